@@ -29,6 +29,9 @@ const UNREACHABLE = 'The service cannot reach its database at the moment.';
 const NOTHING = `${UNREACHABLE} Nothing was done; please retry.`;
 const UNKNOWN = `${UNREACHABLE} It is not known whether this was done.`;
 
+/** How often 10 s have passed: a slow machine may take longer for a test. */
+const tenSecondsSince = (atMs: number): number => Math.floor((performance.now() - atMs) / 10_000);
+
 /** Asserts a 503 of records whose message begins so. */
 function expectUnavailable(reply: Reply, message: string, context = '') {
   expectError(reply, 503, 'SERVER_ERROR');
@@ -37,7 +40,7 @@ function expectUnavailable(reply: Reply, message: string, context = '') {
 }
 
 describe('before a connection is ready', () => {
-  test('any error is 503, whatever its code', async () => {
+  test('every error is 503, whatever its code', async () => {
     const { pooler, read, write, logged } = await startRecordsBehindPooler(sql);
     const codes = ['3D000', '08P01', '53300', '57P03', 'XX000', 'EAUTH'];
     for (const end of [...codes.map((code) => fatal(code)), 'reset'] as End[]) {
@@ -61,7 +64,7 @@ describe('before a connection is ready', () => {
     expect((await write()).status).toBe(201);
   });
 
-  test('a server without TLS is 503 where the address asks for it', async () => {
+  test('a server that refuses TLS is 503', async () => {
     const { url } = await startTransactionPooler(databaseAddress());
     const { apiKey } = await createTenant(sql);
     const { baseUrl } = await startOwnFunction('default-integration', {
@@ -78,13 +81,13 @@ describe('before a connection is ready', () => {
     ]);
   });
 
-  test('a rejected password is tried once in 10 s, and answered at once in between', async () => {
+  test('after a rejected password the worker tries once in 10 s, and answers at once in between', async () => {
     const { pooler, url } = await startTransactionPooler(databaseAddress());
     const wrong = new URL(url);
     wrong.password = 'not-the-password';
     const { baseUrl, lines } = await startOwnFunction('v1', { DATABASE_URL: wrong.href });
     const { token } = await createRecordsTenant(sql);
-    const startedAt = performance.now();
+    const startedAtMs = performance.now();
     const send = (i: number) =>
       i % 2
         ? records(token, 'GET', '/leads', undefined, { baseUrl })
@@ -100,15 +103,14 @@ describe('before a connection is ready', () => {
       expect(seconds).toBeGreaterThanOrEqual(1);
       expect(seconds).toBeLessThanOrEqual(10);
     }
-    const tenSeconds = Math.floor((performance.now() - startedAt) / 10_000);
-    expect(pooler.logins.length).toBeLessThanOrEqual(1 + tenSeconds);
+    expect(pooler.logins.length).toBeLessThanOrEqual(1 + tenSecondsSince(startedAtMs));
     const refused = lines.filter((line) => line.includes('the database refused a connection'));
     expect(refused).toEqual([expect.stringMatching(/"code":"28P01","held_back_s":10}$/)]);
-    for (const secret of [wrong.password, wrong.port, `"${wrong.username}"`])
+    for (const secret of [wrong.password, wrong.port, wrong.username])
       expect(refused[0]).not.toContain(secret);
   });
 
-  test('a worker is back with the first good connection', async () => {
+  test('the first good connection ends the hold-back', async () => {
     const { pooler, url } = await startTransactionPooler(databaseAddress());
     let isRejected = true;
     pooler.faults.login = () => (isRejected ? fatal('28P01') : undefined);
@@ -130,33 +132,33 @@ describe('before a connection is ready', () => {
     expect([await send(), pooler.logins.length]).toEqual([0, before + 1]);
     isRejected = false;
     passedMs = 20_000;
-    // One tries, and the others do not wait for it.
+    // One of them connects, and the others do not wait for it.
     expect([await send(), pooler.logins.length]).toEqual([1, before + 2]);
     expect(await send()).toBe(4);
   });
 });
 
-test('passwords rotated under load are no 500', async () => {
+test('a password rotated under load causes no 500', async () => {
   const { pooler, write } = await startRecordsBehindPooler(sql);
   const { replies, more, stop } = startSenders(write);
   await more(({ status }) => status === 201);
   pooler.faults.login = () => fatal('28P01', 'password authentication failed');
   // Open connections go on.
   await more(({ status }) => status === 201);
-  const { length: attempts } = pooler.logins;
+  const [attempts, droppedAtMs] = [pooler.logins.length, performance.now()];
   pooler.drop();
   await more(({ status }) => status === 503);
   await stop();
   for (const { status, body } of replies.filter((reply) => reply.status !== 201)) {
     expect([status, body.error.message]).toEqual([503, expect.stringContaining(UNREACHABLE)]);
   }
-  // As many as there were connections, and no further ones.
-  expect(pooler.logins.length - attempts).toBeLessThanOrEqual(4);
+  // One for each connection at once, and one in 10 s after that.
+  expect(pooler.logins.length - attempts).toBeLessThanOrEqual(4 + tenSecondsSince(droppedAtMs));
 });
 
 describe('in a transaction', () => {
   const terminated = fatal('57P01', 'terminating connection due to administrator command');
-  /** What happens; whether a caller who writes knows that nothing was done; how many leads there are. */
+  /** What happens, what the caller of a write is told, and how many leads are stored. */
   const cases: [string, TransactionFault, string, number][] = [
     ['no connection of the pooler', { end: fatal('08P01', 'query_wait_timeout') }, NOTHING, 0],
     ['a FATAL of the first statement', { end: fatal('XX000') }, NOTHING, 0],
@@ -168,7 +170,7 @@ describe('in a transaction', () => {
     ['a lost socket after the commit', { after: 'commit', end: 'reset' }, UNKNOWN, 1],
   ];
 
-  /** Sends while this happens to each transaction about leads. */
+  /** Sends a request while this happens to each transaction about leads. */
   async function during(
     { pooler }: RecordsBehindPooler,
     fault: TransactionFault,
@@ -180,7 +182,7 @@ describe('in a transaction', () => {
     return reply;
   }
 
-  test('an error says of a write what is known, and of a read that nothing was done', async () => {
+  test('a write is told what is known, and a read that nothing was done', async () => {
     const worker = await startRecordsBehindPooler(sql);
     for (const [name, fault, said, leads] of cases) {
       const email = newEmail();
@@ -197,7 +199,7 @@ describe('in a transaction', () => {
     }
   });
 
-  test('a write with a key is done once, wherever its connection ends', async () => {
+  test('a write with an Idempotency-Key is done once, wherever its connection ends', async () => {
     const worker = await startRecordsBehindPooler(sql);
     for (const group of [1, 2]) {
       for (const after of [0, 1, 'all', 'commit'] as const) {
@@ -215,7 +217,7 @@ describe('in a transaction', () => {
   });
 });
 
-test('an ERROR of class 08 is one of the connection, too', async () => {
+test('an ERROR of class 08 counts as a lost connection', async () => {
   const { pooler, url } = await startTransactionPooler(databaseAddress());
   const database = openDatabase({ DATABASE_URL: url });
   const end = { severity: 'ERROR', code: '08006', message: 'server connection lost' } as const;
@@ -230,12 +232,12 @@ describe('a job', () => {
     ['loses its connection', { after: 1, end: fatal('57P01') }],
     ['finds the database read-only', 'read-only'],
   ];
-  test.each(troubles)('that %s has not failed: it is tried again', async (_, fault) => {
+  test.each(troubles)('that %s is retried without a failure', async (_, fault) => {
     const { pooler, url } = await startTransactionPooler(databaseAddress());
     pooler.faults.transaction = (text) => (text.includes('its own work') ? fault : undefined);
     const database = openDatabase({ DATABASE_URL: url, DATABASE_POOLER: 'transaction' });
     const name = `test-${crypto.randomUUID().replace(/[^a-z]/g, '')}`;
-    // Once more, and a job would be given up.
+    // One more failure, and the job is given up.
     const [job] = await sql`
       insert into jobs (name, key, failures, published_at) values (${name}, 'one', 9, '2999-01-01') returning id`;
     const handler = defineJob({

@@ -87,15 +87,11 @@ test.each(['require', 'verify-ca', 'verify-full'])(
   },
 );
 
-test.each([
+test.each<[string, string, () => Promise<string | undefined>]>([
   ['of an unknown authority', 'require', async () => undefined],
   ['of another authority', 'verify-full', async () => (await createCertificates([])).ca],
-  [
-    'for another name',
-    'verify-full',
-    (): Promise<string> => serveCertificate([{ type: 2, value: 'localhost' }]),
-  ],
-] as const)('a certificate %s is refused: 503, nothing was done', async (_, mode, authority) => {
+  ['for another name', 'verify-full', () => serveCertificate([{ type: 2, value: 'localhost' }])],
+])('a certificate %s is refused: 503, nothing was done', async (_, mode, authority) => {
   const { baseUrl, lines } = await start(mode, await authority());
   const { status, body } = await request(baseUrl);
   expect([status, JSON.stringify(body)]).toEqual([503, expect.stringContaining('Nothing was done')]);

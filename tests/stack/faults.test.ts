@@ -50,8 +50,11 @@ describe('the database away', () => {
     const replies = await Promise.all(Array.from({ length: 20 }, (_, i) => send(`away-${i}`)));
     for (const { status, headers, body: answer } of replies) {
       expect(status).toBe(503);
-      expect(headers.get('retry-after')).toBe('2');
-      expect(answer.error).toMatchObject({ code: 'SERVER_ERROR', retry_after: 2 });
+      expect(headers.get('retry-after')).toMatch(/^[2-5]$/);
+      expect(answer.error).toMatchObject({
+        code: 'SERVER_ERROR',
+        retry_after: Number(headers.get('retry-after')),
+      });
     }
     expect((await sync('', undefined, { ...health, baseUrl })).status).toBe(503);
 
@@ -79,15 +82,14 @@ describe('the database away', () => {
     await waitFor(async () => (await sync(apiKey, body, { baseUrl })).status === 200);
   });
 
-  test('a connection that is lost before it is ready costs its own request, and not the process', async () => {
+  test('a connection that is lost at its first statement costs its own request, and not the process', async () => {
     const { apiKey } = await createTenant(sql);
     const { wire, env } = await wireToDatabase();
     const { baseUrl, edge, lines } = await startOwnFunction('default-integration', env);
     const pid = edge.pid();
-    // What a new connection is asked first is the library's own.
     wire.watch({ answer: () => false });
     const sending = sync(apiKey, body, { baseUrl });
-    await waitFor(() => wire.standstill().some((text) => text.includes('pg_type')));
+    await waitFor(() => wire.standstill().some((text) => text.includes('find_api_key')));
     wire.drop();
     wire.open();
     const { status, body: answer } = await sending;
@@ -127,7 +129,10 @@ test('a lock that somebody holds gives that tenant 503 after a while, and nobody
     const unheld = await send(other.apiKey, 'free');
     expect(unheld.status).toBe(200);
     for (const reply of await Promise.all(waiting)) {
-      expect([reply.status, reply.headers.get('retry-after')]).toEqual([503, '2']);
+      expect([reply.status, reply.headers.get('retry-after')]).toEqual([
+        503,
+        expect.stringMatching(/^[2-5]$/),
+      ]);
     }
   });
   expect((await send(held.apiKey, 'held-0')).body.data.processed).toBe(1);

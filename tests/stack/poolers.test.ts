@@ -2,25 +2,25 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { namesTransactionPooler } from '../../shared/platform/db/address.ts';
 import { type Sql, WORKER_SESSION } from '../../shared/platform/db/database.ts';
+import type { Env } from '../../shared/platform/env.ts';
 import { connectDatabase, openDatabase } from '../support/database.ts';
 import { startOwnFunction } from '../support/functions.ts';
 import { wireToDatabase } from '../support/network-waits.ts';
 import { pgbouncerVersion, startPgbouncer } from '../support/pgbouncer.ts';
 import { databaseAddress, expectServed, startWorkers, timesTurnedOff } from '../support/pooler-load.ts';
 import { createRecordsTenant, records } from '../support/records.ts';
-import { readSqlTemplates } from '../support/sql-templates.ts';
 import { startTransactionPooler, type TransactionPooler } from '../support/transaction-pooler.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const sql = connectDatabase();
 
-/** A write that nothing comes of. */
+/** Writes a job that never becomes due. */
 const insertJob = (sql: Sql, key: string) =>
   sql`insert into public.jobs (name, key, due_at) values ('test-pooler', ${key}, '2999-01-01')`;
 const countJobs = async (key: string) => (await sql`select from jobs where key = ${key}`).length;
 
-describe('load on all interfaces through a pooler in transaction mode', () => {
-  test('each worker finds it out once, and callers do not notice', async () => {
+describe('a pooler in transaction mode under load on all interfaces', () => {
+  test('each worker turns prepared statements off once, and no caller notices', async () => {
     const { pooler, url } = await startTransactionPooler(databaseAddress());
     const workers = await startWorkers(url);
     await expectServed(sql, workers, { mayRefuse: true });
@@ -31,7 +31,7 @@ describe('load on all interfaces through a pooler in transaction mode', () => {
     expect(pooler.names).toBe(names);
   });
 
-  test('with DATABASE_POOLER=transaction nothing has to be found out', async () => {
+  test('with DATABASE_POOLER=transaction no statement has a name', async () => {
     const { pooler, url } = await startTransactionPooler(databaseAddress());
     const workers = await startWorkers(url, { DATABASE_POOLER: 'transaction' });
     await expectServed(sql, workers);
@@ -76,7 +76,7 @@ describe('PgBouncer', () => {
     expect(timesTurnedOff(workers)).toEqual(workers.map(() => (isReliable ? 0 : 1)));
   });
 
-  test('that loses the server after its commit: it is not known whether it was done', async () => {
+  test('a server connection that is lost after the commit leaves the outcome unknown', async () => {
     const { wire, env } = await wireToDatabase();
     const settings = { pool_mode: 'transaction', default_pool_size: '1' };
     const url = await startPgbouncer(env.SUPABASE_DB_URL ?? '', settings);
@@ -94,7 +94,7 @@ describe('PgBouncer', () => {
   });
 });
 
-test('an address says that a pooler in transaction mode answers there', async () => {
+test('pgbouncer=true or port 6543 in the address: no statement has a name', async () => {
   const { pooler, url } = await startTransactionPooler(databaseAddress());
   const database = openDatabase({ DATABASE_URL: `${url}?pgbouncer=true` });
   await database.transaction(WORKER_SESSION, (sql) => sql`select ${1}::integer`);
@@ -106,17 +106,18 @@ test('an address says that a pooler in transaction mode answers there', async ()
 });
 
 describe('a sign of a pooler', () => {
-  const signs: [string, string][] = [
-    ['26000', 'prepared statement "placar_x" does not exist'],
-    ['42P05', 'prepared statement "placar_x" already exists'],
-    ['08P01', 'bind message supplies 2 parameters, but prepared statement "placar_x" requires 1'],
+  /** Code, message, and a setting of `DATABASE_POOLER` that prepares statements by name. */
+  const signs: [string, string, Env<'database'>['DATABASE_POOLER']][] = [
+    ['26000', 'prepared statement "placar_x" does not exist', 'auto'],
+    ['42P05', 'prepared statement "placar_x" already exists', 'session'],
+    ['08P01', 'bind message supplies 2 parameters, but prepared statement "placar_x" requires 1', 'none'],
   ];
 
   /** The first transaction meets it, in this group of its messages. */
-  const meet = (pooler: TransactionPooler, [code, message]: [string, string], group: number) => {
+  const meet = (pooler: TransactionPooler, code: string, message: string, group: number) => {
     let transactions = 0;
     pooler.faults.transaction = (text) => {
-      // The other ones are a rollback.
+      // The others roll back.
       if (!text.includes('app.begin_transaction')) return undefined;
       transactions++;
       return transactions === 1 ? { group, end: { severity: 'ERROR', code, message } } : undefined;
@@ -124,7 +125,7 @@ describe('a sign of a pooler', () => {
     return { transactions: () => transactions };
   };
 
-  /** A write with an ending that speaks to somebody outside. */
+  /** A write with an ending that calls a system outside the database. */
   const writeWithEnding = (database: ReturnType<typeof openDatabase>, key: string) => {
     const outside: number[] = [];
     const done = database.transaction(
@@ -138,31 +139,34 @@ describe('a sign of a pooler', () => {
     return { outside, done };
   };
 
-  test.each(signs)('%s has the transaction run once more', async (...sign) => {
+  test.each(signs)('%s: the transaction runs once more', async (code, message, DATABASE_POOLER) => {
     const { pooler, url } = await startTransactionPooler(databaseAddress());
-    const { transactions } = meet(pooler, sign, 1);
+    const { transactions } = meet(pooler, code, message, 1);
     const key = crypto.randomUUID();
-    const { done, outside } = writeWithEnding(openDatabase({ DATABASE_URL: url }), key);
+    const { done, outside } = writeWithEnding(openDatabase({ DATABASE_URL: url, DATABASE_POOLER }), key);
     await done;
     expect([transactions(), outside.length, await countJobs(key)]).toEqual([2, 1, 1]);
   });
 
-  test.each(signs)('%s after the ending spoke to somebody is 503, and not run again', async (...sign) => {
-    const { pooler, url } = await startTransactionPooler(databaseAddress());
-    const { transactions } = meet(pooler, sign, 2);
-    const key = crypto.randomUUID();
-    const { done, outside } = writeWithEnding(openDatabase({ DATABASE_URL: url }), key);
-    await expect(done).rejects.toMatchObject({
-      code: 'unavailable',
-      reason: 'database_away',
-      message: expect.stringContaining('Nothing was done'),
-    });
-    expect([transactions(), outside.length, await countJobs(key)]).toEqual([1, 1, 0]);
-  });
+  test.each(signs)(
+    '%s after the ending ran: 503, and the transaction does not run again',
+    async (code, message) => {
+      const { pooler, url } = await startTransactionPooler(databaseAddress());
+      const { transactions } = meet(pooler, code, message, 2);
+      const key = crypto.randomUUID();
+      const { done, outside } = writeWithEnding(openDatabase({ DATABASE_URL: url }), key);
+      await expect(done).rejects.toMatchObject({
+        code: 'unavailable',
+        reason: 'database_away',
+        message: expect.stringContaining('Nothing was done'),
+      });
+      expect([transactions(), outside.length, await countJobs(key)]).toEqual([1, 1, 0]);
+    },
+  );
 
-  test('in an ending turns prepared statements off, too', async () => {
+  test('after the ending ran also turns prepared statements off', async () => {
     const { pooler, url } = await startTransactionPooler(databaseAddress());
-    meet(pooler, ['26000', 'prepared statement "placar_x" does not exist'], 2);
+    meet(pooler, '26000', 'prepared statement "placar_x" does not exist', 2);
     const database = openDatabase({ DATABASE_URL: url });
     await writeWithEnding(database, crypto.randomUUID()).done.catch(() => {});
     const { names } = pooler;
@@ -171,7 +175,7 @@ describe('a sign of a pooler', () => {
   });
 });
 
-test('/health is not 200 where requests fail', async () => {
+test('/health is 503 when requests fail', async () => {
   const { pooler, url } = await startTransactionPooler(databaseAddress());
   const settings = { DATABASE_URL: url, DATABASE_POOLER: 'transaction' };
   const { baseUrl } = await startOwnFunction('v1', settings);
@@ -183,47 +187,4 @@ test('/health is not 200 where requests fail', async () => {
     records(null, 'GET', '/health', undefined, { baseUrl }),
   ]);
   expect(replies.map(({ status }) => status)).toEqual([503, 503]);
-});
-
-describe('SQL that leaves something in its session', () => {
-  const patterns = {
-    set: /(^|;|\b(begin|then|else|loop)\b)\s*(re)?set\s/i,
-    'set_config beyond the transaction': /\bset_config\([^;]*,\s*false\s*\)/i,
-    listen: /(^|;)\s*(un)?listen\s/i,
-    'an advisory lock of the session': /\bpg_(try_)?advisory_lock(_shared)?\s*\(/i,
-    'a temporary table': /\b(create|into)\s+(local\s+|global\s+)?temp(orary)?\b/i,
-    'a cursor or a prepared statement':
-      /(^|;)\s*(prepare|deallocate|discard|fetch|declare\s+\w+\s+cursor)\b/i,
-  };
-  const found = (texts: readonly string[]) =>
-    Object.entries(patterns).flatMap(([name, pattern]) =>
-      texts.filter((text) => pattern.test(text)).map((text) => `${name}: ${text}`),
-    );
-
-  test('is recognized', () => {
-    const planted = [
-      'set statement_timeout = 1000',
-      'select 1; reset role',
-      `select set_config('role', 'api', false)`,
-      'listen jobs',
-      'select pg_try_advisory_lock(1)',
-      'create temp table t ()',
-      'deallocate all',
-    ];
-    for (const text of planted) expect([text, found([text]).length]).toEqual([text, 1]);
-    expect(found(['update t set a = 1', 'select pg_advisory_xact_lock(1)'])).toEqual([]);
-  });
-
-  test('is sent by no function', async () => {
-    const templates = await readSqlTemplates();
-    expect(templates.length).toBeGreaterThan(200);
-    expect(found(templates)).toEqual([]);
-  });
-
-  test('is in no function of the database that they call', async () => {
-    const rows = await sql`
-      select prosrc from pg_proc where pronamespace in ('app'::regnamespace, 'private'::regnamespace, 'public'::regnamespace)`;
-    expect(rows.length).toBeGreaterThan(100);
-    expect(found(rows.map(({ prosrc }) => prosrc))).toEqual([]);
-  });
 });

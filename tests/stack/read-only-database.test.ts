@@ -1,4 +1,4 @@
-// A database that takes no writes, as hosted ones become when their disk is nearly full: reads are served, writes are 503.
+// A read-only database, as hosted ones become when the disk is nearly full: reads are served, and writes are 503.
 import { expect, test } from 'vitest';
 import { connectDatabase, createTenant } from '../support/database.ts';
 import { startOwnFunction } from '../support/functions.ts';
@@ -23,7 +23,7 @@ function expectReadOnly(reply: Reply) {
   ]);
 }
 
-test('set and unset under load: reads go on, and each write is done or refused', async () => {
+test('set and unset under load: reads go on, and every write is done or rejected', async () => {
   const { pooler, tenant, read, write, logged } = await startRecordsBehindPooler(sql);
   const reads = startSenders(read);
   const writes = startSenders(write);
@@ -38,16 +38,16 @@ test('set and unset under load: reads go on, and each write is done or refused',
   await Promise.all([reads.stop(), writes.stop()]);
 
   expect(reads.replies.filter(({ status }) => status !== 200)).toEqual([]);
-  const refused = writes.replies.filter(({ status }) => status !== 201);
-  for (const reply of refused) expectReadOnly(reply);
+  const rejected = writes.replies.filter(({ status }) => status !== 201);
+  for (const reply of rejected) expectReadOnly(reply);
   const [made] = await sql`select count(*)::integer as n from leads where tenant_id = ${tenant.id}`;
   // One is there from the start.
-  expect(made?.n).toBe(1 + writes.replies.length - refused.length);
+  expect(made?.n).toBe(1 + writes.replies.length - rejected.length);
   const failed = logged('request failed');
   expect(failed.map(({ reason }) => reason)).toEqual(failed.map(() => 'database_read_only'));
 });
 
-test('a refused write is in the request log once that takes rows', async () => {
+test('the request log names the reason of a rejected write', async () => {
   const { pooler, write } = await startRecordsBehindPooler(sql);
   pooler.faults.transaction = (text) => (isAboutLeads(text) ? 'read-only' : undefined);
   const reply = await write();
@@ -55,11 +55,11 @@ test('a refused write is in the request log once that takes rows', async () => {
   expect(await logRow(sql, reply)).toMatchObject({ status: 503, reason: 'database_read_only' });
 });
 
-test('every read of records is served', async () => {
+test('every GET of records is served', async () => {
   const { tenant, ids } = await furnish(sql);
   const { pooler, baseUrl } = await startRecordsBehindPooler(sql);
   pooler.faults.transaction = () => 'read-only';
-  // Of the feed see below.
+  // The next test reads the feed.
   const reads = routes.filter(({ method, path }) => method === 'GET' && path !== '/events');
   const answers = await Promise.all(
     reads.map(async ({ name, path }) => {
@@ -70,7 +70,7 @@ test('every read of records is served', async () => {
   expect(answers).toEqual(reads.map(({ name }) => `${name} 200`));
 });
 
-test('a feed is served though its last events have no place yet', async () => {
+test('the event feed is served while its last events are not numbered', async () => {
   const { pooler, tenant, baseUrl } = await startRecordsBehindPooler(sql);
   await createLead(tenant.token);
   pooler.faults.transaction = () => 'read-only';
@@ -78,7 +78,7 @@ test('a feed is served though its last events have no place yet', async () => {
   expect(status).toBe(200);
 });
 
-test('reads of payments are served, though the use of their key is not noted', async () => {
+test('payments are read, though the last use of the API key cannot be stored', async () => {
   const { pooler, url } = await startTransactionPooler(databaseAddress());
   pooler.faults.transaction = () => 'read-only';
   const { baseUrl, edge } = await startOwnFunction('payments', { DATABASE_URL: url });

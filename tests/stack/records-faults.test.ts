@@ -91,7 +91,7 @@ describe('the database away', () => {
     proxy.cut();
     for (const reply of await sendMany(100)) {
       expectError(reply, 503, 'SERVER_ERROR');
-      expect(reply.headers.get('retry-after')).toBe('2');
+      expect(reply.headers.get('retry-after')).toMatch(/^[2-5]$/);
     }
     // An answer holds for a second.
     await waitFor(async () => (await health()).status === 503);

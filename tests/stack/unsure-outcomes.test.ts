@@ -30,7 +30,7 @@ test('activity sync: the answer of the commit is lost, and the rows are there', 
   await waitFor(async () => (await stored()).length === 1);
   wire.cut();
   const { status, headers, body: answer } = await sending;
-  expect([status, headers.get('retry-after')]).toEqual([503, '2']);
+  expect([status, headers.get('retry-after')]).toEqual([503, expect.stringMatching(/^[2-5]$/)]);
   expect(answer.error.message).toContain('It is not known whether this was done. Send it again');
 
   // Now nothing can be sent.

@@ -7,7 +7,6 @@ import { type OwnFunction, startOwnFunction } from './functions.ts';
 import { invoice, PAYMENT_SCOPES, pay } from './payments.ts';
 import { createRecordsTenant, records } from './records.ts';
 import { activity, collaborator, type Reply, sync, syncCollaborators } from './sync.ts';
-import { waitFor } from './wait-for.ts';
 
 /** Where the functions of the stack reach Postgres. */
 export const databaseAddress = (): string => {
@@ -24,18 +23,18 @@ export type Workers = (OwnFunction & { name: FunctionName })[];
 export const startWorkers = (url: string, env: Record<string, string> = {}): Promise<Workers> =>
   Promise.all(
     WORKERS.map(async (name) => {
-      // All connections are in use, those of one tenant too.
+      // One tenant may use all connections, so that all are in use.
       const settings = { DATABASE_URL: url, DATABASE_TENANT_CONNECTIONS: '4', ...env };
       return { name, ...(await startOwnFunction(name, settings)) };
     }),
   );
 
-/** Things that each interface makes; each is asked for twice at once, and once more at the end. */
+/** How many things each interface makes; each is requested twice at the same time, and once more at the end. */
 const THINGS = 15;
 
 /**
- * Sends, and asserts that each thing is made, and made once. `mayRefuse`: a key of records may find the pooler out in the middle of its
- * transaction, which is refused and done by the next try.
+ * Sends requests to all workers at once, and asserts that each thing is made once. `mayRefuse`: whether a write with an Idempotency-Key may be
+ * 503 because its worker noticed the pooler in the second message of the transaction.
  */
 export async function expectServed(
   sql: postgres.Sql,
@@ -78,7 +77,7 @@ export async function expectServed(
            (select count(*)::integer from invoices where tenant_id = ${id}) as invoices`;
   expect(made).toEqual({ activities: THINGS, leads: THINGS, invoices: THINGS });
   for (const { name, baseUrl } of workers) {
-    await waitFor(async () => (await fetch(`${baseUrl}/${name}/health`)).status === 200);
+    expect((await fetch(`${baseUrl}/${name}/health`)).status).toBe(200);
   }
 }
 

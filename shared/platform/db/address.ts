@@ -6,6 +6,8 @@ export interface Address {
   user: string;
   password: string;
   database: string;
+  /** Shown for its connections in `pg_stat_activity`. */
+  application_name: string;
   /** How TLS verifies the server; false for a connection without TLS. */
   ssl: false | { rejectUnauthorized: boolean; ca?: string };
 }
@@ -28,6 +30,7 @@ export function readAddress(address: string, ca?: string): Address {
     user: decodeURIComponent(username),
     password: decodeURIComponent(password),
     database: decodeURIComponent(pathname.slice(1)) || 'postgres',
+    application_name: searchParams.get('application_name') ?? 'placar',
     ssl: mode !== 'disable' && {
       rejectUnauthorized: mode !== 'require' || ca !== undefined,
       ...(ca && { ca }),

@@ -12,17 +12,12 @@ export class Connection {
   readonly #client: pg.Client;
   readonly #prepared: PreparedStatements;
   isOpen = false;
-  isLost = false;
 
   /** `onLost` is called when the connection is lost while it is idle or in use. */
   constructor(address: Address, onLost: () => void) {
-    this.#client = new pg.Client({ ...address, application_name: 'placar' });
-    const lose = () => {
-      this.isLost = true;
-      onLost();
-    };
-    this.#client.on('error', lose);
-    this.#client.on('end', lose);
+    this.#client = new pg.Client(address);
+    this.#client.on('error', onLost);
+    this.#client.on('end', onLost);
     // `pg` keeps what its own queries prepared there.
     const { parsedStatements } = this.#client.connection as unknown as {
       parsedStatements: Record<string, string>;
@@ -48,7 +43,6 @@ export class Connection {
 
   /** Ends the connection; what is in progress fails with `reason`. */
   destroy(reason?: Error): void {
-    this.isLost = true;
     this.#client.connection.stream.destroy(reason);
   }
 

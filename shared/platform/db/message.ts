@@ -38,6 +38,7 @@ const Result = pg.Result as unknown as new (rowMode: string, types: pg.CustomTyp
 export interface PreparedStatements {
   /** Texts by name; `pg` adds one when the server has parsed it. */
   parsed: Record<string, string>;
+  /** What reads the rows of each; that of the last unnamed one under the empty name. */
   readers: Map<string, RowReader>;
 }
 
@@ -69,7 +70,6 @@ export class Message implements pg.Submittable {
   readonly #prepared: PreparedStatements;
   readonly #rows: unknown[][] = [];
   #current: unknown[] = [];
-  #unnamedReader: RowReader | undefined;
   #fault: unknown;
   #resolve: (rows: unknown[][]) => void = () => {};
   #reject: (reason: unknown) => void = () => {};
@@ -115,15 +115,12 @@ export class Message implements pg.Submittable {
   handleRowDescription({ fields }: { fields: pg.FieldDef[] }): void {
     const reader = new Result('', types);
     reader.addFields(fields);
-    if (this.name === '') this.#unnamedReader = reader;
-    else this.#prepared.readers.set(this.name, reader);
+    this.#prepared.readers.set(this.name, reader);
   }
 
   handleDataRow({ fields }: { fields: unknown[] }): void {
-    const { name } = this;
-    const reader = name === '' ? this.#unnamedReader : this.#prepared.readers.get(name);
     try {
-      this.#current.push(reader?.parseRow(fields));
+      this.#current.push(this.#prepared.readers.get(this.name)?.parseRow(fields));
     } catch (error) {
       // Thrown from here, it would end the process.
       this.#fault ??= error;

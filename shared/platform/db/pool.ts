@@ -26,7 +26,7 @@ export interface Pool {
   close(): Promise<void>;
 }
 
-/** How long a connection stays idle before it is closed. */
+/** How long a connection stays idle before it is closed, up to twice. */
 const IDLE_MS = 20_000;
 
 /** How long a connection is used, up to twice: a server process keeps plans and catalogue entries until it ends. */
@@ -37,8 +37,6 @@ export function createPool({ address, size, timeoutMs, log, ...share }: PoolOpti
   const queue = createConnectionQueue<Connection>(share);
   const all = new Set<Connection>();
   const holdBack = new HoldBack(log);
-  /** Closes idle connections; runs while there are any. */
-  let closing: ReturnType<typeof setTimeout> | undefined;
 
   const open = (): Connection => {
     const connection = new Connection(address, () => discard(connection));
@@ -50,45 +48,31 @@ export function createPool({ address, size, timeoutMs, log, ...share }: PoolOpti
     while ((idle.length > 0 || all.size < size) && queue.serve(() => idle.pop() ?? open())) {}
   };
   /** Takes a connection out of the pool. */
-  const remove = (connection: Connection): boolean => {
+  const remove = (connection: Connection): void => {
+    all.delete(connection);
     const index = idle.indexOf(connection);
     if (index >= 0) idle.splice(index, 1);
-    return all.delete(connection);
   };
   const discard = (connection: Connection): void => {
     connection.destroy();
-    if (remove(connection)) serve();
+    remove(connection);
+    serve();
   };
-  const closeIdle = (): void => {
-    closing = undefined;
-    // The one that is idle for longest lies at the bottom.
-    for (let longest = idle[0]; longest; longest = idle[0]) {
-      const leftMs = longest.idleSinceMs + IDLE_MS - performance.now();
-      if (leftMs > 0) {
-        closeLater(leftMs);
-        return;
-      }
-      remove(longest);
-      void longest.close();
-    }
-  };
-  const closeLater = (ms: number): void => {
-    closing = setTimeout(closeIdle, ms);
-    unref(closing);
+  const retire = (connection: Connection): void => {
+    remove(connection);
+    void connection.close();
   };
   const giveBack = (connection: Connection): void => {
     if (!all.has(connection)) return;
-    const nowMs = performance.now();
-    if (connection.isLost) remove(connection);
-    else if (nowMs > connection.retiresAtMs) {
-      remove(connection);
-      void connection.close();
-    } else {
-      connection.idleSinceMs = nowMs;
-      idle.push(connection);
-      if (closing === undefined) closeLater(IDLE_MS);
-    }
+    connection.idleSinceMs = performance.now();
+    if (connection.idleSinceMs > connection.retiresAtMs) retire(connection);
+    else idle.push(connection);
   };
+  const closing = setInterval(() => {
+    const beforeMs = performance.now() - IDLE_MS;
+    for (const connection of idle.filter(({ idleSinceMs }) => idleSinceMs < beforeMs)) retire(connection);
+  }, IDLE_MS);
+  unref(closing);
   const connect = async (connection: Connection): Promise<void> => {
     try {
       holdBack.check();
@@ -134,7 +118,7 @@ export function createPool({ address, size, timeoutMs, log, ...share }: PoolOpti
       }
     },
     async close() {
-      clearTimeout(closing);
+      clearInterval(closing);
       await Promise.all([...all].map((connection) => connection.close()));
     },
   };
