@@ -89,7 +89,7 @@ describe('the database away', () => {
     const pid = edge.pid();
     wire.watch({ answer: () => false });
     const sending = sync(apiKey, body, { baseUrl });
-    await waitFor(() => wire.standstill().some((text) => text.includes('find_api_key')));
+    await waitFor(() => wire.standstill().some((text) => text.includes('requests_per_hour')));
     wire.drop();
     wire.open();
     const { status, body: answer } = await sending;

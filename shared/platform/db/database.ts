@@ -4,7 +4,7 @@ import type { Env } from '../env.ts';
 import type { Logger } from '../logging/logger.ts';
 import { namesTransactionPooler, readAddress } from './address.ts';
 import type { Connection } from './connection.ts';
-import { ConnectionLost, isServerError } from './message.ts';
+import { ConnectionLost, isServerError, isSignOfPooler } from './message.ts';
 import { createPool } from './pool.ts';
 import {
   compileAll,
@@ -110,12 +110,14 @@ export function createDatabase(env: Env<'database'>, log: Logger): Database {
     try {
       return await run(named);
     } catch (error) {
-      if (isStalePlan(error)) connection.retiresAtMs = 0;
-      else if (!isSignOfPooler(error)) throw error;
-      else {
-        if (named) log.warn('prepared statements turned off: a pooler in transaction mode is between');
+      const reason = error instanceof EndingLost ? error.cause : error;
+      if (isStalePlan(reason)) connection.retiresAtMs = 0;
+      else if (!isSignOfPooler(reason)) throw error;
+      else if (named) {
         named = false;
+        log.warn('prepared statements turned off: a pooler in transaction mode is between');
       }
+      if (error instanceof EndingLost) throw databaseUnreachable(reason, 'none');
       return await run(false);
     }
   }
@@ -186,16 +188,15 @@ async function runWork<W extends Work>(
   } catch (error) {
     if (error instanceof ConnectionLost) throw error;
     await connection.send(compileAll(sql`rollback`), false);
-    throw endingCalled && isSignOfPooler(error) ? databaseUnreachable(error, 'none') : error;
+    throw endingCalled && (isSignOfPooler(error) || isStalePlan(error)) ? new EndingLost(error) : error;
   }
 }
 
-/** Signs that our prepared statements are on another connection of a pooler. */
-function isSignOfPooler(error: unknown): boolean {
-  if (!isServerError(error)) return false;
-  const { code = '', message } = error;
-  const unknownOrTaken = code === '26000' || code === '42P05';
-  return unknownOrTaken || (code === '08P01' && /prepared statement|bind message/.test(message));
+/** The statements of an ending could not be run as prepared. The ending may have told others, so it is not called again. */
+class EndingLost extends Error {
+  constructor(cause: unknown) {
+    super('a statement of an ending was lost', { cause });
+  }
 }
 
 /** A statement was prepared before a migration changed its columns. */

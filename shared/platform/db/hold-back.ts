@@ -34,7 +34,7 @@ export class HoldBack {
 
   /** Logs why an attempt failed, once a minute and code, and holds back the next one after a rejected login. */
   failed(error: Error): void {
-    const code = 'code' in error ? String(error.code) : error.name;
+    const code = String(('code' in error && error.code) || error.name);
     const nowMs = performance.now();
     const isRejected = REJECTED_LOGIN.has(code) || /circuit breaker/i.test(error.message);
     if (isRejected) [this.#cause, this.#untilMs] = [error, nowMs + HOLD_BACK_MS];

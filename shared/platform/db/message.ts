@@ -23,9 +23,23 @@ export class ConnectionLost extends Error {
 /** The server rejected a statement and rolled back its message. */
 export const isServerError = (error: unknown): error is pg.DatabaseError => error instanceof pg.DatabaseError;
 
+/** Signs that our prepared statements are on another connection of a pooler. */
+export const isSignOfPooler = (error: unknown): boolean =>
+  isServerError(error) &&
+  (error.code === '26000' ||
+    error.code === '42P05' ||
+    (error.code === '08P01' && /prepared statement|bind message/.test(error.message)));
+
 /** Whether the server, or a pooler in front of it, ends the connection with this error. */
-const endsConnection = ({ severity, code = '' }: pg.DatabaseError): boolean =>
-  severity === 'FATAL' || severity === 'PANIC' || /^08(?!P01)/.test(code);
+const endsConnection = (error: pg.DatabaseError): boolean =>
+  /^(FATAL|PANIC)$/.test(error.severity ?? '') || (/^08/.test(error.code ?? '') && !isSignOfPooler(error));
+
+/**
+ * Whether a server that ends the connection in place of its first answer may have run something. Postgres has not. A pooler, which
+ * answers with class 08, may have passed the message on and lost its own connection after the commit, unless it says that it had none.
+ */
+const mayHaveRun = ({ code = '', message }: pg.DatabaseError): boolean =>
+  /^08/.test(code) && !/query_wait_timeout|cannot connect|login/.test(message);
 
 /** What the types of `pg` leave out of its results. */
 interface RowReader {
@@ -144,8 +158,8 @@ export class Message implements pg.Submittable {
       error.stack = `${error.name}: ${error.message}\n${origin.replace(/^.*\n/, '')}`;
       this.#reject(error);
     } else {
-      // In place of the first answer, the server's error says that it ran nothing.
-      this.#reject(new ConnectionLost(error, !isServerError(error) || this.#rows.length > 0));
+      const isFirst = this.#rows.length === 0;
+      this.#reject(new ConnectionLost(error, !(isFirst && isServerError(error)) || mayHaveRun(error)));
     }
   }
 }

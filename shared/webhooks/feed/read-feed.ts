@@ -1,6 +1,7 @@
 // Reading an event feed: a page, or the wait for one. Nothing is held while it waits: it asks again.
 import type { Context } from '../../platform/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
+import { DatabaseUnavailable } from '../../platform/db/unavailable.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { cursorAt, type Feed } from './cursor.ts';
 import type { FeedQuery } from './parse-query.ts';
@@ -73,18 +74,24 @@ async function lookUp(
   let rows: FeedRow[] = found;
   let more = false;
   while (oneRow(rows.slice(0, 1)).behind) {
-    const { numbered, page } = await checkpoint((sql) => ({
+    const next = await checkpoint((sql) => ({
       numbered: numberEvents(sql),
       page: selectPage(sql, feed, asked),
-    }));
-    rows = page;
-    ({ more } = oneRow(numbered));
+    })).catch(ignoreReadOnly);
+    // What has its place is served; the rest follows once the database takes writes again.
+    if (!next) break;
+    rows = next.page;
+    ({ more } = oneRow(next.numbered));
     if (!(more && after === 'now')) break;
   }
   const { lastPosition, droppedPosition } = oneRow(rows.slice(0, 1));
   // A place that was not given yet is one of before the database was set back.
   if (place !== undefined && (place < droppedPosition || place > lastPosition)) throw expired();
   return { rows, end: { position: lastPosition, more } };
+}
+
+function ignoreReadOnly(error: unknown): undefined {
+  if (!(error instanceof DatabaseUnavailable) || error.reason !== 'database_read_only') throw error;
 }
 
 function expired(): ApiError {
