@@ -92,8 +92,8 @@ export class Message implements pg.Submittable {
   constructor(statements: readonly CompiledStatement[], prepared: PreparedStatements, named: boolean) {
     this.#statements = statements;
     this.#prepared = prepared;
-    const known = Object.keys(prepared.parsed).length;
-    this.#names = statements.map(({ text }) => (named && known < MAX_PREPARED ? nameOf(text) : ''));
+    const keeps = named && prepared.readers.size < MAX_PREPARED;
+    this.#names = statements.map(({ text }) => (keeps ? nameOf(text) : ''));
     this.answer = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;

@@ -8,6 +8,7 @@ import { functionNames } from '../../../functions/manifest.ts';
 import { type Stack, startStack } from '../../../local/stack.ts';
 import { createSigningKey } from '../../../shared/platform/auth/signing-key.ts';
 import { type Fault, startFaultProxy } from '../../support/fault-proxy.ts';
+import { pgbouncerVersion, startPgbouncer } from '../../support/pgbouncer.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { expectHidden, jsonLines, newFolder, runCli, useCli } from './run-cli.ts';
 
@@ -35,6 +36,7 @@ const CHECKS = [
     'signing key of tokens',
     'clock',
     'database',
+    'pooler',
     'environments',
     'migrations',
     'default grants',
@@ -179,6 +181,14 @@ describe('the database', () => {
       'environments: failed',
     ]);
     expect(code).toBe(1);
+  });
+
+  test.runIf(pgbouncerVersion() !== undefined)('behind a pooler in statement mode', async () => {
+    const SUPABASE_DB_URL = await startPgbouncer(stack.info.database_url, { pool_mode: 'statement' });
+    const { bad } = await examine({ SUPABASE_DB_URL });
+    expect(bad).toContainEqual(
+      expect.objectContaining({ check: 'pooler', status: 'failed', todo: expect.stringContaining('session mode') }),
+    );
   });
 
   test('away', async () => {

@@ -15,6 +15,15 @@ const database = ofDatabase(
   },
 );
 
+const pooler = ofDatabase(
+  'pooler',
+  'set the pooler to transaction or session mode: a transaction needs one connection',
+  async (sql) => {
+    await sql.begin((tx) => tx`select 1`);
+    return { status: 'ok', found: 'a transaction keeps its connection' };
+  },
+);
+
 const environments = ofDatabase(
   'environments',
   'admin.set_environment() and APP_ENV',
@@ -149,6 +158,7 @@ const providers = ofDatabase('payment providers', 'does the address lead to the 
 
 export const databaseChecks: readonly Check[] = [
   database,
+  pooler,
   environments,
   migrations,
   grants,
