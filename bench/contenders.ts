@@ -26,10 +26,12 @@ export interface LeadsServers {
   stop(): Promise<void>;
 }
 
+/** What Placar's own processor time is compared with. */
+export const PIPELINED = 'bare handler, pipelined';
 const forms = {
-  pipelined: 'pipelined',
-  message: 'one message',
-  function: 'one function a request',
+  pipelined: PIPELINED,
+  message: 'bare handler, one message',
+  function: 'bare handler, one function a request',
 };
 
 /** Requests to Placar with this token. */
@@ -61,7 +63,7 @@ export async function startLeadsServers(stage: Stage, client: RecordsClient): Pr
       });
       stops.push(bare.stop);
       servers.push({
-        name: `bare handler, ${forms[form]}`,
+        name: forms[form],
         url: `http://127.0.0.1:${bare.port}`,
         requests: requestsOf[form]({ ...asked, headers: { [TENANT_HEADER]: tenantId } }),
         processes: () => [bare.pid],

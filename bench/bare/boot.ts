@@ -1,13 +1,13 @@
 // The least that a function with a database can be, for comparing how long functions take to start.
 import process from 'node:process';
 import { Hono } from 'hono';
-import postgres from 'postgres';
+import pg from 'pg';
 
-const sql = postgres(process.env.SUPABASE_DB_URL ?? '');
+const pool = new pg.Pool({ connectionString: process.env.SUPABASE_DB_URL });
 
 export const app = new Hono();
 
 app.get('/boot/health', async (c) => {
-  await sql`select app.environment()`;
+  await pool.query('select app.environment()');
   return c.json({ status: 'ok' });
 });
