@@ -57,12 +57,13 @@ async function serveCertificate(names: Parameters<typeof createCertificates>[0])
 }
 
 /** A function whose database's address has this `sslmode`. */
-function start(mode: string, authority: string | undefined) {
+function start(mode: string, authority: string | undefined, env: Record<string, string> = {}) {
   const url = new URL(database.url);
   url.searchParams.set('sslmode', mode);
   return startOwnFunction('default-integration', {
     DATABASE_URL: url.href,
     ...(authority && { DATABASE_CA: authority }),
+    ...env,
   });
 }
 
@@ -72,8 +73,8 @@ const encrypted = async (): Promise<number> => {
   return rows.length;
 };
 
-const request = async (baseUrl: string) => {
-  const { apiKey } = await createTenant(database.sql);
+const request = async (baseUrl: string, key?: string) => {
+  const apiKey = key ?? (await createTenant(database.sql)).apiKey;
   return await sync(apiKey, { action: 'sync_collaborators', collaborators: [] }, { baseUrl });
 };
 
@@ -96,4 +97,26 @@ test.each<[string, string, () => Promise<string | undefined>]>([
   const { status, body } = await request(baseUrl);
   expect([status, JSON.stringify(body)]).toEqual([503, expect.stringContaining('Nothing was done')]);
   expect(lines.join('\n')).toMatch(/the database refused a connection.*"code":"InvalidData"/);
+});
+
+test.runIf(process.platform === 'linux')('a connection that breaks is noticed at once', async () => {
+  const authority = await serveCertificate([{ type: 7, ip: '127.0.0.1' }]);
+  // Longer than a test waits for anything.
+  const { baseUrl } = await start('verify-full', authority, { DATABASE_TIMEOUT_MS: '120000' });
+  const holding = database.superuser
+    .begin(async (tx) => {
+      await tx`lock table public.api_keys in access exclusive mode`;
+      const reply = request(baseUrl, `sk_test_${'0'.repeat(32)}`);
+      const [backend] = await waitFor(async () => {
+        const rows = await tx`
+          select pid from pg_stat_activity where application_name = 'placar' and wait_event_type = 'Lock'`;
+        return rows.length > 0 && rows;
+      });
+      // Without a word to its client, and to nobody else's: Postgres ends all connections then.
+      process.kill(backend?.pid, 'SIGKILL');
+      expect((await reply).status).toBe(503);
+    })
+    // Its own connection is lost as well.
+    .catch((error: unknown) => error);
+  expect(await holding).not.toMatchObject({ name: 'AssertionError' });
 });

@@ -18,10 +18,11 @@ export class Connection {
     this.#client = new pg.Client(address);
     this.#client.on('error', onLost);
     this.#client.on('end', onLost);
+    const { connection } = this.#client;
+    // With TLS, `pg` waits for the end of the socket below, which Deno does not report.
+    connection.once('sslconnect', () => connection.stream.once('close', () => connection.emit('end')));
     // `pg` keeps what its own queries prepared there.
-    const { parsedStatements } = this.#client.connection as unknown as {
-      parsedStatements: Record<string, string>;
-    };
+    const { parsedStatements } = connection as unknown as { parsedStatements: Record<string, string> };
     this.#prepared = { parsed: parsedStatements, readers: new Map() };
   }
 
