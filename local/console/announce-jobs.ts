@@ -1,5 +1,5 @@
 // Has due jobs done at once, instead of at the next sweep of the schedule.
-import { SWEEP_PATH } from '../../shared/platform/jobs/sweep.ts';
+import { SWEEP_PATH } from '../../shared/platform/jobs/sweep-schedule.ts';
 import type { ConsoleOptions } from './view.ts';
 
 export async function announceJobs({ url, sweepToken }: ConsoleOptions): Promise<void> {

@@ -13,7 +13,7 @@ import type { Env } from '../../shared/platform/env.ts';
 import type { App } from '../../shared/platform/http/app.ts';
 import { defineJob, JobFailure, type JobHandler, type JobLoaders } from '../../shared/platform/jobs/job.ts';
 import { type JobMessage, jobUrl } from '../../shared/platform/jobs/publish.ts';
-import { SWEEP_PATH, SWEEP_SCHEDULE_ID } from '../../shared/platform/jobs/sweep.ts';
+import { SWEEP_PATH, SWEEP_SCHEDULE_ID } from '../../shared/platform/jobs/sweep-schedule.ts';
 import { connectDatabase } from '../support/database.ts';
 import { proxyBefore, startOwnFunction } from '../support/functions.ts';
 import { sweepHere } from '../support/sweep.ts';

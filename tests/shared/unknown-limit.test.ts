@@ -79,12 +79,12 @@ test.each(Object.entries(mounts))(
 
 test('health asks the database once a second, whoever asks', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
-  database.asOwner.mockClear();
+  database.transaction.mockClear();
   const app = createApp(service);
   const ask = async () => (await app.request('/v1/health')).status;
   expect(await Promise.all([ask(), ask(), ask()])).toEqual([503, 503, 503]);
-  expect(database.asOwner).toHaveBeenCalledTimes(1);
+  expect(database.transaction).toHaveBeenCalledTimes(1);
   vi.advanceTimersByTime(1001);
   expect(await ask()).toBe(503);
-  expect(database.asOwner).toHaveBeenCalledTimes(2);
+  expect(database.transaction).toHaveBeenCalledTimes(2);
 });

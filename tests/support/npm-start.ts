@@ -102,12 +102,17 @@ export function processesOf(dir: string): RunningProcess[] {
     .map(({ pid, command }) => ({ pid, command: command.replaceAll('\0', ' ') }));
 }
 
-/** The process whose command line has that text; throws unless it is one. */
+/** The process whose command line has that text; throws unless it is one. A child that has just been forked looks like its parent. */
 export function findProcess(dir: string, text: string): number {
-  const [found, ...more] = processesOf(dir).filter(({ command }) => command.includes(text));
+  const all = processesOf(dir).filter(({ command }) => command.includes(text));
+  const pids = new Set(all.map(({ pid }) => pid));
+  const [found, ...more] = all.filter(({ pid }) => !pids.has(parentOf(pid)));
   if (!found || more.length > 0) throw new Error(`Not one process of ${dir} runs ${text}.`);
   return found.pid;
 }
+
+const parentOf = (pid: number): number =>
+  Number(/^PPid:\s*(\d+)/m.exec(read(() => readFileSync(`/proc/${pid}/status`, 'utf8')))?.[1]);
 
 /** Local addresses, in hexadecimal as the kernel shows them, that the folder's processes listen on. */
 export function listeningAddresses(dir: string): string[] {

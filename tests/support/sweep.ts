@@ -4,7 +4,8 @@ import { Client } from '@upstash/qstash';
 import { inject } from 'vitest';
 import type { Sql, Work } from '../../shared/platform/db/database.ts';
 import { createQueue, type JobMessage } from '../../shared/platform/jobs/publish.ts';
-import { SWEEP_PATH, sweep } from '../../shared/platform/jobs/sweep.ts';
+import { sweep } from '../../shared/platform/jobs/sweep.ts';
+import { SWEEP_PATH } from '../../shared/platform/jobs/sweep-schedule.ts';
 import { silentLogger } from '../../shared/platform/logging/logger.ts';
 import { openDatabase } from './database.ts';
 

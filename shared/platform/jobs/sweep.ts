@@ -7,10 +7,6 @@ import { collectNewJobs } from './transaction-with-jobs.ts';
 const MAX_JOBS = 500;
 const DAILY_MAINTENANCE = 'daily-maintenance';
 
-export const SWEEP_PATH = '/callbacks/sweep';
-export const SWEEP_SCHEDULE_ID = 'placar-sweep';
-export const SWEEP_CRON = '* * * * *';
-
 /** Publishes overdue jobs, and sees that the daily one and those for unfinished work exist. Returns how many. */
 export async function sweep(
   { database, queue, log }: JobDependencies,

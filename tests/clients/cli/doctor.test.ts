@@ -187,7 +187,11 @@ describe('the database', () => {
     const SUPABASE_DB_URL = await startPgbouncer(stack.info.database_url, { pool_mode: 'statement' });
     const { bad } = await examine({ SUPABASE_DB_URL });
     expect(bad).toContainEqual(
-      expect.objectContaining({ check: 'pooler', status: 'failed', todo: expect.stringContaining('session mode') }),
+      expect.objectContaining({
+        check: 'pooler',
+        status: 'failed',
+        todo: expect.stringContaining('session mode'),
+      }),
     );
   });
 

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from '@upstash/qstash';
 import type postgres from 'postgres';
-import { SWEEP_PATH } from '../../../shared/platform/jobs/sweep.ts';
+import { SWEEP_PATH } from '../../../shared/platform/jobs/sweep-schedule.ts';
 import type { RunState } from './run-state.ts';
 import type { Stand } from './stand.ts';
 

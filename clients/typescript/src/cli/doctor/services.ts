@@ -1,5 +1,5 @@
 // QStash, Redis and Auth: whether they answer, with the credentials of the functions.
-import { SWEEP_PATH, SWEEP_SCHEDULE_ID } from '../../../../../shared/platform/jobs/sweep.ts';
+import { SWEEP_PATH, SWEEP_SCHEDULE_ID } from '../../../../../shared/platform/jobs/sweep-schedule.ts';
 import { ask, type Check, type Deployment, type Finding, membersOf } from './check.ts';
 
 const DEFAULT_QSTASH = 'https://qstash.upstash.io';
