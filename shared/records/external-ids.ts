@@ -1,7 +1,7 @@
 // External ids: what a client calls a record, seen by that client alone. Rules and SQL that leads, deals and users share.
 import { z } from 'zod';
 import { type Context, clientOf, type LoggedStatus } from '../platform/context.ts';
-import { type Fragment, oneRow, type RowsOf, type Sql, type Work } from '../platform/db/database.ts';
+import type { Fragment, RowsOf, Sql, Work } from '../platform/db/database.ts';
 import { brokenConstraint } from '../platform/db/sql-errors.ts';
 import { ApiError } from '../platform/errors.ts';
 import type { Condition, Filter } from '../platform/lists/filters.ts';
@@ -98,7 +98,7 @@ export async function findByExternalId(
         id: string | null;
       }>`select ${recordIdOf(sql, context.tenantId, source, givenBy(context, id))} as id`,
   );
-  return oneRow(rows).id;
+  return rows[0]?.id ?? null;
 }
 
 /**

@@ -37,6 +37,7 @@ test.each(merged)('the winner has what the loser has in $column', async ({ colum
     team_id: `(select id from public.teams where tenant_id = '${tenantId}' limit 1)`,
   };
   await sql`insert into teams (tenant_id, name) values (${tenantId}, 'Sales')`;
+  await sql`insert into users (tenant_id, name, email) values (${tenantId}, 'Ana', ${`${tenantId}@example.com`})`;
   const value = VALUES[column] ?? references[column] ?? BY_TYPE[type];
   expect(value, `a value of the type ${type}, in BY_TYPE of this test`).toBeDefined();
   const [winner, loser] = await sql`
