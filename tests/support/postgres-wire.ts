@@ -15,6 +15,7 @@
  * and then by that of `waitFor`.
  */
 import { connect, createServer, type Socket } from 'node:net';
+import { createReader, type Message, READY_FOR_QUERY } from './postgres-messages.ts';
 
 export interface Gates {
   /** Whether the nth exchange's requests go to the server, counted from 1; otherwise they are kept. */
@@ -196,7 +197,7 @@ function createLine(client: Socket, upstream: Socket, rules: Rules): Line {
   };
 
   const clientMessages = createReader(fromClient, true);
-  const serverMessages = createReader(fromServer, false);
+  const serverMessages = createReader(fromServer);
   client.setNoDelay(true);
   upstream.setNoDelay(true);
   // The start of a connection is awaited as any other exchange.
@@ -222,30 +223,6 @@ const QUERY = 'Q';
 const PARSE = 'P';
 const SYNC = 'S';
 const PASSWORD = 'p';
-const READY_FOR_QUERY = 'Z';
-
-interface Message {
-  /** Empty for the one that starts a connection. */
-  type: string;
-  bytes: Buffer;
-}
-
-/** Cuts a stream into messages: a letter, but for the first one of a client, and a length that counts itself. */
-function createReader(onMessage: (message: Message) => void, startsBare: boolean): (chunk: Buffer) => void {
-  let rest: Buffer = Buffer.alloc(0);
-  let letter = startsBare ? 0 : 1;
-  return (chunk) => {
-    rest = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
-    while (rest.length >= letter + 4) {
-      const end = letter + rest.readUInt32BE(letter);
-      if (rest.length < end) return;
-      const bytes = rest.subarray(0, end);
-      rest = rest.subarray(end);
-      onMessage({ type: letter ? String.fromCharCode(bytes[0] ?? 0) : '', bytes });
-      letter = 1;
-    }
-  };
-}
 
 /** The beginning of a statement's text; a Parse names it before that. */
 function textOf(bytes: Buffer): string {
