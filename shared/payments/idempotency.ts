@@ -126,7 +126,8 @@ export async function runIdempotent<K extends SnapshotKind, const S extends Work
   if (claimed.outcome !== 'claimed') return storedOutcome(claimed);
 
   try {
-    if ('error' in prepared || found === undefined) throw 'error' in prepared ? prepared.error : undefined;
+    if ('error' in prepared) throw prepared.error;
+    if (!found) throw new Error('A claimed key has no work that was begun.');
     const steps = prepared.value;
     const { again } = claimed;
     const { log } = context;

@@ -8,7 +8,7 @@ import { compileAll, sql } from '../../shared/platform/db/sql.ts';
 import { silentLogger } from '../../shared/platform/logging/logger.ts';
 
 setFlagsFromString('--expose-gc');
-const nobody = { tenantId: null, hasWritten: false };
+const requester = { tenantId: null, hasWritten: false };
 const collectGarbage: () => void = runInNewContext('gc');
 
 test('uses leave nothing behind while their connection stays', async () => {
@@ -26,10 +26,10 @@ test('uses leave nothing behind while their connection stays', async () => {
     pool.use(
       (connection) => connection.send(compileAll(sql`select pg_backend_pid() as pid`), true),
       'none',
-      nobody,
+      requester,
     );
   const heapAfter = async (uses: number) => {
-    for (let i = 0; i < uses; i++) await pool.use(async () => new Array(1000).fill(i), 'none', nobody);
+    for (let i = 0; i < uses; i++) await pool.use(async () => new Array(1000).fill(i), 'none', requester);
     collectGarbage();
     return process.memoryUsage().heapUsed;
   };

@@ -8,7 +8,7 @@ const CONNECTIONS = 4;
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A queue for so many connections, and what became of its requesters by name. */
+/** A queue for this number of connections, and the outcome of each requester by name. */
 function startQueue({ connections = CONNECTIONS, perTenant = 2 } = {}) {
   const queue = createConnectionQueue<string>({ perTenant, waitMs: WAIT_MS });
   const outcomes: Record<string, string> = {};

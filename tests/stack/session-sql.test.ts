@@ -1,4 +1,4 @@
-// No transaction leaves anything in its session: behind a pooler in transaction mode the next one is of somebody else.
+// No transaction leaves state in its session: behind a pooler in transaction mode, the next transaction may be another client's.
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../support/database.ts';
 import { readSqlTemplates } from '../support/sql-templates.ts';

@@ -88,7 +88,7 @@ export const WORKER_SESSION = { role: 'worker', tenantId: null } as const satisf
 const WRITE_TIMEOUT_MS = 25_000;
 /** Longest wait for a lock: a long transaction must not occupy the connections that others need. */
 const LOCK_TIMEOUT_MS = 5_000;
-/** How long a tenant's request waits for its share of the connections: longer than a lock may take, so that requests behind a lock hear of it. */
+/** How long a tenant's request waits for its share of connections: longer than `LOCK_TIMEOUT_MS`, so that a lock is reported first. */
 const TENANT_WAIT_MS = 8_000;
 
 /** A database with a pool of its own. `DATABASE_TIMEOUT_MS` bounds the whole wait of one call, connecting included. */
@@ -127,14 +127,14 @@ export function createDatabase(env: Env<'database'>, log: Logger): Database {
       const { role, tenantId, hasWritten = false, reads = false, client } = session;
       const work = build(sql);
       const begin = beginTransaction(session, reads ? readTimeoutMs : WRITE_TIMEOUT_MS);
-      const { begun, rows } = await pool.use(
+      const rows = await pool.use(
         (connection) => runTwice(connection, (named) => runWork(connection, { begin, work, ending, named })),
         reads ? 'none' : 'unknown',
         // Jobs work across tenants and keep no caller waiting; what they do is short.
         { tenantId: role === 'worker' ? null : tenantId, hasWritten },
       );
-      client?.onAdmitted(oneRow(begun as { allowed: number }[]).allowed);
-      return rows;
+      client?.onAdmitted(oneRow(rows.begin).allowed);
+      return rows.work;
     },
     asOwner: (effect, build) =>
       pool.use(
@@ -155,14 +155,17 @@ export function createDatabase(env: Env<'database'>, log: Logger): Database {
 const beginTransaction = (
   { role, tenantId, origin, silent = false, reads = false, client }: Session,
   timeoutMs: number,
-): Fragment =>
+): Beginning =>
   sql`select app.begin_transaction(
     ${role}, ${tenantId}, ${timeoutMs}, ${LOCK_TIMEOUT_MS}, ${origin ?? null}, ${silent}, ${reads},
     ${client?.id ?? null}, ${client?.used ?? null}, ${client?.tokenId ?? null}
   ) as allowed`;
 
+/** Gives the requests a minute that the client's plan allows. */
+type Beginning = Statement<{ allowed: number }>;
+
 interface Transacted<W> {
-  begin: Fragment;
+  begin: Beginning;
   work: W;
   ending: Ending<W> | undefined;
   /** Whether its statements are prepared by name. */
@@ -172,19 +175,16 @@ interface Transacted<W> {
 async function runWork<W extends Work>(
   connection: Connection,
   { begin, work, ending, named }: Transacted<W>,
-): Promise<{ begun: unknown[]; rows: RowsOf<W> }> {
-  const send = (work: Work) => connection.send(compileAll(work), named);
-  if (!ending) {
-    const [begun = [], ...rows] = await send({ begin, work });
-    return { begun, rows: shapeRows(work, rows) };
-  }
+): Promise<RowsOf<{ begin: Beginning; work: W }>> {
+  const send = async <T extends Work>(all: T) =>
+    shapeRows(all, await connection.send(compileAll(all), named));
+  if (!ending) return await send({ begin, work });
   let endingCalled = false;
   try {
-    const [, begun = [], ...all] = await send({ open: sql`begin`, begin, work });
-    const rows = shapeRows(work, all);
+    const rows = await send({ open: sql`begin`, begin, work });
     endingCalled = true;
-    await send({ work: (await ending(rows))(sql), close: sql`commit` });
-    return { begun, rows };
+    await send({ work: (await ending(rows.work))(sql), close: sql`commit` });
+    return rows;
   } catch (error) {
     if (error instanceof ConnectionLost) throw error;
     await connection.send(compileAll(sql`rollback`), false);

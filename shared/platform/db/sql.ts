@@ -6,7 +6,7 @@ import postgres from 'postgres';
 declare const TEMPLATE: unique symbol;
 declare const ROWS: unique symbol;
 
-/** A part of a statement, or a statement whose rows nobody reads. */
+/** A part of a statement, or a statement whose rows are not read. */
 export interface Fragment {
   readonly [TEMPLATE]: true;
 }

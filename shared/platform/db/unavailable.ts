@@ -64,7 +64,7 @@ const TROUBLES: { codes: RegExp; reason: string; what: string; retryAfterSeconds
     what: 'The database is busy with something that this request waits for.',
   },
   {
-    // No disk space, memory or other resource left. Somebody has to make room first.
+    // No disk space, memory or other resource left. An operator has to make room first.
     codes: /^53/,
     reason: 'database_full',
     what: 'The database has no disk space or memory left for this.',
