@@ -6,16 +6,7 @@ import { namesTransactionPooler, readAddress } from './address.ts';
 import type { Connection } from './connection.ts';
 import { ConnectionLost, isServerError, isSignOfPooler } from './message.ts';
 import { createPool } from './pool.ts';
-import {
-  compileAll,
-  type Fragment,
-  type RowsOf,
-  type Sql,
-  type Statement,
-  shapeRows,
-  sql,
-  type Work,
-} from './sql.ts';
+import { compileAll, type RowsOf, type Sql, type Statement, shapeRows, sql, type Work } from './sql.ts';
 import { databaseUnreachable } from './unavailable.ts';
 
 export type { Fragment, RowsOf, Sql, Statement, Work } from './sql.ts';
