@@ -4,12 +4,15 @@ import { readdirSync } from 'node:fs';
 import {
   DefaultReporter,
   type SerializedError,
+  type TestCase,
   type TestModule,
   type TestRunEndReason,
   type TestSpecification,
 } from 'vitest/node';
 
 const SLOWEST = 8;
+/** After so long without a finished file it prints the tests that run. */
+const SILENT_MS = 2 * 60_000;
 /** How long all of it takes; measured beside one or two other programs. */
 const WHOLE_RUN = 'about 17 minutes on two cores';
 
@@ -29,6 +32,9 @@ export default class ProgressReporter extends DefaultReporter {
   #startedAt = 0;
   #total = 0;
   #modules: TestModule[] = [];
+  /** The tests that run, and since when. */
+  readonly #running = new Map<TestCase, number>();
+  #silence: NodeJS.Timeout | undefined;
 
   constructor() {
     super({ summary: false });
@@ -44,9 +50,30 @@ export default class ProgressReporter extends DefaultReporter {
     );
     const whole = files.length === this.#total;
     this.log(` ${this.#total} test files${whole ? `, ${WHOLE_RUN}` : ''}\n`);
+    this.#silence = setInterval(() => this.#printRunning(), SILENT_MS);
+  }
+
+  override onTestCaseReady(test: TestCase): void {
+    super.onTestCaseReady(test);
+    this.#running.set(test, performance.now());
+  }
+
+  override onTestCaseResult(test: TestCase): void {
+    super.onTestCaseResult(test);
+    this.#running.delete(test);
+  }
+
+  /** Tells a test that hangs from one that is slow. */
+  #printRunning(): void {
+    for (const [{ module, fullName }, since] of this.#running) {
+      this.log(
+        `  running for ${duration(performance.now() - since)}: ${module.relativeModuleId}  ${fullName}`,
+      );
+    }
   }
 
   protected override printTestModule(module: TestModule): void {
+    this.#silence?.refresh();
     const done = String(this.#modules.push(module)).padStart(String(this.#total).length);
     const tests = [...module.children.allTests()];
     const failed = tests.filter((test) => test.result().state === 'failed');
@@ -73,6 +100,7 @@ export default class ProgressReporter extends DefaultReporter {
     errors: readonly SerializedError[],
     reason: TestRunEndReason,
   ): void {
+    clearInterval(this.#silence);
     const slowest = [...this.#modules].sort((a, b) => timeOf(b) - timeOf(a)).slice(0, SLOWEST);
     this.log(`\n ${duration(performance.now() - this.#startedAt)} in all; the slowest files:`);
     for (const module of slowest) {
