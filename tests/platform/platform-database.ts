@@ -35,7 +35,8 @@ export async function startPlatformDatabase(): Promise<PlatformDatabase> {
     superuser,
     dir,
     async stop() {
-      await Promise.all([sql.end(), superuser.end()]);
+      // Without a limit, connections that were lost in a transaction would be waited for without an end.
+      await Promise.all([sql.end({ timeout: 1 }), superuser.end({ timeout: 1 })]);
       await server.stop();
       rmSync(dir, { recursive: true });
     },
