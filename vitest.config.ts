@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 const unit = ['unit', 'shared', 'local'].map((folder) => `tests/${folder}/**/*.test.ts`);
 
 /** No test is that slow on any machine: waits are bounded by progress (tests/support/wait-for.ts), this ends a hang. */
-const HANGS_AFTER_MS = 15 * 60_000;
+const HANGS_AFTER_MS = 5 * 60_000;
 
 export default defineConfig({
   test: {

@@ -1,9 +1,12 @@
 // A database with a certificate, as hosted ones have: what `sslmode` and DATABASE_CA of a function verify.
 import { chmodSync, chownSync, statSync, writeFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
+import { TLSSocket } from 'node:tls';
 import postgres from 'postgres';
 import { generate } from 'selfsigned';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { listen } from '../../local/ports.ts';
 import { pushMigrations } from '../../local/postgres/provision.ts';
 import { type PlatformDatabase, startPlatformDatabase } from '../platform/platform-database.ts';
 import { createTenant } from '../support/database.ts';
@@ -13,8 +16,10 @@ import { waitFor } from '../support/wait-for.ts';
 
 const keyUsage = { name: 'keyUsage', digitalSignature: true, keyCertSign: true } as const;
 
+type Names = { type: 2 | 7; value?: string; ip?: string }[];
+
 /** A certificate authority, and a certificate of it for these names. */
-async function createCertificates(names: { type: 2 | 7; value?: string; ip?: string }[]) {
+async function createCertificates(names: Names) {
   const ca = await generate([{ name: 'commonName', value: 'Test CA' }], {
     keySize: 2048,
     extensions: [{ name: 'basicConstraints', cA: true }, keyUsage],
@@ -38,7 +43,7 @@ beforeAll(async () => {
 afterAll(() => database?.stop());
 
 /** Has the database show a new certificate for these names to new connections. Gives its authority. */
-async function serveCertificate(names: Parameters<typeof createCertificates>[0]): Promise<string> {
+async function serveCertificate(names: Names): Promise<string> {
   const made = await createCertificates(names);
   const data = join(database.dir, 'postgres', 'data');
   const { uid, gid } = statSync(data);
@@ -67,8 +72,9 @@ async function configuredAt(): Promise<string> {
 }
 
 /** A function whose database's address has this `sslmode`. */
-function start(mode: string, authority: string | undefined, env: Record<string, string> = {}) {
+function start(mode: string, authority: string | undefined, env: Record<string, string> = {}, port?: number) {
   const url = new URL(database.url);
+  if (port) url.port = String(port);
   url.searchParams.set('sslmode', mode);
   return startOwnFunction('default-integration', {
     DATABASE_URL: url.href,
@@ -108,23 +114,61 @@ test.each<[string, string, () => Promise<string | undefined>]>([
   expect(lines.join('\n')).toMatch(/the database refused a connection.*"code":"InvalidData"/);
 });
 
-test.runIf(process.platform === 'linux')('a connection that breaks is noticed at once', async () => {
-  const authority = await serveCertificate([{ type: 7, ip: '127.0.0.1' }]);
-  // Longer than a test waits for anything.
-  const { baseUrl } = await start('verify-full', authority, { DATABASE_TIMEOUT_MS: '120000' });
-  const holder = await database.superuser.reserve();
-  await holder`begin`;
-  await holder`lock table public.api_keys in access exclusive mode`;
-  let status: number | undefined;
-  const answered = sync(`sk_test_${'0'.repeat(32)}`, nobody, { baseUrl }).then((reply) => {
-    status = reply.status;
+describe('a request that waits for a lock', () => {
+  /** Sends one that waits for this lock. Gives its status, and the process of Postgres that serves it. */
+  async function startWaiting(timeoutMs: number, pooler?: { ca: string; port: number }) {
+    const authority = pooler?.ca ?? (await serveCertificate([{ type: 7, ip: '127.0.0.1' }]));
+    const env = { DATABASE_TIMEOUT_MS: String(timeoutMs) };
+    const { baseUrl } = await start('verify-full', authority, env, pooler?.port);
+    const holder = await database.superuser.reserve();
+    onTestFinished(() => holder.release());
+    await holder`begin`;
+    await holder`lock table public.api_keys in access exclusive mode`;
+    let status: number | undefined;
+    void sync(`sk_test_${'0'.repeat(32)}`, nobody, { baseUrl }).then((reply) => {
+      status = reply.status;
+    });
+    const pid = await waitFor(async () => {
+      const [waiting] = await holder`select pid from pg_locks where not granted`;
+      return waiting?.pid;
+    });
+    return { status: () => waitFor(() => status), pid, holder };
+  }
+
+  test('is 503 after its time', async () => {
+    const { status, holder } = await startWaiting(2000);
+    expect(await status()).toBe(503);
+    await holder`rollback`;
   });
-  const pid = await waitFor(async () => {
-    const [waiting] = await holder`select pid from pg_locks where not granted`;
-    return waiting?.pid;
+
+  test('is 503 when a pooler in between ends its connection in an orderly way', async () => {
+    const { ca, key, cert } = await createCertificates([{ type: 7, ip: '127.0.0.1' }]);
+    const clients = new Set<TLSSocket>();
+    const server = createServer((socket) => {
+      // The first message of a client asks for TLS.
+      socket.once('data', () => {
+        socket.write('S');
+        const client = new TLSSocket(socket, { isServer: true, key, cert });
+        clients.add(client);
+        const { hostname, port } = new URL(database.url);
+        const inner = connect(Number(port), hostname);
+        for (const one of [client, inner]) one.on('error', () => {});
+        client.pipe(inner).pipe(client);
+      });
+    });
+    const port = await listen(server);
+    onTestFinished(() => void server.close());
+    const { status, holder } = await startWaiting(120_000, { ca, port });
+    for (const client of clients) client.end();
+    expect(await status()).toBe(503);
+    await holder`rollback`;
   });
-  // It says no word to its client. Postgres ends all other connections then, also the one of this test.
-  process.kill(pid, 'SIGKILL');
-  expect(await waitFor(() => status)).toBe(503);
-  await answered;
+
+  test.runIf(process.platform === 'linux')('is 503 when its connection breaks', async () => {
+    // Longer than a test waits for anything.
+    const { status, pid } = await startWaiting(120_000);
+    // It says no word to its client. Postgres ends all other connections then, also the one of this test.
+    process.kill(pid, 'SIGKILL');
+    expect(await status()).toBe(503);
+  });
 });

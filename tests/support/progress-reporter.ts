@@ -13,6 +13,8 @@ import {
 const SLOWEST = 8;
 /** After so long without a finished file it prints the tests that run. */
 const SILENT_MS = 2 * 60_000;
+/** A test that blocks its process is not ended by its time limit: after so long the run ends instead. */
+const HANGS_AFTER_MS = 20 * 60_000;
 /** How long all of it takes; measured beside one or two other programs. */
 const WHOLE_RUN = 'about 17 minutes on two cores';
 
@@ -35,6 +37,7 @@ export default class ProgressReporter extends DefaultReporter {
   /** The tests that run, and since when. */
   readonly #running = new Map<TestCase, number>();
   #silence: NodeJS.Timeout | undefined;
+  #progressedAt = 0;
 
   constructor() {
     super({ summary: false });
@@ -50,7 +53,8 @@ export default class ProgressReporter extends DefaultReporter {
     );
     const whole = files.length === this.#total;
     this.log(` ${this.#total} test files${whole ? `, ${WHOLE_RUN}` : ''}\n`);
-    this.#silence = setInterval(() => this.#printRunning(), SILENT_MS);
+    this.#progressedAt = this.#startedAt;
+    this.#silence = setInterval(() => this.#watch(), SILENT_MS);
   }
 
   override onTestCaseReady(test: TestCase): void {
@@ -64,15 +68,19 @@ export default class ProgressReporter extends DefaultReporter {
   }
 
   /** Tells a test that hangs from one that is slow. */
-  #printRunning(): void {
+  #watch(): void {
     for (const [{ module, fullName }, since] of this.#running) {
       this.log(
         `  running for ${duration(performance.now() - since)}: ${module.relativeModuleId}  ${fullName}`,
       );
     }
+    if (performance.now() - this.#progressedAt < HANGS_AFTER_MS) return;
+    this.log(`  nothing has finished for ${duration(HANGS_AFTER_MS)}: the run is ended`);
+    process.exit(1);
   }
 
   protected override printTestModule(module: TestModule): void {
+    this.#progressedAt = performance.now();
     this.#silence?.refresh();
     const done = String(this.#modules.push(module)).padStart(String(this.#total).length);
     const tests = [...module.children.allTests()];
