@@ -1,5 +1,6 @@
 // What `npm test` prints: a line per finished file with how far it is and since when, then the default reporter's errors
 // and totals. The same in a log as in a terminal.
+import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import {
   DefaultReporter,
@@ -34,8 +35,8 @@ export default class ProgressReporter extends DefaultReporter {
   #startedAt = 0;
   #total = 0;
   #modules: TestModule[] = [];
-  /** The tests that run, and since when. */
-  readonly #running = new Map<TestCase, number>();
+  /** The files that run, since when, and which of their tests. */
+  readonly #running = new Map<string, { since: number; test?: TestCase }>();
   #silence: NodeJS.Timeout | undefined;
   #progressedAt = 0;
 
@@ -57,29 +58,29 @@ export default class ProgressReporter extends DefaultReporter {
     this.#silence = setInterval(() => this.#watch(), SILENT_MS);
   }
 
-  override onTestCaseReady(test: TestCase): void {
-    super.onTestCaseReady(test);
-    this.#running.set(test, performance.now());
+  override onTestModuleQueued(module: TestModule): void {
+    super.onTestModuleQueued(module);
+    this.#running.set(module.relativeModuleId, { since: performance.now() });
   }
 
-  override onTestCaseResult(test: TestCase): void {
-    super.onTestCaseResult(test);
-    this.#running.delete(test);
+  override onTestCaseReady(test: TestCase): void {
+    super.onTestCaseReady(test);
+    this.#running.set(test.module.relativeModuleId, { since: performance.now(), test });
   }
 
   /** Tells a test that hangs from one that is slow. */
   #watch(): void {
-    for (const [{ module, fullName }, since] of this.#running) {
-      this.log(
-        `  running for ${duration(performance.now() - since)}: ${module.relativeModuleId}  ${fullName}`,
-      );
+    for (const [file, { since, test }] of this.#running) {
+      this.log(`  running for ${duration(performance.now() - since)}: ${file}  ${test?.fullName ?? ''}`);
     }
     if (performance.now() - this.#progressedAt < HANGS_AFTER_MS) return;
     this.log(`  nothing has finished for ${duration(HANGS_AFTER_MS)}: the run is ended`);
+    spawnSync('pkill', ['-KILL', '-P', String(process.pid)]);
     process.exit(1);
   }
 
   protected override printTestModule(module: TestModule): void {
+    this.#running.delete(module.relativeModuleId);
     this.#progressedAt = performance.now();
     this.#silence?.refresh();
     const done = String(this.#modules.push(module)).padStart(String(this.#total).length);
