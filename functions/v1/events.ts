@@ -3,7 +3,7 @@ import type { Endpoints } from '../../shared/platform/http/endpoint.ts';
 import { eventScopes } from '../../shared/records/webhooks/event-scopes.ts';
 import { recordsEndpoint } from './endpoint.ts';
 
-const reads = () => import('../../shared/records/events/reads.ts');
+const reads = () => import('../../shared/records/events/list.ts');
 
 export const eventEndpoints = {
   listEvents: recordsEndpoint({

@@ -1,6 +1,6 @@
 // A balance is what the ledger adds up to, however much of it was added up before.
 import { expect, test } from 'vitest';
-import { getBalance } from '../../shared/payments/ledger/balance.ts';
+import { getBalance } from '../../shared/payments/ledger/reads.ts';
 import type { Context } from '../../shared/platform/context.ts';
 import { connectDatabase } from '../support/database.ts';
 

@@ -1,4 +1,43 @@
-// All that reading invoices takes: loaded when the first one is read, so that a function starts with its routes alone.
-export { getInvoice } from './get.ts';
-export { invoiceFilters, listInvoices } from './list.ts';
+// Reading invoices; loaded with the first request that needs it, so that a function starts quickly.
+import type { Context } from '../../platform/context.ts';
+import { type Filters, oneOf } from '../../platform/lists/filters.ts';
+import {
+  type KeysetPage,
+  type KeysetQuery,
+  keysetClauses,
+  toKeysetPage,
+} from '../../platform/lists/keyset-list.ts';
+import { notFound } from '../domain-errors.ts';
+import { controlFilters } from '../list-filters.ts';
+import { paymentMethods } from './methods.ts';
+import { type InvoiceSnapshotRow, invoiceListSource, selectInvoice } from './queries.ts';
+import type { InvoiceSnapshot } from './serialize.ts';
+import { invoiceStatuses } from './states.ts';
+
 export { serializeInvoice } from './serialize.ts';
+
+/** Throws `not_found`. */
+export async function getInvoice({ read, tenantId }: Context, id: string): Promise<InvoiceSnapshot> {
+  const [row] = await read((sql) => selectInvoice(sql, tenantId, id));
+  if (!row) throw notFound('invoice');
+  return row.snapshot;
+}
+
+export const invoiceFilters: Filters = {
+  ...controlFilters,
+  status: oneOf('status', invoiceStatuses),
+  'payment_method.type': oneOf('payment_method_type', paymentMethods),
+};
+
+export async function listInvoices(
+  { read, tenantId }: Context,
+  query: KeysetQuery,
+): Promise<KeysetPage<InvoiceSnapshot>> {
+  const rows = await read(
+    (sql) => sql<InvoiceSnapshotRow>`${invoiceListSource(sql)} ${keysetClauses(sql, tenantId, query)}`,
+  );
+  return toKeysetPage(
+    rows.map(({ snapshot }) => snapshot),
+    query,
+  );
+}

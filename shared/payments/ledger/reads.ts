@@ -1,5 +1,73 @@
-// All that reading the ledger takes: loaded when it is read first, so that a function starts with its routes alone.
-export { getBalance } from './balance.ts';
-export { getLedgerEntry } from './get.ts';
-export { ledgerFilters, listLedger } from './list.ts';
+// Reading the ledger; loaded with the first request that needs it, so that a function starts quickly.
+import type { Context } from '../../platform/context.ts';
+import { day, type Filter, type Filters, oneOf } from '../../platform/lists/filters.ts';
+import {
+  isTypeId,
+  type KeysetPage,
+  type KeysetQuery,
+  keysetClauses,
+  toKeysetPage,
+} from '../../platform/lists/keyset-list.ts';
+import { notFound } from '../domain-errors.ts';
+import { controlFilters, currencyFilter, providerFilter } from '../list-filters.ts';
+import { entryTypes } from './entry-types.ts';
+import {
+  type LedgerEntryJson,
+  ledgerConditions,
+  ledgerListSource,
+  selectBalance,
+  selectLedgerEntry,
+} from './queries.ts';
+import type { BalanceResponse } from './schema.ts';
+import type { LedgerEntryRow } from './serialize.ts';
+
 export { serializeLedgerEntry } from './serialize.ts';
+
+/** What the ledger adds up to: one item for each currency that it has. */
+export async function getBalance({ read, tenantId }: Context): Promise<BalanceResponse> {
+  const rows = await read((sql) => selectBalance(sql, tenantId));
+  return { data: rows.map(({ balance }) => balance) };
+}
+
+/** Throws `not_found`. */
+export async function getLedgerEntry({ read, tenantId }: Context, id: string): Promise<LedgerEntryRow> {
+  const [row] = await read((sql) => selectLedgerEntry(sql, tenantId, id));
+  if (!row) throw notFound('entry');
+  return row.entry;
+}
+
+const month: Filter = (value) =>
+  /^(?!0000)\d{4}-(0[1-9]|1[0-2])$/.test(value)
+    ? { op: 'period', value: `${value}-01` }
+    : { rule: 'must be a month, YYYY-MM' };
+
+const source: Filter = (value) => {
+  if (isTypeId('inv', value)) return { op: 'eq', column: 'invoice_id', value };
+  if (isTypeId('po', value)) return { op: 'eq', column: 'payout_id', value };
+  return { rule: 'must be the id of an invoice or a payout' };
+};
+
+export const ledgerFilters: Filters = {
+  ...controlFilters,
+  type: oneOf('type', entryTypes),
+  currency: currencyFilter,
+  provider: providerFilter,
+  period: month,
+  'available_on[gte]': day('available_on', 'gte'),
+  'available_on[lte]': day('available_on', 'lte'),
+  source,
+};
+
+export async function listLedger(
+  { read, tenantId }: Context,
+  query: KeysetQuery,
+): Promise<KeysetPage<LedgerEntryRow>> {
+  const rows = await read(
+    (sql) =>
+      sql<LedgerEntryJson>`${ledgerListSource(sql)} ${keysetClauses(sql, tenantId, query, ledgerConditions(tenantId))}`,
+  );
+  return toKeysetPage(
+    rows.map(({ entry }) => entry),
+    query,
+  );
+}

@@ -1,4 +1,42 @@
-// All that reading payouts takes: loaded when the first one is read, so that a function starts with its routes alone.
-export { getPayout } from './get.ts';
-export { listPayouts, payoutFilters } from './list.ts';
+// Reading payouts; loaded with the first request that needs it, so that a function starts quickly.
+import type { Context } from '../../platform/context.ts';
+import { type Filters, oneOf } from '../../platform/lists/filters.ts';
+import {
+  type KeysetPage,
+  type KeysetQuery,
+  keysetClauses,
+  toKeysetPage,
+} from '../../platform/lists/keyset-list.ts';
+import { notFound } from '../domain-errors.ts';
+import { controlFilters, providerFilter } from '../list-filters.ts';
+import { type PayoutSnapshotRow, payoutListSource, selectPayout } from './queries.ts';
+import type { PayoutRow } from './serialize.ts';
+import { payoutStatuses } from './states.ts';
+
 export { serializePayout } from './serialize.ts';
+
+/** Throws `not_found`. */
+export async function getPayout({ read, tenantId }: Context, id: string): Promise<PayoutRow> {
+  const [row] = await read((sql) => selectPayout(sql, tenantId, id));
+  if (!row) throw notFound('payout');
+  return row.snapshot;
+}
+
+export const payoutFilters: Filters = {
+  ...controlFilters,
+  status: oneOf('status', payoutStatuses),
+  provider: providerFilter,
+};
+
+export async function listPayouts(
+  { read, tenantId }: Context,
+  query: KeysetQuery,
+): Promise<KeysetPage<PayoutRow>> {
+  const rows = await read(
+    (sql) => sql<PayoutSnapshotRow>`${payoutListSource(sql)} ${keysetClauses(sql, tenantId, query)}`,
+  );
+  return toKeysetPage(
+    rows.map(({ snapshot }) => snapshot),
+    query,
+  );
+}

@@ -1,3 +1,17 @@
-// All that reading tax documents takes: loaded when the first one is read, so that a function starts with its routes alone.
-export { getTaxDocument } from './get.ts';
+// Reading tax documents; loaded with the first request that needs it, so that a function starts quickly.
+import type { Context } from '../../platform/context.ts';
+import { notFound } from '../domain-errors.ts';
+import { selectTaxDocument, type TaxDocumentIds } from './queries.ts';
+import type { TaxDocumentRow } from './serialize.ts';
+
 export { serializeTaxDocument } from './serialize.ts';
+
+/** Throws `not_found`. */
+export async function getTaxDocument(
+  { read, tenantId }: Context,
+  ids: TaxDocumentIds,
+): Promise<TaxDocumentRow> {
+  const [row] = await read((sql) => selectTaxDocument(sql, tenantId, ids));
+  if (!row) throw notFound('tax_document');
+  return row.snapshot;
+}

@@ -1,6 +1,48 @@
-// All that writing an activity takes: loaded when the first one is written, so that a function starts without the rules
-// of every field.
-export { activityBatch } from './batch.ts';
-export { createActivity } from './create.ts';
-export { createDealActivity } from './create-of-deal.ts';
+// Logging activities; loaded with the first request that needs it, so that a function starts quickly.
+import type { Context } from '../../platform/context.ts';
+import { oneRow } from '../../platform/db/database.ts';
+import { columnsOf } from '../../platform/db/json-columns.ts';
+import { ApiError } from '../../platform/errors.ts';
+import type { BatchKind } from '../batch/batch.ts';
+import { domainError, withDomainErrors } from '../domain-errors.ts';
+import { type ActivityRecord, insertActivity } from './queries.ts';
+import { type NewActivity, newActivity } from './schema.ts';
+
 export { newActivity } from './schema.ts';
+
+const newActivityColumns = columnsOf(newActivity);
+
+/** Logs an activity; without a deal it belongs to the user that the client acts for. Throws `unprocessable`. */
+export async function createActivity(
+  { write, tenantId, actor }: Context,
+  input: NewActivity,
+): Promise<ActivityRecord> {
+  const clientId = actor.type === 'oauth_client' ? actor.clientId : null;
+  const rows = await withDomainErrors(
+    write((sql) => insertActivity(sql, tenantId, clientId, newActivityColumns, input)),
+  );
+  return oneRow(rows).record;
+}
+
+/** Logs an activity of this deal. Throws `not_found`. */
+export async function createDealActivity(
+  context: Context,
+  dealId: string,
+  input: NewActivity,
+): Promise<ActivityRecord> {
+  try {
+    return await createActivity(context, { ...input, deal_id: dealId });
+  } catch (error) {
+    // The deal is in the path here, so that it is the address that names nothing.
+    if (error instanceof ApiError && error.code === 'unprocessable') throw domainError('deal_missing');
+    throw error;
+  }
+}
+
+export const activityBatch: BatchKind = {
+  source: 'deal_activities',
+  methods: ['create'],
+  columns: { created: newActivityColumns, changed: [] },
+  create: (read) => read(newActivity),
+  change: () => ({}),
+};

@@ -2,7 +2,7 @@
 import { ApiError } from '../../platform/errors.ts';
 import { asDomainError } from '../domain-errors.ts';
 import { duplicateExternalId } from '../external-ids.ts';
-import { duplicateLead } from '../leads/duplicate-email.ts';
+import { duplicateLead } from '../leads/writes.ts';
 import type { Operation } from './batch.ts';
 import type { StoredError } from './queries.ts';
 

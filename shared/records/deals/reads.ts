@@ -1,3 +1,36 @@
-// All that reading a deal takes: loaded when the first one is read, so that a function starts with its routes alone.
-export { getDeal } from './get.ts';
-export { dealList } from './list.ts';
+// Reading deals; loaded with the first request that needs it, so that a function starts quickly.
+import type { Context } from '../../platform/context.ts';
+import { oneRow } from '../../platform/db/database.ts';
+import { day, uuid, word } from '../../platform/lists/filters.ts';
+import { withDomainErrors } from '../domain-errors.ts';
+import { externalIdFilter, keyIn, type RecordKey } from '../external-ids.ts';
+import { type List, number, stage as ofStage, ownerTeam, search, updatedFilters } from '../list.ts';
+import { type DealRecord, selectDeal } from './queries.ts';
+
+/** Throws `not_found`. */
+export async function getDeal(context: Context, deal: RecordKey): Promise<DealRecord> {
+  const rows = await withDomainErrors(
+    context.read((sql) => selectDeal(sql, context.tenantId, keyIn(sql, context, 'deals', deal))),
+  );
+  return oneRow(rows).record;
+}
+
+export const dealList: List<DealRecord> = {
+  table: 'deals',
+  filters: {
+    ...updatedFilters,
+    external_id: externalIdFilter('deals'),
+    stage_id: uuid,
+    stage: ofStage,
+    owner_id: uuid,
+    team_id: ownerTeam,
+    status: word,
+    min_value: number('value', 'gte'),
+    max_value: number('value', 'lte'),
+    close_date_after: day('expected_close_date', 'gt'),
+    close_date_before: day('expected_close_date', 'lt'),
+    search,
+  },
+  sorts: ['created_at', 'updated_at', 'name', 'value', 'expected_close_date'],
+  record: (sql) => sql`app.deal_record(r)`,
+};

@@ -1,10 +1,181 @@
-// All that writing a lead takes: loaded when the first one is written, so that a function starts without the rules of
-// every field.
-export { leadBatch } from './batch.ts';
-export { convertLead } from './convert.ts';
-export { createLead } from './create.ts';
-export { deleteLead } from './delete.ts';
-export { mergeLead } from './merge.ts';
+// Writing leads; loaded with the first request that needs it, so that a function starts quickly.
+import type { Context } from '../../platform/context.ts';
+import { oneRow } from '../../platform/db/database.ts';
+import { columnsOf } from '../../platform/db/json-columns.ts';
+import { brokenConstraint } from '../../platform/db/sql-errors.ts';
+import { ApiError } from '../../platform/errors.ts';
+import type { EntityTags } from '../../platform/http/entity-tags.ts';
+import { type BatchKind, batchMethods } from '../batch/batch.ts';
+import { type DealRecord, insertDealOfLead } from '../deals/queries.ts';
+import { asDomainError, unprocessable, withDomainErrors } from '../domain-errors.ts';
+import { givenBy, newExternalIds, writeNamed } from '../external-ids.ts';
+import { foundId, isToBeMade, type Upsert, type Upserted, upsert } from '../upsert.ts';
+import { timesIn } from '../versions.ts';
+import {
+  deleteLead as deleteRow,
+  insertLead,
+  type LeadRecord,
+  lockUnconvertedLead,
+  markConverted,
+  mergeLeads,
+  selectLeadIdByEmail,
+  updateLead as updateRow,
+} from './queries.ts';
+import { type Conversion, type LeadChange, leadChange, type NewLead, newLead } from './schema.ts';
+import { FINAL_LEAD_STATUS } from './states.ts';
+
 export { conversion, leadChange, merging, newLead } from './schema.ts';
-export { updateLead } from './update.ts';
-export { upsertLead } from './upsert.ts';
+
+const newLeadColumns = [...columnsOf(newLead, 'external_id'), 'external_ids'];
+
+/** What is absent in a body, as it is stored. */
+export const withDefaults = <L extends Omit<NewLead, 'external_id'>>(lead: L) => ({
+  ...lead,
+  custom_fields: lead.custom_fields ?? {},
+  tags: lead.tags ?? [],
+});
+
+/**
+ * Throws `conflict` with `existing_id` when the e-mail or the external id is taken, `unprocessable` for an owner or team that is not
+ * there.
+ */
+export async function createLead(
+  context: Context,
+  { external_id: externalId, ...input }: NewLead,
+): Promise<LeadRecord> {
+  const given = givenBy(context, externalId);
+  const lead = { ...withDefaults(input), ...newExternalIds(given) };
+  const rows = await orDuplicateLead(
+    context,
+    lead.email,
+    writeNamed(context, 'leads', given, (sql) => insertLead(sql, context.tenantId, newLeadColumns, lead)),
+  );
+  return oneRow(rows).record;
+}
+
+const leadChangeColumns = columnsOf(leadChange, 'external_id');
+
+/** Throws `unprocessable` for a status that cannot be set. */
+function checkStatus({ status }: Pick<LeadChange, 'status'>): void {
+  if (status !== FINAL_LEAD_STATUS) return;
+  throw unprocessable('status', `cannot be set to ${FINAL_LEAD_STATUS}; convert the lead instead`);
+}
+
+/** Changes what is given. Throws `not_found`, `conflict`, and `unprocessable` also for a status that cannot be set. */
+export async function updateLead(
+  context: Context,
+  leadId: string,
+  { external_id: externalId, ...change }: LeadChange,
+): Promise<LeadRecord> {
+  checkStatus(change);
+  const given = givenBy(context, externalId);
+  const rows = await orDuplicateLead(
+    context,
+    change.email ?? '',
+    writeNamed(context, 'leads', given, (sql) =>
+      updateRow(sql, context.tenantId, leadId, leadChangeColumns, change, given),
+    ),
+  );
+  return oneRow(rows).record;
+}
+
+/**
+ * Makes the lead that the caller calls so, or changes it. Throws what making and changing one do, and `precondition_failed`. A lead with
+ * the same e-mail is another one: `conflict`.
+ */
+export function upsertLead(
+  context: Context,
+  asked: Upsert<NewLead, LeadChange>,
+): Promise<Upserted<LeadRecord>> {
+  const { create, change } = asked.bodies;
+  const email = create instanceof ApiError ? (change instanceof ApiError ? '' : change.email) : create.email;
+  const { tenantId } = context;
+  const upserted = upsert<NewLead, LeadChange, LeadRecord>(context, {
+    ...asked,
+    bodies: { create, change: refusedStatus(change) },
+    source: 'leads',
+    change: (sql, { external_id: _same, ...members }, given) =>
+      updateRow(sql, tenantId, foundId(sql), leadChangeColumns, members, given),
+    create(sql, { external_id: _same, ...members }, given) {
+      const lead = { ...withDefaults(members), ...newExternalIds(given) };
+      return insertLead(sql, tenantId, newLeadColumns, lead, isToBeMade(sql));
+    },
+  });
+  return orDuplicateLead(context, email ?? '', upserted);
+}
+
+function refusedStatus(change: LeadChange | ApiError): LeadChange | ApiError {
+  try {
+    if (!(change instanceof ApiError)) checkStatus(change);
+    return change;
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+}
+
+/** Makes a deal of the lead, which is `converted` from then on. Throws `not_found`, `conflict` for one that is already. */
+export async function convertLead(
+  { write, tenantId }: Context,
+  leadId: string,
+  conversion: Conversion,
+): Promise<{ lead: LeadRecord; deal: DealRecord }> {
+  const converted = await withDomainErrors(
+    write((sql) => ({
+      lock: lockUnconvertedLead(sql, tenantId, leadId),
+      lead: markConverted(sql, tenantId, leadId),
+      deal: insertDealOfLead(sql, tenantId, leadId, conversion),
+    })),
+  );
+  return { lead: oneRow(converted.lead).record, deal: oneRow(converted.deal).record };
+}
+
+/**
+ * Makes the loser a part of the lead, which must have one of these versions. Throws `not_found`, `unprocessable` for a loser that is not
+ * there or the lead itself, and what Postgres says of a version that it has not.
+ */
+export async function mergeLead(
+  { write }: Context,
+  leadId: string,
+  loserId: string,
+  versions: EntityTags | undefined,
+): Promise<LeadRecord> {
+  // The version is checked by the statement itself, since both leads are held in one order, whichever is the winner.
+  const rows = await withDomainErrors(write((sql) => mergeLeads(sql, leadId, loserId, timesIn(versions))));
+  return oneRow(rows).record;
+}
+
+/** Removes it with its history; its deals stay, without a lead. Throws `not_found`. */
+export async function deleteLead({ write, tenantId }: Context, leadId: string): Promise<void> {
+  await withDomainErrors(write((sql) => deleteRow(sql, tenantId, leadId)));
+}
+
+export const leadBatch: BatchKind = {
+  source: 'leads',
+  methods: batchMethods,
+  columns: { created: newLeadColumns, changed: leadChangeColumns },
+  create: (read) => withDefaults(read(newLead)),
+  change(read) {
+    const change = read(leadChange);
+    checkStatus(change);
+    return change;
+  },
+};
+
+/** Waits for work that may meet another lead with this e-mail. Throws `conflict` with that one's id. */
+async function orDuplicateLead<T>(context: Context, email: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (brokenConstraint(error) !== 'leads_tenant_id_email_key') throw asDomainError(error);
+    const [existing] = await context.read((sql) => selectLeadIdByEmail(sql, context.tenantId, email));
+    throw duplicateLead(existing?.id);
+  }
+}
+
+export const duplicateLead = (existingId: string | null | undefined): ApiError =>
+  new ApiError('conflict', 'There is a lead with this e-mail already.', {
+    details: [{ field: 'email', message: 'belongs to another lead' }],
+    reason: 'duplicate_email',
+    ...(existingId && { extra: { existing_id: existingId } }),
+  });

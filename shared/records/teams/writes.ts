@@ -1,7 +1,79 @@
-// All that writing a team takes: loaded when the first one is written, so that a function starts without the rules of
-// every field.
-export { addMember } from './add-member.ts';
-export { createTeam } from './create.ts';
-export { removeMember } from './remove-member.ts';
+// Writing teams; loaded with the first request that needs it, so that a function starts quickly.
+import { randomUUID } from 'node:crypto';
+import type { Context } from '../../platform/context.ts';
+import { oneRow } from '../../platform/db/database.ts';
+import { columnsOf } from '../../platform/db/json-columns.ts';
+import { withDomainErrors } from '../domain-errors.ts';
+import type { UserRecord } from '../users/queries.ts';
+import {
+  checkTeamExists,
+  deleteMember,
+  insertMember,
+  insertMembers,
+  insertTeam,
+  selectTeam,
+  type TeamRecord,
+  updateTeam as updateRow,
+} from './queries.ts';
+import { type NewTeam, newTeam, type TeamChange, teamChange } from './schema.ts';
+
 export { newMember, newTeam, teamChange } from './schema.ts';
-export { updateTeam } from './update.ts';
+
+const newTeamColumns = columnsOf(newTeam, 'member_ids');
+
+/** Throws `unprocessable` for a leader, parent or member who is not there. */
+export async function createTeam({ write, tenantId }: Context, input: NewTeam): Promise<TeamRecord> {
+  const { member_ids: memberIds, ...fields } = input;
+  const teamId = randomUUID();
+  const { team } = await withDomainErrors(
+    write((sql) => ({
+      insert: insertTeam(sql, tenantId, teamId, newTeamColumns, fields),
+      members: insertMembers(sql, tenantId, teamId, [...new Set(memberIds ?? [])]),
+      team: selectTeam(sql, tenantId, teamId),
+    })),
+  );
+  return oneRow(team).record;
+}
+
+const teamChangeColumns = columnsOf(teamChange);
+
+/** Changes what is given. Throws `not_found`, `unprocessable` also for a parent that would make a circle. */
+export async function updateTeam(
+  { write, tenantId }: Context,
+  teamId: string,
+  change: TeamChange,
+): Promise<TeamRecord> {
+  const rows = await withDomainErrors(
+    write((sql) => updateRow(sql, tenantId, teamId, teamChangeColumns, change)),
+  );
+  return oneRow(rows).record;
+}
+
+/** Moves a user into the team; gives the user. Throws `not_found` for the team, `unprocessable` for the user. */
+export async function addMember(
+  { write, tenantId }: Context,
+  teamId: string,
+  userId: string,
+): Promise<UserRecord> {
+  const { member } = await withDomainErrors(
+    write((sql) => ({
+      team: checkTeamExists(sql, tenantId, teamId),
+      member: insertMember(sql, tenantId, teamId, userId),
+    })),
+  );
+  return oneRow(member).record;
+}
+
+/** Throws `not_found` for the team and for a user who is no member. */
+export async function removeMember(
+  { write, tenantId }: Context,
+  teamId: string,
+  userId: string,
+): Promise<void> {
+  await withDomainErrors(
+    write((sql) => ({
+      team: checkTeamExists(sql, tenantId, teamId),
+      member: deleteMember(sql, tenantId, teamId, userId),
+    })),
+  );
+}

@@ -1,6 +1,53 @@
-// All that reading a user takes: loaded when the first one is read, so that a function starts with its routes alone.
-export { getUser } from './get.ts';
-export { getCurrentUser } from './get-current.ts';
-export { userList } from './list.ts';
+// Reading users; loaded with the first request that needs it, so that a function starts quickly.
+import type { Context } from '../../platform/context.ts';
+import { oneRow } from '../../platform/db/database.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { uuid, word } from '../../platform/lists/filters.ts';
+import { withDomainErrors } from '../domain-errors.ts';
+import { externalIdFilter, keyIn, type RecordKey } from '../external-ids.ts';
+import { type List, search, updatedFilters } from '../list.ts';
+import { selectStatistics, selectUser, selectUserOfClient, type UserRecord } from './queries.ts';
+import type { StatisticsResponse } from './schema.ts';
+import type { Span } from './span.ts';
+
 export { parseSpan } from './span.ts';
-export { getStatistics } from './statistics.ts';
+
+/** Throws `not_found`. */
+export async function getUser(context: Context, user: RecordKey): Promise<UserRecord> {
+  const rows = await withDomainErrors(
+    context.read((sql) => selectUser(sql, context.tenantId, keyIn(sql, context, 'users', user))),
+  );
+  return oneRow(rows).record;
+}
+
+/** The user that the client acts for. Throws `not_found` when it acts for none. */
+export async function getCurrentUser({ read, tenantId, actor }: Context): Promise<UserRecord> {
+  const clientId = actor.type === 'oauth_client' ? actor.clientId : null;
+  const [row] = await read((sql) => selectUserOfClient(sql, tenantId, clientId));
+  if (!row) throw new ApiError('not_found', 'This client acts for no user.', { reason: 'user_missing' });
+  return row.record;
+}
+
+export const userList: List<UserRecord> = {
+  table: 'users',
+  filters: {
+    ...updatedFilters,
+    external_id: externalIdFilter('users'),
+    role: word,
+    team_id: uuid,
+    status: word,
+    search,
+  },
+  sorts: ['created_at', 'updated_at', 'name', 'email', 'total_points'],
+  record: (sql) => sql`app.user_record(r)`,
+};
+
+/** What a user did in a time of the tenant's calendar, counted from the records. Throws `not_found`. */
+export async function getStatistics(
+  { read, tenantId }: Context,
+  userId: string,
+  span: Span,
+): Promise<StatisticsResponse> {
+  const rows = await withDomainErrors(read((sql) => selectStatistics(sql, tenantId, userId, span)));
+  return oneRow(rows).record;
+}

@@ -1,7 +1,8 @@
+// Sending deliveries of a webhook again.
 import type { Context } from '../../platform/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
-import { insertReplay, selectReplay } from '../../webhooks/management/delivery-queries.ts';
-import type { Replay, ReplayRequest } from '../../webhooks/management/schema.ts';
+import { insertReplay, renewDelivery, selectReplay } from '../../webhooks/management/delivery-queries.ts';
+import type { Replay, ReplayRequest, ReplayResponse } from '../../webhooks/management/schema.ts';
 import { withDomainErrors } from '../domain-errors.ts';
 import { readableTypes, withReadableEvents } from './event-scopes.ts';
 
@@ -26,5 +27,19 @@ export async function getReplay(
   replayId: string,
 ): Promise<Replay> {
   const rows = await withDomainErrors(read((sql) => selectReplay(sql, tenantId, webhookId, replayId)));
+  return oneRow(rows).record;
+}
+
+/**
+ * Sends a delivery again. Throws `not_found`, `insufficient_scope` where the actor may not read the data of its event, and
+ * `conflict` when the webhook is not active, or does not subscribe to the event.
+ */
+export async function replayDelivery(
+  { write, actor }: Context,
+  webhookId: string,
+  deliveryId: string,
+): Promise<ReplayResponse> {
+  const renewed = write((sql) => renewDelivery(sql, webhookId, deliveryId, readableTypes(actor)));
+  const rows = await withDomainErrors(withReadableEvents(actor, renewed));
   return oneRow(rows).record;
 }
