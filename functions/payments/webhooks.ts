@@ -10,7 +10,7 @@ import { idempotentEndpoint } from './idempotent-endpoint.ts';
 const reads = () => import('../../shared/payments/webhooks/reads.ts');
 const shapes = () => import('../../shared/payments/webhooks/serialize.ts');
 const schemas = () => import('../../shared/payments/webhooks/schema.ts');
-const operations = () => import('../../shared/payments/webhooks/operations.ts');
+const writes = () => import('../../shared/payments/webhooks/writes.ts');
 const read = { method: 'get', scopes: ['payments:read'], body: 'none' } as const;
 const write = { scopes: ['payments:write'] } as const;
 
@@ -33,10 +33,7 @@ export function webhookEndpoints({ destinations, functionsUrl }: Dependencies) {
       successStatus: 201,
       body: 'required',
       async load() {
-        const [{ createWebhook }, { newWebhook, parseWebhook }] = await Promise.all([
-          operations(),
-          schemas(),
-        ]);
+        const [{ createWebhook }, { newWebhook, parseWebhook }] = await Promise.all([writes(), schemas()]);
         return ({ json }, context) => createWebhook(context, parseWebhook(newWebhook, json), destinations);
       },
     }),
@@ -76,7 +73,7 @@ export function webhookEndpoints({ destinations, functionsUrl }: Dependencies) {
       body: 'required',
       async handle({ context, params, json }) {
         const [{ updateWebhook }, { parseWebhook, webhookChange }, { serializeWebhook }] = await Promise.all([
-          reads(),
+          writes(),
           schemas(),
           shapes(),
         ]);
@@ -91,7 +88,7 @@ export function webhookEndpoints({ destinations, functionsUrl }: Dependencies) {
       path: '/webhooks/:id',
       body: 'none',
       async handle({ context, params }) {
-        const { deleteWebhook } = await reads();
+        const { deleteWebhook } = await writes();
         await deleteWebhook(context(204), idIn(params));
         return { status: 204 };
       },
@@ -102,7 +99,7 @@ export function webhookEndpoints({ destinations, functionsUrl }: Dependencies) {
       successStatus: 200,
       body: 'optional',
       async load() {
-        const { setPaused } = await operations();
+        const { setPaused } = await writes();
         return ({ params }) => setPaused(idIn(params), true);
       },
     }),
@@ -112,7 +109,7 @@ export function webhookEndpoints({ destinations, functionsUrl }: Dependencies) {
       successStatus: 200,
       body: 'optional',
       async load() {
-        const { setPaused } = await operations();
+        const { setPaused } = await writes();
         return ({ params }) => setPaused(idIn(params), false);
       },
     }),
@@ -122,7 +119,7 @@ export function webhookEndpoints({ destinations, functionsUrl }: Dependencies) {
       successStatus: 200,
       body: 'optional',
       async load() {
-        const { rotateWebhookSecret } = await operations();
+        const { rotateWebhookSecret } = await writes();
         return ({ params }, context) => rotateWebhookSecret(context, idIn(params));
       },
     }),
@@ -132,7 +129,7 @@ export function webhookEndpoints({ destinations, functionsUrl }: Dependencies) {
       successStatus: 202,
       body: 'optional',
       async load() {
-        const { testWebhook } = await operations();
+        const { testWebhook } = await writes();
         return ({ params }) => testWebhook(idIn(params));
       },
     }),
@@ -143,7 +140,7 @@ export function webhookEndpoints({ destinations, functionsUrl }: Dependencies) {
       body: 'required',
       async load() {
         const [{ replayWebhook }, { parseWebhook }, { replayRequest }] = await Promise.all([
-          operations(),
+          writes(),
           schemas(),
           import('../../shared/webhooks/management/schema.ts'),
         ]);
@@ -192,7 +189,7 @@ export function webhookEndpoints({ destinations, functionsUrl }: Dependencies) {
       successStatus: 202,
       body: 'optional',
       async load() {
-        const { replayDelivery } = await operations();
+        const { replayDelivery } = await writes();
         return ({ params }) => replayDelivery(idIn(params), params.delivery_id);
       },
     }),

@@ -17,7 +17,7 @@ export function mountAcceptInvitation(
     if (c.req.raw.method === 'HEAD') return c.text('');
     const token = new Query(new URL(c.req.url).searchParams).take(['token']).get('token') ?? '';
     const isKnown = unknown.attempt(c.var.requestContext.address);
-    const { acceptInvitation } = await import('../../shared/records/invitations/accept.ts');
+    const { acceptInvitation } = await import('../../shared/records/invitations/writes.ts');
     await acceptInvitation({ ...dependencies, log: c.get('log') }, token);
     isKnown();
     return c.text('Welcome! The invitation is accepted; you can close this page and sign in.');

@@ -2,9 +2,8 @@
 import type { Endpoints } from '../../shared/platform/http/endpoint.ts';
 import { recordsEndpoint } from './endpoint.ts';
 
-const list = () => import('../../shared/records/invitations/list.ts');
-const resend = () => import('../../shared/records/invitations/resend.ts');
-const revoke = () => import('../../shared/records/invitations/revoke.ts');
+const reads = () => import('../../shared/records/invitations/reads.ts');
+const writes = () => import('../../shared/records/invitations/writes.ts');
 const userWrites = () => import('../../shared/records/users/writes.ts');
 const read = { scopes: ['read:users'], body: 'none', resource: 'invitation' } as const;
 const write = { scopes: ['write:users'], body: 'required', resource: 'invitation' } as const;
@@ -14,7 +13,7 @@ export const invitationEndpoints = {
     ...read,
     method: 'get',
     path: '/invitations',
-    handle: async (request) => request.list('invitation', (await list()).invitationList),
+    handle: async (request) => request.list('invitation', (await reads()).invitationList),
   }),
   createInvitation: recordsEndpoint({
     ...write,
@@ -38,7 +37,7 @@ export const invitationEndpoints = {
     path: '/invitations/:id/resend',
     body: 'optional',
     async handle(request) {
-      const { resendInvitation } = await resend();
+      const { resendInvitation } = await writes();
       return request.record(200, 'invitation', (context) => resendInvitation(context, request.params.id));
     },
   }),
@@ -48,7 +47,7 @@ export const invitationEndpoints = {
     path: '/invitations/:id',
     body: 'none',
     async handle(request) {
-      const { revokeInvitation } = await revoke();
+      const { revokeInvitation } = await writes();
       return request.noContent((context) => revokeInvitation(context, request.params.id));
     },
   }),

@@ -2,7 +2,7 @@
 import type { Endpoints } from '../../shared/platform/http/endpoint.ts';
 import { recordsEndpoint } from './endpoint.ts';
 
-const list = () => import('../../shared/records/stages/list.ts');
+const reads = () => import('../../shared/records/stages/reads.ts');
 
 const listAt = (path: '/stages' | '/pipeline/stages') =>
   recordsEndpoint({
@@ -11,7 +11,7 @@ const listAt = (path: '/stages' | '/pipeline/stages') =>
     scopes: ['read:deals'],
     body: 'none',
     resource: 'stage',
-    handle: async (request) => request.wholeList('stage', (await list()).listStages),
+    handle: async (request) => request.wholeList('stage', (await reads()).listStages),
   });
 
 export const stageEndpoints = {

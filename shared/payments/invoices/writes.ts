@@ -1,5 +1,67 @@
-// All that making and canceling an invoice takes: loaded when the first one is, with the rules of every field.
+// Creating invoices: begin one, have the provider take the charge, open it. Loaded with the first request that needs it.
+import type { Context } from '../../platform/context.ts';
+import { unknownCostCenter } from '../domain-errors.ts';
+import { idempotentSteps } from '../idempotency.ts';
+import { problemOf } from '../providers/choice.ts';
+import type { Providers } from '../providers/providers.ts';
+import { undoOrder } from '../undo-order.ts';
+import { chargeOrderOf } from './provider-order.ts';
+import {
+  insertInvoice,
+  insertWaitingTaxDocument,
+  openInvoice,
+  selectInvoice,
+  selectInvoiceOfKey,
+} from './queries.ts';
+import type { InvoiceInput } from './schema.ts';
+
 export { parseReason } from '../cancel-body.ts';
 export { cancelInvoice } from './cancel.ts';
-export { createInvoice } from './create.ts';
 export { parseInvoice } from './schema.ts';
+
+const HOUR_SECONDS = 3600;
+const DEFAULT_VALIDITY_SECONDS = {
+  pix: HOUR_SECONDS,
+  boleto: 72 * HOUR_SECONDS,
+  bolepix: 72 * HOUR_SECONDS,
+};
+/** Of pages on which the payer pays. */
+const CHECKOUT_VALIDITY_SECONDS = 24 * HOUR_SECONDS;
+
+/** Seconds that the artifact is payable; checkouts have their own. */
+function validityOf({ payment_method: { type, expires_in_seconds: given } }: InvoiceInput): number {
+  if (type === 'pix' || type === 'boleto' || type === 'bolepix')
+    return given ?? DEFAULT_VALIDITY_SECONDS[type];
+  return CHECKOUT_VALIDITY_SECONDS;
+}
+
+/** Its steps throw `provider_not_configured`, `unknown_cost_center`, `validation` and `provider_error`. */
+export function createInvoice({ tenantId }: Context, input: InvoiceInput, providers: Providers) {
+  return idempotentSteps({
+    kind: 'invoice',
+    begin: (sql, claim) => ({
+      choices: insertInvoice(sql, claim, input, validityOf(input)),
+      invoices: selectInvoiceOfKey(sql, claim),
+    }),
+    async ask({ choices: [choice], invoices: [begun] }, { again, askProvider }) {
+      if (!begun) throw (choice && problemOf(choice)) ?? unknownCostCenter(input.cost_center);
+      const { snapshot: row, account } = begun;
+      const order = chargeOrderOf(row);
+      // The one that an earlier attempt chose.
+      const chosen = await providers.of(row, account);
+      const charge = await askProvider(async (signal) => {
+        const placed = again ? await chosen.findCharge(order, signal) : undefined;
+        signal.throwIfAborted();
+        return placed ?? (await chosen.createCharge(order, signal));
+      });
+      return { id: row.id, charge };
+    },
+    complete: (sql, { id, charge }) => ({
+      invoice: openInvoice(sql, tenantId, id, charge),
+      document: insertWaitingTaxDocument(sql, id),
+    }),
+    snapshot: (sql, { id }) => selectInvoice(sql, tenantId, id),
+    undo: (sql, { invoices: [begun] }, error, again) =>
+      begun ? undoOrder(sql, 'invoices', begun.snapshot, error, again) : [],
+  });
+}

@@ -1,6 +1,86 @@
-// All that making and canceling a payout takes: loaded when the first one is, for the data of all countries' phone numbers
-// comes with it.
+// Creating payouts: begin one, have the provider take the order, open it. A payout whose outcome is unknown is looked up, and sent again
+// only where the provider recognizes the repetition; elsewhere a job does that (recovery/recover.ts). A payout that somebody must approve
+// waits, and a job sends it. Loaded with the first request that needs it: the phone numbers of all countries come with it.
+import type { Context } from '../../platform/context.ts';
+import { unknownCostCenter } from '../domain-errors.ts';
+import { idempotentSteps } from '../idempotency.ts';
+import { applyReport } from '../look-up.ts';
+import { nothingWasDone } from '../providers/ask-provider.ts';
+import { problemOf } from '../providers/choice.ts';
+import {
+  type PaymentProvider,
+  type PayoutOrder,
+  type PayoutReport,
+  ProviderSilence,
+} from '../providers/provider.ts';
+import type { Providers } from '../providers/providers.ts';
+import { undoOrder } from '../undo-order.ts';
+import { lookForPayout } from './look-for.ts';
+import { firstStatusOf, payoutOrderOf } from './provider-order.ts';
+import {
+  claimFirstOrderOfKey,
+  insertPayout,
+  noteNotOrdered,
+  openPayout,
+  selectPayout,
+  selectPayoutOfKey,
+} from './queries.ts';
+import type { PayoutInput } from './schema.ts';
+
 export { parseReason } from '../cancel-body.ts';
 export { cancelPayout } from './cancel.ts';
-export { createPayout } from './create.ts';
 export { parsePayout } from './schema.ts';
+
+/** Its steps throw `provider_not_configured`, `unknown_cost_center`, `validation` and `provider_error`. */
+export function createPayout({ tenantId }: Context, input: PayoutInput, providers: Providers) {
+  return idempotentSteps({
+    kind: 'payout',
+    begin: (sql, claim) => ({
+      choices: insertPayout(sql, claim, input),
+      firstOrder: claimFirstOrderOfKey(sql, claim),
+      payouts: selectPayoutOfKey(sql, claim),
+    }),
+    async ask({ choices: [choice], firstOrder, payouts: [begun] }, { askProvider }) {
+      if (!begun) throw (choice && problemOf(choice)) ?? unknownCostCenter(input.cost_center);
+      const { snapshot: row, account } = begun;
+      if (row.approval === 'waiting') return { row, status: 'created' as const, accepted: undefined };
+      const order = payoutOrderOf(row);
+      // The one that an earlier attempt chose.
+      const chosen = await providers.of(row, account);
+      const mayBeThere = firstOrder.length === 0;
+      const accepted = await askProvider((signal) => takeOrder(chosen, order, mayBeThere, signal));
+      return { row, status: firstStatusOf(order), accepted };
+    },
+    complete: (sql, { row, status, accepted }) => ({
+      payout: openPayout(sql, tenantId, row.id, status, accepted),
+      // It may already be on its way, or wait for its money. The sandbox reports by notifications only.
+      report:
+        accepted && row.provider_account_id
+          ? applyReport(sql, 'payouts', row.id, row.provider_account_id, new Date(row.created), accepted)
+          : [],
+    }),
+    snapshot: (sql, { row }) => selectPayout(sql, tenantId, row.id),
+    undo(sql, { payouts: [begun] }, error, again) {
+      if (!begun) return [];
+      const { snapshot: row } = begun;
+      return {
+        unsent: nothingWasDone(error) ? noteNotOrdered(sql, row, row.ordered_at) : [],
+        undo: undoOrder(sql, 'payouts', row, error, again),
+      };
+    },
+  });
+}
+
+async function takeOrder(
+  provider: PaymentProvider,
+  order: PayoutOrder,
+  mayBeThere: boolean,
+  signal: AbortSignal,
+): Promise<PayoutReport> {
+  const sent = mayBeThere ? await lookForPayout(provider, order, signal) : undefined;
+  if (sent) return sent;
+  if (mayBeThere && provider.resendsPayouts === 'after_two_looks')
+    throw new ProviderSilence('Whether it was taken is not known yet.');
+  signal.throwIfAborted();
+  return await provider.createPayout(order, signal);
+}

@@ -1,5 +1,54 @@
-// All that asking for a tax document and canceling one takes: loaded when the first one is, with the rules of every field.
+// Requesting tax documents, which a job issues; loaded with the first request that needs it.
+import type { Context } from '../../platform/context.ts';
+import { brokenConstraint, isSqlError } from '../../platform/db/sql-errors.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { notFound } from '../domain-errors.ts';
+import { idempotentSteps } from '../idempotency.ts';
+import { invalidFields } from '../invalid-fields.ts';
+import { expectInvoiceStatus } from '../invoices/queries.ts';
+import { problemOf } from '../providers/choice.ts';
+import { insertTaxDocument, LIVE_INDEX, selectInvoiceToDocument, selectLiveTaxDocument } from './queries.ts';
+import type { TaxDocumentInput } from './schema.ts';
+
 export { parseReason } from '../cancel-body.ts';
 export { cancelTaxDocument } from './cancel.ts';
-export { requestTaxDocument } from './request.ts';
 export { parseTaxDocument } from './schema.ts';
+
+export function requestTaxDocument(
+  { tenantId }: Context,
+  { invoiceId, ...input }: TaxDocumentInput & { invoiceId: string },
+) {
+  return idempotentSteps({
+    kind: 'tax_document',
+    begin: (sql) => selectInvoiceToDocument(sql, tenantId, invoiceId),
+    async ask([invoice]) {
+      if (!invoice) throw notFound('invoice');
+      const { status, provider, account_id: accountId, tax_id: taxId, live_id: liveId } = invoice;
+      if (status === 'canceled' || status === 'failed') throw getsNoDocument(status);
+      if (liveId) throw documentExists();
+      if (!taxId) {
+        const message = 'is missing on the invoice; a tax document needs it';
+        throw invalidFields([{ field: 'customer.tax_id', message }]);
+      }
+      const problem = problemOf(invoice);
+      if (problem) throw problem;
+      return { provider, accountId };
+    },
+    complete: (sql, { provider, accountId }) => ({
+      expected: expectInvoiceStatus(sql, invoiceId, ['open', 'paid']),
+      document: insertTaxDocument(sql, tenantId, { ...input, invoiceId, provider, accountId }),
+    }),
+    snapshot: (sql) => selectLiveTaxDocument(sql, tenantId, invoiceId),
+    whenRefused(error) {
+      if (isSqlError(error, 'statusChanged')) return getsNoDocument('canceled');
+      // Another request made one between our look and our write.
+      return brokenConstraint(error) === LIVE_INDEX ? documentExists() : undefined;
+    },
+  });
+}
+
+const getsNoDocument = (status: string) =>
+  new ApiError('conflict', `The invoice is ${status}; it gets no tax document.`);
+
+const documentExists = () =>
+  new ApiError('tax_document_exists', 'The invoice has a tax document that is pending or issued.');

@@ -56,6 +56,15 @@ export function asWebhookError(error: unknown): unknown {
   return refusal ? refusalError(refusal, reason) : error;
 }
 
+/** Waits for work, and throws its errors of the database as those that callers are told. */
+export async function withWebhookErrors<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw asWebhookError(error);
+  }
+}
+
 /** The error of a reason by its name. */
 export function webhookError(reason: keyof typeof webhookReasons): ApiError {
   return refusalError(webhookReasons[reason], reason);

@@ -1,3 +1,4 @@
+// Reading stages; loaded with the first request that needs it, so that a function starts quickly.
 import type { Context } from '../../platform/context.ts';
 import { type StageRecord, selectStages } from './queries.ts';
 

@@ -1,30 +1,33 @@
-// What POSTs about webhooks of payments do, each under its Idempotency-Key. Nothing outside is asked but name servers.
+// Writing webhooks of payments. A POST is done once per Idempotency-Key. No provider is asked, only name servers.
 import { randomUUID } from 'node:crypto';
 import { type Context, clientOf } from '../../platform/context.ts';
 import type { Sql, Statement } from '../../platform/db/database.ts';
 import { columnsOf } from '../../platform/db/json-columns.ts';
 import { checkUrl, type DestinationRules } from '../../webhooks/management/check-url.ts';
 import { insertReplay, insertTest, renewDelivery } from '../../webhooks/management/delivery-queries.ts';
-import { narrowingColumns, withDefaults } from '../../webhooks/management/narrowing.ts';
+import { narrowingColumns, narrowingOf, withDefaults } from '../../webhooks/management/narrowing.ts';
 import {
+  deleteWebhook as deleteRow,
   holdWebhook,
   insertWebhook,
+  recordOf,
   rotateSecret,
   selectWebhook,
   setHeaders,
   setSecret,
   setSigningKey,
+  updateWebhook as updateRow,
   type WebhookRecord,
 } from '../../webhooks/management/queries.ts';
-import { asWebhookError } from '../../webhooks/management/refusals.ts';
+import { asWebhookError, withWebhookErrors } from '../../webhooks/management/refusals.ts';
 import type { ReplayRequest } from '../../webhooks/management/schema.ts';
 import { generateSecret } from '../../webhooks/signatures.ts';
 import { generateSigningKey } from '../../webhooks/signing-keys.ts';
 import { idempotentSteps } from '../idempotency.ts';
 import { paymentsNarrowing } from './narrowing.ts';
-import { type NewWebhook, newWebhook } from './schema.ts';
+import { type NewWebhook, newWebhook, type WebhookChange, webhookChange } from './schema.ts';
 
-const columns = [...columnsOf(newWebhook, 'headers'), ...narrowingColumns];
+const newWebhookColumns = [...columnsOf(newWebhook, 'headers'), ...narrowingColumns];
 
 function whenRefused(error: unknown): Error | undefined {
   const meaning = asWebhookError(error);
@@ -54,7 +57,7 @@ export function createWebhook(
     kind: 'webhook',
     ask: async () => await checkUrl(input.url, rules),
     complete: (sql) => ({
-      webhook: insertWebhook(sql, tenantId, by, columns, webhook),
+      webhook: insertWebhook(sql, tenantId, by, newWebhookColumns, webhook),
       key: setSigningKey(sql, id, key),
       secret: setSecret(sql, id, secret),
       headers: setHeaders(sql, tenantId, id, headers),
@@ -111,3 +114,33 @@ export const replayDelivery = (id: string, deliveryId: string) =>
     complete: () => [],
     snapshot: (sql) => snapshotOf(sql, renewDelivery(sql, id, deliveryId, null)),
   });
+
+const webhookChangeColumns = [...columnsOf(webhookChange, 'headers'), ...narrowingColumns];
+
+/** Changes what is given. Throws `not_found`, `validation`, `conflict`, `unprocessable`. */
+export async function updateWebhook(
+  { read, write, tenantId, actor }: Context,
+  id: string,
+  { headers, ...given }: WebhookChange,
+  rules: DestinationRules,
+): Promise<WebhookRecord> {
+  const change = { ...given, ...narrowingOf(given, paymentsNarrowing) };
+  if (change.url !== undefined) {
+    // Names are resolved for a webhook that is there.
+    await withWebhookErrors(read((sql) => selectWebhook(sql, tenantId, id)));
+    await checkUrl(change.url, rules);
+  }
+  const by = { clientId: clientOf(actor), readable: null };
+  const written = await withWebhookErrors(
+    write((sql) => ({
+      webhook: updateRow(sql, tenantId, id, webhookChangeColumns, change, by),
+      withHeaders: setHeaders(sql, tenantId, id, headers),
+    })),
+  );
+  return recordOf(written);
+}
+
+/** Removes it with its log. Throws `not_found`. */
+export async function deleteWebhook({ write, tenantId }: Context, id: string): Promise<void> {
+  await withWebhookErrors(write((sql) => deleteRow(sql, tenantId, id)));
+}

@@ -1,4 +1,4 @@
-// The list of invitations.
+// Reading invitations; loaded with the first request that needs it, so that a function starts quickly.
 import { type Filter, word } from '../../platform/lists/filters.ts';
 import { type List, moment } from '../list.ts';
 import type { InvitationRecord } from './queries.ts';
