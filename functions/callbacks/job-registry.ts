@@ -2,8 +2,8 @@
 import { scheduleMissedRecounts } from '../../shared/gamification/queries.ts';
 import { createPaymentJobs } from '../../shared/payments/jobs.ts';
 import { scheduleMissedNotifications } from '../../shared/payments/notifications/missed.ts';
+import { scheduleRecoveries } from '../../shared/payments/orders/queries.ts';
 import { setUpProviders } from '../../shared/payments/providers/create-providers.ts';
-import { scheduleRecoveries } from '../../shared/payments/recovery/queries.ts';
 import type { Env } from '../../shared/platform/env.ts';
 import type { JobDependencies, LaneHandler } from '../../shared/platform/jobs/job.ts';
 import { createFileStore } from '../../shared/platform/storage/file-store.ts';

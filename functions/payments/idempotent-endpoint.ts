@@ -1,10 +1,11 @@
 // POST endpoints of payments: each needs an Idempotency-Key, and answers a repeated request as it did the first time.
+
+import type { Snapshot, SnapshotKind } from '../../shared/payments/idempotency/snapshot.ts';
 import type {
   IdempotentOutcome,
   IdempotentRequest,
   IdempotentSteps,
-} from '../../shared/payments/idempotency.ts';
-import type { Snapshot, SnapshotKind } from '../../shared/payments/snapshot.ts';
+} from '../../shared/payments/idempotency/steps.ts';
 import type { Scope } from '../../shared/platform/auth/scopes.ts';
 import type { Context } from '../../shared/platform/context.ts';
 import type { Work } from '../../shared/platform/db/database.ts';
@@ -48,8 +49,8 @@ export function idempotentEndpoint<
       const context = request.context(successStatus);
       const [operation, { runIdempotent }, { serializeSnapshot }] = await Promise.all([
         load(),
-        import('../../shared/payments/idempotency.ts'),
-        import('../../shared/payments/snapshot.ts'),
+        import('../../shared/payments/idempotency/steps.ts'),
+        import('../../shared/payments/idempotency/snapshot.ts'),
       ]);
       const outcome = await runIdempotent(context, idempotentRequest(request, successStatus), () =>
         operation(request, context),

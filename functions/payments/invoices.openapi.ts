@@ -1,9 +1,9 @@
 // What OpenAPI says of invoices.
 import { z } from 'zod';
-import { cancelRequestSchema } from '../../shared/payments/cancel-body.ts';
 import { paymentMethods } from '../../shared/payments/invoices/methods.ts';
 import { invoiceResponse, invoiceSchema } from '../../shared/payments/invoices/schema.ts';
 import { invoiceStatuses } from '../../shared/payments/invoices/states.ts';
+import { cancelRequestSchema } from '../../shared/payments/requests/cancel-body.ts';
 import type { OperationsOf } from '../../shared/platform/http/openapi.ts';
 import type { invoiceEndpoints } from './invoices.ts';
 import { get, idParameter, list, post, tagged } from './openapi.ts';

@@ -18,7 +18,7 @@ export function sandboxEndpoints({ sandbox, database, queue, functionsUrl }: San
       async load() {
         const [{ payInSandbox }, { parseReason }] = await Promise.all([
           import('../../shared/payments/invoices/pay-in-sandbox.ts'),
-          import('../../shared/payments/cancel-body.ts'),
+          import('../../shared/payments/requests/cancel-body.ts'),
         ]);
         return ({ json, params }, context) => {
           // A body is taken as where an invoice is canceled, and kept nowhere.

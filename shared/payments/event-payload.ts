@@ -1,6 +1,6 @@
 // Events of payments as webhooks show them: their data as the resource's GET does.
 import type { EventRenderer } from '../webhooks/signed-request.ts';
-import { serializeEventData } from './snapshot.ts';
+import { serializeEventData } from './idempotency/snapshot.ts';
 
 /** Members that have a value from this event on, and are no columns, or were set before. */
 export const shownThen: Readonly<Record<string, readonly string[]>> = {

@@ -10,20 +10,20 @@ export interface PaymentJobsOptions extends AccountsOptions {
   files: FileStore;
 }
 
-const loadAccountJobs = () => import('./jobs/provider-accounts.ts');
+const loadAccountJobs = () => import('./accounts/jobs.ts');
 
 export function createPaymentJobs(options: PaymentJobsOptions): JobLoaders {
   const { providers, sandbox, files } = options;
   return {
-    'expire-invoice': async () => (await import('./jobs/expire-invoice.ts')).createExpireInvoice(providers),
-    'follow-payout': async () => (await import('./jobs/follow-payout.ts')).createFollowPayout(providers),
-    'order-payout': async () => (await import('./jobs/order-payout.ts')).createOrderPayout(providers),
+    'expire-invoice': async () => (await import('./orders/jobs.ts')).createExpireInvoice(providers),
+    'follow-payout': async () => (await import('./orders/jobs.ts')).createFollowPayout(providers),
+    'order-payout': async () => (await import('./orders/jobs.ts')).createOrderPayout(providers),
     'settle-in-sandbox': async () =>
-      (await import('./jobs/settle-in-sandbox.ts')).createSettleInSandbox(sandbox),
-    'apply-notification': async () => (await import('./jobs/apply-notification.ts')).applyNotification,
-    'recover-order': async () => (await import('./jobs/recover-order.ts')).createRecoverOrder(providers),
+      (await import('./providers/sandbox/jobs.ts')).createSettleInSandbox(sandbox),
+    'apply-notification': async () => (await import('./providers/sandbox/jobs.ts')).applyNotification,
+    'recover-order': async () => (await import('./orders/jobs.ts')).createRecoverOrder(providers),
     'issue-tax-document': async () =>
-      (await import('./jobs/issue-tax-document.ts')).createIssueTaxDocument(providers, files),
+      (await import('./orders/jobs.ts')).createIssueTaxDocument(providers, files),
     'check-provider': async () => (await loadAccountJobs()).createCheckProvider(options),
     'disconnect-provider': async () => (await loadAccountJobs()).createDisconnectProvider(options),
     'reconcile-provider': async () => (await loadAccountJobs()).createReconcileProvider(options),

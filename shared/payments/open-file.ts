@@ -3,12 +3,12 @@
 import { type Database, WORKER_SESSION } from '../platform/db/database.ts';
 import { ApiError } from '../platform/errors.ts';
 import type { FileStore } from '../platform/storage/file-store.ts';
+import { pdfPath, xmlPath } from './file-paths.ts';
 import { selectInvoiceByToken } from './invoices/queries.ts';
 import type { InvoiceRow } from './invoices/serialize.ts';
 import type { Artifact, PaymentProvider } from './providers/provider.ts';
 import type { Providers } from './providers/providers.ts';
 import { SANDBOX } from './providers/sandbox/rules.ts';
-import { pdfPath, xmlPath } from './tax-documents/file-paths.ts';
 import { selectIssuedByToken } from './tax-documents/queries.ts';
 
 /** Longest that a provider may take to give a file. */

@@ -19,3 +19,6 @@ export function parseInstant(value: string): string | undefined {
 /** Whether this is a day that exists, as `YYYY-MM-DD`. */
 export const isDay = (value: string): boolean =>
   /^\d{4}-\d{2}-\d{2}$/.test(value) && parseInstant(`${value}T00:00:00Z`) !== undefined;
+
+/** A time of the database in UTC with milliseconds. */
+export const toMilliseconds = (stored: string): string => new Date(stored).toISOString();

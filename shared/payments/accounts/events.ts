@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { WORKER_SESSION } from '../../platform/db/database.ts';
 import type { JobDependencies, JobResult } from '../../platform/jobs/job.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
-import { type Looked, lookAtOrder } from '../look-up.ts';
+import { type Looked, lookAtOrder } from '../orders/look-up.ts';
 import type { ConnectedProvider, EventSubject, ProviderEvent } from '../providers/provider.ts';
 import type { Providers } from '../providers/providers.ts';
 import { rearmTaxDocument } from '../tax-documents/queries.ts';

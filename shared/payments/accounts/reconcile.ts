@@ -4,7 +4,7 @@ import { type Database, WORKER_SESSION } from '../../platform/db/database.ts';
 import type { JobDependencies, JobResult } from '../../platform/jobs/job.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { errorFields } from '../../platform/logging/logger.ts';
-import { lookAtOrder } from '../look-up.ts';
+import { lookAtOrder } from '../orders/look-up.ts';
 import type { ListedOrder, Page } from '../providers/provider.ts';
 import { rearmTaxDocument } from '../tax-documents/queries.ts';
 import type { AccountsOptions } from './check.ts';

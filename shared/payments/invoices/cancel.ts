@@ -5,7 +5,7 @@ import type { Context } from '../../platform/context.ts';
 import { isSqlError } from '../../platform/db/sql-errors.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { cancellationWindowExpired, notFound } from '../domain-errors.ts';
-import { idempotentSteps } from '../idempotency.ts';
+import { idempotentSteps } from '../idempotency/steps.ts';
 import type { Providers } from '../providers/providers.ts';
 import { taxDocumentOrderOf } from '../tax-documents/provider-order.ts';
 import { markCancelRequested, markTaxDocumentCanceled } from '../tax-documents/queries.ts';

@@ -3,7 +3,7 @@ import type { Context } from '../../platform/context.ts';
 import { ApiError } from '../../platform/errors.ts';
 import type { JobDependencies } from '../../platform/jobs/job.ts';
 import { notFound } from '../domain-errors.ts';
-import { idempotentSteps } from '../idempotency.ts';
+import { idempotentSteps } from '../idempotency/steps.ts';
 import { receiveNotification } from '../notifications/receive.ts';
 import type { SandboxControls } from '../providers/sandbox/controls.ts';
 import { SANDBOX } from '../providers/sandbox/rules.ts';

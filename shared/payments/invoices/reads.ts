@@ -8,7 +8,7 @@ import {
   toKeysetPage,
 } from '../../platform/lists/keyset-list.ts';
 import { notFound } from '../domain-errors.ts';
-import { controlFilters } from '../list-filters.ts';
+import { controlFilters } from '../requests/list-filters.ts';
 import { paymentMethods } from './methods.ts';
 import { type InvoiceSnapshotRow, invoiceListSource, selectInvoice } from './queries.ts';
 import type { InvoiceSnapshot } from './serialize.ts';

@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { ApiError } from '../../platform/errors.ts';
 import { email, text } from '../../platform/validation.ts';
 import { MAX_BOLETO_AMOUNT_MINOR } from '../artifacts/boleto.ts';
+import { isTaxId } from '../formats/documents.ts';
+import { isCountry, isCurrency, type Region, regionOf } from '../formats/regions.ts';
 import {
   amount,
   controlFields,
@@ -17,10 +19,8 @@ import {
   oneOf,
   optional,
   sound,
-} from '../fields.ts';
-import { isTaxId } from '../formats/documents.ts';
-import { isCountry, isCurrency, type Region, regionOf } from '../formats/regions.ts';
-import { invalidFields } from '../invalid-fields.ts';
+} from '../requests/fields.ts';
+import { invalidFields } from '../requests/invalid-fields.ts';
 import { methodsByRegion, paymentMethods } from './methods.ts';
 import { invoiceStatuses } from './states.ts';
 

@@ -1,8 +1,8 @@
 // An invoice as answers and webhooks show it.
 import type { RowAs } from '../../platform/db/row.ts';
-import { fileUrl } from '../file-url.ts';
+import { toMilliseconds } from '../../platform/instants.ts';
+import { fileUrl } from '../file-paths.ts';
 import type { Artifact, PaymentMethod } from '../providers/provider.ts';
-import { millisecondTime } from '../time.ts';
 import type { InvoiceResponse } from './schema.ts';
 import type { InvoiceState, InvoiceStatus } from './states.ts';
 
@@ -49,16 +49,16 @@ export function serializeInvoice(row: InvoiceSnapshot, functionsUrl: string): In
     our_number: row.our_number ?? '',
     fee,
     net: fee === null ? null : row.amount - fee,
-    paid_at: row.paid_at && millisecondTime(row.paid_at),
+    paid_at: row.paid_at && toMilliseconds(row.paid_at),
     failure_reason: row.failure_reason,
-    created: millisecondTime(row.created),
+    created: toMilliseconds(row.created),
   };
 }
 
 function serializeArtifact(row: InvoiceRow, functionsUrl: string) {
   const { pix, boleto, checkout } = row.artifact ?? {};
   const file = (name: string) => fileUrl(functionsUrl, row.public_token, name);
-  const expires = { expires_at: millisecondTime(row.expires_at) };
+  const expires = { expires_at: toMilliseconds(row.expires_at) };
   return {
     ...(boleto && {
       boleto: {

@@ -1,10 +1,10 @@
 // Creating invoices: begin one, have the provider take the charge, open it. Loaded with the first request that needs it.
 import type { Context } from '../../platform/context.ts';
 import { unknownCostCenter } from '../domain-errors.ts';
-import { idempotentSteps } from '../idempotency.ts';
+import { idempotentSteps } from '../idempotency/steps.ts';
+import { undoOrder } from '../orders/undo.ts';
 import { problemOf } from '../providers/choice.ts';
 import type { Providers } from '../providers/providers.ts';
-import { undoOrder } from '../undo-order.ts';
 import { chargeOrderOf } from './provider-order.ts';
 import {
   insertInvoice,
@@ -15,7 +15,7 @@ import {
 } from './queries.ts';
 import type { InvoiceInput } from './schema.ts';
 
-export { parseReason } from '../cancel-body.ts';
+export { parseReason } from '../requests/cancel-body.ts';
 export { cancelInvoice } from './cancel.ts';
 export { parseInvoice } from './schema.ts';
 

@@ -9,7 +9,7 @@ import {
   toKeysetPage,
 } from '../../platform/lists/keyset-list.ts';
 import { notFound } from '../domain-errors.ts';
-import { controlFilters, currencyFilter, providerFilter } from '../list-filters.ts';
+import { controlFilters, currencyFilter, providerFilter } from '../requests/list-filters.ts';
 import { entryTypes } from './entry-types.ts';
 import {
   type LedgerEntryJson,

@@ -1,6 +1,6 @@
 // A ledger entry, and the balance, in an answer.
 import { z } from 'zod';
-import { millisecondTime, minor } from '../fields.ts';
+import { millisecondTime, minor } from '../requests/fields.ts';
 import { entryTypes } from './entry-types.ts';
 
 export const ledgerEntryResponse = z

@@ -1,6 +1,6 @@
 // A ledger entry as answers show it.
 import type { RowAs } from '../../platform/db/row.ts';
-import { millisecondTime } from '../time.ts';
+import { toMilliseconds } from '../../platform/instants.ts';
 import type { EntryType } from './entry-types.ts';
 import type { LedgerEntryResponse } from './schema.ts';
 
@@ -16,7 +16,7 @@ export function serializeLedgerEntry(row: LedgerEntryRow): LedgerEntryResponse {
     fee: row.fee,
     net: row.net,
     available_on: row.available_on,
-    created: millisecondTime(row.created),
+    created: toMilliseconds(row.created),
     source: sourceOf(row),
     cost_center: row.cost_center,
     our_number: row.our_number,

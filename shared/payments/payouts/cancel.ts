@@ -3,7 +3,7 @@ import type { Context } from '../../platform/context.ts';
 import { isSqlError } from '../../platform/db/sql-errors.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { notFound } from '../domain-errors.ts';
-import { idempotentSteps } from '../idempotency.ts';
+import { idempotentSteps } from '../idempotency/steps.ts';
 import { ProviderBusy } from '../providers/provider.ts';
 import type { Providers } from '../providers/providers.ts';
 import { payoutOrderOf } from './provider-order.ts';

@@ -1,8 +1,8 @@
 // SQL of the table `payouts`; ledger and events follow from its rows by trigger.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
-import { failureReason } from '../failure-reason.ts';
-import { type Claim, whereNothingBegan } from '../idempotency-queries.ts';
+import { type Claim, whereNothingBegan } from '../idempotency/queries.ts';
 import type { Notification } from '../notifications/notification.ts';
+import { failureReason } from '../orders/queries.ts';
 import { accountOf, type OrderNames, type WithAccount } from '../providers/account-of.ts';
 import { type Choice, chooseProvider } from '../providers/choice.ts';
 import type { PayoutReport } from '../providers/provider.ts';

@@ -8,7 +8,7 @@ import {
   toKeysetPage,
 } from '../../platform/lists/keyset-list.ts';
 import { notFound } from '../domain-errors.ts';
-import { controlFilters, providerFilter } from '../list-filters.ts';
+import { controlFilters, providerFilter } from '../requests/list-filters.ts';
 import { type PayoutSnapshotRow, payoutListSource, selectPayout } from './queries.ts';
 import type { PayoutRow } from './serialize.ts';
 import { payoutStatuses } from './states.ts';

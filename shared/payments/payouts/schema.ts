@@ -1,6 +1,11 @@
 // What POST /payouts takes, and the rules that concern more than one field.
 import { z } from 'zod';
 import { email, text } from '../../platform/validation.ts';
+import { isAbaRoutingNumber, isIban } from '../formats/bank-accounts.ts';
+import { isTaxId } from '../formats/documents.ts';
+import { isPhone } from '../formats/phones.ts';
+import { isPixKey } from '../formats/pix-keys.ts';
+import { isCountry, isCurrency, regionOf } from '../formats/regions.ts';
 import {
   amount,
   controlFields,
@@ -15,13 +20,8 @@ import {
   oneOf,
   optional,
   sound,
-} from '../fields.ts';
-import { isAbaRoutingNumber, isIban } from '../formats/bank-accounts.ts';
-import { isTaxId } from '../formats/documents.ts';
-import { isPhone } from '../formats/phones.ts';
-import { isPixKey } from '../formats/pix-keys.ts';
-import { isCountry, isCurrency, regionOf } from '../formats/regions.ts';
-import { invalidFields } from '../invalid-fields.ts';
+} from '../requests/fields.ts';
+import { invalidFields } from '../requests/invalid-fields.ts';
 import { payoutStatuses } from './states.ts';
 
 const keyType = oneOf(['cpf', 'cnpj', 'email', 'phone', 'evp']);

@@ -1,7 +1,7 @@
 // A payout as answers and webhooks show it.
 import type { RowAs } from '../../platform/db/row.ts';
+import { toMilliseconds } from '../../platform/instants.ts';
 import type { Beneficiary } from '../providers/provider.ts';
-import { millisecondTime } from '../time.ts';
 import type { PayoutResponse } from './schema.ts';
 import type { PayoutState, PayoutStatus } from './states.ts';
 
@@ -32,6 +32,6 @@ export function serializePayout(row: PayoutRow): PayoutResponse {
     contractor_reference: row.contractor_reference,
     metadata: row.metadata ?? {},
     failure_reason: row.failure_reason,
-    created: millisecondTime(row.created),
+    created: toMilliseconds(row.created),
   };
 }

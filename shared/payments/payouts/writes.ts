@@ -1,10 +1,11 @@
 // Creating payouts: begin one, have the provider take the order, open it. A payout whose outcome is unknown is looked up, and sent again
-// only where the provider recognizes the repetition; elsewhere a job does that (recovery/recover.ts). A payout that somebody must approve
+// only where the provider recognizes the repetition; elsewhere a job does that (orders/recover.ts). A payout that somebody must approve
 // waits, and a job sends it. Loaded with the first request that needs it: the phone numbers of all countries come with it.
 import type { Context } from '../../platform/context.ts';
 import { unknownCostCenter } from '../domain-errors.ts';
-import { idempotentSteps } from '../idempotency.ts';
-import { applyReport } from '../look-up.ts';
+import { idempotentSteps } from '../idempotency/steps.ts';
+import { applyReport } from '../orders/look-up.ts';
+import { undoOrder } from '../orders/undo.ts';
 import { nothingWasDone } from '../providers/ask-provider.ts';
 import { problemOf } from '../providers/choice.ts';
 import {
@@ -14,7 +15,6 @@ import {
   ProviderSilence,
 } from '../providers/provider.ts';
 import type { Providers } from '../providers/providers.ts';
-import { undoOrder } from '../undo-order.ts';
 import { lookForPayout } from './look-for.ts';
 import { firstStatusOf, payoutOrderOf } from './provider-order.ts';
 import {
@@ -27,7 +27,7 @@ import {
 } from './queries.ts';
 import type { PayoutInput } from './schema.ts';
 
-export { parseReason } from '../cancel-body.ts';
+export { parseReason } from '../requests/cancel-body.ts';
 export { cancelPayout } from './cancel.ts';
 export { parsePayout } from './schema.ts';
 

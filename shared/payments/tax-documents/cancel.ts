@@ -4,7 +4,7 @@ import type { Context } from '../../platform/context.ts';
 import { isSqlError } from '../../platform/db/sql-errors.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { cancellationWindowExpired, notFound } from '../domain-errors.ts';
-import { idempotentSteps } from '../idempotency.ts';
+import { idempotentSteps } from '../idempotency/steps.ts';
 import { providerWords } from '../providers/ask-provider.ts';
 import type { PaymentProvider, TaxDocumentOrder, TaxDocumentReport } from '../providers/provider.ts';
 import type { Providers } from '../providers/providers.ts';

@@ -5,8 +5,8 @@ import type { JobDependencies } from '../../platform/jobs/job.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import type { FileStore } from '../../platform/storage/file-store.ts';
 import type { NfseInput } from '../artifacts/nfse.ts';
+import { pdfPath, xmlPath } from '../file-paths.ts';
 import type { PaymentProvider } from '../providers/provider.ts';
-import { pdfPath, xmlPath } from './file-paths.ts';
 import { taxDocumentOrderOf } from './provider-order.ts';
 import {
   lockTaxDocument,

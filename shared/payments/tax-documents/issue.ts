@@ -4,12 +4,12 @@ import type { JobDependencies, JobResult } from '../../platform/jobs/job.ts';
 import { selectNow } from '../../platform/jobs/queries.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import type { FileStore } from '../../platform/storage/file-store.ts';
-import { lookSoonAt } from '../jobs/look-again.ts';
-import { askInJob, isForgotten } from '../look-up.ts';
+import { pdfPath, xmlPath } from '../file-paths.ts';
+import { lookSoonAt } from '../orders/look-again.ts';
+import { askInJob, isForgotten } from '../orders/look-up.ts';
 import { providerWords } from '../providers/ask-provider.ts';
 import { InvalidOrder, ProviderRefusal, type TaxDocumentReport } from '../providers/provider.ts';
 import type { Providers } from '../providers/providers.ts';
-import { pdfPath, xmlPath } from './file-paths.ts';
 import { taxDocumentOrderOf } from './provider-order.ts';
 import {
   markFailed,

@@ -11,8 +11,8 @@ import {
   oneOf,
   optional,
   sound,
-} from '../fields.ts';
-import { invalidFields } from '../invalid-fields.ts';
+} from '../requests/fields.ts';
+import { invalidFields } from '../requests/invalid-fields.ts';
 import { taxDocumentStatuses } from './states.ts';
 
 const documentType = oneOf(['nfse', 'nfe', 'peppol']);

@@ -1,7 +1,7 @@
 // A tax document as answers and webhooks show it.
 import type { RowAs } from '../../platform/db/row.ts';
-import { fileUrl } from '../file-url.ts';
-import { millisecondTime } from '../time.ts';
+import { toMilliseconds } from '../../platform/instants.ts';
+import { fileUrl } from '../file-paths.ts';
 import type { TaxDocumentResponse } from './schema.ts';
 import type { TaxDocumentStatus } from './states.ts';
 
@@ -23,15 +23,15 @@ export function serializeTaxDocument(row: TaxDocumentRow, functionsUrl: string):
     metadata: row.metadata ?? {},
     ...(row.failure_reason !== null && { failure_reason: row.failure_reason }),
     ...(row.cancel_requested_at !== null && {
-      cancel_requested_at: millisecondTime(row.cancel_requested_at),
+      cancel_requested_at: toMilliseconds(row.cancel_requested_at),
     }),
     ...(row.cancel_error !== null && { cancel_error: row.cancel_error }),
-    created: millisecondTime(row.created),
+    created: toMilliseconds(row.created),
     ...(row.issued_at !== null && {
       document_number: row.document_number ?? '',
       xml_url: fileUrl(functionsUrl, row.public_token, 'nfse.xml'),
       pdf_url: fileUrl(functionsUrl, row.public_token, 'nfse.pdf'),
-      issued_at: millisecondTime(row.issued_at),
+      issued_at: toMilliseconds(row.issued_at),
     }),
   };
 }

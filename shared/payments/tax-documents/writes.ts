@@ -3,14 +3,14 @@ import type { Context } from '../../platform/context.ts';
 import { brokenConstraint, isSqlError } from '../../platform/db/sql-errors.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { notFound } from '../domain-errors.ts';
-import { idempotentSteps } from '../idempotency.ts';
-import { invalidFields } from '../invalid-fields.ts';
+import { idempotentSteps } from '../idempotency/steps.ts';
 import { expectInvoiceStatus } from '../invoices/queries.ts';
 import { problemOf } from '../providers/choice.ts';
+import { invalidFields } from '../requests/invalid-fields.ts';
 import { insertTaxDocument, LIVE_INDEX, selectInvoiceToDocument, selectLiveTaxDocument } from './queries.ts';
 import type { TaxDocumentInput } from './schema.ts';
 
-export { parseReason } from '../cancel-body.ts';
+export { parseReason } from '../requests/cancel-body.ts';
 export { cancelTaxDocument } from './cancel.ts';
 export { parseTaxDocument } from './schema.ts';
 

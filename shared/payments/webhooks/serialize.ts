@@ -1,10 +1,11 @@
 // A webhook of payments, and an entry of its log, as answers show them.
+
+import { toMilliseconds } from '../../platform/instants.ts';
 import type { DeliveryRecord } from '../../webhooks/management/delivery-queries.ts';
 import type { WebhookRecord } from '../../webhooks/management/queries.ts';
 import type { DeliveryResponse } from '../../webhooks/management/schema.ts';
 import { serializeDelivery as serialize } from '../../webhooks/management/serialize-delivery.ts';
 import type { EventRenderer } from '../../webhooks/signed-request.ts';
-import { millisecondTime } from '../time.ts';
 import type { WebhookResponse } from './schema.ts';
 
 export const serializeWebhook = (webhook: WebhookRecord): WebhookResponse => ({
@@ -20,10 +21,10 @@ export const serializeWebhook = (webhook: WebhookRecord): WebhookResponse => ({
   active: webhook.active,
   status: webhook.status,
   public_key: webhook.public_key,
-  created_at: millisecondTime(webhook.created_at),
-  updated_at: millisecondTime(webhook.updated_at),
+  created_at: toMilliseconds(webhook.created_at),
+  updated_at: toMilliseconds(webhook.updated_at),
 });
 
 /** `render` shows its event as the webhook was told of it. */
 export const serializeDelivery = (delivery: DeliveryRecord, render: EventRenderer): DeliveryResponse =>
-  serialize(delivery, render, millisecondTime);
+  serialize(delivery, render, toMilliseconds);

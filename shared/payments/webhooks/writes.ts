@@ -23,7 +23,7 @@ import { asWebhookError, withWebhookErrors } from '../../webhooks/management/ref
 import type { ReplayRequest } from '../../webhooks/management/schema.ts';
 import { generateSecret } from '../../webhooks/signatures.ts';
 import { generateSigningKey } from '../../webhooks/signing-keys.ts';
-import { idempotentSteps } from '../idempotency.ts';
+import { idempotentSteps } from '../idempotency/steps.ts';
 import { paymentsNarrowing } from './narrowing.ts';
 import { type NewWebhook, newWebhook, type WebhookChange, webhookChange } from './schema.ts';
 

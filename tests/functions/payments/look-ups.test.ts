@@ -1,7 +1,6 @@
 // Look-ups at a provider that is away, or that says at the end that it was paid: the jobs, with a provider of the test's own.
 import { expect, inject, test } from 'vitest';
-import { createExpireInvoice } from '../../../shared/payments/jobs/expire-invoice.ts';
-import { createFollowPayout } from '../../../shared/payments/jobs/follow-payout.ts';
+import { createExpireInvoice, createFollowPayout } from '../../../shared/payments/orders/jobs.ts';
 import type { AcceptedCharge, PaymentProvider } from '../../../shared/payments/providers/provider.ts';
 import type { Providers } from '../../../shared/payments/providers/providers.ts';
 import type { JobHandler } from '../../../shared/platform/jobs/job.ts';

@@ -1,12 +1,17 @@
 // What becomes of orders while their provider is away, and once their account was forgotten: jobs, with a provider of the test's own.
 import { expect, inject, test, vi } from 'vitest';
 import { forgetWhenOver } from '../../../shared/payments/accounts/disconnect.ts';
-import { createExpireInvoice } from '../../../shared/payments/jobs/expire-invoice.ts';
-import { createIssueTaxDocument } from '../../../shared/payments/jobs/issue-tax-document.ts';
-import { createOrderPayout } from '../../../shared/payments/jobs/order-payout.ts';
-import { createRecoverOrder } from '../../../shared/payments/jobs/recover-order.ts';
-import type { ConnectedProvider } from '../../../shared/payments/providers/provider.ts';
-import { ProviderKeyRefused, ProviderSilence } from '../../../shared/payments/providers/provider.ts';
+import {
+  createExpireInvoice,
+  createIssueTaxDocument,
+  createOrderPayout,
+  createRecoverOrder,
+} from '../../../shared/payments/orders/jobs.ts';
+import {
+  type ConnectedProvider,
+  ProviderKeyRefused,
+  ProviderSilence,
+} from '../../../shared/payments/providers/provider.ts';
 import type { Providers } from '../../../shared/payments/providers/providers.ts';
 import type { JobDependencies, JobHandler } from '../../../shared/platform/jobs/job.ts';
 import { silentLogger } from '../../../shared/platform/logging/logger.ts';

@@ -1,6 +1,6 @@
 // What the sweep does for orders whose outcome is unknown: each attempt is looked up, however many others wait.
 import { describe, expect, test } from 'vitest';
-import { scheduleRecoveries } from '../../../shared/payments/recovery/queries.ts';
+import { scheduleRecoveries } from '../../../shared/payments/orders/queries.ts';
 import { connectDatabase, noteUse, type Tenant } from '../../support/database.ts';
 import { startOwnFunction } from '../../support/functions.ts';
 import { wireToDatabase } from '../../support/network-waits.ts';

@@ -1,7 +1,7 @@
 // Filters that the lists of payments share.
-import { isDay, parseInstant } from '../platform/instants.ts';
-import { exactly, type Filter, type Filters, oneOf } from '../platform/lists/filters.ts';
-import { providerNames } from './providers/names.ts';
+import { isDay, parseInstant } from '../../platform/instants.ts';
+import { exactly, type Filter, type Filters, oneOf } from '../../platform/lists/filters.ts';
+import { providerNames } from '../providers/names.ts';
 
 /** A timestamp or a bare date, which means its midnight in UTC. */
 const instant =

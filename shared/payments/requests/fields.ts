@@ -1,8 +1,8 @@
 // Fields that invoices and payouts share, as zod schemas. `null` is as absent.
 import { z } from 'zod';
-import type { ErrorDetail } from '../platform/errors.ts';
-import { text } from '../platform/validation.ts';
-import { issueDetails } from '../platform/zod-issues.ts';
+import type { ErrorDetail } from '../../platform/errors.ts';
+import { text } from '../../platform/validation.ts';
+import { issueDetails } from '../../platform/zod-issues.ts';
 
 export const MAX_AMOUNT_MINOR = 99_999_999_999;
 

@@ -1,17 +1,17 @@
 // Looking at what became of an order at its provider, and applying it: the one way in which what a real provider knows becomes
 // ours, whoever asks for the look: an event, a job that follows the order, the daily comparison.
-import { type Fragment, type Sql, type Statement, WORKER_SESSION } from '../platform/db/database.ts';
-import type { ClaimedJob, JobDependencies, JobResult } from '../platform/jobs/job.ts';
-import { transactionWithJobs } from '../platform/jobs/transaction-with-jobs.ts';
-import { errorFields, type Logger } from '../platform/logging/logger.ts';
-import { reportRefusedKey } from './accounts/queries.ts';
-import { chargeOrderOf } from './invoices/provider-order.ts';
-import { selectInvoiceAt } from './invoices/queries.ts';
-import type { InvoiceRow } from './invoices/serialize.ts';
-import { payoutOrderOf } from './payouts/provider-order.ts';
-import { selectPayoutAt } from './payouts/queries.ts';
-import type { PayoutRow } from './payouts/serialize.ts';
-import type { OrderNames, WithAccount } from './providers/account-of.ts';
+import { type Fragment, type Sql, type Statement, WORKER_SESSION } from '../../platform/db/database.ts';
+import type { ClaimedJob, JobDependencies, JobResult } from '../../platform/jobs/job.ts';
+import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
+import { errorFields, type Logger } from '../../platform/logging/logger.ts';
+import { reportRefusedKey } from '../accounts/queries.ts';
+import { chargeOrderOf } from '../invoices/provider-order.ts';
+import { selectInvoiceAt } from '../invoices/queries.ts';
+import type { InvoiceRow } from '../invoices/serialize.ts';
+import { payoutOrderOf } from '../payouts/provider-order.ts';
+import { selectPayoutAt } from '../payouts/queries.ts';
+import type { PayoutRow } from '../payouts/serialize.ts';
+import type { OrderNames, WithAccount } from '../providers/account-of.ts';
 import {
   type ListedOrder,
   type PaymentProvider,
@@ -19,9 +19,9 @@ import {
   ProviderBusy,
   ProviderKeyRefused,
   ProviderSilence,
-} from './providers/provider.ts';
-import type { Providers } from './providers/providers.ts';
-import type { OrderTable } from './recovery/queries.ts';
+} from '../providers/provider.ts';
+import type { Providers } from '../providers/providers.ts';
+import type { OrderTable } from './queries.ts';
 
 /** Longest that a look may take. */
 const TIMEOUT_MS = 20_000;

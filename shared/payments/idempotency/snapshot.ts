@@ -1,10 +1,10 @@
 // Resources as they are stored with answers and events, and shown: one form for GET, webhooks and replays.
-import type { WebhookRecord } from '../webhooks/management/queries.ts';
-import type { Replay, ReplayResponse, TestResponse } from '../webhooks/management/schema.ts';
-import { type InvoiceSnapshot, serializeInvoice } from './invoices/serialize.ts';
-import { type PayoutRow, serializePayout } from './payouts/serialize.ts';
-import { serializeTaxDocument, type TaxDocumentRow } from './tax-documents/serialize.ts';
-import { serializeWebhook } from './webhooks/serialize.ts';
+import type { WebhookRecord } from '../../webhooks/management/queries.ts';
+import type { Replay, ReplayResponse, TestResponse } from '../../webhooks/management/schema.ts';
+import { type InvoiceSnapshot, serializeInvoice } from '../invoices/serialize.ts';
+import { type PayoutRow, serializePayout } from '../payouts/serialize.ts';
+import { serializeTaxDocument, type TaxDocumentRow } from '../tax-documents/serialize.ts';
+import { serializeWebhook } from '../webhooks/serialize.ts';
 
 export interface SnapshotRows {
   invoice: InvoiceSnapshot;

@@ -1,6 +1,6 @@
 // SQL for orders that were begun and not answered: their jobs, and the key of their request.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
-import type { SnapshotKind } from '../snapshot.ts';
+import type { SnapshotKind } from '../idempotency/snapshot.ts';
 
 /** Tables whose rows are ordered from a provider. */
 export const orderTables = ['invoices', 'payouts'] as const;
@@ -68,3 +68,7 @@ export function storeCreation<R extends object>(
     from (${snapshot}) as made
     where k.tenant_id = ${tenantId} and k.resource_id = ${resourceId} and k.response_status is null`;
 }
+
+/** What a row says of why it failed once a provider reported this status: nothing unless it has. */
+export const failureReason = (sql: Sql, status: string, reason: string | undefined): Fragment =>
+  sql`${status === 'failed' ? (reason ?? 'The provider gave no reason.') : null}::text`;

@@ -1,5 +1,5 @@
 // SQL of the table `idempotency_keys`.
-import type { Fragment, Sql, Statement } from '../platform/db/database.ts';
+import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import type { SnapshotKind } from './snapshot.ts';
 
 /** One attempt at the request of a key. Only the last one that claimed the key may complete it. */

@@ -1,12 +1,13 @@
 // Requests that may be sent again with the same Idempotency-Key, in a straight line: claim the key and begin the work in
 // one short transaction, ask the provider outside any, complete it in a second short transaction that has effect, answer
 // and log row. A retry after a crash goes on where the first one stopped.
-import type { Context } from '../platform/context.ts';
-import { oneRow, type RowsOf, type Sql, type Statement, type Work } from '../platform/db/database.ts';
-import { isSqlError } from '../platform/db/sql-errors.ts';
-import { ApiError, type ErrorCode } from '../platform/errors.ts';
-import { keyInUse, keyReused } from '../platform/idempotency/key.ts';
-import type { Logger } from '../platform/logging/logger.ts';
+import type { Context } from '../../platform/context.ts';
+import { oneRow, type RowsOf, type Sql, type Statement, type Work } from '../../platform/db/database.ts';
+import { isSqlError } from '../../platform/db/sql-errors.ts';
+import { ApiError, type ErrorCode } from '../../platform/errors.ts';
+import { keyInUse, keyReused } from '../../platform/idempotency/key.ts';
+import type { Logger } from '../../platform/logging/logger.ts';
+import { askProvider } from '../providers/ask-provider.ts';
 import {
   type AnswerRow,
   type Claim,
@@ -16,8 +17,7 @@ import {
   selectAnswer,
   storeRefusal,
   storeSuccess,
-} from './idempotency-queries.ts';
-import { askProvider } from './providers/ask-provider.ts';
+} from './queries.ts';
 import type { Snapshot, SnapshotKind, SnapshotRows } from './snapshot.ts';
 
 /** How long a request holds its key. A later one can only take over after that, and the first then writes nothing more. */

@@ -1,6 +1,6 @@
 // Body of the calls that cancel something, which may be left out.
-import { text } from '../platform/validation.ts';
-import { issueDetails } from '../platform/zod-issues.ts';
+import { text } from '../../platform/validation.ts';
+import { issueDetails } from '../../platform/zod-issues.ts';
 import { objectOf, optional, ourNumberFault } from './fields.ts';
 import { invalidFields } from './invalid-fields.ts';
 

@@ -1,5 +1,5 @@
 // The 422 of a body; apart from the rules of fields, whose library takes longer to load than all that only reads needs.
-import { ApiError, type ErrorDetail } from '../platform/errors.ts';
+import { ApiError, type ErrorDetail } from '../../platform/errors.ts';
 
 /** How many fields the sentence of a 422 names; `errors` has more of them. */
 const MAX_NAMED_FIELDS = 20;

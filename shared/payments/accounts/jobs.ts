@@ -1,10 +1,10 @@
 // Jobs about accounts at providers.
 import { z } from 'zod';
 import { defineJob, type JobHandler } from '../../platform/jobs/job.ts';
-import { type AccountsOptions, checkAccount } from '../accounts/check.ts';
-import { forgetWhenOver } from '../accounts/disconnect.ts';
-import { applyEvent } from '../accounts/events.ts';
-import { reconcileAccount } from '../accounts/reconcile.ts';
+import { type AccountsOptions, checkAccount } from './check.ts';
+import { forgetWhenOver } from './disconnect.ts';
+import { applyEvent } from './events.ts';
+import { reconcileAccount } from './reconcile.ts';
 
 const ofAccount = z.object({ account_id: z.string() });
 

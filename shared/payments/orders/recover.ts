@@ -12,7 +12,6 @@ import {
   selectInvoice,
   selectInvoiceIn,
 } from '../invoices/queries.ts';
-import { applyReport, askInJob, type LookedAt } from '../look-up.ts';
 import { lookForPayout } from '../payouts/look-for.ts';
 import { firstStatusOf, payoutOrderOf } from '../payouts/provider-order.ts';
 import { claimResend, noteNotOrdered, openPayout, selectPayout, selectPayoutIn } from '../payouts/queries.ts';
@@ -20,6 +19,7 @@ import type { PayoutRow } from '../payouts/serialize.ts';
 import { isNothingDone } from '../providers/ask-provider.ts';
 import type { PayoutReport } from '../providers/provider.ts';
 import type { Providers } from '../providers/providers.ts';
+import { applyReport, askInJob, type LookedAt } from './look-up.ts';
 import { type OrderTable, selectKeyHeld, storeCreation, takeKeyOver } from './queries.ts';
 
 /** Between two looks for a payout before it is sent again. */
