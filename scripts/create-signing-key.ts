@@ -1,4 +1,4 @@
 // `npm run -s signing-key`: a fresh key that signs access tokens, as a line for `.env.production`.
-import { createSigningKey } from '../shared/platform/auth/signing-key.ts';
+import { createSigningKey } from '../shared/platform/access/signing-key.ts';
 
 console.log(`OAUTH_SIGNING_KEY='${createSigningKey()}'`);

@@ -1,5 +1,5 @@
 // How callers say who they are, as OpenAPI names it.
-import type { recordsScopes, Scope } from '../../shared/platform/auth/scopes.ts';
+import type { recordsScopes, Scope } from '../../shared/platform/access/scopes.ts';
 
 /** Where `npm start` has the functions; a document that a function serves names its own address instead. */
 export const LOCAL_URL = 'http://127.0.0.1:54321/functions/v1';

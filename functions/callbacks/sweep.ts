@@ -1,6 +1,6 @@
 // POST /sweep: called once a minute by a QStash schedule or by the database, and by the database when SQL caused jobs.
 import type { Context } from 'hono';
-import { equalInConstantTime } from '../../shared/platform/auth/constant-time.ts';
+import { equalInConstantTime } from '../../shared/platform/access/constant-time.ts';
 import type { Sql, Work } from '../../shared/platform/db/database.ts';
 import { type App, refuseOtherMethods } from '../../shared/platform/http/app.ts';
 import type { RequestVariables } from '../../shared/platform/http/request-context.ts';

@@ -1,11 +1,12 @@
 // Activity sync: an external CRM sends collaborators and numbered activities.
-import { identifyKey, requireSignature } from '../../shared/platform/auth/require-signature.ts';
+
+import { createCounter } from '../../shared/platform/access/request-counter.ts';
+import { identifyKey, requireSignature } from '../../shared/platform/access/require-signature.ts';
 import { createDatabase } from '../../shared/platform/db/database.ts';
 import { type App, appSettings, createApp } from '../../shared/platform/http/app.ts';
 import { mountEndpoints } from '../../shared/platform/http/endpoint.ts';
 import { activityErrorFormat } from '../../shared/platform/http/error-formats.ts';
 import { addOpenApiDocument } from '../../shared/platform/http/openapi-document.ts';
-import { createCounter } from '../../shared/platform/limits/request-counter.ts';
 import { createLogger } from '../../shared/platform/logging/logger.ts';
 import type { EnvOf } from '../manifest.ts';
 import { syncEndpoints } from './sync.ts';

@@ -3,13 +3,13 @@ import {
   createTokenIssuer,
   createTokenVerifier,
   type TokenIssuer,
-} from '../../shared/platform/auth/access-tokens.ts';
-import { createClientAuthenticator } from '../../shared/platform/auth/oauth-clients.ts';
+} from '../../shared/platform/access/access-tokens.ts';
+import { createClientAuthenticator } from '../../shared/platform/access/oauth-clients.ts';
+import { createCounter } from '../../shared/platform/access/request-counter.ts';
 import { createDatabase } from '../../shared/platform/db/database.ts';
 import { type App, appSettings, createApp, refuseOtherMethods } from '../../shared/platform/http/app.ts';
 import { oauthErrorFormat } from '../../shared/platform/http/error-formats.ts';
 import { addOpenApiDocument } from '../../shared/platform/http/openapi-document.ts';
-import { createCounter } from '../../shared/platform/limits/request-counter.ts';
 import { createLogger } from '../../shared/platform/logging/logger.ts';
 import type { EnvOf } from '../manifest.ts';
 import { serverMetadata } from './metadata.ts';

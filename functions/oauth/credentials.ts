@@ -1,5 +1,5 @@
 // Where a client's id and secret stand in a token request: in the body, or in the Authorization header.
-import { type ClientCredentials, invalidClient } from '../../shared/platform/auth/oauth-clients.ts';
+import { type ClientCredentials, invalidClient } from '../../shared/platform/access/oauth-clients.ts';
 import { invalidRequest, type TokenParameters } from './parameters.ts';
 
 const BASIC = /^Basic +([\w+/]+={0,2})$/i;

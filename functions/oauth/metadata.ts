@@ -1,6 +1,6 @@
 // What programs find by themselves: where tokens come from and end (RFC 8414).
-import { issuerOf } from '../../shared/platform/auth/access-tokens.ts';
-import { recordsScopes } from '../../shared/platform/auth/scopes.ts';
+import { issuerOf } from '../../shared/platform/access/access-tokens.ts';
+import { recordsScopes } from '../../shared/platform/access/scopes.ts';
 import { oauthRoutes } from './routes.ts';
 
 const AUTHENTICATION = ['client_secret_basic', 'client_secret_post'];

@@ -1,6 +1,6 @@
 // What OpenAPI says of the token endpoint and of the public keys.
 import { z } from 'zod';
-import { recordsScopes } from '../../shared/platform/auth/scopes.ts';
+import { recordsScopes } from '../../shared/platform/access/scopes.ts';
 import {
   allowHeader,
   challengeHeaders,

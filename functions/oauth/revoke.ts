@@ -1,7 +1,10 @@
 // POST /revoke: ends an access token before its time (RFC 7009).
-import type { TokenVerifier } from '../../shared/platform/auth/access-tokens.ts';
-import { type ClientAuthenticator, invalidClient } from '../../shared/platform/auth/oauth-clients.ts';
-import { revokeAccessToken } from '../../shared/platform/auth/revoked-tokens.ts';
+import type { TokenVerifier } from '../../shared/platform/access/access-tokens.ts';
+import {
+  type ClientAuthenticator,
+  invalidClient,
+  revokeAccessToken,
+} from '../../shared/platform/access/oauth-clients.ts';
 import type { Database } from '../../shared/platform/db/database.ts';
 import { readBody } from '../../shared/platform/http/body.ts';
 import { readCredentials } from './credentials.ts';

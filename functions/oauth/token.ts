@@ -1,7 +1,7 @@
 // POST /token: a client's credentials in, an access token out (RFC 6749, section 4.4).
-import { TOKEN_LIFETIME_SECONDS, type TokenIssuer } from '../../shared/platform/auth/access-tokens.ts';
-import { type ClientAuthenticator, invalidClient } from '../../shared/platform/auth/oauth-clients.ts';
-import { grantScopes } from '../../shared/platform/auth/scopes.ts';
+import { TOKEN_LIFETIME_SECONDS, type TokenIssuer } from '../../shared/platform/access/access-tokens.ts';
+import { type ClientAuthenticator, invalidClient } from '../../shared/platform/access/oauth-clients.ts';
+import { grantScopes } from '../../shared/platform/access/scopes.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
 import { BODY_DEADLINES, readBody } from '../../shared/platform/http/body.ts';
 import type { RequestContext } from '../../shared/platform/http/request-context.ts';

@@ -1,13 +1,13 @@
 // Payments: invoices, tax documents, payouts and the ledger.
 import { setUpProviders } from '../../shared/payments/providers/create-providers.ts';
-import { identifyKey, requireSignature } from '../../shared/platform/auth/require-signature.ts';
+import { createCounter } from '../../shared/platform/access/request-counter.ts';
+import { identifyKey, requireSignature } from '../../shared/platform/access/require-signature.ts';
 import { createDatabase } from '../../shared/platform/db/database.ts';
 import { type App, appSettings, createApp } from '../../shared/platform/http/app.ts';
 import { type Endpoints, mountEndpoints } from '../../shared/platform/http/endpoint.ts';
 import { problemErrorFormat } from '../../shared/platform/http/error-formats.ts';
 import { addOpenApiDocument } from '../../shared/platform/http/openapi-document.ts';
 import { createQueue } from '../../shared/platform/jobs/publish.ts';
-import { createCounter } from '../../shared/platform/limits/request-counter.ts';
 import { createLogger } from '../../shared/platform/logging/logger.ts';
 import { createFileStore } from '../../shared/platform/storage/file-store.ts';
 import { createDestinationRules } from '../../shared/webhooks/management/destination-rules.ts';

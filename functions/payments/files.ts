@@ -1,14 +1,15 @@
 // /files/{token}/{name}: what payers open, at unguessable addresses and without authentication.
+
+import { createUnknownCallerLimit } from '../../shared/platform/access/unknown-caller-limit.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
 import { type App, refuseOtherMethods } from '../../shared/platform/http/app.ts';
-import { createUnknownLimit } from '../../shared/platform/limits/unknown-limit.ts';
 import type { Dependencies } from './dependencies.ts';
 
 const PATH = '/payments/files/:token/:name';
 const CHECKOUT_PATH = '/payments/sandbox/checkout/:id';
 
 export function addFiles(app: App, { database, files, providers, sandbox }: Dependencies): void {
-  const unknown = createUnknownLimit();
+  const unknown = createUnknownCallerLimit();
   app.get(PATH, async (c) => {
     const isKnown = unknown.attempt(c.var.requestContext.address);
     // HEAD changes nothing: a file that nobody opened so far is not made for it.

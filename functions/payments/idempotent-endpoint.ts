@@ -6,7 +6,7 @@ import type {
   IdempotentRequest,
   IdempotentSteps,
 } from '../../shared/payments/idempotency/steps.ts';
-import type { Scope } from '../../shared/platform/auth/scopes.ts';
+import type { Scope } from '../../shared/platform/access/scopes.ts';
 import type { Context } from '../../shared/platform/context.ts';
 import type { Work } from '../../shared/platform/db/database.ts';
 import { ApiError } from '../../shared/platform/errors.ts';

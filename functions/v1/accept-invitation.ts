@@ -1,9 +1,10 @@
 // GET /invitations/accept?token=...: our own link in invitations of people whom Auth knows already. Their browser comes
 // here, so there is no token of a client, and the answer is for a person.
+
+import { createUnknownCallerLimit } from '../../shared/platform/access/unknown-caller-limit.ts';
 import { type App, refuseOtherMethods } from '../../shared/platform/http/app.ts';
 import { Query } from '../../shared/platform/http/query.ts';
 import type { JobDependencies } from '../../shared/platform/jobs/job.ts';
-import { createUnknownLimit } from '../../shared/platform/limits/unknown-limit.ts';
 
 const PATH = '/v1/invitations/accept';
 
@@ -11,7 +12,7 @@ export function mountAcceptInvitation(
   app: App,
   dependencies: Pick<JobDependencies, 'database' | 'queue'>,
 ): void {
-  const unknown = createUnknownLimit();
+  const unknown = createUnknownCallerLimit();
   app.get(PATH, async (c) => {
     // Mail filters look at links this way; looking accepts nothing.
     if (c.req.raw.method === 'HEAD') return c.text('');

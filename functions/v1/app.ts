@@ -1,14 +1,14 @@
 // Records: leads, deals, stages, users, teams, invitations, activities and webhooks, in three naming variants.
-import { createTokenVerifier } from '../../shared/platform/auth/access-tokens.ts';
-import { identifyClient, requireToken, showLimitBeside } from '../../shared/platform/auth/require-token.ts';
+import { createTokenVerifier } from '../../shared/platform/access/access-tokens.ts';
+import { createAllowances } from '../../shared/platform/access/rate-limited-session.ts';
+import { createCounter } from '../../shared/platform/access/request-counter.ts';
+import { identifyClient, requireToken, showLimitBeside } from '../../shared/platform/access/require-token.ts';
 import { createDatabase } from '../../shared/platform/db/database.ts';
 import { type App, appSettings, createApp, type Service } from '../../shared/platform/http/app.ts';
 import { type Endpoints, mountEndpoints } from '../../shared/platform/http/endpoint.ts';
 import { recordsErrorFormat } from '../../shared/platform/http/error-formats.ts';
 import { addOpenApiDocument } from '../../shared/platform/http/openapi-document.ts';
 import { createQueue } from '../../shared/platform/jobs/publish.ts';
-import { createAllowances } from '../../shared/platform/limits/rate-limited-session.ts';
-import { createCounter } from '../../shared/platform/limits/request-counter.ts';
 import { createLogger } from '../../shared/platform/logging/logger.ts';
 import type { DestinationRules } from '../../shared/webhooks/management/check-url.ts';
 import { createDestinationRules } from '../../shared/webhooks/management/destination-rules.ts';

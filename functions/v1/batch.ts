@@ -1,5 +1,5 @@
 // POST .../batch: many operations on one kind of record in one request.
-import type { Scope } from '../../shared/platform/auth/scopes.ts';
+import type { Scope } from '../../shared/platform/access/scopes.ts';
 import type { Answer } from '../../shared/platform/http/endpoint.ts';
 import type { BatchKind } from '../../shared/records/batch/batch.ts';
 import { recordsEndpoint } from './endpoint.ts';

@@ -1,7 +1,7 @@
 // What every endpoint of records is: the header of its variant, and the ids in its path. What a request holds and how it
 // is answered is loaded with the first one, so that the function starts with its routes alone.
-import { originOf, silenceOf } from '../../shared/platform/auth/require-token.ts';
-import { allows } from '../../shared/platform/auth/scopes.ts';
+import { originOf, silenceOf } from '../../shared/platform/access/require-token.ts';
+import { allows } from '../../shared/platform/access/scopes.ts';
 import { clientOf } from '../../shared/platform/context.ts';
 import { ApiError, insufficientScope } from '../../shared/platform/errors.ts';
 import {

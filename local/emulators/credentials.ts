@@ -1,5 +1,5 @@
 // How callers of the emulators prove themselves.
-import { equalInConstantTime } from '../../shared/platform/auth/constant-time.ts';
+import { equalInConstantTime } from '../../shared/platform/access/constant-time.ts';
 
 /** Whether the value is one of the keys. */
 export function isOneOf(keys: readonly string[], value: string | undefined): boolean {

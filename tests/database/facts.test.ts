@@ -9,7 +9,7 @@ import {
 } from '../../shared/payments/invoices/states.ts';
 import { payoutEvents, payoutTransitions } from '../../shared/payments/payouts/states.ts';
 import { taxDocumentEvents, taxDocumentTransitions } from '../../shared/payments/tax-documents/states.ts';
-import { apiKeyScopes, recordsScopes } from '../../shared/platform/auth/scopes.ts';
+import { apiKeyScopes, recordsScopes } from '../../shared/platform/access/scopes.ts';
 import { sqlErrorCodes } from '../../shared/platform/db/sql-errors.ts';
 import { dealEvents, dealStatuses } from '../../shared/records/deals/states.ts';
 import { invitationStatuses } from '../../shared/records/invitations/states.ts';

@@ -1,6 +1,6 @@
 // Counting requests in the stack's Redis.
 import { expect, inject, test } from 'vitest';
-import { createCounter } from '../../shared/platform/limits/request-counter.ts';
+import { createCounter } from '../../shared/platform/access/request-counter.ts';
 import { silentLogger } from '../../shared/platform/logging/logger.ts';
 
 const env = inject('env');

@@ -1,14 +1,14 @@
 // A request is refused for want of a connection only before it did anything: its session says so to the database.
 import { Hono } from 'hono';
 import { describe, expect, test } from 'vitest';
-import { requireSignature } from '../../shared/platform/auth/require-signature.ts';
-import { requireToken } from '../../shared/platform/auth/require-token.ts';
+import type { CallerSession, CallerVariables, Guard } from '../../shared/platform/access/guard.ts';
+import { createAllowances } from '../../shared/platform/access/rate-limited-session.ts';
+import type { Counter } from '../../shared/platform/access/request-counter.ts';
+import { requireSignature } from '../../shared/platform/access/require-signature.ts';
+import { requireToken } from '../../shared/platform/access/require-token.ts';
 import type { Database, Session } from '../../shared/platform/db/database.ts';
 import type { BodyVariables } from '../../shared/platform/http/body.ts';
-import type { CallerSession, CallerVariables, Guard } from '../../shared/platform/http/guard.ts';
 import { type RequestVariables, startRequest } from '../../shared/platform/http/request-context.ts';
-import { createAllowances } from '../../shared/platform/limits/rate-limited-session.ts';
-import type { Counter } from '../../shared/platform/limits/request-counter.ts';
 import { silentLogger } from '../../shared/platform/logging/logger.ts';
 
 const tenantId = crypto.randomUUID();

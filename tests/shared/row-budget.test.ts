@@ -1,10 +1,10 @@
 // How many rows of the request log somebody may cause, and the sums in which the rest is counted.
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { Counter } from '../../shared/platform/limits/request-counter.ts';
+import type { Counter } from '../../shared/platform/access/request-counter.ts';
 import { silentLogger } from '../../shared/platform/logging/logger.ts';
 import type { RequestLogEntry } from '../../shared/platform/logging/request-log.ts';
 import { type Cause, createRowBudget } from '../../shared/platform/logging/row-budget.ts';
-import { createSums } from '../../shared/platform/logging/sums.ts';
+import { createLogAggregator } from '../../shared/platform/logging/summed-requests.ts';
 
 afterEach(() => void vi.useRealTimers());
 
@@ -92,7 +92,7 @@ describe('sums', () => {
   });
 
   test('are of one kind each, and say nothing of a caller but its tenant', () => {
-    const sums = createSums();
+    const sums = createLogAggregator();
     expect(sums.add(entry({ route: '/v1/:id', path: '/v1/secret' }))).toBe(true);
     for (const one of [entry({ route: '/v1/:id' }), entry({ status: 401 }), entry({ tenantId: 't' })])
       expect(sums.add(one)).toBe(false);
@@ -107,7 +107,7 @@ describe('sums', () => {
   });
 
   test('are two hundred, and one for all further kinds', () => {
-    const sums = createSums();
+    const sums = createLogAggregator();
     for (let i = 0; i < 250; i++) sums.add(entry({ path: `/v1/${i}` }));
     sums.add(entry({ path: '/v1/0' }));
     const all = sums.take();

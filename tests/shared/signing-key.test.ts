@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { createSigningKey } from '../../shared/platform/auth/signing-key.ts';
+import { createSigningKey } from '../../shared/platform/access/signing-key.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const one = JSON.parse(createSigningKey());
@@ -13,7 +13,7 @@ const another = JSON.parse(createSigningKey());
 function load(key: object): Promise<{ code: number; output: string }> {
   const env = { FUNCTIONS_URL: 'https://project.example', OAUTH_SIGNING_KEY: key };
   const code = `
-    import { createTokenIssuer } from '${join(root, 'shared/platform/auth/access-tokens.ts')}';
+    import { createTokenIssuer } from '${join(root, 'shared/platform/access/access-tokens.ts')}';
     createTokenIssuer(${JSON.stringify(env)});`;
   const flags = ['--no-lock', '--node-modules-dir=manual', `--config=${join(root, 'deno.json')}`];
   return new Promise((resolve) => {

@@ -1,14 +1,14 @@
 // Whose body is read, and for how long: nobody's is touched, and that of a known caller has a minute.
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { verifiedBody } from '../../functions/callbacks/dependencies.ts';
-import { requireSignature } from '../../shared/platform/auth/require-signature.ts';
-import { requireToken } from '../../shared/platform/auth/require-token.ts';
+import type { Guard } from '../../shared/platform/access/guard.ts';
+import { createAllowances } from '../../shared/platform/access/rate-limited-session.ts';
+import type { Counter } from '../../shared/platform/access/request-counter.ts';
+import { requireSignature } from '../../shared/platform/access/require-signature.ts';
+import { requireToken } from '../../shared/platform/access/require-token.ts';
 import type { Database } from '../../shared/platform/db/database.ts';
 import { createApp } from '../../shared/platform/http/app.ts';
 import { activityErrorFormat } from '../../shared/platform/http/error-formats.ts';
-import type { Guard } from '../../shared/platform/http/guard.ts';
-import { createAllowances } from '../../shared/platform/limits/rate-limited-session.ts';
-import type { Counter } from '../../shared/platform/limits/request-counter.ts';
 import { silentLogger } from '../../shared/platform/logging/logger.ts';
 
 afterEach(() => void vi.useRealTimers());

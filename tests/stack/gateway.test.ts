@@ -1,7 +1,7 @@
 // The one public address of the stack, before the real functions.
 import { request } from 'node:http';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { signRequest } from '../../shared/platform/auth/signature.ts';
+import { signRequest } from '../../shared/platform/access/signature.ts';
 import { connectDatabase, createApiKey, createTenant, type Tenant } from '../support/database.ts';
 import { activity, collaborator, SYNC_PATH, sync, syncCollaborators } from '../support/sync.ts';
 

@@ -1,8 +1,8 @@
 // Counters of rate limits as they are deployed, over a Redis in this process.
 import { type Requester, Redis as UpstashRedis } from '@upstash/redis';
 import { createKeyspace, type Keyspace } from '../../local/emulators/redis/keyspace.ts';
-import type { Patience } from '../../shared/platform/limits/patience.ts';
-import { type Counter, createCounter } from '../../shared/platform/limits/request-counter.ts';
+import type { AdaptiveTimeout } from '../../shared/platform/access/redis-timeout.ts';
+import { type Counter, createCounter } from '../../shared/platform/access/request-counter.ts';
 
 export const TIMEOUT_MS = 1000;
 
@@ -35,10 +35,10 @@ export function run(keyspace: Keyspace, [name = '', ...args]: string[]): unknown
 }
 
 /** The counter that is deployed, with another Redis and clock. */
-export function counterOf(requester: Requester, patience: Patience, nowMs: () => number): Counter {
+export function counterOf(requester: Requester, timeout: AdaptiveTimeout, nowMs: () => number): Counter {
   const nowhere = { UPSTASH_REDIS_REST_URL: 'http://nowhere.invalid', UPSTASH_REDIS_REST_TOKEN: '' };
   const redis = Promise.resolve(new UpstashRedis(requester));
-  return createCounter({ ...nowhere, REDIS_TIMEOUT_MS: TIMEOUT_MS }, { redis, patience, nowMs });
+  return createCounter({ ...nowhere, REDIS_TIMEOUT_MS: TIMEOUT_MS }, { redis, timeout, nowMs });
 }
 
 /** Workers over one Redis that always answers, each with its clock so far off. Time is `Date.now()`. */
@@ -48,6 +48,6 @@ export function startCounters(...offsetsMs: number[]): Counter[] {
     (command) => run(keyspace, command),
     async (carryOut) => carryOut(),
   );
-  const patience: Patience = { waitFor: (asked) => asked };
-  return offsetsMs.map((offsetMs) => counterOf(requester, patience, () => Date.now() + offsetMs));
+  const timeout: AdaptiveTimeout = { waitFor: (asked) => asked };
+  return offsetsMs.map((offsetMs) => counterOf(requester, timeout, () => Date.now() + offsetMs));
 }

@@ -3,7 +3,7 @@
 // change, as a seed says. What must hold is compared as it goes.
 import { vi } from 'vitest';
 import { createKeyspace } from '../../local/emulators/redis/keyspace.ts';
-import type { Counter } from '../../shared/platform/limits/request-counter.ts';
+import type { Counter } from '../../shared/platform/access/request-counter.ts';
 import { silentLogger } from '../../shared/platform/logging/logger.ts';
 import { counterOf, requesterOf, run, TIMEOUT_MS } from './limit-counters.ts';
 

@@ -1,6 +1,6 @@
 // Calling payments as an integrator does.
 import { inject } from 'vitest';
-import { signRequest } from '../../shared/platform/auth/signature.ts';
+import { signRequest } from '../../shared/platform/access/signature.ts';
 import type { Reply } from './sync.ts';
 
 export interface PayCallOptions {

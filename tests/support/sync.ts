@@ -1,6 +1,6 @@
 // Calling activity sync as an integrator does.
 import { inject } from 'vitest';
-import { signRequest } from '../../shared/platform/auth/signature.ts';
+import { signRequest } from '../../shared/platform/access/signature.ts';
 
 export const SYNC_PATH = '/default-integration';
 

@@ -1,6 +1,6 @@
 // Playing the payer of a charge in the sandbox: each outcome the way that docs/sandbox.md has it.
 import type postgres from 'postgres';
-import { signRequest } from '../../../shared/platform/auth/signature.ts';
+import { signRequest } from '../../../shared/platform/access/signature.ts';
 import { announceJobs } from '../announce-jobs.ts';
 import { ActionRefused } from '../refusal.ts';
 import type { ConsoleOptions } from '../view.ts';

@@ -1,11 +1,11 @@
 // The app that every edge function is: request ids, the request log, errors in the interface's format, and the health
 // check. A function adds its endpoints (`endpoint.ts`) or plain routes.
 import { Hono, type Context as HonoContext, type MiddlewareHandler } from 'hono';
+import type { Counter } from '../access/request-counter.ts';
 import type { Database } from '../db/database.ts';
 import type { Env } from '../env.ts';
 import { ApiError } from '../errors.ts';
 import type { Queue } from '../jobs/publish.ts';
-import type { Counter } from '../limits/request-counter.ts';
 import type { Logger } from '../logging/logger.ts';
 import { limitDeclaredSize, type MemberLimits } from './body.ts';
 import { type ErrorFormat, toApiError } from './error-formats.ts';

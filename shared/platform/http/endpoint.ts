@@ -2,7 +2,8 @@
 // handler is the same for all and in one order: size (413), caller (401), scope (403), limit (429), body (408), media type (415),
 // headers and JSON (400).
 import type { Context as HonoContext } from 'hono';
-import type { Scope } from '../auth/scopes.ts';
+import type { Caller, CallerSession, CallerVariables, Guard } from '../access/guard.ts';
+import type { Scope } from '../access/scopes.ts';
 import type { Actor, Context, LoggedStatus } from '../context.ts';
 import type { Transaction } from '../db/database.ts';
 import { DatabaseUnavailable, withUnknownOutcome } from '../db/unavailable.ts';
@@ -16,7 +17,6 @@ import { waitUntil } from '../wait-until.ts';
 import { type App, refuseOtherMethods, type Service } from './app.ts';
 import { type BodyVariables, checkMediaType, parseJsonObject } from './body.ts';
 import type { ErrorAnswer } from './error-formats.ts';
-import type { Caller, CallerSession, CallerVariables, Guard } from './guard.ts';
 import { Query } from './query.ts';
 import { logEntryOf, type RequestContext, type RequestVariables } from './request-context.ts';
 

@@ -1,9 +1,9 @@
 // After each answer: a log line, and a row in the request log unless the transaction of the work wrote it.
 import type { Context as HonoContext, MiddlewareHandler } from 'hono';
 import { routePath } from 'hono/route';
+import type { Counter } from '../access/request-counter.ts';
 import type { Database } from '../db/database.ts';
 import { ApiError } from '../errors.ts';
-import type { Counter } from '../limits/request-counter.ts';
 import { errorFields, type Logger } from '../logging/logger.ts';
 import { createRequestLog } from '../logging/request-log.ts';
 import { logEntryOf, type Refusal, type RequestContext, type RequestVariables } from './request-context.ts';

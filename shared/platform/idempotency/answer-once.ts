@@ -1,11 +1,12 @@
 // Requests that may be sent again with the same Idempotency-Key, where the work is one transaction: it holds the key, does the
 // work and keeps the answer, so that a request that was cut off left nothing behind. Payments, which ask a provider in
 // between, have their own: `shared/payments/idempotency/steps.ts`.
+
+import type { CallerSession } from '../access/guard.ts';
 import type { RowsOf, Sql, Transaction, Work } from '../db/database.ts';
 import { isSqlError } from '../db/sql-errors.ts';
 import { ApiError, type ErrorCode } from '../errors.ts';
 import type { Answer } from '../http/endpoint.ts';
-import type { CallerSession } from '../http/guard.ts';
 import { keyInUse, keyReused } from './key.ts';
 import { holdKey, type KeyedRequest, keepAnswer, type StoredAnswer, selectAnswer } from './queries.ts';
 

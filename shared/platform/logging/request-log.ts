@@ -1,11 +1,12 @@
 // The request log: SQL of the table `request_log`.
+
+import type { Counter } from '../access/request-counter.ts';
 import { type Database, type Fragment, type Sql, type Statement, WORKER_SESSION } from '../db/database.ts';
 import { isAboutARow } from '../db/sql-errors.ts';
-import type { Counter } from '../limits/request-counter.ts';
 import { waitUntil } from '../wait-until.ts';
 import { errorFields, type Logger } from './logger.ts';
 import { createRowBudget } from './row-budget.ts';
-import { createSums, type SummedRequests } from './sums.ts';
+import { createLogAggregator, type SummedRequests } from './summed-requests.ts';
 
 /** One row. Never holds a body, a key or a signature. */
 export interface RequestLogEntry {
@@ -85,7 +86,7 @@ export function createRequestLog(
 ): (entry: RequestLogEntry, trusted?: boolean) => void {
   const { database, log } = options;
   const budget = createRowBudget(options);
-  const sums = createSums();
+  const aggregator = createLogAggregator();
   let gathered: LoggedRequest[] = [];
 
   /** One bad row costs itself alone: a batch that is refused is tried in halves. */
@@ -110,11 +111,11 @@ export function createRequestLog(
     const admitted = await budget.admit(asked.map(({ entry }) => entry));
     const beyond = new Set(asked.filter((_, i) => !admitted[i]));
     for (const { entry } of beyond) {
-      if (sums.add(entry)) waitUntil(() => pause(SUM_MS).then(flushSums));
+      if (aggregator.add(entry)) waitUntil(() => pause(SUM_MS).then(flushSums));
     }
     await insert(rows.filter((row) => !beyond.has(row)));
   };
-  const flushSums = () => insert(sums.take().map(rowOfSum));
+  const flushSums = () => insert(aggregator.take().map(rowOfSum));
 
   return (entry, trusted = false) => {
     gathered.push({ atMs: performance.now(), entry, trusted, requests: 1 });

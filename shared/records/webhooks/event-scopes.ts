@@ -1,5 +1,5 @@
 // What a program must be allowed to read to be told of an event: an event holds the record.
-import { allows, type Scope } from '../../platform/auth/scopes.ts';
+import { allows, type Scope } from '../../platform/access/scopes.ts';
 import type { Actor } from '../../platform/context.ts';
 import { isSqlError } from '../../platform/db/sql-errors.ts';
 import { insufficientScope } from '../../platform/errors.ts';

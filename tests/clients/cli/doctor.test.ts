@@ -6,7 +6,7 @@ import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { functionNames } from '../../../functions/manifest.ts';
 import { type Stack, startStack } from '../../../local/stack.ts';
-import { createSigningKey } from '../../../shared/platform/auth/signing-key.ts';
+import { createSigningKey } from '../../../shared/platform/access/signing-key.ts';
 import { type Fault, startFaultProxy } from '../../support/fault-proxy.ts';
 import { pgbouncerVersion, startPgbouncer } from '../../support/pgbouncer.ts';
 import { waitFor } from '../../support/wait-for.ts';

@@ -1,7 +1,7 @@
 // Guessing is stopped, counted per client id and per address; and what happens while a part is away. The functions here
 // are called without the gateway, so that each test has addresses of its own.
 import { expect, inject, test } from 'vitest';
-import { limits } from '../../../shared/platform/limits/request-counter.ts';
+import { limits } from '../../../shared/platform/access/request-counter.ts';
 import { connectDatabase, createTenant } from '../../support/database.ts';
 import { proxyBefore, startOwnFunction } from '../../support/functions.ts';
 import { startWires } from '../../support/network-waits.ts';

@@ -1,7 +1,7 @@
 // Who gets an access token, and what stands in it.
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { describe, expect, inject, test } from 'vitest';
-import { recordsScopes } from '../../../shared/platform/auth/scopes.ts';
+import { recordsScopes } from '../../../shared/platform/access/scopes.ts';
 import { connectDatabase, createTenant } from '../../support/database.ts';
 import { basic, createOAuthClient, grant, requestToken, type TokenCall } from '../../support/oauth.ts';
 import { waitFor } from '../../support/wait-for.ts';

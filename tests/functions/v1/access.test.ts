@@ -1,8 +1,8 @@
 // Who gets in and who does not, the same on every route: a new route is covered by being in the list of the service.
 import { importJWK, type JWTPayload, SignJWT } from 'jose';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { createTokenIssuer } from '../../../shared/platform/auth/access-tokens.ts';
-import { recordsScopes } from '../../../shared/platform/auth/scopes.ts';
+import { createTokenIssuer } from '../../../shared/platform/access/access-tokens.ts';
+import { recordsScopes } from '../../../shared/platform/access/scopes.ts';
 import { connectDatabase } from '../../support/database.ts';
 import { createToken, records } from '../../support/records.ts';
 import { expectError, expectNoLimit, limitOf, logRow } from '../../support/records-answers.ts';

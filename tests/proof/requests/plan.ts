@@ -1,6 +1,6 @@
 // One request of a seed: its operation, how good it is, who sends it, and its bytes.
 import type { FunctionName } from '../../../functions/manifest.ts';
-import { signRequest } from '../../../shared/platform/auth/signature.ts';
+import { signRequest } from '../../../shared/platform/access/signature.ts';
 import type { Operation } from '../../support/documented.ts';
 import { type Document, fitting } from '../../support/json-schema.ts';
 import { fittingBody, spoiledText } from './bodies.ts';

@@ -1,6 +1,6 @@
 // Our webhook at Asaas, and what it delivers.
 import { z } from 'zod';
-import { equalInConstantTime } from '../../../platform/auth/constant-time.ts';
+import { equalInConstantTime } from '../../../platform/access/constant-time.ts';
 import { errorFields, type Logger } from '../../../platform/logging/logger.ts';
 import type { ConnectedProvider, EventSubject, ProviderEvent, WebhookOrder } from '../provider.ts';
 import { type AsaasClient, AsaasRefusal, segment } from './client.ts';

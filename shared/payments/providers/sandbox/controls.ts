@@ -1,5 +1,5 @@
 // What only the sandbox can do: play the payer, and let time pass.
-import { equalInConstantTime } from '../../../platform/auth/constant-time.ts';
+import { equalInConstantTime } from '../../../platform/access/constant-time.ts';
 import type { Notification } from '../../notifications/notification.ts';
 import { notificationsOf } from './notifications.ts';
 import type { SandboxOrders } from './orders.ts';

@@ -5,7 +5,7 @@ const SHORT_MS = 100;
 const REMEMBER_SILENCE_MS = 5000;
 const STEP_MS = 25;
 
-export interface Patience {
+export interface AdaptiveTimeout {
   /** What `asked` gives; undefined when it takes too long. Throws what it throws. */
   waitFor<T>(asked: Promise<T>): Promise<T | undefined>;
 }
@@ -14,7 +14,7 @@ export interface Patience {
  * `timeoutMs` is of the worker's free time. Waits in steps, so that time counts only while the worker could have looked: an answer that lies in the socket of a worker
  * that is busy is an answer. Taken for silence, it would let a request in uncounted, and under load many.
  */
-export function createPatience(timeoutMs: number): Patience {
+export function createAdaptiveTimeout(timeoutMs: number): AdaptiveTimeout {
   let silentUntil = 0;
   return {
     async waitFor(asked) {

@@ -7,7 +7,7 @@ const WINDOW_MS = 60_000;
 const MAX_UNKNOWN = 600;
 const MAX_ADDRESSES = 10_000;
 
-export interface UnknownLimit {
+export interface UnknownCallerLimit {
   /**
    * Counts an attempt from this address; gives what takes it back, for a key or token that turns out to be known. Throws 429.
    * Callers whose address nobody knows share none: one of them must not lock out the others.
@@ -15,7 +15,7 @@ export interface UnknownLimit {
   attempt(address: string | undefined): () => void;
 }
 
-export function createUnknownLimit(max = MAX_UNKNOWN): UnknownLimit {
+export function createUnknownCallerLimit(max = MAX_UNKNOWN): UnknownCallerLimit {
   const attempts = new QuickLRU<string, { count: number; resetsAtMs: number }>({ maxSize: MAX_ADDRESSES });
   return {
     attempt(address) {

@@ -1,6 +1,6 @@
 // Leases of a rate limit, one by one. What holds under everything at once: request-counter.test.ts.
 import { describe, expect, test } from 'vitest';
-import { createLeases } from '../../shared/platform/limits/leases.ts';
+import { createLeases } from '../../shared/platform/access/counter-leases.ts';
 
 import { chance } from '../support/limit-world.ts';
 

@@ -3,7 +3,6 @@
 // number is `plans.requests_per_minute` (migrations/*_tenancy.sql), by `app.admit_client` (*_access.sql). How many at once: `db/connection-queue.ts`.
 
 import QuickLRU from 'quick-lru';
-import type { AccessToken } from '../auth/access-tokens.ts';
 import {
   type Database,
   type Ending,
@@ -17,10 +16,11 @@ import {
 } from '../db/database.ts';
 import { isSqlError } from '../db/sql-errors.ts';
 import { ApiError } from '../errors.ts';
-import type { CallerSession } from '../http/guard.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { Logger } from '../logging/logger.ts';
 import { waitUntil } from '../wait-until.ts';
+import type { AccessToken } from './access-tokens.ts';
+import type { CallerSession } from './guard.ts';
 import { type Counter, rateLimited, type Usage } from './request-counter.ts';
 
 const WINDOW_MS = 60_000;

@@ -3,11 +3,11 @@ import { afterEach, expect, test, vi } from 'vitest';
 import type { Dependencies } from '../../functions/payments/dependencies.ts';
 import { addFiles } from '../../functions/payments/files.ts';
 import { mountAcceptInvitation } from '../../functions/v1/accept-invitation.ts';
-import { requireSignature } from '../../shared/platform/auth/require-signature.ts';
+import { requireSignature } from '../../shared/platform/access/require-signature.ts';
+import { createUnknownCallerLimit } from '../../shared/platform/access/unknown-caller-limit.ts';
 import { type App, createApp, type Service } from '../../shared/platform/http/app.ts';
 import { mountEndpoints } from '../../shared/platform/http/endpoint.ts';
 import { problemErrorFormat } from '../../shared/platform/http/error-formats.ts';
-import { createUnknownLimit } from '../../shared/platform/limits/unknown-limit.ts';
 import { createLogger } from '../../shared/platform/logging/logger.ts';
 
 const MAX = 600;
@@ -16,7 +16,7 @@ afterEach(() => void vi.useRealTimers());
 
 test('so many unknown attempts a minute; those that turn out to be known do not count, nor do other addresses', () => {
   vi.useFakeTimers();
-  const limit = createUnknownLimit(3);
+  const limit = createUnknownCallerLimit(3);
   for (let i = 0; i < 10; i++) limit.attempt('a')();
   for (let i = 0; i < 3; i++) limit.attempt('a');
   const refusal = expect.objectContaining({ code: 'rate_limited', retryAfterSeconds: 60 });

@@ -9,14 +9,14 @@ export interface SummedRequests {
 /** Kinds that are told apart; those beyond are one. */
 const MAX_KINDS = 200;
 
-export interface Sums {
+export interface LogAggregator {
   /** Gives whether it is the first one since they were taken. */
   add(entry: RequestLogEntry): boolean;
   /** What was counted since it was last taken. */
   take(): SummedRequests[];
 }
 
-export function createSums(): Sums {
+export function createLogAggregator(): LogAggregator {
   let kinds = new Map<string, SummedRequests>();
   return {
     add(entry) {

@@ -4,10 +4,10 @@ import type { NamingVariant } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import { ApiError } from '../errors.ts';
 import type { RequestContext } from '../http/request-context.ts';
-import { type Counter, limits, rateLimited, type Usage } from '../limits/request-counter.ts';
 import type { Logger } from '../logging/logger.ts';
-import type { TokenSubject } from './access-tokens.ts';
+import type { AccessToken, TokenSubject } from './access-tokens.ts';
 import { equalInConstantTime } from './constant-time.ts';
+import { type Counter, limits, rateLimited, type Usage } from './request-counter.ts';
 
 export interface ClientCredentials {
   clientId: string;
@@ -110,4 +110,17 @@ function failuresOf(counter: Counter, clientId: string, address: string, log: Lo
 function refuseGuessing(reached: Failures[]): void {
   if (reached.length === 0) return;
   throw rateLimited('Too many attempts failed', Math.max(...reached.map(({ resetsAtMs }) => resetsAtMs)));
+}
+
+/** Ends a client's token from the next request on; without one it asks the database all the same. */
+export async function revokeAccessToken(
+  database: Database,
+  clientId: string,
+  token: AccessToken | undefined,
+): Promise<void> {
+  await database.asOwner(
+    'writes',
+    (sql) => sql`
+      select app.revoke_token(${clientId}, ${token?.tokenId ?? null}::uuid, ${token?.expiresAt ?? null}::timestamptz)`,
+  );
 }

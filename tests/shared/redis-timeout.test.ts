@@ -1,13 +1,13 @@
 // How long a request waits for Redis: time counts only while the worker could have looked for the answer.
 import { afterEach, expect, test, vi } from 'vitest';
-import { createPatience } from '../../shared/platform/limits/patience.ts';
+import { createAdaptiveTimeout } from '../../shared/platform/access/redis-timeout.ts';
 
 afterEach(() => void vi.useRealTimers());
 
 const never = new Promise<string>(() => {});
 
 test('an answer that lies there after the worker was busy counts, however late it is', async () => {
-  const { waitFor } = createPatience(200);
+  const { waitFor } = createAdaptiveTimeout(200);
   for (const busyMs of [500, 500]) {
     let arrive = (_: string) => {};
     const waiting = waitFor(
@@ -25,7 +25,7 @@ test('an answer that lies there after the worker was busy counts, however late i
 
 test('silence is given up after the time, and soon while it is remembered', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-  const { waitFor } = createPatience(1000);
+  const { waitFor } = createAdaptiveTimeout(1000);
   const gaveUpAfter = async () => {
     const startedAt = performance.now();
     let endedAt = 0;
@@ -47,5 +47,5 @@ test('silence is given up after the time, and soon while it is remembered', asyn
 
 test('what fails is thrown', async () => {
   const away = Promise.reject(new Error('away'));
-  await expect(createPatience(1000).waitFor(away)).rejects.toThrow('away');
+  await expect(createAdaptiveTimeout(1000).waitFor(away)).rejects.toThrow('away');
 });

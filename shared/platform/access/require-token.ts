@@ -5,12 +5,12 @@ import type { MiddlewareHandler } from 'hono';
 import type { Database } from '../db/database.ts';
 import { ApiError, insufficientScope } from '../errors.ts';
 import { createBodiesUnderWay } from '../http/bodies-under-way.ts';
-import type { Guard } from '../http/guard.ts';
 import type { RequestVariables } from '../http/request-context.ts';
-import { type Allowances, RateLimitedSession, unauthorizedToken } from '../limits/rate-limited-session.ts';
-import type { Counter } from '../limits/request-counter.ts';
 import { silentLogger } from '../logging/logger.ts';
 import type { AccessToken, TokenVerifier } from './access-tokens.ts';
+import type { Guard } from './guard.ts';
+import { type Allowances, RateLimitedSession, unauthorizedToken } from './rate-limited-session.ts';
+import type { Counter } from './request-counter.ts';
 import { allows } from './scopes.ts';
 
 const BEARER = /^Bearer +(\S+)$/i;

@@ -5,8 +5,8 @@ import type { Redis } from '@upstash/redis';
 import type { Env } from '../env.ts';
 import { ApiError } from '../errors.ts';
 import { errorFields, type Logger } from '../logging/logger.ts';
-import { createLeases, type Take, type Window } from './leases.ts';
-import { createPatience, type Patience } from './patience.ts';
+import { createLeases, type Take, type Window } from './counter-leases.ts';
+import { type AdaptiveTimeout, createAdaptiveTimeout } from './redis-timeout.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -76,14 +76,18 @@ export function rateLimited(sentence: string, resetsAtMs: number): ApiError {
 /** What it counts in, and by which clock: for tests. */
 export interface CounterParts {
   redis: Promise<Redis>;
-  patience: Patience;
+  timeout: AdaptiveTimeout;
   nowMs(): number;
 }
 
 export function createCounter(env: Env<'redis'>, parts: Partial<CounterParts> = {}): Counter {
   const { REDIS_TIMEOUT_MS: timeoutMs } = env;
   // Loaded while the function already listens, so that its start does not wait for it.
-  const { redis: loading = loadRedis(env), patience = createPatience(timeoutMs), nowMs = Date.now } = parts;
+  const {
+    redis: loading = loadRedis(env),
+    timeout = createAdaptiveTimeout(timeoutMs),
+    nowMs = Date.now,
+  } = parts;
   const leases = createLeases();
 
   const windowOf = (limit: LimitName, id: string): Window => {
@@ -99,7 +103,7 @@ export function createCounter(env: Env<'redis'>, parts: Partial<CounterParts> = 
     question: (redis: Redis) => Promise<number>,
   ): Promise<number | undefined> => {
     try {
-      const answer = await patience.waitFor(question(await loading));
+      const answer = await timeout.waitFor(question(await loading));
       if (answer !== undefined) return answer;
       log.warn('rate limit not counted: no answer from Redis in time', { limit, timeout_ms: timeoutMs });
     } catch (error) {

@@ -5,15 +5,15 @@ import QuickLRU from 'quick-lru';
 import type { Database, Session } from '../db/database.ts';
 import { ApiError, insufficientScope } from '../errors.ts';
 import { createBodiesUnderWay } from '../http/bodies-under-way.ts';
-import type { Guard } from '../http/guard.ts';
 import type { RequestContext } from '../http/request-context.ts';
-import { type Counter, rateLimited, type Usage } from '../limits/request-counter.ts';
-import { createUnknownLimit } from '../limits/unknown-limit.ts';
 import { waitUntil } from '../wait-until.ts';
 import { type ApiKeyRow, findApiKey, touchApiKey } from './api-keys.ts';
 import { type AuthFailure, type Credentials, parseAuthorization } from './authorization-header.ts';
 import { equalInConstantTime } from './constant-time.ts';
+import type { Guard } from './guard.ts';
+import { type Counter, rateLimited, type Usage } from './request-counter.ts';
 import { signRequest } from './signature.ts';
+import { createUnknownCallerLimit } from './unknown-caller-limit.ts';
 
 export const MAX_CLOCK_SKEW_SECONDS = 300;
 const MAX_REMEMBERED = 1000;
@@ -35,7 +35,7 @@ export function requireSignature(options: SignatureOptions): Guard {
   const { database, counter, environment, role, allowBearer } = options;
   const prefix = environment === 'production' ? 'sk_live_' : 'sk_test_';
   const bodies = createBodiesUnderWay();
-  const unknown = createUnknownLimit();
+  const unknown = createUnknownCallerLimit();
   /** Keys that were let in of late: a guess of who comes next; what they may do is read anew each time. */
   const knownKeys = new QuickLRU<string, KnownKey>({ maxSize: MAX_REMEMBERED });
 
