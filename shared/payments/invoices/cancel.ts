@@ -1,22 +1,17 @@
 // Canceling an unpaid invoice, and with it the tax document that hangs on it. Only an open invoice can be canceled: until it
-// is paid, or failed by `jobs/expire-invoice.ts`; one whose tax document was issued only within that document's window
+// is paid, or failed by `orders/jobs.ts`; one whose tax document was issued only within that document's window
 // (`app.cancellation_window_open`, migrations/*_payments_invoices.sql). Who may: functions/payments/invoices.ts.
 import type { Context } from '../../platform/context.ts';
 import { isSqlError } from '../../platform/db/sql-errors.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { cancellationWindowExpired, notFound } from '../domain-errors.ts';
 import { idempotentSteps } from '../idempotency/steps.ts';
+import { expectCancelable } from '../orders/queries.ts';
 import type { Providers } from '../providers/providers.ts';
 import { taxDocumentOrderOf } from '../tax-documents/provider-order.ts';
 import { markCancelRequested, markTaxDocumentCanceled } from '../tax-documents/queries.ts';
 import { chargeOrderOf } from './provider-order.ts';
-import {
-  expectInvoiceStatus,
-  expectNoIssuedDocument,
-  markCanceled,
-  selectInvoice,
-  selectInvoiceToCancel,
-} from './queries.ts';
+import { expectNoIssuedDocument, markCanceled, selectInvoice, selectInvoiceToCancel } from './queries.ts';
 
 export function cancelInvoice(
   { tenantId }: Context,
@@ -38,17 +33,17 @@ export function cancelInvoice(
       const provider = await providers.of(invoice, found.account);
       const canceled = await askProvider((signal) => provider.cancelCharge(chargeOrderOf(invoice), signal));
       if (!canceled) throw notCancelable('paid');
-      if (!issuedDocument || !document) return { canceledBefore, issuedDocument, documentCanceled: false };
+      if (!issuedDocument || !document) return { issuedDocument, documentCanceled: false };
       const issuer = await providers.of(document, found.document_account);
       const order = taxDocumentOrderOf({ document, invoice, issue_on: found.issue_on });
       // What the city decides later is the document's own affair.
       const { status: documentStatus } = await askProvider((signal) =>
         issuer.cancelTaxDocument(order, signal),
       );
-      return { canceledBefore, issuedDocument, documentCanceled: documentStatus === 'canceled' };
+      return { issuedDocument, documentCanceled: documentStatus === 'canceled' };
     },
-    complete: (sql, { canceledBefore, issuedDocument, documentCanceled }) => ({
-      expected: expectInvoiceStatus(sql, id, canceledBefore ? ['open', 'canceled'] : ['open']),
+    complete: (sql, { issuedDocument, documentCanceled }) => ({
+      expected: expectCancelable(sql, 'invoice', { tenantId, id }, ['open']),
       noOtherDocument: expectNoIssuedDocument(sql, id, issuedDocument),
       document: !issuedDocument
         ? []

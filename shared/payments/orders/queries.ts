@@ -72,3 +72,23 @@ export function storeCreation<R extends object>(
 /** What a row says of why it failed once a provider reported this status: nothing unless it has. */
 export const failureReason = (sql: Sql, status: string, reason: string | undefined): Fragment =>
   sql`${status === 'failed' ? (reason ?? 'The provider gave no reason.') : null}::text`;
+
+/**
+ * Fails (`statusChanged`) unless the resource is in one of these states, and keeps it so until the end. A `canceled` one passes when no
+ * other request has canceled it: its provider reported our own cancellation before we stored it.
+ */
+export const expectCancelable = (
+  sql: Sql,
+  kind: 'invoice' | 'payout' | 'tax_document',
+  { tenantId, id }: { tenantId: string; id: string },
+  states: readonly string[],
+): Fragment[] => [
+  sql`select app.expect_status(${`${kind}s`}, ${id}, ${[...states, 'canceled']})`,
+  // A statement of its own, so that it sees what was committed while the one above waited for the row.
+  sql`
+    select app.expect_status(${`${kind}s`}, ${id}, ${states}) from ${sql(`public.${kind}s`)} r
+    where r.tenant_id = ${tenantId} and r.id = ${id} and r.status = 'canceled' and exists (
+      select from public.idempotency_keys k
+      where k.tenant_id = r.tenant_id and k.snapshot_kind = ${kind}
+        and k.snapshot ->> 'id' = r.id and k.snapshot ->> 'status' = 'canceled')`,
+];

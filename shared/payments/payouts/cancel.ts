@@ -4,16 +4,11 @@ import { isSqlError } from '../../platform/db/sql-errors.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { notFound } from '../domain-errors.ts';
 import { idempotentSteps } from '../idempotency/steps.ts';
+import { expectCancelable } from '../orders/queries.ts';
 import { ProviderBusy } from '../providers/provider.ts';
 import type { Providers } from '../providers/providers.ts';
 import { payoutOrderOf } from './provider-order.ts';
-import {
-  expectApproval,
-  expectPayoutStatus,
-  markCanceled,
-  selectPayout,
-  selectPayoutToCancel,
-} from './queries.ts';
+import { expectApproval, markCanceled, selectPayout, selectPayoutToCancel } from './queries.ts';
 import type { PayoutRow } from './serialize.ts';
 import { cancelableStatuses, isCancelable } from './states.ts';
 
@@ -50,7 +45,7 @@ export function cancelPayout({ tenantId }: Context, { id }: { id: string }, prov
       canceledBefore
         ? []
         : {
-            expected: expectPayoutStatus(sql, id, cancelableStatuses),
+            expected: expectCancelable(sql, 'payout', { tenantId, id }, cancelableStatuses),
             approval: expectApproval(sql, payout),
             payout: markCanceled(sql, tenantId, id),
           },

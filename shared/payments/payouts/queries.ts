@@ -135,10 +135,6 @@ export function markCanceled(sql: Sql, tenantId: string, id: string): Fragment {
     where tenant_id = ${tenantId} and id = ${id} and status = any (${cancelableStatuses})`;
 }
 
-/** Fails (`statusChanged`) unless the payout is in one of these states, and keeps it so until the end. */
-export const expectPayoutStatus = (sql: Sql, id: string, states: readonly PayoutState[]): Fragment =>
-  sql`select app.expect_status('payouts', ${id}, ${states})`;
-
 /** Notes that nothing came of the sending that was taken at this time, so that the payout may be sent again; not where another was since. */
 export const noteNotOrdered = (
   sql: Sql,

@@ -5,12 +5,12 @@ import { isSqlError } from '../../platform/db/sql-errors.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { cancellationWindowExpired, notFound } from '../domain-errors.ts';
 import { idempotentSteps } from '../idempotency/steps.ts';
+import { expectCancelable } from '../orders/queries.ts';
 import { providerWords } from '../providers/ask-provider.ts';
 import type { PaymentProvider, TaxDocumentOrder, TaxDocumentReport } from '../providers/provider.ts';
 import type { Providers } from '../providers/providers.ts';
 import { taxDocumentOrderOf } from './provider-order.ts';
 import {
-  expectTaxDocumentStatus,
   markCancelRequested,
   markTaxDocumentCanceled,
   selectTaxDocument,
@@ -49,7 +49,7 @@ export function cancelTaxDocument(
       canceledBefore
         ? []
         : {
-            expected: expectTaxDocumentStatus(sql, id, ['issued']),
+            expected: expectCancelable(sql, 'tax_document', { tenantId, id }, ['issued']),
             document: decided
               ? markTaxDocumentCanceled(sql, tenantId, id, reason)
               : markCancelRequested(sql, tenantId, id, { reason, refused: undefined }),

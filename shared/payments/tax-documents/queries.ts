@@ -6,7 +6,6 @@ import { accountOf, type OrderNames, type WithAccount } from '../providers/accou
 import { type Choice, chooseProvider } from '../providers/choice.ts';
 import type { IssuedTaxDocument, TaxDocumentReport } from '../providers/provider.ts';
 import type { TaxDocumentRow } from './serialize.ts';
-import type { TaxDocumentStatus } from './states.ts';
 
 export type TaxDocumentSnapshotRow = { snapshot: TaxDocumentRow };
 
@@ -127,13 +126,6 @@ export const markCancelRequested = (
   set cancel_reason = ${reason ?? null}, cancel_error = ${refused ?? null},
       cancel_requested_at = case when ${refused ?? null}::text is null then coalesce(cancel_requested_at, now()) end
   where tenant_id = ${tenantId} and id = ${id} and status = 'issued'`;
-
-/** Fails (`statusChanged`) unless the document is in one of these states, and keeps it so until the end. */
-export const expectTaxDocumentStatus = (
-  sql: Sql,
-  id: string,
-  states: readonly TaxDocumentStatus[],
-): Fragment => sql`select app.expect_status('tax_documents', ${id}, ${states})`;
 
 /** What issuing needs of a document, its invoice and tenant. */
 export interface TaxDocumentToIssue extends WithAccount {

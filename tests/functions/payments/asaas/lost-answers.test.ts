@@ -22,6 +22,16 @@ const age = (tenant: AsaasTenant, kind: 'invoices' | 'payouts') =>
 const rowOf = async (tenant: AsaasTenant, kind: 'invoices' | 'payouts') =>
   (await sql`select * from ${sql(kind)} where tenant_id = ${tenant.id}`)[0];
 
+test('a provider reports our own cancellation before it answers: the invoice is canceled for the caller', async () => {
+  const tenant = await connectAsaasTenant(sql);
+  const { id } = bodyOf(await send(tenant, 'invoices')(), 201);
+  await tenant.fault({ kind: 'slow', method: 'DELETE', path: '/payments/*', delayMs: 3000 });
+  const canceling = pay(tenant.apiKey, `/invoices/${id}/cancel`, {});
+  await untilStatus(tenant.apiKey, `/invoices/${id}`, 'canceled');
+  expect(bodyOf(await canceling, 200).status).toBe('canceled');
+  expect((await pay(tenant.apiKey, `/invoices/${id}/cancel`, {})).body.code).toBe('invoice_not_cancelable');
+});
+
 describe('a charge', () => {
   test.each(['error_after', 'cut_after'] as const)('%s: the same key gives the one charge', async (kind) => {
     const tenant = await connectAsaasTenant(sql);
