@@ -3,8 +3,8 @@
 
 import { createUnknownCallerLimit } from '../../shared/platform/access/unknown-caller-limit.ts';
 import { type App, refuseOtherMethods } from '../../shared/platform/http/app.ts';
-import { Query } from '../../shared/platform/http/query.ts';
 import type { JobDependencies } from '../../shared/platform/jobs/job.ts';
+import { Query } from '../../shared/platform/query.ts';
 
 const PATH = '/v1/invitations/accept';
 

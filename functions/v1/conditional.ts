@@ -2,8 +2,8 @@
 // longer as the caller knows it.
 import { type Context, clientOf } from '../../shared/platform/context.ts';
 import { isSqlError } from '../../shared/platform/db/sql-errors.ts';
+import type { EntityTags } from '../../shared/platform/entity-tags.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
-import type { EntityTags } from '../../shared/platform/http/entity-tags.ts';
 import { type RecordTypes, serialize, type Variant } from '../../shared/records/variants/variant.ts';
 import { entityTagOf, type VersionedResource, withPrecondition } from '../../shared/records/versions.ts';
 

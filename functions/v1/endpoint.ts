@@ -3,6 +3,7 @@
 import { originOf, silenceOf } from '../../shared/platform/access/require-token.ts';
 import { allows } from '../../shared/platform/access/scopes.ts';
 import { clientOf } from '../../shared/platform/context.ts';
+import { entityTagsOf } from '../../shared/platform/entity-tags.ts';
 import { ApiError, insufficientScope } from '../../shared/platform/errors.ts';
 import {
   type Answer,
@@ -11,7 +12,6 @@ import {
   endpoint,
   type KeyOwner,
 } from '../../shared/platform/http/endpoint.ts';
-import { entityTagsOf } from '../../shared/platform/http/entity-tags.ts';
 import { isUuid } from '../../shared/platform/uuid.ts';
 import type { Resource } from '../../shared/records/variants/variant.ts';
 import type { VersionedResource } from '../../shared/records/versions.ts';

@@ -1,7 +1,7 @@
 // /users
 import { ApiError } from '../../shared/platform/errors.ts';
 import type { Endpoints } from '../../shared/platform/http/endpoint.ts';
-import type { Query } from '../../shared/platform/http/query.ts';
+import type { Query } from '../../shared/platform/query.ts';
 import { recordsEndpoint } from './endpoint.ts';
 import { externalEndpoints } from './external.ts';
 

@@ -2,7 +2,6 @@
 import type { Context } from '../platform/context.ts';
 import { type Fragment, oneRow, type Sql, type Work } from '../platform/db/database.ts';
 import { ApiError, type ErrorDetail } from '../platform/errors.ts';
-import type { Query } from '../platform/http/query.ts';
 import { isDay, parseInstant } from '../platform/instants.ts';
 import {
   type Condition,
@@ -11,6 +10,7 @@ import {
   isStorable,
   readFilters,
 } from '../platform/lists/filters.ts';
+import type { Query } from '../platform/query.ts';
 import { isUuid } from '../platform/uuid.ts';
 import { conditionsOf } from './external-ids.ts';
 import { type NamingRules, nameFor, readQuery } from './variants/naming.ts';

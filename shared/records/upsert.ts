@@ -3,8 +3,8 @@
 import { type Context, clientOf } from '../platform/context.ts';
 import type { Fragment, Sql, Statement } from '../platform/db/database.ts';
 import { isSqlError } from '../platform/db/sql-errors.ts';
+import type { EntityTags } from '../platform/entity-tags.ts';
 import { ApiError } from '../platform/errors.ts';
-import type { EntityTags } from '../platform/http/entity-tags.ts';
 import { type ExternalSource, type GivenId, writeNamed } from './external-ids.ts';
 import { timesIn } from './versions.ts';
 

@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 import type { Context, LoggedStatus } from '../platform/context.ts';
 import type { Fragment, RowsOf, Sql, Work } from '../platform/db/database.ts';
 import { isSqlError } from '../platform/db/sql-errors.ts';
+import type { EntityTags } from '../platform/entity-tags.ts';
 import { ApiError } from '../platform/errors.ts';
-import type { EntityTags } from '../platform/http/entity-tags.ts';
 import { utcTime } from './utc-time.ts';
 
 /** Records that are answered with an entity tag, and the table of each. */

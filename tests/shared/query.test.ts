@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ApiError } from '../../shared/platform/errors.ts';
-import { Query } from '../../shared/platform/http/query.ts';
+import { Query } from '../../shared/platform/query.ts';
 
 function refusalOf(act: () => unknown) {
   try {

@@ -1,6 +1,6 @@
 // The feed of events of payments: what webhooks bring, for those who ask for it.
 import type { Context } from '../../platform/context.ts';
-import type { Query } from '../../platform/http/query.ts';
+import type { Query } from '../../platform/query.ts';
 import { parseFeedQuery } from '../../webhooks/feed/parse-query.ts';
 import { type FeedEvent, readFeed } from '../../webhooks/feed/read-feed.ts';
 import { changedNames } from '../event-payload.ts';

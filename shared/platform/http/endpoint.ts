@@ -13,11 +13,11 @@ import { selectNewJobsBeside } from '../jobs/queries.ts';
 import { collectNewJobs } from '../jobs/transaction-with-jobs.ts';
 import type { Logger } from '../logging/logger.ts';
 import { insertRequestLog } from '../logging/request-log.ts';
+import { Query } from '../query.ts';
 import { waitUntil } from '../wait-until.ts';
 import { type App, refuseOtherMethods, type Service } from './app.ts';
 import { type BodyVariables, checkMediaType, parseJsonObject } from './body.ts';
 import type { ErrorAnswer } from './error-formats.ts';
-import { Query } from './query.ts';
 import { logEntryOf, type RequestContext, type RequestVariables } from './request-context.ts';
 
 /** What an endpoint answers with. No body means none is sent. */

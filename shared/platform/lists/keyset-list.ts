@@ -1,7 +1,7 @@
 // Lists by cursor, newest first, by id: `limit`, `starting_after`, `ending_before`. For tables whose ids sort by time.
 import type { Fragment, Sql } from '../db/database.ts';
 import { ApiError, type ErrorDetail } from '../errors.ts';
-import type { Query } from '../http/query.ts';
+import type { Query } from '../query.ts';
 import { type Condition, type Filters, readFilters } from './filters.ts';
 
 const DEFAULT_LIMIT = 20;

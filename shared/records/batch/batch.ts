@@ -2,8 +2,8 @@
 import type { z } from 'zod';
 import { type Context, clientOf } from '../../platform/context.ts';
 import type { JsonColumns } from '../../platform/db/json-columns.ts';
+import type { EntityTags } from '../../platform/entity-tags.ts';
 import { ApiError } from '../../platform/errors.ts';
-import type { EntityTags } from '../../platform/http/entity-tags.ts';
 import { timesOf } from '../versions.ts';
 import { applyOperations, type StoredOperation, type StoredOutcome } from './queries.ts';
 

@@ -1,6 +1,6 @@
 // What a batch and its operations hold around the bodies of records.
 import { z } from 'zod';
-import { ENTITY_TAGS_RULE, type EntityTags, parseEntityTags } from '../../platform/http/entity-tags.ts';
+import { ENTITY_TAGS_RULE, type EntityTags, parseEntityTags } from '../../platform/entity-tags.ts';
 import { externalIdText } from '../external-ids.ts';
 import { type BatchMethod, batchMethods, MAX_OPERATIONS } from './batch.ts';
 

@@ -2,7 +2,7 @@
 import type { Context } from '../../platform/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/errors.ts';
-import type { Query } from '../../platform/http/query.ts';
+import type { Query } from '../../platform/query.ts';
 import { isUuid } from '../../platform/uuid.ts';
 import { withDomainErrors } from '../domain-errors.ts';
 import { type List, type ListQuery, type ListResult, readList } from '../list.ts';

@@ -1,7 +1,7 @@
 // What standings may be asked for: a time, a team, a page or the place of one user.
 import { ApiError, type ErrorDetail } from '../../platform/errors.ts';
-import type { Query } from '../../platform/http/query.ts';
 import { isDay, parseInstant } from '../../platform/instants.ts';
+import type { Query } from '../../platform/query.ts';
 import { isUuid } from '../../platform/uuid.ts';
 import { readPageNumbers } from '../list.ts';
 

@@ -1,7 +1,7 @@
 // The time that statistics are asked for.
 import { ApiError, type ErrorDetail } from '../../platform/errors.ts';
-import type { Query } from '../../platform/http/query.ts';
 import { isDay } from '../../platform/instants.ts';
+import type { Query } from '../../platform/query.ts';
 
 export const periods = ['today', 'week', 'month', 'quarter', 'year', 'all_time'] as const;
 export type Period = (typeof periods)[number];

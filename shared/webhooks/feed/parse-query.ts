@@ -1,6 +1,6 @@
 // What a feed is asked for.
 import { ApiError, type ErrorDetail } from '../../platform/errors.ts';
-import type { Query } from '../../platform/http/query.ts';
+import type { Query } from '../../platform/query.ts';
 import { type Feed, positionOf } from './cursor.ts';
 
 export const FEED_LIMIT = 500;

@@ -1,5 +1,5 @@
 // The parameters of a query or a form. Each of ours has one value, so one that comes twice is refused, whoever reads it.
-import { ApiError } from '../errors.ts';
+import { ApiError } from './errors.ts';
 
 export class Query {
   readonly #sent: URLSearchParams;

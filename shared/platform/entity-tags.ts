@@ -1,5 +1,5 @@
 // Entity tags of conditional requests (RFC 9110, sections 8.8.3 and 13.1).
-import { ApiError } from '../errors.ts';
+import { ApiError } from './errors.ts';
 
 /** What stands between the quotes of each tag, or `*`, which is any. */
 export type EntityTags = '*' | readonly string[];
