@@ -3,7 +3,7 @@ import { scheduleMissedRecounts } from '../../shared/gamification/queries.ts';
 import { createPaymentJobs } from '../../shared/payments/jobs.ts';
 import { scheduleMissedNotifications } from '../../shared/payments/notifications/missed.ts';
 import { scheduleRecoveries } from '../../shared/payments/orders/queries.ts';
-import { setUpProviders } from '../../shared/payments/providers/create-providers.ts';
+import { setUpProviders } from '../../shared/payments/provider-registry/create-providers.ts';
 import type { Env } from '../../shared/platform/env.ts';
 import type { JobDependencies, LaneHandler } from '../../shared/platform/jobs/job.ts';
 import { createFileStore } from '../../shared/platform/storage/file-store.ts';

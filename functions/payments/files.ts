@@ -14,7 +14,7 @@ export function addFiles(app: App, { database, files, providers, sandbox }: Depe
     const isKnown = unknown.attempt(c.var.requestContext.address);
     // HEAD changes nothing: a file that nobody opened so far is not made for it.
     const looksOnly = c.req.raw.method === 'HEAD';
-    const { openFile } = await import('../../shared/payments/open-file.ts');
+    const { openFile } = await import('../../shared/payments/files/open-file.ts');
     const file = await openFile(c.req.param('token'), c.req.param('name'), {
       database,
       files,

@@ -15,15 +15,15 @@ const loadAccountJobs = () => import('./accounts/jobs.ts');
 export function createPaymentJobs(options: PaymentJobsOptions): JobLoaders {
   const { providers, sandbox, files } = options;
   return {
-    'expire-invoice': async () => (await import('./orders/jobs.ts')).createExpireInvoice(providers),
-    'follow-payout': async () => (await import('./orders/jobs.ts')).createFollowPayout(providers),
-    'order-payout': async () => (await import('./orders/jobs.ts')).createOrderPayout(providers),
+    'expire-invoice': async () => (await import('./recovery/jobs.ts')).createExpireInvoice(providers),
+    'follow-payout': async () => (await import('./recovery/jobs.ts')).createFollowPayout(providers),
+    'order-payout': async () => (await import('./recovery/jobs.ts')).createOrderPayout(providers),
     'settle-in-sandbox': async () =>
       (await import('./providers/sandbox/jobs.ts')).createSettleInSandbox(sandbox),
     'apply-notification': async () => (await import('./providers/sandbox/jobs.ts')).applyNotification,
-    'recover-order': async () => (await import('./orders/jobs.ts')).createRecoverOrder(providers),
+    'recover-order': async () => (await import('./recovery/jobs.ts')).createRecoverOrder(providers),
     'issue-tax-document': async () =>
-      (await import('./orders/jobs.ts')).createIssueTaxDocument(providers, files),
+      (await import('./recovery/jobs.ts')).createIssueTaxDocument(providers, files),
     'check-provider': async () => (await loadAccountJobs()).createCheckProvider(options),
     'disconnect-provider': async () => (await loadAccountJobs()).createDisconnectProvider(options),
     'reconcile-provider': async () => (await loadAccountJobs()).createReconcileProvider(options),

@@ -1,5 +1,6 @@
 /** The accounts that the suite runs over: of a key and its settings, wherever the provider answers. */
 import { randomUUID } from 'node:crypto';
+import { createProviders } from '../../shared/payments/provider-registry/providers.ts';
 import type { ProviderAddresses } from '../../shared/payments/providers/connection.ts';
 import type {
   ChargeOrder,
@@ -9,7 +10,6 @@ import type {
   ProviderAccount,
   TaxDocumentOrder,
 } from '../../shared/payments/providers/provider.ts';
-import { createProviders } from '../../shared/payments/providers/providers.ts';
 import { silentLogger } from '../../shared/platform/logging/logger.ts';
 import { patient, type Stage, type Subject } from './subject.ts';
 

@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { WORKER_SESSION } from '../../platform/db/database.ts';
 import type { JobDependencies, JobResult } from '../../platform/jobs/job.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
-import { type Looked, lookAtOrder } from '../orders/look-up.ts';
+import type { Providers } from '../provider-registry/providers.ts';
 import type { ConnectedProvider, EventSubject, ProviderEvent } from '../providers/provider.ts';
-import type { Providers } from '../providers/providers.ts';
+import { type Looked, lookAtOrder } from '../recovery/look-up.ts';
 import { rearmTaxDocument } from '../tax-documents/queries.ts';
 import {
   checkSoon,

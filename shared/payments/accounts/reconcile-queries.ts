@@ -1,8 +1,8 @@
 // SQL of comparisons: statement lines, and what could not be explained.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
-import { applyReport, type Looked } from '../orders/look-up.ts';
 import type { OrderTable } from '../orders/queries.ts';
 import type { ListedOrder, PayoutReport, StatementLine } from '../providers/provider.ts';
+import { applyReport, type Looked } from '../recovery/look-up.ts';
 
 /** `ourId`: of the order, where it is known. */
 export const enterStatementLines = (

@@ -7,7 +7,7 @@ import { ApiError } from '../../platform/errors.ts';
 import { cancellationWindowExpired, notFound } from '../domain-errors.ts';
 import { idempotentSteps } from '../idempotency/steps.ts';
 import { expectCancelable } from '../orders/queries.ts';
-import type { Providers } from '../providers/providers.ts';
+import type { Providers } from '../provider-registry/providers.ts';
 import { taxDocumentOrderOf } from '../tax-documents/provider-order.ts';
 import { markCancelRequested, markTaxDocumentCanceled } from '../tax-documents/queries.ts';
 import { chargeOrderOf } from './provider-order.ts';

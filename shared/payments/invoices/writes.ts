@@ -3,8 +3,8 @@ import type { Context } from '../../platform/context.ts';
 import { unknownCostCenter } from '../domain-errors.ts';
 import { idempotentSteps } from '../idempotency/steps.ts';
 import { undoOrder } from '../orders/undo.ts';
+import type { Providers } from '../provider-registry/providers.ts';
 import { problemOf } from '../providers/choice.ts';
-import type { Providers } from '../providers/providers.ts';
 import { chargeOrderOf } from './provider-order.ts';
 import {
   insertInvoice,

@@ -4,11 +4,11 @@ import { type JobDependencies, JobFailure, type JobResult } from '../../platform
 import { selectNow } from '../../platform/jobs/queries.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { errorFields } from '../../platform/logging/logger.ts';
-import { applyReport, askInJob } from '../orders/look-up.ts';
-import { askForPayout } from '../orders/recover.ts';
+import type { Providers } from '../provider-registry/providers.ts';
 import { isNothingDone, providerWords } from '../providers/ask-provider.ts';
 import { InvalidOrder, ProviderRefusal } from '../providers/provider.ts';
-import type { Providers } from '../providers/providers.ts';
+import { applyReport, askInJob } from '../recovery/look-up.ts';
+import { askForPayout } from '../recovery/recover.ts';
 import { payoutOrderOf } from './provider-order.ts';
 import { claimFirstOrder, failApproved, noteNotOrdered, selectPayoutIn } from './queries.ts';
 

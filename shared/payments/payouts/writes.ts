@@ -4,8 +4,8 @@
 import type { Context } from '../../platform/context.ts';
 import { unknownCostCenter } from '../domain-errors.ts';
 import { idempotentSteps } from '../idempotency/steps.ts';
-import { applyReport } from '../orders/look-up.ts';
 import { undoOrder } from '../orders/undo.ts';
+import type { Providers } from '../provider-registry/providers.ts';
 import { nothingWasDone } from '../providers/ask-provider.ts';
 import { problemOf } from '../providers/choice.ts';
 import {
@@ -14,7 +14,7 @@ import {
   type PayoutReport,
   ProviderSilence,
 } from '../providers/provider.ts';
-import type { Providers } from '../providers/providers.ts';
+import { applyReport } from '../recovery/look-up.ts';
 import { lookForPayout } from './look-for.ts';
 import { firstStatusOf, payoutOrderOf } from './provider-order.ts';
 import {

@@ -6,9 +6,9 @@ import { ApiError } from '../../platform/errors.ts';
 import { cancellationWindowExpired, notFound } from '../domain-errors.ts';
 import { idempotentSteps } from '../idempotency/steps.ts';
 import { expectCancelable } from '../orders/queries.ts';
+import type { Providers } from '../provider-registry/providers.ts';
 import { providerWords } from '../providers/ask-provider.ts';
 import type { PaymentProvider, TaxDocumentOrder, TaxDocumentReport } from '../providers/provider.ts';
-import type { Providers } from '../providers/providers.ts';
 import { taxDocumentOrderOf } from './provider-order.ts';
 import {
   markCancelRequested,

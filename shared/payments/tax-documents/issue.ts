@@ -6,10 +6,10 @@ import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.t
 import type { FileStore } from '../../platform/storage/file-store.ts';
 import { pdfPath, xmlPath } from '../file-paths.ts';
 import { lookSoonAt } from '../orders/look-again.ts';
-import { askInJob, isForgotten } from '../orders/look-up.ts';
+import type { Providers } from '../provider-registry/providers.ts';
 import { providerWords } from '../providers/ask-provider.ts';
 import { InvalidOrder, ProviderRefusal, type TaxDocumentReport } from '../providers/provider.ts';
-import type { Providers } from '../providers/providers.ts';
+import { askInJob, isForgotten } from '../recovery/look-up.ts';
 import { taxDocumentOrderOf } from './provider-order.ts';
 import {
   markFailed,

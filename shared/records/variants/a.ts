@@ -6,7 +6,6 @@ import { activityTypes } from '../activities/types.ts';
 import { dealPriorities } from '../deals/priorities.ts';
 import { serializeDeal } from '../deals/serialize.ts';
 import { dealResults, dealStatuses } from '../deals/states.ts';
-import { gamificationNamings } from '../gamification/namings.ts';
 import { serializeInvitation } from '../invitations/serialize.ts';
 import { invitationStatuses } from '../invitations/states.ts';
 import { serializeLead } from '../leads/serialize.ts';
@@ -17,6 +16,7 @@ import { commonRoles } from '../users/roles.ts';
 import { serializeUser } from '../users/serialize.ts';
 import { userStatuses } from '../users/states.ts';
 import { serializeWebhook } from '../webhooks/serialize.ts';
+import { gamificationNamings } from './gamification.ts';
 import { words } from './naming.ts';
 import type { Variant } from './variant.ts';
 

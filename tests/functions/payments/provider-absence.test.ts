@@ -1,18 +1,18 @@
 // What becomes of orders while their provider is away, and once their account was forgotten: jobs, with a provider of the test's own.
 import { expect, inject, test, vi } from 'vitest';
 import { forgetWhenOver } from '../../../shared/payments/accounts/disconnect.ts';
-import {
-  createExpireInvoice,
-  createIssueTaxDocument,
-  createOrderPayout,
-  createRecoverOrder,
-} from '../../../shared/payments/orders/jobs.ts';
+import type { Providers } from '../../../shared/payments/provider-registry/providers.ts';
 import {
   type ConnectedProvider,
   ProviderKeyRefused,
   ProviderSilence,
 } from '../../../shared/payments/providers/provider.ts';
-import type { Providers } from '../../../shared/payments/providers/providers.ts';
+import {
+  createExpireInvoice,
+  createIssueTaxDocument,
+  createOrderPayout,
+  createRecoverOrder,
+} from '../../../shared/payments/recovery/jobs.ts';
 import type { JobDependencies, JobHandler } from '../../../shared/platform/jobs/job.ts';
 import { silentLogger } from '../../../shared/platform/logging/logger.ts';
 import { connectAsaasTenant } from '../../support/asaas-tenant.ts';

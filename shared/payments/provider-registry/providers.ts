@@ -1,8 +1,8 @@
 // The providers of this deployment: the sandbox, and adapters for accounts, each loaded with the first account that needs it.
 import { ApiError } from '../../platform/errors.ts';
-import type { ConnectionOptions } from './connection.ts';
-import type { ConnectedProvider, PaymentProvider, ProviderAccount } from './provider.ts';
-import { SANDBOX } from './sandbox/rules.ts';
+import type { ConnectionOptions } from '../providers/connection.ts';
+import type { ConnectedProvider, PaymentProvider, ProviderAccount } from '../providers/provider.ts';
+import { SANDBOX } from '../providers/sandbox/rules.ts';
 
 export interface Providers {
   /** Who has an order: the sandbox, or the provider of the account. Throws 501 for what is not here any more. */
@@ -14,10 +14,11 @@ type Load = (account: ProviderAccount, options: ConnectionOptions) => Promise<Co
 
 const adapters: Readonly<Record<ProviderAccount['provider'], Load>> = {
   asaas: async (account, options) =>
-    (await import('./asaas/provider.ts')).createAsaasProvider(account, options),
-  wise: async (account, options) => (await import('./wise/provider.ts')).createWiseProvider(account, options),
+    (await import('../providers/asaas/provider.ts')).createAsaasProvider(account, options),
+  wise: async (account, options) =>
+    (await import('../providers/wise/provider.ts')).createWiseProvider(account, options),
   stripe: async (account, options) =>
-    (await import('./stripe/provider.ts')).createStripeProvider(account, options),
+    (await import('../providers/stripe/provider.ts')).createStripeProvider(account, options),
 };
 
 /** `sandbox` is absent in production. */

@@ -1,9 +1,9 @@
 import type { Env } from '../../platform/env.ts';
-import { addressesOf } from './addresses.ts';
+import { addressesOf } from '../providers/addresses.ts';
+import { createSandboxControls, type SandboxControls } from '../providers/sandbox/controls.ts';
+import { createSandboxOrders, type SandboxDependencies } from '../providers/sandbox/orders.ts';
+import { createSandboxProvider } from '../providers/sandbox/provider.ts';
 import { createProviders, type Providers } from './providers.ts';
-import { createSandboxControls, type SandboxControls } from './sandbox/controls.ts';
-import { createSandboxOrders, type SandboxDependencies } from './sandbox/orders.ts';
-import { createSandboxProvider } from './sandbox/provider.ts';
 
 /** The functions' own page of a card's payer. */
 const CHECKOUT_PATH = '/payments/sandbox/checkout';

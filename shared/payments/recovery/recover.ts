@@ -12,15 +12,15 @@ import {
   selectInvoice,
   selectInvoiceIn,
 } from '../invoices/queries.ts';
+import { type OrderTable, selectKeyHeld, storeCreation, takeKeyOver } from '../orders/queries.ts';
 import { lookForPayout } from '../payouts/look-for.ts';
 import { firstStatusOf, payoutOrderOf } from '../payouts/provider-order.ts';
 import { claimResend, noteNotOrdered, openPayout, selectPayout, selectPayoutIn } from '../payouts/queries.ts';
 import type { PayoutRow } from '../payouts/serialize.ts';
+import type { Providers } from '../provider-registry/providers.ts';
 import { isNothingDone } from '../providers/ask-provider.ts';
 import type { PayoutReport } from '../providers/provider.ts';
-import type { Providers } from '../providers/providers.ts';
 import { applyReport, askInJob, type LookedAt } from './look-up.ts';
-import { type OrderTable, selectKeyHeld, storeCreation, takeKeyOver } from './queries.ts';
 
 /** Between two looks for a payout before it is sent again. */
 export const BETWEEN_LOOKS_SECONDS = 30;

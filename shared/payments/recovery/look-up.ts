@@ -8,9 +8,11 @@ import { reportRefusedKey } from '../accounts/queries.ts';
 import { chargeOrderOf } from '../invoices/provider-order.ts';
 import { selectInvoiceAt } from '../invoices/queries.ts';
 import type { InvoiceRow } from '../invoices/serialize.ts';
+import type { OrderTable } from '../orders/queries.ts';
 import { payoutOrderOf } from '../payouts/provider-order.ts';
 import { selectPayoutAt } from '../payouts/queries.ts';
 import type { PayoutRow } from '../payouts/serialize.ts';
+import type { Providers } from '../provider-registry/providers.ts';
 import type { OrderNames, WithAccount } from '../providers/account-of.ts';
 import {
   type ListedOrder,
@@ -20,8 +22,6 @@ import {
   ProviderKeyRefused,
   ProviderSilence,
 } from '../providers/provider.ts';
-import type { Providers } from '../providers/providers.ts';
-import type { OrderTable } from './queries.ts';
 
 /** Longest that a look may take. */
 const TIMEOUT_MS = 20_000;

@@ -8,15 +8,15 @@ import { errorFields } from '../../platform/logging/logger.ts';
 import type { FileStore } from '../../platform/storage/file-store.ts';
 import { chargeOrderOf } from '../invoices/provider-order.ts';
 import { failExpiredInvoice, selectInvoiceIn } from '../invoices/queries.ts';
+import { lookAgainAt } from '../orders/look-again.ts';
+import { orderTables } from '../orders/queries.ts';
 import { orderApproved } from '../payouts/order-approved.ts';
 import { selectPayoutIn } from '../payouts/queries.ts';
 import { statusesUnderWay } from '../payouts/states.ts';
+import type { Providers } from '../provider-registry/providers.ts';
 import { ProviderRefusal } from '../providers/provider.ts';
-import type { Providers } from '../providers/providers.ts';
 import { issueTaxDocument } from '../tax-documents/issue.ts';
-import { lookAgainAt } from './look-again.ts';
 import { askInJob, isForgotten, lookAtInvoice, lookAtPayout, onceProviderIsBack } from './look-up.ts';
-import { orderTables } from './queries.ts';
 import { recoverOrder } from './recover.ts';
 
 /** Sends a payout that a person has approved to its provider. */

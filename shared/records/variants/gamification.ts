@@ -1,5 +1,5 @@
 // Names of what gamification shows: the same in all variants.
-import type { Naming } from '../variants/naming.ts';
+
 import {
   serializeBadge,
   serializeChallenge,
@@ -8,7 +8,8 @@ import {
   serializePointEntry,
   serializeSeason,
   serializeStanding,
-} from './serialize.ts';
+} from '../gamification/serialize.ts';
+import type { Naming } from './naming.ts';
 
 const asItIs = <R>(serialize: (record: R) => object): Naming<R> => ({ serialize, names: {}, values: {} });
 

@@ -1,15 +1,15 @@
 // The files of an invoice or tax document by their token. The QR image is drawn as it is asked for; PDF and XML are kept
 // in Storage, the boleto's from the first time that somebody opens it.
-import { type Database, WORKER_SESSION } from '../platform/db/database.ts';
-import { ApiError } from '../platform/errors.ts';
-import type { FileStore } from '../platform/storage/file-store.ts';
-import { pdfPath, xmlPath } from './file-paths.ts';
-import { selectInvoiceByToken } from './invoices/queries.ts';
-import type { InvoiceRow } from './invoices/serialize.ts';
-import type { Artifact, PaymentProvider } from './providers/provider.ts';
-import type { Providers } from './providers/providers.ts';
-import { SANDBOX } from './providers/sandbox/rules.ts';
-import { selectIssuedByToken } from './tax-documents/queries.ts';
+import { type Database, WORKER_SESSION } from '../../platform/db/database.ts';
+import { ApiError } from '../../platform/errors.ts';
+import type { FileStore } from '../../platform/storage/file-store.ts';
+import { pdfPath, xmlPath } from '../file-paths.ts';
+import { selectInvoiceByToken } from '../invoices/queries.ts';
+import type { InvoiceRow } from '../invoices/serialize.ts';
+import type { Providers } from '../provider-registry/providers.ts';
+import type { Artifact, PaymentProvider } from '../providers/provider.ts';
+import { SANDBOX } from '../providers/sandbox/rules.ts';
+import { selectIssuedByToken } from '../tax-documents/queries.ts';
 
 /** Longest that a provider may take to give a file. */
 const FETCH_TIMEOUT_MS = 15_000;
@@ -48,7 +48,7 @@ async function openQrImage(token: string, { database }: OpenOptions): Promise<Op
   const [found] = await database.transaction(WORKER_SESSION, (sql) => selectInvoiceByToken(sql, token));
   const pix = found?.row.artifact?.pix;
   if (!pix) return undefined;
-  const { qrSvg } = await import('./artifacts/pix.ts');
+  const { qrSvg } = await import('../artifacts/pix.ts');
   return { text: qrSvg(pix.payload), contentType: 'image/svg+xml' };
 }
 
@@ -90,7 +90,7 @@ async function drawBoleto(
   { digitableLine, barcode }: NonNullable<Artifact['boleto']>,
   beneficiary: string,
 ): Promise<Uint8Array> {
-  const { renderBoletoPdf } = await import('./artifacts/boleto-pdf.ts');
+  const { renderBoletoPdf } = await import('../artifacts/boleto-pdf.ts');
   const { customer, artifact } = row;
   return await renderBoletoPdf({
     payer: { name: customer.name, ...(customer.tax_id !== undefined && { taxId: customer.tax_id }) },

@@ -1,0 +1,59 @@
+// Which folders import which: docs/architecture.md draws it.
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+interface Import {
+  from: string;
+  to: string;
+}
+
+/** Imports between files of these folders, static and lazy, by their paths from the root. */
+function importsIn(...folders: string[]): Import[] {
+  const files = folders.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts'))
+      .map((path) => join(folder, path)),
+  );
+  return files.flatMap((from) =>
+    [...readFileSync(join(root, from), 'utf8').matchAll(/(?:\bfrom |\bimport\()'(\.[^']+)'/g)].map(
+      ([, path = '']) => ({ from, to: normalize(join(dirname(from), path)) }),
+    ),
+  );
+}
+
+const shown = (imports: Import[]) => imports.map(({ from, to }) => `${from} imports ${to}`);
+
+test('the platform imports nothing but itself', () => {
+  expect(shown(importsIn('shared/platform').filter(({ to }) => !to.startsWith('shared/platform/')))).toEqual(
+    [],
+  );
+});
+
+test('domains know no HTTP: they import neither functions nor platform/http', () => {
+  const domains = importsIn('shared').filter(({ from }) => !from.startsWith('shared/platform/'));
+  expect(domains.length).toBeGreaterThan(500);
+  expect(shown(domains.filter(({ to }) => /^(functions|shared\/platform\/http)\//.test(to)))).toEqual([]);
+});
+
+test('functions import no other function', () => {
+  const nameOf = (path: string) => /^functions\/([^/]+)\//.exec(path)?.[1];
+  const between = importsIn('functions').filter(({ from, to }) => nameOf(to) && nameOf(from) !== nameOf(to));
+  expect(shown(between)).toEqual([]);
+});
+
+test('payments and records do not import each other, nor does gamification import either', () => {
+  const forbidden: Record<string, RegExp> = {
+    payments: /^shared\/(records|gamification|activity)\//,
+    records: /^shared\/(payments|activity)\//,
+    gamification: /^shared\/(records|payments|activity)\//,
+    webhooks: /^shared\/(records|payments|activity)\//,
+  };
+  const crossing = Object.entries(forbidden).flatMap(([domain, others]) =>
+    importsIn(`shared/${domain}`).filter(({ to }) => others.test(to)),
+  );
+  expect(shown(crossing)).toEqual([]);
+});
