@@ -7,15 +7,10 @@ import type {
   IdempotentSteps,
 } from '../../shared/payments/idempotency/steps.ts';
 import type { Scope } from '../../shared/platform/access/scopes.ts';
-import type { Context } from '../../shared/platform/context.ts';
+import type { Answer, Context } from '../../shared/platform/context.ts';
 import type { Work } from '../../shared/platform/db/database.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
-import {
-  type Answer,
-  type Endpoint,
-  type EndpointRequest,
-  endpoint,
-} from '../../shared/platform/http/endpoint.ts';
+import { type Endpoint, type EndpointRequest, endpoint } from '../../shared/platform/http/endpoint.ts';
 import { problemErrorFormat } from '../../shared/platform/http/error-formats.ts';
 import { fingerprintOf } from '../../shared/platform/idempotency/fingerprint.ts';
 

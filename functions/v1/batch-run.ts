@@ -1,9 +1,8 @@
 // What a batch asks is read operation by operation, and what came of each is answered, in the names of the variant.
 
-import type { Context } from '../../shared/platform/context.ts';
+import type { Answer, Context } from '../../shared/platform/context.ts';
 import { sqlErrorCodes } from '../../shared/platform/db/sql-errors.ts';
 import { ApiError, type ErrorDetail } from '../../shared/platform/errors.ts';
-import type { Answer } from '../../shared/platform/http/endpoint.ts';
 import { recordsErrorFormat } from '../../shared/platform/http/error-formats.ts';
 import { isUuid } from '../../shared/platform/uuid.ts';
 import { issueDetails } from '../../shared/platform/zod-issues.ts';

@@ -2,11 +2,10 @@
 // is answered is loaded with the first one, so that the function starts with its routes alone.
 import { originOf, silenceOf } from '../../shared/platform/access/require-token.ts';
 import { allows } from '../../shared/platform/access/scopes.ts';
-import { clientOf } from '../../shared/platform/context.ts';
+import { type Answer, clientOf } from '../../shared/platform/context.ts';
 import { entityTagsOf } from '../../shared/platform/entity-tags.ts';
 import { ApiError, insufficientScope } from '../../shared/platform/errors.ts';
 import {
-  type Answer,
   type Endpoint,
   type EndpointRequest,
   endpoint,

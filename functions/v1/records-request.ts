@@ -1,9 +1,15 @@
 // A request of records: its variant, bodies in the variant's names, the envelope of answers, and the names in errors.
 import type { z } from 'zod';
-import { type Actor, type Context, clientOf, type NamingVariant } from '../../shared/platform/context.ts';
+import {
+  type Actor,
+  type Answer,
+  type Context,
+  clientOf,
+  type NamingVariant,
+} from '../../shared/platform/context.ts';
 import { type ConditionHeader, type EntityTags, entityTagsOf } from '../../shared/platform/entity-tags.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
-import type { Answer, EndpointRequest } from '../../shared/platform/http/endpoint.ts';
+import type { EndpointRequest } from '../../shared/platform/http/endpoint.ts';
 import { metaOf } from '../../shared/platform/http/error-formats.ts';
 import type { Query } from '../../shared/platform/query.ts';
 import type { EventsPage } from '../../shared/records/events/list.ts';

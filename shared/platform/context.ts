@@ -2,6 +2,13 @@
 import type { Fragment, RowsOf, Sql, Transaction, Work } from './db/database.ts';
 import type { Logger } from './logging/logger.ts';
 
+/** What an endpoint answers with. No body means none is sent. */
+export interface Answer {
+  status: number;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
 /** How a client of records names things. */
 export const namingVariants = ['a', 'b', 'c'] as const;
 export type NamingVariant = (typeof namingVariants)[number];

@@ -1,7 +1,7 @@
 // What a message does that names a job with a lane, whatever the job is.
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type ClaimedInLane, JobFailure, type LaneHandler } from '../../shared/platform/jobs/job.ts';
-import type { JobMessage } from '../../shared/platform/jobs/publish.ts';
+import type { JobMessage } from '../../shared/platform/jobs/lane-messages.ts';
 import { runLane } from '../../shared/platform/jobs/run-lane.ts';
 import { silentLogger } from '../../shared/platform/logging/logger.ts';
 import { connectDatabase, openDatabase } from '../support/database.ts';

@@ -1,7 +1,6 @@
 // How few messages do for jobs of lanes.
 import { expect, test } from 'vitest';
-import { createLaneMessages } from '../../shared/platform/jobs/lane-messages.ts';
-import type { JobMessage } from '../../shared/platform/jobs/publish.ts';
+import { createLaneMessages, type JobMessage } from '../../shared/platform/jobs/lane-messages.ts';
 
 const job = (id: string, more: Partial<JobMessage> = {}): JobMessage => ({
   id,

@@ -1,10 +1,11 @@
 // Endpoints for integrators: authenticated, limited, documented. Each is data and one handler; what stands before the
 // handler is the same for all and in one order: size (413), caller (401), scope (403), limit (429), body (408), media type (415),
 // headers and JSON (400).
+
 import type { Context as HonoContext } from 'hono';
 import type { Caller, CallerSession, CallerVariables, Guard } from '../access/guard.ts';
 import type { Scope } from '../access/scopes.ts';
-import type { Actor, Context, LoggedStatus } from '../context.ts';
+import type { Actor, Answer, Context, LoggedStatus } from '../context.ts';
 import type { Transaction } from '../db/database.ts';
 import { DatabaseUnavailable, withUnknownOutcome } from '../db/unavailable.ts';
 import type { ApiError } from '../errors.ts';
@@ -19,13 +20,6 @@ import { type App, refuseOtherMethods, type Service } from './app.ts';
 import { type BodyVariables, checkMediaType, parseJsonObject } from './body.ts';
 import type { ErrorAnswer } from './error-formats.ts';
 import { logEntryOf, type RequestContext, type RequestVariables } from './request-context.ts';
-
-/** What an endpoint answers with. No body means none is sent. */
-export interface Answer {
-  status: number;
-  body?: unknown;
-  headers?: Record<string, string>;
-}
 
 /** Names of the parameters in a path: `id` in `/leads/:id`. */
 type ParameterOf<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`

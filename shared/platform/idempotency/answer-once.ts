@@ -3,10 +3,10 @@
 // between, have their own: `shared/payments/idempotency/steps.ts`.
 
 import type { CallerSession } from '../access/guard.ts';
+import type { Answer } from '../context.ts';
 import type { RowsOf, Sql, Transaction, Work } from '../db/database.ts';
 import { isSqlError } from '../db/sql-errors.ts';
 import { ApiError, type ErrorCode } from '../errors.ts';
-import type { Answer } from '../http/endpoint.ts';
 import { keyInUse, keyReused } from './key.ts';
 import { holdKey, type KeyedRequest, keepAnswer, type StoredAnswer, selectAnswer } from './queries.ts';
 

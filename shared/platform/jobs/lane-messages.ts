@@ -1,7 +1,15 @@
 // Which messages jobs of lanes need. One is enough for all that are due when it comes, since it leads to several of its lane
 // (`run-lane.ts`). In a burst of requests that cause one job each, a worker sends one at once, and then one a second.
 import QuickLRU from 'quick-lru';
-import type { JobMessage } from './publish.ts';
+
+/** What a message says: which row is due. */
+export interface JobMessage {
+  name: string;
+  id: string;
+  /** Seconds until it is due, by the database's clock; at once when absent. QStash counts them from when it is told. */
+  waitSeconds?: number;
+  lane?: string | null;
+}
 
 /** QStash waits for whole seconds. */
 const PAUSE_SECONDS = 1;

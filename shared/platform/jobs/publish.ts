@@ -1,17 +1,9 @@
 // Publishing jobs: QStash messages that name a due row. A message lost, doubled or late changes nothing.
+
 import type { Client } from '@upstash/qstash';
 import type { Env } from '../env.ts';
 import { errorFields, type Logger } from '../logging/logger.ts';
-import { createLaneMessages } from './lane-messages.ts';
-
-/** What a message says: which row is due. */
-export interface JobMessage {
-  name: string;
-  id: string;
-  /** Seconds until it is due, by the database's clock; at once when absent. QStash counts them from when it is told. */
-  waitSeconds?: number;
-  lane?: string | null;
-}
+import { createLaneMessages, type JobMessage } from './lane-messages.ts';
 
 /** A row of `jobs`, as far as its message needs it. */
 export interface PublishableJob {

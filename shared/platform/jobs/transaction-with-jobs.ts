@@ -1,7 +1,8 @@
 // Transactions that cause jobs, by trigger or of their own: the jobs are published once they are committed.
 import type { RowsOf, Session, Sql, Statement, Transaction, Work } from '../db/database.ts';
 import type { JobDependencies } from './job.ts';
-import { type JobMessage, jobMessagesOf, type PublishableJob } from './publish.ts';
+import type { JobMessage } from './lane-messages.ts';
+import { jobMessagesOf, type PublishableJob } from './publish.ts';
 import { selectNewJobs } from './queries.ts';
 
 /**

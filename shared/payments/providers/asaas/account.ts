@@ -2,8 +2,13 @@
 import { z } from 'zod';
 import { errorFields, type Logger } from '../../../platform/logging/logger.ts';
 import { toMinor } from '../decimal.ts';
-import type { Balance, Capabilities, ConnectedProvider } from '../provider.ts';
-import { ProviderRefusal, ProviderSilence } from '../provider.ts';
+import {
+  type Balance,
+  type Capabilities,
+  type ConnectedProvider,
+  ProviderRefusal,
+  ProviderSilence,
+} from '../provider.ts';
 import { type AsaasClient, AsaasRefusal } from './client.ts';
 import { cancellationReason } from './municipal-options.ts';
 

@@ -1,12 +1,12 @@
 // The sandbox: a provider that works offline.
-import type {
-  AcceptedCharge,
-  ChargeOrder,
-  OrderReport,
-  PaymentProvider,
-  TaxDocumentReport,
+import {
+  type AcceptedCharge,
+  type ChargeOrder,
+  type OrderReport,
+  type PaymentProvider,
+  ProviderRefusal,
+  type TaxDocumentReport,
 } from '../provider.ts';
-import { ProviderRefusal } from '../provider.ts';
 import { artifactOf } from './artifact.ts';
 import { stateOf } from './notifications.ts';
 import type { SandboxOrders } from './orders.ts';

@@ -1,8 +1,7 @@
 // Statements of balances: what moved them. Wise gives them to some accounts alone, and to others after a person approved.
 import type { AdjustmentReason } from '../../ledger/adjustment-reasons.ts';
 import { toMinor } from '../decimal.ts';
-import type { Balance, Page, StatementLine } from '../provider.ts';
-import { ProviderSilence } from '../provider.ts';
+import { type Balance, type Page, ProviderSilence, type StatementLine } from '../provider.ts';
 import { refusalOf, type WiseClient } from './client.ts';
 import {
   balancesSchema,
