@@ -1,7 +1,7 @@
 // Whether the deployment is one that events may be made in.
 
 import { PermissionError, PlacarError } from '../../errors.ts';
-import { placarOf, type Context } from '../context.ts';
+import { type Context, placarOf } from '../context.ts';
 import { CliError, exitCodes } from '../exit-codes.ts';
 
 const refusal = (why: string) =>
