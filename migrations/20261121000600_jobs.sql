@@ -14,7 +14,6 @@
 --                                       payments_accounts, payments_connecting
 --   apply-provider-event                callbacks of providers
 --   order-payout                        payments_orders
---   apply-notification                  payments_providers, the sweep
 --   recount, recount-everybody          gamification_recount_queue
 --   run-automations                     automations
 --   settle-in-sandbox                   the sandbox provider

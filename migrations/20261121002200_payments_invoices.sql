@@ -146,7 +146,7 @@ comment on column public.invoices.provider_reference is 'The provider''s id of t
 comment on column public.invoices.fee is 'The provider''s fee in minor units, known once it is paid.';
 comment on column public.invoices.available_on is 'When the provider makes the money available; known once it is paid.';
 comment on column public.invoices.state_at is
-  'When the provider says that the present state began; older notifications change nothing.';
+  'When the provider says that the present state began; older reports change nothing.';
 comment on column public.invoices.looked_at is 'When the provider was last looked at for it; what was read before that changes nothing.';
 comment on column public.invoices.paid_at is 'When the provider says that it was paid.';
 comment on column public.invoices.failure_reason is 'Why it failed, in the provider''s words or ours; null unless it has.';

@@ -51,7 +51,7 @@ comment on column public.payouts.missed_at is 'When the provider was first seen 
 comment on column public.payouts.funding is 'While it waits to be funded by people: sourceAmountMinor, sourceCurrency, reference, fundBy.';
 comment on column public.payouts.fee is 'The provider''s fee in minor units, known once it is paid.';
 comment on column public.payouts.state_at is
-  'When the provider says that the present state began; older notifications change nothing.';
+  'When the provider says that the present state began.';
 comment on column public.payouts.looked_at is 'When the provider was last looked at for it; what was read before that changes nothing.';
 comment on column public.payouts.failure_reason is 'Why it failed, in the provider''s words; null unless it has.';
 

@@ -1,7 +1,5 @@
 -- Payments: what follows from a change of state, whoever makes it: which changes there are, ledger entries, events with a
 -- snapshot of the resource, and the work that comes later.
---
--- Hangs on states from elsewhere: notifications that came too early (payments_providers).
 
 -- Which state follows which -------------------------------------------------------------------------------------------
 
@@ -229,13 +227,6 @@ begin
       (new.tenant_id, 'payout', -new.amount, new.currency, coalesce(new.fee, 0), -new.amount - coalesce(new.fee, 0),
        coalesce(new.available_on, private.today(new.tenant_id)), new.id, new.cost_center, new.our_number,
        new.contractor_reference, new.provider, new.provider_account_id);
-  elsif new.status = 'failed' and old.status = 'paid' and new.provider_account_id is null then
-    -- What comes back from a real provider is what it says (app.apply_order_report).
-    insert into public.balance_transactions
-      (tenant_id, type, amount, currency, fee, net, available_on, payout_id, cost_center, our_number, contractor_reference, provider, reason)
-    values
-      (new.tenant_id, 'adjustment', new.amount, new.currency, 0, new.amount, private.today(new.tenant_id), new.id, new.cost_center,
-       new.our_number, new.contractor_reference, new.provider, 'returned');
   end if;
   -- One that waits for somebody's approval is nowhere yet.
   if old.status = 'creating' and new.approval is distinct from 'waiting' or new.approval = 'approved' and old.status = 'created' then

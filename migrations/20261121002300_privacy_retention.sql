@@ -24,7 +24,6 @@ insert into private.retention (what, days, least_days) values
   ('jobs',                30,  1),
   ('idempotency_keys',     2,  2),
   ('request_answers',      2,  2),
-  ('provider_events',    400, 30),
   ('provider_account_events', 400, 30);
 
 -- Rows come in the order of time, so that a block's range says enough.
@@ -33,7 +32,6 @@ create index event_positions_age_idx    on public.event_positions    using brin 
 create index webhook_deliveries_age_idx on public.webhook_deliveries using brin (created_at);
 create index merged_leads_age_idx       on public.merged_leads       using brin (merged_at);
 create index automation_runs_age_idx    on public.automation_runs    using brin (created_at);
-create index provider_events_age_idx    on public.provider_events    using brin (received_at);
 create index provider_account_events_age_idx on public.provider_account_events using brin (received_at);
 create index jobs_failed_idx            on public.jobs (failed_at) where failed_at is not null;
 
@@ -98,9 +96,6 @@ begin
     when 'request_answers' then
       delete from public.request_answers d where (d.tenant_id, d.scope, d.key) in (
         select o.tenant_id, o.scope, o.key from public.request_answers o where o.created_at < before limit at_most);
-    when 'provider_events' then
-      delete from public.provider_events d where (d.provider, d.event_id) in (
-        select o.provider, o.event_id from public.provider_events o where o.received_at < before limit at_most);
     when 'provider_account_events' then
       delete from public.provider_account_events d where (d.account_id, d.event_id) in (
         select o.account_id, o.event_id from public.provider_account_events o where o.received_at < before limit at_most);

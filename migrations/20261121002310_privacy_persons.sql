@@ -317,10 +317,6 @@ begin
   where a.tenant_id = erase_email.tenant_id and private.is_about(a.body, address, ids);
   get diagnostics n = row_count;
   erased := erased || jsonb_build_object('request_answers', n);
-  update public.provider_events e set body = private.erased_json(e.body, address, replacement, '{}')
-  where e.tenant_id = erase_email.tenant_id and private.is_about(e.body, address, '{}');
-  get diagnostics n = row_count;
-  erased := erased || jsonb_build_object('provider_events', n);
   -- What a provider tells has whoever it is about by tax number and account, too; nothing is read from it any more.
   update public.provider_account_events e set body = 'Erased'
   where e.tenant_id = erase_email.tenant_id and e.body <> 'Erased'

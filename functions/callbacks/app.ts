@@ -11,8 +11,8 @@ import type { Dependencies } from './dependencies.ts';
 import { createJobRegistry } from './job-registry.ts';
 import type { MakeJobRegistry } from './job-registry.types.ts';
 import { addJobs } from './jobs.ts';
-import { addSandboxNotifications } from './provider-notifications.ts';
-import { addProviders } from './providers.ts';
+import { addProviders } from './provider-deliveries.ts';
+import { addSandboxNotifications } from './sandbox-notifications.ts';
 import { addSweep } from './sweep.ts';
 
 export type CallbacksEnv = Env<'app' | 'database' | 'qstash' | 'callbacks'>;
@@ -38,7 +38,7 @@ export function createCallbacks(env: CallbacksEnv, makeRegistry: MakeJobRegistry
   };
   addJobs(app, dependencies, jobs);
   addSweep(app, dependencies, scheduleUnfinished, env.SWEEP_TOKEN);
-  if (sandbox) addSandboxNotifications(app, dependencies, sandbox);
+  if (sandbox && providers) addSandboxNotifications(app, dependencies, providers, sandbox);
   if (providers) addProviders(app, dependencies, providers);
   return app;
 }

@@ -1,7 +1,6 @@
 // Every job and provider of the deployment.
 import { scheduleMissedRecounts } from '../../shared/gamification/queries.ts';
 import { createPaymentJobs } from '../../shared/payments/jobs.ts';
-import { scheduleMissedNotifications } from '../../shared/payments/notifications/missed.ts';
 import { scheduleRecoveries } from '../../shared/payments/orders/queries.ts';
 import { setUpProviders } from '../../shared/payments/provider-registry/create-providers.ts';
 import type { Env } from '../../shared/platform/env.ts';
@@ -39,7 +38,6 @@ export function createJobRegistry(env: RegistryEnv, dependencies: JobDependencie
     sandbox,
     scheduleUnfinished: (sql) => ({
       recoveries: scheduleRecoveries(sql),
-      notifications: scheduleMissedNotifications(sql),
       recounts: scheduleMissedRecounts(sql),
     }),
   };

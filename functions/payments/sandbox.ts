@@ -1,14 +1,14 @@
-// /sandbox: playing the payer, in staging alone.
+// /sandbox: playing the payer, in staging only.
 import type { SandboxControls } from '../../shared/payments/providers/sandbox/controls.ts';
 import type { Endpoints } from '../../shared/platform/http/endpoint.ts';
 import type { Dependencies } from './dependencies.ts';
 import { idempotentEndpoint } from './idempotent-endpoint.ts';
 
-type SandboxDependencies = Pick<Dependencies, 'database' | 'queue' | 'functionsUrl'> & {
+type SandboxDependencies = Pick<Dependencies, 'database' | 'queue' | 'providers' | 'functionsUrl'> & {
   sandbox: SandboxControls;
 };
 
-export function sandboxEndpoints({ sandbox, database, queue, functionsUrl }: SandboxDependencies) {
+export function sandboxEndpoints({ sandbox, database, queue, providers, functionsUrl }: SandboxDependencies) {
   return {
     payInSandbox: idempotentEndpoint(functionsUrl, {
       path: '/sandbox/invoices/:id/pay',
@@ -17,13 +17,13 @@ export function sandboxEndpoints({ sandbox, database, queue, functionsUrl }: San
       body: 'optional',
       async load() {
         const [{ payInSandbox }, { parseReason }] = await Promise.all([
-          import('../../shared/payments/invoices/pay-in-sandbox.ts'),
+          import('../../shared/payments/providers/sandbox/pay.ts'),
           import('../../shared/payments/requests/cancel-body.ts'),
         ]);
         return ({ json, params }, context) => {
           // A body is taken as where an invoice is canceled, and kept nowhere.
           parseReason(json);
-          return payInSandbox(context, params, sandbox, { database, queue });
+          return payInSandbox(context, params, sandbox, { database, queue, providers });
         };
       },
     }),

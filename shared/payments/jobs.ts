@@ -19,8 +19,7 @@ export function createPaymentJobs(options: PaymentJobsOptions): JobLoaders {
     'follow-payout': async () => (await import('./recovery/jobs.ts')).createFollowPayout(providers),
     'order-payout': async () => (await import('./recovery/jobs.ts')).createOrderPayout(providers),
     'settle-in-sandbox': async () =>
-      (await import('./providers/sandbox/jobs.ts')).createSettleInSandbox(sandbox),
-    'apply-notification': async () => (await import('./providers/sandbox/jobs.ts')).applyNotification,
+      (await import('./providers/sandbox/jobs.ts')).createSettleInSandbox(sandbox, providers),
     'recover-order': async () => (await import('./recovery/jobs.ts')).createRecoverOrder(providers),
     'issue-tax-document': async () =>
       (await import('./recovery/jobs.ts')).createIssueTaxDocument(providers, files),

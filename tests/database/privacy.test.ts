@@ -290,7 +290,7 @@ describe('retention', () => {
     const count = async (tx: postgres.TransactionSql, table: string) =>
       (await tx`select count(*)::integer as n from ${tx(table)} where tenant_id = ${tenant.id}`)[0]?.n;
     await inTransaction(sql, async (tx) => {
-      for (const table of ['events', 'idempotency_keys', 'provider_events'])
+      for (const table of ['events', 'idempotency_keys'])
         await tx`select app.drop_expired(${table}, 1000000)`;
       const events = await count(tx, 'events');
       expect(events).toBeGreaterThan(3);

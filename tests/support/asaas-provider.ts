@@ -91,6 +91,7 @@ export async function connectAsaas(
     taxDocumentOrder: async (change = {}) => ({
       reference: `nf_${randomUUID()}`,
       providerReference: undefined,
+      issuer: { tenantId: randomUUID(), name: 'Acme', timeZone: 'America/Sao_Paulo' },
       serviceCode: 'consulting',
       amountMinor: 10_000,
       description: 'Consultoria de vendas',

@@ -5,7 +5,6 @@ import { createApiKey, type Tenant } from './database.ts';
 import type { Reply } from './sync.ts';
 
 export interface HandNotification {
-  id?: string;
   resource: 'invoice' | 'payout';
   reference: string;
   status: string;
@@ -14,15 +13,13 @@ export interface HandNotification {
   available_on?: string;
 }
 
-/** Sends a notification as a provider does. The token is the stack's unless told. */
+/** Says by hand what became of an order. The token is the stack's unless told. */
 export async function notify(
   notification: HandNotification | string,
   token = inject('env').SANDBOX_NOTIFICATION_TOKEN ?? '',
 ): Promise<Reply> {
   const full =
-    typeof notification === 'string'
-      ? notification
-      : JSON.stringify({ id: crypto.randomUUID(), at: new Date(), ...notification });
+    typeof notification === 'string' ? notification : JSON.stringify({ at: new Date(), ...notification });
   const url = `${inject('env').FUNCTIONS_URL}/callbacks/providers/sandbox`;
   const headers = { 'Content-Type': 'application/json', 'X-Sandbox-Token': token };
   const response = await fetch(url, { method: 'POST', headers, body: full });

@@ -40,7 +40,6 @@ export function createPayer(options: ConsoleOptions): Payer {
     },
     async decline({ id }) {
       const notification = {
-        id: crypto.randomUUID(),
         resource: 'invoice',
         reference: id,
         status: 'failed',

@@ -3,9 +3,10 @@ import { createHash } from 'node:crypto';
 import { WORKER_SESSION } from '../../platform/db/database.ts';
 import type { JobDependencies, JobResult } from '../../platform/jobs/job.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
+import type { LookupResult } from '../orders/queries.ts';
 import type { Providers } from '../provider-registry/providers.ts';
 import type { ConnectedProvider, EventSubject, ProviderEvent } from '../providers/provider.ts';
-import { type Looked, lookAtOrder } from '../recovery/look-up.ts';
+import { lookAtOrder } from '../recovery/look-up.ts';
 import { rearmTaxDocument } from '../tax-documents/queries.ts';
 import {
   checkSoon,
@@ -101,7 +102,7 @@ async function lookAt(
   accountId: string,
   providers: Providers,
   dependencies: JobDependencies,
-): Promise<Looked> {
+): Promise<LookupResult> {
   switch (about.kind) {
     case 'account':
       await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => checkSoon(sql, accountId));

@@ -1,8 +1,7 @@
 // SQL of comparisons: statement lines, and what could not be explained.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
-import type { OrderTable } from '../orders/queries.ts';
+import { applyOrderReport, type LookupResult, type OrderTable } from '../orders/queries.ts';
 import type { ListedOrder, PayoutReport, StatementLine } from '../providers/provider.ts';
-import { applyReport, type Looked } from '../recovery/look-up.ts';
 
 /** `ourId`: of the order, where it is known. */
 export const enterStatementLines = (
@@ -97,12 +96,12 @@ export const applyListedOrder = (
   accountId: string,
   lookedAt: Date,
   { report, inPart, ...names }: ListedOrder & { report: PayoutReport },
-): Statement<{ id: string | null; outcome: Looked }> => {
+): Statement<{ id: string | null; outcome: LookupResult }> => {
   const id = listedId(sql, table, accountId, names);
   return sql`
     with completed as (${recoverListed(sql, table, id, accountId)})
     select applied.outcome, ${id} as id
-    from (${applyReport(sql, table, id, accountId, lookedAt, { ...report, inPart })}) as applied`;
+    from (${applyOrderReport(sql, table, id, accountId, lookedAt, { ...report, inPart })}) as applied`;
 };
 
 const recoverListed = (sql: Sql, table: OrderTable, id: Fragment, accountId: string): Fragment => sql`

@@ -35,7 +35,7 @@ export function cancelInvoice(
       if (!canceled) throw notCancelable('paid');
       if (!issuedDocument || !document) return { issuedDocument, documentCanceled: false };
       const issuer = await providers.of(document, found.document_account);
-      const order = taxDocumentOrderOf({ document, invoice, issue_on: found.issue_on });
+      const order = taxDocumentOrderOf({ ...found, document, invoice });
       // What the city decides later is the document's own affair.
       const { status: documentStatus } = await askProvider((signal) =>
         issuer.cancelTaxDocument(order, signal),

@@ -1,9 +1,7 @@
 // SQL of the table `invoices`; ledger, events, tax documents and expiry follow from its rows by trigger.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import { type Claim, whereNothingBegan } from '../idempotency/queries.ts';
-import type { Notification } from '../notifications/notification.ts';
-import { failureReason } from '../orders/queries.ts';
-import { accountOf, type OrderNames, type WithAccount } from '../providers/account-of.ts';
+import { accountOf, isNamed, type OrderNames, type WithAccount } from '../providers/account-of.ts';
 import { type Choice, chooseProvider } from '../providers/choice.ts';
 import type { AcceptedCharge, ProviderAccount } from '../providers/provider.ts';
 import type { TaxDocumentRow } from '../tax-documents/serialize.ts';
@@ -80,16 +78,14 @@ export function selectInvoiceIn(
     where tenant_id = ${tenantId} and id = ${id} and status = ${state}`;
 }
 
-/** An invoice of an account by either name, whatever its state, for what its provider tells. */
+/** An invoice at its provider by either name, whatever its state, for what the provider tells. */
 export const selectInvoiceAt = (
   sql: Sql,
-  accountId: string,
-  { reference, providerReference }: OrderNames,
+  accountId: string | null,
+  names: OrderNames,
 ): Statement<{ row: InvoiceRow; now: Date } & WithAccount> => sql`
   select to_jsonb(i) as row, now() as now, ${accountOf(sql, sql`i`)} from public.invoices i
-  where i.tenant_id = (select tenant_id from public.provider_accounts where id = ${accountId})
-    and i.provider_account_id = ${accountId}
-    and (i.id = ${reference ?? null} or i.provider_reference = ${providerReference ?? null})
+  where ${isNamed(sql, sql`i`, accountId, names)}
   limit 1`;
 
 /** The invoice whose files open under this token, and who gets the money. */
@@ -134,6 +130,8 @@ export interface CancelableInvoice extends InvoiceSnapshotRow, WithAccount {
   window_open: boolean;
   /** Of the document. */
   document: TaxDocumentRow | null;
+  tenant_name: string;
+  time_zone: string;
   /** The day that it is where the tenant is. */
   issue_on: string;
   document_account: ProviderAccount | null;
@@ -143,7 +141,7 @@ export function selectInvoiceToCancel(sql: Sql, tenantId: string, id: string): S
   return sql`
     select app.invoice_snapshot(i) as snapshot, d.id as tax_document_id, d.status as tax_document_status,
            coalesce(app.cancellation_window_open(i.tenant_id, d.issued_at), true) as window_open, to_jsonb(d) as document,
-           to_char(now() at time zone t.time_zone, 'YYYY-MM-DD') as issue_on, ${accountOf(sql, sql`i`)},
+           t.name as tenant_name, t.time_zone, to_char(now() at time zone t.time_zone, 'YYYY-MM-DD') as issue_on, ${accountOf(sql, sql`i`)},
            app.provider_account(d.provider_account_id) as document_account
     from public.invoices i
     join public.tenants t on t.id = i.tenant_id
@@ -165,24 +163,6 @@ export function failExpiredInvoice(sql: Sql, tenantId: string, id: string): Frag
     update public.invoices set status = 'failed', state_at = expires_at, failure_reason = 'It was not paid in time.'
     where tenant_id = ${tenantId} and id = ${id} and status = 'open' and expires_at <= now()
     returning id`;
-}
-
-/** What the sandbox tells, where it changes anything (`app.report_applies`). */
-export function applyInvoiceReport(
-  sql: Sql,
-  provider: string,
-  { reference, state }: Notification,
-  condition: Fragment,
-): Fragment {
-  const { status, at, feeMinor, availableOn, reason } = state;
-  return sql`
-    update public.invoices
-    set status = ${status}, state_at = ${at.toISOString()}, fee = coalesce(${feeMinor ?? null}::bigint, fee),
-        available_on = coalesce(${availableOn ?? null}::date, available_on),
-        paid_at = case when ${status} = 'paid' then ${at.toISOString()}::timestamptz end,
-        failure_reason = ${failureReason(sql, status, reason)}
-    where id = ${reference} and provider = ${provider} and ${condition}
-      and app.report_applies('invoices', status, state_at, ${status}, ${at.toISOString()})`;
 }
 
 /** Fails (`statusChanged`) unless the invoice is in one of these states, and keeps it so until the end. */

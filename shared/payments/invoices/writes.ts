@@ -2,6 +2,7 @@
 import type { Context } from '../../platform/context.ts';
 import { unknownCostCenter } from '../domain-errors.ts';
 import { idempotentSteps } from '../idempotency/steps.ts';
+import { applyOrderReport } from '../orders/queries.ts';
 import { undoOrder } from '../orders/undo.ts';
 import type { Providers } from '../provider-registry/providers.ts';
 import { problemOf } from '../providers/choice.ts';
@@ -54,13 +55,17 @@ export function createInvoice({ tenantId }: Context, input: InvoiceInput, provid
         signal.throwIfAborted();
         return placed ?? (await chosen.createCharge(order, signal));
       });
-      return { id: row.id, charge };
+      return { row, charge, again };
     },
-    complete: (sql, { id, charge }) => ({
-      invoice: openInvoice(sql, tenantId, id, charge),
-      document: insertWaitingTaxDocument(sql, id),
+    complete: (sql, { row, charge, again: found }) => ({
+      invoice: openInvoice(sql, tenantId, row.id, charge),
+      document: insertWaitingTaxDocument(sql, row.id),
+      // It may have been paid since an earlier attempt.
+      report: found
+        ? applyOrderReport(sql, 'invoices', row.id, row.provider_account_id, new Date(row.created), charge)
+        : [],
     }),
-    snapshot: (sql, { id }) => selectInvoice(sql, tenantId, id),
+    snapshot: (sql, { row: { id } }) => selectInvoice(sql, tenantId, id),
     undo: (sql, { invoices: [begun] }, error, again) =>
       begun ? undoOrder(sql, 'invoices', begun.snapshot, error, again) : [],
   });

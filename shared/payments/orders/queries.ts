@@ -1,6 +1,7 @@
 // SQL for orders that were begun and not answered: their jobs, and the key of their request.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import type { SnapshotKind } from '../idempotency/snapshot.ts';
+import type { ListedOrder, PayoutReport } from '../providers/provider.ts';
 
 /** Tables whose rows are ordered from a provider. */
 export const orderTables = ['invoices', 'payouts'] as const;
@@ -69,9 +70,27 @@ export function storeCreation<R extends object>(
     where k.tenant_id = ${tenantId} and k.resource_id = ${resourceId} and k.response_status is null`;
 }
 
-/** What a row says of why it failed once a provider reported this status: nothing unless it has. */
-export const failureReason = (sql: Sql, status: string, reason: string | undefined): Fragment =>
-  sql`${status === 'failed' ? (reason ?? 'The provider gave no reason.') : null}::text`;
+/** What a look at an order at its provider came to (`app.apply_order_report`); `not_there`: the provider does not have it. */
+export type LookupResult =
+  | 'applied'
+  | 'known'
+  | 'older'
+  | 'other'
+  | 'in_part'
+  | 'too_early'
+  | 'unknown'
+  | 'not_there';
+
+/** Applies what a provider reports; `lookedAt` is a time by the database's clock before the provider was asked. */
+export const applyOrderReport = (
+  sql: Sql,
+  table: OrderTable,
+  id: string | Fragment,
+  accountId: string | null,
+  lookedAt: Date,
+  report: PayoutReport & Pick<ListedOrder, 'inPart'>,
+): Statement<{ outcome: LookupResult }> => sql`
+  select app.apply_order_report(${table}, ${id}, ${accountId}, ${lookedAt.toISOString()}, ${JSON.stringify(report)}::jsonb) as outcome`;
 
 /**
  * Fails (`statusChanged`) unless the resource is in one of these states, and keeps it so until the end. A `canceled` one passes when no

@@ -4,10 +4,11 @@ import { type JobDependencies, JobFailure, type JobResult } from '../../platform
 import { selectNow } from '../../platform/jobs/queries.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { errorFields } from '../../platform/logging/logger.ts';
+import { applyOrderReport } from '../orders/queries.ts';
 import type { Providers } from '../provider-registry/providers.ts';
 import { isNothingDone, providerWords } from '../providers/ask-provider.ts';
 import { InvalidOrder, ProviderRefusal } from '../providers/provider.ts';
-import { applyReport, askInJob } from '../recovery/look-up.ts';
+import { askProviderInJob } from '../recovery/look-up.ts';
 import { askForPayout } from '../recovery/recover.ts';
 import { payoutOrderOf } from './provider-order.ts';
 import { claimFirstOrder, failApproved, noteNotOrdered, selectPayoutIn } from './queries.ts';
@@ -42,7 +43,7 @@ export async function orderApproved(
     // An earlier try may have reached the provider: it is looked for, and what keeps that from succeeding is silence.
     const sent =
       firstOrder.length > 0
-        ? await askInJob(found.row, found, providers, dependencies, (provider, signal) =>
+        ? await askProviderInJob(found.row, found, providers, dependencies, (provider, signal) =>
             provider.createPayout(payoutOrderOf(found.row), signal),
           )
         : await askForPayout({ ...found, now }, providers, dependencies);
@@ -53,7 +54,7 @@ export async function orderApproved(
     }
     if ('againInSeconds' in sent) return sent;
     await transactionWithJobs(dependencies, session, (sql) =>
-      applyReport(sql, 'payouts', id, found.row.provider_account_id, now, sent),
+      applyOrderReport(sql, 'payouts', id, found.row.provider_account_id, now, sent),
     );
     return 'done';
   } catch (error) {

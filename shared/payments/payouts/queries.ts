@@ -1,9 +1,7 @@
 // SQL of the table `payouts`; ledger and events follow from its rows by trigger.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import { type Claim, whereNothingBegan } from '../idempotency/queries.ts';
-import type { Notification } from '../notifications/notification.ts';
-import { failureReason } from '../orders/queries.ts';
-import { accountOf, type OrderNames, type WithAccount } from '../providers/account-of.ts';
+import { accountOf, isNamed, type OrderNames, type WithAccount } from '../providers/account-of.ts';
 import { type Choice, chooseProvider } from '../providers/choice.ts';
 import type { PayoutReport } from '../providers/provider.ts';
 import type { PayoutInput } from './schema.ts';
@@ -79,16 +77,14 @@ export function selectPayoutIn(
     where tenant_id = ${tenantId} and id = ${id} and status = any (${states})`;
 }
 
-/** A payout of an account by either name, whatever its state, for what its provider tells. */
+/** A payout at its provider by either name, whatever its state, for what the provider tells. */
 export const selectPayoutAt = (
   sql: Sql,
-  accountId: string,
-  { reference, providerReference }: OrderNames,
+  accountId: string | null,
+  names: OrderNames,
 ): Statement<{ row: PayoutRow; now: Date } & WithAccount> => sql`
   select to_jsonb(p) as row, now() as now, ${accountOf(sql, sql`p`)} from public.payouts p
-  where p.tenant_id = (select tenant_id from public.provider_accounts where id = ${accountId})
-    and p.provider_account_id = ${accountId}
-    and (p.id = ${reference ?? null} or p.provider_reference = ${providerReference ?? null})
+  where ${isNamed(sql, sql`p`, accountId, names)}
   limit 1`;
 
 /**
@@ -183,23 +179,6 @@ export const claimResend = (
 /** Fails (`statusChanged`) where somebody decided on the payout's approval, or a job began to send it, since it was looked at. */
 export const expectApproval = (sql: Sql, { id, approval, ordered_at: orderedAt }: PayoutRow): Fragment =>
   sql`select app.expect_approval(${id}, ${approval}, ${orderedAt}::text::timestamptz)`;
-
-/** What the sandbox tells, where it changes anything (`app.report_applies`). */
-export function applyPayoutReport(
-  sql: Sql,
-  provider: string,
-  { reference, state }: Notification,
-  condition: Fragment,
-): Fragment {
-  const { status, at, feeMinor, availableOn, reason } = state;
-  return sql`
-    update public.payouts
-    set status = ${status}, state_at = ${at.toISOString()}, fee = coalesce(${feeMinor ?? null}::bigint, fee),
-        available_on = coalesce(${availableOn ?? null}::date, available_on),
-        failure_reason = ${failureReason(sql, status, reason)}
-    where id = ${reference} and provider = ${provider} and ${condition}
-      and app.report_applies('payouts', status, state_at, ${status}, ${at.toISOString()})`;
-}
 
 /** Payouts for a list, those that no provider has taken left out. */
 export const payoutListSource = (sql: Sql): Fragment => sql`

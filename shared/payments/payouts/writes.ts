@@ -4,6 +4,7 @@
 import type { Context } from '../../platform/context.ts';
 import { unknownCostCenter } from '../domain-errors.ts';
 import { idempotentSteps } from '../idempotency/steps.ts';
+import { applyOrderReport } from '../orders/queries.ts';
 import { undoOrder } from '../orders/undo.ts';
 import type { Providers } from '../provider-registry/providers.ts';
 import { nothingWasDone } from '../providers/ask-provider.ts';
@@ -14,7 +15,6 @@ import {
   type PayoutReport,
   ProviderSilence,
 } from '../providers/provider.ts';
-import { applyReport } from '../recovery/look-up.ts';
 import { lookForPayout } from './look-for.ts';
 import { firstStatusOf, payoutOrderOf } from './provider-order.ts';
 import {
@@ -53,11 +53,10 @@ export function createPayout({ tenantId }: Context, input: PayoutInput, provider
     },
     complete: (sql, { row, status, accepted }) => ({
       payout: openPayout(sql, tenantId, row.id, status, accepted),
-      // It may already be on its way, or wait for its money. The sandbox reports by notifications only.
-      report:
-        accepted && row.provider_account_id
-          ? applyReport(sql, 'payouts', row.id, row.provider_account_id, new Date(row.created), accepted)
-          : [],
+      // It may already be on its way, or wait for its money.
+      report: accepted
+        ? applyOrderReport(sql, 'payouts', row.id, row.provider_account_id, new Date(row.created), accepted)
+        : [],
     }),
     snapshot: (sql, { row }) => selectPayout(sql, tenantId, row.id),
     undo(sql, { payouts: [begun] }, error, again) {

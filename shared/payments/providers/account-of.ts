@@ -9,6 +9,20 @@ export interface WithAccount {
   account: ProviderAccount | null;
 }
 
+/** Whether an order has one of these names at an account; by our own name in the sandbox (null), which has no accounts. */
+export const isNamed = (
+  sql: Sql,
+  row: Fragment,
+  accountId: string | null,
+  { reference, providerReference }: OrderNames,
+): Fragment =>
+  accountId === null
+    ? sql`${row}.id = ${reference ?? null} and ${row}.provider_account_id is null`
+    : sql`
+      ${row}.tenant_id = (select tenant_id from public.provider_accounts where id = ${accountId})
+      and ${row}.provider_account_id = ${accountId}
+      and (${row}.id = ${reference ?? null} or ${row}.provider_reference = ${providerReference ?? null})`;
+
 /** What an order is called: by us, by its provider, or by both. */
 export interface OrderNames {
   reference?: string | undefined;

@@ -154,6 +154,8 @@ export interface PayoutReport extends OrderReport {
 export interface TaxDocumentOrder {
   /** Our tax document id. */
   reference: string;
+  /** The tenant that issues it; real providers know their account's owner. */
+  issuer: { tenantId: string; name: string; timeZone: string };
   /** The provider's id of the document, once it is known. */
   providerReference: string | undefined;
   serviceCode: string;

@@ -16,7 +16,7 @@ import { statusesUnderWay } from '../payouts/states.ts';
 import type { Providers } from '../provider-registry/providers.ts';
 import { ProviderRefusal } from '../providers/provider.ts';
 import { issueTaxDocument } from '../tax-documents/issue.ts';
-import { askInJob, isForgotten, lookAtInvoice, lookAtPayout, onceProviderIsBack } from './look-up.ts';
+import { askProviderInJob, isForgotten, lookAtInvoice, lookAtPayout, onceProviderIsBack } from './look-up.ts';
 import { recoverOrder } from './recover.ts';
 
 /** Sends a payout that a person has approved to its provider. */
@@ -115,7 +115,7 @@ export const createExpireInvoice = (providers: Providers): JobHandler =>
       try {
         const over =
           isForgotten(row, found) ||
-          (await askInJob(row, found, providers, dependencies, (provider, signal) =>
+          (await askProviderInJob(row, found, providers, dependencies, (provider, signal) =>
             provider.cancelCharge(order, signal),
           ).catch((error: unknown) => {
             // One that it cannot take back is over for us all the same; money that arrives makes it paid.

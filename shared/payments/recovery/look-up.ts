@@ -1,6 +1,6 @@
 // Looking at what became of an order at its provider, and applying it: the one way in which what a real provider knows becomes
 // ours, whoever asks for the look: an event, a job that follows the order, the daily comparison.
-import { type Fragment, type Sql, type Statement, WORKER_SESSION } from '../../platform/db/database.ts';
+import { WORKER_SESSION } from '../../platform/db/database.ts';
 import type { ClaimedJob, JobDependencies, JobResult } from '../../platform/jobs/job.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { errorFields, type Logger } from '../../platform/logging/logger.ts';
@@ -8,14 +8,13 @@ import { reportRefusedKey } from '../accounts/queries.ts';
 import { chargeOrderOf } from '../invoices/provider-order.ts';
 import { selectInvoiceAt } from '../invoices/queries.ts';
 import type { InvoiceRow } from '../invoices/serialize.ts';
-import type { OrderTable } from '../orders/queries.ts';
+import { applyOrderReport, type LookupResult, type OrderTable } from '../orders/queries.ts';
 import { payoutOrderOf } from '../payouts/provider-order.ts';
 import { selectPayoutAt } from '../payouts/queries.ts';
 import type { PayoutRow } from '../payouts/serialize.ts';
 import type { Providers } from '../provider-registry/providers.ts';
 import type { OrderNames, WithAccount } from '../providers/account-of.ts';
 import {
-  type ListedOrder,
   type PaymentProvider,
   type PayoutReport,
   ProviderBusy,
@@ -26,18 +25,8 @@ import {
 /** Longest that a look may take. */
 const TIMEOUT_MS = 20_000;
 
-export type Looked =
-  | 'applied'
-  | 'known'
-  | 'older'
-  | 'other'
-  | 'in_part'
-  | 'too_early'
-  | 'unknown'
-  | 'not_there';
-
 /** Asks a provider on behalf of a job. A key that it does not take any more is noted on the account. */
-export async function askInJob<T>(
+export async function askProviderInJob<T>(
   row: { provider: string },
   { account }: WithAccount,
   providers: Providers,
@@ -77,17 +66,6 @@ export function onceProviderIsBack(error: unknown, { attempts }: ClaimedJob, log
 export const isForgotten = (row: { provider_account_id: string | null }, { account }: WithAccount): boolean =>
   row.provider_account_id !== null && account === null;
 
-/** What a report changes; `lookedAt` is a time by the database's clock before the provider was asked. */
-export const applyReport = (
-  sql: Sql,
-  table: OrderTable,
-  id: string | Fragment,
-  accountId: string | null,
-  lookedAt: Date,
-  report: PayoutReport & Pick<ListedOrder, 'inPart'>,
-): Statement<{ outcome: Looked }> => sql`
-  select app.apply_order_report(${table}, ${id}, ${accountId}, ${lookedAt.toISOString()}, ${JSON.stringify(report)}::jsonb) as outcome`;
-
 export interface LookedAt<R> extends WithAccount {
   row: R;
   /** When the row was read, by the database's clock. */
@@ -98,9 +76,9 @@ export async function lookAtInvoice(
   found: LookedAt<InvoiceRow>,
   providers: Providers,
   dependencies: JobDependencies,
-): Promise<Looked> {
+): Promise<LookupResult> {
   const order = chargeOrderOf(found.row);
-  const report = await askInJob(found.row, found, providers, dependencies, (provider, signal) =>
+  const report = await askProviderInJob(found.row, found, providers, dependencies, (provider, signal) =>
     provider.readCharge(order, signal),
   );
   return await applyLook('invoices', found, report, dependencies);
@@ -110,22 +88,22 @@ export async function lookAtPayout(
   found: LookedAt<PayoutRow>,
   providers: Providers,
   dependencies: JobDependencies,
-): Promise<Looked> {
+): Promise<LookupResult> {
   const order = payoutOrderOf(found.row);
-  const report = await askInJob(found.row, found, providers, dependencies, (provider, signal) =>
+  const report = await askProviderInJob(found.row, found, providers, dependencies, (provider, signal) =>
     provider.findPayout(order, signal),
   );
   return await applyLook('payouts', found, report, dependencies);
 }
 
-/** Looks at an order of an account by any of its names. */
+/** Looks at an order of an account, or of the sandbox (null), by any of its names. */
 export async function lookAtOrder(
   kind: 'charge' | 'payout',
-  accountId: string,
+  accountId: string | null,
   names: OrderNames,
   providers: Providers,
   dependencies: JobDependencies,
-): Promise<Looked> {
+): Promise<LookupResult> {
   const { database } = dependencies;
   if (kind === 'charge') {
     const [found] = await database.transaction(WORKER_SESSION, (sql) =>
@@ -146,11 +124,11 @@ async function applyLook(
   { row, now }: LookedAt<InvoiceRow> | LookedAt<PayoutRow>,
   report: PayoutReport | undefined,
   dependencies: JobDependencies,
-): Promise<Looked> {
+): Promise<LookupResult> {
   if (!report) return 'not_there';
   const session = { role: 'worker', tenantId: row.tenant_id } as const;
   const [applied] = await transactionWithJobs(dependencies, session, (sql) =>
-    applyReport(sql, table, row.id, row.provider_account_id, now, report),
+    applyOrderReport(sql, table, row.id, row.provider_account_id, now, report),
   );
   return applied?.outcome ?? 'unknown';
 }

@@ -12,7 +12,13 @@ import {
   selectInvoice,
   selectInvoiceIn,
 } from '../invoices/queries.ts';
-import { type OrderTable, selectKeyHeld, storeCreation, takeKeyOver } from '../orders/queries.ts';
+import {
+  applyOrderReport,
+  type OrderTable,
+  selectKeyHeld,
+  storeCreation,
+  takeKeyOver,
+} from '../orders/queries.ts';
 import { lookForPayout } from '../payouts/look-for.ts';
 import { firstStatusOf, payoutOrderOf } from '../payouts/provider-order.ts';
 import { claimResend, noteNotOrdered, openPayout, selectPayout, selectPayoutIn } from '../payouts/queries.ts';
@@ -20,7 +26,7 @@ import type { PayoutRow } from '../payouts/serialize.ts';
 import type { Providers } from '../provider-registry/providers.ts';
 import { isNothingDone } from '../providers/ask-provider.ts';
 import type { PayoutReport } from '../providers/provider.ts';
-import { applyReport, askInJob, type LookedAt } from './look-up.ts';
+import { askProviderInJob, type LookedAt } from './look-up.ts';
 
 /** Between two looks for a payout before it is sent again. */
 export const BETWEEN_LOOKS_SECONDS = 30;
@@ -63,7 +69,7 @@ async function recoverInvoice(
   if (!found) return 'done';
   if (held && waitsForRequest) return { againAt: held.until };
   const order = chargeOrderOf(found.row);
-  const charge = await askInJob(found.row, found, providers, dependencies, (provider, signal) =>
+  const charge = await askProviderInJob(found.row, found, providers, dependencies, (provider, signal) =>
     provider.findCharge(order, signal),
   );
   if (!charge) return 'done';
@@ -73,7 +79,7 @@ async function recoverInvoice(
     document: insertWaitingTaxDocument(sql, id),
     creation: storeCreation(sql, tenantId, id, 'invoice', selectInvoice(sql, tenantId, id)),
     // It may have been paid meanwhile.
-    report: applyReport(sql, 'invoices', id, found.row.provider_account_id, oneRow(clock).now, charge),
+    report: applyOrderReport(sql, 'invoices', id, found.row.provider_account_id, oneRow(clock).now, charge),
   }));
   return 'done';
 }
@@ -103,7 +109,7 @@ async function recoverPayout(
     key: takeKeyOver(sql, tenantId, id),
     payout: openPayout(sql, tenantId, id, status, sent),
     creation: storeCreation(sql, tenantId, id, 'payout', selectPayout(sql, tenantId, id)),
-    report: applyReport(sql, 'payouts', id, found.row.provider_account_id, oneRow(clock).now, sent),
+    report: applyOrderReport(sql, 'payouts', id, found.row.provider_account_id, oneRow(clock).now, sent),
   }));
   return 'done';
 }
@@ -121,7 +127,7 @@ export async function askForPayout(
   const { tenant_id: tenantId, id } = row;
   const session = { role: 'worker', tenantId } as const;
   const order = payoutOrderOf(row);
-  return await askInJob(row, found, providers, dependencies, async (provider, signal) => {
+  return await askProviderInJob(row, found, providers, dependencies, async (provider, signal) => {
     const there = await lookForPayout(provider, order, signal);
     if (there) return there;
     if (row.ordered_at === null || provider.resendsPayouts === 'at_once') return 'done';

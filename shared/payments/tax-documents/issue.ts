@@ -9,7 +9,7 @@ import { lookSoonAt } from '../orders/look-again.ts';
 import type { Providers } from '../provider-registry/providers.ts';
 import { providerWords } from '../providers/ask-provider.ts';
 import { InvalidOrder, ProviderRefusal, type TaxDocumentReport } from '../providers/provider.ts';
-import { askInJob, isForgotten } from '../recovery/look-up.ts';
+import { askProviderInJob, isForgotten } from '../recovery/look-up.ts';
 import { taxDocumentOrderOf } from './provider-order.ts';
 import {
   markFailed,
@@ -39,15 +39,11 @@ export async function issueTaxDocument(
     );
     return 'done';
   }
-  if (!found.account) {
-    const { issueInSandbox } = await import('./issue-in-sandbox.ts');
-    const provider = await providers.of(found.document, null);
-    await issueInSandbox(found, provider, files, dependencies);
-    return 'done';
-  }
   const report = await reportOf(found, providers, dependencies);
   if (!report) return 'done';
-  await applyTaxDocumentReport(found, report, providers, files, dependencies);
+  const changedMeanwhile = !(await applyTaxDocumentReport(found, report, providers, files, dependencies));
+  // Canceled while it was being issued: the municipality has to hear of that as well.
+  if (changedMeanwhile) return { againInSeconds: 0 };
   const over = report.status !== 'pending' && !report.cancelPending;
   return over ? 'done' : { againAt: lookSoonAt(found.document.created, oneRow(clock).now) };
 }
@@ -62,7 +58,7 @@ async function reportOf(
   const order = taxDocumentOrderOf(found);
   const session = { role: 'worker', tenantId: document.tenant_id } as const;
   try {
-    return await askInJob(document, found, providers, dependencies, async (provider, signal) => {
+    return await askProviderInJob(document, found, providers, dependencies, async (provider, signal) => {
       // Also where it is there: an earlier attempt may have ended before it was sent to the city.
       if (document.status === 'pending') return await provider.issueTaxDocument(order, signal);
       const there = await provider.findTaxDocument(order, signal);
@@ -82,13 +78,14 @@ async function reportOf(
   }
 }
 
+/** Gives false when somebody else changed the document before it was noted as issued. */
 async function applyTaxDocumentReport(
   found: TaxDocumentToIssue,
   report: TaxDocumentReport,
   providers: Providers,
   files: FileStore,
   dependencies: JobDependencies,
-): Promise<void> {
+): Promise<boolean> {
   const { tenant_id: tenantId, id } = found.document;
   const session = { role: 'worker', tenantId } as const;
   await transactionWithJobs(dependencies, session, (sql) =>
@@ -97,11 +94,11 @@ async function applyTaxDocumentReport(
   if (report.status === 'failed') {
     const why = providerWords(report.reason ?? 'The municipality refused it.');
     await transactionWithJobs(dependencies, session, (sql) => markFailed(sql, tenantId, id, why));
-    return;
+    return true;
   }
   const { issued } = report;
   if (issued && found.document.status === 'pending') {
-    await askInJob(found.document, found, providers, dependencies, async (provider, signal) => {
+    await askProviderInJob(found.document, found, providers, dependencies, async (provider, signal) => {
       await files.put(
         xmlPath(tenantId, id),
         await provider.fetchFile(issued.xmlUrl, signal),
@@ -113,7 +110,11 @@ async function applyTaxDocumentReport(
         'application/pdf',
       );
     });
-    await transactionWithJobs(dependencies, session, (sql) => recordIssued(sql, tenantId, id, issued));
+    const [noted] = await transactionWithJobs(dependencies, session, (sql) =>
+      recordIssued(sql, tenantId, id, issued),
+    );
+    if (!noted) return false;
   }
   await transactionWithJobs(dependencies, session, (sql) => recordDecision(sql, tenantId, id, report));
+  return true;
 }

@@ -6,12 +6,15 @@ import type { TaxDocumentToIssue } from './queries.ts';
 export function taxDocumentOrderOf({
   document,
   invoice,
+  tenant_name: name,
+  time_zone: timeZone,
   issue_on: effectiveOn,
-}: Pick<TaxDocumentToIssue, 'document' | 'invoice' | 'issue_on'>): TaxDocumentOrder {
+}: Omit<TaxDocumentToIssue, 'account'>): TaxDocumentOrder {
   const { provider_reference: chargedAs } = invoice;
   const sameAccount = invoice.provider_account_id === document.provider_account_id;
   return {
     reference: document.id,
+    issuer: { tenantId: document.tenant_id, name, timeZone },
     providerReference: document.provider_reference ?? undefined,
     serviceCode: document.service_code,
     amountMinor: invoice.amount,

@@ -86,7 +86,7 @@ export function selectTaxDocument(
 export interface CancelableTaxDocument extends TaxDocumentSnapshotRow, WithAccount {
   window_open: boolean;
   /** As its provider needs it. */
-  to_issue: TaxDocumentToIssue;
+  to_issue: Omit<TaxDocumentToIssue, 'account'>;
 }
 
 export function selectTaxDocumentToCancel(
@@ -97,7 +97,8 @@ export function selectTaxDocumentToCancel(
   return sql`
     select to_jsonb(d) as snapshot, ${accountOf(sql, sql`d`)},
            coalesce(app.cancellation_window_open(d.tenant_id, d.issued_at), true) as window_open,
-           jsonb_build_object('document', to_jsonb(d), 'invoice', to_jsonb(i), 'issue_on', ${dayOf(sql)}) as to_issue
+           jsonb_build_object('document', to_jsonb(d), 'invoice', to_jsonb(i), 'tenant_name', t.name, 'time_zone', t.time_zone,
+                              'issue_on', ${dayOf(sql)}) as to_issue
     from public.tax_documents d
     join public.invoices i on i.tenant_id = d.tenant_id and i.id = d.invoice_id
     join public.tenants t  on t.id = d.tenant_id
@@ -156,37 +157,6 @@ export function selectTaxDocumentToIssue(
       and (d.status in ('pending', 'canceled') or d.cancel_requested_at is not null)`;
 }
 
-/** Keeps a document as it is for the statements that follow: an update that waits for another one takes its number twice. */
-export const lockTaxDocument = (sql: Sql, tenantId: string, id: string): Fragment =>
-  sql`select from public.tax_documents where tenant_id = ${tenantId} and id = ${id} for update`;
-
-/** The next NFS-e number of the tenant, kept with the document so that a retry uses the same. */
-export function numberTaxDocument(
-  sql: Sql,
-  tenantId: string,
-  id: string,
-): Statement<{ document_number: string }> {
-  return sql`
-    update public.tax_documents
-    set document_number = coalesce(document_number, app.next_document_number(tenant_id, 'NFSE')::text)
-    where tenant_id = ${tenantId} and id = ${id} and status = 'pending'
-    returning document_number`;
-}
-
-export function markIssued(
-  sql: Sql,
-  tenantId: string,
-  id: string,
-  accessKey: string,
-  issuedAt: Date,
-): Statement<{ id: string }> {
-  return sql`
-    update public.tax_documents
-    set status = 'issued', access_key = ${accessKey}, issued_at = ${issuedAt.toISOString()}
-    where tenant_id = ${tenantId} and id = ${id} and status = 'pending'
-    returning id`;
-}
-
 export function markFailed(sql: Sql, tenantId: string, id: string, reason: string): Fragment {
   return sql`
     update public.tax_documents set status = 'failed', failure_reason = ${reason}, document_number = null
@@ -203,16 +173,17 @@ export const recordTaxDocument = (
   update public.tax_documents set provider_reference = ${providerReference}
   where tenant_id = ${tenantId} and id = ${id} and provider_reference is distinct from ${providerReference}`;
 
-/** The city issued it, and its files are kept. */
+/** The city issued it, and its files are kept. Gives a row unless it changed meanwhile. */
 export const recordIssued = (
   sql: Sql,
   tenantId: string,
   id: string,
   { number, accessKey }: IssuedTaxDocument,
-): Fragment => sql`
+): Statement<{ id: string }> => sql`
   update public.tax_documents
   set status = 'issued', document_number = ${number}, access_key = ${accessKey}, issued_at = now()
-  where tenant_id = ${tenantId} and id = ${id} and status = 'pending'`;
+  where tenant_id = ${tenantId} and id = ${id} and status = 'pending'
+  returning id`;
 
 /** What the city decided of taking it back. */
 export const recordDecision = (

@@ -474,15 +474,6 @@ export interface Tables {
     tenant_id: string;
     theirs: Json | null;
   };
-  provider_events: {
-    applied_at: string | null;
-    body: NonNullable<Json>;
-    checked_at: string | null;
-    event_id: string;
-    provider: string;
-    received_at: string;
-    tenant_id: string | null;
-  };
   provider_routes: {
     currency: string;
     kind: string;

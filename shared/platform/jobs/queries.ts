@@ -192,7 +192,6 @@ export const AGEING = [
   'jobs',
   'idempotency_keys',
   'request_answers',
-  'provider_events',
   'provider_account_events',
 ] as const;
 

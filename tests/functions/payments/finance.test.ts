@@ -64,8 +64,8 @@ test('a paid invoice says when, the fee and the net, as the ledger does', async 
   const { id } = await createInvoice(apiKey);
   await notify({ resource: 'invoice', reference: id, status: 'paid', at });
   expect(await get(apiKey, `/invoices/${id}`)).toMatchObject({
-    fee: 0,
-    net: 10_000,
+    fee: 100,
+    net: 9_900,
     paid_at: at.toISOString(),
   });
 });

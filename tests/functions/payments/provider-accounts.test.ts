@@ -110,7 +110,7 @@ test('a key that is not taken makes it failing, which its owner hears of once; a
   expect(bodyOf(refused, 502)).toMatchObject({ code: 'provider_error', retryable: true });
   expect(refused.headers.get('retry-after')).toBe('60');
 
-  // Looked at again it fails as before: no second mail.
+  // LookupResult at again it fails as before: no second mail.
   const [before] = await sql`select checked_at from provider_accounts where id = ${account}`;
   await sql`select app.check_provider_soon(${account})`;
   await untilAccountIs(sql, account, ({ checked_at }) => checked_at > before?.checked_at);

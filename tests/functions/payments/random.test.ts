@@ -114,7 +114,10 @@ class Run {
     }
     expect([reply.status, reply.body]).toEqual([end === 13 ? 502 : 201, expect.anything()]);
     if (end === 13) return;
-    expect(reply.body.status).toBe(first);
+    // A transfer that a retry finds may have moved on.
+    expect([first, ...(first === 'created' && end === 19 ? ['incoming_payment_waiting'] : [])]).toContain(
+      reply.body.status,
+    );
     const { id } = reply.body;
     things.push({ id, states: [first], amount: amountMinor, key, path, body, first: reply.body });
   }

@@ -28,7 +28,7 @@ test('a later attempt is looked up too, when an earlier one never reached the pr
   expect(await lookUps()).toHaveLength(1);
 
   await sql`update idempotency_keys set claimed_by = gen_random_uuid() where tenant_id = ${tenant.id}`;
-  await sql`select app.sandbox_accept('charge', ${row?.id}, 10013, 'pix', 'open', 100)`;
+  await sql`select app.sandbox_accept('charge', ${row?.id}, 10013, 'pix', 'open', 100, null)`;
   await sweepNow();
   await waitFor(async () => (await lookUps()).length === 2);
   const replay = await send();
@@ -130,7 +130,7 @@ test('a look-up waits for a request that holds the order, once', async () => {
   const tenant = await createPayTenant(sql);
   const order = await begun(tenant, { secondsAgo: 31, heldSeconds: 3600 });
   const statusOf = async () => (await sql`select status from invoices where id = ${order.id}`)[0]?.status;
-  await sql`select app.sandbox_accept('charge', ${order.id}, 10000, 'pix', 'open', 100)`;
+  await sql`select app.sandbox_accept('charge', ${order.id}, 10000, 'pix', 'open', 100, null)`;
   await recoverSoon(tenant, order.id);
   await sweepNow();
   await waitFor(async () => {
@@ -170,7 +170,7 @@ async function due(name: string, key: string) {
   await sweepNow();
 }
 
-test('a payment whose request died after the provider took it is told by the provider', async () => {
+test('a payment whose request died after the provider took it is found by a job', async () => {
   const { wire, env } = await wireToDatabase();
   const { baseUrl, edge } = await startOwnFunction('payments', env);
   const first = await createPayTenant(sql);
@@ -190,7 +190,7 @@ test('a payment whose request died after the provider took it is told by the pro
   expect(await ordersOf(sql, tenant)).toMatchObject([{ reference: id, status: 'paid' }]);
   expect(await sql`select status from invoices where id = ${id}`).toEqual([{ status: 'open' }]);
 
-  await due('settle-in-sandbox', `${id}:paid`);
+  await due('settle-in-sandbox', `${id}:paid:look`);
   await untilStatus(tenant.apiKey, `/invoices/${id}`, 'paid');
   expect(await ledgerOf(sql, tenant)).toHaveLength(1);
 });

@@ -7,16 +7,19 @@ import { createSandboxProvider } from '../../../shared/payments/providers/sandbo
 import { silentLogger } from '../../../shared/platform/logging/logger.ts';
 import { checkConformance } from '../../conformance/run.ts';
 import { ordersIn } from '../../conformance/vendors.ts';
-import { openDatabase } from '../../support/database.ts';
+import { connectDatabase, createTenant, openDatabase } from '../../support/database.ts';
 
 test('everything holds that needs no account', async () => {
   const { FUNCTIONS_URL = '' } = inject('env');
   const database = openDatabase();
   const queue = { publish: async () => {}, passOn: async () => true };
-  const orders = createSandboxOrders({ database, queue, log: silentLogger });
-  const controls = createSandboxControls(orders, undefined);
+  const { id: tenantId } = await createTenant(connectDatabase());
+  const issuer = { tenantId, name: 'Conformance', timeZone: 'America/Sao_Paulo' };
+  const orders = ordersIn('BRL');
+  const sandboxOrders = createSandboxOrders({ database, queue, log: silentLogger });
+  const controls = createSandboxControls(sandboxOrders, undefined);
   const results = await checkConformance({
-    provider: createSandboxProvider(orders, {
+    provider: createSandboxProvider(sandboxOrders, {
       settleSeconds: 3600,
       checkoutUrl: `${FUNCTIONS_URL}/checkout`,
     }),
@@ -32,7 +35,8 @@ test('everything holds that needs no account', async () => {
       },
       ...{ ach_debit: 'not here', sepa_debit: 'not here', bank_transfer: 'not here' },
     },
-    ...ordersIn('BRL'),
+    ...orders,
+    taxDocument: () => ({ ...orders.taxDocument(), issuer }),
     stage: { pay: ({ reference }) => controls.pay(reference), later: async () => {} },
   });
   expect(results.filter(({ outcome }) => outcome === 'did not hold')).toEqual([]);

@@ -50,7 +50,8 @@ const checks: Record<string, (sql: postgres.Sql) => postgres.PendingQuery<postgr
     from (
       select tenant_id, 'INV' as kind, split_part(our_number, '-', 3)::integer as number from invoices where status <> 'creating'
       union all select tenant_id, 'PO', split_part(our_number, '-', 3)::integer from payouts where status <> 'creating'
-      union all select tenant_id, 'NFSE', document_number::integer from tax_documents where document_number is not null
+      union all select d.tenant_id, 'NFSE', o.number::integer from tax_documents d
+                join private.sandbox_orders o on o.kind = 'tax_document' and o.reference = d.id where o.number is not null
     ) as numbered
     group by tenant_id, kind having count(distinct number) <> count(*) or max(number) <> count(*)`,
   'a payment without its event, or with two': (sql) => sql`

@@ -28,7 +28,6 @@ export async function unrest(sql: postgres.Sql): Promise<string[]> {
          and (due_at <= now() + interval '2 minutes' or locked_until > now() or last_error is not null)) as jobs,
       (select count(*)::integer from webhook_deliveries where status = 'pending') as deliveries,
       (select count(*)::integer from private.pending_recounts) as recounts,
-      (select count(*)::integer from provider_events where applied_at is null or checked_at is null) as notifications,
       (select count(*)::integer from (${differing(sql)}) as d) as differing,
       (select count(*)::integer from invoices i where status = 'creating' and exists (
          select from private.sandbox_orders o where o.reference = i.id)) as invoices,

@@ -1,17 +1,18 @@
-// The orders of the sandbox: taking one, as its amount says, and moving it from state to state.
+// The orders of the sandbox: accepting one, as its amount says, and moving it from state to state.
 import { type Database, WORKER_SESSION } from '../../../platform/db/database.ts';
 import type { Queue } from '../../../platform/jobs/publish.ts';
 import { collectNewJobs } from '../../../platform/jobs/transaction-with-jobs.ts';
 import type { Logger } from '../../../platform/logging/logger.ts';
 import { waitUntil } from '../../../platform/wait-until.ts';
-import { ProviderRefusal, ProviderSilence } from '../provider.ts';
+import { type OrderKind, ProviderRefusal, ProviderSilence } from '../provider.ts';
 import {
   acceptOrder,
+  type Change,
   changeOrder,
   findCheckout,
   findOrder,
   type NewOrder,
-  type OrderKind,
+  numberTaxDocument,
   type OrderRow,
   type Settling,
   scheduleSettling,
@@ -28,25 +29,24 @@ export interface SandboxDependencies {
 }
 
 export interface SandboxOrders {
-  /** Takes an order by the rules of its amount, and schedules what will become of it. */
+  /** Accepts an order by the rules of its amount, and schedules what will become of it. */
   place(order: NewOrder, settlings: readonly Settling[]): Promise<OrderRow>;
-  /** Takes an order, whatever its amount. */
-  record(order: NewOrder): Promise<void>;
+  /** Accepts a tax document whatever its amount, and gives it the next number of its tenant if it is issued. */
+  issue(order: NewOrder, tenantId: string): Promise<OrderRow>;
   find(kind: OrderKind, reference: string): Promise<OrderRow | undefined>;
-  /** Gives the order when it was in one of the states. With `tellAfterSeconds` it is told of then, whoever dies until then. */
-  change(
-    kind: OrderKind,
-    reference: string,
-    from: readonly string[],
-    to: string,
-    tellAfterSeconds?: number,
-  ): Promise<OrderRow | undefined>;
+  /** Gives the order when it changed. */
+  change(kind: OrderKind, reference: string, change: Change): Promise<OrderRow | undefined>;
   /** Whether there is a card charge by this id of the sandbox's own. */
   hasCheckout(providerId: string): Promise<boolean>;
 }
 
 export function createSandboxOrders({ database, queue, log }: SandboxDependencies): SandboxOrders {
+  const find = async (kind: OrderKind, reference: string) => {
+    const [found] = await database.transaction(WORKER_SESSION, (sql) => findOrder(sql, kind, reference));
+    return found?.row ?? undefined;
+  };
   return {
+    find,
     async place(order, settlings) {
       const { amountMinor } = order;
       if (hasRule(amountMinor, 'refuse'))
@@ -60,27 +60,27 @@ export function createSandboxOrders({ database, queue, log }: SandboxDependencie
         }),
       );
       waitUntil(() => queue.publish(jobs, log));
-      const [row] = rows.order;
-      if (!row) throw new ProviderSilence('The sandbox lost an order.');
-      if (row.is_new && hasRule(amountMinor, 'silentOnce'))
-        throw new ProviderSilence('The sandbox took the order and said nothing.');
-      if (row.is_new && hasRule(amountMinor, 'slowAfter')) await pause();
-      return row;
+      const [accepted] = rows.order;
+      if (!accepted) throw new ProviderSilence('The sandbox lost an order.');
+      if (accepted.is_new && hasRule(amountMinor, 'silentOnce'))
+        throw new ProviderSilence('The sandbox accepted the order and did not answer.');
+      if (accepted.is_new && hasRule(amountMinor, 'slowAfter')) await pause();
+      return accepted.row;
     },
-    async record(order) {
-      await database.transaction(WORKER_SESSION, (sql) => acceptOrder(sql, order));
+    async issue(order, tenantId) {
+      await database.transaction({ ...WORKER_SESSION, tenantId }, (sql) => [
+        acceptOrder(sql, order),
+        numberTaxDocument(sql, order.reference),
+      ]);
+      const issued = await find(order.kind, order.reference);
+      if (!issued) throw new ProviderSilence('The sandbox lost a tax document.');
+      return issued;
     },
-    async find(kind, reference) {
-      const [row] = await database.transaction(WORKER_SESSION, (sql) => findOrder(sql, kind, reference));
-      return row;
-    },
-    async change(kind, reference, from, to, tellAfterSeconds) {
-      const told = tellAfterSeconds === undefined ? [] : [{ to, afterSeconds: tellAfterSeconds }];
-      const changed = await database.transaction(WORKER_SESSION, (sql) => ({
-        order: changeOrder(sql, kind, reference, from, to),
-        settlings: told.map((one) => scheduleSettling(sql, { kind, reference }, one)),
-      }));
-      return changed.order[0];
+    async change(kind, reference, change) {
+      const [changed] = await database.transaction(WORKER_SESSION, (sql) =>
+        changeOrder(sql, kind, reference, change),
+      );
+      return changed?.row;
     },
     async hasCheckout(providerId) {
       const [row] = await database.transaction(WORKER_SESSION, (sql) => findCheckout(sql, providerId));

@@ -1,17 +1,16 @@
 // The sandbox: a provider that works offline.
-import {
-  type AcceptedCharge,
-  type ChargeOrder,
-  type OrderReport,
-  type PaymentProvider,
-  ProviderRefusal,
-  type TaxDocumentReport,
+import type {
+  AcceptedCharge,
+  ChargeOrder,
+  OrderReport,
+  PaymentProvider,
+  ProviderState,
 } from '../provider.ts';
 import { artifactOf } from './artifact.ts';
-import { stateOf } from './notifications.ts';
 import type { SandboxOrders } from './orders.ts';
 import type { OrderRow } from './queries.ts';
-import { chargeFee, FAILING_SERVICE_CODE, hasRule, PAYOUT_FEE, SANDBOX } from './rules.ts';
+import { chargeFee, hasRule, PAYOUT_FEE, SANDBOX } from './rules.ts';
+import { fileAt, issueInSandbox, reportOf } from './tax-documents.ts';
 
 export interface SandboxSettings {
   /** Seconds until a payout settles. */
@@ -23,8 +22,7 @@ export interface SandboxSettings {
 export function createSandboxProvider(orders: SandboxOrders, settings: SandboxSettings): PaymentProvider {
   const { settleSeconds, checkoutUrl } = settings;
   const chargeOf = async (order: ChargeOrder, row: OrderRow): Promise<AcceptedCharge> => ({
-    providerReference: row.provider_id,
-    state: stateOf(row),
+    ...orderReportOf(row),
     artifact: await artifactOf(order, row.provider_id, checkoutUrl),
   });
 
@@ -46,14 +44,14 @@ export function createSandboxProvider(orders: SandboxOrders, settings: SandboxSe
     },
     async readCharge({ reference }) {
       const row = await orders.find('charge', reference);
-      return row && { providerReference: row.provider_id, state: stateOf(row) };
+      return row && orderReportOf(row);
     },
     async cancelCharge({ reference }) {
-      const changed = await orders.change('charge', reference, ['open', 'failed'], 'canceled');
+      const changed = await orders.change('charge', reference, { from: ['open', 'failed'], to: 'canceled' });
       const row = changed ?? (await orders.find('charge', reference));
       return row?.status !== 'paid';
     },
-    async createPayout({ reference, amountMinor, kind: method }) {
+    async createPayout({ reference, amountMinor, currency, kind: method }) {
       const international = method === 'international';
       const status = international ? 'created' : 'processing';
       const end = hasRule(amountMinor, 'failLater') ? 'failed' : 'paid';
@@ -64,55 +62,51 @@ export function createSandboxProvider(orders: SandboxOrders, settings: SandboxSe
           { to: end, afterSeconds: settleSeconds },
         ],
       );
-      return payoutOf(row);
+      return payoutReportOf(row, currency);
     },
-    async findPayout({ reference }) {
+    async findPayout({ reference, currency }) {
       const row = await orders.find('payout', reference);
-      return row && payoutOf(row);
+      return row && payoutReportOf(row, currency);
     },
     async cancelPayout({ reference }) {
-      const before = ['created', 'incoming_payment_waiting'];
-      const changed = await orders.change('payout', reference, before, 'canceled');
+      const from = ['created', 'incoming_payment_waiting'];
+      const changed = await orders.change('payout', reference, { from, to: 'canceled' });
       const row = changed ?? (await orders.find('payout', reference));
       return row?.status === 'canceled';
     },
-    async issueTaxDocument({ reference, serviceCode, amountMinor }) {
-      const fails = serviceCode === FAILING_SERVICE_CODE;
-      const status = fails ? 'failed' : 'issued';
-      const kind = 'tax_document';
-      await orders.record({ kind, reference, amountMinor, method: serviceCode, status, feeMinor: 0 });
-      const reason = fails ? `The municipality does not know the service code ${serviceCode}.` : undefined;
-      return documentOf(reference, status, reason);
-    },
+    issueTaxDocument: (order) => issueInSandbox(orders, order),
     async findTaxDocument({ reference }) {
       const row = await orders.find('tax_document', reference);
-      return row && documentOf(reference, row.status === 'issued' ? 'issued' : 'canceled');
+      return row && reportOf(reference, row);
     },
     async cancelTaxDocument({ reference }) {
-      await orders.change('tax_document', reference, ['issued'], 'canceled');
-      return documentOf(reference, 'canceled');
+      const row = await orders.change('tax_document', reference, { from: ['issued'], to: 'canceled' });
+      return { ...reportOf(reference, row), status: 'canceled' };
     },
-    async fetchFile() {
-      throw new ProviderRefusal('The sandbox keeps no files.');
-    },
+    fetchFile: async (url) => fileAt(url),
   };
 }
 
-const payoutOf = (row: OrderRow): OrderReport => ({
+const orderReportOf = (row: OrderRow): OrderReport => ({
   providerReference: row.provider_id,
   state: stateOf(row),
 });
 
-/** Number and files of its documents are of our making. */
-const documentOf = (
-  reference: string,
-  status: TaxDocumentReport['status'],
-  reason?: string,
-): TaxDocumentReport => ({
-  providerReference: reference,
-  status,
-  reason,
-  cancelPending: false,
-  cancelRefused: undefined,
-  issued: undefined,
+/** Money of a payout that failed is back; where it was never entered as paid, that changes nothing. */
+const payoutReportOf = (row: OrderRow, currency: string): OrderReport => ({
+  ...orderReportOf(row),
+  ...(row.status === 'failed' && {
+    adjustments: [{ reason: 'returned', currency, amountMinor: row.amount }],
+  }),
 });
+
+function stateOf({ status, changed_at: at, fee, available_on, reason }: OrderRow): ProviderState {
+  return {
+    status,
+    at: new Date(at),
+    feeMinor: status === 'paid' ? fee : undefined,
+    // Where nothing is said the ledger takes the day of the tenant's calendar on which it was paid.
+    availableOn: available_on ?? undefined,
+    reason: status === 'failed' ? (reason ?? undefined) : undefined,
+  };
+}

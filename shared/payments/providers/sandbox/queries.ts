@@ -1,20 +1,19 @@
 // SQL of the sandbox's memory, `private.sandbox_orders`, which stands for another company's database.
 import type { Fragment, Sql, Statement } from '../../../platform/db/database.ts';
+import type { OrderKind } from '../provider.ts';
 
-export type OrderKind = 'charge' | 'payout' | 'tax_document';
-
+/** A row as JSON has it. */
 export interface OrderRow {
   provider_id: string;
   status: string;
-  /** `bigint`, as the driver gives it. */
-  amount: string;
-  fee: string;
-  changed_at: Date;
-}
-
-export interface AcceptedRow extends OrderRow {
-  /** Whether nobody has had an answer to this order yet. */
-  is_new: boolean;
+  amount: number;
+  fee: number;
+  /** `YYYY-MM-DD`. */
+  available_on: string | null;
+  reason: string | null;
+  /** Of an issued tax document. */
+  number: number | null;
+  changed_at: string;
 }
 
 export interface NewOrder {
@@ -24,29 +23,62 @@ export interface NewOrder {
   method: string;
   status: string;
   feeMinor: number;
+  reason?: string | undefined;
 }
 
-/** Takes an order; one with the same reference is the same order. */
-export function acceptOrder(sql: Sql, order: NewOrder): Statement<AcceptedRow> {
-  const { kind, reference, amountMinor, method, status, feeMinor } = order;
+/** Accepts an order; one with the same reference is the same order. `is_new`: nobody has had an answer to it yet. */
+export function acceptOrder(sql: Sql, order: NewOrder): Statement<{ row: OrderRow; is_new: boolean }> {
+  const { kind, reference, amountMinor, method, status, feeMinor, reason } = order;
   return sql`
-    select provider_id, status, amount, fee, changed_at, is_new
-    from app.sandbox_accept(${kind}, ${reference}, ${amountMinor}, ${method}, ${status}, ${feeMinor})`;
+    select sandbox_order as row, is_new
+    from app.sandbox_accept(${kind}, ${reference}, ${amountMinor}, ${method}, ${status}, ${feeMinor}, ${reason ?? null})`;
 }
 
-export const findOrder = (sql: Sql, kind: OrderKind, reference: string): Statement<OrderRow> => sql`
-  select provider_id, status, amount, fee, changed_at from app.sandbox_find(${kind}, ${reference})`;
+/** Gives an issued tax document the next number of the transaction's tenant, once. */
+export const numberTaxDocument = (sql: Sql, reference: string): Fragment =>
+  sql`select app.sandbox_number(${reference})`;
 
-/** Gives the order when it was in one of the states. */
-export const changeOrder = (
+export const findOrder = (
   sql: Sql,
   kind: OrderKind,
   reference: string,
-  from: readonly string[],
-  to: string,
-): Statement<OrderRow> => sql`
-  select provider_id, status, amount, fee, changed_at
-  from app.sandbox_change(${kind}, ${reference}, ${from}, ${to})`;
+): Statement<{ row: OrderRow | null }> => sql`select app.sandbox_find(${kind}, ${reference}) as row`;
+
+/** What becomes of an order. */
+export interface Change {
+  /** The states in which it can happen. */
+  from: readonly string[];
+  to: string;
+  /** When it happened, if not now. Of an order that has changed since, only a payment is still accepted. */
+  at?: Date;
+  feeMinor?: number | undefined;
+  availableOn?: string | undefined;
+  reason?: string | undefined;
+  /** Seconds until a job looks at the order, for the case that nobody did before; absent where somebody is sure to. */
+  lookAfterSeconds?: number;
+}
+
+/** Gives the order when it changed. */
+export function changeOrder(
+  sql: Sql,
+  kind: OrderKind,
+  reference: string,
+  { from, to, at, feeMinor, availableOn, reason, lookAfterSeconds }: Change,
+): Statement<{ row: OrderRow }> {
+  return sql`
+    with changed as (
+      select app.sandbox_change(
+        ${kind}, ${reference}, ${from}, ${to}, ${at?.toISOString() ?? null}, ${feeMinor ?? null}, ${availableOn ?? null}::date,
+        ${reason ?? null}) as row
+    ), looks as (
+      insert into public.jobs (tenant_id, name, key, payload, due_at)
+      select null, 'settle-in-sandbox', ${`${reference}:${to}:look`}, ${JSON.stringify({ kind, reference })}::jsonb,
+             now() + make_interval(secs => ${lookAfterSeconds ?? null})
+      from changed where ${lookAfterSeconds ?? null}::integer is not null
+      on conflict (name, key) do nothing
+    )
+    select row from changed`;
+}
 
 /** Whether there is a card charge by this id of the sandbox's own. */
 export const findCheckout = (sql: Sql, providerId: string): Statement<{ found: boolean }> =>

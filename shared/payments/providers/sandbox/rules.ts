@@ -24,6 +24,20 @@ export const FAILING_SERVICE_CODE = '99.99';
 export const chargeFee = (amountMinor: number): number => Math.max(1, Math.round(amountMinor / 100));
 export const PAYOUT_FEE = 50;
 
+/** From which states an order gets to a state when somebody says so by hand. A canceled charge accepts no payment. */
+export const statesBefore: Readonly<
+  Record<'charge' | 'payout', Readonly<Record<string, readonly string[]>>>
+> = {
+  charge: { paid: ['open', 'failed'], failed: ['open'], canceled: ['open', 'failed'] },
+  payout: {
+    incoming_payment_waiting: ['created'],
+    processing: ['created', 'incoming_payment_waiting'],
+    paid: ['created', 'incoming_payment_waiting', 'processing'],
+    failed: ['created', 'incoming_payment_waiting', 'processing', 'paid'],
+    canceled: ['created', 'incoming_payment_waiting'],
+  },
+};
+
 /** From which states an order gets to a state by itself. */
 export const statesBeforeSettling: Readonly<Record<string, readonly string[]>> = {
   incoming_payment_waiting: ['created'],

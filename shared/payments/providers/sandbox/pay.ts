@@ -1,0 +1,38 @@
+// The payer of the sandbox pays.
+import type { Context } from '../../../platform/context.ts';
+import { ApiError } from '../../../platform/errors.ts';
+import type { JobDependencies } from '../../../platform/jobs/job.ts';
+import { notFound } from '../../domain-errors.ts';
+import { idempotentSteps } from '../../idempotency/steps.ts';
+import { selectInvoice } from '../../invoices/queries.ts';
+import type { Providers } from '../../provider-registry/providers.ts';
+import type { SandboxControls } from './controls.ts';
+import { notifyOf } from './notify.ts';
+
+export function payInSandbox(
+  { tenantId }: Context,
+  { id }: { id: string },
+  sandbox: SandboxControls,
+  { database, queue, providers }: Pick<JobDependencies, 'database' | 'queue'> & { providers: Providers },
+) {
+  return idempotentSteps({
+    kind: 'invoice',
+    begin: (sql) => selectInvoice(sql, tenantId, id),
+    async ask([found], { again, log }) {
+      if (!found) throw notFound('invoice');
+      const { status } = found.snapshot;
+      if (again && status === 'paid') return;
+      if (status !== 'open') throw notPayable(status);
+      const { paidNow, told } = await sandbox.pay(id);
+      // Only a retry may find its own payment; anybody else came too late.
+      if (!told || !(paidNow || again)) throw notPayable('settled');
+      await notifyOf(told, providers, { database, queue, log });
+    },
+    complete: () => [],
+    snapshot: (sql) => selectInvoice(sql, tenantId, id),
+  });
+}
+
+function notPayable(status: string): ApiError {
+  return new ApiError('invoice_not_payable', `The invoice is ${status}; only an open one can be paid.`);
+}

@@ -1,0 +1,103 @@
+// The municipality of the sandbox: number and files of its NFS-e, which are of our making.
+import { Buffer } from 'node:buffer';
+import { createHash } from 'node:crypto';
+import type { NfseInput } from '../../artifacts/nfse.ts';
+import {
+  type IssuedTaxDocument,
+  ProviderRefusal,
+  type TaxDocumentOrder,
+  type TaxDocumentReport,
+} from '../provider.ts';
+import type { SandboxOrders } from './orders.ts';
+import type { OrderRow } from './queries.ts';
+import { FAILING_SERVICE_CODE } from './rules.ts';
+
+/** Who issues in the sandbox, where tenants have no registration of their own: a valid CNPJ that nobody has. */
+const ISSUER_TAX_ID = '11222333000181';
+const ISSUER_ADDRESS = { street: 'Rua do Sandbox', number: '1', district: 'Centro', postalCode: '01001000' };
+/** Design and development of software (1.1502.10.00), whatever was sold: an invoice does not say. */
+const NBS_CODE = '115021000';
+const HOMOLOGATION = 2;
+
+/** Issues it if not already issued. */
+export async function issueInSandbox(
+  orders: SandboxOrders,
+  order: TaxDocumentOrder,
+): Promise<TaxDocumentReport> {
+  const { reference, serviceCode, amountMinor, issuer } = order;
+  const reason =
+    serviceCode === FAILING_SERVICE_CODE
+      ? `The municipality does not know the service code ${serviceCode}.`
+      : undefined;
+  const status = reason ? 'failed' : 'issued';
+  const row = await orders.issue(
+    { kind: 'tax_document', reference, amountMinor, method: serviceCode, status, feeMinor: 0, reason },
+    issuer.tenantId,
+  );
+  const report = reportOf(reference, row);
+  return report.status === 'issued' ? { ...report, issued: await filesOf(order, row) } : report;
+}
+
+/** What the municipality says of a document; `row` is undefined where it was never asked for it. */
+export const reportOf = (reference: string, row: OrderRow | undefined): TaxDocumentReport => ({
+  providerReference: reference,
+  status: (row?.status ?? 'canceled') as TaxDocumentReport['status'],
+  reason: row?.reason ?? undefined,
+  cancelPending: false,
+  cancelRefused: undefined,
+  issued: undefined,
+});
+
+/** The addresses of its files are the files themselves, so that the sandbox keeps nobody's name. */
+async function filesOf(order: TaxDocumentOrder, row: OrderRow): Promise<IssuedTaxDocument> {
+  const [{ nfseKey }, { renderNfseXml }, { renderNfsePdf }] = await Promise.all([
+    import('../../artifacts/nfse.ts'),
+    import('../../artifacts/nfse-xml.ts'),
+    import('../../artifacts/nfse-pdf.ts'),
+  ]);
+  const nfse = nfseOf(order, row);
+  return {
+    number: String(nfse.number),
+    accessKey: nfseKey(nfse),
+    xmlUrl: dataUrl('application/xml', new TextEncoder().encode(renderNfseXml(nfse))),
+    pdfUrl: dataUrl('application/pdf', await renderNfsePdf(nfse)),
+  };
+}
+
+const dataUrl = (type: string, bytes: Uint8Array): string =>
+  `data:${type};base64,${Buffer.from(bytes).toString('base64')}`;
+
+/** The bytes of such an address. */
+export function fileAt(url: string): Uint8Array {
+  const [, content] = /^data:application\/(?:xml|pdf);base64,(.*)$/s.exec(url) ?? [];
+  if (content === undefined) throw new ProviderRefusal('This file does not belong to the sandbox.');
+  return Uint8Array.from(atob(content), (char) => char.charCodeAt(0));
+}
+
+function nfseOf(order: TaxDocumentOrder, { number, changed_at: issuedAt }: OrderRow): NfseInput {
+  const { reference, issuer, customer, description, amountMinor, serviceCode } = order;
+  return {
+    issuerTaxId: ISSUER_TAX_ID,
+    number: number ?? 0,
+    code: securityCode(reference),
+    issuedAt: new Date(issuedAt),
+    timeZone: issuer.timeZone,
+    issuer: { name: issuer.name, address: ISSUER_ADDRESS },
+    customer: {
+      name: customer.name,
+      email: customer.email,
+      ...(customer.taxId !== undefined && { taxId: customer.taxId }),
+    },
+    description,
+    amountMinor,
+    serviceCode,
+    nbsCode: NBS_CODE,
+    environment: HOMOLOGATION,
+  };
+}
+
+/** Nine digits that are the same at every try. */
+function securityCode(id: string): string {
+  const number = createHash('sha256').update(id).digest().readUIntBE(0, 6);
+  return String(number % 1_000_000_000).padStart(9, '0');
+}
