@@ -1,12 +1,12 @@
 // Every job and provider of the deployment.
 import { scheduleMissedRecounts } from '../../shared/gamification/queries.ts';
-import { createPaymentJobs } from '../../shared/payments/jobs.ts';
 import { scheduleRecoveries } from '../../shared/payments/orders/queries.ts';
-import { setUpProviders } from '../../shared/payments/provider-registry/create-providers.ts';
+import { setUpProviders } from '../../shared/payments/provider-registry/set-up-providers.ts';
 import type { Env } from '../../shared/platform/env.ts';
 import type { JobDependencies, LaneHandler } from '../../shared/platform/jobs/job.ts';
 import { createFileStore } from '../../shared/platform/storage/file-store.ts';
 import type { JobRegistry } from './job-registry.types.ts';
+import { createPaymentJobs } from './payment-jobs.ts';
 
 export type RegistryEnv = Env<
   'app' | 'qstash' | 'webhooks' | 'destinations' | 'mail' | 'storage' | 'sandbox' | 'providers'

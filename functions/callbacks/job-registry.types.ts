@@ -1,4 +1,4 @@
-import type { Providers } from '../../shared/payments/provider-registry/providers.ts';
+import type { Providers } from '../../shared/payments/providers/provider.ts';
 import type { SandboxControls } from '../../shared/payments/providers/sandbox/controls.ts';
 import type { Sql, Work } from '../../shared/platform/db/database.ts';
 import type { JobDependencies, JobLoaders } from '../../shared/platform/jobs/job.ts';

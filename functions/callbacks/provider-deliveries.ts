@@ -1,7 +1,7 @@
 // POST /providers/<provider>/<account id>: what a provider tells of an account; kept as it came and answered, applied by a job.
 // POST /providers/asaas/<account id>/approvals: Asaas asks whether a transfer is ours.
 import type { Context } from 'hono';
-import type { Providers } from '../../shared/payments/provider-registry/providers.ts';
+import type { Providers } from '../../shared/payments/providers/provider.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
 import { type App, refuseOtherMethods } from '../../shared/platform/http/app.ts';
 import { BODY_DEADLINES, parseJsonObject, readBody } from '../../shared/platform/http/body.ts';

@@ -1,5 +1,5 @@
 // POST /providers/sandbox: what the sandbox tells over HTTP.
-import type { Providers } from '../../shared/payments/provider-registry/providers.ts';
+import type { Providers } from '../../shared/payments/providers/provider.ts';
 import type { SandboxControls } from '../../shared/payments/providers/sandbox/controls.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
 import { type App, refuseOtherMethods } from '../../shared/platform/http/app.ts';

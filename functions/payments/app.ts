@@ -1,5 +1,5 @@
 // Payments: invoices, tax documents, payouts and the ledger.
-import { setUpProviders } from '../../shared/payments/provider-registry/create-providers.ts';
+import { setUpProviders } from '../../shared/payments/provider-registry/set-up-providers.ts';
 import { createCounter } from '../../shared/platform/access/request-counter.ts';
 import { identifyKey, requireSignature } from '../../shared/platform/access/require-signature.ts';
 import { createDatabase } from '../../shared/platform/db/database.ts';

@@ -1,6 +1,6 @@
 // POST endpoints of payments: each needs an Idempotency-Key, and answers a repeated request as it did the first time.
 
-import type { Snapshot, SnapshotKind } from '../../shared/payments/idempotency/snapshot.ts';
+import type { Snapshot } from '../../shared/payments/idempotency/queries.ts';
 import type {
   IdempotentOutcome,
   IdempotentRequest,
@@ -16,23 +16,18 @@ import { fingerprintOf } from '../../shared/platform/idempotency/fingerprint.ts'
 
 const MAX_KEY_LENGTH = 255;
 
-export interface IdempotentEndpoint<Path extends string, K extends SnapshotKind, S extends Work, A> {
+export interface IdempotentEndpoint<Path extends string, S extends Work, A> {
   path: Path;
   scopes: readonly Scope[];
   successStatus: number;
   body: 'required' | 'optional';
   /** Loads what the work needs; gives what parses the request and begins the operation. */
-  load(): Promise<(request: EndpointRequest<Path>, context: Context) => IdempotentSteps<K, S, A>>;
+  load(): Promise<(request: EndpointRequest<Path>, context: Context) => IdempotentSteps<S, A>>;
 }
 
-export function idempotentEndpoint<
-  const Path extends string,
-  K extends SnapshotKind,
-  const S extends Work,
-  A,
->(
+export function idempotentEndpoint<const Path extends string, const S extends Work, A>(
   functionsUrl: string,
-  { path, scopes, successStatus, body, load }: IdempotentEndpoint<Path, K, S, A>,
+  { path, scopes, successStatus, body, load }: IdempotentEndpoint<Path, S, A>,
 ): Endpoint<Path> {
   return endpoint({
     method: 'post',
@@ -45,7 +40,7 @@ export function idempotentEndpoint<
       const [operation, { runIdempotent }, { serializeSnapshot }] = await Promise.all([
         load(),
         import('../../shared/payments/idempotency/steps.ts'),
-        import('../../shared/payments/idempotency/snapshot.ts'),
+        import('../../shared/payments/snapshots.ts'),
       ]);
       const outcome = await runIdempotent(context, idempotentRequest(request, successStatus), () =>
         operation(request, context),

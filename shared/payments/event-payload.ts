@@ -1,12 +1,7 @@
 // Events of payments as webhooks show them: their data as the resource's GET does.
 import type { EventRenderer } from '../webhooks/signed-request.ts';
-import { serializeEventData } from './idempotency/snapshot.ts';
-
-/** Members that have a value from this event on, and are no columns, or were set before. */
-export const shownThen: Readonly<Record<string, readonly string[]>> = {
-  'invoice.paid': ['fee', 'net'],
-  'tax_document.issued': ['document_number', 'issued_at', 'pdf_url', 'xml_url'],
-};
+import { shownThen } from './events/types.ts';
+import { serializeEventData } from './snapshots.ts';
 
 /** Names of the members of `data` that changed, sorted. Columns that callers do not see are none of theirs. */
 export function changedNames(type: string, changed: readonly string[], data: object): string[] {

@@ -4,9 +4,8 @@ import { WORKER_SESSION } from '../../platform/db/database.ts';
 import type { JobDependencies, JobResult } from '../../platform/jobs/job.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import type { LookupResult } from '../orders/queries.ts';
-import type { Providers } from '../provider-registry/providers.ts';
-import type { ConnectedProvider, EventSubject, ProviderEvent } from '../providers/provider.ts';
-import { lookAtOrder } from '../recovery/look-up.ts';
+import type { ConnectedProvider, EventSubject, ProviderEvent, Providers } from '../providers/provider.ts';
+import { lookAtOrder } from '../recovery/look-at-order.ts';
 import { rearmTaxDocument } from '../tax-documents/queries.ts';
 import {
   checkSoon,

@@ -35,8 +35,6 @@ export function recordCheck(sql: Sql, { id, key }: ProviderAccount, result: Chec
   return sql`select app.record_provider_check(${id}, ${JSON.stringify({ ...result, key_hash: keyHash })}::jsonb)`;
 }
 
-export const reportRefusedKey = (sql: Sql, id: string): Fragment => sql`select app.report_refused_key(${id})`;
-
 /** The next comparison of an account, unless one waits. */
 export const scheduleReconciliation = (sql: Sql, id: string, inSeconds: number): Fragment => sql`
   insert into public.jobs as j (tenant_id, name, key, payload, due_at)

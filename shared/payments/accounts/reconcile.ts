@@ -5,7 +5,7 @@ import type { JobDependencies, JobResult } from '../../platform/jobs/job.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { errorFields } from '../../platform/logging/logger.ts';
 import type { ListedOrder, Page } from '../providers/provider.ts';
-import { lookAtOrder } from '../recovery/look-up.ts';
+import { lookAtOrder } from '../recovery/look-at-order.ts';
 import { rearmTaxDocument } from '../tax-documents/queries.ts';
 import type { AccountsOptions } from './check.ts';
 import { checkSoon, selectAccount } from './queries.ts';

@@ -4,7 +4,7 @@ import type { Query } from '../../platform/query.ts';
 import { parseFeedQuery } from '../../webhooks/feed/parse-query.ts';
 import { type FeedEvent, readFeed } from '../../webhooks/feed/read-feed.ts';
 import { changedNames } from '../event-payload.ts';
-import { serializeEventData } from '../idempotency/snapshot.ts';
+import { serializeEventData } from '../snapshots.ts';
 import { paymentsEventTypes } from './types.ts';
 
 const known = new Map(paymentsEventTypes.map((type) => [type as string, type as string]));

@@ -3,12 +3,10 @@
 import { type Database, WORKER_SESSION } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/errors.ts';
 import type { FileStore } from '../../platform/storage/file-store.ts';
-import { pdfPath, xmlPath } from '../file-paths.ts';
+import { pdfPath, xmlPath } from '../artifacts/file-paths.ts';
 import { selectInvoiceByToken } from '../invoices/queries.ts';
 import type { InvoiceRow } from '../invoices/serialize.ts';
-import type { Providers } from '../provider-registry/providers.ts';
-import type { Artifact, PaymentProvider } from '../providers/provider.ts';
-import { SANDBOX } from '../providers/sandbox/rules.ts';
+import type { Artifact, PaymentProvider, Providers } from '../providers/provider.ts';
 import { selectIssuedByToken } from '../tax-documents/queries.ts';
 
 /** Longest that a provider may take to give a file. */
@@ -104,7 +102,7 @@ async function drawBoleto(
     digitableLine,
     barcode,
     ...(artifact?.pix && { pixPayload: artifact.pix.payload }),
-    ...(row.provider === SANDBOX && { notice: 'SANDBOX: ESTE BOLETO NÃO PODE SER PAGO' }),
+    ...(row.provider === 'sandbox' && { notice: 'SANDBOX: ESTE BOLETO NÃO PODE SER PAGO' }),
   });
 }
 

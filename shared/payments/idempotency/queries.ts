@@ -1,6 +1,21 @@
 // SQL of the table `idempotency_keys`.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
-import type { SnapshotKind } from './snapshot.ts';
+
+/** What an operation answers with, by which it is stored and shown. */
+export type SnapshotKind =
+  | 'invoice'
+  | 'payout'
+  | 'tax_document'
+  | 'webhook'
+  | 'webhook_test'
+  | 'webhook_replay'
+  | 'replay';
+
+/** What was made, as stored; `snapshots.ts` shows it. */
+export interface Snapshot {
+  kind: SnapshotKind;
+  row: object;
+}
 
 /** One attempt at the request of a key. Only the last one that claimed the key may complete it. */
 export interface Claim {

@@ -14,11 +14,12 @@ import {
   claimKey,
   lockClaimedKey,
   releaseKey,
+  type Snapshot,
+  type SnapshotKind,
   selectAnswer,
   storeRefusal,
   storeSuccess,
 } from './queries.ts';
-import type { Snapshot, SnapshotKind, SnapshotRows } from './snapshot.ts';
 
 /** How long a request holds its key. A later one can only take over after that, and the first then writes nothing more. */
 const LEASE_SECONDS = 25;
@@ -57,8 +58,8 @@ export interface Attempt {
 }
 
 /** What an operation does between claiming a key and its answer. */
-export interface IdempotentSteps<K extends SnapshotKind, S extends Work, A> {
-  kind: K;
+export interface IdempotentSteps<S extends Work, A> {
+  kind: SnapshotKind;
   /**
    * In the transaction of the claim: begins the work where nothing was begun under this claim (`whereNothingBegan`), or
    * finds what an earlier attempt began. Must only read where `whenRefused` may ask for another look.
@@ -69,7 +70,7 @@ export interface IdempotentSteps<K extends SnapshotKind, S extends Work, A> {
   /** The effect. */
   complete(sql: Sql, asked: A): Work;
   /** What is answered, after the effect. */
-  snapshot(sql: Sql, asked: A): Statement<{ snapshot: SnapshotRows[K] }>;
+  snapshot(sql: Sql, asked: A): Statement<{ snapshot: object }>;
   /** What it means that the database refused to complete: an error for the caller, or another look at what changed. */
   whenRefused?(error: unknown, asked: A): Error | 'look again' | undefined;
   /** What a failure leaves to do, with the keeping of its outcome. Not where another attempt took over. */
@@ -81,9 +82,9 @@ export interface IdempotentSteps<K extends SnapshotKind, S extends Work, A> {
 }
 
 /** Has the compiler infer what a step hands to the next. */
-export const idempotentSteps = <K extends SnapshotKind, const S extends Work, A>(
-  steps: IdempotentSteps<K, S, A>,
-): IdempotentSteps<K, S, A> => steps;
+export const idempotentSteps = <const S extends Work, A>(
+  steps: IdempotentSteps<S, A>,
+): IdempotentSteps<S, A> => steps;
 
 /** Outcomes that are kept and replayed: what the work decided, not what kept it from being done. */
 const KEPT = new Set<ErrorCode>([
@@ -104,10 +105,10 @@ const KEPT = new Set<ErrorCode>([
  * Runs a request under its key, or replays what it was answered with. `prepare` gives the steps; what it throws is the
  * request's outcome, kept like any other. Throws 409 for a key that is in use or another request's.
  */
-export async function runIdempotent<K extends SnapshotKind, const S extends Work, A>(
+export async function runIdempotent<const S extends Work, A>(
   context: Context,
   request: IdempotentRequest,
-  prepare: () => IdempotentSteps<K, S, A>,
+  prepare: () => IdempotentSteps<S, A>,
 ): Promise<IdempotentOutcome> {
   const startedAt = performance.now();
   const claim: Claim = { tenantId: context.tenantId, key: request.key, attemptId: crypto.randomUUID() };
@@ -137,11 +138,10 @@ export async function runIdempotent<K extends SnapshotKind, const S extends Work
       askProvider: async (ask) => await askProvider(log, ask, timeLeftMs(startedAt)),
     };
     const { status, row } = await askAndComplete(context, request, claim, steps, found, attempt);
-    // The row is of the steps' own kind.
     return {
       replayed: false,
       status,
-      snapshot: { kind: steps.kind, row } as Snapshot,
+      snapshot: { kind: steps.kind, row },
       once: steps.shownOnce,
     };
   } catch (error) {
@@ -156,14 +156,14 @@ export async function runIdempotent<K extends SnapshotKind, const S extends Work
 }
 
 /** The provider, then effect, answer and log row in one transaction; again where it turns out that what was found changed. */
-async function askAndComplete<K extends SnapshotKind, const S extends Work, A>(
+async function askAndComplete<const S extends Work, A>(
   context: Context,
   request: IdempotentRequest,
   claim: Claim,
-  steps: IdempotentSteps<K, S, A>,
+  steps: IdempotentSteps<S, A>,
   foundFirst: RowsOf<S>,
   attempt: Attempt,
-): Promise<{ status: number; row: SnapshotRows[K] }> {
+): Promise<{ status: number; row: object }> {
   let found = foundFirst;
   for (let round = 1; ; round++) {
     const asked = await steps.ask(found, attempt);
@@ -213,7 +213,7 @@ function storedOutcome(answer: AnswerRow | undefined): IdempotentOutcome {
   if (!answer?.response_status) throw keyInUse();
   const { response_status: status, response_body: body, snapshot: row, snapshot_kind: kind } = answer;
   // Stored by `storeSuccess`, with the kind that it is of.
-  if (row && kind) return { replayed: true, status, snapshot: { kind, row } as Snapshot };
+  if (row && kind) return { replayed: true, status, snapshot: { kind, row } };
   return { replayed: true, status, body };
 }
 

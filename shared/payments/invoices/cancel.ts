@@ -4,13 +4,13 @@
 import type { Context } from '../../platform/context.ts';
 import { isSqlError } from '../../platform/db/sql-errors.ts';
 import { ApiError } from '../../platform/errors.ts';
-import { cancellationWindowExpired, notFound } from '../domain-errors.ts';
 import { idempotentSteps } from '../idempotency/steps.ts';
 import { expectCancelable } from '../orders/queries.ts';
-import type { Providers } from '../provider-registry/providers.ts';
-import { taxDocumentOrderOf } from '../tax-documents/provider-order.ts';
+import type { Providers } from '../providers/provider.ts';
+import { cancellationWindowExpired, notFound } from '../requests/errors.ts';
+import { taxDocumentOrderOf } from '../tax-documents/order.ts';
 import { markCancelRequested, markTaxDocumentCanceled } from '../tax-documents/queries.ts';
-import { chargeOrderOf } from './provider-order.ts';
+import { chargeOrderOf } from './order.ts';
 import { expectNoIssuedDocument, markCanceled, selectInvoice, selectInvoiceToCancel } from './queries.ts';
 
 export function cancelInvoice(

@@ -165,10 +165,6 @@ export function failExpiredInvoice(sql: Sql, tenantId: string, id: string): Frag
     returning id`;
 }
 
-/** Fails (`statusChanged`) unless the invoice is in one of these states, and keeps it so until the end. */
-export const expectInvoiceStatus = (sql: Sql, id: string, states: readonly InvoiceState[]): Fragment =>
-  sql`select app.expect_status('invoices', ${id}, ${states})`;
-
 /** Fails (`documentIssued`) when a tax document was issued other than the one that was dealt with. */
 export const expectNoIssuedDocument = (sql: Sql, id: string, except: string | null): Fragment =>
   sql`select app.expect_no_issued_document(${id}, ${except})`;

@@ -7,7 +7,7 @@ import {
   keysetClauses,
   toKeysetPage,
 } from '../../platform/lists/keyset-list.ts';
-import { notFound } from '../domain-errors.ts';
+import { notFound } from '../requests/errors.ts';
 import { controlFilters } from '../requests/list-filters.ts';
 import { paymentMethods } from './methods.ts';
 import { type InvoiceSnapshotRow, invoiceListSource, selectInvoice } from './queries.ts';

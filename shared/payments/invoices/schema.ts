@@ -5,6 +5,7 @@ import { email, text } from '../../platform/validation.ts';
 import { MAX_BOLETO_AMOUNT_MINOR } from '../artifacts/boleto.ts';
 import { isTaxId } from '../formats/documents.ts';
 import { isCountry, isCurrency, type Region, regionOf } from '../formats/regions.ts';
+import { invalidFields } from '../requests/errors.ts';
 import {
   amount,
   controlFields,
@@ -20,7 +21,6 @@ import {
   optional,
   sound,
 } from '../requests/fields.ts';
-import { invalidFields } from '../requests/invalid-fields.ts';
 import { methodsByRegion, paymentMethods } from './methods.ts';
 import { invoiceStatuses } from './states.ts';
 

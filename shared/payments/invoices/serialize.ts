@@ -1,7 +1,8 @@
 // An invoice as answers and webhooks show it.
 import type { RowAs } from '../../platform/db/row.ts';
 import { toMilliseconds } from '../../platform/instants.ts';
-import { fileUrl } from '../file-paths.ts';
+import { fileUrl } from '../artifacts/file-paths.ts';
+import type { InvoiceCustomer } from '../providers/customer.ts';
 import type { Artifact, PaymentMethod } from '../providers/provider.ts';
 import type { InvoiceResponse } from './schema.ts';
 import type { InvoiceState, InvoiceStatus } from './states.ts';
@@ -12,7 +13,7 @@ export type InvoiceRow = RowAs<
   never,
   {
     status: InvoiceState;
-    customer: { country: string; tax_id?: string; name: string; email: string; phone?: string };
+    customer: InvoiceCustomer;
     payment_method_type: PaymentMethod;
     payment_method: { return_url?: string };
     artifact: Artifact | null;

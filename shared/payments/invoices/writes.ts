@@ -1,12 +1,12 @@
 // Creating invoices: begin one, have the provider take the charge, open it. Loaded with the first request that needs it.
 import type { Context } from '../../platform/context.ts';
-import { unknownCostCenter } from '../domain-errors.ts';
 import { idempotentSteps } from '../idempotency/steps.ts';
 import { applyOrderReport } from '../orders/queries.ts';
 import { undoOrder } from '../orders/undo.ts';
-import type { Providers } from '../provider-registry/providers.ts';
 import { problemOf } from '../providers/choice.ts';
-import { chargeOrderOf } from './provider-order.ts';
+import type { Providers } from '../providers/provider.ts';
+import { unknownCostCenter } from '../requests/errors.ts';
+import { chargeOrderOf } from './order.ts';
 import {
   insertInvoice,
   insertWaitingTaxDocument,

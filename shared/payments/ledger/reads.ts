@@ -8,8 +8,9 @@ import {
   keysetClauses,
   toKeysetPage,
 } from '../../platform/lists/keyset-list.ts';
-import { notFound } from '../domain-errors.ts';
-import { controlFilters, currencyFilter, providerFilter } from '../requests/list-filters.ts';
+import { providerFilter } from '../providers/names.ts';
+import { notFound } from '../requests/errors.ts';
+import { controlFilters, currencyFilter } from '../requests/list-filters.ts';
 import { entryTypes } from './entry-types.ts';
 import {
   type LedgerEntryJson,

@@ -1,6 +1,6 @@
 // SQL for orders that were begun and not answered: their jobs, and the key of their request.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
-import type { SnapshotKind } from '../idempotency/snapshot.ts';
+import type { SnapshotKind } from '../idempotency/queries.ts';
 import type { ListedOrder, PayoutReport } from '../providers/provider.ts';
 
 /** Tables whose rows are ordered from a provider. */
@@ -92,6 +92,14 @@ export const applyOrderReport = (
 ): Statement<{ outcome: LookupResult }> => sql`
   select app.apply_order_report(${table}, ${id}, ${accountId}, ${lookedAt.toISOString()}, ${JSON.stringify(report)}::jsonb) as outcome`;
 
+/** Fails (`statusChanged`) unless the resource is in one of these states, and keeps it so until the end. */
+export const expectStatus = (
+  sql: Sql,
+  table: OrderTable | 'tax_documents',
+  id: string,
+  states: readonly string[],
+): Fragment => sql`select app.expect_status(${table}, ${id}, ${states})`;
+
 /**
  * Fails (`statusChanged`) unless the resource is in one of these states, and keeps it so until the end. A `canceled` one passes when no
  * other request has canceled it: its provider reported our own cancellation before we stored it.
@@ -102,7 +110,7 @@ export const expectCancelable = (
   { tenantId, id }: { tenantId: string; id: string },
   states: readonly string[],
 ): Fragment[] => [
-  sql`select app.expect_status(${`${kind}s`}, ${id}, ${[...states, 'canceled']})`,
+  expectStatus(sql, `${kind}s`, id, [...states, 'canceled']),
   // A statement of its own, so that it sees what was committed while the one above waited for the row.
   sql`
     select app.expect_status(${`${kind}s`}, ${id}, ${states}) from ${sql(`public.${kind}s`)} r

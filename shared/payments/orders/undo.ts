@@ -1,7 +1,7 @@
 // What the failure of an order leaves to do, in the transaction that keeps the failure.
 import type { Fragment, Sql } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/errors.ts';
-import { reportRefusedKey } from '../accounts/queries.ts';
+import { reportRefusedKey } from '../providers/account-of.ts';
 import { keyWasRefused, outcomeIsUnknown } from '../providers/ask-provider.ts';
 import type { OrderTable } from './queries.ts';
 

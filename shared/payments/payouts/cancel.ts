@@ -2,11 +2,11 @@
 import type { Context } from '../../platform/context.ts';
 import { isSqlError } from '../../platform/db/sql-errors.ts';
 import { ApiError } from '../../platform/errors.ts';
-import { notFound } from '../domain-errors.ts';
 import { idempotentSteps } from '../idempotency/steps.ts';
 import { expectCancelable } from '../orders/queries.ts';
-import type { Providers } from '../provider-registry/providers.ts';
+import type { Providers } from '../providers/provider.ts';
 import { ProviderBusy } from '../providers/provider.ts';
+import { notFound } from '../requests/errors.ts';
 import { payoutOrderOf } from './provider-order.ts';
 import { expectApproval, markCanceled, selectPayout, selectPayoutToCancel } from './queries.ts';
 import type { PayoutRow } from './serialize.ts';

@@ -7,8 +7,9 @@ import {
   keysetClauses,
   toKeysetPage,
 } from '../../platform/lists/keyset-list.ts';
-import { notFound } from '../domain-errors.ts';
-import { controlFilters, providerFilter } from '../requests/list-filters.ts';
+import { providerFilter } from '../providers/names.ts';
+import { notFound } from '../requests/errors.ts';
+import { controlFilters } from '../requests/list-filters.ts';
 import { type PayoutSnapshotRow, payoutListSource, selectPayout } from './queries.ts';
 import type { PayoutRow } from './serialize.ts';
 import { payoutStatuses } from './states.ts';

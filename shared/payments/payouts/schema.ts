@@ -6,6 +6,7 @@ import { isTaxId } from '../formats/documents.ts';
 import { isPhone } from '../formats/phones.ts';
 import { isPixKey } from '../formats/pix-keys.ts';
 import { isCountry, isCurrency, regionOf } from '../formats/regions.ts';
+import { invalidFields } from '../requests/errors.ts';
 import {
   amount,
   controlFields,
@@ -21,7 +22,6 @@ import {
   optional,
   sound,
 } from '../requests/fields.ts';
-import { invalidFields } from '../requests/invalid-fields.ts';
 import { payoutStatuses } from './states.ts';
 
 const keyType = oneOf(['cpf', 'cnpj', 'email', 'phone', 'evp']);

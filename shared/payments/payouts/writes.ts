@@ -2,20 +2,20 @@
 // only where the provider recognizes the repetition; elsewhere a job does that (recovery/recover.ts). A payout that somebody must approve
 // waits, and a job sends it. Loaded with the first request that needs it: the phone numbers of all countries come with it.
 import type { Context } from '../../platform/context.ts';
-import { unknownCostCenter } from '../domain-errors.ts';
 import { idempotentSteps } from '../idempotency/steps.ts';
 import { applyOrderReport } from '../orders/queries.ts';
 import { undoOrder } from '../orders/undo.ts';
-import type { Providers } from '../provider-registry/providers.ts';
 import { nothingWasDone } from '../providers/ask-provider.ts';
 import { problemOf } from '../providers/choice.ts';
+import type { Providers } from '../providers/provider.ts';
 import {
   type PaymentProvider,
   type PayoutOrder,
   type PayoutReport,
   ProviderSilence,
 } from '../providers/provider.ts';
-import { lookForPayout } from './look-for.ts';
+import { unknownCostCenter } from '../requests/errors.ts';
+import { lookForPayout } from './find-or-resend.ts';
 import { firstStatusOf, payoutOrderOf } from './provider-order.ts';
 import {
   claimFirstOrderOfKey,

@@ -5,6 +5,10 @@ import type { ProviderAccount } from './provider.ts';
 export const accountOf = (sql: Sql, row: Fragment): Fragment =>
   sql`app.provider_account(${row}.provider_account_id) as account`;
 
+/** The provider rejected the account's API key. */
+export const reportRefusedKey = (sql: Sql, accountId: string): Fragment =>
+  sql`select app.report_refused_key(${accountId})`;
+
 export interface WithAccount {
   account: ProviderAccount | null;
 }

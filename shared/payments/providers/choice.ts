@@ -1,7 +1,7 @@
 // Who takes an order, as the database chose (`app.choose_provider`), and what it means where nobody does.
 import type { Fragment, Sql } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/errors.ts';
-import { invalidFields } from '../requests/invalid-fields.ts';
+import { invalidFields } from '../requests/errors.ts';
 import type { OrderKind } from './provider.ts';
 
 export interface OrderToRoute {

@@ -1,6 +1,6 @@
 // What a payment provider does for us, whichever it is. Every order carries our own id as its reference, which makes it
 // safe to send again where a provider deduplicates, and possible to look up where it does not.
-import type { AdjustmentReason } from '../ledger/adjustment-reasons.ts';
+import type { AdjustmentReason } from './adjustment-reasons.ts';
 import type { ProviderName } from './names.ts';
 
 export type PaymentMethod =
@@ -366,6 +366,13 @@ export interface ProviderAccount {
   webhookSecret: string | null;
   /** As `admin.connect_<provider>` took them. */
   settings: Record<string, unknown>;
+}
+
+/** The providers of this deployment. */
+export interface Providers {
+  /** Who has an order: the sandbox, or the provider of the account. Throws 501 for what is not here any more. */
+  of(order: { provider: string }, account: ProviderAccount | null): Promise<PaymentProvider>;
+  connect(account: ProviderAccount): Promise<ConnectedProvider>;
 }
 
 /** The provider said no: nothing was done. */

@@ -1,8 +1,8 @@
 // Body of the calls that cancel something, which may be left out.
 import { text } from '../../platform/validation.ts';
 import { issueDetails } from '../../platform/zod-issues.ts';
+import { invalidFields } from './errors.ts';
 import { objectOf, optional, ourNumberFault } from './fields.ts';
-import { invalidFields } from './invalid-fields.ts';
 
 export const cancelRequestSchema = objectOf({
   reason: optional(text({ maxLength: 500 })).describe('Free text.'),

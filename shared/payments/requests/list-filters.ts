@@ -1,7 +1,6 @@
 // Filters that the lists of payments share.
 import { isDay, parseInstant } from '../../platform/instants.ts';
-import { exactly, type Filter, type Filters, oneOf } from '../../platform/lists/filters.ts';
-import { providerNames } from '../providers/names.ts';
+import { exactly, type Filter, type Filters } from '../../platform/lists/filters.ts';
 
 /** A timestamp or a bare date, which means its midnight in UTC. */
 const instant =
@@ -26,6 +25,3 @@ export const currencyFilter: Filter = (value, column) =>
   /^[A-Z]{3}$/.test(value)
     ? { op: 'eq', column, value }
     : { rule: 'must be a code of three capital letters' };
-
-/** One of the providers, whether it is connected here or not. */
-export const providerFilter = oneOf('provider', providerNames);

@@ -3,13 +3,17 @@
 import type { Context } from '../../platform/context.ts';
 import { isSqlError } from '../../platform/db/sql-errors.ts';
 import { ApiError } from '../../platform/errors.ts';
-import { cancellationWindowExpired, notFound } from '../domain-errors.ts';
 import { idempotentSteps } from '../idempotency/steps.ts';
 import { expectCancelable } from '../orders/queries.ts';
-import type { Providers } from '../provider-registry/providers.ts';
 import { providerWords } from '../providers/ask-provider.ts';
-import type { PaymentProvider, TaxDocumentOrder, TaxDocumentReport } from '../providers/provider.ts';
-import { taxDocumentOrderOf } from './provider-order.ts';
+import type {
+  PaymentProvider,
+  Providers,
+  TaxDocumentOrder,
+  TaxDocumentReport,
+} from '../providers/provider.ts';
+import { cancellationWindowExpired, notFound } from '../requests/errors.ts';
+import { taxDocumentOrderOf } from './order.ts';
 import {
   markCancelRequested,
   markTaxDocumentCanceled,

@@ -1,16 +1,17 @@
 // Issuing an NFS-e, and following it: what the city decided of it, and of taking it back. Each step is safe to repeat.
+import { z } from 'zod';
 import { oneRow } from '../../platform/db/database.ts';
-import type { JobDependencies, JobResult } from '../../platform/jobs/job.ts';
+import { defineJob, type JobDependencies, type JobHandler, type JobResult } from '../../platform/jobs/job.ts';
 import { selectNow } from '../../platform/jobs/queries.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import type { FileStore } from '../../platform/storage/file-store.ts';
-import { pdfPath, xmlPath } from '../file-paths.ts';
+import { pdfPath, xmlPath } from '../artifacts/file-paths.ts';
 import { lookSoonAt } from '../orders/look-again.ts';
-import type { Providers } from '../provider-registry/providers.ts';
+import { askProviderInJob, isForgotten, onceProviderIsBack, tenantOf } from '../orders/look-up.ts';
 import { providerWords } from '../providers/ask-provider.ts';
+import type { Providers } from '../providers/provider.ts';
 import { InvalidOrder, ProviderRefusal, type TaxDocumentReport } from '../providers/provider.ts';
-import { askProviderInJob, isForgotten } from '../recovery/look-up.ts';
-import { taxDocumentOrderOf } from './provider-order.ts';
+import { taxDocumentOrderOf } from './order.ts';
 import {
   markFailed,
   recordDecision,
@@ -19,6 +20,18 @@ import {
   selectTaxDocumentToIssue,
   type TaxDocumentToIssue,
 } from './queries.ts';
+
+/** Issues a pending tax document, and follows it until the city has decided. */
+export const createIssueTaxDocument = (providers: Providers, files: FileStore): JobHandler =>
+  defineJob({
+    name: 'issue-tax-document',
+    payload: z.object({ tax_document_id: z.string() }),
+    leaseSeconds: 60,
+    run: ({ tax_document_id: id }, job, dependencies) =>
+      issueTaxDocument({ tenantId: tenantOf(job), id }, dependencies, providers, files).catch((error) =>
+        onceProviderIsBack(error, job, dependencies.log),
+      ),
+  });
 
 export async function issueTaxDocument(
   { tenantId, id }: { tenantId: string; id: string },

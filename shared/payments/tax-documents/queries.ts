@@ -1,9 +1,9 @@
 // SQL of the table `tax_documents`; events and the issuance follow from its rows by trigger.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
-import type { InvoiceRow } from '../invoices/serialize.ts';
-import type { InvoiceStatus } from '../invoices/states.ts';
+import type { Columns } from '../../platform/db/row.ts';
 import { accountOf, type OrderNames, type WithAccount } from '../providers/account-of.ts';
 import { type Choice, chooseProvider } from '../providers/choice.ts';
+import type { InvoiceCustomer } from '../providers/customer.ts';
 import type { IssuedTaxDocument, TaxDocumentReport } from '../providers/provider.ts';
 import type { TaxDocumentRow } from './serialize.ts';
 
@@ -20,7 +20,7 @@ export const LIVE_INDEX = 'tax_documents_live_idx';
 
 /** An invoice as asking for a document looks at it, and who would issue it. */
 export interface InvoiceToDocument extends Choice {
-  status: InvoiceStatus;
+  status: string;
   provider: string;
   account_id: string | null;
   tax_id: string | null;
@@ -128,10 +128,16 @@ export const markCancelRequested = (
       cancel_requested_at = case when ${refused ?? null}::text is null then coalesce(cancel_requested_at, now()) end
   where tenant_id = ${tenantId} and id = ${id} and status = 'issued'`;
 
+/** What issuing needs of an invoice. */
+export type DocumentedInvoice = Columns<
+  'invoices',
+  'id' | 'amount' | 'description' | 'provider_reference' | 'provider_account_id'
+> & { customer: InvoiceCustomer };
+
 /** What issuing needs of a document, its invoice and tenant. */
 export interface TaxDocumentToIssue extends WithAccount {
   document: TaxDocumentRow;
-  invoice: InvoiceRow;
+  invoice: DocumentedInvoice;
   tenant_name: string;
   time_zone: string;
   /** The day that it is there, `YYYY-MM-DD`. */

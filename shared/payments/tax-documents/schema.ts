@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { ApiError } from '../../platform/errors.ts';
 import { text } from '../../platform/validation.ts';
+import { invalidFields } from '../requests/errors.ts';
 import {
   faultsOfBody,
   metadata,
@@ -12,7 +13,6 @@ import {
   optional,
   sound,
 } from '../requests/fields.ts';
-import { invalidFields } from '../requests/invalid-fields.ts';
 import { taxDocumentStatuses } from './states.ts';
 
 const documentType = oneOf(['nfse', 'nfe', 'peppol']);

@@ -1,7 +1,7 @@
 // A tax document as answers and webhooks show it.
 import type { RowAs } from '../../platform/db/row.ts';
 import { toMilliseconds } from '../../platform/instants.ts';
-import { fileUrl } from '../file-paths.ts';
+import { fileUrl } from '../artifacts/file-paths.ts';
 import type { TaxDocumentResponse } from './schema.ts';
 import type { TaxDocumentStatus } from './states.ts';
 

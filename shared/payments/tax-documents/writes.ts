@@ -2,11 +2,10 @@
 import type { Context } from '../../platform/context.ts';
 import { brokenConstraint, isSqlError } from '../../platform/db/sql-errors.ts';
 import { ApiError } from '../../platform/errors.ts';
-import { notFound } from '../domain-errors.ts';
 import { idempotentSteps } from '../idempotency/steps.ts';
-import { expectInvoiceStatus } from '../invoices/queries.ts';
+import { expectStatus } from '../orders/queries.ts';
 import { problemOf } from '../providers/choice.ts';
-import { invalidFields } from '../requests/invalid-fields.ts';
+import { invalidFields, notFound } from '../requests/errors.ts';
 import { insertTaxDocument, LIVE_INDEX, selectInvoiceToDocument, selectLiveTaxDocument } from './queries.ts';
 import type { TaxDocumentInput } from './schema.ts';
 
@@ -35,7 +34,7 @@ export function requestTaxDocument(
       return { provider, accountId };
     },
     complete: (sql, { provider, accountId }) => ({
-      expected: expectInvoiceStatus(sql, invoiceId, ['open', 'paid']),
+      expected: expectStatus(sql, 'invoices', invoiceId, ['open', 'paid']),
       document: insertTaxDocument(sql, tenantId, { ...input, invoiceId, provider, accountId }),
     }),
     snapshot: (sql) => selectLiveTaxDocument(sql, tenantId, invoiceId),

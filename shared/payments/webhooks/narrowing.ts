@@ -1,6 +1,6 @@
 // How webhooks of payments name what they filter by: as the resources are shown.
 import { type NarrowingRules, NOWHERE } from '../../webhooks/management/narrowing.ts';
-import { shownThen } from '../event-payload.ts';
+import { shownThen } from '../events/types.ts';
 import { invoiceResponse } from '../invoices/schema.ts';
 import { payoutResponse } from '../payouts/schema.ts';
 import { taxDocumentResponse } from '../tax-documents/schema.ts';

@@ -8,8 +8,8 @@ import {
   eventsMember,
 } from '../../webhooks/management/schema.ts';
 import { paymentsEventTypes } from '../events/types.ts';
+import { invalidFields } from '../requests/errors.ts';
 import { millisecondTime, objectOf } from '../requests/fields.ts';
-import { invalidFields } from '../requests/invalid-fields.ts';
 
 const known = new Map<string, string>(paymentsEventTypes.map((type) => [type, type]));
 

@@ -1,8 +1,12 @@
 // Look-ups at a provider that is away, or that says at the end that it was paid: the jobs, with a provider of the test's own.
 import { expect, inject, test } from 'vitest';
-import type { Providers } from '../../../shared/payments/provider-registry/providers.ts';
-import type { AcceptedCharge, PaymentProvider } from '../../../shared/payments/providers/provider.ts';
-import { createExpireInvoice, createFollowPayout } from '../../../shared/payments/recovery/jobs.ts';
+import { createExpireInvoice } from '../../../shared/payments/invoices/expire.ts';
+import { createFollowPayout } from '../../../shared/payments/payouts/jobs.ts';
+import type {
+  AcceptedCharge,
+  PaymentProvider,
+  Providers,
+} from '../../../shared/payments/providers/provider.ts';
 import type { JobHandler } from '../../../shared/platform/jobs/job.ts';
 import { silentLogger } from '../../../shared/platform/logging/logger.ts';
 import { connectDatabase, openDatabase } from '../../support/database.ts';

@@ -1,6 +1,6 @@
 // Two that work on one row at once: runs of a job of which one outlived its lease, and a change by hand in between.
 import { afterAll, expect, inject, test } from 'vitest';
-import { setUpProviders } from '../../../shared/payments/provider-registry/create-providers.ts';
+import { setUpProviders } from '../../../shared/payments/provider-registry/set-up-providers.ts';
 import { issueTaxDocument } from '../../../shared/payments/tax-documents/issue.ts';
 import { createDatabase } from '../../../shared/platform/db/database.ts';
 import { readEnv } from '../../../shared/platform/env.ts';

@@ -1,18 +1,16 @@
 // What becomes of orders while their provider is away, and once their account was forgotten: jobs, with a provider of the test's own.
 import { expect, inject, test, vi } from 'vitest';
 import { forgetWhenOver } from '../../../shared/payments/accounts/disconnect.ts';
-import type { Providers } from '../../../shared/payments/provider-registry/providers.ts';
+import { createExpireInvoice } from '../../../shared/payments/invoices/expire.ts';
+import { createOrderPayout } from '../../../shared/payments/payouts/jobs.ts';
+import type { Providers } from '../../../shared/payments/providers/provider.ts';
 import {
   type ConnectedProvider,
   ProviderKeyRefused,
   ProviderSilence,
 } from '../../../shared/payments/providers/provider.ts';
-import {
-  createExpireInvoice,
-  createIssueTaxDocument,
-  createOrderPayout,
-  createRecoverOrder,
-} from '../../../shared/payments/recovery/jobs.ts';
+import { createRecoverOrder } from '../../../shared/payments/recovery/look-at-order.ts';
+import { createIssueTaxDocument } from '../../../shared/payments/tax-documents/issue.ts';
 import type { JobDependencies, JobHandler } from '../../../shared/platform/jobs/job.ts';
 import { silentLogger } from '../../../shared/platform/logging/logger.ts';
 import { connectAsaasTenant } from '../../support/asaas-tenant.ts';

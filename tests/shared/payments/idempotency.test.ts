@@ -44,7 +44,7 @@ function playDatabase(answers: (unknown[][] | Error)[]) {
 const claimed = [[{ outcome: 'claimed', again: false }]];
 const overtaken = Object.assign(new Error('this attempt at the key is over'), { code: 'PL001' });
 
-const work = (ask: () => Promise<void>) => (): IdempotentSteps<'invoice', [], void> => ({
+const work = (ask: () => Promise<void>) => (): IdempotentSteps<[], void> => ({
   kind: 'invoice',
   begin: () => [],
   async ask(_found, { askProvider }) {

@@ -1,5 +1,5 @@
 // The account's statement: every movement of its balance.
-import type { AdjustmentReason } from '../../ledger/adjustment-reasons.ts';
+import type { AdjustmentReason } from '../adjustment-reasons.ts';
 import { toMinor } from '../decimal.ts';
 import type { Page, StatementLine } from '../provider.ts';
 import type { AsaasClient, AsaasPage } from './client.ts';

@@ -1,7 +1,7 @@
 // The job of the sandbox.
 import { z } from 'zod';
 import { defineJob, JobFailure, type JobHandler } from '../../../platform/jobs/job.ts';
-import type { Providers } from '../../provider-registry/providers.ts';
+import type { Providers } from '../../providers/provider.ts';
 import type { SandboxControls } from './controls.ts';
 import { notifyOf } from './notify.ts';
 

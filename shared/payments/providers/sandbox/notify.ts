@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { isDay, parseInstant } from '../../../platform/instants.ts';
 import type { JobDependencies } from '../../../platform/jobs/job.ts';
 import type { LookupResult } from '../../orders/queries.ts';
-import type { Providers } from '../../provider-registry/providers.ts';
-import { lookAtOrder } from '../../recovery/look-up.ts';
+import type { Providers } from '../../providers/provider.ts';
+import { lookAtOrder } from '../../recovery/look-at-order.ts';
 import type { SandboxReport, Told } from './controls.ts';
 
 /** Looks at an order as often as the sandbox tells of it. Gives the first outcome. */

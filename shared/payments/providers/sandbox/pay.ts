@@ -2,10 +2,10 @@
 import type { Context } from '../../../platform/context.ts';
 import { ApiError } from '../../../platform/errors.ts';
 import type { JobDependencies } from '../../../platform/jobs/job.ts';
-import { notFound } from '../../domain-errors.ts';
 import { idempotentSteps } from '../../idempotency/steps.ts';
 import { selectInvoice } from '../../invoices/queries.ts';
-import type { Providers } from '../../provider-registry/providers.ts';
+import type { Providers } from '../../providers/provider.ts';
+import { notFound } from '../../requests/errors.ts';
 import type { SandboxControls } from './controls.ts';
 import { notifyOf } from './notify.ts';
 

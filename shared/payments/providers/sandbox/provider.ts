@@ -9,7 +9,7 @@ import type {
 import { artifactOf } from './artifact.ts';
 import type { SandboxOrders } from './orders.ts';
 import type { OrderRow } from './queries.ts';
-import { chargeFee, hasRule, PAYOUT_FEE, SANDBOX } from './rules.ts';
+import { chargeFee, hasRule, PAYOUT_FEE } from './rules.ts';
 import { fileAt, issueInSandbox, reportOf } from './tax-documents.ts';
 
 export interface SandboxSettings {
@@ -27,7 +27,7 @@ export function createSandboxProvider(orders: SandboxOrders, settings: SandboxSe
   });
 
   return {
-    name: SANDBOX,
+    name: 'sandbox',
     resendsPayouts: 'at_once',
     async createCharge(order) {
       const { reference, amountMinor, method } = order;

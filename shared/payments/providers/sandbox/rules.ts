@@ -1,8 +1,6 @@
 // The sandbox decides by rule, so that integrators can test their handling: the last two digits of an amount choose what
 // happens. docs/sandbox.md has the table.
 
-export const SANDBOX = 'sandbox';
-
 /** What the last two digits of an amount make the sandbox do. */
 export const sandboxRules = {
   refuse: 13,

@@ -1,4 +1,4 @@
-import { orderCustomerOf } from '../invoices/provider-order.ts';
+import { customerOf } from '../providers/customer.ts';
 import type { TaxDocumentOrder } from '../providers/provider.ts';
 import type { TaxDocumentToIssue } from './queries.ts';
 
@@ -19,7 +19,7 @@ export function taxDocumentOrderOf({
     serviceCode: document.service_code,
     amountMinor: invoice.amount,
     description: invoice.description,
-    customer: orderCustomerOf(invoice),
+    customer: customerOf(invoice.customer),
     charge: sameAccount && chargedAs ? { reference: invoice.id, providerReference: chargedAs } : undefined,
     effectiveOn,
   };

@@ -1,12 +1,14 @@
 // Resources as they are stored with answers and events, and shown: one form for GET, webhooks and replays.
-import type { WebhookRecord } from '../../webhooks/management/queries.ts';
-import type { Replay, ReplayResponse, TestResponse } from '../../webhooks/management/schema.ts';
-import { type InvoiceSnapshot, serializeInvoice } from '../invoices/serialize.ts';
-import { type PayoutRow, serializePayout } from '../payouts/serialize.ts';
-import { serializeTaxDocument, type TaxDocumentRow } from '../tax-documents/serialize.ts';
-import { serializeWebhook } from '../webhooks/serialize.ts';
+import type { WebhookRecord } from '../webhooks/management/queries.ts';
+import type { Replay, ReplayResponse, TestResponse } from '../webhooks/management/schema.ts';
+import type { Snapshot, SnapshotKind } from './idempotency/queries.ts';
+import { type InvoiceSnapshot, serializeInvoice } from './invoices/serialize.ts';
+import { type PayoutRow, serializePayout } from './payouts/serialize.ts';
+import { serializeTaxDocument, type TaxDocumentRow } from './tax-documents/serialize.ts';
+import { serializeWebhook } from './webhooks/serialize.ts';
 
-export interface SnapshotRows {
+/** The row of each kind. */
+interface SnapshotRows {
   invoice: InvoiceSnapshot;
   payout: PayoutRow;
   tax_document: TaxDocumentRow;
@@ -15,14 +17,12 @@ export interface SnapshotRows {
   webhook_replay: ReplayResponse;
   replay: Replay;
 }
-
-export type SnapshotKind = keyof SnapshotRows;
-
-/** What was made, as stored. */
-export type Snapshot = { [K in SnapshotKind]: { kind: K; row: SnapshotRows[K] } }[SnapshotKind];
+type TypedSnapshot = { [K in SnapshotKind]: { kind: K; row: SnapshotRows[K] } }[SnapshotKind];
 
 /** As callers see it. `functionsUrl` is the public address below which the payer's files open. */
-export function serializeSnapshot(snapshot: Snapshot, functionsUrl: string): object {
+export function serializeSnapshot(stored: Snapshot, functionsUrl: string): object {
+  // Stored by the operations of that kind.
+  const snapshot = stored as TypedSnapshot;
   switch (snapshot.kind) {
     case 'invoice':
       return serializeInvoice(snapshot.row, functionsUrl);

@@ -4,18 +4,18 @@ import { type JobDependencies, JobFailure, type JobResult } from '../../platform
 import { selectNow } from '../../platform/jobs/queries.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { errorFields } from '../../platform/logging/logger.ts';
+import { askProviderInJob } from '../orders/look-up.ts';
 import { applyOrderReport } from '../orders/queries.ts';
-import type { Providers } from '../provider-registry/providers.ts';
 import { isNothingDone, providerWords } from '../providers/ask-provider.ts';
+import type { Providers } from '../providers/provider.ts';
 import { InvalidOrder, ProviderRefusal } from '../providers/provider.ts';
-import { askProviderInJob } from '../recovery/look-up.ts';
-import { askForPayout } from '../recovery/recover.ts';
+import { findOrResend } from './find-or-resend.ts';
 import { payoutOrderOf } from './provider-order.ts';
 import { claimFirstOrder, failApproved, noteNotOrdered, selectPayoutIn } from './queries.ts';
 
 const AGAIN_SECONDS = 60;
 
-export async function orderApproved(
+export async function sendApproved(
   { tenantId, id }: { tenantId: string; id: string },
   providers: Providers,
   dependencies: JobDependencies,
@@ -46,7 +46,7 @@ export async function orderApproved(
         ? await askProviderInJob(found.row, found, providers, dependencies, (provider, signal) =>
             provider.createPayout(payoutOrderOf(found.row), signal),
           )
-        : await askForPayout({ ...found, now }, providers, dependencies);
+        : await findOrResend({ ...found, now }, providers, dependencies);
     if (sent === 'done') {
       // Not there, and taken for the same one when it is sent again.
       await database.transaction(session, (sql) => noteNotOrdered(sql, found.row, orderedAt));

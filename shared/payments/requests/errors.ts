@@ -1,5 +1,5 @@
-// Errors that more than one resource of payments answers with.
-import { ApiError } from '../platform/errors.ts';
+// Errors that more than one resource of payments answers with; apart from the rules of fields, whose library takes long to load.
+import { ApiError, type ErrorDetail } from '../../platform/errors.ts';
 
 const names = {
   invoice: 'invoice',
@@ -24,4 +24,15 @@ export function unknownCostCenter(code: string | undefined): ApiError {
 export function cancellationWindowExpired(): ApiError {
   const message = 'The time in which the municipality lets this tax document be canceled is over.';
   return new ApiError('cancellation_window_expired', message);
+}
+
+/** How many fields the sentence of a 422 names; `errors` has more of them. */
+const MAX_NAMED_FIELDS = 20;
+
+/** The 422 of a body with these faults. */
+export function invalidFields(details: ErrorDetail[]): ApiError {
+  const named = details.slice(0, MAX_NAMED_FIELDS).map(({ field }) => field);
+  const fields = [...named, ...(details.length > named.length ? ['and others'] : [])].join(', ');
+  const message = `Fix these fields and send the request with a fresh Idempotency-Key: ${fields}.`;
+  return new ApiError('validation', message, { details });
 }

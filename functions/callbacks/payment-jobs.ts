@@ -1,0 +1,38 @@
+// What payments does later, each a due row.
+
+import type { AccountsOptions } from '../../shared/payments/accounts/check.ts';
+import type { SandboxControls } from '../../shared/payments/providers/sandbox/controls.ts';
+import type { JobLoaders } from '../../shared/platform/jobs/job.ts';
+import type { FileStore } from '../../shared/platform/storage/file-store.ts';
+
+export interface PaymentJobsOptions extends AccountsOptions {
+  /** Absent where there is no sandbox. */
+  sandbox: SandboxControls | undefined;
+  files: FileStore;
+}
+
+const loadPayoutJobs = () => import('../../shared/payments/payouts/jobs.ts');
+const loadAccountJobs = () => import('../../shared/payments/accounts/jobs.ts');
+
+export function createPaymentJobs(options: PaymentJobsOptions): JobLoaders {
+  const { providers, sandbox, files } = options;
+  return {
+    'expire-invoice': async () =>
+      (await import('../../shared/payments/invoices/expire.ts')).createExpireInvoice(providers),
+    'follow-payout': async () => (await loadPayoutJobs()).createFollowPayout(providers),
+    'order-payout': async () => (await loadPayoutJobs()).createOrderPayout(providers),
+    'settle-in-sandbox': async () =>
+      (await import('../../shared/payments/providers/sandbox/jobs.ts')).createSettleInSandbox(
+        sandbox,
+        providers,
+      ),
+    'recover-order': async () =>
+      (await import('../../shared/payments/recovery/look-at-order.ts')).createRecoverOrder(providers),
+    'issue-tax-document': async () =>
+      (await import('../../shared/payments/tax-documents/issue.ts')).createIssueTaxDocument(providers, files),
+    'check-provider': async () => (await loadAccountJobs()).createCheckProvider(options),
+    'disconnect-provider': async () => (await loadAccountJobs()).createDisconnectProvider(options),
+    'reconcile-provider': async () => (await loadAccountJobs()).createReconcileProvider(options),
+    'apply-provider-event': async () => (await loadAccountJobs()).createApplyProviderEvent(options),
+  };
+}

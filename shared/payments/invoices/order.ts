@@ -1,0 +1,46 @@
+// An invoice as an order to its provider.
+import { askProviderInJob, type KindOfOrder } from '../orders/look-up.ts';
+import { customerOf } from '../providers/customer.ts';
+import type { AcceptedCharge, ChargeOrder } from '../providers/provider.ts';
+import {
+  insertWaitingTaxDocument,
+  openInvoice,
+  selectInvoice,
+  selectInvoiceAt,
+  selectInvoiceIn,
+} from './queries.ts';
+import type { InvoiceRow } from './serialize.ts';
+
+export const invoiceOrders: KindOfOrder<InvoiceRow, AcceptedCharge> = {
+  table: 'invoices',
+  resource: 'invoice',
+  selectAt: selectInvoiceAt,
+  selectUnfinished: (sql, tenantId, id) => selectInvoiceIn(sql, tenantId, id, 'creating'),
+  read: (provider, row, signal) => provider.readCharge(chargeOrderOf(row), signal),
+  find: async (found, providers, dependencies) =>
+    (await askProviderInJob(found.row, found, providers, dependencies, (provider, signal) =>
+      provider.findCharge(chargeOrderOf(found.row), signal),
+    )) ?? 'done',
+  open: (sql, { tenant_id: tenantId, id }, charge) => ({
+    invoice: openInvoice(sql, tenantId, id, charge),
+    document: insertWaitingTaxDocument(sql, id),
+  }),
+  snapshot: selectInvoice,
+};
+
+/** What the provider is asked for, the same at every try. */
+export function chargeOrderOf(row: InvoiceRow): ChargeOrder {
+  return {
+    reference: row.id,
+    providerReference: row.provider_reference ?? undefined,
+    createdAt: new Date(row.created),
+    amountMinor: row.amount,
+    currency: row.currency,
+    region: row.region,
+    method: row.payment_method_type,
+    description: row.description,
+    customer: customerOf(row.customer),
+    expiresAt: new Date(row.expires_at),
+    returnUrl: row.payment_method.return_url,
+  };
+}

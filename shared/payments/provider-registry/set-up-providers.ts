@@ -1,0 +1,61 @@
+// The providers of this deployment: the sandbox, and adapters for accounts, each loaded with the first account that needs it.
+import type { Env } from '../../platform/env.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { addressesOf } from '../providers/addresses.ts';
+import type { ConnectionOptions } from '../providers/connection.ts';
+import type {
+  ConnectedProvider,
+  PaymentProvider,
+  ProviderAccount,
+  Providers,
+} from '../providers/provider.ts';
+import { createSandboxControls, type SandboxControls } from '../providers/sandbox/controls.ts';
+import { createSandboxOrders, type SandboxDependencies } from '../providers/sandbox/orders.ts';
+import { createSandboxProvider } from '../providers/sandbox/provider.ts';
+
+type Load = (account: ProviderAccount, options: ConnectionOptions) => Promise<ConnectedProvider>;
+
+const adapters: Readonly<Record<ProviderAccount['provider'], Load>> = {
+  asaas: async (account, options) =>
+    (await import('../providers/asaas/provider.ts')).createAsaasProvider(account, options),
+  wise: async (account, options) =>
+    (await import('../providers/wise/provider.ts')).createWiseProvider(account, options),
+  stripe: async (account, options) =>
+    (await import('../providers/stripe/provider.ts')).createStripeProvider(account, options),
+};
+
+/** `sandbox` is absent in production. */
+export function createProviders(sandbox: PaymentProvider | undefined, options: ConnectionOptions): Providers {
+  const connect = (account: ProviderAccount) => adapters[account.provider](account, options);
+  return {
+    connect,
+    async of({ provider: name }, account) {
+      if (account) return await connect(account);
+      if (name === 'sandbox' && sandbox) return sandbox;
+      const message = `The account at ${name} was disconnected, or ${name} is not set up here.`;
+      throw new ApiError('provider_not_configured', message);
+    },
+  };
+}
+
+/** The functions' own page of a card's payer. */
+const CHECKOUT_PATH = '/payments/sandbox/checkout';
+
+/** The providers of this environment, and what plays the payer of the sandbox, which is not in production. */
+export function setUpProviders(
+  env: Env<'app' | 'sandbox' | 'qstash' | 'providers'>,
+  dependencies: SandboxDependencies,
+): { providers: Providers; sandbox: SandboxControls | undefined } {
+  const connection = { addresses: addressesOf(env), log: dependencies.log };
+  if (env.APP_ENV === 'production')
+    return { providers: createProviders(undefined, connection), sandbox: undefined };
+  const orders = createSandboxOrders(dependencies);
+  const sandbox = createSandboxProvider(orders, {
+    settleSeconds: env.SANDBOX_SETTLE_SECONDS,
+    checkoutUrl: env.SANDBOX_CHECKOUT_URL ?? `${env.FUNCTIONS_URL}${CHECKOUT_PATH}`,
+  });
+  return {
+    providers: createProviders(sandbox, connection),
+    sandbox: createSandboxControls(orders, env.SANDBOX_NOTIFICATION_TOKEN),
+  };
+}

@@ -1,0 +1,63 @@
+// Orders of either kind, for what knows them by a name only: events of providers, comparisons, jobs.
+import { z } from 'zod';
+import { WORKER_SESSION } from '../../platform/db/database.ts';
+import { defineJob, type JobDependencies, type JobHandler } from '../../platform/jobs/job.ts';
+import { invoiceOrders } from '../invoices/order.ts';
+import {
+  type KindOfOrder,
+  lookUpOrder,
+  type OrderRow,
+  onceProviderIsBack,
+  tenantOf,
+} from '../orders/look-up.ts';
+import { type LookupResult, orderTables } from '../orders/queries.ts';
+import { recoverOrder } from '../orders/recover.ts';
+import { payoutOrders } from '../payouts/order.ts';
+import type { OrderNames } from '../providers/account-of.ts';
+import type { Providers } from '../providers/provider.ts';
+
+/** Looks at an order of an account, or of the sandbox (null), by any of its names. */
+export const lookAtOrder = (
+  kind: 'charge' | 'payout',
+  accountId: string | null,
+  names: OrderNames,
+  providers: Providers,
+  dependencies: JobDependencies,
+): Promise<LookupResult> =>
+  kind === 'charge'
+    ? lookAt(invoiceOrders, accountId, names, providers, dependencies)
+    : lookAt(payoutOrders, accountId, names, providers, dependencies);
+
+async function lookAt<R extends OrderRow>(
+  kind: Pick<KindOfOrder<R, never>, 'table' | 'read' | 'selectAt'>,
+  accountId: string | null,
+  names: OrderNames,
+  providers: Providers,
+  dependencies: JobDependencies,
+): Promise<LookupResult> {
+  const [found] = await dependencies.database.transaction(WORKER_SESSION, (sql) =>
+    kind.selectAt(sql, accountId, names),
+  );
+  if (!found) return 'unknown';
+  return found.row.status === 'creating'
+    ? 'too_early'
+    : await lookUpOrder(kind, found, providers, dependencies);
+}
+
+/** Looks up an order whose outcome is unknown. */
+export const createRecoverOrder = (providers: Providers): JobHandler =>
+  defineJob({
+    name: 'recover-order',
+    payload: z.object({ table: z.enum(orderTables), id: z.string() }),
+    leaseSeconds: 60,
+    async run({ table, id }, job, dependencies) {
+      const order = { id, tenantId: tenantOf(job), waitsForRequest: job.attempts === 1 };
+      try {
+        return table === 'invoices'
+          ? await recoverOrder(invoiceOrders, order, providers, dependencies)
+          : await recoverOrder(payoutOrders, order, providers, dependencies);
+      } catch (error) {
+        return onceProviderIsBack(error, job, dependencies.log);
+      }
+    },
+  });
