@@ -3,7 +3,7 @@ import { Agent, type IncomingMessage, type RequestListener, request, type Server
 import { Transform } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
-import { MAX_BODY_BYTES } from '../shared/platform/http/body.ts';
+import { MAX_BODY_BYTES } from '../shared/platform/request/body.ts';
 import { type HttpServer, serveHttp } from './http-server.ts';
 import { LOOPBACK } from './ports.ts';
 

@@ -4,10 +4,10 @@
 import process from 'node:process';
 import { type Context, Hono } from 'hono';
 import postgres from 'postgres';
-import { readAddress } from '../../shared/platform/db/address.ts';
+import { readAddress } from '../../shared/platform/database-address.ts';
 import { createPool } from '../../shared/platform/db/pool.ts';
 import { compileAll, type Fragment, type Sql, sql as templates } from '../../shared/platform/db/sql.ts';
-import { silentLogger } from '../../shared/platform/logging/logger.ts';
+import { silentLogger } from '../../shared/platform/logger.ts';
 import { connectionOptions, enterTenant } from './work.ts';
 
 const databaseUrl = process.env.SUPABASE_DB_URL ?? '';

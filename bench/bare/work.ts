@@ -4,7 +4,7 @@ import type postgres from 'postgres';
 import { insertActivities } from '../../shared/activity/activities/queries.ts';
 import type { Activity } from '../../shared/activity/activities/schema.ts';
 import type { Sql, Statement } from '../../shared/platform/db/database.ts';
-import { insertRequestLog } from '../../shared/platform/logging/request-log.ts';
+import { insertRequestLog } from '../../shared/platform/request-log/request-log.ts';
 
 export interface Key {
   id: string;

@@ -1,6 +1,6 @@
 // A fresh connection: how often it waits on the network until it is there, and what the first write costs Postgres.
 import { createDatabase } from '../../shared/platform/db/database.ts';
-import { silentLogger } from '../../shared/platform/logging/logger.ts';
+import { silentLogger } from '../../shared/platform/logger.ts';
 import { median } from '../compare.ts';
 import { processorSeconds } from '../cpu.ts';
 import { type DelayProxy, startDelayProxy } from '../delay.ts';

@@ -14,8 +14,8 @@ import { recordsEndpoints } from '../../functions/v1/app.ts';
 import { recordsEventsIn } from '../../functions/v1/events.openapi.ts';
 import { failsEarly as recordsFails } from '../../functions/v1/openapi.ts';
 import { recordsOperations } from '../../functions/v1/operations.ts';
+import type { NamingVariant } from '../../shared/platform/access/context.ts';
 import type { Scope } from '../../shared/platform/access/scopes.ts';
-import type { NamingVariant } from '../../shared/platform/context.ts';
 import type { Endpoint } from '../../shared/platform/http/endpoint.ts';
 import {
   ifKnown,

@@ -2,10 +2,10 @@
 import { createDatabase } from '../../shared/platform/db/database.ts';
 import type { Env } from '../../shared/platform/env.ts';
 import { type App, appSettings, createApp } from '../../shared/platform/http/app.ts';
-import { activityErrorFormat } from '../../shared/platform/http/error-formats.ts';
 import { createQueue } from '../../shared/platform/jobs/publish.ts';
 import { createVerifier } from '../../shared/platform/jobs/verify-qstash.ts';
-import { createLogger } from '../../shared/platform/logging/logger.ts';
+import { createLogger } from '../../shared/platform/logger.ts';
+import { activityErrorFormat } from '../../shared/platform/request/error-formats.ts';
 import type { EnvOf } from '../manifest.ts';
 import type { Dependencies } from './dependencies.ts';
 import { createJobRegistry } from './job-registry.ts';

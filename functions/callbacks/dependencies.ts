@@ -1,9 +1,9 @@
 import type { Context } from 'hono';
 import type { Database } from '../../shared/platform/db/database.ts';
-import { BODY_DEADLINES, readBody } from '../../shared/platform/http/body.ts';
-import type { RequestVariables } from '../../shared/platform/http/request-context.ts';
 import type { Queue } from '../../shared/platform/jobs/publish.ts';
 import { unsigned, type Verify } from '../../shared/platform/jobs/verify-qstash.ts';
+import { BODY_DEADLINES, readBody } from '../../shared/platform/request/body.ts';
+import type { RequestVariables } from '../../shared/platform/request/request-context.ts';
 
 /** What every callback works with. */
 export interface Dependencies {

@@ -1,9 +1,9 @@
 // POST /jobs/<name>: a message that a row is due.
 import { type App, refuseOtherMethods } from '../../shared/platform/http/app.ts';
-import { parseJsonObject } from '../../shared/platform/http/body.ts';
 import type { JobLoaders } from '../../shared/platform/jobs/job.ts';
 import { idOfMessage, runJob } from '../../shared/platform/jobs/run-job.ts';
 import { runLane } from '../../shared/platform/jobs/run-lane.ts';
+import { parseJsonObject } from '../../shared/platform/request/body.ts';
 import { type Dependencies, verifiedBody } from './dependencies.ts';
 
 const PATH = '/callbacks/jobs/:name';

@@ -4,8 +4,8 @@ import type { Context } from 'hono';
 import type { Providers } from '../../shared/payments/providers/provider.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
 import { type App, refuseOtherMethods } from '../../shared/platform/http/app.ts';
-import { BODY_DEADLINES, parseJsonObject, readBody } from '../../shared/platform/http/body.ts';
-import type { RequestVariables } from '../../shared/platform/http/request-context.ts';
+import { BODY_DEADLINES, parseJsonObject, readBody } from '../../shared/platform/request/body.ts';
+import type { RequestVariables } from '../../shared/platform/request/request-context.ts';
 import type { Dependencies } from './dependencies.ts';
 
 /** Stripe's events have their whole object. */

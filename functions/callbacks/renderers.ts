@@ -1,6 +1,6 @@
 // How each interface shows its events: their data as its GET does.
 import { paymentEvent } from '../../shared/payments/event-payload.ts';
-import { eventPayload } from '../../shared/records/webhooks/event-payload.ts';
+import { eventPayload } from '../../shared/records/events/event-payload.ts';
 import type { Renderers } from '../../shared/webhooks/signed-request.ts';
 
 export const createRenderers = (functionsUrl: string): Renderers => ({

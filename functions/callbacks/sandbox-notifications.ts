@@ -3,7 +3,7 @@ import type { Providers } from '../../shared/payments/providers/provider.ts';
 import type { SandboxControls } from '../../shared/payments/providers/sandbox/controls.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
 import { type App, refuseOtherMethods } from '../../shared/platform/http/app.ts';
-import { BODY_DEADLINES, readBody } from '../../shared/platform/http/body.ts';
+import { BODY_DEADLINES, readBody } from '../../shared/platform/request/body.ts';
 import type { Dependencies } from './dependencies.ts';
 
 /** Longest notification: it names an order and its state. */

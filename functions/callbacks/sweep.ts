@@ -3,9 +3,9 @@ import type { Context } from 'hono';
 import { equalInConstantTime } from '../../shared/platform/access/constant-time.ts';
 import type { Sql, Work } from '../../shared/platform/db/database.ts';
 import { type App, refuseOtherMethods } from '../../shared/platform/http/app.ts';
-import type { RequestVariables } from '../../shared/platform/http/request-context.ts';
 import { sweep } from '../../shared/platform/jobs/sweep.ts';
 import { SWEEP_PATH } from '../../shared/platform/jobs/sweep-schedule.ts';
+import type { RequestVariables } from '../../shared/platform/request/request-context.ts';
 import { type Dependencies, verifiedBody } from './dependencies.ts';
 
 export function addSweep(

@@ -5,9 +5,9 @@ import { identifyKey, requireSignature } from '../../shared/platform/access/requ
 import { createDatabase } from '../../shared/platform/db/database.ts';
 import { type App, appSettings, createApp } from '../../shared/platform/http/app.ts';
 import { mountEndpoints } from '../../shared/platform/http/endpoint.ts';
-import { activityErrorFormat } from '../../shared/platform/http/error-formats.ts';
 import { addOpenApiDocument } from '../../shared/platform/http/openapi-document.ts';
-import { createLogger } from '../../shared/platform/logging/logger.ts';
+import { createLogger } from '../../shared/platform/logger.ts';
+import { activityErrorFormat } from '../../shared/platform/request/error-formats.ts';
 import type { EnvOf } from '../manifest.ts';
 import { syncEndpoints } from './sync.ts';
 

@@ -1,8 +1,8 @@
 // POST /: one endpoint, two actions.
-import type { Context } from '../../shared/platform/context.ts';
+import type { Context } from '../../shared/platform/access/context.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
 import { type Endpoints, endpoint } from '../../shared/platform/http/endpoint.ts';
-import { metaOf } from '../../shared/platform/http/error-formats.ts';
+import { metaOf } from '../../shared/platform/request/error-formats.ts';
 
 /** What each action takes: the member with its items, and the work, loaded with the first request for it. */
 const actions = {

@@ -8,9 +8,9 @@ import { createClientAuthenticator } from '../../shared/platform/access/oauth-cl
 import { createCounter } from '../../shared/platform/access/request-counter.ts';
 import { createDatabase } from '../../shared/platform/db/database.ts';
 import { type App, appSettings, createApp, refuseOtherMethods } from '../../shared/platform/http/app.ts';
-import { oauthErrorFormat } from '../../shared/platform/http/error-formats.ts';
 import { addOpenApiDocument } from '../../shared/platform/http/openapi-document.ts';
-import { createLogger } from '../../shared/platform/logging/logger.ts';
+import { createLogger } from '../../shared/platform/logger.ts';
+import { oauthErrorFormat } from '../../shared/platform/request/error-formats.ts';
 import type { EnvOf } from '../manifest.ts';
 import { serverMetadata } from './metadata.ts';
 import { type RevocationDependencies, revokeToken } from './revoke.ts';

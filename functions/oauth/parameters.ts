@@ -1,7 +1,7 @@
 // The parameters of a token request, from a form or from JSON.
 import { ApiError } from '../../shared/platform/errors.ts';
-import { checkEncoding, isJson, mediaTypeOf, parseJsonObject } from '../../shared/platform/http/body.ts';
 import { Query } from '../../shared/platform/query.ts';
+import { checkEncoding, isJson, mediaTypeOf, parseJsonObject } from '../../shared/platform/request/body.ts';
 
 export const tokenParameters = ['grant_type', 'client_id', 'client_secret', 'audience', 'scope'] as const;
 /** A hint changes nothing: there are only access tokens. */

@@ -6,7 +6,7 @@ import {
   revokeAccessToken,
 } from '../../shared/platform/access/oauth-clients.ts';
 import type { Database } from '../../shared/platform/db/database.ts';
-import { readBody } from '../../shared/platform/http/body.ts';
+import { readBody } from '../../shared/platform/request/body.ts';
 import { readCredentials } from './credentials.ts';
 import { invalidRequest, readParameters, revocationParameters } from './parameters.ts';
 import { BODY_LIMITS, type TokenRequest } from './token.ts';

@@ -3,9 +3,9 @@ import { TOKEN_LIFETIME_SECONDS, type TokenIssuer } from '../../shared/platform/
 import { type ClientAuthenticator, invalidClient } from '../../shared/platform/access/oauth-clients.ts';
 import { grantScopes } from '../../shared/platform/access/scopes.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
-import { BODY_DEADLINES, readBody } from '../../shared/platform/http/body.ts';
-import type { RequestContext } from '../../shared/platform/http/request-context.ts';
-import type { Logger } from '../../shared/platform/logging/logger.ts';
+import type { Logger } from '../../shared/platform/logger.ts';
+import { BODY_DEADLINES, readBody } from '../../shared/platform/request/body.ts';
+import type { RequestContext } from '../../shared/platform/request/request-context.ts';
 import { readCredentials } from './credentials.ts';
 import { invalidRequest, readParameters } from './parameters.ts';
 

@@ -5,10 +5,10 @@ import { identifyKey, requireSignature } from '../../shared/platform/access/requ
 import { createDatabase } from '../../shared/platform/db/database.ts';
 import { type App, appSettings, createApp } from '../../shared/platform/http/app.ts';
 import { type Endpoints, mountEndpoints } from '../../shared/platform/http/endpoint.ts';
-import { problemErrorFormat } from '../../shared/platform/http/error-formats.ts';
 import { addOpenApiDocument } from '../../shared/platform/http/openapi-document.ts';
 import { createQueue } from '../../shared/platform/jobs/publish.ts';
-import { createLogger } from '../../shared/platform/logging/logger.ts';
+import { createLogger } from '../../shared/platform/logger.ts';
+import { problemErrorFormat } from '../../shared/platform/request/error-formats.ts';
 import { createFileStore } from '../../shared/platform/storage/file-store.ts';
 import { createDestinationRules } from '../../shared/webhooks/management/destination-rules.ts';
 import type { EnvOf } from '../manifest.ts';

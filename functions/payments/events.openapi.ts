@@ -1,9 +1,9 @@
 // What OpenAPI says of the events of payments: those that webhooks bring, and the feed.
 import { z } from 'zod';
-import type { paymentsEventTypes } from '../../shared/payments/events/types.ts';
 import { invoiceResponse } from '../../shared/payments/invoices/schema.ts';
 import { payoutResponse } from '../../shared/payments/payouts/schema.ts';
 import { taxDocumentResponse } from '../../shared/payments/tax-documents/schema.ts';
+import type { paymentsEventTypes } from '../../shared/payments/webhooks/event-types.ts';
 import {
   type EventDescription,
   eventOf,

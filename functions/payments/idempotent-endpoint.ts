@@ -6,13 +6,13 @@ import type {
   IdempotentRequest,
   IdempotentSteps,
 } from '../../shared/payments/idempotency/steps.ts';
+import type { Answer, Context } from '../../shared/platform/access/context.ts';
 import type { Scope } from '../../shared/platform/access/scopes.ts';
-import type { Answer, Context } from '../../shared/platform/context.ts';
 import type { Work } from '../../shared/platform/db/database.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
 import { type Endpoint, type EndpointRequest, endpoint } from '../../shared/platform/http/endpoint.ts';
-import { problemErrorFormat } from '../../shared/platform/http/error-formats.ts';
 import { fingerprintOf } from '../../shared/platform/idempotency/fingerprint.ts';
+import { problemErrorFormat } from '../../shared/platform/request/error-formats.ts';
 
 const MAX_KEY_LENGTH = 255;
 

@@ -1,6 +1,5 @@
 // What the descriptions of payments share: problems, keys, pages.
 import { z } from 'zod';
-import { MAX_DETAILS } from '../../shared/platform/http/error-formats.ts';
 import {
   BODY_LIMIT,
   challengeHeaders,
@@ -9,6 +8,7 @@ import {
   type ResponseHeaders,
   retryAfterHeader,
 } from '../../shared/platform/http/openapi.ts';
+import { MAX_DETAILS } from '../../shared/platform/request/error-formats.ts';
 
 const problem = z
   .object({

@@ -6,10 +6,10 @@ import { identifyClient, requireToken, showLimitBeside } from '../../shared/plat
 import { createDatabase } from '../../shared/platform/db/database.ts';
 import { type App, appSettings, createApp, type Service } from '../../shared/platform/http/app.ts';
 import { type Endpoints, mountEndpoints } from '../../shared/platform/http/endpoint.ts';
-import { recordsErrorFormat } from '../../shared/platform/http/error-formats.ts';
 import { addOpenApiDocument } from '../../shared/platform/http/openapi-document.ts';
 import { createQueue } from '../../shared/platform/jobs/publish.ts';
-import { createLogger } from '../../shared/platform/logging/logger.ts';
+import { createLogger } from '../../shared/platform/logger.ts';
+import { recordsErrorFormat } from '../../shared/platform/request/error-formats.ts';
 import type { DestinationRules } from '../../shared/webhooks/management/check-url.ts';
 import { createDestinationRules } from '../../shared/webhooks/management/destination-rules.ts';
 import type { EnvOf } from '../manifest.ts';

@@ -1,9 +1,9 @@
 // What a batch asks is read operation by operation, and what came of each is answered, in the names of the variant.
 
-import type { Answer, Context } from '../../shared/platform/context.ts';
+import type { Answer, Context } from '../../shared/platform/access/context.ts';
 import { sqlErrorCodes } from '../../shared/platform/db/sql-errors.ts';
 import { ApiError, type ErrorDetail } from '../../shared/platform/errors.ts';
-import { recordsErrorFormat } from '../../shared/platform/http/error-formats.ts';
+import { recordsErrorFormat } from '../../shared/platform/request/error-formats.ts';
 import { isUuid } from '../../shared/platform/uuid.ts';
 import { issueDetails } from '../../shared/platform/zod-issues.ts';
 import {

@@ -1,6 +1,7 @@
 // POST .../batch: many operations on one kind of record in one request.
+
+import type { Answer } from '../../shared/platform/access/context.ts';
 import type { Scope } from '../../shared/platform/access/scopes.ts';
-import type { Answer } from '../../shared/platform/context.ts';
 import type { BatchKind } from '../../shared/records/batch/batch.ts';
 import { recordsEndpoint } from './endpoint.ts';
 

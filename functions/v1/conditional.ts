@@ -1,6 +1,6 @@
 // Conditional requests of records: entity tags of what is shown, 304 for what the caller has already, 412 for a record that is no
 // longer as the caller knows it.
-import { type Context, clientOf } from '../../shared/platform/context.ts';
+import { type Context, clientOf } from '../../shared/platform/access/context.ts';
 import { isSqlError } from '../../shared/platform/db/sql-errors.ts';
 import type { EntityTags } from '../../shared/platform/entity-tags.ts';
 import { ApiError } from '../../shared/platform/errors.ts';

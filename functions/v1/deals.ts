@@ -114,7 +114,7 @@ const endpointsAt = (base: '/deals' | '/opportunities') => ({
     path: `${base}/:id/activities`,
     resource: 'activity',
     async handle(request) {
-      const { activityList, listDealActivities } = await activityReads();
+      const [{ activityList }, { listDealActivities }] = await Promise.all([activityReads(), reads()]);
       return request.list('activity', activityList, (context, query) =>
         listDealActivities(context, request.params.id, query),
       );

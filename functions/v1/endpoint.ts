@@ -1,8 +1,9 @@
 // What every endpoint of records is: the header of its variant, and the ids in its path. What a request holds and how it
 // is answered is loaded with the first one, so that the function starts with its routes alone.
+
+import { type Answer, clientOf } from '../../shared/platform/access/context.ts';
 import { originOf, silenceOf } from '../../shared/platform/access/require-token.ts';
 import { allows } from '../../shared/platform/access/scopes.ts';
-import { type Answer, clientOf } from '../../shared/platform/context.ts';
 import { entityTagsOf } from '../../shared/platform/entity-tags.ts';
 import { ApiError, insufficientScope } from '../../shared/platform/errors.ts';
 import {

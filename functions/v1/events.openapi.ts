@@ -7,9 +7,9 @@ import {
   standardSignature,
   standardWebhookHeaders,
 } from '../../shared/platform/http/openapi.ts';
+import type { eventTypes } from '../../shared/records/events/event-types.ts';
 import { id, time } from '../../shared/records/fields.ts';
 import { variants } from '../../shared/records/variants/variants.ts';
-import type { eventTypes } from '../../shared/records/webhooks/event-types.ts';
 import { feedMembers, feedParameters } from '../../shared/webhooks/feed/schema.ts';
 import { burstMembers } from '../../shared/webhooks/management/schema.ts';
 import type { eventEndpoints } from './events.ts';

@@ -1,6 +1,6 @@
 // /events
 import type { Endpoints } from '../../shared/platform/http/endpoint.ts';
-import { eventScopes } from '../../shared/records/webhooks/event-scopes.ts';
+import { eventScopes } from '../../shared/records/events/event-scopes.ts';
 import { recordsEndpoint } from './endpoint.ts';
 
 const reads = () => import('../../shared/records/events/list.ts');

@@ -1,6 +1,7 @@
 // Records by what the caller calls them: GET shows one, PUT makes or changes it.
+
+import type { Context } from '../../shared/platform/access/context.ts';
 import type { Scope } from '../../shared/platform/access/scopes.ts';
-import type { Context } from '../../shared/platform/context.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
 import type { ExternalSource, RecordKey } from '../../shared/records/external-ids.ts';
 import type { Upsert, Upserted } from '../../shared/records/upsert.ts';

@@ -1,5 +1,5 @@
 // /leads
-import type { Context } from '../../shared/platform/context.ts';
+import type { Context } from '../../shared/platform/access/context.ts';
 import type { Endpoints } from '../../shared/platform/http/endpoint.ts';
 import type { LeadWithHistory } from '../../shared/records/leads/queries.ts';
 import { batchEndpoint } from './batch.ts';
@@ -82,7 +82,7 @@ export const leadEndpoints = {
     path: '/leads/:id/activities',
     resource: 'activity',
     async handle(request) {
-      const { activityList, listLeadActivities } = await activityReads();
+      const [{ activityList }, { listLeadActivities }] = await Promise.all([activityReads(), reads()]);
       return request.list('activity', activityList, (context, query) =>
         listLeadActivities(context, request.params.id, query),
       );

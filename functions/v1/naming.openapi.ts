@@ -1,6 +1,6 @@
 // Schemas in the names and words of a variant, made from the canonical ones and the variant's naming.
 import { z } from 'zod';
-import { type NamingRules, nameFor } from '../../shared/records/variants/naming.ts';
+import { type NamingRules, nameFor } from '../../shared/records/naming.ts';
 
 /** `like` with what of `member` a caller notices beside its values: whether it may be null or left out, and what it says of itself. */
 function withPresenceOf(member: z.ZodType, like: z.ZodType): z.ZodType {

@@ -1,7 +1,6 @@
 // What the descriptions of the records interface share: envelopes, errors, parameters.
 import { z } from 'zod';
-import type { NamingVariant } from '../../shared/platform/context.ts';
-import { MAX_DETAILS } from '../../shared/platform/http/error-formats.ts';
+import type { NamingVariant } from '../../shared/platform/access/context.ts';
 import {
   BODY_LIMIT,
   challengeHeaders,
@@ -12,6 +11,7 @@ import {
   rateLimitHeaders,
   retryAfterHeader,
 } from '../../shared/platform/http/openapi.ts';
+import { MAX_DETAILS } from '../../shared/platform/request/error-formats.ts';
 import { id } from '../../shared/records/fields.ts';
 import { variants } from '../../shared/records/variants/variants.ts';
 

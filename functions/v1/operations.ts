@@ -1,7 +1,7 @@
 // What OpenAPI says of every endpoint of `recordsEndpoints`, by the same names, in each variant. Only the generator of the documents loads
 // this.
 
-import type { NamingVariant } from '../../shared/platform/context.ts';
+import type { NamingVariant } from '../../shared/platform/access/context.ts';
 import type { OperationsOf } from '../../shared/platform/http/openapi.ts';
 import { activityOperations } from './activities.openapi.ts';
 import type { recordsEndpoints } from './app.ts';

@@ -6,12 +6,12 @@ import {
   type Context,
   clientOf,
   type NamingVariant,
-} from '../../shared/platform/context.ts';
+} from '../../shared/platform/access/context.ts';
 import { type ConditionHeader, type EntityTags, entityTagsOf } from '../../shared/platform/entity-tags.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
 import type { EndpointRequest } from '../../shared/platform/http/endpoint.ts';
-import { metaOf } from '../../shared/platform/http/error-formats.ts';
 import type { Query } from '../../shared/platform/query.ts';
+import { metaOf } from '../../shared/platform/request/error-formats.ts';
 import type { EventsPage } from '../../shared/records/events/list.ts';
 import {
   type List,
@@ -20,9 +20,9 @@ import {
   parseListQuery,
   readList,
 } from '../../shared/records/list.ts';
+import { nameFor } from '../../shared/records/naming.ts';
 import { parseBody } from '../../shared/records/parse-body.ts';
 import type { UpsertConditions, Upserted } from '../../shared/records/upsert.ts';
-import { nameFor } from '../../shared/records/variants/naming.ts';
 import {
   type RecordTypes,
   type Resource,

@@ -1,6 +1,6 @@
 // What bodies and answers of records hold in each variant.
 import { z } from 'zod';
-import type { NamingVariant } from '../../shared/platform/context.ts';
+import type { NamingVariant } from '../../shared/platform/access/context.ts';
 import { activityResponse, newActivity } from '../../shared/records/activities/schema.ts';
 import {
   closing,
@@ -13,10 +13,10 @@ import {
 import { id, nullableText } from '../../shared/records/fields.ts';
 import { invitationResponse } from '../../shared/records/invitations/schema.ts';
 import { conversion, leadChange, leadResponse, newLead } from '../../shared/records/leads/schema.ts';
+import type { NamingRules } from '../../shared/records/naming.ts';
 import { stageResponse } from '../../shared/records/stages/schema.ts';
 import { newTeam, teamChange, teamResponse } from '../../shared/records/teams/schema.ts';
 import { newUser, userChange, userResponse } from '../../shared/records/users/schema.ts';
-import type { NamingRules } from '../../shared/records/variants/naming.ts';
 import { toOwner } from '../../shared/records/variants/opportunity.ts';
 import { variants } from '../../shared/records/variants/variants.ts';
 import { inNames, renamed, wordsOf } from './naming.openapi.ts';

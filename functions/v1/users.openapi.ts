@@ -1,6 +1,6 @@
 // What OpenAPI says of users.
 import { z } from 'zod';
-import type { NamingVariant } from '../../shared/platform/context.ts';
+import type { NamingVariant } from '../../shared/platform/access/context.ts';
 import type { OperationsOf } from '../../shared/platform/http/openapi.ts';
 import { statisticsResponse } from '../../shared/records/users/schema.ts';
 import { periods } from '../../shared/records/users/span.ts';

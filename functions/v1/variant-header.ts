@@ -1,5 +1,5 @@
 // X-Api-Variant: the naming variant that a request asks for instead of its client's own.
-import { type Actor, type NamingVariant, namingVariants } from '../../shared/platform/context.ts';
+import { type Actor, type NamingVariant, namingVariants } from '../../shared/platform/access/context.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
 
 const HEADER = 'X-Api-Variant';

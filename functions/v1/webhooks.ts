@@ -1,5 +1,5 @@
 // /webhooks
-import { clientOf } from '../../shared/platform/context.ts';
+import { clientOf } from '../../shared/platform/access/context.ts';
 import type { Endpoints } from '../../shared/platform/http/endpoint.ts';
 import type { DestinationRules } from '../../shared/webhooks/management/check-url.ts';
 import { recordsEndpoint } from './endpoint.ts';

@@ -1,7 +1,7 @@
 // Events of payments as webhooks show them: their data as the resource's GET does.
 import type { EventRenderer } from '../webhooks/signed-request.ts';
-import { shownThen } from './events/types.ts';
 import { serializeEventData } from './snapshots.ts';
+import { shownThen } from './webhooks/event-types.ts';
 
 /** Names of the members of `data` that changed, sorted. Columns that callers do not see are none of theirs. */
 export function changedNames(type: string, changed: readonly string[], data: object): string[] {

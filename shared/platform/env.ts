@@ -1,6 +1,6 @@
 // Every setting of the functions. Nothing else reads the environment; a missing or malformed setting refuses to start.
 import process from 'node:process';
-import { readAddress } from './db/address.ts';
+import { readAddress } from './database-address.ts';
 import {
   boolean,
   httpUrl,

@@ -121,3 +121,11 @@ export const unprocessable = (field: string, message: string, reason?: string): 
     details: [{ field, message }],
     ...(reason && { reason }),
   });
+
+/** Another lead has this e-mail. */
+export const duplicateLead = (existingId: string | null | undefined): ApiError =>
+  new ApiError('conflict', 'There is a lead with this e-mail already.', {
+    details: [{ field: 'email', message: 'belongs to another lead' }],
+    reason: 'duplicate_email',
+    ...(existingId && { extra: { existing_id: existingId } }),
+  });

@@ -1,6 +1,6 @@
 // External ids: what a client calls a record, seen by that client alone. Rules and SQL that leads, deals and users share.
 import { z } from 'zod';
-import { type Context, clientOf, type LoggedStatus } from '../platform/context.ts';
+import { type Context, clientOf, type LoggedStatus } from '../platform/access/context.ts';
 import type { Fragment, RowsOf, Sql, Work } from '../platform/db/database.ts';
 import { brokenConstraint } from '../platform/db/sql-errors.ts';
 import { ApiError } from '../platform/errors.ts';

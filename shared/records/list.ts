@@ -1,5 +1,5 @@
 // Lists of records: pages by number, filters, sorting, search. What is asked for is read here; `app.list_page` finds it.
-import type { Context } from '../platform/context.ts';
+import type { Context } from '../platform/access/context.ts';
 import { type Fragment, oneRow, type Sql, type Work } from '../platform/db/database.ts';
 import { ApiError, type ErrorDetail } from '../platform/errors.ts';
 import { isDay, parseInstant } from '../platform/instants.ts';
@@ -13,7 +13,7 @@ import {
 import type { Query } from '../platform/query.ts';
 import { isUuid } from '../platform/uuid.ts';
 import { conditionsOf } from './external-ids.ts';
-import { type NamingRules, nameFor, readQuery } from './variants/naming.ts';
+import { type NamingRules, nameFor, readQuery } from './naming.ts';
 
 const MAX_PER_PAGE = 100;
 const MAX_PAGE = 1_000_000;

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { ApiError } from '../platform/errors.ts';
 import { issueDetails } from '../platform/zod-issues.ts';
-import { type Members, type NamingRules, nameFor, readBody } from './variants/naming.ts';
+import { type Members, type NamingRules, nameFor, readBody } from './naming.ts';
 
 /**
  * Reads a body that is written in a variant's names. `required` members, by canonical name, must be there beside those

@@ -1,6 +1,6 @@
 // Making or changing the record that a client calls by an external id, once, however many ask for it at the same time: the
 // name is held from the first statement on, which finds what there is; of those behind it one does something.
-import { type Context, clientOf } from '../platform/context.ts';
+import { type Context, clientOf } from '../platform/access/context.ts';
 import type { Fragment, Sql, Statement } from '../platform/db/database.ts';
 import { isSqlError } from '../platform/db/sql-errors.ts';
 import type { EntityTags } from '../platform/entity-tags.ts';

@@ -1,7 +1,7 @@
 // Versions of records, and what a request demands of the one that it changes. A version is the time of the record's last
 // change, which `private.set_updated_at` moves with every change of its row and with nothing else.
 import { createHash } from 'node:crypto';
-import type { Context, LoggedStatus } from '../platform/context.ts';
+import type { Context, LoggedStatus } from '../platform/access/context.ts';
 import type { Fragment, RowsOf, Sql, Work } from '../platform/db/database.ts';
 import { isSqlError } from '../platform/db/sql-errors.ts';
 import type { EntityTags } from '../platform/entity-tags.ts';

@@ -10,7 +10,7 @@ import type {
   ProviderAccount,
   TaxDocumentOrder,
 } from '../../shared/payments/providers/provider.ts';
-import { silentLogger } from '../../shared/platform/logging/logger.ts';
+import { silentLogger } from '../../shared/platform/logger.ts';
 import { patient, type Stage, type Subject } from './subject.ts';
 
 export interface VendorAccount {

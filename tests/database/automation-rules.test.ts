@@ -1,7 +1,7 @@
 // Automations as they are saved: which conditions hold, and what is refused with which words.
 import type postgres from 'postgres';
 import { describe, expect, test } from 'vitest';
-import { eventTypes } from '../../shared/records/webhooks/event-types.ts';
+import { eventTypes } from '../../shared/records/events/event-types.ts';
 import { connectDatabase } from '../support/database.ts';
 import { createWorkspace, inTransaction } from '../support/gamification.ts';
 

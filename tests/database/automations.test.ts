@@ -1,7 +1,7 @@
 // Automations as they run: each action on each event, once, each for itself, and no deeper than three.
 import type postgres from 'postgres';
 import { describe, expect, test } from 'vitest';
-import { eventTypes } from '../../shared/records/webhooks/event-types.ts';
+import { eventTypes } from '../../shared/records/events/event-types.ts';
 import { connectDatabase } from '../support/database.ts';
 import { createWorkspace, inTransaction, type Workspace, workspaceOf } from '../support/gamification.ts';
 

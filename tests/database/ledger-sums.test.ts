@@ -1,7 +1,7 @@
 // A balance is what the ledger adds up to, however much of it was added up before.
 import { expect, test } from 'vitest';
 import { getBalance } from '../../shared/payments/ledger/reads.ts';
-import type { Context } from '../../shared/platform/context.ts';
+import type { Context } from '../../shared/platform/access/context.ts';
 import { connectDatabase } from '../support/database.ts';
 
 const sql = connectDatabase();

@@ -14,7 +14,7 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const sources = ['functions', 'shared'].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .map((path) => `${folder}/${path}`)
-    .filter((path) => path.endsWith('.ts') && path !== 'shared/platform/logging/logger.ts'),
+    .filter((path) => path.endsWith('.ts') && path !== 'shared/platform/logger.ts'),
 );
 
 describe('docs/operations/logs.md', () => {

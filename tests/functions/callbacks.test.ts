@@ -337,7 +337,7 @@ describe('faults', () => {
     const { proxy, url } = await proxyBefore(stackEnv.QSTASH_URL ?? '');
     proxy.cut();
     const { createQueue } = await import('../../shared/platform/jobs/publish.ts');
-    const { createLogger } = await import('../../shared/platform/logging/logger.ts');
+    const { createLogger } = await import('../../shared/platform/logger.ts');
     const queue = createQueue(settings({ ...stackEnv, QSTASH_URL: url }));
     const id = await insertJob(uniqueName());
     await queue.publish([{ name: 'daily-maintenance', id }], createLogger('error'));

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { type ClaimedInLane, JobFailure, type LaneHandler } from '../../shared/platform/jobs/job.ts';
 import type { JobMessage } from '../../shared/platform/jobs/lane-messages.ts';
 import { runLane } from '../../shared/platform/jobs/run-lane.ts';
-import { silentLogger } from '../../shared/platform/logging/logger.ts';
+import { silentLogger } from '../../shared/platform/logger.ts';
 import { connectDatabase, openDatabase } from '../support/database.ts';
 
 const sql = connectDatabase();

@@ -1,7 +1,7 @@
 // What lets somebody in stays nowhere once it did its work: links of invitations in jobs, tokens in the request log.
 import { expect, test } from 'vitest';
 import { dailyMaintenance } from '../../shared/platform/jobs/daily-maintenance.ts';
-import { silentLogger } from '../../shared/platform/logging/logger.ts';
+import { silentLogger } from '../../shared/platform/logger.ts';
 import { connectDatabase, createTenant, openDatabase } from '../support/database.ts';
 import { createInvoice, createPayTenant } from '../support/payment-flows.ts';
 import { createUser, followLink, mailsTo, newEmail, userWith } from '../support/record-flows.ts';

@@ -1,7 +1,7 @@
 // What the request log holds of refused calls: enough to say why, nothing secret, and no more than a disk can take.
 import { expect, test } from 'vitest';
-import { silentLogger } from '../../shared/platform/logging/logger.ts';
-import { createRequestLog, type RequestLogEntry } from '../../shared/platform/logging/request-log.ts';
+import { silentLogger } from '../../shared/platform/logger.ts';
+import { createRequestLog, type RequestLogEntry } from '../../shared/platform/request-log/request-log.ts';
 import { connectDatabase, createTenant, openDatabase } from '../support/database.ts';
 import { startOwnFunction } from '../support/functions.ts';
 import { PAYMENT_SCOPES, pay } from '../support/payments.ts';

@@ -2,10 +2,10 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { readAddress } from '../../shared/platform/db/address.ts';
+import { readAddress } from '../../shared/platform/database-address.ts';
 import { createPool } from '../../shared/platform/db/pool.ts';
 import { compileAll, sql } from '../../shared/platform/db/sql.ts';
-import { silentLogger } from '../../shared/platform/logging/logger.ts';
+import { silentLogger } from '../../shared/platform/logger.ts';
 
 setFlagsFromString('--expose-gc');
 const requester = { tenantId: null, hasWritten: false };

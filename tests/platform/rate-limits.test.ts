@@ -1,7 +1,7 @@
 // Counting requests in the stack's Redis.
 import { expect, inject, test } from 'vitest';
 import { createCounter } from '../../shared/platform/access/request-counter.ts';
-import { silentLogger } from '../../shared/platform/logging/logger.ts';
+import { silentLogger } from '../../shared/platform/logger.ts';
 
 const env = inject('env');
 const counter = createCounter({

@@ -7,9 +7,9 @@ import type { Counter } from '../../shared/platform/access/request-counter.ts';
 import { requireSignature } from '../../shared/platform/access/require-signature.ts';
 import { requireToken } from '../../shared/platform/access/require-token.ts';
 import type { Database, Session } from '../../shared/platform/db/database.ts';
-import type { BodyVariables } from '../../shared/platform/http/body.ts';
-import { type RequestVariables, startRequest } from '../../shared/platform/http/request-context.ts';
-import { silentLogger } from '../../shared/platform/logging/logger.ts';
+import { silentLogger } from '../../shared/platform/logger.ts';
+import type { BodyVariables } from '../../shared/platform/request/body.ts';
+import { type RequestVariables, startRequest } from '../../shared/platform/request/request-context.ts';
 
 const tenantId = crypto.randomUUID();
 const apiKey = `sk_test_${'0'.repeat(32)}`;

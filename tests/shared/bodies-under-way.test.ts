@@ -1,8 +1,8 @@
 // How much of bodies is held at once, for one tenant and for all.
 import { expect, test } from 'vitest';
-import { createBodiesUnderWay } from '../../shared/platform/http/bodies-under-way.ts';
-import { readBody } from '../../shared/platform/http/body.ts';
-import type { RequestContext } from '../../shared/platform/http/request-context.ts';
+import { createBodiesUnderWay } from '../../shared/platform/request/bodies-under-way.ts';
+import { readBody } from '../../shared/platform/request/body.ts';
+import type { RequestContext } from '../../shared/platform/request/request-context.ts';
 
 const KIB = 1024;
 

@@ -5,7 +5,7 @@ import {
   MAX_BODY_BYTES,
   parseJsonObject,
   readBody,
-} from '../../shared/platform/http/body.ts';
+} from '../../shared/platform/request/body.ts';
 
 const limits = { deadlineMs: 10_000 };
 const bytes = (text: string) => new TextEncoder().encode(text);

@@ -4,7 +4,7 @@ import {
   activityErrorFormat,
   problemErrorFormat,
   recordsErrorFormat,
-} from '../../shared/platform/http/error-formats.ts';
+} from '../../shared/platform/request/error-formats.ts';
 
 const request = { requestId: 'r', path: '/p' };
 const error = (count: number, field = 'f') =>

@@ -1,7 +1,7 @@
 // When a worker tries again to connect to a database that rejected its login.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { HoldBack } from '../../shared/platform/db/hold-back.ts';
-import { silentLogger } from '../../shared/platform/logging/logger.ts';
+import { silentLogger } from '../../shared/platform/logger.ts';
 
 let nowMs = 0;
 beforeEach(() => void vi.spyOn(performance, 'now').mockImplementation(() => nowMs));

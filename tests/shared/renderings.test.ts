@@ -3,14 +3,14 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Database } from '../../shared/platform/db/database.ts';
 import { ApiError, type ErrorCode, errorTable, insufficientScope } from '../../shared/platform/errors.ts';
 import { createApp } from '../../shared/platform/http/app.ts';
+import { createLogger } from '../../shared/platform/logger.ts';
 import {
   activityErrorFormat,
   type ErrorFormat,
   oauthErrorFormat,
   problemErrorFormat,
   recordsErrorFormat,
-} from '../../shared/platform/http/error-formats.ts';
-import { createLogger } from '../../shared/platform/logging/logger.ts';
+} from '../../shared/platform/request/error-formats.ts';
 
 const codes = Object.keys(errorTable) as ErrorCode[];
 const options = {

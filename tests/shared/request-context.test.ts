@@ -1,7 +1,7 @@
 // What is known of a request from the start: the caller's address, and the path as it may be logged.
 import { expect, test } from 'vitest';
-import { createRequestContext } from '../../shared/platform/http/request-context.ts';
-import { silentLogger } from '../../shared/platform/logging/logger.ts';
+import { silentLogger } from '../../shared/platform/logger.ts';
+import { createRequestContext } from '../../shared/platform/request/request-context.ts';
 
 const addressOf = (addressHeader: string, headers: Record<string, string>) =>
   createRequestContext(

@@ -1,7 +1,7 @@
 // Rate limits under everything that befalls them: never more than the limit in a window, at least four fifths of it, and no
 // caller is lost. A longer run: `LIMIT_STORIES=100000 LIMIT_FIRST_SEED=1 npx vitest run tests/shared/request-counter.test.ts`.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { silentLogger } from '../../shared/platform/logging/logger.ts';
+import { silentLogger } from '../../shared/platform/logger.ts';
 import { startCounters } from '../support/limit-counters.ts';
 import { playLimits } from '../support/limit-world.ts';
 

@@ -2,13 +2,13 @@
 import { expect, test, vi } from 'vitest';
 import type { Database, Sql } from '../../shared/platform/db/database.ts';
 import { createApp } from '../../shared/platform/http/app.ts';
-import { activityErrorFormat } from '../../shared/platform/http/error-formats.ts';
-import { type LogFields, type Logger, silentLogger } from '../../shared/platform/logging/logger.ts';
+import { type LogFields, type Logger, silentLogger } from '../../shared/platform/logger.ts';
+import { activityErrorFormat } from '../../shared/platform/request/error-formats.ts';
 import {
   createRequestLog,
   insertRequestLog,
   type RequestLogEntry,
-} from '../../shared/platform/logging/request-log.ts';
+} from '../../shared/platform/request-log/request-log.ts';
 import type { Json } from '../support/sync.ts';
 
 /** Keeps the values of each statement. */

@@ -1,10 +1,10 @@
 // How many rows of the request log somebody may cause, and the sums in which the rest is counted.
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Counter } from '../../shared/platform/access/request-counter.ts';
-import { silentLogger } from '../../shared/platform/logging/logger.ts';
-import type { RequestLogEntry } from '../../shared/platform/logging/request-log.ts';
-import { type Cause, createRowBudget } from '../../shared/platform/logging/row-budget.ts';
-import { createLogAggregator } from '../../shared/platform/logging/summed-requests.ts';
+import { silentLogger } from '../../shared/platform/logger.ts';
+import type { RequestLogEntry } from '../../shared/platform/request-log/request-log.ts';
+import { type Cause, createRowBudget } from '../../shared/platform/request-log/row-budget.ts';
+import { createLogAggregator } from '../../shared/platform/request-log/summed-requests.ts';
 
 afterEach(() => void vi.useRealTimers());
 

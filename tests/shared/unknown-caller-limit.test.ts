@@ -7,8 +7,8 @@ import { requireSignature } from '../../shared/platform/access/require-signature
 import { createUnknownCallerLimit } from '../../shared/platform/access/unknown-caller-limit.ts';
 import { type App, createApp, type Service } from '../../shared/platform/http/app.ts';
 import { mountEndpoints } from '../../shared/platform/http/endpoint.ts';
-import { problemErrorFormat } from '../../shared/platform/http/error-formats.ts';
-import { createLogger } from '../../shared/platform/logging/logger.ts';
+import { createLogger } from '../../shared/platform/logger.ts';
+import { problemErrorFormat } from '../../shared/platform/request/error-formats.ts';
 
 const MAX = 600;
 

@@ -8,8 +8,8 @@ import { requireSignature } from '../../shared/platform/access/require-signature
 import { requireToken } from '../../shared/platform/access/require-token.ts';
 import type { Database } from '../../shared/platform/db/database.ts';
 import { createApp } from '../../shared/platform/http/app.ts';
-import { activityErrorFormat } from '../../shared/platform/http/error-formats.ts';
-import { silentLogger } from '../../shared/platform/logging/logger.ts';
+import { silentLogger } from '../../shared/platform/logger.ts';
+import { activityErrorFormat } from '../../shared/platform/request/error-formats.ts';
 
 afterEach(() => void vi.useRealTimers());
 

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { WORKER_SESSION } from '../../shared/platform/db/database.ts';
 import { defineJob } from '../../shared/platform/jobs/job.ts';
 import { runJob } from '../../shared/platform/jobs/run-job.ts';
-import { silentLogger } from '../../shared/platform/logging/logger.ts';
+import { silentLogger } from '../../shared/platform/logger.ts';
 import { connectDatabase, createTenant, openDatabase } from '../support/database.ts';
 import { startOwnFunction } from '../support/functions.ts';
 import { databaseAddress } from '../support/pooler-load.ts';

@@ -1,7 +1,7 @@
 // From a request to what follows from it later: through the API, QStash and the deployed worker.
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { createQueue } from '../../shared/platform/jobs/publish.ts';
-import { createLogger } from '../../shared/platform/logging/logger.ts';
+import { createLogger } from '../../shared/platform/logger.ts';
 import { connectDatabase } from '../support/database.ts';
 import { startOwnFunction } from '../support/functions.ts';
 import { createWorkspace, type Workspace } from '../support/gamification.ts';

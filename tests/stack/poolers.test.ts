@@ -1,6 +1,6 @@
 // Poolers between the functions and Postgres.
 import { beforeEach, describe, expect, test } from 'vitest';
-import { namesTransactionPooler } from '../../shared/platform/db/address.ts';
+import { namesTransactionPooler } from '../../shared/platform/database-address.ts';
 import { type Sql, WORKER_SESSION } from '../../shared/platform/db/database.ts';
 import type { Env } from '../../shared/platform/env.ts';
 import { connectDatabase, openDatabase } from '../support/database.ts';

@@ -10,7 +10,7 @@ import type {
   PayoutOrder,
   TaxDocumentOrder,
 } from '../../shared/payments/providers/provider.ts';
-import { silentLogger } from '../../shared/platform/logging/logger.ts';
+import { silentLogger } from '../../shared/platform/logger.ts';
 import { type AsaasClient, asaasClient, TOKEN } from './asaas.ts';
 
 /** Nobody gives up. */

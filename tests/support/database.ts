@@ -3,7 +3,7 @@ import postgres from 'postgres';
 import { afterAll, inject, onTestFinished } from 'vitest';
 import { createDatabase, type Database } from '../../shared/platform/db/database.ts';
 import type { Env } from '../../shared/platform/env.ts';
-import { silentLogger } from '../../shared/platform/logging/logger.ts';
+import { silentLogger } from '../../shared/platform/logger.ts';
 
 /**
  * A connection as `postgres`, closed after the file's tests. What it causes is not announced to the stack's own callbacks

@@ -2,7 +2,7 @@
 import type postgres from 'postgres';
 import { expect, inject, onTestFinished } from 'vitest';
 import { createQueue } from '../../shared/platform/jobs/publish.ts';
-import { silentLogger } from '../../shared/platform/logging/logger.ts';
+import { silentLogger } from '../../shared/platform/logger.ts';
 import { startOwnFunction } from './functions.ts';
 import { wireToDatabase, wireToProvider } from './network-waits.ts';
 import { startTcpProxy } from './tcp-proxy.ts';

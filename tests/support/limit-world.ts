@@ -4,7 +4,7 @@
 import { vi } from 'vitest';
 import { createKeyspace } from '../../local/emulators/redis/keyspace.ts';
 import type { Counter } from '../../shared/platform/access/request-counter.ts';
-import { silentLogger } from '../../shared/platform/logging/logger.ts';
+import { silentLogger } from '../../shared/platform/logger.ts';
 import { counterOf, requesterOf, run, TIMEOUT_MS } from './limit-counters.ts';
 
 const WINDOW_MS = 60_000;

@@ -1,7 +1,7 @@
 // Run by Deno: the adapter of Stripe on the runtime of the edge functions, with its input as JSON in the one argument.
 import process from 'node:process';
 import { createStripeProvider } from '../../shared/payments/providers/stripe/provider.ts';
-import { silentLogger } from '../../shared/platform/logging/logger.ts';
+import { silentLogger } from '../../shared/platform/logger.ts';
 
 const { key, url, secret, order, signature, raw } = JSON.parse(process.argv[2] ?? '{}');
 const none = { ASAAS_URL: '', WISE_URL: '', WISE_VERSION: '', WISE_PUBLIC_KEY: '' };

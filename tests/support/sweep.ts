@@ -7,7 +7,7 @@ import type { JobMessage } from '../../shared/platform/jobs/lane-messages.ts';
 import { createQueue } from '../../shared/platform/jobs/publish.ts';
 import { sweep } from '../../shared/platform/jobs/sweep.ts';
 import { SWEEP_PATH } from '../../shared/platform/jobs/sweep-schedule.ts';
-import { silentLogger } from '../../shared/platform/logging/logger.ts';
+import { silentLogger } from '../../shared/platform/logger.ts';
 import { openDatabase } from './database.ts';
 
 /** Calls the sweep as the schedule does. */

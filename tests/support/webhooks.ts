@@ -14,7 +14,7 @@ import { type Mail, startQstash } from '../../local/emulators/qstash/index.ts';
 import type { Env } from '../../shared/platform/env.ts';
 import type { App } from '../../shared/platform/http/app.ts';
 import { createQueue } from '../../shared/platform/jobs/publish.ts';
-import { createLogger } from '../../shared/platform/logging/logger.ts';
+import { createLogger } from '../../shared/platform/logger.ts';
 import { createSendMail } from '../../shared/platform/mail/send-mail.ts';
 import { createDeliverWebhook } from '../../shared/webhooks/deliver-webhook.ts';
 import type { Connection, Network } from '../../shared/webhooks/network.ts';

@@ -4,7 +4,7 @@ import type { AccountOrder } from '../../local/providers/wise/control.ts';
 import type { Wise } from '../../local/providers/wise/index.ts';
 import type { ConnectedProvider, PayoutOrder } from '../../shared/payments/providers/provider.ts';
 import { createWiseProvider } from '../../shared/payments/providers/wise/provider.ts';
-import type { Logger } from '../../shared/platform/logging/logger.ts';
+import type { Logger } from '../../shared/platform/logger.ts';
 import { type WiseClient, wiseClient } from './wise.ts';
 
 export interface WiseAdapter extends Omit<WiseClient, 'wise'> {

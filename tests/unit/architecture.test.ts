@@ -33,10 +33,10 @@ test('the platform imports nothing but itself', () => {
   );
 });
 
-test('domains know no HTTP: they import neither functions nor platform/http', () => {
+test('domains know no HTTP: they import neither functions nor platform/http and platform/request', () => {
   const domains = importsIn('shared').filter(({ from }) => !from.startsWith('shared/platform/'));
   expect(domains.length).toBeGreaterThan(500);
-  expect(shown(domains.filter(({ to }) => /^(functions|shared\/platform\/http)\//.test(to)))).toEqual([]);
+  expect(shown(domains.filter(({ to }) => /^(functions|shared\/platform\/(http|request))\//.test(to)))).toEqual([]);
 });
 
 test('functions import no other function', () => {
@@ -56,4 +56,13 @@ test('payments and records do not import each other, nor does gamification impor
     importsIn(`shared/${domain}`).filter(({ to }) => others.test(to)),
   );
   expect(shown(crossing)).toEqual([]);
+});
+
+test('no two folders import each other', () => {
+  const arrows = new Set<string>();
+  for (const { from, to } of importsIn('functions', 'shared'))
+    if (dirname(from) !== dirname(to)) arrows.add(`${dirname(from)} ${dirname(to)}`);
+  expect(arrows.size).toBeGreaterThan(200);
+  const mutual = [...arrows].filter((arrow) => arrows.has(arrow.split(' ').reverse().join(' ')));
+  expect(mutual).toEqual([]);
 });

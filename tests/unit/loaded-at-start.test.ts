@@ -35,7 +35,7 @@ test.each(['payments', 'callbacks'])('%s starts without any adapter', (name) => 
   expect(all.filter((module) => /\/providers\/(asaas|wise|stripe)\/provider\.ts$/.test(module))).toHaveLength(
     3,
   );
-  expect(atOnce.some((module) => module.endsWith('/provider-registry/providers.ts'))).toBe(true);
+  expect(atOnce.some((module) => module.endsWith('/provider-registry/set-up-providers.ts'))).toBe(true);
   expect(atOnce.filter((module) => ADAPTERS.test(module))).toEqual([]);
 });
 

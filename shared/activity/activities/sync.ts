@@ -1,5 +1,5 @@
 // Recording activities, each once.
-import type { Context } from '../../platform/context.ts';
+import type { Context } from '../../platform/access/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
 import { insertActivities } from './queries.ts';
 import type { Activity, SkippedItem } from './schema.ts';

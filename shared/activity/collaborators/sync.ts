@@ -1,5 +1,5 @@
 // Registering collaborators, by e-mail.
-import type { Context } from '../../platform/context.ts';
+import type { Context } from '../../platform/access/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
 import { upsertCollaborators } from './queries.ts';
 import type { Collaborator, CollaboratorBatch } from './schema.ts';

@@ -2,7 +2,7 @@
 // that is under way is approved; everything else is refused, and logged loudly: somebody else may be moving the money.
 import { createHash } from 'node:crypto';
 import { type Database, WORKER_SESSION } from '../../platform/db/database.ts';
-import type { Logger } from '../../platform/logging/logger.ts';
+import type { Logger } from '../../platform/logger.ts';
 import { selectTransferToApprove, withdrawalTokenFits } from './approval-queries.ts';
 
 export type Approval = { status: 'APPROVED' } | { status: 'REFUSED'; refuseReason: string };

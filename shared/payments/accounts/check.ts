@@ -2,7 +2,7 @@
 import { WORKER_SESSION } from '../../platform/db/database.ts';
 import type { JobDependencies, JobResult } from '../../platform/jobs/job.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
-import { errorFields } from '../../platform/logging/logger.ts';
+import { errorFields } from '../../platform/logger.ts';
 import { providerWords } from '../providers/ask-provider.ts';
 import type { Providers } from '../providers/provider.ts';
 import { ProviderKeyRefused, ProviderRefusal, type WebhookReport } from '../providers/provider.ts';

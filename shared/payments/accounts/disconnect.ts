@@ -1,7 +1,7 @@
 // The end of a disconnected account: once nothing of it is open, our webhook there and its key go.
 import { WORKER_SESSION } from '../../platform/db/database.ts';
 import type { JobDependencies, JobResult } from '../../platform/jobs/job.ts';
-import { errorFields } from '../../platform/logging/logger.ts';
+import { errorFields } from '../../platform/logger.ts';
 import { ProviderKeyRefused } from '../providers/provider.ts';
 import { type AccountsOptions, callbackUrl } from './check.ts';
 import { forgetAccount, selectAccount, selectOpenOrders } from './queries.ts';

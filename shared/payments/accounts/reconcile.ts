@@ -3,7 +3,7 @@
 import { type Database, WORKER_SESSION } from '../../platform/db/database.ts';
 import type { JobDependencies, JobResult } from '../../platform/jobs/job.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
-import { errorFields } from '../../platform/logging/logger.ts';
+import { errorFields } from '../../platform/logger.ts';
 import type { ListedOrder, Page } from '../providers/provider.ts';
 import { lookAtOrder } from '../recovery/look-at-order.ts';
 import { rearmTaxDocument } from '../tax-documents/queries.ts';

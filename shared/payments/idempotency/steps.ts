@@ -1,12 +1,12 @@
 // Requests that may be sent again with the same Idempotency-Key, in a straight line: claim the key and begin the work in
 // one short transaction, ask the provider outside any, complete it in a second short transaction that has effect, answer
 // and log row. A retry after a crash goes on where the first one stopped.
-import type { Context } from '../../platform/context.ts';
+import type { Context } from '../../platform/access/context.ts';
 import { oneRow, type RowsOf, type Sql, type Statement, type Work } from '../../platform/db/database.ts';
 import { isSqlError } from '../../platform/db/sql-errors.ts';
 import { ApiError, type ErrorCode } from '../../platform/errors.ts';
 import { keyInUse, keyReused } from '../../platform/idempotency/key.ts';
-import type { Logger } from '../../platform/logging/logger.ts';
+import type { Logger } from '../../platform/logger.ts';
 import { askProvider } from '../providers/ask-provider.ts';
 import {
   type AnswerRow,

@@ -1,5 +1,5 @@
 // Reading invoices; loaded with the first request that needs it, so that a function starts quickly.
-import type { Context } from '../../platform/context.ts';
+import type { Context } from '../../platform/access/context.ts';
 import { type Filters, oneOf } from '../../platform/lists/filters.ts';
 import {
   type KeysetPage,

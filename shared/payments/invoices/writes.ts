@@ -1,5 +1,5 @@
 // Creating invoices: begin one, have the provider take the charge, open it. Loaded with the first request that needs it.
-import type { Context } from '../../platform/context.ts';
+import type { Context } from '../../platform/access/context.ts';
 import { idempotentSteps } from '../idempotency/steps.ts';
 import { applyOrderReport } from '../orders/queries.ts';
 import { undoOrder } from '../orders/undo.ts';

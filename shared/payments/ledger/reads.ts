@@ -1,5 +1,5 @@
 // Reading the ledger; loaded with the first request that needs it, so that a function starts quickly.
-import type { Context } from '../../platform/context.ts';
+import type { Context } from '../../platform/access/context.ts';
 import { day, type Filter, type Filters, oneOf } from '../../platform/lists/filters.ts';
 import {
   isTypeId,

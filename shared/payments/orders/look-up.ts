@@ -8,7 +8,7 @@ import {
   type JobResult,
 } from '../../platform/jobs/job.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
-import { errorFields, type Logger } from '../../platform/logging/logger.ts';
+import { errorFields, type Logger } from '../../platform/logger.ts';
 import { type OrderNames, reportRefusedKey, type WithAccount } from '../providers/account-of.ts';
 import {
   type PaymentProvider,

@@ -1,5 +1,5 @@
 // Canceling a payout that has not left yet.
-import type { Context } from '../../platform/context.ts';
+import type { Context } from '../../platform/access/context.ts';
 import { isSqlError } from '../../platform/db/sql-errors.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { idempotentSteps } from '../idempotency/steps.ts';

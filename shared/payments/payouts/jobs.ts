@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { oneRow } from '../../platform/db/database.ts';
 import { defineJob, type JobHandler } from '../../platform/jobs/job.ts';
 import { selectNow } from '../../platform/jobs/queries.ts';
-import { errorFields } from '../../platform/logging/logger.ts';
+import { errorFields } from '../../platform/logger.ts';
 import { lookAgainAt } from '../orders/look-again.ts';
 import { lookUpOrder, tenantOf } from '../orders/look-up.ts';
 import type { Providers } from '../providers/provider.ts';

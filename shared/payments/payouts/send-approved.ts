@@ -3,7 +3,7 @@ import { oneRow } from '../../platform/db/database.ts';
 import { type JobDependencies, JobFailure, type JobResult } from '../../platform/jobs/job.ts';
 import { selectNow } from '../../platform/jobs/queries.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
-import { errorFields } from '../../platform/logging/logger.ts';
+import { errorFields } from '../../platform/logger.ts';
 import { askProviderInJob } from '../orders/look-up.ts';
 import { applyOrderReport } from '../orders/queries.ts';
 import { isNothingDone, providerWords } from '../providers/ask-provider.ts';

@@ -1,7 +1,7 @@
 // Creating payouts: begin one, have the provider take the order, open it. A payout whose outcome is unknown is looked up, and sent again
 // only where the provider recognizes the repetition; elsewhere a job does that (recovery/recover.ts). A payout that somebody must approve
 // waits, and a job sends it. Loaded with the first request that needs it: the phone numbers of all countries come with it.
-import type { Context } from '../../platform/context.ts';
+import type { Context } from '../../platform/access/context.ts';
 import { idempotentSteps } from '../idempotency/steps.ts';
 import { applyOrderReport } from '../orders/queries.ts';
 import { undoOrder } from '../orders/undo.ts';

@@ -1,6 +1,6 @@
 // Asking a provider: bounded in time, and its failures in words that a caller can act on.
 import { ApiError } from '../../platform/errors.ts';
-import { errorFields, type Logger } from '../../platform/logging/logger.ts';
+import { errorFields, type Logger } from '../../platform/logger.ts';
 import { invalidFields } from '../requests/errors.ts';
 import {
   InvalidOrder,

@@ -1,5 +1,5 @@
 // How adapters are made: one for an account, with where its provider answers.
-import type { Logger } from '../../platform/logging/logger.ts';
+import type { Logger } from '../../platform/logger.ts';
 
 /** Where a provider answers and what it is known by, from the settings of the deployment. */
 export interface ProviderAddresses {

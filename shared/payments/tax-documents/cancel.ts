@@ -1,6 +1,6 @@
 // Canceling an issued tax document, as long as the municipality takes it back. Where its provider asks the city and hears from it
 // later, the document stays issued until then.
-import type { Context } from '../../platform/context.ts';
+import type { Context } from '../../platform/access/context.ts';
 import { isSqlError } from '../../platform/db/sql-errors.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { idempotentSteps } from '../idempotency/steps.ts';

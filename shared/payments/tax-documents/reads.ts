@@ -1,5 +1,5 @@
 // Reading tax documents; loaded with the first request that needs it, so that a function starts quickly.
-import type { Context } from '../../platform/context.ts';
+import type { Context } from '../../platform/access/context.ts';
 import { notFound } from '../requests/errors.ts';
 import { selectTaxDocument, type TaxDocumentIds } from './queries.ts';
 import type { TaxDocumentRow } from './serialize.ts';

@@ -1,5 +1,5 @@
 // Requesting tax documents, which a job issues; loaded with the first request that needs it.
-import type { Context } from '../../platform/context.ts';
+import type { Context } from '../../platform/access/context.ts';
 import { brokenConstraint, isSqlError } from '../../platform/db/sql-errors.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { idempotentSteps } from '../idempotency/steps.ts';

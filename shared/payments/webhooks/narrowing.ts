@@ -1,9 +1,9 @@
 // How webhooks of payments name what they filter by: as the resources are shown.
 import { type NarrowingRules, NOWHERE } from '../../webhooks/management/narrowing.ts';
-import { shownThen } from '../events/types.ts';
 import { invoiceResponse } from '../invoices/schema.ts';
 import { payoutResponse } from '../payouts/schema.ts';
 import { taxDocumentResponse } from '../tax-documents/schema.ts';
+import { shownThen } from './event-types.ts';
 
 /** Members that are stored under the name that they are shown by. */
 const shown: Readonly<Record<string, readonly string[]>> = {

@@ -1,5 +1,5 @@
 // Reading webhooks of payments, their delivery log and their replays.
-import type { Context } from '../../platform/context.ts';
+import type { Context } from '../../platform/access/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
 import { type Filters, oneOf } from '../../platform/lists/filters.ts';
 import {

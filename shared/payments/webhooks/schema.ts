@@ -7,9 +7,9 @@ import {
   deliveryResponseWith,
   eventsMember,
 } from '../../webhooks/management/schema.ts';
-import { paymentsEventTypes } from '../events/types.ts';
 import { invalidFields } from '../requests/errors.ts';
 import { millisecondTime, objectOf } from '../requests/fields.ts';
+import { paymentsEventTypes } from './event-types.ts';
 
 const known = new Map<string, string>(paymentsEventTypes.map((type) => [type, type]));
 

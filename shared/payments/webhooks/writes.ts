@@ -1,6 +1,6 @@
 // Writing webhooks of payments. A POST is done once per Idempotency-Key. No provider is asked, only name servers.
 import { randomUUID } from 'node:crypto';
-import { type Context, clientOf } from '../../platform/context.ts';
+import { type Context, clientOf } from '../../platform/access/context.ts';
 import type { Sql, Statement } from '../../platform/db/database.ts';
 import { columnsOf } from '../../platform/db/json-columns.ts';
 import { checkUrl, type DestinationRules } from '../../webhooks/management/check-url.ts';

@@ -1,9 +1,9 @@
 // Access tokens of the records interface: JWTs (RFC 9068) that one function signs and others check, each by itself, with
 // the key in memory. The library loads while the function already listens, so that its start does not wait for it.
 import QuickLRU from 'quick-lru';
-import { type NamingVariant, namingVariants } from '../context.ts';
 import type { Env } from '../env.ts';
 import { isUuid } from '../uuid.ts';
+import { type NamingVariant, namingVariants } from './context.ts';
 
 export const TOKEN_LIFETIME_SECONDS = 3600;
 const ALGORITHM = 'ES256';

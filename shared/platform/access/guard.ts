@@ -1,10 +1,10 @@
 // What stands before every endpoint for integrators, whichever credentials it takes: `auth/require-signature.ts` and
 // `auth/require-token.ts` make them.
 import type { MiddlewareHandler } from 'hono';
-import type { Actor } from '../context.ts';
 import type { Transaction, WriteTransaction } from '../db/database.ts';
-import type { BodyVariables } from '../http/body.ts';
-import type { RequestVariables } from '../http/request-context.ts';
+import type { BodyVariables } from '../request/body.ts';
+import type { RequestVariables } from '../request/request-context.ts';
+import type { Actor } from './context.ts';
 import type { Scope } from './scopes.ts';
 
 /** Who was let in. */

@@ -1,12 +1,12 @@
 // OAuth clients: who asks for an access token, and whether it is who it says. SQL of `app.find_oauth_client`.
 import { createHash } from 'node:crypto';
-import type { NamingVariant } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import { ApiError } from '../errors.ts';
-import type { RequestContext } from '../http/request-context.ts';
-import type { Logger } from '../logging/logger.ts';
+import type { Logger } from '../logger.ts';
+import type { RequestContext } from '../request/request-context.ts';
 import type { AccessToken, TokenSubject } from './access-tokens.ts';
 import { equalInConstantTime } from './constant-time.ts';
+import type { NamingVariant } from './context.ts';
 import { type Counter, limits, rateLimited, type Usage } from './request-counter.ts';
 
 export interface ClientCredentials {

@@ -16,8 +16,8 @@ import {
 } from '../db/database.ts';
 import { isSqlError } from '../db/sql-errors.ts';
 import { ApiError } from '../errors.ts';
-import type { RequestContext } from '../http/request-context.ts';
-import type { Logger } from '../logging/logger.ts';
+import type { Logger } from '../logger.ts';
+import type { RequestContext } from '../request/request-context.ts';
 import { waitUntil } from '../wait-until.ts';
 import type { AccessToken } from './access-tokens.ts';
 import type { CallerSession } from './guard.ts';

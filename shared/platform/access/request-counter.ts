@@ -4,7 +4,7 @@
 import type { Redis } from '@upstash/redis';
 import type { Env } from '../env.ts';
 import { ApiError } from '../errors.ts';
-import { errorFields, type Logger } from '../logging/logger.ts';
+import { errorFields, type Logger } from '../logger.ts';
 import { createLeases, type Take, type Window } from './counter-leases.ts';
 import { type AdaptiveTimeout, createAdaptiveTimeout } from './redis-timeout.ts';
 

@@ -4,9 +4,9 @@
 import type { MiddlewareHandler } from 'hono';
 import type { Database } from '../db/database.ts';
 import { ApiError, insufficientScope } from '../errors.ts';
-import { createBodiesUnderWay } from '../http/bodies-under-way.ts';
-import type { RequestVariables } from '../http/request-context.ts';
-import { silentLogger } from '../logging/logger.ts';
+import { silentLogger } from '../logger.ts';
+import { createBodiesUnderWay } from '../request/bodies-under-way.ts';
+import type { RequestVariables } from '../request/request-context.ts';
 import type { AccessToken, TokenVerifier } from './access-tokens.ts';
 import type { Guard } from './guard.ts';
 import { type Allowances, RateLimitedSession, unauthorizedToken } from './rate-limited-session.ts';

@@ -1,7 +1,7 @@
 // One connection to Postgres.
 // @ts-types="@types/pg"
 import pg from 'pg';
-import type { Address } from './address.ts';
+import type { Address } from '../database-address.ts';
 import { ConnectionLost, Message, type PreparedStatements } from './message.ts';
 import type { CompiledStatement } from './sql.ts';
 

@@ -1,8 +1,9 @@
 // How everything here talks to Postgres: a transaction is one message and one answer, under a role and a tenant that hold for that
 // transaction only.
+
+import { namesTransactionPooler, readAddress } from '../database-address.ts';
 import type { Env } from '../env.ts';
-import type { Logger } from '../logging/logger.ts';
-import { namesTransactionPooler, readAddress } from './address.ts';
+import type { Logger } from '../logger.ts';
 import type { Connection } from './connection.ts';
 import { ConnectionLost, isServerError, isSignOfPooler } from './message.ts';
 import { createPool } from './pool.ts';

@@ -1,6 +1,6 @@
 // Connecting to a database that rejects our login: one attempt in a while. Poolers block an address for minutes after a few wrong
 // passwords, and extend the block with every further attempt.
-import type { Logger } from '../logging/logger.ts';
+import type { Logger } from '../logger.ts';
 import { databaseUnreachable } from './unavailable.ts';
 
 const HOLD_BACK_MS = 10_000;

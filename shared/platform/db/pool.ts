@@ -1,8 +1,9 @@
 // The connections of one worker.
+
+import type { Address } from '../database-address.ts';
 import { ApiError } from '../errors.ts';
-import type { Logger } from '../logging/logger.ts';
+import type { Logger } from '../logger.ts';
 import { unref } from '../timers.ts';
-import type { Address } from './address.ts';
 import { Connection } from './connection.ts';
 import { type ConnectionQueueOptions, createConnectionQueue, type Requester } from './connection-queue.ts';
 import { HoldBack } from './hold-back.ts';

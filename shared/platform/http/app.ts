@@ -6,13 +6,13 @@ import type { Database } from '../db/database.ts';
 import type { Env } from '../env.ts';
 import { ApiError } from '../errors.ts';
 import type { Queue } from '../jobs/publish.ts';
-import type { Logger } from '../logging/logger.ts';
-import { limitDeclaredSize, type MemberLimits } from './body.ts';
-import { type ErrorFormat, toApiError } from './error-formats.ts';
+import type { Logger } from '../logger.ts';
+import { limitDeclaredSize, type MemberLimits } from '../request/body.ts';
+import { type ErrorFormat, toApiError } from '../request/error-formats.ts';
+import { type RequestVariables, startRequest } from '../request/request-context.ts';
+import { challengeHeader } from '../request/www-authenticate.ts';
 import { createHealthCheck } from './health.ts';
 import { type Identify, logRequests } from './log-requests.ts';
-import { type RequestVariables, startRequest } from './request-context.ts';
-import { challengeHeader } from './www-authenticate.ts';
 
 export interface Service {
   /** Name of the edge function, the first segment of its paths. */

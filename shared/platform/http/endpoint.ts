@@ -3,23 +3,23 @@
 // headers and JSON (400).
 
 import type { Context as HonoContext } from 'hono';
+import type { Actor, Answer, Context, LoggedStatus } from '../access/context.ts';
 import type { Caller, CallerSession, CallerVariables, Guard } from '../access/guard.ts';
 import type { Scope } from '../access/scopes.ts';
-import type { Actor, Answer, Context, LoggedStatus } from '../context.ts';
 import type { Transaction } from '../db/database.ts';
 import { DatabaseUnavailable, withUnknownOutcome } from '../db/unavailable.ts';
 import type { ApiError } from '../errors.ts';
 import { idempotencyKeyOf } from '../idempotency/key.ts';
 import { selectNewJobsBeside } from '../jobs/queries.ts';
 import { collectNewJobs } from '../jobs/transaction-with-jobs.ts';
-import type { Logger } from '../logging/logger.ts';
-import { insertRequestLog } from '../logging/request-log.ts';
+import type { Logger } from '../logger.ts';
 import { Query } from '../query.ts';
+import { type BodyVariables, checkMediaType, parseJsonObject } from '../request/body.ts';
+import type { ErrorAnswer } from '../request/error-formats.ts';
+import type { RequestContext, RequestVariables } from '../request/request-context.ts';
+import { insertRequestLog, logEntryOf } from '../request-log/request-log.ts';
 import { waitUntil } from '../wait-until.ts';
 import { type App, refuseOtherMethods, type Service } from './app.ts';
-import { type BodyVariables, checkMediaType, parseJsonObject } from './body.ts';
-import type { ErrorAnswer } from './error-formats.ts';
-import { logEntryOf, type RequestContext, type RequestVariables } from './request-context.ts';
 
 /** Names of the parameters in a path: `id` in `/leads/:id`. */
 type ParameterOf<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`

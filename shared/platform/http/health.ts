@@ -1,7 +1,7 @@
 // GET /health: whether the function can do its work. Nobody has to be known for it, and it is not logged; so that nobody can have
 // the database asked as often as they like, an answer holds for a second.
 import { type Database, WORKER_SESSION } from '../db/database.ts';
-import { errorFields, type Logger } from '../logging/logger.ts';
+import { errorFields, type Logger } from '../logger.ts';
 
 export interface HealthOptions {
   database: Database;

@@ -4,9 +4,9 @@ import { routePath } from 'hono/route';
 import type { Counter } from '../access/request-counter.ts';
 import type { Database } from '../db/database.ts';
 import { ApiError } from '../errors.ts';
-import { errorFields, type Logger } from '../logging/logger.ts';
-import { createRequestLog } from '../logging/request-log.ts';
-import { logEntryOf, type Refusal, type RequestContext, type RequestVariables } from './request-context.ts';
+import { errorFields, type Logger } from '../logger.ts';
+import type { RequestContext, RequestVariables } from '../request/request-context.ts';
+import { createRequestLog, logEntryOf, type Refusal } from '../request-log/request-log.ts';
 
 /** Whom an `Authorization` names: a client whose token is good, or an API key by its SHA-256 in hex, which may not exist. */
 export interface Identity {

@@ -1,7 +1,7 @@
 // What the descriptions of all interfaces share. Only the generator of the documents loads this: a function starts without.
 import type { RouteConfig } from '@hono/zod-openapi';
 import { z } from 'zod';
-import { MAX_BODY_BYTES } from './body.ts';
+import { MAX_BODY_BYTES } from '../request/body.ts';
 import type { Endpoints } from './endpoint.ts';
 
 /** What OpenAPI says of an endpoint beside its method, its path and its name. */

@@ -2,8 +2,8 @@
 // work and keeps the answer, so that a request that was cut off left nothing behind. Payments, which ask a provider in
 // between, have their own: `shared/payments/idempotency/steps.ts`.
 
+import type { Answer } from '../access/context.ts';
 import type { CallerSession } from '../access/guard.ts';
-import type { Answer } from '../context.ts';
 import type { RowsOf, Sql, Transaction, Work } from '../db/database.ts';
 import { isSqlError } from '../db/sql-errors.ts';
 import { ApiError, type ErrorCode } from '../errors.ts';

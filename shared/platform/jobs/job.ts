@@ -1,7 +1,7 @@
 // What a job is: a name, a schema for its payload and a handler. The row in `jobs` says what is due; a handler does it.
 import type { z } from 'zod';
 import type { Database, Fragment, Sql, Statement } from '../db/database.ts';
-import type { Logger } from '../logging/logger.ts';
+import type { Logger } from '../logger.ts';
 import type { Queue } from './publish.ts';
 
 /**

@@ -2,7 +2,7 @@
 
 import type { Client } from '@upstash/qstash';
 import type { Env } from '../env.ts';
-import { errorFields, type Logger } from '../logging/logger.ts';
+import { errorFields, type Logger } from '../logger.ts';
 import { createLaneMessages, type JobMessage } from './lane-messages.ts';
 
 /** A row of `jobs`, as far as its message needs it. */

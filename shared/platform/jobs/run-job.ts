@@ -1,7 +1,7 @@
 // Doing one job: claim the row, do the work, record the outcome.
 import { WORKER_SESSION } from '../db/database.ts';
 import { DatabaseUnavailable } from '../db/unavailable.ts';
-import { errorFields, type Logger } from '../logging/logger.ts';
+import { errorFields, type Logger } from '../logger.ts';
 import { isUuid } from '../uuid.ts';
 import { type ClaimedJob, type JobDependencies, JobFailure, type JobHandler, type JobResult } from './job.ts';
 import { claimJob, type Failure, failJob, finishJob, postponeJob } from './queries.ts';

@@ -1,6 +1,6 @@
 // Batches: operations on one kind of record, done in one transaction in the order in which they were sent.
 import type { z } from 'zod';
-import { type Context, clientOf } from '../../platform/context.ts';
+import { type Context, clientOf } from '../../platform/access/context.ts';
 import type { JsonColumns } from '../../platform/db/json-columns.ts';
 import type { EntityTags } from '../../platform/entity-tags.ts';
 import { ApiError } from '../../platform/errors.ts';

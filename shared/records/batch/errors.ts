@@ -1,8 +1,7 @@
 // What it means to a caller that the database refused an operation of a batch.
 import { ApiError } from '../../platform/errors.ts';
-import { asDomainError } from '../domain-errors.ts';
+import { asDomainError, duplicateLead } from '../domain-errors.ts';
 import { duplicateExternalId } from '../external-ids.ts';
-import { duplicateLead } from '../leads/writes.ts';
 import type { Operation } from './batch.ts';
 import type { StoredError } from './queries.ts';
 

@@ -3,7 +3,6 @@ import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import { fromJson, type JsonColumns, namesOf } from '../../platform/db/json-columns.ts';
 import type { Columns, RowAs } from '../../platform/db/row.ts';
 import { assignExternalId, type ExternalIds, type GivenId } from '../external-ids.ts';
-import type { Conversion } from '../leads/schema.ts';
 import { type StageChoice, stageIdOf } from '../stages/queries.ts';
 import type { DealPriority } from './priorities.ts';
 import type { DealStatus } from './states.ts';
@@ -64,12 +63,19 @@ export function insertDeal(
     returning app.deal_record(d) as record`;
 }
 
+/** What a lead's conversion says of the deal. */
+export interface DealOfLead extends StageChoice {
+  deal_name?: string | null | undefined;
+  deal_value?: number | null | undefined;
+  expected_close_date?: string | null | undefined;
+}
+
 /** The deal that a lead becomes: the lead is its contact, its owner the deal's. */
 export function insertDealOfLead(
   sql: Sql,
   tenantId: string,
   leadId: string,
-  conversion: Conversion,
+  conversion: DealOfLead,
 ): Statement<DealRow> {
   const { deal_name: name, deal_value: value, expected_close_date: closeDate } = conversion;
   return sql`

@@ -1,11 +1,23 @@
 // Reading deals; loaded with the first request that needs it, so that a function starts quickly.
-import type { Context } from '../../platform/context.ts';
+import type { Context } from '../../platform/access/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
 import { day, uuid, word } from '../../platform/lists/filters.ts';
+import type { ActivityRecord } from '../activities/queries.ts';
+import { activityList } from '../activities/reads.ts';
 import { withDomainErrors } from '../domain-errors.ts';
 import { externalIdFilter, keyIn, type RecordKey } from '../external-ids.ts';
-import { type List, number, stage as ofStage, ownerTeam, search, updatedFilters } from '../list.ts';
-import { type DealRecord, selectDeal } from './queries.ts';
+import {
+  type List,
+  type ListQuery,
+  type ListResult,
+  number,
+  stage as ofStage,
+  ownerTeam,
+  readList,
+  search,
+  updatedFilters,
+} from '../list.ts';
+import { checkDealExists, type DealRecord, selectDeal } from './queries.ts';
 
 /** Throws `not_found`. */
 export async function getDeal(context: Context, deal: RecordKey): Promise<DealRecord> {
@@ -34,3 +46,15 @@ export const dealList: List<DealRecord> = {
   sorts: ['created_at', 'updated_at', 'name', 'value', 'expected_close_date'],
   record: (sql) => sql`app.deal_record(r)`,
 };
+
+/** A page of one deal's activities. Throws `not_found`. */
+export async function listDealActivities(
+  context: Context,
+  dealId: string,
+  query: ListQuery,
+): Promise<ListResult<ActivityRecord>> {
+  const ofDeal = { op: 'eq', column: 'deal_id', value: dealId };
+  return await withDomainErrors(
+    readList(context, activityList, query, [ofDeal], (sql) => checkDealExists(sql, context.tenantId, dealId)),
+  );
+}

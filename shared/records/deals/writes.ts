@@ -1,5 +1,5 @@
 // Writing deals; loaded with the first request that needs it, so that a function starts quickly.
-import type { Context } from '../../platform/context.ts';
+import type { Context } from '../../platform/access/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
 import { columnsOf } from '../../platform/db/json-columns.ts';
 import { insertNote } from '../activities/queries.ts';

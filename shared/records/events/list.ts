@@ -1,12 +1,12 @@
 // The feed of events of records: what webhooks bring, for those who ask for it.
-import { type Context, clientOf } from '../../platform/context.ts';
+import { type Context, clientOf } from '../../platform/access/context.ts';
 import type { Query } from '../../platform/query.ts';
 import { parseFeedQuery } from '../../webhooks/feed/parse-query.ts';
 import { type FeedEvent, readFeed } from '../../webhooks/feed/read-feed.ts';
 import type { Variant } from '../variants/variant.ts';
-import { changedNames, eventPayload } from '../webhooks/event-payload.ts';
-import { readableTypes, requireReadable } from '../webhooks/event-scopes.ts';
-import { knownEvents } from '../webhooks/event-types.ts';
+import { changedNames, eventPayload } from './event-payload.ts';
+import { readableTypes, requireReadable } from './event-scopes.ts';
+import { knownEvents } from './event-types.ts';
 import type { FeedEventResponse } from './schema.ts';
 
 export interface EventsPage {

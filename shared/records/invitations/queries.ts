@@ -1,7 +1,7 @@
 // SQL of the table `invitations`; mails and the users' states follow from its rows by trigger.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import type { RowAs } from '../../platform/db/row.ts';
-import type { UserRole } from '../users/roles.ts';
+import type { UserRole } from '../roles.ts';
 import type { InvitationStatus } from './states.ts';
 
 /** An invitation in stored form: what `app.invitation_record` gives. */

@@ -1,7 +1,7 @@
 // What answers about invitations hold. The body of a new one is that of a new user.
 import { z } from 'zod';
 import { id, time } from '../fields.ts';
-import { userRoles } from '../users/roles.ts';
+import { userRoles } from '../roles.ts';
 import { invitationStatuses } from './states.ts';
 
 /** An invitation in an answer. */

@@ -1,5 +1,5 @@
 // Sending invitations again, revoking and accepting them; loaded with the first request that needs it, so that a function starts quickly.
-import type { Context } from '../../platform/context.ts';
+import type { Context } from '../../platform/access/context.ts';
 import { oneRow, WORKER_SESSION } from '../../platform/db/database.ts';
 import { isSqlError } from '../../platform/db/sql-errors.ts';
 import { ApiError } from '../../platform/errors.ts';

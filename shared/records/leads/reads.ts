@@ -1,11 +1,13 @@
 // Reading leads; loaded with the first request that needs it, so that a function starts quickly.
-import type { Context } from '../../platform/context.ts';
+import type { Context } from '../../platform/access/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
 import { exactly, uuid, word } from '../../platform/lists/filters.ts';
+import type { ActivityRecord } from '../activities/queries.ts';
+import { activityList } from '../activities/reads.ts';
 import { withDomainErrors } from '../domain-errors.ts';
 import { externalIdFilter, keyIn, type RecordKey } from '../external-ids.ts';
-import { type List, search, updatedFilters } from '../list.ts';
-import { type LeadRecord, type LeadWithHistory, selectLead } from './queries.ts';
+import { type List, type ListQuery, type ListResult, readList, search, updatedFilters } from '../list.ts';
+import { checkLeadExists, type LeadRecord, type LeadWithHistory, selectLead } from './queries.ts';
 
 /** The lead with its history, newest first. Throws `not_found`. */
 export async function getLead(context: Context, lead: RecordKey): Promise<LeadWithHistory> {
@@ -30,3 +32,15 @@ export const leadList: List<LeadRecord> = {
   // Whole, for taking members out costs more than carrying them: what is not shown is left out where it is serialized.
   record: (sql) => sql`to_json(r)`,
 };
+
+/** A page of a lead's history: its own activities and those of its deals. Throws `not_found`. */
+export async function listLeadActivities(
+  context: Context,
+  leadId: string,
+  query: ListQuery,
+): Promise<ListResult<ActivityRecord>> {
+  const ofLead = { op: 'of_lead', value: leadId };
+  return await withDomainErrors(
+    readList(context, activityList, query, [ofLead], (sql) => checkLeadExists(sql, context.tenantId, leadId)),
+  );
+}

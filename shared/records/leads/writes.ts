@@ -1,5 +1,5 @@
 // Writing leads; loaded with the first request that needs it, so that a function starts quickly.
-import type { Context } from '../../platform/context.ts';
+import type { Context } from '../../platform/access/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
 import { columnsOf } from '../../platform/db/json-columns.ts';
 import { brokenConstraint } from '../../platform/db/sql-errors.ts';
@@ -7,7 +7,7 @@ import type { EntityTags } from '../../platform/entity-tags.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { type BatchKind, batchMethods } from '../batch/batch.ts';
 import { type DealRecord, insertDealOfLead } from '../deals/queries.ts';
-import { asDomainError, unprocessable, withDomainErrors } from '../domain-errors.ts';
+import { asDomainError, duplicateLead, unprocessable, withDomainErrors } from '../domain-errors.ts';
 import { givenBy, newExternalIds, writeNamed } from '../external-ids.ts';
 import { foundId, isToBeMade, type Upsert, type Upserted, upsert } from '../upsert.ts';
 import { timesIn } from '../versions.ts';
@@ -172,10 +172,3 @@ async function orDuplicateLead<T>(context: Context, email: string, work: Promise
     throw duplicateLead(existing?.id);
   }
 }
-
-export const duplicateLead = (existingId: string | null | undefined): ApiError =>
-  new ApiError('conflict', 'There is a lead with this e-mail already.', {
-    details: [{ field: 'email', message: 'belongs to another lead' }],
-    reason: 'duplicate_email',
-    ...(existingId && { extra: { existing_id: existingId } }),
-  });

@@ -1,5 +1,5 @@
 // Reading teams; loaded with the first request that needs it, so that a function starts quickly.
-import type { Context } from '../../platform/context.ts';
+import type { Context } from '../../platform/access/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
 import { withDomainErrors } from '../domain-errors.ts';
 import { type List, type ListQuery, type ListResult, readList, updatedFilters } from '../list.ts';

@@ -1,6 +1,6 @@
 // Writing teams; loaded with the first request that needs it, so that a function starts quickly.
 import { randomUUID } from 'node:crypto';
-import type { Context } from '../../platform/context.ts';
+import type { Context } from '../../platform/access/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
 import { columnsOf } from '../../platform/db/json-columns.ts';
 import { withDomainErrors } from '../domain-errors.ts';

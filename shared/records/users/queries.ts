@@ -3,7 +3,7 @@ import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import { fromJson, type JsonColumns, namesOf } from '../../platform/db/json-columns.ts';
 import type { Columns, RowAs } from '../../platform/db/row.ts';
 import { assignExternalId, type ExternalIds, type GivenId } from '../external-ids.ts';
-import type { UserRole } from './roles.ts';
+import type { UserRole } from '../roles.ts';
 import type { StatisticsResponse } from './schema.ts';
 import type { Span } from './span.ts';
 import type { UserStatus } from './states.ts';

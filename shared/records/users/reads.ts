@@ -1,5 +1,5 @@
 // Reading users; loaded with the first request that needs it, so that a function starts quickly.
-import type { Context } from '../../platform/context.ts';
+import type { Context } from '../../platform/access/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { uuid, word } from '../../platform/lists/filters.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { email, text } from '../../platform/validation.ts';
 import { externalId, shownExternalId } from '../external-ids.ts';
 import { id, name, nullableText, reference, time } from '../fields.ts';
-import { commonRoles, userRoles } from './roles.ts';
+import { commonRoles, userRoles } from '../roles.ts';
 import { userStatuses } from './states.ts';
 
 const role = z.enum(userRoles, {

@@ -10,14 +10,14 @@ import { serializeInvitation } from '../invitations/serialize.ts';
 import { invitationStatuses } from '../invitations/states.ts';
 import { serializeLead } from '../leads/serialize.ts';
 import { leadStatuses } from '../leads/states.ts';
+import { words } from '../naming.ts';
+import { commonRoles } from '../roles.ts';
 import { serializeStage } from '../stages/serialize.ts';
 import { serializeTeam } from '../teams/serialize.ts';
-import { commonRoles } from '../users/roles.ts';
 import { serializeUser } from '../users/serialize.ts';
 import { userStatuses } from '../users/states.ts';
 import { serializeWebhook } from '../webhooks/serialize.ts';
 import { gamificationNamings } from './gamification.ts';
-import { words } from './naming.ts';
 import type { Variant } from './variant.ts';
 
 export const a: Variant = {

@@ -9,13 +9,13 @@ import { serializeInvitation } from '../invitations/serialize.ts';
 import { invitationStatuses } from '../invitations/states.ts';
 import type { LeadRecord } from '../leads/queries.ts';
 import { serializeLead } from '../leads/serialize.ts';
+import { type Naming, rename, wordFor, words } from '../naming.ts';
 import { serializeStage } from '../stages/serialize.ts';
 import { serializeTeam } from '../teams/serialize.ts';
 import type { UserRecord } from '../users/queries.ts';
 import { serializeUser } from '../users/serialize.ts';
 import { serializeWebhook } from '../webhooks/serialize.ts';
 import { gamificationNamings } from './gamification.ts';
-import { type Naming, rename, wordFor, words } from './naming.ts';
 import { closing, fromOwner, opportunity, toOwner } from './opportunity.ts';
 import type { Variant } from './variant.ts';
 

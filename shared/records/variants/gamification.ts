@@ -9,7 +9,7 @@ import {
   serializeSeason,
   serializeStanding,
 } from '../gamification/serialize.ts';
-import type { Naming } from './naming.ts';
+import type { Naming } from '../naming.ts';
 
 const asItIs = <R>(serialize: (record: R) => object): Naming<R> => ({ serialize, names: {}, values: {} });
 

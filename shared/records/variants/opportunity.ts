@@ -1,7 +1,7 @@
 // What the variants B and C name alike: deals are opportunities, and an owner is whom a record is assigned to.
 import { dealPriorities } from '../deals/priorities.ts';
 import { dealResults, dealStatuses } from '../deals/states.ts';
-import { type NamingRules, words } from './naming.ts';
+import { type NamingRules, words } from '../naming.ts';
 
 export const toOwner = { owner_id: 'assigned_to' };
 export const fromOwner = { assigned_to: 'owner_id' };

@@ -1,5 +1,5 @@
 // What a variant of the records interface is: a naming for each resource, an envelope for lists, and event names.
-import type { NamingVariant } from '../../platform/context.ts';
+import type { NamingVariant } from '../../platform/access/context.ts';
 import type { WebhookRecord } from '../../webhooks/management/queries.ts';
 import type { ActivityRecord } from '../activities/queries.ts';
 import type { DealRecord } from '../deals/queries.ts';
@@ -14,10 +14,10 @@ import type {
 } from '../gamification/queries.ts';
 import type { InvitationRecord } from '../invitations/queries.ts';
 import type { LeadRecord } from '../leads/queries.ts';
+import type { Naming } from '../naming.ts';
 import type { StageRecord } from '../stages/queries.ts';
 import type { TeamRecord } from '../teams/queries.ts';
 import type { UserRecord } from '../users/queries.ts';
-import type { Naming } from './naming.ts';
 
 /** What each resource is in stored form. */
 export interface RecordTypes {

@@ -1,5 +1,5 @@
 // The three variants by their names.
-import type { NamingVariant } from '../../platform/context.ts';
+import type { NamingVariant } from '../../platform/access/context.ts';
 import { a } from './a.ts';
 import { b } from './b.ts';
 import { c } from './c.ts';

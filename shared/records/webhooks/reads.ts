@@ -1,5 +1,5 @@
 // Reading webhooks and their delivery log; loaded with the first request that needs it, so that a function starts quickly.
-import type { Context } from '../../platform/context.ts';
+import type { Context } from '../../platform/access/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
 import { word } from '../../platform/lists/filters.ts';
 import {
@@ -11,6 +11,8 @@ import { checkReadable, selectWebhook, type WebhookRecord } from '../../webhooks
 import type { DeliveryResponse } from '../../webhooks/management/schema.ts';
 import { serializeDelivery as serialize } from '../../webhooks/management/serialize-delivery.ts';
 import { withDomainErrors } from '../domain-errors.ts';
+import { eventPayload } from '../events/event-payload.ts';
+import { readableTypes, requireReadable, withReadableEvents } from '../events/event-scopes.ts';
 import {
   createdFilters,
   type List,
@@ -20,8 +22,6 @@ import {
   updatedFilters,
 } from '../list.ts';
 import { utcTime } from '../utc-time.ts';
-import { eventPayload } from './event-payload.ts';
-import { readableTypes, requireReadable, withReadableEvents } from './event-scopes.ts';
 
 export { keySetOf } from '../../webhooks/signing-keys.ts';
 export { getReplay } from './replay.ts';

@@ -1,10 +1,10 @@
 // Sending deliveries of a webhook again.
-import type { Context } from '../../platform/context.ts';
+import type { Context } from '../../platform/access/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
 import { insertReplay, renewDelivery, selectReplay } from '../../webhooks/management/delivery-queries.ts';
 import type { Replay, ReplayRequest, ReplayResponse } from '../../webhooks/management/schema.ts';
 import { withDomainErrors } from '../domain-errors.ts';
-import { readableTypes, withReadableEvents } from './event-scopes.ts';
+import { readableTypes, withReadableEvents } from '../events/event-scopes.ts';
 
 /**
  * Sends deliveries of a webhook again: those of all events since a time, or those that failed. Throws `not_found`, `conflict` where it is

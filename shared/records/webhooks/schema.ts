@@ -7,8 +7,8 @@ import {
   deliveryResponseWith,
   eventsMember,
 } from '../../webhooks/management/schema.ts';
+import { type EventNaming, knownEvents } from '../events/event-types.ts';
 import { id, time } from '../fields.ts';
-import { type EventNaming, knownEvents } from './event-types.ts';
 
 /** In place of a secret: one is to be made. */
 export const GENERATE = 'generate';

@@ -1,8 +1,8 @@
 // A webhook as answers show it.
 
 import type { WebhookRecord } from '../../webhooks/management/queries.ts';
+import type { EventNaming } from '../events/event-types.ts';
 import { utcTime } from '../utc-time.ts';
-import type { EventNaming } from './event-types.ts';
 import type { WebhookResponse } from './schema.ts';
 
 /** Its events have the names of the variant that asks. */

@@ -1,6 +1,6 @@
 // Writing webhooks; loaded with the first request that needs it, so that a function starts quickly.
 import { randomUUID } from 'node:crypto';
-import { type Context, clientOf, type NamingVariant } from '../../platform/context.ts';
+import { type Context, clientOf, type NamingVariant } from '../../platform/access/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
 import { columnsOf } from '../../platform/db/json-columns.ts';
 import { checkUrl, type DestinationRules } from '../../webhooks/management/check-url.ts';
@@ -22,8 +22,8 @@ import type { TestResponse } from '../../webhooks/management/schema.ts';
 import { generateSecret } from '../../webhooks/signatures.ts';
 import { generateSigningKey } from '../../webhooks/signing-keys.ts';
 import { withDomainErrors } from '../domain-errors.ts';
-import { readableTypes, requireReadable, withReadableEvents } from './event-scopes.ts';
-import { recordsNarrowing } from './narrowing.ts';
+import { readableTypes, requireReadable, withReadableEvents } from '../events/event-scopes.ts';
+import { recordsNarrowing } from '../events/narrowing.ts';
 import { GENERATE, type NewWebhook, newWebhook, type WebhookChange, webhookChange } from './schema.ts';
 
 export { replayRequest } from '../../webhooks/management/schema.ts';

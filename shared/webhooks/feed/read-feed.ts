@@ -1,5 +1,5 @@
 // Reading an event feed: a page, or the wait for one. Nothing is held while it waits: it asks again.
-import type { Context } from '../../platform/context.ts';
+import type { Context } from '../../platform/access/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
 import { DatabaseUnavailable } from '../../platform/db/unavailable.ts';
 import { ApiError } from '../../platform/errors.ts';

@@ -1,7 +1,7 @@
 // SQL of webhooks that integrators manage themselves (`delivery-queries.ts`: of their log). The session says of which interface they are: what the
 // other one has is not there (`app.webhook_interface`).
 
-import type { NamingVariant } from '../../platform/context.ts';
+import type { NamingVariant } from '../../platform/access/context.ts';
 import { type Fragment, oneRow, type Sql, type Statement } from '../../platform/db/database.ts';
 import { fromJson, type JsonColumns, namesOf } from '../../platform/db/json-columns.ts';
 import type { RowAs } from '../../platform/db/row.ts';

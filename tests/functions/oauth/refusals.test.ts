@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
-import { MAX_BODY_BYTES } from '../../../shared/platform/http/body.ts';
+import { MAX_BODY_BYTES } from '../../../shared/platform/request/body.ts';
 import { connectDatabase, createTenant } from '../../support/database.ts';
 import {
   basic,

@@ -8,7 +8,7 @@ import type {
   Providers,
 } from '../../../shared/payments/providers/provider.ts';
 import type { JobHandler } from '../../../shared/platform/jobs/job.ts';
-import { silentLogger } from '../../../shared/platform/logging/logger.ts';
+import { silentLogger } from '../../../shared/platform/logger.ts';
 import { connectDatabase, openDatabase } from '../../support/database.ts';
 import { startOwnFunction } from '../../support/functions.ts';
 import { bodyOf, createInvoice, createPayTenant, get } from '../../support/payment-flows.ts';

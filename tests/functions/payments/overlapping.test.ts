@@ -4,7 +4,7 @@ import { setUpProviders } from '../../../shared/payments/provider-registry/set-u
 import { issueTaxDocument } from '../../../shared/payments/tax-documents/issue.ts';
 import { createDatabase } from '../../../shared/platform/db/database.ts';
 import { readEnv } from '../../../shared/platform/env.ts';
-import { silentLogger } from '../../../shared/platform/logging/logger.ts';
+import { silentLogger } from '../../../shared/platform/logger.ts';
 import type { FileStore } from '../../../shared/platform/storage/file-store.ts';
 import { connectDatabase, type Tenant } from '../../support/database.ts';
 import { withEnvironment } from '../../support/environment.ts';

@@ -12,7 +12,7 @@ import {
 import { createRecoverOrder } from '../../../shared/payments/recovery/look-at-order.ts';
 import { createIssueTaxDocument } from '../../../shared/payments/tax-documents/issue.ts';
 import type { JobDependencies, JobHandler } from '../../../shared/platform/jobs/job.ts';
-import { silentLogger } from '../../../shared/platform/logging/logger.ts';
+import { silentLogger } from '../../../shared/platform/logger.ts';
 import { connectAsaasTenant } from '../../support/asaas-tenant.ts';
 import { connectAdmin } from '../../support/connected-tenant.ts';
 import { connectDatabase, openDatabase } from '../../support/database.ts';

@@ -4,7 +4,7 @@ import { expect, inject, test } from 'vitest';
 import { createSandboxControls } from '../../../shared/payments/providers/sandbox/controls.ts';
 import { createSandboxOrders } from '../../../shared/payments/providers/sandbox/orders.ts';
 import { createSandboxProvider } from '../../../shared/payments/providers/sandbox/provider.ts';
-import { silentLogger } from '../../../shared/platform/logging/logger.ts';
+import { silentLogger } from '../../../shared/platform/logger.ts';
 import { checkConformance } from '../../conformance/run.ts';
 import { ordersIn } from '../../conformance/vendors.ts';
 import { connectDatabase, createTenant, openDatabase } from '../../support/database.ts';

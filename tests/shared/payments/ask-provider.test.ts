@@ -3,7 +3,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { askProvider, PROVIDER_TIMEOUT_MS } from '../../../shared/payments/providers/ask-provider.ts';
 import { ProviderRefusal } from '../../../shared/payments/providers/provider.ts';
 import { ApiError } from '../../../shared/platform/errors.ts';
-import { silentLogger } from '../../../shared/platform/logging/logger.ts';
+import { silentLogger } from '../../../shared/platform/logger.ts';
 
 afterEach(() => void vi.useRealTimers());
 

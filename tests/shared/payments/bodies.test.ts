@@ -4,7 +4,7 @@ import { parseInvoice } from '../../../shared/payments/invoices/schema.ts';
 import { parsePayout } from '../../../shared/payments/payouts/schema.ts';
 import { parseTaxDocument } from '../../../shared/payments/tax-documents/schema.ts';
 import { ApiError } from '../../../shared/platform/errors.ts';
-import { MAX_DETAILS, problemErrorFormat } from '../../../shared/platform/http/error-formats.ts';
+import { MAX_DETAILS, problemErrorFormat } from '../../../shared/platform/request/error-formats.ts';
 import { invoice, pixPayout, transferPayout } from '../../support/payments.ts';
 
 function refusalOf(work: () => unknown): ApiError {

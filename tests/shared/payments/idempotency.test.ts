@@ -7,11 +7,11 @@ import {
   runIdempotent,
 } from '../../../shared/payments/idempotency/steps.ts';
 import type { InvoiceSnapshot } from '../../../shared/payments/invoices/serialize.ts';
-import type { Context } from '../../../shared/platform/context.ts';
+import type { Context } from '../../../shared/platform/access/context.ts';
 import type { Transaction } from '../../../shared/platform/db/database.ts';
 import { compileAll, shapeRows, sql } from '../../../shared/platform/db/sql.ts';
 import { ApiError } from '../../../shared/platform/errors.ts';
-import { createLogger } from '../../../shared/platform/logging/logger.ts';
+import { createLogger } from '../../../shared/platform/logger.ts';
 
 afterEach(() => vi.restoreAllMocks());
 

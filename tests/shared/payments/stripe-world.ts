@@ -11,7 +11,7 @@ import type {
   ProviderAccount,
 } from '../../../shared/payments/providers/provider.ts';
 import { createStripeProvider } from '../../../shared/payments/providers/stripe/provider.ts';
-import { silentLogger } from '../../../shared/platform/logging/logger.ts';
+import { silentLogger } from '../../../shared/platform/logger.ts';
 import type { Json } from '../../support/vendor-receiver.ts';
 
 export const noHurry = new AbortController().signal;

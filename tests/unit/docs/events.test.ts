@@ -5,9 +5,9 @@ import { invoiceEvents, invoiceMoneyEvents } from '../../../shared/payments/invo
 import { payoutEvents } from '../../../shared/payments/payouts/states.ts';
 import { taxDocumentEvents } from '../../../shared/payments/tax-documents/states.ts';
 import { dealEvents } from '../../../shared/records/deals/states.ts';
+import { eventTypes } from '../../../shared/records/events/event-types.ts';
 import { leadEvents } from '../../../shared/records/leads/states.ts';
 import { userEvents } from '../../../shared/records/users/states.ts';
-import { eventTypes } from '../../../shared/records/webhooks/event-types.ts';
 
 const page = (name: string) => readFileSync(new URL(`../../../docs/${name}`, import.meta.url), 'utf8');
 

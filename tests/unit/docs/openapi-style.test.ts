@@ -6,8 +6,8 @@ import { openApiDocuments } from '../../../docs/openapi/documents.ts';
 import { invoiceEvents, invoiceMoneyEvents } from '../../../shared/payments/invoices/states.ts';
 import { payoutEvents } from '../../../shared/payments/payouts/states.ts';
 import { taxDocumentEvents } from '../../../shared/payments/tax-documents/states.ts';
+import { eventTypes } from '../../../shared/records/events/event-types.ts';
 import { variants } from '../../../shared/records/variants/variants.ts';
-import { eventTypes } from '../../../shared/records/webhooks/event-types.ts';
 import { type Document, resolve, type Schema } from '../../support/json-schema.ts';
 
 const all = Object.entries(openApiDocuments()).map(([name, text]): [string, Document] => [

@@ -1,6 +1,6 @@
 // What an account at Asaas can do, and what is on it.
 import { z } from 'zod';
-import { errorFields, type Logger } from '../../../platform/logging/logger.ts';
+import { errorFields, type Logger } from '../../../platform/logger.ts';
 import { toMinor } from '../decimal.ts';
 import {
   type Balance,

@@ -1,5 +1,5 @@
 // What became of a payment, in our words: its state, what Asaas kept, and what came and went besides.
-import { errorFields, type Logger } from '../../../platform/logging/logger.ts';
+import { errorFields, type Logger } from '../../../platform/logger.ts';
 import { toMinor } from '../decimal.ts';
 import { type AdjustmentTotal, type OrderReport, ProviderKeyRefused } from '../provider.ts';
 import type { AsaasClient, AsaasPage } from './client.ts';

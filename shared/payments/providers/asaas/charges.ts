@@ -1,5 +1,5 @@
 // Charges: payments at Asaas, which knows no idempotency key. What was sent is found again by our reference.
-import type { Logger } from '../../../platform/logging/logger.ts';
+import type { Logger } from '../../../platform/logger.ts';
 import { toUnits } from '../decimal.ts';
 import {
   type AcceptedCharge,

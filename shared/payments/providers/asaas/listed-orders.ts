@@ -1,5 +1,5 @@
 // Orders that were made or changed since a time. Asaas has no such list, so that it is put together from several.
-import type { Logger } from '../../../platform/logging/logger.ts';
+import type { Logger } from '../../../platform/logger.ts';
 import type { ListedOrder, OrderKind, Page } from '../provider.ts';
 import { chargeReport, mayHaveBeenDisputed, readDisputes } from './charge-reports.ts';
 import { type AsaasClient, segment } from './client.ts';

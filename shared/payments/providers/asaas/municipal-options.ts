@@ -1,6 +1,6 @@
 // What the city of an account does, as far as Asaas knows.
 import { z } from 'zod';
-import { errorFields, type Logger } from '../../../platform/logging/logger.ts';
+import { errorFields, type Logger } from '../../../platform/logger.ts';
 import { ProviderRefusal, ProviderSilence } from '../provider.ts';
 import type { AsaasClient } from './client.ts';
 

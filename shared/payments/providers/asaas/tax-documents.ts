@@ -1,5 +1,5 @@
 // Tax documents (NFS-e): Asaas calls them invoices, and issues them with the city.
-import type { Logger } from '../../../platform/logging/logger.ts';
+import type { Logger } from '../../../platform/logger.ts';
 import { toUnits } from '../decimal.ts';
 import { type PaymentProvider, ProviderRefusal, type TaxDocumentOrder } from '../provider.ts';
 import { type AsaasClient, AsaasRefusal, segment } from './client.ts';

@@ -1,7 +1,7 @@
 // Our webhook at Asaas, and what it delivers.
 import { z } from 'zod';
 import { equalInConstantTime } from '../../../platform/access/constant-time.ts';
-import { errorFields, type Logger } from '../../../platform/logging/logger.ts';
+import { errorFields, type Logger } from '../../../platform/logger.ts';
 import type { ConnectedProvider, EventSubject, ProviderEvent, WebhookOrder } from '../provider.ts';
 import { type AsaasClient, AsaasRefusal, segment } from './client.ts';
 import { anything, type Webhook, webhook as webhookSchema } from './resources.ts';

@@ -2,7 +2,7 @@
 import { type Database, WORKER_SESSION } from '../../../platform/db/database.ts';
 import type { Queue } from '../../../platform/jobs/publish.ts';
 import { collectNewJobs } from '../../../platform/jobs/transaction-with-jobs.ts';
-import type { Logger } from '../../../platform/logging/logger.ts';
+import type { Logger } from '../../../platform/logger.ts';
 import { waitUntil } from '../../../platform/wait-until.ts';
 import { type OrderKind, ProviderRefusal, ProviderSilence } from '../provider.ts';
 import {

@@ -1,5 +1,5 @@
 // The payer of the sandbox pays.
-import type { Context } from '../../../platform/context.ts';
+import type { Context } from '../../../platform/access/context.ts';
 import { ApiError } from '../../../platform/errors.ts';
 import type { JobDependencies } from '../../../platform/jobs/job.ts';
 import { idempotentSteps } from '../../idempotency/steps.ts';

@@ -1,7 +1,6 @@
 // What is known of one request while it is served: filled on the way in, read by the request log at the end.
 import type { MiddlewareHandler } from 'hono';
-import type { Logger } from '../logging/logger.ts';
-import type { RequestLogEntry } from '../logging/request-log.ts';
+import type { Logger } from '../logger.ts';
 import type { ErrorAnswer } from './error-formats.ts';
 
 export interface RequestContext {
@@ -105,18 +104,5 @@ export function startRequest(options: RequestOptions): MiddlewareHandler<{ Varia
     const { answerHeaders, builtWith } = requestContext;
     if (builtWith === answerHeaders) return;
     for (const [header, value] of Object.entries(answerHeaders)) c.header(header, value);
-  };
-}
-
-/** What a refusal adds to the row of its request. */
-export type Refusal = Pick<RequestLogEntry, 'reason' | 'fields' | 'query' | 'keyHash' | 'route'>;
-
-/** The row of the request log for an answer with this status. */
-export function logEntryOf(request: RequestContext, status: number, refusal?: Refusal): RequestLogEntry {
-  const { requestId, tenantId, apiKeyId, clientId, service, method, loggedPath: path, address } = request;
-  const elapsedMs = request.elapsedMs();
-  return {
-    ...{ requestId, tenantId, apiKeyId, clientId, service, method, path, address },
-    ...{ reason: undefined, ...refusal, status, elapsedMs },
   };
 }

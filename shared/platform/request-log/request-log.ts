@@ -3,8 +3,9 @@
 import type { Counter } from '../access/request-counter.ts';
 import { type Database, type Fragment, type Sql, type Statement, WORKER_SESSION } from '../db/database.ts';
 import { isAboutARow } from '../db/sql-errors.ts';
+import { errorFields, type Logger } from '../logger.ts';
+import type { RequestContext } from '../request/request-context.ts';
 import { waitUntil } from '../wait-until.ts';
-import { errorFields, type Logger } from './logger.ts';
 import { createRowBudget } from './row-budget.ts';
 import { createLogAggregator, type SummedRequests } from './summed-requests.ts';
 
@@ -155,4 +156,17 @@ function insertGathered(sql: Sql, rows: LoggedRequest[]): Statement {
       "elapsedMs" integer, "keyHash" text, requests integer
     )
     left join lateral app.owner_of_key(decode(r."keyHash", 'hex')) k on r."keyHash" is not null`;
+}
+
+/** What a refusal adds to the row of its request. */
+export type Refusal = Pick<RequestLogEntry, 'reason' | 'fields' | 'query' | 'keyHash' | 'route'>;
+
+/** The row of the request log for an answer with this status. */
+export function logEntryOf(request: RequestContext, status: number, refusal?: Refusal): RequestLogEntry {
+  const { requestId, tenantId, apiKeyId, clientId, service, method, loggedPath: path, address } = request;
+  const elapsedMs = request.elapsedMs();
+  return {
+    ...{ requestId, tenantId, apiKeyId, clientId, service, method, path, address },
+    ...{ reason: undefined, ...refusal, status, elapsedMs },
+  };
 }

@@ -1,7 +1,7 @@
 // How many rows of the request log somebody may cause in a minute. What is beyond is counted in sums: a flood fills no disk,
 // and is seen all the same.
 import type { Counter } from '../access/request-counter.ts';
-import type { Logger } from './logger.ts';
+import type { Logger } from '../logger.ts';
 
 const WINDOW_MS = 60_000;
 

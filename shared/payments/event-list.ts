@@ -1,11 +1,11 @@
 // The feed of events of payments: what webhooks bring, for those who ask for it.
-import type { Context } from '../../platform/context.ts';
-import type { Query } from '../../platform/query.ts';
-import { parseFeedQuery } from '../../webhooks/feed/parse-query.ts';
-import { type FeedEvent, readFeed } from '../../webhooks/feed/read-feed.ts';
-import { changedNames } from '../event-payload.ts';
-import { serializeEventData } from '../snapshots.ts';
-import { paymentsEventTypes } from './types.ts';
+import type { Context } from '../platform/access/context.ts';
+import type { Query } from '../platform/query.ts';
+import { parseFeedQuery } from '../webhooks/feed/parse-query.ts';
+import { type FeedEvent, readFeed } from '../webhooks/feed/read-feed.ts';
+import { changedNames } from './event-payload.ts';
+import { serializeEventData } from './snapshots.ts';
+import { paymentsEventTypes } from './webhooks/event-types.ts';
 
 const known = new Map(paymentsEventTypes.map((type) => [type as string, type as string]));
 

@@ -1,6 +1,6 @@
 // What an operation of a domain is given besides its input.
-import type { Fragment, RowsOf, Sql, Transaction, Work } from './db/database.ts';
-import type { Logger } from './logging/logger.ts';
+import type { Fragment, RowsOf, Sql, Transaction, Work } from '../db/database.ts';
+import type { Logger } from '../logger.ts';
 
 /** What an endpoint answers with. No body means none is sent. */
 export interface Answer {

@@ -1,5 +1,5 @@
 // How webhooks of records name what they filter by: in the names of the variant that their deliveries have.
-import { namingVariants } from '../../platform/context.ts';
+import { namingVariants } from '../../platform/access/context.ts';
 import {
   type Filter,
   type NarrowingRules,
@@ -8,8 +8,8 @@ import {
 } from '../../webhooks/management/narrowing.ts';
 import { dealResponse } from '../deals/schema.ts';
 import { leadResponse } from '../leads/schema.ts';
+import { canonicalPath, meaningsOf, type NamingRules, nameFor } from '../naming.ts';
 import { userResponse } from '../users/schema.ts';
-import { canonicalPath, meaningsOf, type NamingRules, nameFor } from '../variants/naming.ts';
 import { variants } from '../variants/variants.ts';
 
 /** Members of each record as it is stored that answers show, whichever variant does; what clients call it is theirs alone. */

@@ -1,6 +1,7 @@
 // What a program must be allowed to read to be told of an event: an event holds the record.
+
+import type { Actor } from '../../platform/access/context.ts';
 import { allows, type Scope } from '../../platform/access/scopes.ts';
-import type { Actor } from '../../platform/context.ts';
 import { isSqlError } from '../../platform/db/sql-errors.ts';
 import { insufficientScope } from '../../platform/errors.ts';
 import { eventTypes } from './event-types.ts';

@@ -1,7 +1,7 @@
 // How a variant of the records interface names a resource: members, query parameters, values, and what it shows.
-import type { ErrorDetail } from '../../platform/errors.ts';
-import type { Words } from '../../platform/lists/filters.ts';
-import type { Query } from '../../platform/query.ts';
+import type { ErrorDetail } from '../platform/errors.ts';
+import type { Words } from '../platform/lists/filters.ts';
+import type { Query } from '../platform/query.ts';
 
 /** Members of a body or an answer, whatever they are. */
 export type Members = Record<string, unknown>;
