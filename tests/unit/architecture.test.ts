@@ -36,7 +36,9 @@ test('the platform imports nothing but itself', () => {
 test('domains know no HTTP: they import neither functions nor platform/http and platform/request', () => {
   const domains = importsIn('shared').filter(({ from }) => !from.startsWith('shared/platform/'));
   expect(domains.length).toBeGreaterThan(500);
-  expect(shown(domains.filter(({ to }) => /^(functions|shared\/platform\/(http|request))\//.test(to)))).toEqual([]);
+  expect(
+    shown(domains.filter(({ to }) => /^(functions|shared\/platform\/(http|request))\//.test(to))),
+  ).toEqual([]);
 });
 
 test('functions import no other function', () => {
