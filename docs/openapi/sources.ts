@@ -3,8 +3,8 @@
 import type { z } from 'zod';
 import { fails as syncFails, syncOperations } from '../../functions/default-integration/sync.openapi.ts';
 import { syncEndpoints } from '../../functions/default-integration/sync.ts';
+import { oauthRoutes } from '../../functions/oauth/metadata.ts';
 import { fails as oauthFails, oauthOperations } from '../../functions/oauth/oauth.openapi.ts';
-import { oauthRoutes } from '../../functions/oauth/routes.ts';
 import { paymentsEndpoints } from '../../functions/payments/app.ts';
 import type { Dependencies as PaymentsDependencies } from '../../functions/payments/dependencies.ts';
 import { paymentsEvents } from '../../functions/payments/events.openapi.ts';

@@ -2,10 +2,12 @@
 import { scheduleMissedRecounts } from '../../shared/gamification/queries.ts';
 import { scheduleRecoveries } from '../../shared/payments/orders/queries.ts';
 import { setUpProviders } from '../../shared/payments/provider-registry/set-up-providers.ts';
+import type { Providers } from '../../shared/payments/providers/provider.ts';
+import type { SandboxControls } from '../../shared/payments/providers/sandbox/controls.ts';
+import type { Sql, Work } from '../../shared/platform/db/database.ts';
 import type { Env } from '../../shared/platform/env.ts';
-import type { JobDependencies, LaneHandler } from '../../shared/platform/jobs/job.ts';
+import type { JobDependencies, JobLoaders, LaneHandler } from '../../shared/platform/jobs/job.ts';
 import { createFileStore } from '../../shared/platform/storage/file-store.ts';
-import type { JobRegistry } from './job-registry.types.ts';
 import { createPaymentJobs } from './payment-jobs.ts';
 
 export type RegistryEnv = Env<
@@ -55,3 +57,16 @@ async function loadDeliverWebhook(env: RegistryEnv): Promise<LaneHandler> {
   const renderers = createRenderers(env.FUNCTIONS_URL);
   return createDeliverWebhook({ settings: env, network: createDenoNetwork(), renderers });
 }
+
+/** What this function does when it is called. */
+export interface JobRegistry {
+  jobs: JobLoaders;
+  /** What providers tell of accounts is taken by them. */
+  providers?: Providers;
+  /** What the sandbox tells is taken by it; absent in production. */
+  sandbox?: SandboxControls | undefined;
+  /** Statements of the sweep that schedule jobs for what a domain finds unfinished. */
+  scheduleUnfinished?(sql: Sql): Work;
+}
+
+export type MakeJobRegistry = (dependencies: JobDependencies) => JobRegistry;

@@ -22,7 +22,7 @@ export function createPaymentJobs(options: PaymentJobsOptions): JobLoaders {
     'follow-payout': async () => (await loadPayoutJobs()).createFollowPayout(providers),
     'order-payout': async () => (await loadPayoutJobs()).createOrderPayout(providers),
     'settle-in-sandbox': async () =>
-      (await import('../../shared/payments/providers/sandbox/jobs.ts')).createSettleInSandbox(
+      (await import('../../shared/payments/providers/sandbox/notify.ts')).createSettleInSandbox(
         sandbox,
         providers,
       ),

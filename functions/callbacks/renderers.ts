@@ -1,5 +1,5 @@
 // How each interface shows its events: their data as its GET does.
-import { paymentEvent } from '../../shared/payments/event-payload.ts';
+import { paymentEvent } from '../../shared/payments/events.ts';
 import { eventPayload } from '../../shared/records/events/event-payload.ts';
 import type { Renderers } from '../../shared/webhooks/signed-request.ts';
 

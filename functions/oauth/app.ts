@@ -12,9 +12,8 @@ import { addOpenApiDocument } from '../../shared/platform/http/openapi-document.
 import { createLogger } from '../../shared/platform/logger.ts';
 import { oauthErrorFormat } from '../../shared/platform/request/error-formats.ts';
 import type { EnvOf } from '../manifest.ts';
-import { serverMetadata } from './metadata.ts';
+import { oauthRoutes, serverMetadata } from './metadata.ts';
 import { type RevocationDependencies, revokeToken } from './revoke.ts';
-import { oauthRoutes } from './routes.ts';
 import { issueToken, type TokenDependencies } from './token.ts';
 
 const NAME = 'oauth';

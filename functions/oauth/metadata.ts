@@ -1,7 +1,7 @@
-// What programs find by themselves: where tokens come from and end (RFC 8414).
+// The routes of the function, and what programs find by themselves: where tokens come from and end (RFC 8414).
 import { issuerOf } from '../../shared/platform/access/access-tokens.ts';
 import { recordsScopes } from '../../shared/platform/access/scopes.ts';
-import { oauthRoutes } from './routes.ts';
+import type { Endpoint } from '../../shared/platform/http/endpoint.ts';
 
 const AUTHENTICATION = ['client_secret_basic', 'client_secret_post'];
 
@@ -20,3 +20,12 @@ export function serverMetadata(functionsUrl: string) {
     scopes_supported: recordsScopes,
   };
 }
+
+/** As OpenAPI lists them. None takes an API key or an access token, so none is an endpoint like those of other functions. */
+export const oauthRoutes = {
+  createToken: { method: 'post', path: '/token' },
+  revokeToken: { method: 'post', path: '/revoke' },
+  listKeys: { method: 'get', path: '/.well-known/jwks.json' },
+  getServerMetadata: { method: 'get', path: '/.well-known/oauth-authorization-server' },
+  getOpenIdMetadata: { method: 'get', path: '/.well-known/openid-configuration' },
+} as const satisfies Record<string, Pick<Endpoint, 'method' | 'path'>>;

@@ -9,7 +9,7 @@ import {
   type ResponseHeaders,
   retryAfterHeader,
 } from '../../shared/platform/http/openapi.ts';
-import type { oauthRoutes } from './routes.ts';
+import type { oauthRoutes } from './metadata.ts';
 
 const tokenRequest = z
   .object({

@@ -1,7 +1,7 @@
 // What OpenAPI says of the ledger.
 import { z } from 'zod';
-import { entryTypes } from '../../shared/payments/ledger/entry-types.ts';
 import { balanceResponse, ledgerEntryResponse } from '../../shared/payments/ledger/schema.ts';
+import { entryTypes } from '../../shared/payments/ledger/serialize.ts';
 import { providerNames } from '../../shared/payments/providers/names.ts';
 import type { OperationsOf } from '../../shared/platform/http/openapi.ts';
 import type { balanceTransactionEndpoints } from './balance-transactions.ts';

@@ -10,7 +10,7 @@ export function eventEndpoints({ functionsUrl }: Pick<Dependencies, 'functionsUr
       scopes: ['payments:read'],
       body: 'none',
       async handle({ context, query, signal }) {
-        const { listEvents } = await import('../../shared/payments/event-list.ts');
+        const { listEvents } = await import('../../shared/payments/events.ts');
         const page = await listEvents(context(200), query, functionsUrl, signal);
         const { events, hasMore, nextCursor } = page;
         return { status: 200, body: { data: events, has_more: hasMore, next_cursor: nextCursor } };

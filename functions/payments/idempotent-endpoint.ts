@@ -11,7 +11,7 @@ import type { Scope } from '../../shared/platform/access/scopes.ts';
 import type { Work } from '../../shared/platform/db/database.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
 import { type Endpoint, type EndpointRequest, endpoint } from '../../shared/platform/http/endpoint.ts';
-import { fingerprintOf } from '../../shared/platform/idempotency/fingerprint.ts';
+import { fingerprintOf } from '../../shared/platform/idempotency/key.ts';
 import { problemErrorFormat } from '../../shared/platform/request/error-formats.ts';
 
 const MAX_KEY_LENGTH = 255;

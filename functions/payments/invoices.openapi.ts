@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { paymentMethods } from '../../shared/payments/invoices/methods.ts';
 import { invoiceResponse, invoiceSchema } from '../../shared/payments/invoices/schema.ts';
 import { invoiceStatuses } from '../../shared/payments/invoices/states.ts';
-import { cancelRequestSchema } from '../../shared/payments/requests/cancel-body.ts';
+import { cancelRequestSchema } from '../../shared/payments/requests/fields.ts';
 import type { OperationsOf } from '../../shared/platform/http/openapi.ts';
 import type { invoiceEndpoints } from './invoices.ts';
 import { get, idParameter, list, post, tagged } from './openapi.ts';

@@ -1,7 +1,7 @@
 // What OpenAPI says of the sandbox.
 
 import { invoiceResponse } from '../../shared/payments/invoices/schema.ts';
-import { cancelRequestSchema } from '../../shared/payments/requests/cancel-body.ts';
+import { cancelRequestSchema } from '../../shared/payments/requests/fields.ts';
 import type { OperationsOf } from '../../shared/platform/http/openapi.ts';
 import { idParameter, post, tagged } from './openapi.ts';
 import type { sandboxEndpoints } from './sandbox.ts';

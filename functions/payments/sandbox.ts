@@ -18,7 +18,7 @@ export function sandboxEndpoints({ sandbox, database, queue, providers, function
       async load() {
         const [{ payInSandbox }, { parseReason }] = await Promise.all([
           import('../../shared/payments/providers/sandbox/pay.ts'),
-          import('../../shared/payments/requests/cancel-body.ts'),
+          import('../../shared/payments/requests/fields.ts'),
         ]);
         return ({ json, params }, context) => {
           // A body is taken as where an invoice is canceled, and kept nowhere.

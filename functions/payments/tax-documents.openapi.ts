@@ -1,6 +1,6 @@
 // What OpenAPI says of tax documents.
 import { z } from 'zod';
-import { cancelRequestSchema } from '../../shared/payments/requests/cancel-body.ts';
+import { cancelRequestSchema } from '../../shared/payments/requests/fields.ts';
 import { taxDocumentResponse, taxDocumentSchema } from '../../shared/payments/tax-documents/schema.ts';
 import type { OperationsOf } from '../../shared/platform/http/openapi.ts';
 import { get, idParameter, post, tagged } from './openapi.ts';

@@ -23,7 +23,7 @@ function idIn({ id, delivery_id: delivery }: { id: string; delivery_id?: string 
 
 export function webhookEndpoints({ destinations, functionsUrl }: Dependencies) {
   const renderer = async (): Promise<EventRenderer> => {
-    const { paymentEvent } = await import('../../shared/payments/event-payload.ts');
+    const { paymentEvent } = await import('../../shared/payments/events.ts');
     return paymentEvent(functionsUrl);
   };
   return {

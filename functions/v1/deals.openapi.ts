@@ -1,7 +1,7 @@
 // What OpenAPI says of deals and opportunities.
 import { z } from 'zod';
 import type { OperationsOf } from '../../shared/platform/http/openapi.ts';
-import { activityTypes } from '../../shared/records/activities/types.ts';
+import { activityTypes } from '../../shared/records/activities/serialize.ts';
 import { dealStatuses } from '../../shared/records/deals/states.ts';
 import { batchOperation } from './batch.openapi.ts';
 import type { dealEndpoints } from './deals.ts';

@@ -27,3 +27,6 @@ export const pointReasons = [
   'adjustment',
 ] as const;
 export type PointReason = (typeof pointReasons)[number];
+
+/** What players reach emits. The recounts of `jobs.ts` lead to them. */
+export const gamificationEvents = ['badge.earned', 'challenge.completed', 'ranking.changed'] as const;

@@ -1,7 +1,7 @@
 /** The accounts that the suite runs over: of a key and its settings, wherever the provider answers. */
 import { randomUUID } from 'node:crypto';
 import { createProviders } from '../../shared/payments/provider-registry/set-up-providers.ts';
-import type { ProviderAddresses } from '../../shared/payments/providers/connection.ts';
+import type { ProviderAddresses } from '../../shared/payments/providers/addresses.ts';
 import type {
   ChargeOrder,
   ConnectedProvider,

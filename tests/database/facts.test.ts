@@ -1,7 +1,6 @@
 // Facts that SQL and TypeScript both need: what is listed here and there is the same.
 import { expect, test } from 'vitest';
-import { gamificationEvents } from '../../shared/gamification/events.ts';
-import { metrics, pointReasons } from '../../shared/gamification/words.ts';
+import { gamificationEvents, metrics, pointReasons } from '../../shared/gamification/words.ts';
 import {
   invoiceEvents,
   invoiceMoneyEvents,

@@ -2,7 +2,7 @@
 import type { Asaas } from '../../local/providers/asaas/index.ts';
 import type { Stripe } from '../../local/providers/stripe/index.ts';
 import type { Wise } from '../../local/providers/wise/index.ts';
-import type { ProviderAddresses } from '../../shared/payments/providers/connection.ts';
+import type { ProviderAddresses } from '../../shared/payments/providers/addresses.ts';
 import type { VendorAccount } from '../conformance/vendors.ts';
 
 const nowhere: ProviderAddresses = {

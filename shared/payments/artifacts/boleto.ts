@@ -1,5 +1,5 @@
 // The two numbers of a boleto: the barcode's and the one people type.
-import { mod10, mod11 } from '../formats/check-digits.ts';
+import { mod10, mod11 } from '../formats/documents.ts';
 
 export interface BoletoInput {
   /** The bank's COMPE code, three digits. */

@@ -1,6 +1,6 @@
 // The Brazilian service invoice (NFS-e, national standard, layout 1.01): what it says, and its access key.
 import { getMunicipalityByCode } from '@brazilian-utils/brazilian-utils/get-municipality-by-code';
-import { mod11 } from '../formats/check-digits.ts';
+import { mod11 } from '../formats/documents.ts';
 
 /** IBGE code of São Paulo. */
 export const DEFAULT_MUNICIPALITY = '3550308';

@@ -1,5 +1,5 @@
 // Whether what a provider gives to be paid can be paid, and asks for the right amount.
-import { mod10, mod11 } from '../formats/check-digits.ts';
+import { mod10, mod11 } from '../formats/documents.ts';
 import type { BoletoNumbers } from './boleto.ts';
 import { crc16 } from './pix.ts';
 

@@ -5,10 +5,10 @@ import { defineJob, type JobHandler } from '../../platform/jobs/job.ts';
 import { selectNow } from '../../platform/jobs/queries.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { errorFields } from '../../platform/logger.ts';
-import { lookAgainAt } from '../orders/look-again.ts';
 import {
   askProviderInJob,
   isForgotten,
+  lookAgainAt,
   lookUpOrder,
   onceProviderIsBack,
   tenantOf,

@@ -16,7 +16,7 @@ import {
 } from './queries.ts';
 import type { InvoiceInput } from './schema.ts';
 
-export { parseReason } from '../requests/cancel-body.ts';
+export { parseReason } from '../requests/fields.ts';
 export { cancelInvoice } from './cancel.ts';
 export { parseInvoice } from './schema.ts';
 

@@ -11,7 +11,6 @@ import {
 import { providerFilter } from '../providers/names.ts';
 import { notFound } from '../requests/errors.ts';
 import { controlFilters, currencyFilter } from '../requests/list-filters.ts';
-import { entryTypes } from './entry-types.ts';
 import {
   type LedgerEntryJson,
   ledgerConditions,
@@ -20,7 +19,7 @@ import {
   selectLedgerEntry,
 } from './queries.ts';
 import type { BalanceResponse } from './schema.ts';
-import type { LedgerEntryRow } from './serialize.ts';
+import { entryTypes, type LedgerEntryRow } from './serialize.ts';
 
 export { serializeLedgerEntry } from './serialize.ts';
 

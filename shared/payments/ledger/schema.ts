@@ -1,7 +1,7 @@
 // A ledger entry, and the balance, in an answer.
 import { z } from 'zod';
 import { millisecondTime, minor } from '../requests/fields.ts';
-import { entryTypes } from './entry-types.ts';
+import { entryTypes } from './serialize.ts';
 
 export const ledgerEntryResponse = z
   .object({

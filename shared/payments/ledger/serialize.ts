@@ -1,7 +1,6 @@
 // A ledger entry as answers show it.
 import type { RowAs } from '../../platform/db/row.ts';
 import { toMilliseconds } from '../../platform/instants.ts';
-import type { EntryType } from './entry-types.ts';
 import type { LedgerEntryResponse } from './schema.ts';
 
 /** A row of `balance_transactions`. */
@@ -29,3 +28,7 @@ function sourceOf({ invoice_id, payout_id }: LedgerEntryRow): LedgerEntryRespons
   if (invoice_id) return { resource: 'invoice', id: invoice_id };
   return payout_id ? { resource: 'payout', id: payout_id } : null;
 }
+
+/** What an entry of the ledger is for. */
+export const entryTypes = ['charge', 'payout', 'fee', 'adjustment'] as const;
+export type EntryType = (typeof entryTypes)[number];

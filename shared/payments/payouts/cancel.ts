@@ -7,7 +7,7 @@ import { expectCancelable } from '../orders/queries.ts';
 import type { Providers } from '../providers/provider.ts';
 import { ProviderBusy } from '../providers/provider.ts';
 import { notFound } from '../requests/errors.ts';
-import { payoutOrderOf } from './provider-order.ts';
+import { payoutOrderOf } from './order.ts';
 import { expectApproval, markCanceled, selectPayout, selectPayoutToCancel } from './queries.ts';
 import type { PayoutRow } from './serialize.ts';
 import { cancelableStatuses, isCancelable } from './states.ts';

@@ -1,10 +1,25 @@
 // A payout as an order to its provider.
-import type { KindOfOrder } from '../orders/look-up.ts';
-import type { PayoutReport } from '../providers/provider.ts';
-import { findOrResend } from './find-or-resend.ts';
-import { firstStatusOf, payoutOrderOf } from './provider-order.ts';
-import { openPayout, selectPayout, selectPayoutAt, selectPayoutIn } from './queries.ts';
+
+import type { JobDependencies } from '../../platform/jobs/job.ts';
+import { askProviderInJob, type FoundOrder, type KindOfOrder } from '../orders/look-up.ts';
+import { isNothingDone } from '../providers/ask-provider.ts';
+import {
+  type PaymentProvider,
+  type PayoutOrder,
+  type PayoutReport,
+  ProviderSilence,
+  type Providers,
+} from '../providers/provider.ts';
+import {
+  claimResend,
+  noteNotOrdered,
+  openPayout,
+  selectPayout,
+  selectPayoutAt,
+  selectPayoutIn,
+} from './queries.ts';
 import type { PayoutRow } from './serialize.ts';
+import type { PayoutStatus } from './states.ts';
 
 export const payoutOrders: KindOfOrder<PayoutRow, PayoutReport> = {
   table: 'payouts',
@@ -17,3 +32,78 @@ export const payoutOrders: KindOfOrder<PayoutRow, PayoutReport> = {
     openPayout(sql, row.tenant_id, row.id, firstStatusOf(payoutOrderOf(row)), accepted),
   snapshot: selectPayout,
 };
+
+/** Between two looks for a payout before it is sent again. */
+const BETWEEN_LOOKS_SECONDS = 30;
+
+/**
+ * Looks for a payout that an earlier attempt may have sent, and has it paid for where that attempt did not come so far. Whatever keeps it
+ * from finding out says nothing of that attempt.
+ */
+export async function lookForPayout(
+  provider: PaymentProvider,
+  order: PayoutOrder,
+  signal: AbortSignal,
+): Promise<PayoutReport | undefined> {
+  try {
+    const found = await provider.findPayout(order, signal);
+    const unpaid =
+      found?.state.status === 'incoming_payment_waiting' && provider.resendsPayouts === 'at_once';
+    if (!unpaid) return found;
+    return await provider.createPayout({ ...order, providerReference: found.providerReference }, signal);
+  } catch (error) {
+    throw new ProviderSilence('The payout could not be looked for.', { cause: error });
+  }
+}
+
+/**
+ * A payout as its provider has it: found there, or sent again where that is safe. Else what becomes of the job: it is done where a
+ * retry of the request may send it, and runs again while nobody knows.
+ */
+export async function findOrResend(
+  found: FoundOrder<PayoutRow>,
+  providers: Providers,
+  dependencies: JobDependencies,
+): Promise<PayoutReport | 'done' | { againInSeconds: number }> {
+  const { row } = found;
+  const { tenant_id: tenantId, id } = row;
+  const session = { role: 'worker', tenantId } as const;
+  const order = payoutOrderOf(row);
+  return await askProviderInJob(row, found, providers, dependencies, async (provider, signal) => {
+    const there = await lookForPayout(provider, order, signal);
+    if (there) return there;
+    if (row.ordered_at === null || provider.resendsPayouts === 'at_once') return 'done';
+    const [claimed] = await dependencies.database.transaction(session, (sql) =>
+      claimResend(sql, tenantId, id, { lookedAt: found.now, betweenLooksSeconds: BETWEEN_LOOKS_SECONDS }),
+    );
+    if (!claimed?.resend) return { againInSeconds: BETWEEN_LOOKS_SECONDS };
+    try {
+      return await provider.createPayout(order, signal);
+    } catch (error) {
+      if (!isNothingDone(error)) return { againInSeconds: BETWEEN_LOOKS_SECONDS };
+      await dependencies.database.transaction(session, (sql) => noteNotOrdered(sql, row, claimed.ordered_at));
+      throw error;
+    }
+  });
+}
+
+/** What the provider is asked for, the same at every try. */
+export function payoutOrderOf(row: PayoutRow): PayoutOrder {
+  const { id, amount, currency, beneficiary, provider_reference: providerReference } = row;
+  const kind = beneficiary.bank_account.type === 'pix' ? 'pix' : 'international';
+  return {
+    reference: id,
+    providerReference: providerReference ?? undefined,
+    createdAt: new Date(row.created),
+    amountMinor: amount,
+    currency,
+    kind,
+    // Nearly every bank wants to know: a person, unless it is said.
+    beneficiary: { type: 'person', ...beneficiary },
+    description: row.contractor_reference ?? id,
+  };
+}
+
+/** The state in which a payout starts; what the provider reports later comes as a notification. */
+export const firstStatusOf = ({ kind }: PayoutOrder): PayoutStatus =>
+  kind === 'pix' ? 'processing' : 'created';

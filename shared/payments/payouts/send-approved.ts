@@ -9,8 +9,7 @@ import { applyOrderReport } from '../orders/queries.ts';
 import { isNothingDone, providerWords } from '../providers/ask-provider.ts';
 import type { Providers } from '../providers/provider.ts';
 import { InvalidOrder, ProviderRefusal } from '../providers/provider.ts';
-import { findOrResend } from './find-or-resend.ts';
-import { payoutOrderOf } from './provider-order.ts';
+import { findOrResend, payoutOrderOf } from './order.ts';
 import { claimFirstOrder, failApproved, noteNotOrdered, selectPayoutIn } from './queries.ts';
 
 const AGAIN_SECONDS = 60;

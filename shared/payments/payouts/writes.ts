@@ -15,8 +15,7 @@ import {
   ProviderSilence,
 } from '../providers/provider.ts';
 import { unknownCostCenter } from '../requests/errors.ts';
-import { lookForPayout } from './find-or-resend.ts';
-import { firstStatusOf, payoutOrderOf } from './provider-order.ts';
+import { firstStatusOf, lookForPayout, payoutOrderOf } from './order.ts';
 import {
   claimFirstOrderOfKey,
   insertPayout,
@@ -27,7 +26,7 @@ import {
 } from './queries.ts';
 import type { PayoutInput } from './schema.ts';
 
-export { parseReason } from '../requests/cancel-body.ts';
+export { parseReason } from '../requests/fields.ts';
 export { cancelPayout } from './cancel.ts';
 export { parsePayout } from './schema.ts';
 

@@ -1,8 +1,7 @@
 // The providers of this deployment: the sandbox, and adapters for accounts, each loaded with the first account that needs it.
 import type { Env } from '../../platform/env.ts';
 import { ApiError } from '../../platform/errors.ts';
-import { addressesOf } from '../providers/addresses.ts';
-import type { ConnectionOptions } from '../providers/connection.ts';
+import { addressesOf, type ConnectionOptions } from '../providers/addresses.ts';
 import type {
   ConnectedProvider,
   PaymentProvider,

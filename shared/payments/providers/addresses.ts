@@ -1,6 +1,6 @@
 // Where the providers answer, by environment. Data alone: the local stack lets the functions connect there, too.
 import type { Env } from '../../platform/env.ts';
-import type { ProviderAddresses } from './connection.ts';
+import type { Logger } from '../../platform/logger.ts';
 import { wisePublicKeys } from './wise-public-keys.ts';
 
 const defaults = {
@@ -36,3 +36,22 @@ export const providerHosts = [
   'www.asaas.com',
   'sandbox.asaas.com',
 ].map((host) => `${host}:443`);
+
+/** Where a provider answers and what it is known by, from the settings of the deployment. */
+export interface ProviderAddresses {
+  /** Ends in `/v3`. */
+  ASAAS_URL: string;
+  /** Without version. */
+  WISE_URL: string;
+  /** Calendar version of Wise's API, such as `2026Q3`. */
+  WISE_VERSION: string;
+  /** Wise's public key (PEM), which proves its deliveries. */
+  WISE_PUBLIC_KEY: string;
+  /** Without version. */
+  STRIPE_URL: string;
+}
+
+export interface ConnectionOptions {
+  addresses: ProviderAddresses;
+  log: Logger;
+}

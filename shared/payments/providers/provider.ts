@@ -1,7 +1,6 @@
 // What a payment provider does for us, whichever it is. Every order carries our own id as its reference, which makes it
 // safe to send again where a provider deduplicates, and possible to look up where it does not.
-import type { AdjustmentReason } from './adjustment-reasons.ts';
-import type { ProviderName } from './names.ts';
+import type { AdjustmentReason, ProviderName } from './names.ts';
 
 export type PaymentMethod =
   | 'pix'

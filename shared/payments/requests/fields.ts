@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { ErrorDetail } from '../../platform/errors.ts';
 import { text } from '../../platform/validation.ts';
 import { issueDetails } from '../../platform/zod-issues.ts';
+import { invalidFields } from './errors.ts';
 
 export const MAX_AMOUNT_MINOR = 99_999_999_999;
 
@@ -129,3 +130,15 @@ export const controlResponse = {
   contractor_reference: z.string().nullable(),
   our_number: z.string(),
 };
+
+export const cancelRequestSchema = objectOf({
+  reason: optional(text({ maxLength: 500 })).describe('Free text.'),
+}).meta({ id: 'CancelRequest' });
+
+/** The reason in a body, if any. Throws `validation`. */
+export function parseReason(body: unknown): string | undefined {
+  const result = cancelRequestSchema.safeParse(body ?? {});
+  const details = [...(result.success ? [] : issueDetails(result.error, 'body')), ...ourNumberFault(body)];
+  if (!result.success || details.length > 0) throw invalidFields(details);
+  return result.data.reason;
+}

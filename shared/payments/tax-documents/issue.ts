@@ -6,8 +6,13 @@ import { selectNow } from '../../platform/jobs/queries.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import type { FileStore } from '../../platform/storage/file-store.ts';
 import { pdfPath, xmlPath } from '../artifacts/file-paths.ts';
-import { lookSoonAt } from '../orders/look-again.ts';
-import { askProviderInJob, isForgotten, onceProviderIsBack, tenantOf } from '../orders/look-up.ts';
+import {
+  askProviderInJob,
+  isForgotten,
+  lookSoonAt,
+  onceProviderIsBack,
+  tenantOf,
+} from '../orders/look-up.ts';
 import { providerWords } from '../providers/ask-provider.ts';
 import type { Providers } from '../providers/provider.ts';
 import { InvalidOrder, ProviderRefusal, type TaxDocumentReport } from '../providers/provider.ts';

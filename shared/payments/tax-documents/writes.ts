@@ -9,7 +9,7 @@ import { invalidFields, notFound } from '../requests/errors.ts';
 import { insertTaxDocument, LIVE_INDEX, selectInvoiceToDocument, selectLiveTaxDocument } from './queries.ts';
 import type { TaxDocumentInput } from './schema.ts';
 
-export { parseReason } from '../requests/cancel-body.ts';
+export { parseReason } from '../requests/fields.ts';
 export { cancelTaxDocument } from './cancel.ts';
 export { parseTaxDocument } from './schema.ts';
 

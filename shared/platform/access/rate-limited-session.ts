@@ -3,6 +3,7 @@
 // number is `plans.requests_per_minute` (migrations/*_tenancy.sql), by `app.admit_client` (*_access.sql). How many at once: `db/connection-queue.ts`.
 
 import QuickLRU from 'quick-lru';
+import { waitUntil } from '../background.ts';
 import {
   type Database,
   type Ending,
@@ -18,7 +19,6 @@ import { isSqlError } from '../db/sql-errors.ts';
 import { ApiError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { waitUntil } from '../wait-until.ts';
 import type { AccessToken } from './access-tokens.ts';
 import type { CallerSession } from './guard.ts';
 import { type Counter, rateLimited, type Usage } from './request-counter.ts';

@@ -2,11 +2,11 @@
 // key's limit allows it.
 import { createHash } from 'node:crypto';
 import QuickLRU from 'quick-lru';
+import { waitUntil } from '../background.ts';
 import type { Database, Session } from '../db/database.ts';
 import { ApiError, insufficientScope } from '../errors.ts';
 import { createBodiesUnderWay } from '../request/bodies-under-way.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { waitUntil } from '../wait-until.ts';
 import { type ApiKeyRow, findApiKey, touchApiKey } from './api-keys.ts';
 import { type AuthFailure, type Credentials, parseAuthorization } from './authorization-header.ts';
 import { equalInConstantTime } from './constant-time.ts';

@@ -1,9 +1,9 @@
 // The connections of one worker.
 
+import { unref } from '../background.ts';
 import type { Address } from '../database-address.ts';
 import { ApiError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
-import { unref } from '../timers.ts';
 import { Connection } from './connection.ts';
 import { type ConnectionQueueOptions, createConnectionQueue, type Requester } from './connection-queue.ts';
 import { HoldBack } from './hold-back.ts';

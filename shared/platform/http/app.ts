@@ -8,9 +8,8 @@ import { ApiError } from '../errors.ts';
 import type { Queue } from '../jobs/publish.ts';
 import type { Logger } from '../logger.ts';
 import { limitDeclaredSize, type MemberLimits } from '../request/body.ts';
-import { type ErrorFormat, toApiError } from '../request/error-formats.ts';
+import { challengeHeader, type ErrorFormat, toApiError } from '../request/error-formats.ts';
 import { type RequestVariables, startRequest } from '../request/request-context.ts';
-import { challengeHeader } from '../request/www-authenticate.ts';
 import { createHealthCheck } from './health.ts';
 import { type Identify, logRequests } from './log-requests.ts';
 

@@ -6,6 +6,7 @@ import type { Context as HonoContext } from 'hono';
 import type { Actor, Answer, Context, LoggedStatus } from '../access/context.ts';
 import type { Caller, CallerSession, CallerVariables, Guard } from '../access/guard.ts';
 import type { Scope } from '../access/scopes.ts';
+import { waitUntil } from '../background.ts';
 import type { Transaction } from '../db/database.ts';
 import { DatabaseUnavailable, withUnknownOutcome } from '../db/unavailable.ts';
 import type { ApiError } from '../errors.ts';
@@ -18,7 +19,6 @@ import { type BodyVariables, checkMediaType, parseJsonObject } from '../request/
 import type { ErrorAnswer } from '../request/error-formats.ts';
 import type { RequestContext, RequestVariables } from '../request/request-context.ts';
 import { insertRequestLog, logEntryOf } from '../request-log/request-log.ts';
-import { waitUntil } from '../wait-until.ts';
 import { type App, refuseOtherMethods, type Service } from './app.ts';
 
 /** Names of the parameters in a path: `id` in `/leads/:id`. */
@@ -151,7 +151,7 @@ async function answerKeyed(
   const { requestContext, json } = request;
   const [{ answerOnce }, { fingerprintOf }] = await Promise.all([
     import('../idempotency/answer-once.ts'),
-    import('../idempotency/fingerprint.ts'),
+    import('../idempotency/key.ts'),
   ]);
   const { session } = work;
   const fingerprint = fingerprintOf(requestContext.method, requestContext.path, json, ...others);

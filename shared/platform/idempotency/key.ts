@@ -1,4 +1,6 @@
 // The header Idempotency-Key, and what is wrong with one.
+
+import { createHash } from 'node:crypto';
 import { ApiError } from '../errors.ts';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
@@ -27,4 +29,19 @@ export function keyInUse(): ApiError {
     retryAfterSeconds: 1,
     reason: 'idempotency_key_in_use',
   });
+}
+
+/** Members in another order are the same request; an object is never the same as an array, nor 1e400 as null. */
+function canonical(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(canonical);
+  if (typeof value === 'number' && !Number.isFinite(value)) return { number: String(value) };
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return { members: members.map(([name, member]) => [name, canonical(member)]) };
+}
+
+/** SHA-256 in hex of a request's method, path and body, and of what else its answer depends on. */
+export function fingerprintOf(method: string, path: string, body: unknown, ...others: string[]): string {
+  const text = JSON.stringify([method, path, canonical(body), ...others]);
+  return createHash('sha256').update(text).digest('hex');
 }

@@ -1,11 +1,11 @@
 // The request log: SQL of the table `request_log`.
 
 import type { Counter } from '../access/request-counter.ts';
+import { waitUntil } from '../background.ts';
 import { type Database, type Fragment, type Sql, type Statement, WORKER_SESSION } from '../db/database.ts';
 import { isAboutARow } from '../db/sql-errors.ts';
 import { errorFields, type Logger } from '../logger.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { waitUntil } from '../wait-until.ts';
 import { createRowBudget } from './row-budget.ts';
 import { createLogAggregator, type SummedRequests } from './summed-requests.ts';
 

@@ -101,3 +101,14 @@ export function toApiError(thrown: unknown, requestId: string): ApiError {
   const message = `An internal error occurred. Retry with backoff; if it persists, quote request ${requestId}.`;
   return new ApiError('server_error', message, { cause: thrown, reason: 'internal_error' });
 }
+
+const REALM = 'placar';
+
+/** Parameters of a challenge beside the realm, such as `error` and `scope` of RFC 6750. */
+export type ChallengeParameters = Readonly<Record<string, string>>;
+
+/** One challenge for each scheme, all with the same parameters. Values are our own words, without quotes in them. */
+export function challengeHeader(schemes: readonly string[], parameters: ChallengeParameters = {}): string {
+  const all = Object.entries({ realm: REALM, ...parameters }).map(([name, value]) => `${name}="${value}"`);
+  return schemes.map((scheme) => `${scheme} ${all.join(', ')}`).join(', ');
+}

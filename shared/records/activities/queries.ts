@@ -2,7 +2,7 @@
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import { fromJson, type JsonColumns, namesOf } from '../../platform/db/json-columns.ts';
 import type { RowAs } from '../../platform/db/row.ts';
-import type { ActivityType } from './types.ts';
+import type { ActivityType } from './serialize.ts';
 
 /** An activity in stored form. */
 export type ActivityRecord = RowAs<'deal_activities', 'tenant_id', { type: ActivityType }>;

@@ -1,7 +1,7 @@
 // What bodies about activities hold, in canonical names, and what answers do.
 import { z } from 'zod';
 import { dayOrInstant, id, longText, nullableText, reference, shortText, time } from '../fields.ts';
-import { activityTypes } from './types.ts';
+import { activityTypes } from './serialize.ts';
 
 const MAX_MINUTES = 100_000;
 

@@ -15,3 +15,7 @@ export const serializeActivity = (activity: ActivityRecord): ActivityResponse =>
   owner_id: activity.owner_id,
   created_at: utcTime(activity.created_at),
 });
+
+/** Kinds of activities that a person logs. */
+export const activityTypes = ['note', 'call', 'email', 'meeting', 'task'] as const;
+export type ActivityType = (typeof activityTypes)[number];

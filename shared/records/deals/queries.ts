@@ -4,8 +4,7 @@ import { fromJson, type JsonColumns, namesOf } from '../../platform/db/json-colu
 import type { Columns, RowAs } from '../../platform/db/row.ts';
 import { assignExternalId, type ExternalIds, type GivenId } from '../external-ids.ts';
 import { type StageChoice, stageIdOf } from '../stages/queries.ts';
-import type { DealPriority } from './priorities.ts';
-import type { DealStatus } from './states.ts';
+import type { DealPriority, DealStatus } from './states.ts';
 
 /** A stage as deals show it: what `app.stage_record` gives. */
 export type DealStage = Columns<'pipeline_stages', 'id' | 'name' | 'probability'>;

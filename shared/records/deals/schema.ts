@@ -16,8 +16,7 @@ import {
   time,
   uuid,
 } from '../fields.ts';
-import { DEFAULT_PRIORITY, dealPriorities } from './priorities.ts';
-import { dealResults, dealStatuses } from './states.ts';
+import { DEFAULT_PRIORITY, dealPriorities, dealResults, dealStatuses } from './states.ts';
 
 export const DEFAULT_CURRENCY = 'BRL';
 const MAX_PRODUCTS = 100;

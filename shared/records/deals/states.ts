@@ -16,3 +16,8 @@ export const dealEvents = [
   'deal.lost',
   'deal.deleted',
 ] as const;
+
+export const dealPriorities = ['high', 'medium', 'low'] as const;
+export type DealPriority = (typeof dealPriorities)[number];
+
+export const DEFAULT_PRIORITY = 'medium' satisfies DealPriority;

@@ -7,7 +7,6 @@ import { type BatchKind, batchMethods } from '../batch/batch.ts';
 import { unprocessable, withDomainErrors } from '../domain-errors.ts';
 import { givenBy, newExternalIds, writeNamed } from '../external-ids.ts';
 import { foundId, isToBeMade, type Upsert, type Upserted, upsert } from '../upsert.ts';
-import { DEFAULT_PRIORITY } from './priorities.ts';
 import {
   type DealRecord,
   deleteDeal as deleteRow,
@@ -26,6 +25,7 @@ import {
   type NewDeal,
   newDeal,
 } from './schema.ts';
+import { DEFAULT_PRIORITY } from './states.ts';
 
 export { closing, dealChange, move, newDeal } from './schema.ts';
 

@@ -1,5 +1,5 @@
 // What webhooks can subscribe to.
-import { gamificationEvents } from '../../gamification/events.ts';
+import { gamificationEvents } from '../../gamification/words.ts';
 import { dealEvents } from '../deals/states.ts';
 import { leadEvents } from '../leads/states.ts';
 import { userEvents } from '../users/states.ts';

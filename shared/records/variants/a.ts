@@ -1,11 +1,9 @@
 // Variant A: the canonical names.
 
 import { deliveryStatuses } from '../../webhooks/management/states.ts';
-import { serializeActivity } from '../activities/serialize.ts';
-import { activityTypes } from '../activities/types.ts';
-import { dealPriorities } from '../deals/priorities.ts';
+import { activityTypes, serializeActivity } from '../activities/serialize.ts';
 import { serializeDeal } from '../deals/serialize.ts';
-import { dealResults, dealStatuses } from '../deals/states.ts';
+import { dealPriorities, dealResults, dealStatuses } from '../deals/states.ts';
 import { serializeInvitation } from '../invitations/serialize.ts';
 import { invitationStatuses } from '../invitations/states.ts';
 import { serializeLead } from '../leads/serialize.ts';

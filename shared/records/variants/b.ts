@@ -1,8 +1,7 @@
 // Variant B: the Portuguese-language naming.
 
 import { deliveryStatuses } from '../../webhooks/management/states.ts';
-import { serializeActivity } from '../activities/serialize.ts';
-import { activityTypes } from '../activities/types.ts';
+import { activityTypes, serializeActivity } from '../activities/serialize.ts';
 import { serializeOpportunity } from '../deals/serialize.ts';
 import type { InvitationRecord } from '../invitations/queries.ts';
 import { serializeInvitation } from '../invitations/serialize.ts';

@@ -1,8 +1,7 @@
 // Variant C: the Spanish-language naming.
 
 import { deliveryStatuses } from '../../webhooks/management/states.ts';
-import { serializeActivity } from '../activities/serialize.ts';
-import { activityTypes } from '../activities/types.ts';
+import { activityTypes, serializeActivity } from '../activities/serialize.ts';
 import type { DealRecord } from '../deals/queries.ts';
 import { serializeOpportunity } from '../deals/serialize.ts';
 import type { InvitationRecord } from '../invitations/queries.ts';

@@ -1,6 +1,5 @@
 // What the variants B and C name alike: deals are opportunities, and an owner is whom a record is assigned to.
-import { dealPriorities } from '../deals/priorities.ts';
-import { dealResults, dealStatuses } from '../deals/states.ts';
+import { dealPriorities, dealResults, dealStatuses } from '../deals/states.ts';
 import { type NamingRules, words } from '../naming.ts';
 
 export const toOwner = { owner_id: 'assigned_to' };

@@ -1,6 +1,6 @@
 // When a provider is asked once more what became of an order.
 import { expect, test } from 'vitest';
-import { lookAgainAt } from '../../../shared/payments/orders/look-again.ts';
+import { lookAgainAt } from '../../../shared/payments/orders/look-up.ts';
 
 const MINUTE_MS = 60_000;
 const now = new Date('2026-03-01T12:00:00Z');

@@ -2,7 +2,7 @@
 import type { AccountOrder, CreatedAccount } from '../../../local/providers/stripe/control.ts';
 import type { Stripe } from '../../../local/providers/stripe/index.ts';
 import type { Submission } from '../../../local/providers/stripe/submit.ts';
-import type { ProviderAddresses } from '../../../shared/payments/providers/connection.ts';
+import type { ProviderAddresses } from '../../../shared/payments/providers/addresses.ts';
 import type {
   AcceptedCharge,
   ChargeOrder,

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startWise, type Wise } from '../../../local/providers/wise/index.ts';
 import type { PayoutOrder, PayoutReport } from '../../../shared/payments/providers/provider.ts';
-import { transactionIdOf } from '../../../shared/payments/providers/wise/transaction-id.ts';
+import { transactionIdOf } from '../../../shared/payments/providers/wise/transfers.ts';
 import { PATIENT, payoutOrder, type WiseAdapter, wiseAdapter } from '../../support/wise-adapter.ts';
 
 let wise: Wise;

@@ -1,6 +1,6 @@
 // Asaas: charges, PIX payouts and NFS-e in Brazil. Nothing here makes anything twice: Asaas knows no idempotency key, so that
 // each thing is sent at most once a call, and found again by our reference.
-import type { ConnectionOptions } from '../connection.ts';
+import type { ConnectionOptions } from '../addresses.ts';
 import type { ConnectedProvider, ProviderAccount } from '../provider.ts';
 import { createAccount } from './account.ts';
 import { createCharges } from './charges.ts';

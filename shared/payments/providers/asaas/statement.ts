@@ -1,6 +1,7 @@
 // The account's statement: every movement of its balance.
-import type { AdjustmentReason } from '../adjustment-reasons.ts';
+
 import { toMinor } from '../decimal.ts';
+import type { AdjustmentReason } from '../names.ts';
 import type { Page, StatementLine } from '../provider.ts';
 import type { AsaasClient, AsaasPage } from './client.ts';
 import { dayInSaoPaulo, startOfDay } from './days.ts';

@@ -1,11 +1,11 @@
 // Notifications of the sandbox: like those of any provider they say which order to look at, and the look applies what it finds.
 import { z } from 'zod';
 import { isDay, parseInstant } from '../../../platform/instants.ts';
-import type { JobDependencies } from '../../../platform/jobs/job.ts';
+import { defineJob, type JobDependencies, JobFailure, type JobHandler } from '../../../platform/jobs/job.ts';
 import type { LookupResult } from '../../orders/queries.ts';
-import type { Providers } from '../../providers/provider.ts';
 import { lookAtOrder } from '../../recovery/look-at-order.ts';
-import type { SandboxReport, Told } from './controls.ts';
+import type { Providers } from '../provider.ts';
+import type { SandboxControls, SandboxReport, Told } from './controls.ts';
 
 /** Looks at an order as often as the sandbox tells of it. Gives the first outcome. */
 export async function notifyOf(
@@ -49,3 +49,28 @@ export function parseNotification(body: Uint8Array): SandboxReport {
   const kind = resource === 'invoice' ? 'charge' : 'payout';
   return { kind, reference, to, at, feeMinor, availableOn, reason };
 }
+
+/** How often an order is looked at that is not ours yet, with increasing delays. */
+const MAX_EARLY = 5;
+
+/** Moves an order of the sandbox on, and looks at it. `sandbox` is absent in production. */
+export const createSettleInSandbox = (
+  sandbox: SandboxControls | undefined,
+  providers: Providers,
+): JobHandler =>
+  defineJob({
+    name: 'settle-in-sandbox',
+    payload: z.object({
+      kind: z.enum(['charge', 'payout']),
+      reference: z.string(),
+      to: z.string().optional(),
+    }),
+    leaseSeconds: 30,
+    async run({ kind, reference, to }, { attempts }, dependencies) {
+      if (!sandbox) throw new JobFailure('There is no sandbox here.');
+      const told = await sandbox.settle(kind, reference, to);
+      if (!told) return 'done';
+      const outcome = await notifyOf(told, providers, dependencies);
+      return outcome === 'too_early' && attempts <= MAX_EARLY ? { againInSeconds: attempts ** 2 } : 'done';
+    },
+  });

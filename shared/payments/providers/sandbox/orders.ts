@@ -1,9 +1,10 @@
 // The orders of the sandbox: accepting one, as its amount says, and moving it from state to state.
+
+import { waitUntil } from '../../../platform/background.ts';
 import { type Database, WORKER_SESSION } from '../../../platform/db/database.ts';
 import type { Queue } from '../../../platform/jobs/publish.ts';
 import { collectNewJobs } from '../../../platform/jobs/transaction-with-jobs.ts';
 import type { Logger } from '../../../platform/logger.ts';
-import { waitUntil } from '../../../platform/wait-until.ts';
 import { type OrderKind, ProviderRefusal, ProviderSilence } from '../provider.ts';
 import {
   acceptOrder,

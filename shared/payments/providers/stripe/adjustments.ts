@@ -1,5 +1,5 @@
 // What came and went of a charge beside the charge itself, in totals.
-import type { AdjustmentReason } from '../adjustment-reasons.ts';
+import type { AdjustmentReason } from '../names.ts';
 import type { AdjustmentTotal } from '../provider.ts';
 import { BETWEEN_BALANCES, BETWEEN_PAYMENTS, cashMovements } from './cash.ts';
 import { type Ask, expanded, idOf } from './client.ts';

@@ -1,5 +1,5 @@
 // Stripe: payment pages for cards, debits and bank transfers. It pays nobody but the account's holder and issues no tax documents.
-import type { ConnectionOptions } from '../connection.ts';
+import type { ConnectionOptions } from '../addresses.ts';
 import { type ConnectedProvider, type ProviderAccount, ProviderRefusal } from '../provider.ts';
 import { inspectAccount, readBalances } from './account.ts';
 import { createCharges } from './charges.ts';

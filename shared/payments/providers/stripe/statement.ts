@@ -1,6 +1,6 @@
 // Movements of the balance. Their amounts are net, as the balance has them.
 import type { Stripe } from 'stripe';
-import type { AdjustmentReason } from '../adjustment-reasons.ts';
+import type { AdjustmentReason } from '../names.ts';
 import type { Page, StatementLine } from '../provider.ts';
 import { listCashLines } from './cash.ts';
 import { REFERENCE } from './checkout-parameters.ts';

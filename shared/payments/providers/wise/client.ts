@@ -1,7 +1,7 @@
 // Calls of Wise's API for one account: its addresses, what it answers, and its refusals in words.
 import { z } from 'zod';
 import type { Logger } from '../../../platform/logger.ts';
-import type { ConnectionOptions } from '../connection.ts';
+import type { ConnectionOptions } from '../addresses.ts';
 import { type ProviderAccount, ProviderRefusal, ProviderSilence } from '../provider.ts';
 import { createVendorClient, type VendorAnswer, type VendorCall } from '../vendor-http.ts';
 

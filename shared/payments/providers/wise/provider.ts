@@ -1,5 +1,5 @@
 // Wise: international payouts. Transfers, funded from the balance of the account where Wise lets it, else by its people.
-import type { ConnectionOptions } from '../connection.ts';
+import type { ConnectionOptions } from '../addresses.ts';
 import {
   type ConnectedProvider,
   type ListedOrder,

@@ -1,6 +1,7 @@
 // Statements of balances: what moved them. Wise gives them to some accounts alone, and to others after a person approved.
-import type { AdjustmentReason } from '../adjustment-reasons.ts';
+
 import { toMinor } from '../decimal.ts';
+import type { AdjustmentReason } from '../names.ts';
 import { type Balance, type Page, ProviderSilence, type StatementLine } from '../provider.ts';
 import { refusalOf, type WiseClient } from './client.ts';
 import {

@@ -1,11 +1,31 @@
-// The feed of events of payments: what webhooks bring, for those who ask for it.
+// Events of payments, as webhooks and the event feed show them: their data as the resource's GET does.
 import type { Context } from '../platform/access/context.ts';
 import type { Query } from '../platform/query.ts';
 import { parseFeedQuery } from '../webhooks/feed/parse-query.ts';
 import { type FeedEvent, readFeed } from '../webhooks/feed/read-feed.ts';
-import { changedNames } from './event-payload.ts';
+import type { EventRenderer } from '../webhooks/signed-request.ts';
 import { serializeEventData } from './snapshots.ts';
-import { paymentsEventTypes } from './webhooks/event-types.ts';
+import { paymentsEventTypes, shownThen } from './webhooks/event-types.ts';
+
+/** Names of the members of `data` that changed, sorted. Columns that callers do not see are none of theirs. */
+export function changedNames(type: string, changed: readonly string[], data: object): string[] {
+  const names = [...changed, ...(shownThen[type] ?? [])];
+  return [...new Set(names)].filter((name) => Object.hasOwn(data, name)).sort();
+}
+
+/** `functionsUrl` is the public address below which the payer's files open. */
+export const paymentEvent =
+  (functionsUrl: string): EventRenderer =>
+  ({ id, type, createdAt, data: stored, burst }) => {
+    const data = serializeEventData(type, stored, functionsUrl);
+    return {
+      id,
+      type,
+      created_at: createdAt,
+      data,
+      ...(burst && { changed: changedNames(type, burst.changed, data), folded: burst.folded }),
+    };
+  };
 
 const known = new Map(paymentsEventTypes.map((type) => [type as string, type as string]));
 
