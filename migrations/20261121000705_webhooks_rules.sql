@@ -1,5 +1,5 @@
 -- Webhooks: where they may lead, how many there may be, how many requests one host gets at once, and whose they are. The records interface checks addresses itself, to answer well and
--- before a name is resolved in vain (shared/webhooks/destinations.ts); what is refused there is refused here too, whoever
+-- before a name is resolved in vain (shared/webhooks/delivery/destinations.ts); what is refused there is refused here too, whoever
 -- saves it, as far as it can be told without resolving names. A test compares the two.
 
 -- Addresses -----------------------------------------------------------------------------------------------------------

@@ -21,7 +21,8 @@ export function createJobRegistry(env: RegistryEnv, dependencies: JobDependencie
       'daily-maintenance': async () =>
         (await import('../../shared/platform/jobs/daily-maintenance.ts')).dailyMaintenance,
       'deliver-webhook': () => loadDeliverWebhook(env),
-      'replay-webhook': async () => (await import('../../shared/webhooks/replay-webhook.ts')).replayWebhook,
+      'replay-webhook': async () =>
+        (await import('../../shared/webhooks/delivery/replay-webhook.ts')).replayWebhook,
       'send-mail': async () => (await import('../../shared/platform/mail/send-mail.ts')).createSendMail(env),
       'send-invitation': async () => (await loadAuthJobs()).createSendInvitation(env),
       'sync-auth-user': async () => (await loadAuthJobs()).createSyncAuthUser(env),
@@ -50,8 +51,8 @@ const loadGamificationJobs = () => import('../../shared/gamification/jobs.ts');
 
 async function loadDeliverWebhook(env: RegistryEnv): Promise<LaneHandler> {
   const [{ createDeliverWebhook }, { createDenoNetwork }, { createRenderers }] = await Promise.all([
-    import('../../shared/webhooks/deliver-webhook.ts'),
-    import('../../shared/webhooks/network.ts'),
+    import('../../shared/webhooks/delivery/deliver-webhook.ts'),
+    import('../../shared/webhooks/delivery/network.ts'),
     import('./renderers.ts'),
   ]);
   const renderers = createRenderers(env.FUNCTIONS_URL);

@@ -1,9 +1,9 @@
 // Events of payments, as webhooks and the event feed show them: their data as the resource's GET does.
 import type { Context } from '../platform/access/context.ts';
 import type { Query } from '../platform/query.ts';
+import type { EventRenderer } from '../webhooks/delivery/signed-request.ts';
 import { parseFeedQuery } from '../webhooks/feed/parse-query.ts';
 import { type FeedEvent, readFeed } from '../webhooks/feed/read-feed.ts';
-import type { EventRenderer } from '../webhooks/signed-request.ts';
 import { serializeEventData } from './snapshots.ts';
 import { paymentsEventTypes, shownThen } from './webhooks/event-types.ts';
 

@@ -1,7 +1,7 @@
 // Where webhooks may lead: the database, whoever saves an address, judges as the records interface does.
 import ipaddr from 'ipaddr.js';
 import { describe, expect, test } from 'vitest';
-import { cloudNetworks, reservedNames } from '../../shared/webhooks/destinations.ts';
+import { cloudNetworks, reservedNames } from '../../shared/webhooks/delivery/destinations.ts';
 import { checkUrl } from '../../shared/webhooks/management/check-url.ts';
 import { connectDatabase, createTenant } from '../support/database.ts';
 import { createWebhook } from '../support/webhooks.ts';

@@ -1,8 +1,8 @@
 // Run by Deno: one attempt over the network of the edge runtime. Arguments: the URL, addresses by name as JSON
 // (a name without any is asked of the real resolver), and the time-out.
 import process from 'node:process';
-import { attempt } from '../../shared/webhooks/attempt-delivery.ts';
-import { createDenoNetwork } from '../../shared/webhooks/network.ts';
+import { attempt } from '../../shared/webhooks/delivery/attempt-delivery.ts';
+import { createDenoNetwork } from '../../shared/webhooks/delivery/network.ts';
 
 const [url = '', names = '{}', timeoutMs = '1000'] = process.argv.slice(2);
 const addresses: Record<string, string[]> = JSON.parse(names);

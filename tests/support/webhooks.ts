@@ -16,9 +16,9 @@ import type { App } from '../../shared/platform/http/app.ts';
 import { createQueue } from '../../shared/platform/jobs/publish.ts';
 import { createLogger } from '../../shared/platform/logger.ts';
 import { createSendMail } from '../../shared/platform/mail/send-mail.ts';
-import { createDeliverWebhook } from '../../shared/webhooks/deliver-webhook.ts';
-import type { Connection, Network } from '../../shared/webhooks/network.ts';
-import type { EventRenderer, Renderers } from '../../shared/webhooks/signed-request.ts';
+import { createDeliverWebhook } from '../../shared/webhooks/delivery/deliver-webhook.ts';
+import type { Connection, Network } from '../../shared/webhooks/delivery/network.ts';
+import type { EventRenderer, Renderers } from '../../shared/webhooks/delivery/signed-request.ts';
 import { startOwnFunction } from './functions.ts';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 

@@ -1,11 +1,11 @@
 // A webhook of payments, and an entry of its log, as answers show them.
 
 import { toMilliseconds } from '../../platform/instants.ts';
+import type { EventRenderer } from '../../webhooks/delivery/signed-request.ts';
 import type { DeliveryRecord } from '../../webhooks/management/delivery-queries.ts';
 import type { WebhookRecord } from '../../webhooks/management/queries.ts';
 import type { DeliveryResponse } from '../../webhooks/management/schema.ts';
 import { serializeDelivery as serialize } from '../../webhooks/management/serialize-delivery.ts';
-import type { EventRenderer } from '../../webhooks/signed-request.ts';
 import type { WebhookResponse } from './schema.ts';
 
 export const serializeWebhook = (webhook: WebhookRecord): WebhookResponse => ({

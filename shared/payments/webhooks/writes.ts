@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { type Context, clientOf } from '../../platform/access/context.ts';
 import type { Sql, Statement } from '../../platform/db/database.ts';
 import { columnsOf } from '../../platform/db/json-columns.ts';
+import { generateSecret } from '../../webhooks/delivery/signatures.ts';
+import { generateSigningKey } from '../../webhooks/delivery/signing-keys.ts';
 import { checkUrl, type DestinationRules } from '../../webhooks/management/check-url.ts';
 import { insertReplay, insertTest, renewDelivery } from '../../webhooks/management/delivery-queries.ts';
 import { narrowingColumns, narrowingOf, withDefaults } from '../../webhooks/management/narrowing.ts';
@@ -21,8 +23,6 @@ import {
 } from '../../webhooks/management/queries.ts';
 import { asWebhookError, withWebhookErrors } from '../../webhooks/management/refusals.ts';
 import type { ReplayRequest } from '../../webhooks/management/schema.ts';
-import { generateSecret } from '../../webhooks/signatures.ts';
-import { generateSigningKey } from '../../webhooks/signing-keys.ts';
 import { idempotentSteps } from '../idempotency/steps.ts';
 import { paymentsNarrowing } from './narrowing.ts';
 import { type NewWebhook, newWebhook, type WebhookChange, webhookChange } from './schema.ts';

@@ -1,6 +1,6 @@
 // Events of records as webhooks show them. Apart from `serialize.ts`, which the variants need and this needs them.
 import { namingVariants } from '../../platform/access/context.ts';
-import type { Payload, StoredEvent } from '../../webhooks/signed-request.ts';
+import type { Payload, StoredEvent } from '../../webhooks/delivery/signed-request.ts';
 import { type NamingRules, nameFor } from '../naming.ts';
 import { utcTime } from '../utc-time.ts';
 import { type RecordTypes, serialize, type Variant } from '../variants/variant.ts';

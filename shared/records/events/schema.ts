@@ -1,5 +1,5 @@
 // An event of the feed in an answer.
-import type { Payload } from '../../webhooks/signed-request.ts';
+import type { Payload } from '../../webhooks/delivery/signed-request.ts';
 
 /** What a webhook would bring, and what only the feed says. */
 export interface FeedEventResponse extends Payload {

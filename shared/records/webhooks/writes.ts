@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { type Context, clientOf, type NamingVariant } from '../../platform/access/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
 import { columnsOf } from '../../platform/db/json-columns.ts';
+import { generateSecret } from '../../webhooks/delivery/signatures.ts';
+import { generateSigningKey } from '../../webhooks/delivery/signing-keys.ts';
 import { checkUrl, type DestinationRules } from '../../webhooks/management/check-url.ts';
 import { insertTest } from '../../webhooks/management/delivery-queries.ts';
 import { narrowingColumns, narrowingOf, withDefaults } from '../../webhooks/management/narrowing.ts';
@@ -19,8 +21,6 @@ import {
   type WebhookRecord,
 } from '../../webhooks/management/queries.ts';
 import type { TestResponse } from '../../webhooks/management/schema.ts';
-import { generateSecret } from '../../webhooks/signatures.ts';
-import { generateSigningKey } from '../../webhooks/signing-keys.ts';
 import { withDomainErrors } from '../domain-errors.ts';
 import { readableTypes, requireReadable, withReadableEvents } from '../events/event-scopes.ts';
 import { recordsNarrowing } from '../events/narrowing.ts';

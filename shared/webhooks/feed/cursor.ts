@@ -1,7 +1,7 @@
 // Cursors of event feeds: a place in the feed of one tenant and interface, which says nothing to callers and is nothing in another feed.
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import type { DueDelivery } from '../queries.ts';
+import type { DueDelivery } from '../delivery/queries.ts';
 
 /** Whose feed it is. */
 export interface Feed {

@@ -14,7 +14,7 @@ const PLAIN_URL = /^https?:\/\/([a-z0-9._-]+|\[[0-9a-f:.]+\])(:\d{1,5})?([/?#]\S
 /** Throws `validation` naming `url` when nothing may ever be sent there; a name without an address may get one later. */
 export async function checkUrl(url: string, rules: DestinationRules): Promise<void> {
   // Loaded where an address is saved, which few requests do.
-  const { checkDestination, DestinationError } = await import('../destinations.ts');
+  const { checkDestination, DestinationError } = await import('../delivery/destinations.ts');
   if (!PLAIN_URL.test(url)) throw forbiddenUrl('must be a URL with a host, without spaces and credentials');
   if (isAddressInDisguise(url)) throw forbiddenUrl('must write an address as four decimal numbers with dots');
   try {

@@ -1,7 +1,7 @@
 // SQL of what webhooks were sent: their log, and what is to be sent again. The session says of which interface they are, as in `queries.ts`.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import type { Columns } from '../../platform/db/row.ts';
-import type { Burst } from '../signed-request.ts';
+import type { Burst } from '../delivery/signed-request.ts';
 import { asArray, type Readable } from './queries.ts';
 import type { Replay, ReplayRequest, ReplayResponse, TestResponse } from './schema.ts';
 import type { DeliveryStatus } from './states.ts';

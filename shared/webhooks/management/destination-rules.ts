@@ -1,6 +1,6 @@
 // Where webhooks of this deployment may lead, as requests that save an address ask.
 import type { Env } from '../../platform/env.ts';
-import { createDenoNetwork } from '../network.ts';
+import { createDenoNetwork } from '../delivery/network.ts';
 import type { DestinationRules } from './check-url.ts';
 
 const RESOLVE_TIMEOUT_MS = 2000;

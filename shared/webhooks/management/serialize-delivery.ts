@@ -1,5 +1,5 @@
 // An entry of the delivery log as answers show it.
-import type { EventRenderer } from '../signed-request.ts';
+import type { EventRenderer } from '../delivery/signed-request.ts';
 import type { DeliveryRecord } from './delivery-queries.ts';
 import type { DeliveryResponse } from './schema.ts';
 

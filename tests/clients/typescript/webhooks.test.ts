@@ -11,8 +11,8 @@ import {
   paySignature,
   serviceSignature,
   standardSignature,
-} from '../../../shared/webhooks/signatures.ts';
-import { asymmetricSignature, generateSigningKey } from '../../../shared/webhooks/signing-keys.ts';
+} from '../../../shared/webhooks/delivery/signatures.ts';
+import { asymmetricSignature, generateSigningKey } from '../../../shared/webhooks/delivery/signing-keys.ts';
 import { connect, createCredentials } from '../../support/client.ts';
 import { connectDatabase } from '../../support/database.ts';
 import { waitFor } from '../../support/wait-for.ts';

@@ -3,8 +3,8 @@ import { randomInt } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
 import { verifyWebhook } from '../../../clients/typescript/src/webhooks.ts';
-import type { Network } from '../../../shared/webhooks/network.ts';
-import { paySignature, serviceSignature } from '../../../shared/webhooks/signatures.ts';
+import type { Network } from '../../../shared/webhooks/delivery/network.ts';
+import { paySignature, serviceSignature } from '../../../shared/webhooks/delivery/signatures.ts';
 import { connectDatabase, createTenant } from '../../support/database.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import {

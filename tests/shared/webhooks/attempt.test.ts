@@ -1,9 +1,13 @@
 // One attempt against receivers that behave badly.
 import { connect, createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { type Attempt, attempt, parseRetryAfter } from '../../../shared/webhooks/attempt-delivery.ts';
-import type { Outgoing } from '../../../shared/webhooks/http-client.ts';
-import type { Network } from '../../../shared/webhooks/network.ts';
+import {
+  type Attempt,
+  attempt,
+  parseRetryAfter,
+} from '../../../shared/webhooks/delivery/attempt-delivery.ts';
+import type { Outgoing } from '../../../shared/webhooks/delivery/http-client.ts';
+import type { Network } from '../../../shared/webhooks/delivery/network.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { answer, nodeNetwork, startEndpoint } from '../../support/webhooks.ts';
 

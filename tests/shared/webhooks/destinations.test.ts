@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkDestination } from '../../../shared/webhooks/destinations.ts';
+import { checkDestination } from '../../../shared/webhooks/delivery/destinations.ts';
 
 const names: Record<string, string[]> = {
   'example.com': ['1.1.1.1', '2001:4860:4860::8888'],

@@ -9,7 +9,7 @@ import type { TLSSocket } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import type { Attempt } from '../../../shared/webhooks/attempt-delivery.ts';
+import type { Attempt } from '../../../shared/webhooks/delivery/attempt-delivery.ts';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../..', import.meta.url));

@@ -1,7 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
-import { paySignature, serviceSignature, standardSignature } from '../../../shared/webhooks/signatures.ts';
+import {
+  paySignature,
+  serviceSignature,
+  standardSignature,
+} from '../../../shared/webhooks/delivery/signatures.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const body = bytes(

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { generateSecret, standardSignature } from '../../../shared/webhooks/signatures.ts';
+import { generateSecret, standardSignature } from '../../../shared/webhooks/delivery/signatures.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const page = readFileSync(join(root, 'docs/webhooks.md'), 'utf8');

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
-import { generateSecret, standardSignature } from '../../../shared/webhooks/signatures.ts';
+import { generateSecret, standardSignature } from '../../../shared/webhooks/delivery/signatures.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const files = [

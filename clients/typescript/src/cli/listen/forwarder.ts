@@ -1,6 +1,6 @@
 // Sends events to a program on this machine, four at a time, and again when it does not take them.
-import { buildMessage } from '../../../../../shared/webhooks/signed-request.ts';
-import type { SigningKey } from '../../../../../shared/webhooks/signing-keys.ts';
+import { buildMessage } from '../../../../../shared/webhooks/delivery/signed-request.ts';
+import type { SigningKey } from '../../../../../shared/webhooks/delivery/signing-keys.ts';
 import type { FeedEvent, Interface } from '../feed.ts';
 import { type Answer, post } from './post.ts';
 

@@ -1,7 +1,7 @@
 // One request as a delivery is sent: these headers and no others, no redirect followed, ten seconds for all of it.
 import { type ClientRequest, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import type { Outgoing } from '../../../../../shared/webhooks/http-client.ts';
+import type { Outgoing } from '../../../../../shared/webhooks/delivery/http-client.ts';
 
 /** As long as a delivery has. */
 const TIMEOUT_MS = 10_000;

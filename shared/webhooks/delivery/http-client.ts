@@ -1,8 +1,7 @@
 // One HTTP request to an address that was checked. Written by hand because `fetch` resolves the name again, follows
 // where it is sent, and reads as much as it is given.
-import { before } from './abortable.ts';
-import type { Destination } from './destinations.ts';
-import type { Connection, Network } from './network.ts';
+import { type Destination } from './destinations.ts';
+import { type Connection, type Network } from './network.ts';
 
 const MAX_HEAD_BYTES = 16 * 1024;
 const MAX_BODY_BYTES = 64 * 1024;
@@ -35,7 +34,7 @@ async function connect(
   for (const address of addresses) {
     try {
       const connecting = network.connect(address, port, serverName, signal);
-      return await before(signal, connecting, (late) => late.close());
+      return await orAbort(signal, connecting, (late) => late.close());
     } catch (error) {
       signal.throwIfAborted();
       lastError = error;
@@ -161,10 +160,34 @@ export async function post(
     writeAll(connection, requestBytes(destination.url, outgoing)).catch((error) => {
       writeError = error;
     });
-    return await before(signal, readAnswer(connection)).catch((error) => {
+    return await orAbort(signal, readAnswer(connection)).catch((error) => {
       throw signal.aborted ? error : (writeError ?? error);
     });
   } finally {
     connection.close();
   }
+}
+
+/** What a promise gives, unless the signal comes first; a value that comes too late is discarded. */
+export function orAbort<T>(
+  signal: AbortSignal,
+  promise: Promise<T>,
+  discard: (late: T) => void = () => {},
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    promise.then(
+      (value) => {
+        signal.removeEventListener('abort', abort);
+        if (signal.aborted) discard(value);
+        else resolve(value);
+      },
+      (error) => {
+        signal.removeEventListener('abort', abort);
+        reject(error);
+      },
+    );
+  });
 }

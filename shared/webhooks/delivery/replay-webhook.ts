@@ -1,8 +1,8 @@
 // The job that goes on with a replay of more deliveries than one transaction schedules (migrations/*_webhooks_replays.sql).
 import { z } from 'zod';
-import { oneRow, WORKER_SESSION } from '../platform/db/database.ts';
-import { defineJob } from '../platform/jobs/job.ts';
-import { transactionWithJobs } from '../platform/jobs/transaction-with-jobs.ts';
+import { oneRow, WORKER_SESSION } from '../../platform/db/database.ts';
+import { defineJob } from '../../platform/jobs/job.ts';
+import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { continueReplay } from './queries.ts';
 
 /** Past it the job ends and runs again, so that the worker ends long before the platform ends it. */

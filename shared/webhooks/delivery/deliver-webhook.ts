@@ -3,9 +3,9 @@
 // retries by WEBHOOK_RETRY_SCHEDULE (`app.record_webhook_attempts`, migrations/*_webhooks_attempts.sql); how many requests one host
 // gets at once, whether by its name or its address, by `app.begin_webhook_requests` and, where a name leads elsewhere than before,
 // `app.move_webhook_request` (*_webhooks_rules.sql). A worker that dies before the record leaves a delivery due, and it is sent again.
-import { type Database, oneRow, WORKER_SESSION } from '../platform/db/database.ts';
-import type { Env } from '../platform/env.ts';
-import type { Before, JobDependencies, LaneHandler } from '../platform/jobs/job.ts';
+import { type Database, oneRow, WORKER_SESSION } from '../../platform/db/database.ts';
+import type { Env } from '../../platform/env.ts';
+import type { Before, JobDependencies, LaneHandler } from '../../platform/jobs/job.ts';
 import type { Attempt, Busy } from './attempt-delivery.ts';
 import type { Network } from './network.ts';
 import {

@@ -1,7 +1,7 @@
 // SQL of webhook deliveries, as their job uses it.
-import type { Fragment, Sql, Statement } from '../platform/db/database.ts';
-import type { ClaimedInLane } from '../platform/jobs/job.ts';
-import type { RetrySchedule } from '../platform/jobs/retry-schedule.ts';
+import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
+import type { ClaimedInLane } from '../../platform/jobs/job.ts';
+import type { RetrySchedule } from '../../platform/jobs/retry-schedule.ts';
 import type { Attempt } from './attempt-delivery.ts';
 import type { Burst } from './signed-request.ts';
 import type { SigningKey } from './signing-keys.ts';

@@ -1,8 +1,7 @@
 // One attempt to deliver: check where it leads, send, and judge the answer. Whatever the network does is an outcome, and
 // nothing is thrown but what `takePlaces` throws.
-import { before } from './abortable.ts';
+import { orAbort, type Answer, type Outgoing, post } from './http-client.ts';
 import { checkDestination } from './destinations.ts';
-import { type Answer, type Outgoing, post } from './http-client.ts';
 import type { Network } from './network.ts';
 
 const EXCERPT_BYTES = 2048;
@@ -112,7 +111,7 @@ export async function attempt(
     };
   };
   try {
-    const resolve = (host: string) => before(deadline.signal, network.resolve(host, deadline.signal));
+    const resolve = (host: string) => orAbort(deadline.signal, network.resolve(host, deadline.signal));
     const found = await checkDestination(url, { allowInsecure, resolve }).catch(failure);
     if ('error' in found) return found;
     const destination = { ...found, addresses: found.addresses.slice(0, MAX_ADDRESSES) };
