@@ -1,7 +1,8 @@
 // One attempt to deliver: check where it leads, send, and judge the answer. Whatever the network does is an outcome, and
 // nothing is thrown but what `takePlaces` throws.
-import { orAbort, type Answer, type Outgoing, post } from './http-client.ts';
+
 import { checkDestination } from './destinations.ts';
+import { type Answer, type Outgoing, orAbort, post } from './http-client.ts';
 import type { Network } from './network.ts';
 
 const EXCERPT_BYTES = 2048;

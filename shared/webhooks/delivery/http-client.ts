@@ -1,7 +1,7 @@
 // One HTTP request to an address that was checked. Written by hand because `fetch` resolves the name again, follows
 // where it is sent, and reads as much as it is given.
-import { type Destination } from './destinations.ts';
-import { type Connection, type Network } from './network.ts';
+import type { Destination } from './destinations.ts';
+import type { Connection, Network } from './network.ts';
 
 const MAX_HEAD_BYTES = 16 * 1024;
 const MAX_BODY_BYTES = 64 * 1024;
