@@ -1,6 +1,11 @@
 /** What every payment provider promises (shared/payments/providers/provider.ts), one behaviour each, with what it needs. */
 import assert from 'node:assert/strict';
-import { type PaymentMethod, ProviderRefusal } from '../../shared/payments/providers/provider.ts';
+import {
+  fetchProviderFile,
+  type PaymentMethod,
+  ProviderRefusal,
+  taxDocumentsOf,
+} from '../../shared/payments/providers/provider.ts';
 import { accountBehaviours } from './account-behaviours.ts';
 import { chargeBehaviours } from './charge-behaviours.ts';
 import { payoutBehaviours } from './payout-behaviours.ts';
@@ -31,7 +36,7 @@ const taxDocumentBehaviours: Behaviour[] = [
     name: 'a tax document that was never ordered is not found',
     needs: ['tax_document'],
     async holds({ provider, taxDocument }) {
-      assert.equal(await provider.findTaxDocument(taxDocument(), patient), undefined);
+      assert.equal(await taxDocumentsOf(provider).find(taxDocument(), patient), undefined);
     },
   },
   {
@@ -39,18 +44,18 @@ const taxDocumentBehaviours: Behaviour[] = [
     needs: ['tax_document', 'stage'],
     async holds({ provider, taxDocument, stage }) {
       const order = taxDocument();
-      const { providerReference } = await provider.issueTaxDocument(order, patient);
+      const { providerReference } = await taxDocumentsOf(provider).issue(order, patient);
       await stage?.later();
-      const again = await provider.issueTaxDocument(order, patient);
+      const again = await taxDocumentsOf(provider).issue(order, patient);
       assert.equal(again.providerReference, providerReference);
-      const found = await provider.findTaxDocument(order, patient);
+      const found = await taxDocumentsOf(provider).find(order, patient);
       assert.deepEqual([found?.providerReference, found?.status], [providerReference, 'issued']);
       for (let time = 0; time < 2; time++) {
-        const { status, cancelPending } = await provider.cancelTaxDocument(order, patient);
+        const { status, cancelPending } = await taxDocumentsOf(provider).cancel(order, patient);
         assert.ok(status === 'canceled' || cancelPending, `after canceling it is ${status}`);
         await stage?.later();
       }
-      assert.equal((await provider.findTaxDocument(order, patient))?.status, 'canceled');
+      assert.equal((await taxDocumentsOf(provider).find(order, patient))?.status, 'canceled');
     },
   },
   {
@@ -64,39 +69,42 @@ const taxDocumentBehaviours: Behaviour[] = [
         'x',
       ];
       for (const address of addresses)
-        await assert.rejects(provider.fetchFile(address, patient), ProviderRefusal, address);
+        await assert.rejects(fetchProviderFile(provider, address, patient), ProviderRefusal, address);
     },
   },
 ];
 
-/** What it cannot do it refuses, so that nobody takes silence for an order. */
+/** What its account cannot do it refuses, so that nobody takes silence for an order; what it never does it has no port for. */
 const missingBehaviours: Behaviour[] = [
   {
     name: 'charges that it cannot take are refused, and none is found',
     needs: ['no charge'],
-    async holds({ provider, charge }) {
+    async holds({ provider: { charges }, charge }) {
+      if (!charges) return;
       const order = charge('card');
-      await assert.rejects(provider.createCharge(order, patient), ProviderRefusal);
-      assert.equal(await provider.findCharge(order, patient), undefined);
-      assert.equal(await provider.readCharge(order, patient), undefined);
+      await assert.rejects(charges.create(order, patient), ProviderRefusal);
+      assert.equal(await charges.find(order, patient), undefined);
+      assert.equal(await charges.read(order, patient), undefined);
     },
   },
   {
     name: 'payouts that it cannot make are refused, and none is found',
     needs: ['no payout'],
-    async holds({ provider, payout }) {
+    async holds({ provider: { payouts }, payout }) {
+      if (!payouts) return;
       const order = payout();
-      await assert.rejects(provider.createPayout(order, patient), ProviderRefusal);
-      assert.equal(await provider.findPayout(order, patient), undefined);
+      await assert.rejects(payouts.create(order, patient), ProviderRefusal);
+      assert.equal(await payouts.find(order, patient), undefined);
     },
   },
   {
     name: 'tax documents that it cannot issue are refused, and none is found',
     needs: ['no tax document'],
-    async holds({ provider, taxDocument }) {
+    async holds({ provider: { taxDocuments }, taxDocument }) {
+      if (!taxDocuments) return;
       const order = taxDocument();
-      await assert.rejects(provider.issueTaxDocument(order, patient), ProviderRefusal);
-      assert.equal(await provider.findTaxDocument(order, patient), undefined);
+      await assert.rejects(taxDocuments.issue(order, patient), ProviderRefusal);
+      assert.equal(await taxDocuments.find(order, patient), undefined);
     },
   },
 ];

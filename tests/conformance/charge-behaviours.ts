@@ -4,6 +4,7 @@ import { boletoFault, pixPayloadFault } from '../../shared/payments/artifacts/ve
 import {
   type Artifact,
   type ChargeOrder,
+  chargesOf,
   type PaymentMethod,
   ProviderBusy,
   ProviderSilence,
@@ -17,7 +18,7 @@ const HOUR_MS = 3_600_000;
 /** Orders a charge, by the first method that there is unless told otherwise. */
 async function placed(subject: Subject, made: Made, method = methodsOf(subject)[0] ?? 'card') {
   const order = made.charge(subject.charge(method));
-  const charge = await subject.provider.createCharge(order, patient);
+  const charge = await chargesOf(subject.provider).create(order, patient);
   return { charge, order: { ...order, providerReference: charge.providerReference } };
 }
 
@@ -27,7 +28,7 @@ const canBePaid = (method: PaymentMethod): Behaviour => ({
   async holds(subject, made) {
     const { provider } = subject;
     const before = subject.charge(method);
-    assert.equal(await provider.findCharge(before, patient), undefined);
+    assert.equal(await chargesOf(provider).find(before, patient), undefined);
 
     const { charge, order } = await placed(subject, made, method);
     assert.equal(charge.state.status, 'open');
@@ -35,17 +36,17 @@ const canBePaid = (method: PaymentMethod): Behaviour => ({
     expectPayable(charge.artifact, order);
     const unnamed = { ...order, providerReference: undefined };
     for (const asked of [order, unnamed]) {
-      const found = await provider.findCharge(asked, patient);
+      const found = await chargesOf(provider).find(asked, patient);
       assert.deepEqual(
         [found?.providerReference, found?.state.status, found?.artifact],
         [charge.providerReference, 'open', charge.artifact],
       );
-      const read = await provider.readCharge(asked, patient);
+      const read = await chargesOf(provider).read(asked, patient);
       assert.deepEqual([read?.providerReference, read?.state.status], [charge.providerReference, 'open']);
     }
-    assert.equal(await provider.cancelCharge(order, patient), true);
-    assert.equal(await provider.cancelCharge(order, patient), true, 'canceling it again');
-    const after = await provider.readCharge(order, patient);
+    assert.equal(await chargesOf(provider).cancel(order, patient), true);
+    assert.equal(await chargesOf(provider).cancel(order, patient), true, 'canceling it again');
+    const after = await chargesOf(provider).read(order, patient);
     assert.ok(
       after === undefined || ['canceled', 'failed'].includes(after.state.status),
       after?.state.status,
@@ -75,8 +76,8 @@ export const chargeBehaviours: Behaviour[] = [
     async holds(subject, made) {
       const { provider } = subject;
       const order = made.charge(subject.charge(methodsOf(subject)[0] ?? 'card'));
-      await assert.rejects(provider.createCharge(order, AbortSignal.abort()));
-      assert.equal(await provider.findCharge(order, patient), undefined);
+      await assert.rejects(chargesOf(provider).create(order, AbortSignal.abort()));
+      assert.equal(await chargesOf(provider).find(order, patient), undefined);
     },
   },
   {
@@ -84,9 +85,9 @@ export const chargeBehaviours: Behaviour[] = [
     needs: ['charge'],
     async holds({ provider, ...subject }) {
       const order = subject.charge(methodsOf({ provider, ...subject })[0] ?? 'card');
-      assert.equal(await provider.cancelCharge(order, patient), true);
-      assert.equal(await provider.findCharge(order, patient), undefined);
-      assert.equal(await provider.readCharge(order, patient), undefined);
+      assert.equal(await chargesOf(provider).cancel(order, patient), true);
+      assert.equal(await chargesOf(provider).find(order, patient), undefined);
+      assert.equal(await chargesOf(provider).read(order, patient), undefined);
     },
   },
   {
@@ -113,12 +114,12 @@ export const chargeBehaviours: Behaviour[] = [
       const { order } = await placed(subject, made);
       await stage?.pay(order);
       await stage?.later();
-      const read = await provider.readCharge(order, patient);
+      const read = await chargesOf(provider).read(order, patient);
       assert.deepEqual([read?.providerReference, read?.state.status], [order.providerReference, 'paid']);
       assert.ok(Number.isSafeInteger(read?.state.feeMinor), `fee ${read?.state.feeMinor}`);
       // Where it is not told, the day of payment counts.
       assert.match(read?.state.availableOn ?? '2000-01-01', /^\d{4}-\d{2}-\d{2}$/);
-      assert.equal(await provider.cancelCharge(order, patient), false);
+      assert.equal(await chargesOf(provider).cancel(order, patient), false);
       if (!account) return;
       const lines = await statementOf(account.provider, new Date(order.createdAt.getTime() - HOUR_MS));
       const references = lines.flatMap(({ order: of }) =>
@@ -140,8 +141,8 @@ export const chargeBehaviours: Behaviour[] = [
       const { provider, stage, account } = subject;
       const order = made.charge(subject.charge(methodsOf(subject)[0] ?? 'card'));
       await stage?.silence?.('charge');
-      await assert.rejects(provider.createCharge(order, patient), ProviderSilence);
-      const found = await provider.findCharge(order, patient);
+      await assert.rejects(chargesOf(provider).create(order, patient), ProviderSilence);
+      const found = await chargesOf(provider).find(order, patient);
       assert.equal(found?.state.status, 'open');
       const since = new Date(order.createdAt.getTime() - HOUR_MS);
       assert.ok(account);

@@ -6,6 +6,7 @@ import {
   type PayoutReport,
   ProviderRefusal,
   ProviderSilence,
+  payoutsOf,
 } from '../../shared/payments/providers/provider.ts';
 import type { Behaviour } from './behaviours.ts';
 import { patient, type Subject } from './subject.ts';
@@ -24,7 +25,7 @@ export const payoutBehaviours: Behaviour[] = [
     name: 'a payout that was never ordered is not found',
     needs: ['payout'],
     async holds({ provider, payout }) {
-      assert.equal(await provider.findPayout(payout(), patient), undefined);
+      assert.equal(await payoutsOf(provider).find(payout(), patient), undefined);
     },
   },
   {
@@ -38,8 +39,8 @@ export const payoutBehaviours: Behaviour[] = [
           ? { type: 'bank_transfer', country: 'DE', iban: 'DE89370400440532013000' }
           : { type: 'pix', key_type: 'email', key: 'ana@example.com' };
       const wrong = made.payout({ ...order, beneficiary: { ...order.beneficiary, bank_account: other } });
-      await assert.rejects(provider.createPayout(wrong, patient), isNoOrder);
-      assert.equal(await provider.findPayout(wrong, patient), undefined);
+      await assert.rejects(payoutsOf(provider).create(wrong, patient), isNoOrder);
+      assert.equal(await payoutsOf(provider).find(wrong, patient), undefined);
     },
   },
   {
@@ -50,24 +51,24 @@ export const payoutBehaviours: Behaviour[] = [
       const order = made.payout(await beyondTheBalance(subject));
       let report: PayoutReport;
       try {
-        report = await provider.createPayout(order, patient);
+        report = await payoutsOf(provider).create(order, patient);
       } catch (error) {
         assert.ok(isNoOrder(error), String(error));
-        assert.equal(await provider.findPayout(order, patient), undefined);
+        assert.equal(await payoutsOf(provider).find(order, patient), undefined);
         return;
       }
       assert.ok(['created', 'incoming_payment_waiting'].includes(report.state.status), report.state.status);
       if (report.state.status === 'incoming_payment_waiting')
         assert.ok(report.funding, 'what it needs is not told');
-      if (provider.resendsPayouts === 'at_once') {
-        const again = await provider.createPayout(order, patient);
+      if (payoutsOf(provider).retryPolicy === 'at_once') {
+        const again = await payoutsOf(provider).create(order, patient);
         assert.equal(again.providerReference, report.providerReference, 'sent again it is another one');
       }
-      const found = await provider.findPayout(order, patient);
+      const found = await payoutsOf(provider).find(order, patient);
       assert.equal(found?.providerReference, report.providerReference);
-      assert.equal(await provider.cancelPayout(order, patient), true);
-      assert.equal(await provider.cancelPayout(order, patient), true, 'canceling it again');
-      const after = await provider.findPayout(order, patient);
+      assert.equal(await payoutsOf(provider).cancel(order, patient), true);
+      assert.equal(await payoutsOf(provider).cancel(order, patient), true, 'canceling it again');
+      const after = await payoutsOf(provider).find(order, patient);
       assert.ok(
         after === undefined || ['canceled', 'failed'].includes(after.state.status),
         after?.state.status,
@@ -81,12 +82,12 @@ export const payoutBehaviours: Behaviour[] = [
       const { provider, stage } = subject;
       const order = made.payout(subject.payout());
       await stage?.silence?.('payout');
-      await assert.rejects(provider.createPayout(order, patient), ProviderSilence);
-      const found = await provider.findPayout(order, patient);
+      await assert.rejects(payoutsOf(provider).create(order, patient), ProviderSilence);
+      const found = await payoutsOf(provider).find(order, patient);
       assert.ok(found);
-      assert.equal(await provider.findPayout(subject.payout(), patient), undefined, 'another is found');
-      if (provider.resendsPayouts === 'at_once') {
-        const again = await provider.createPayout(order, patient);
+      assert.equal(await payoutsOf(provider).find(subject.payout(), patient), undefined, 'another is found');
+      if (payoutsOf(provider).retryPolicy === 'at_once') {
+        const again = await payoutsOf(provider).create(order, patient);
         assert.equal(again.providerReference, found.providerReference);
       }
     },

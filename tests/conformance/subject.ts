@@ -1,14 +1,16 @@
 /** A provider as the conformance suite asks it: its orders, what it can do, and what was made there and has to go again. */
-import type {
-  Capabilities,
-  ChargeOrder,
-  ConnectedProvider,
-  PaymentMethod,
-  PaymentProvider,
-  PayoutOrder,
-  ProviderAccount,
-  TaxDocumentOrder,
-  WebhookOrder,
+import {
+  type Capabilities,
+  type ChargeOrder,
+  type ConnectedProvider,
+  chargesOf,
+  type PaymentMethod,
+  type PaymentProvider,
+  type PayoutOrder,
+  type ProviderAccount,
+  payoutsOf,
+  type TaxDocumentOrder,
+  type WebhookOrder,
 } from '../../shared/payments/providers/provider.ts';
 
 export interface Subject {
@@ -91,9 +93,9 @@ export class Made {
         account?.provider.removeWebhook(webhook, patient),
       );
     for (const order of this.#charges)
-      await attempt(`charge ${order.reference}`, () => provider.cancelCharge(order, patient));
+      await attempt(`charge ${order.reference}`, () => chargesOf(provider).cancel(order, patient));
     for (const order of this.#payouts)
-      await attempt(`payout ${order.reference}`, () => provider.cancelPayout(order, patient));
+      await attempt(`payout ${order.reference}`, () => payoutsOf(provider).cancel(order, patient));
     return left;
   }
 }

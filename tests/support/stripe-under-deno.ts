@@ -1,5 +1,7 @@
 // Run by Deno: the adapter of Stripe on the runtime of the edge functions, with its input as JSON in the one argument.
+
 import process from 'node:process';
+import { chargesOf } from '../../shared/payments/providers/provider.ts';
 import { createStripeProvider } from '../../shared/payments/providers/stripe/provider.ts';
 import { silentLogger } from '../../shared/platform/logger.ts';
 
@@ -19,7 +21,7 @@ const headers = new Headers({ 'stripe-signature': signature });
 const encode = (text: string) => new TextEncoder().encode(text);
 
 const times = { createdAt: new Date(order.createdAt), expiresAt: new Date(order.expiresAt) };
-const report = await provider.readCharge({ ...order, ...times }, signal);
+const report = await chargesOf(provider).read({ ...order, ...times }, signal);
 const refused = await createStripeProvider({ ...account, key: 'sk_test_0' }, options)
   .readBalances(signal)
   .catch((error: Error) => error.name);

@@ -6,7 +6,12 @@ import type { FileStore } from '../../platform/storage/file-store.ts';
 import { pdfPath, xmlPath } from '../artifacts/file-paths.ts';
 import { selectInvoiceByToken } from '../invoices/queries.ts';
 import type { InvoiceRow } from '../invoices/serialize.ts';
-import type { Artifact, PaymentProvider, Providers } from '../providers/provider.ts';
+import {
+  type Artifact,
+  fetchProviderFile,
+  type PaymentProvider,
+  type Providers,
+} from '../providers/provider.ts';
 import { selectIssuedByToken } from '../tax-documents/queries.ts';
 
 /** Longest that a provider may take to give a file. */
@@ -73,7 +78,7 @@ async function openBoleto(
 /** Whatever keeps a provider from giving a file may be over when the payer opens it again. */
 async function fetchFrom(provider: PaymentProvider, url: string): Promise<Uint8Array> {
   try {
-    return await provider.fetchFile(url, AbortSignal.timeout(FETCH_TIMEOUT_MS));
+    return await fetchProviderFile(provider, url, AbortSignal.timeout(FETCH_TIMEOUT_MS));
   } catch (cause) {
     throw new ApiError('unavailable', 'The provider does not give the file at the moment; please retry.', {
       retryAfterSeconds: RETRY_AFTER_SECONDS,

@@ -6,7 +6,7 @@ import { isSqlError } from '../../platform/db/sql-errors.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { idempotentSteps } from '../idempotency/steps.ts';
 import { expectCancelable } from '../orders/queries.ts';
-import type { Providers } from '../providers/provider.ts';
+import { chargesOf, type Providers, taxDocumentsOf } from '../providers/provider.ts';
 import { cancellationWindowExpired, notFound } from '../requests/errors.ts';
 import { taxDocumentOrderOf } from '../tax-documents/order.ts';
 import { markCancelRequested, markTaxDocumentCanceled } from '../tax-documents/queries.ts';
@@ -31,14 +31,16 @@ export function cancelInvoice(
       const issuedDocument = found.tax_document_status === 'issued' ? found.tax_document_id : null;
       if (issuedDocument && !found.window_open) throw cancellationWindowExpired();
       const provider = await providers.of(invoice, found.account);
-      const canceled = await askProvider((signal) => provider.cancelCharge(chargeOrderOf(invoice), signal));
+      const canceled = await askProvider((signal) =>
+        chargesOf(provider).cancel(chargeOrderOf(invoice), signal),
+      );
       if (!canceled) throw notCancelable('paid');
       if (!issuedDocument || !document) return { issuedDocument, documentCanceled: false };
       const issuer = await providers.of(document, found.document_account);
       const order = taxDocumentOrderOf({ ...found, document, invoice });
       // What the city decides later is the document's own affair.
       const { status: documentStatus } = await askProvider((signal) =>
-        issuer.cancelTaxDocument(order, signal),
+        taxDocumentsOf(issuer).cancel(order, signal),
       );
       return { issuedDocument, documentCanceled: documentStatus === 'canceled' };
     },

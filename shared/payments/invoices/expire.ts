@@ -13,7 +13,7 @@ import {
   onceProviderIsBack,
   tenantOf,
 } from '../orders/look-up.ts';
-import { ProviderRefusal, type Providers } from '../providers/provider.ts';
+import { chargesOf, ProviderRefusal, type Providers } from '../providers/provider.ts';
 import { chargeOrderOf, invoiceOrders } from './order.ts';
 import { failExpiredInvoice, selectInvoiceIn } from './queries.ts';
 
@@ -52,7 +52,7 @@ export const createExpireInvoice = (providers: Providers): JobHandler =>
         const over =
           isForgotten(row, found) ||
           (await askProviderInJob(row, found, providers, dependencies, (provider, signal) =>
-            provider.cancelCharge(order, signal),
+            chargesOf(provider).cancel(order, signal),
           ).catch((error: unknown) => {
             // One that it cannot take back is over for us all the same; money that arrives makes it paid.
             if (error instanceof ProviderRefusal) return true;

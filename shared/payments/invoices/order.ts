@@ -1,7 +1,7 @@
 // An invoice as an order to its provider.
 import { askProviderInJob, type KindOfOrder } from '../orders/look-up.ts';
 import { customerOf } from '../providers/customer.ts';
-import type { AcceptedCharge, ChargeOrder } from '../providers/provider.ts';
+import { type AcceptedCharge, type ChargeOrder, chargesOf } from '../providers/provider.ts';
 import {
   insertWaitingTaxDocument,
   openInvoice,
@@ -16,10 +16,10 @@ export const invoiceOrders: KindOfOrder<InvoiceRow, AcceptedCharge> = {
   resource: 'invoice',
   selectAt: selectInvoiceAt,
   selectUnfinished: (sql, tenantId, id) => selectInvoiceIn(sql, tenantId, id, 'creating'),
-  read: (provider, row, signal) => provider.readCharge(chargeOrderOf(row), signal),
+  read: (provider, row, signal) => chargesOf(provider).read(chargeOrderOf(row), signal),
   find: async (found, providers, dependencies) =>
     (await askProviderInJob(found.row, found, providers, dependencies, (provider, signal) =>
-      provider.findCharge(chargeOrderOf(found.row), signal),
+      chargesOf(provider).find(chargeOrderOf(found.row), signal),
     )) ?? 'done',
   open: (sql, { tenant_id: tenantId, id }, charge) => ({
     invoice: openInvoice(sql, tenantId, id, charge),

@@ -4,7 +4,7 @@ import { idempotentSteps } from '../idempotency/steps.ts';
 import { applyOrderReport } from '../orders/queries.ts';
 import { undoOrder } from '../orders/undo.ts';
 import { problemOf } from '../providers/choice.ts';
-import type { Providers } from '../providers/provider.ts';
+import { chargesOf, type Providers } from '../providers/provider.ts';
 import { unknownCostCenter } from '../requests/errors.ts';
 import { chargeOrderOf } from './order.ts';
 import {
@@ -51,9 +51,9 @@ export function createInvoice({ tenantId }: Context, input: InvoiceInput, provid
       // The one that an earlier attempt chose.
       const chosen = await providers.of(row, account);
       const charge = await askProvider(async (signal) => {
-        const placed = again ? await chosen.findCharge(order, signal) : undefined;
+        const placed = again ? await chargesOf(chosen).find(order, signal) : undefined;
         signal.throwIfAborted();
-        return placed ?? (await chosen.createCharge(order, signal));
+        return placed ?? (await chargesOf(chosen).create(order, signal));
       });
       return { row, charge, again };
     },

@@ -4,8 +4,7 @@ import { isSqlError } from '../../platform/db/sql-errors.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { idempotentSteps } from '../idempotency/steps.ts';
 import { expectCancelable } from '../orders/queries.ts';
-import type { Providers } from '../providers/provider.ts';
-import { ProviderBusy } from '../providers/provider.ts';
+import { ProviderBusy, type Providers, payoutsOf } from '../providers/provider.ts';
 import { notFound } from '../requests/errors.ts';
 import { payoutOrderOf } from './order.ts';
 import { expectApproval, markCanceled, selectPayout, selectPayoutToCancel } from './queries.ts';
@@ -36,7 +35,7 @@ export function cancelPayout({ tenantId }: Context, { id }: { id: string }, prov
           throw new ProviderBusy('The payout is being sent.', AGAIN_SECONDS);
         }
         const provider = await providers.of(payout, found.account);
-        return await provider.cancelPayout(payoutOrderOf(payout), signal);
+        return await payoutsOf(provider).cancel(payoutOrderOf(payout), signal);
       });
       if (!canceled) throw notCancelable(payout);
       return { payout, canceledBefore };

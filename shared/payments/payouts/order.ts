@@ -9,6 +9,7 @@ import {
   type PayoutReport,
   ProviderSilence,
   type Providers,
+  payoutsOf,
 } from '../providers/provider.ts';
 import {
   claimResend,
@@ -26,7 +27,7 @@ export const payoutOrders: KindOfOrder<PayoutRow, PayoutReport> = {
   resource: 'payout',
   selectAt: selectPayoutAt,
   selectUnfinished: (sql, tenantId, id) => selectPayoutIn(sql, tenantId, id, ['creating']),
-  read: (provider, row, signal) => provider.findPayout(payoutOrderOf(row), signal),
+  read: (provider, row, signal) => payoutsOf(provider).find(payoutOrderOf(row), signal),
   find: findOrResend,
   open: (sql, row, accepted) =>
     openPayout(sql, row.tenant_id, row.id, firstStatusOf(payoutOrderOf(row)), accepted),
@@ -46,11 +47,11 @@ export async function lookForPayout(
   signal: AbortSignal,
 ): Promise<PayoutReport | undefined> {
   try {
-    const found = await provider.findPayout(order, signal);
+    const found = await payoutsOf(provider).find(order, signal);
     const unpaid =
-      found?.state.status === 'incoming_payment_waiting' && provider.resendsPayouts === 'at_once';
+      found?.state.status === 'incoming_payment_waiting' && payoutsOf(provider).retryPolicy === 'at_once';
     if (!unpaid) return found;
-    return await provider.createPayout({ ...order, providerReference: found.providerReference }, signal);
+    return await payoutsOf(provider).create({ ...order, providerReference: found.providerReference }, signal);
   } catch (error) {
     throw new ProviderSilence('The payout could not be looked for.', { cause: error });
   }
@@ -72,13 +73,13 @@ export async function findOrResend(
   return await askProviderInJob(row, found, providers, dependencies, async (provider, signal) => {
     const there = await lookForPayout(provider, order, signal);
     if (there) return there;
-    if (row.ordered_at === null || provider.resendsPayouts === 'at_once') return 'done';
+    if (row.ordered_at === null || payoutsOf(provider).retryPolicy === 'at_once') return 'done';
     const [claimed] = await dependencies.database.transaction(session, (sql) =>
       claimResend(sql, tenantId, id, { lookedAt: found.now, betweenLooksSeconds: BETWEEN_LOOKS_SECONDS }),
     );
     if (!claimed?.resend) return { againInSeconds: BETWEEN_LOOKS_SECONDS };
     try {
-      return await provider.createPayout(order, signal);
+      return await payoutsOf(provider).create(order, signal);
     } catch (error) {
       if (!isNothingDone(error)) return { againInSeconds: BETWEEN_LOOKS_SECONDS };
       await dependencies.database.transaction(session, (sql) => noteNotOrdered(sql, row, claimed.ordered_at));

@@ -7,8 +7,7 @@ import { errorFields } from '../../platform/logger.ts';
 import { askProviderInJob } from '../orders/look-up.ts';
 import { applyOrderReport } from '../orders/queries.ts';
 import { isNothingDone, providerWords } from '../providers/ask-provider.ts';
-import type { Providers } from '../providers/provider.ts';
-import { InvalidOrder, ProviderRefusal } from '../providers/provider.ts';
+import { InvalidOrder, ProviderRefusal, type Providers, payoutsOf } from '../providers/provider.ts';
 import { findOrResend, payoutOrderOf } from './order.ts';
 import { claimFirstOrder, failApproved, noteNotOrdered, selectPayoutIn } from './queries.ts';
 
@@ -43,7 +42,7 @@ export async function sendApproved(
     const sent =
       firstOrder.length > 0
         ? await askProviderInJob(found.row, found, providers, dependencies, (provider, signal) =>
-            provider.createPayout(payoutOrderOf(found.row), signal),
+            payoutsOf(provider).create(payoutOrderOf(found.row), signal),
           )
         : await findOrResend({ ...found, now }, providers, dependencies);
     if (sent === 'done') {

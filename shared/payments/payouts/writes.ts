@@ -7,12 +7,13 @@ import { applyOrderReport } from '../orders/queries.ts';
 import { undoOrder } from '../orders/undo.ts';
 import { nothingWasDone } from '../providers/ask-provider.ts';
 import { problemOf } from '../providers/choice.ts';
-import type { Providers } from '../providers/provider.ts';
 import {
   type PaymentProvider,
   type PayoutOrder,
   type PayoutReport,
   ProviderSilence,
+  type Providers,
+  payoutsOf,
 } from '../providers/provider.ts';
 import { unknownCostCenter } from '../requests/errors.ts';
 import { firstStatusOf, lookForPayout, payoutOrderOf } from './order.ts';
@@ -77,8 +78,8 @@ async function takeOrder(
 ): Promise<PayoutReport> {
   const sent = mayBeThere ? await lookForPayout(provider, order, signal) : undefined;
   if (sent) return sent;
-  if (mayBeThere && provider.resendsPayouts === 'after_two_looks')
+  if (mayBeThere && payoutsOf(provider).retryPolicy === 'after_two_looks')
     throw new ProviderSilence('Whether it was taken is not known yet.');
   signal.throwIfAborted();
-  return await provider.createPayout(order, signal);
+  return await payoutsOf(provider).create(order, signal);
 }

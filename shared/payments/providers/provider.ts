@@ -275,40 +275,69 @@ export interface Page<T> {
   next: string | undefined;
 }
 
-/**
- * A provider, for one account. Each method may throw `ProviderRefusal`, `ProviderKeyRefused`, `ProviderBusy`, `ProviderSilence`
- * and `InvalidOrder`. The signal says that nobody waits any more: what asks more than once looks at it before it sends.
- */
-export interface PaymentProvider {
-  name: ProviderName;
+/** Takes charges. */
+export interface ChargePort {
+  create(order: ChargeOrder, signal: AbortSignal): Promise<AcceptedCharge>;
+  /** The charge with this reference, if the provider has one. Never makes anything. */
+  find(order: ChargeOrder, signal: AbortSignal): Promise<AcceptedCharge | undefined>;
+  /** What became of a charge, without its artifact. */
+  read(order: ChargeOrder, signal: AbortSignal): Promise<OrderReport | undefined>;
+  /** Sees that nobody can pay it any more. Gives false when it is too late, because it was paid. Repeatable. */
+  cancel(order: ChargeOrder, signal: AbortSignal): Promise<boolean>;
+}
+
+/** Pays out. */
+export interface PayoutPort {
   /**
    * Whether a payout whose outcome is unknown may be sent again at once, because the provider takes it for the same one, or only
    * after looking for it twice.
    */
-  resendsPayouts: 'at_once' | 'after_two_looks';
-
-  createCharge(order: ChargeOrder, signal: AbortSignal): Promise<AcceptedCharge>;
-  /** The charge with this reference, if the provider has one. Never makes anything. */
-  findCharge(order: ChargeOrder, signal: AbortSignal): Promise<AcceptedCharge | undefined>;
-  /** What became of a charge, without its artifact. */
-  readCharge(order: ChargeOrder, signal: AbortSignal): Promise<OrderReport | undefined>;
-  /** Sees that nobody can pay it any more. Gives false when it is too late, because it was paid. Repeatable. */
-  cancelCharge(order: ChargeOrder, signal: AbortSignal): Promise<boolean>;
-
-  createPayout(order: PayoutOrder, signal: AbortSignal): Promise<PayoutReport>;
+  retryPolicy: 'at_once' | 'after_two_looks';
+  create(order: PayoutOrder, signal: AbortSignal): Promise<PayoutReport>;
   /** The payout with this reference, if the provider has one. */
-  findPayout(order: PayoutOrder, signal: AbortSignal): Promise<PayoutReport | undefined>;
+  find(order: PayoutOrder, signal: AbortSignal): Promise<PayoutReport | undefined>;
   /** Gives false when it is too late. Repeatable. */
-  cancelPayout(order: PayoutOrder, signal: AbortSignal): Promise<boolean>;
+  cancel(order: PayoutOrder, signal: AbortSignal): Promise<boolean>;
+}
 
-  /** Has it issued, unless it is there already. */
-  issueTaxDocument(order: TaxDocumentOrder, signal: AbortSignal): Promise<TaxDocumentReport>;
-  findTaxDocument(order: TaxDocumentOrder, signal: AbortSignal): Promise<TaxDocumentReport | undefined>;
+/** Issues tax documents. */
+export interface TaxDocumentPort {
+  /** Issues it if not already issued. */
+  issue(order: TaxDocumentOrder, signal: AbortSignal): Promise<TaxDocumentReport>;
+  find(order: TaxDocumentOrder, signal: AbortSignal): Promise<TaxDocumentReport | undefined>;
   /** Asks the city to take it back; what it decides may come later. Repeatable. */
-  cancelTaxDocument(order: TaxDocumentOrder, signal: AbortSignal): Promise<TaxDocumentReport>;
+  cancel(order: TaxDocumentOrder, signal: AbortSignal): Promise<TaxDocumentReport>;
+}
 
-  /** A file of the provider's. Refuses addresses that are not its own. */
-  fetchFile(url: string, signal: AbortSignal): Promise<Uint8Array>;
+/**
+ * A provider, for one account: it has a port for each thing that it does. Each method may throw `ProviderRefusal`, `ProviderKeyRefused`,
+ * `ProviderBusy`, `ProviderSilence` and `InvalidOrder`. The signal says that nobody waits any more: what asks more than once looks at it
+ * before it sends.
+ */
+export interface PaymentProvider {
+  name: ProviderName;
+  charges?: ChargePort;
+  payouts?: PayoutPort;
+  taxDocuments?: TaxDocumentPort;
+  /** A file of the provider's, where it has some. Refuses addresses that are not its own. */
+  fetchFile?(url: string, signal: AbortSignal): Promise<Uint8Array>;
+}
+
+/** Each throws `ProviderRefusal` where the provider does no such thing. */
+export const chargesOf = (provider: PaymentProvider): ChargePort =>
+  provider.charges ?? cannot(provider, 'takes no charges');
+export const payoutsOf = (provider: PaymentProvider): PayoutPort =>
+  provider.payouts ?? cannot(provider, 'sends no payouts');
+export const taxDocumentsOf = (provider: PaymentProvider): TaxDocumentPort =>
+  provider.taxDocuments ?? cannot(provider, 'issues no tax documents');
+export const fetchProviderFile = async (
+  provider: PaymentProvider,
+  url: string,
+  signal: AbortSignal,
+): Promise<Uint8Array> => await (provider.fetchFile?.(url, signal) ?? cannot(provider, 'keeps no files'));
+
+function cannot({ name }: PaymentProvider, what: string): never {
+  throw new ProviderRefusal(`${name[0]?.toUpperCase()}${name.slice(1)} ${what}.`);
 }
 
 /** A provider with whom a tenant has an account of its own. */

@@ -6,11 +6,12 @@ import { ApiError } from '../../platform/errors.ts';
 import { idempotentSteps } from '../idempotency/steps.ts';
 import { expectCancelable } from '../orders/queries.ts';
 import { providerWords } from '../providers/ask-provider.ts';
-import type {
-  PaymentProvider,
-  Providers,
-  TaxDocumentOrder,
-  TaxDocumentReport,
+import {
+  type PaymentProvider,
+  type Providers,
+  type TaxDocumentOrder,
+  type TaxDocumentReport,
+  taxDocumentsOf,
 } from '../providers/provider.ts';
 import { cancellationWindowExpired, notFound } from '../requests/errors.ts';
 import { taxDocumentOrderOf } from './order.ts';
@@ -75,10 +76,10 @@ async function askCity(
   signal: AbortSignal,
 ): Promise<TaxDocumentReport> {
   const until = performance.now() + CITY_PATIENCE_MS;
-  let report = await provider.cancelTaxDocument(order, signal);
+  let report = await taxDocumentsOf(provider).cancel(order, signal);
   while (report.cancelPending && performance.now() + ASK_EVERY_MS < until) {
     await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
-    report = (await provider.findTaxDocument(order, signal)) ?? report;
+    report = (await taxDocumentsOf(provider).find(order, signal)) ?? report;
   }
   return report;
 }

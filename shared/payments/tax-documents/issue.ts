@@ -14,8 +14,14 @@ import {
   tenantOf,
 } from '../orders/look-up.ts';
 import { providerWords } from '../providers/ask-provider.ts';
-import type { Providers } from '../providers/provider.ts';
-import { InvalidOrder, ProviderRefusal, type TaxDocumentReport } from '../providers/provider.ts';
+import {
+  fetchProviderFile,
+  InvalidOrder,
+  ProviderRefusal,
+  type Providers,
+  type TaxDocumentReport,
+  taxDocumentsOf,
+} from '../providers/provider.ts';
 import { taxDocumentOrderOf } from './order.ts';
 import {
   markFailed,
@@ -78,10 +84,10 @@ async function reportOf(
   try {
     return await askProviderInJob(document, found, providers, dependencies, async (provider, signal) => {
       // Also where it is there: an earlier attempt may have ended before it was sent to the city.
-      if (document.status === 'pending') return await provider.issueTaxDocument(order, signal);
-      const there = await provider.findTaxDocument(order, signal);
+      if (document.status === 'pending') return await taxDocumentsOf(provider).issue(order, signal);
+      const there = await taxDocumentsOf(provider).find(order, signal);
       if (document.status === 'canceled' && there && there.status !== 'canceled' && !there.cancelPending)
-        return await provider.cancelTaxDocument(order, signal);
+        return await taxDocumentsOf(provider).cancel(order, signal);
       return there;
     });
   } catch (error) {
@@ -119,12 +125,12 @@ async function applyTaxDocumentReport(
     await askProviderInJob(found.document, found, providers, dependencies, async (provider, signal) => {
       await files.put(
         xmlPath(tenantId, id),
-        await provider.fetchFile(issued.xmlUrl, signal),
+        await fetchProviderFile(provider, issued.xmlUrl, signal),
         'application/xml',
       );
       await files.put(
         pdfPath(tenantId, id),
-        await provider.fetchFile(issued.pdfUrl, signal),
+        await fetchProviderFile(provider, issued.pdfUrl, signal),
         'application/pdf',
       );
     });

@@ -4,6 +4,7 @@ import { createExpireInvoice } from '../../../shared/payments/invoices/expire.ts
 import { createFollowPayout } from '../../../shared/payments/payouts/jobs.ts';
 import type {
   AcceptedCharge,
+  ChargePort,
   PaymentProvider,
   Providers,
 } from '../../../shared/payments/providers/provider.ts';
@@ -18,16 +19,16 @@ import { eventsOf, ledgerOf } from '../../support/sandbox.ts';
 const sql = connectDatabase();
 
 /** A provider under the sandbox's name that does these things alone. */
-function provider(does: Partial<PaymentProvider>): Providers {
+function provider(does: Partial<ChargePort>): Providers {
   const away = async () => {
     throw new Error('the provider is away');
   };
   const all: PaymentProvider = {
-    ...{ name: 'sandbox', resendsPayouts: 'at_once', createCharge: away, findCharge: away, readCharge: away },
-    ...{ cancelCharge: away, createPayout: away, findPayout: away, cancelPayout: away },
-    ...{ issueTaxDocument: away, findTaxDocument: away, cancelTaxDocument: away, fetchFile: away },
+    name: 'sandbox',
+    charges: { create: away, find: away, read: away, cancel: away, ...does },
+    payouts: { retryPolicy: 'at_once', create: away, find: away, cancel: away },
   };
-  return { of: async () => ({ ...all, ...does }), connect: away };
+  return { of: async () => all, connect: away };
 }
 
 function run(handler: JobHandler, tenantId: string, payload: object) {
@@ -64,7 +65,7 @@ test('an invoice that is over, and was paid at the last moment, is paid', async 
     state: { status: 'paid', at: new Date(), feeMinor: 7, availableOn: undefined, reason: undefined },
     artifact: {},
   };
-  const late = provider({ cancelCharge: async () => false, readCharge: async () => paid });
+  const late = provider({ cancel: async () => false, read: async () => paid });
   expect(await run(createExpireInvoice(late), tenant.id, { invoice_id: id })).toBe('done');
   expect(await get(tenant.apiKey, `/invoices/${id}`)).toMatchObject({ status: 'paid', fee: 7 });
   expect(await ledgerOf(sql, tenant)).toHaveLength(1);

@@ -5,7 +5,9 @@ import { createExpireInvoice } from '../../../shared/payments/invoices/expire.ts
 import { createOrderPayout } from '../../../shared/payments/payouts/jobs.ts';
 import type { Providers } from '../../../shared/payments/providers/provider.ts';
 import {
+  type ChargePort,
   type ConnectedProvider,
+  type PayoutPort,
   ProviderKeyRefused,
   ProviderSilence,
 } from '../../../shared/payments/providers/provider.ts';
@@ -27,21 +29,22 @@ const away = async () => {
   throw new ProviderSilence('the provider is away');
 };
 
+interface Does {
+  charges?: Partial<ChargePort>;
+  payouts?: Partial<PayoutPort>;
+  removeWebhook?: ConnectedProvider['removeWebhook'];
+}
+
 /** A provider that does these things, and is away for all others. */
-function provider(does: Partial<ConnectedProvider> = {}): Providers {
+function provider(does: Does = {}): Providers {
   const all: ConnectedProvider = {
-    ...{
-      name: 'asaas',
-      resendsPayouts: 'after_two_looks',
-      createCharge: away,
-      findCharge: away,
-      readCharge: away,
-    },
-    ...{ cancelCharge: away, createPayout: away, findPayout: away, cancelPayout: away },
-    ...{ issueTaxDocument: away, findTaxDocument: away, cancelTaxDocument: away, fetchFile: away },
-    ...{ inspectAccount: away, ensureWebhook: away, removeWebhook: away, proves: async () => false },
-    ...{ readEvents: () => [], listOrders: away, listStatement: away, readBalances: away },
-    ...does,
+    name: 'asaas',
+    charges: { create: away, find: away, read: away, cancel: away, ...does.charges },
+    payouts: { retryPolicy: 'after_two_looks', create: away, find: away, cancel: away, ...does.payouts },
+    taxDocuments: { issue: away, find: away, cancel: away },
+    ...{ inspectAccount: away, ensureWebhook: away, removeWebhook: does.removeWebhook ?? away },
+    ...{ proves: async () => false, readEvents: () => [] },
+    ...{ listOrders: away, listStatement: away, readBalances: away },
   };
   return { of: async () => all, connect: async () => all };
 }
@@ -66,7 +69,7 @@ test('an invoice that is over while its provider is away stays open, and is aske
   await sql`update invoices set expires_at = now() where id = ${id}`;
   expect(await run(createExpireInvoice(provider()), tenantId, { invoice_id: id })).toEqual(AGAIN);
   expect(await get(apiKey, `/invoices/${id}`)).toMatchObject({ status: 'open' });
-  const back = provider({ cancelCharge: async () => true });
+  const back = provider({ charges: { cancel: async () => true } });
   expect(await run(createExpireInvoice(back), tenantId, { invoice_id: id })).toBe('done');
   expect(await get(apiKey, `/invoices/${id}`)).toMatchObject({ status: 'failed' });
 });
@@ -88,7 +91,7 @@ test('a payout is not looked for while a request holds it that may be sending it
     update idempotency_keys set locked_until = now() + interval '1 hour' where tenant_id = ${tenantId}
     returning resource_id as id, locked_until as "againAt"`;
   const findPayout = vi.fn(async () => undefined);
-  const outcome = await run(createRecoverOrder(provider({ findPayout })), tenantId, {
+  const outcome = await run(createRecoverOrder(provider({ payouts: { find: findPayout } })), tenantId, {
     table: 'payouts',
     id: held?.id,
   });
@@ -106,10 +109,12 @@ test('a payout is sent again after two looks that began after it was sent, and b
   const payload = { table: 'payouts', id: payout?.id };
   let sent = 0;
   const silent = provider({
-    findPayout: async () => undefined,
-    createPayout: () => {
-      sent++;
-      return away();
+    payouts: {
+      find: async () => undefined,
+      create: () => {
+        sent++;
+        return away();
+      },
     },
   });
   const outcomes = await Promise.all([1, 2, 3].map(() => run(createRecoverOrder(silent), tenantId, payload)));
@@ -119,13 +124,15 @@ test('a payout is sent again after two looks that began after it was sent, and b
   // A look that began before the sending, and ends long after it, says nothing of it.
   await sql`update payouts set missed_at = now() - interval '1 hour' where id = ${payout?.id}`;
   const slow = provider({
-    findPayout: async () => {
-      await sql`update payouts set ordered_at = now() where id = ${payout?.id}`;
-      return undefined;
-    },
-    createPayout: async () => {
-      sent++;
-      return away();
+    payouts: {
+      find: async () => {
+        await sql`update payouts set ordered_at = now() where id = ${payout?.id}`;
+        return undefined;
+      },
+      create: async () => {
+        sent++;
+        return away();
+      },
     },
   });
   expect(await run(createRecoverOrder(slow), tenantId, payload)).toEqual(AGAIN);
@@ -212,6 +219,6 @@ test('a payout that somebody approved is not canceled while a job sends it', asy
     status: 200,
     body: { status: 'canceled' },
   });
-  const sends = provider({ createPayout: () => expect.unreachable('a canceled payout was sent') });
+  const sends = provider({ payouts: { create: () => expect.unreachable('a canceled payout was sent') } });
   expect(await run(createOrderPayout(sends), tenantId, { payout_id: second.id })).toBe('done');
 });

@@ -1,6 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Asaas } from '../../../local/providers/asaas/index.ts';
-import { ProviderKeyRefused, type WebhookOrder } from '../../../shared/payments/providers/provider.ts';
+import {
+  chargesOf,
+  ProviderKeyRefused,
+  type WebhookOrder,
+} from '../../../shared/payments/providers/provider.ts';
 import { startAsaasForTest, TOKEN, webhookOrder } from '../../support/asaas.ts';
 import { connectAsaas, patient } from '../../support/asaas-provider.ts';
 import { type Receiver, startReceiver } from '../../support/vendor-receiver.ts';
@@ -91,7 +95,7 @@ describe('our webhook', () => {
       { id: made.reference, url: order.url, enabled: true, interrupted: false, sendType: 'NON_SEQUENTIALLY' },
     ]);
     const charge = await chargeOrder();
-    const { providerReference } = await provider.createCharge(charge, patient);
+    const { providerReference } = await chargesOf(provider).create(charge, patient);
     await asaas.control.pay(account.id, providerReference);
     await asaas.control.settle();
     const [delivery] = receiver.received;
@@ -125,7 +129,7 @@ describe('our webhook', () => {
       { enabled: true, sendType: 'NON_SEQUENTIALLY' },
     ]);
     expect(await webhooks()).toHaveLength(2);
-    const { providerReference } = await provider.createCharge(await chargeOrder(), patient);
+    const { providerReference } = await chargesOf(provider).create(await chargeOrder(), patient);
     await asaas.control.pay(account.id, providerReference);
     await asaas.control.settle();
     const [delivery] = receiver.received.filter(({ path }) => path.includes('pacc_1'));
@@ -136,7 +140,7 @@ describe('our webhook', () => {
     const { provider, order, webhooks, receiver, chargeOrder, account } = await listening();
     await provider.ensureWebhook(order, patient);
     receiver.answer = () => ({ status: 500 });
-    const { providerReference } = await provider.createCharge(await chargeOrder(), patient);
+    const { providerReference } = await chargesOf(provider).create(await chargeOrder(), patient);
     await asaas.control.pay(account.id, providerReference);
     await asaas.control.advance({ days: 2 });
     expect(await webhooks()).toMatchObject([{ interrupted: true }]);

@@ -2,7 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PaymentStep } from '../../../local/providers/asaas/control.ts';
 import type { Asaas } from '../../../local/providers/asaas/index.ts';
 import { chargeReport } from '../../../shared/payments/providers/asaas/charge-reports.ts';
-import type { ChargeOrder, OrderReport } from '../../../shared/payments/providers/provider.ts';
+import {
+  type ChargeOrder,
+  chargesOf,
+  type OrderReport,
+} from '../../../shared/payments/providers/provider.ts';
 import { startAsaasForTest } from '../../support/asaas.ts';
 import { adjusted, connectAsaas, patient } from '../../support/asaas-provider.ts';
 
@@ -17,12 +21,12 @@ async function charged(change: Partial<ChargeOrder> = {}, options = {}) {
   const connected = await connectAsaas(asaas, { account: { balance: 1000, options } });
   const { provider, chargeOrder, account } = connected;
   const order = await chargeOrder(change);
-  const { providerReference } = await provider.createCharge(order, patient);
+  const { providerReference } = await chargesOf(provider).create(order, patient);
   const known = { ...order, providerReference };
   const step = (name: PaymentStep, details: object = {}) =>
     asaas.control.payment(account.id, providerReference, name, details);
   const read = async (): Promise<OrderReport> => {
-    const report = await provider.readCharge(known, patient);
+    const report = await chargesOf(provider).read(known, patient);
     if (!report) throw new Error('the charge is not there');
     return report;
   };
@@ -120,7 +124,7 @@ describe('paid', () => {
     expect(report.state).toMatchObject({ status: 'open', feeMinor: undefined });
     expect(adjusted(report.adjustments)).toEqual({ partial_payment: 5_801 });
     expect(inLedger(report)).toBe(await onStatement());
-    expect(await provider.cancelCharge(order, patient)).toBe(false);
+    expect(await chargesOf(provider).cancel(order, patient)).toBe(false);
     const listed = await provider.listOrders('charge', order.createdAt, undefined, patient);
     expect(listed.items[0]?.report?.state.status).toBe('open');
   });

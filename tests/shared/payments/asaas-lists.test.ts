@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Asaas } from '../../../local/providers/asaas/index.ts';
-import type {
-  ConnectedProvider,
-  ListedOrder,
-  OrderKind,
-  Page,
-  StatementLine,
+import {
+  type ConnectedProvider,
+  chargesOf,
+  type ListedOrder,
+  type OrderKind,
+  type Page,
+  payoutsOf,
+  type StatementLine,
+  taxDocumentsOf,
 } from '../../../shared/payments/providers/provider.ts';
 import { startAsaasForTest } from '../../support/asaas.ts';
 import { adjusted, connectAsaas, patient } from '../../support/asaas-provider.ts';
@@ -44,7 +47,7 @@ test('charges made since then, on all pages, with what became of them', async ()
   const { provider, charge, chargeOrder, account } = await connect();
   for (let n = 0; n < 105; n++) await charge({ externalReference: null });
   const order = await chargeOrder();
-  const { providerReference } = await provider.createCharge(order, patient);
+  const { providerReference } = await chargesOf(provider).create(order, patient);
   await asaas.control.pay(account.id, providerReference);
   const found = await orders(provider, 'charge', order.createdAt);
   expect(new Set(found.map((one) => one.providerReference)).size).toBe(106);
@@ -56,7 +59,7 @@ test('charges made since then, on all pages, with what became of them', async ()
 test('charges made long before that were paid, confirmed, given back or disputed since then', async () => {
   const { provider, chargeOrder, account } = await connect();
   const place = async (method: 'pix' | 'card') =>
-    (await provider.createCharge(await chargeOrder({ method }), patient)).providerReference;
+    (await chargesOf(provider).create(await chargeOrder({ method }), patient)).providerReference;
   const [late, refunded, disputed, card, untouched] = [
     await place('pix'),
     await place('pix'),
@@ -87,7 +90,7 @@ test('charges made long before that were paid, confirmed, given back or disputed
 test('payouts made and changed since then', async () => {
   const { provider, payoutOrder, account } = await connect();
   const order = await payoutOrder();
-  const { providerReference } = await provider.createPayout(order, patient);
+  const { providerReference } = await payoutsOf(provider).create(order, patient);
   await asaas.control.transfer(account.id, providerReference, { step: 'done' });
   const [made] = await orders(provider, 'payout', order.createdAt);
   expect(made).toMatchObject({
@@ -107,7 +110,7 @@ test('payouts made and changed since then', async () => {
 test('tax documents of the days since then', async () => {
   const { provider, taxDocumentOrder } = await connect();
   const order = await taxDocumentOrder();
-  await provider.issueTaxDocument(order, patient);
+  await taxDocumentsOf(provider).issue(order, patient);
   await asaas.control.advance({ seconds: 3 });
   const found = await orders(
     provider,
@@ -122,9 +125,9 @@ test('every movement once, the oldest first, by whose it is', async () => {
     fees: { transfer: 150, invoice: 49 },
   });
   const order = await chargeOrder();
-  const charge = await provider.createCharge(order, patient);
+  const charge = await chargesOf(provider).create(order, patient);
   await asaas.control.pay(account.id, charge.providerReference);
-  const payout = await provider.createPayout(await payoutOrder(), patient);
+  const payout = await payoutsOf(provider).create(await payoutOrder(), patient);
   await asaas.control.balance(account.id, { step: 'block', value: 70 });
   await asaas.control.balance(account.id, { step: 'unblock', value: 70 });
   await asaas.control.payment(account.id, charge.providerReference, 'pay-again', { as: 'credit' });

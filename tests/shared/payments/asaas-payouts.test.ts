@@ -11,6 +11,7 @@ import {
   ProviderBusy,
   ProviderRefusal,
   ProviderSilence,
+  payoutsOf,
 } from '../../../shared/payments/providers/provider.ts';
 import { startAsaasForTest } from '../../support/asaas.ts';
 import { adjusted, beneficiary, connectAsaas, patient } from '../../support/asaas-provider.ts';
@@ -36,14 +37,14 @@ async function sent(options = {}) {
   const connected = await connect({ transfers: 'held', ...options });
   const { provider, payoutOrder, account } = connected;
   const order = await payoutOrder();
-  const created = await provider.createPayout(order, patient);
+  const created = await payoutsOf(provider).create(order, patient);
   const known: PayoutOrder = { ...order, providerReference: created.providerReference };
   return {
     ...connected,
     order: known,
     created,
     step: (step: TransferOrder) => asaas.control.transfer(account.id, created.providerReference, step),
-    read: () => provider.findPayout(known, patient),
+    read: () => payoutsOf(provider).find(known, patient),
   };
 }
 
@@ -58,7 +59,7 @@ test.each([
   async (key_type, key, pixAddressKey, pixAddressKeyType) => {
     const { provider, payoutOrder, account } = await connect();
     const order = await payoutOrder({ beneficiary: beneficiary({ type: 'pix', key_type, key }) });
-    const report = await provider.createPayout(order, patient);
+    const report = await payoutsOf(provider).create(order, patient);
     expect(report.state).toMatchObject({ status: 'processing', feeMinor: 150 });
     const sentBodies = await asaas.control.requests({
       method: 'POST',
@@ -82,7 +83,7 @@ test('a bank account is nothing for Asaas', async () => {
   const { provider, payoutOrder } = await connect();
   const account = { type: 'bank_transfer', country: 'DE', iban: 'DE89370400440532013000' } as const;
   const order = await payoutOrder({ beneficiary: beneficiary(account) });
-  await expect(provider.createPayout(order, patient)).rejects.toBeInstanceOf(InvalidOrder);
+  await expect(payoutsOf(provider).create(order, patient)).rejects.toBeInstanceOf(InvalidOrder);
 });
 
 describe('what becomes of it', () => {
@@ -128,9 +129,9 @@ describe('what becomes of it', () => {
   test('waiting for somebody to authorize it, and canceled', async () => {
     const { created, read, provider, order } = await sent({ criticalAuthorization: 'wait' });
     expect(created.state.status).toBe('created');
-    expect(await provider.cancelPayout(order, patient)).toBe(true);
+    expect(await payoutsOf(provider).cancel(order, patient)).toBe(true);
     expect((await read())?.state.status).toBe('canceled');
-    expect(await provider.cancelPayout(order, patient)).toBe(true);
+    expect(await payoutsOf(provider).cancel(order, patient)).toBe(true);
   });
 
   test('canceled in the panel while it was under way: failed', async () => {
@@ -142,13 +143,13 @@ describe('what becomes of it', () => {
   test('too late to cancel', async () => {
     const { provider, order, step, read } = await sent();
     await step({ step: 'done' });
-    expect(await provider.cancelPayout(order, patient)).toBe(false);
+    expect(await payoutsOf(provider).cancel(order, patient)).toBe(false);
     expect((await read())?.state.status).toBe('paid');
   });
 
   test('one that is not there cannot be canceled', async () => {
     const { provider, payoutOrder } = await connect();
-    expect(await provider.cancelPayout(await payoutOrder(), patient)).toBe(false);
+    expect(await payoutsOf(provider).cancel(await payoutOrder(), patient)).toBe(false);
   });
 });
 
@@ -157,8 +158,8 @@ describe('faults', () => {
     const { provider, payoutOrder, account } = await connect();
     const order = await payoutOrder();
     await asaas.control.fault({ kind, method: 'POST', path: '/v3/transfers', account: account.id });
-    await expect(provider.createPayout(order, patient)).rejects.toBeInstanceOf(ProviderSilence);
-    expect(await provider.findPayout(order, patient)).toMatchObject({
+    await expect(payoutsOf(provider).create(order, patient)).rejects.toBeInstanceOf(ProviderSilence);
+    expect(await payoutsOf(provider).find(order, patient)).toMatchObject({
       providerReference: expect.any(String),
     });
     const posts = await asaas.control.requests({
@@ -178,22 +179,22 @@ describe('faults', () => {
       path: '/v3/transfers',
       account: account.id,
     });
-    await expect(provider.createPayout(order, patient)).rejects.toBeInstanceOf(ProviderSilence);
-    expect(await provider.findPayout(order, patient)).toBeUndefined();
+    await expect(payoutsOf(provider).create(order, patient)).rejects.toBeInstanceOf(ProviderSilence);
+    expect(await payoutsOf(provider).find(order, patient)).toBeUndefined();
   });
 
   test('one whose id is not known any more is found by our reference', async () => {
     const { provider, payoutOrder } = await connect();
     const order = await payoutOrder();
-    const { providerReference } = await provider.createPayout(order, patient);
+    const { providerReference } = await payoutsOf(provider).create(order, patient);
     const other = { ...order, providerReference: '00000000-0000-4000-8000-000000000000' };
-    expect(await provider.findPayout(other, patient)).toMatchObject({ providerReference });
+    expect(await payoutsOf(provider).find(other, patient)).toMatchObject({ providerReference });
   });
 
   test('an equal one within a quarter of an hour has to wait', async () => {
     const { provider, payoutOrder } = await connect();
-    await provider.createPayout(await payoutOrder(), patient);
-    const again = provider.createPayout(await payoutOrder(), patient);
+    await payoutsOf(provider).create(await payoutOrder(), patient);
+    const again = payoutsOf(provider).create(await payoutOrder(), patient);
     await expect(again).rejects.toBeInstanceOf(ProviderBusy);
     await expect(again).rejects.toMatchObject({ retryAfterSeconds: 900 });
   });
@@ -203,7 +204,7 @@ describe('faults', () => {
     ['a confirmation code that nobody has', {}, { criticalAuthorization: 'refuse' }],
   ])('%s is a refusal in the words of Asaas', async (_, change, options) => {
     const { provider, payoutOrder } = await connect(options);
-    const refused = provider.createPayout(await payoutOrder(change), patient);
+    const refused = payoutsOf(provider).create(await payoutOrder(change), patient);
     await expect(refused).rejects.toBeInstanceOf(ProviderRefusal);
     await expect(refused).rejects.toThrow(/[Ss]aldo|autorização/);
   });
@@ -212,9 +213,10 @@ describe('faults', () => {
 test('a transfer that was made late in the evening is looked for from the day before, and found behind others', async () => {
   const { provider, payoutOrder, account } = await connect({ duplicateTransferMinutes: 0 });
   const order = await payoutOrder();
-  await provider.createPayout(order, patient);
-  for (let n = 0; n < 100; n++) await provider.createPayout(await payoutOrder({ amountMinor: 100 }), patient);
-  expect(await provider.findPayout(order, patient)).toBeDefined();
+  await payoutsOf(provider).create(order, patient);
+  for (let n = 0; n < 100; n++)
+    await payoutsOf(provider).create(await payoutOrder({ amountMinor: 100 }), patient);
+  expect(await payoutsOf(provider).find(order, patient)).toBeDefined();
   const looks = await asaas.control.requests({ method: 'GET', path: '/v3/transfers', account: account.id });
   const before = new Date(order.createdAt.getTime() - 86_400_000).toISOString().slice(0, 10);
   expect(looks.map(({ query }) => query['dateCreated[ge]'])).toEqual([before, before]);
@@ -232,8 +234,8 @@ test('a list that gives no pages says nothing of what is not on the first one', 
   // A server that listens on a port has this form of address.
   const { port } = server.address() as AddressInfo;
   const elsewhere = createAsaasClient(`http://127.0.0.1:${port}/v3`, account.apiKey);
-  const look = createPayouts(elsewhere).findPayout(await payoutOrder(), patient);
+  const look = createPayouts(elsewhere).find(await payoutOrder(), patient);
   await expect(look).rejects.toBeInstanceOf(ProviderSilence);
   server.close();
-  expect(await provider.findPayout(await payoutOrder(), patient)).toBeUndefined();
+  expect(await payoutsOf(provider).find(await payoutOrder(), patient)).toBeUndefined();
 });

@@ -6,9 +6,12 @@ import { fetchFile } from '../../../shared/payments/providers/asaas/files.ts';
 import { fiscalSettings, municipalService } from '../../../shared/payments/providers/asaas/settings.ts';
 import { taxDocumentReport } from '../../../shared/payments/providers/asaas/states.ts';
 import {
+  chargesOf,
+  fetchProviderFile,
   InvalidOrder,
   ProviderRefusal,
   ProviderSilence,
+  taxDocumentsOf,
 } from '../../../shared/payments/providers/provider.ts';
 import { startAsaasForTest } from '../../support/asaas.ts';
 import { ANA, connectAsaas, patient } from '../../support/asaas-provider.ts';
@@ -34,10 +37,10 @@ async function issued(options = {}) {
   const connected = await connect(options);
   const { provider, taxDocumentOrder } = connected;
   const order = await taxDocumentOrder();
-  const begun = await provider.issueTaxDocument(order, patient);
+  const begun = await taxDocumentsOf(provider).issue(order, patient);
   const known = { ...order, providerReference: begun.providerReference };
   await asaas.control.advance({ seconds: 3 });
-  return { ...connected, order: known, begun, read: () => provider.findTaxDocument(known, patient) };
+  return { ...connected, order: known, begun, read: () => taxDocumentsOf(provider).find(known, patient) };
 }
 
 describe('issuing', () => {
@@ -66,7 +69,8 @@ describe('issuing', () => {
       },
     ]);
     const files = report?.issued;
-    const text = async (url = '') => new TextDecoder().decode(await provider.fetchFile(url, patient));
+    const text = async (url = '') =>
+      new TextDecoder().decode(await fetchProviderFile(provider, url, patient));
     expect(await text(files?.pdfUrl)).toMatch(/^%PDF/);
     expect(await text(files?.xmlUrl)).toMatch(/^</);
   });
@@ -74,9 +78,9 @@ describe('issuing', () => {
   test('is for the payment where the same account has it, and nobody else is made up', async () => {
     const { provider, taxDocumentOrder, chargeOrder, account } = await connect();
     const order = await chargeOrder();
-    const { providerReference } = await provider.createCharge(order, patient);
+    const { providerReference } = await chargesOf(provider).create(order, patient);
     const charge = { reference: order.reference, providerReference };
-    await provider.issueTaxDocument(await taxDocumentOrder({ charge }), patient);
+    await taxDocumentsOf(provider).issue(await taxDocumentOrder({ charge }), patient);
     const { invoices } = await asaas.control.account(account.id);
     expect(invoices).toMatchObject([{ payment: providerReference }]);
   });
@@ -84,8 +88,8 @@ describe('issuing', () => {
   test('is asked for once, however often', async () => {
     const { provider, taxDocumentOrder, account } = await connect();
     const order = await taxDocumentOrder();
-    const first = await provider.issueTaxDocument(order, patient);
-    const second = await provider.issueTaxDocument(order, patient);
+    const first = await taxDocumentsOf(provider).issue(order, patient);
+    const second = await taxDocumentsOf(provider).issue(order, patient);
     expect(second.providerReference).toBe(first.providerReference);
     expect((await asaas.control.account(account.id)).invoices).toHaveLength(1);
   });
@@ -95,10 +99,10 @@ describe('issuing', () => {
     const order = await taxDocumentOrder();
     const fault = { kind: 'cut_after', method: 'POST', account: account.id } as const;
     await asaas.control.fault({ ...fault, path: '/v3/invoices' });
-    await expect(provider.issueTaxDocument(order, patient)).rejects.toBeInstanceOf(ProviderSilence);
-    await provider.issueTaxDocument(order, patient);
+    await expect(taxDocumentsOf(provider).issue(order, patient)).rejects.toBeInstanceOf(ProviderSilence);
+    await taxDocumentsOf(provider).issue(order, patient);
     await asaas.control.advance({ seconds: 3 });
-    expect(await provider.findTaxDocument(order, patient)).toMatchObject({ status: 'issued' });
+    expect(await taxDocumentsOf(provider).find(order, patient)).toMatchObject({ status: 'issued' });
     expect((await asaas.control.account(account.id)).invoices).toHaveLength(1);
   });
 
@@ -110,21 +114,21 @@ describe('issuing', () => {
   test('without payment the customer needs a tax number', async () => {
     const { provider, taxDocumentOrder } = await connect();
     const order = await taxDocumentOrder({ customer: { ...ANA, taxId: undefined } });
-    await expect(provider.issueTaxDocument(order, patient)).rejects.toBeInstanceOf(InvalidOrder);
+    await expect(taxDocumentsOf(provider).issue(order, patient)).rejects.toBeInstanceOf(InvalidOrder);
   });
 });
 
 describe('canceling', () => {
   test('is asked for, and the city agrees later', async () => {
     const { provider, order, read } = await issued();
-    expect(await provider.cancelTaxDocument(order, patient)).toMatchObject({
+    expect(await taxDocumentsOf(provider).cancel(order, patient)).toMatchObject({
       status: 'issued',
       cancelPending: true,
     });
-    expect(await provider.cancelTaxDocument(order, patient)).toMatchObject({ cancelPending: true });
+    expect(await taxDocumentsOf(provider).cancel(order, patient)).toMatchObject({ cancelPending: true });
     await asaas.control.advance({ seconds: 3 });
     expect(await read()).toMatchObject({ status: 'canceled', cancelPending: false });
-    expect(await provider.cancelTaxDocument(order, patient)).toMatchObject({ status: 'canceled' });
+    expect(await taxDocumentsOf(provider).cancel(order, patient)).toMatchObject({ status: 'canceled' });
   });
 
   test('the city says no, and is not asked twice', async () => {
@@ -132,11 +136,11 @@ describe('canceling', () => {
       cancellations: 'denied',
       cancellationError: 'E0840: prazo.',
     });
-    await provider.cancelTaxDocument(order, patient);
+    await taxDocumentsOf(provider).cancel(order, patient);
     await asaas.control.advance({ seconds: 3 });
     const denied = { status: 'issued', cancelPending: false, cancelRefused: 'E0840: prazo.' };
     expect(await read()).toMatchObject(denied);
-    expect(await provider.cancelTaxDocument(order, patient)).toMatchObject(denied);
+    expect(await taxDocumentsOf(provider).cancel(order, patient)).toMatchObject(denied);
     const asked = await asaas.control.requests({
       method: 'POST',
       path: '/v3/invoices/*/cancel',
@@ -147,7 +151,7 @@ describe('canceling', () => {
 
   test('a city that takes nothing back is not asked', async () => {
     const { provider, order, account } = await issued({ supportsCancellation: false });
-    const report = await provider.cancelTaxDocument(order, patient);
+    const report = await taxDocumentsOf(provider).cancel(order, patient);
     expect(report).toMatchObject({ status: 'issued', cancelRefused: expect.stringContaining('city') });
     const asked = await asaas.control.requests({
       method: 'POST',
@@ -159,7 +163,7 @@ describe('canceling', () => {
 
   test('while the city has it, it says why not', async () => {
     const { provider, order } = await issued({ invoices: 'held' });
-    expect(await provider.cancelTaxDocument(order, patient)).toMatchObject({
+    expect(await taxDocumentsOf(provider).cancel(order, patient)).toMatchObject({
       status: 'pending',
       cancelRefused: expect.stringContaining('cancelada'),
     });
@@ -168,8 +172,8 @@ describe('canceling', () => {
   test('one that Asaas does not know', async () => {
     const { provider, taxDocumentOrder } = await connect();
     const unknown = await taxDocumentOrder({ providerReference: 'inv_000000000001' });
-    expect(await provider.findTaxDocument(unknown, patient)).toBeUndefined();
-    await expect(provider.cancelTaxDocument(unknown, patient)).rejects.toBeInstanceOf(ProviderRefusal);
+    expect(await taxDocumentsOf(provider).find(unknown, patient)).toBeUndefined();
+    await expect(taxDocumentsOf(provider).cancel(unknown, patient)).rejects.toBeInstanceOf(ProviderRefusal);
   });
 });
 
@@ -181,7 +185,7 @@ describe('files', () => {
   ] as const)('%s instead of a PDF is not taken', async (files, words) => {
     const { read, provider } = await issued({ files });
     const { pdfUrl = '' } = (await read())?.issued ?? {};
-    const refused = provider.fetchFile(pdfUrl, patient);
+    const refused = fetchProviderFile(provider, pdfUrl, patient);
     await expect(refused).rejects.toBeInstanceOf(ProviderRefusal);
     await expect(refused).rejects.toThrow(words);
   });
@@ -216,7 +220,7 @@ describe('files', () => {
     'not an address',
   ])('%s is none of Asaas', async (url) => {
     const { provider } = await connect();
-    await expect(provider.fetchFile(url, patient)).rejects.toThrow(/none of Asaas/);
+    await expect(fetchProviderFile(provider, url, patient)).rejects.toThrow(/none of Asaas/);
   });
 });
 

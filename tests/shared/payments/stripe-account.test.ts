@@ -4,6 +4,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Stripe, startStripe } from '../../../local/providers/stripe/index.ts';
 import {
+  chargesOf,
+  fetchProviderFile,
   type ListedOrder,
   type Page,
   ProviderRefusal,
@@ -90,7 +92,9 @@ describe('the account', () => {
   test('does what Stripe does and nothing else', async () => {
     const { provider } = world;
     expect(await provider.listOrders('payout', longAgo(), undefined, noHurry)).toEqual({ items: [] });
-    await expect(provider.fetchFile('https://example.com', noHurry)).rejects.toBeInstanceOf(ProviderRefusal);
+    await expect(fetchProviderFile(provider, 'https://example.com', noHurry)).rejects.toBeInstanceOf(
+      ProviderRefusal,
+    );
   });
 });
 
@@ -178,7 +182,7 @@ describe('the list of charges', () => {
     const past = (minutes: number) => new Date(Date.now() - minutes * 60_000);
     const { order: over } = await world.create({ createdAt: past(10), expiresAt: past(5) });
     const { order: off } = await world.create();
-    for (const order of [over, off]) await world.provider.cancelCharge(order, noHurry);
+    for (const order of [over, off]) await chargesOf(world.provider).cancel(order, noHurry);
     const states = (await listed()).map(({ reference, report }) => [reference, report?.state.status]);
     expect(Object.fromEntries(states)).toEqual({ [over.reference]: 'failed', [off.reference]: 'canceled' });
   });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import type { FaultOrder } from '../../../local/providers/faults.ts';
 import { type Stripe, startStripe } from '../../../local/providers/stripe/index.ts';
 import {
+  chargesOf,
   InvalidOrder,
   ProviderBusy,
   ProviderKeyRefused,
@@ -94,8 +95,8 @@ describe('a charge', () => {
   test('asks for that site again after a failure', async () => {
     await fault('error_before', { path: '/v1/account' });
     const order = world.order({ returnUrl: undefined });
-    await expect(world.provider.createCharge(order, noHurry)).rejects.toBeInstanceOf(ProviderSilence);
-    expect((await world.provider.createCharge(order, noHurry)).state.status).toBe('open');
+    await expect(chargesOf(world.provider).create(order, noHurry)).rejects.toBeInstanceOf(ProviderSilence);
+    expect((await chargesOf(world.provider).create(order, noHurry)).state.status).toBe('open');
   });
 
   test('ends with the order, but not before an hour nor after 23 and a half', () => {
@@ -148,7 +149,7 @@ describe('a charge', () => {
         return Response.json({ ...(await response.json()), ...change });
       });
       onTestFinished(() => changed.mockRestore());
-      await expect(world.provider.createCharge(order, noHurry)).rejects.toBeInstanceOf(ProviderRefusal);
+      await expect(chargesOf(world.provider).create(order, noHurry)).rejects.toBeInstanceOf(ProviderRefusal);
       expect((await world.session(order)).status).toBe('expired');
     },
   );
@@ -163,9 +164,9 @@ describe('an order whose answer is lost', () => {
   test.each(['cut_after', 'error_after'] as const)('is the same when sent again (%s)', async (kind) => {
     await fault(kind, { method: 'POST', path: SESSIONS });
     const order = world.order({ method: 'bank_transfer' });
-    await expect(world.provider.createCharge(order, noHurry)).rejects.toBeInstanceOf(ProviderSilence);
-    const found = await world.provider.findCharge(order, noHurry);
-    const again = await world.provider.createCharge(order, noHurry);
+    await expect(chargesOf(world.provider).create(order, noHurry)).rejects.toBeInstanceOf(ProviderSilence);
+    const found = await chargesOf(world.provider).find(order, noHurry);
+    const again = await chargesOf(world.provider).create(order, noHurry);
     const { sessions, customers } = await holdings();
     expect([sessions.length, customers.length]).toEqual([1, 1]);
     expect([found?.providerReference, again.providerReference]).toEqual([sessions[0]?.id, sessions[0]?.id]);
@@ -175,9 +176,9 @@ describe('an order whose answer is lost', () => {
   test('and was not taken is made when sent again, and not found before', async () => {
     await fault('cut_before', { method: 'POST', path: SESSIONS });
     const order = world.order();
-    await expect(world.provider.createCharge(order, noHurry)).rejects.toBeInstanceOf(ProviderSilence);
-    expect(await world.provider.findCharge(order, noHurry)).toBeUndefined();
-    await world.provider.createCharge(order, noHurry);
+    await expect(chargesOf(world.provider).create(order, noHurry)).rejects.toBeInstanceOf(ProviderSilence);
+    expect(await chargesOf(world.provider).find(order, noHurry)).toBeUndefined();
+    await chargesOf(world.provider).create(order, noHurry);
     expect((await holdings()).sessions).toHaveLength(1);
   });
 
@@ -191,7 +192,7 @@ describe('an order whose answer is lost', () => {
   test('and is still under way is not made twice', async () => {
     await control().fail(world.account.id, { path: SESSIONS, status: null, taken: true, delayMs: 500 });
     const order = world.order();
-    const tries = [1, 2].map(() => world.provider.createCharge(order, noHurry));
+    const tries = [1, 2].map(() => chargesOf(world.provider).create(order, noHurry));
     const outcomes = await Promise.allSettled(tries);
     const failed = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
     expect(failed.map(({ name }) => name)).toEqual(['ProviderSilence']);
@@ -201,14 +202,14 @@ describe('an order whose answer is lost', () => {
   test('and that reads otherwise when sent again is looked up', async () => {
     const { order } = await world.create();
     const other = { ...order, providerReference: undefined, description: 'Another thing' };
-    const again = await world.provider.createCharge(other, noHurry);
+    const again = await chargesOf(world.provider).create(other, noHurry);
     expect(again.providerReference).toBe(order.providerReference);
     expect((await holdings()).sessions).toHaveLength(1);
   });
 
   test('is never made a second time after the key is forgotten: its page would have ended', async () => {
     const order = world.order({ createdAt: new Date(Date.now() - 25 * 3600_000) });
-    await expect(world.provider.createCharge(order, noHurry)).rejects.toBeInstanceOf(ProviderRefusal);
+    await expect(chargesOf(world.provider).create(order, noHurry)).rejects.toBeInstanceOf(ProviderRefusal);
     expect((await holdings()).sessions).toEqual([]);
   });
 
@@ -216,7 +217,7 @@ describe('an order whose answer is lost', () => {
     const { order } = await world.create();
     const more = Array.from({ length: 101 }, () => world.create());
     await Promise.all(more);
-    const found = await world.provider.findCharge({ ...order, providerReference: undefined }, noHurry);
+    const found = await chargesOf(world.provider).find({ ...order, providerReference: undefined }, noHurry);
     expect(found?.providerReference).toBe(order.providerReference);
   });
 
@@ -236,13 +237,13 @@ describe('an order whose answer is lost', () => {
       }),
     });
     expect(stranger.status).toBe(200);
-    expect(await world.provider.findCharge(order, noHurry)).toBeUndefined();
+    expect(await chargesOf(world.provider).find(order, noHurry)).toBeUndefined();
   });
 });
 
 describe('Stripe says', () => {
   const looked = () =>
-    world.provider.readCharge({ ...world.order(), providerReference: 'cs_test_1' }, noHurry);
+    chargesOf(world.provider).read({ ...world.order(), providerReference: 'cs_test_1' }, noHurry);
 
   test('that it knows no such session: there is no charge', async () => {
     expect(await looked()).toBeUndefined();
@@ -250,7 +251,9 @@ describe('Stripe says', () => {
 
   test('of whom a session is: one of another order is not taken for this one', async () => {
     const { order } = await world.create();
-    expect(await world.provider.readCharge({ ...order, reference: 'inv_other' }, noHurry)).toBeUndefined();
+    expect(
+      await chargesOf(world.provider).read({ ...order, reference: 'inv_other' }, noHurry),
+    ).toBeUndefined();
   });
 
   test('that the key is expired or unknown, without the key', async () => {
@@ -288,18 +291,19 @@ describe('Stripe says', () => {
     await fault('hold_after', { method: 'POST', path: SESSIONS });
     const waiting = new AbortController();
     const order = world.order();
-    const asked = world.provider.createCharge(order, waiting.signal);
+    const asked = chargesOf(world.provider).create(order, waiting.signal);
     asked.catch(() => undefined);
     await expect.poll(async () => (await holdings()).sessions.length).toBe(1);
     waiting.abort();
     await expect(asked).rejects.toBeInstanceOf(ProviderSilence);
-    await expect(world.provider.createCharge(order, waiting.signal)).rejects.toThrow(/abort/i);
+    await expect(chargesOf(world.provider).create(order, waiting.signal)).rejects.toThrow(/abort/i);
     expect(await control().requests({ path: SESSIONS, account: world.account.id })).toHaveLength(1);
   });
 });
 
 describe('calling a charge off', () => {
-  const cancel = (order: Parameters<StripeWorld['read']>[0]) => world.provider.cancelCharge(order, noHurry);
+  const cancel = (order: Parameters<StripeWorld['read']>[0]) =>
+    chargesOf(world.provider).cancel(order, noHurry);
 
   test('expires its page, and can be repeated', async () => {
     const { order } = await world.create();

@@ -1,7 +1,7 @@
 // The adapter of Stripe: what it says of an order while it is paid, refunded, disputed, paid in part or too much.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Stripe, startStripe } from '../../../local/providers/stripe/index.ts';
-import type { Balance } from '../../../shared/payments/providers/provider.ts';
+import { type Balance, chargesOf } from '../../../shared/payments/providers/provider.ts';
 import { stateOf } from '../../../shared/payments/providers/stripe/report.ts';
 import { createWorld, euro, noHurry, type StripeWorld, totalsOf } from './stripe-world.ts';
 
@@ -62,7 +62,7 @@ describe('by card', () => {
 
   test('that was declined and not paid in time has failed, though Stripe calls its payment canceled', async () => {
     const { order } = await world.submitted({}, { number: '4000000000000002' });
-    await world.provider.cancelCharge(order, noHurry);
+    await chargesOf(world.provider).cancel(order, noHurry);
     const over = await world.read({ ...order, expiresAt: new Date(Date.now() - 1) });
     expect(over.state).toMatchObject({ status: 'failed', reason: 'It was not paid in time.' });
     expect((await world.read(order)).state.status).toBe('canceled');
@@ -180,7 +180,7 @@ describe('by bank transfer', () => {
     await control().options(id(), { cancelCompletedIntents: true });
     const { order, intent } = await world.submitted({ ...euro, method: 'bank_transfer' });
     await control().transfer(id(), intent, 4000);
-    expect(await world.provider.cancelCharge(order, noHurry)).toBe(true);
+    expect(await chargesOf(world.provider).cancel(order, noHurry)).toBe(true);
     const report = await world.read(order);
     expect(report.state.status).toBe('canceled');
     expect(totalsOf(report)).toEqual({ 'partial_payment EUR': 4000, 'overpaid EUR': 0 });

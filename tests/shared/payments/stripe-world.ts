@@ -3,12 +3,13 @@ import type { AccountOrder, CreatedAccount } from '../../../local/providers/stri
 import type { Stripe } from '../../../local/providers/stripe/index.ts';
 import type { Submission } from '../../../local/providers/stripe/submit.ts';
 import type { ProviderAddresses } from '../../../shared/payments/providers/addresses.ts';
-import type {
-  AcceptedCharge,
-  ChargeOrder,
-  ConnectedProvider,
-  OrderReport,
-  ProviderAccount,
+import {
+  type AcceptedCharge,
+  type ChargeOrder,
+  type ConnectedProvider,
+  chargesOf,
+  type OrderReport,
+  type ProviderAccount,
 } from '../../../shared/payments/providers/provider.ts';
 import { createStripeProvider } from '../../../shared/payments/providers/stripe/provider.ts';
 import { silentLogger } from '../../../shared/platform/logger.ts';
@@ -92,7 +93,7 @@ export async function createWorld(stripe: Stripe, order: AccountOrder = {}): Pro
     },
     async create(change) {
       const order = world.order(change);
-      const charge = await provider.createCharge(order, noHurry);
+      const charge = await chargesOf(provider).create(order, noHurry);
       return { order: { ...order, providerReference: charge.providerReference }, charge };
     },
     async submitted(change, submission) {
@@ -104,7 +105,7 @@ export async function createWorld(stripe: Stripe, order: AccountOrder = {}): Pro
       return { order, intent, charge: charge ?? '' };
     },
     async read(order) {
-      const report = await provider.readCharge(order, noHurry);
+      const report = await chargesOf(provider).read(order, noHurry);
       if (!report) throw new Error(`Stripe has no charge ${order.reference}.`);
       return report;
     },

@@ -1,7 +1,13 @@
 // The account at Wise beside its payouts: what it can do, its webhooks, what they say, its statement, what is listed.
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startWise, type Wise } from '../../../local/providers/wise/index.ts';
-import type { ListedOrder, StatementLine } from '../../../shared/payments/providers/provider.ts';
+import {
+  chargesOf,
+  type ListedOrder,
+  payoutsOf,
+  type StatementLine,
+  taxDocumentsOf,
+} from '../../../shared/payments/providers/provider.ts';
 import { type Received, type Receiver, startReceiver } from '../../support/vendor-receiver.ts';
 import { PATIENT, payoutOrder, type WiseAdapter, wiseAdapter } from '../../support/wise-adapter.ts';
 
@@ -58,19 +64,13 @@ describe('what the account can do', () => {
 
   test('is neither charges nor tax documents', async () => {
     const { provider } = await wiseAdapter(wise);
-    // What is refused is not looked at.
-    const order = {} as never;
-    for (const refused of [
-      provider.createCharge(order, PATIENT),
-      provider.cancelCharge(order, PATIENT),
-      provider.issueTaxDocument(order, PATIENT),
-      provider.cancelTaxDocument(order, PATIENT),
-      provider.fetchFile('https://example.com/x.pdf', PATIENT),
-    ])
-      await expect(refused).rejects.toMatchObject({ name: 'ProviderRefusal' });
-    expect(await provider.findCharge(order, PATIENT)).toBeUndefined();
-    expect(await provider.readCharge(order, PATIENT)).toBeUndefined();
-    expect(await provider.findTaxDocument(order, PATIENT)).toBeUndefined();
+    expect([provider.charges, provider.taxDocuments, provider.fetchFile]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect(() => chargesOf(provider)).toThrow('Wise takes no charges.');
+    expect(() => taxDocumentsOf(provider)).toThrow('Wise issues no tax documents.');
     const none = { items: [], next: undefined };
     expect(await provider.listOrders('charge', new Date(), undefined, PATIENT)).toEqual(none);
     expect(await provider.listOrders('tax_document', new Date(), undefined, PATIENT)).toEqual(none);
@@ -166,7 +166,7 @@ describe('what Wise tells', () => {
     const adapter = await wiseAdapter(wise, { options: { transfers: 'held' } });
     const receiver = await receiverForTest();
     await adapter.provider.ensureWebhook(webhookAt(receiver.url), PATIENT);
-    const { providerReference: id } = await adapter.provider.createPayout(payoutOrder(), PATIENT);
+    const { providerReference: id } = await payoutsOf(adapter.provider).create(payoutOrder(), PATIENT);
     const { account } = adapter;
     for (const step of ['next', 'next', 'bounce', 'refund'] as const)
       await wise.control.transfer(account.id, Number(id), { step });
@@ -291,7 +291,7 @@ describe('what is compared with ours', () => {
       options: { transfers: 'held', rateLimit: { requests: 100_000, seconds: 60 } },
     });
     const order = payoutOrder();
-    const { providerReference } = await adapter.provider.createPayout(order, PATIENT);
+    const { providerReference } = await payoutsOf(adapter.provider).create(order, PATIENT);
     await wise.control.transfer(adapter.account.id, Number(providerReference), { step: 'next' });
     await wise.control.transfer(adapter.account.id, Number(providerReference), { step: 'next' });
     for (let other = 0; other < 27; other++) await adapter.transfer();
@@ -301,7 +301,7 @@ describe('what is compared with ours', () => {
     expect(pages.map((items) => items.length)).toEqual([25, 3]);
     const listed = pages.flat();
     expect(new Set(listed.map((one) => one.providerReference)).size).toBe(28);
-    const found = await adapter.provider.findPayout(order, PATIENT);
+    const found = await payoutsOf(adapter.provider).find(order, PATIENT);
     const one = listed.find((candidate) => candidate.providerReference === providerReference);
     expect(one?.report).toEqual({ ...found, state: { ...found?.state, at: expect.any(Date) } });
     expect(found?.state.status).toBe('paid');
@@ -312,7 +312,7 @@ describe('what is compared with ours', () => {
     onTestFinished(() => late.stop());
     await late.control.stand(true);
     const adapter = await wiseAdapter(late);
-    const { providerReference } = await adapter.provider.createPayout(payoutOrder(), PATIENT);
+    const { providerReference } = await payoutsOf(adapter.provider).create(payoutOrder(), PATIENT);
     const inThreeWeeks = new Date(Date.now() + 21 * DAY_MS);
     const { items } = await adapter.provider.listOrders('payout', inThreeWeeks, undefined, PATIENT);
     expect(items.map((one) => one.providerReference)).toEqual([providerReference]);
@@ -324,7 +324,7 @@ describe('what is compared with ours', () => {
       options: { transfers: 'held' },
     });
     const { account, provider } = adapter;
-    const { providerReference } = await provider.createPayout(payoutOrder(), PATIENT);
+    const { providerReference } = await payoutsOf(provider).create(payoutOrder(), PATIENT);
     await wise.control.statement(account.id, { currency: 'EUR', amount: -3, description: 'Taken' });
     await wise.control.convert(account.id, { from: 'EUR', to: 'USD', amount: 10 });
     for (const step of ['next', 'next', 'bounce', 'refund'] as const)

@@ -1,9 +1,11 @@
 // What goes wrong between us and Wise: lost answers, refusals in all their forms, keys, limits, quotes that expire.
+
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { FaultOrder } from '../../../local/providers/faults.ts';
 import { startWise, type Wise } from '../../../local/providers/wise/index.ts';
+import { payoutsOf } from '../../../shared/payments/providers/provider.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { PATIENT, payoutOrder, type WiseAdapter, wiseAdapter } from '../../support/wise-adapter.ts';
 
@@ -38,10 +40,10 @@ describe('an answer that is lost', () => {
       const adapter = await wiseAdapter(wise, HELD);
       const order = payoutOrder();
       await fault(adapter, { kind, ...where, status: 503 });
-      await expect(adapter.provider.createPayout(order, PATIENT)).rejects.toMatchObject({
+      await expect(payoutsOf(adapter.provider).create(order, PATIENT)).rejects.toMatchObject({
         name: 'ProviderSilence',
       });
-      const report = await adapter.provider.createPayout(order, PATIENT);
+      const report = await payoutsOf(adapter.provider).create(order, PATIENT);
       expect(report.state.status).toBe('processing');
       const { transfers, recipients } = await contentsOf(adapter);
       expect(transfers).toHaveLength(1);
@@ -54,7 +56,7 @@ describe('an answer that is lost', () => {
     const adapter = await wiseAdapter(wise, HELD);
     const order = payoutOrder();
     await fault(adapter, { kind: 'cut_after', method: 'POST', path: '/2026Q3/transfers' });
-    await expect(adapter.provider.createPayout(order, PATIENT)).rejects.toMatchObject({
+    await expect(payoutsOf(adapter.provider).create(order, PATIENT)).rejects.toMatchObject({
       name: 'ProviderSilence',
     });
     await fault(adapter, {
@@ -63,7 +65,7 @@ describe('an answer that is lost', () => {
       status: 422,
       body: { error: 'route', message: 'Not today' },
     });
-    const report = await adapter.provider.createPayout(order, PATIENT);
+    const report = await payoutsOf(adapter.provider).create(order, PATIENT);
     expect(report.state.status).toBe('processing');
     expect((await contentsOf(adapter)).transfers).toHaveLength(1);
   });
@@ -73,7 +75,7 @@ describe('too many requests', () => {
   test('before the order: nothing was done, and Wise said when to ask again', async () => {
     const adapter = await wiseAdapter(wise);
     await fault(adapter, { kind: 'rate_limited' });
-    await expect(adapter.provider.createPayout(payoutOrder(), PATIENT)).rejects.toMatchObject({
+    await expect(payoutsOf(adapter.provider).create(payoutOrder(), PATIENT)).rejects.toMatchObject({
       name: 'ProviderBusy',
       retryAfterSeconds: 30,
     });
@@ -83,10 +85,10 @@ describe('too many requests', () => {
     const adapter = await wiseAdapter(wise, HELD);
     const order = payoutOrder();
     await fault(adapter, { kind: 'rate_limited', path: '/2026Q3/profiles/*/transfers/*/payments' });
-    await expect(adapter.provider.createPayout(order, PATIENT)).rejects.toMatchObject({
+    await expect(payoutsOf(adapter.provider).create(order, PATIENT)).rejects.toMatchObject({
       name: 'ProviderSilence',
     });
-    expect((await adapter.provider.createPayout(order, PATIENT)).state.status).toBe('processing');
+    expect((await payoutsOf(adapter.provider).create(order, PATIENT)).state.status).toBe('processing');
   });
 });
 
@@ -95,8 +97,8 @@ test('a key that is not taken any more says so, and nobody tells the key', async
   const { account, provider } = adapter;
   await wise.control.token(account.id, account.token, { enabled: false });
   for (const ask of [
-    () => provider.createPayout(payoutOrder(), PATIENT),
-    () => provider.findPayout(payoutOrder(), PATIENT),
+    () => payoutsOf(provider).create(payoutOrder(), PATIENT),
+    () => payoutsOf(provider).find(payoutOrder(), PATIENT),
     () => provider.inspectAccount(PATIENT),
     () => provider.readBalances(PATIENT),
   ]) {
@@ -115,7 +117,7 @@ test('funding alone refused for the key waits for people', async () => {
     status: 401,
     body: { error: 'invalid_token', error_description: 'x' },
   });
-  const report = await adapter.provider.createPayout(payoutOrder(), PATIENT);
+  const report = await payoutsOf(adapter.provider).create(payoutOrder(), PATIENT);
   expect(report).toMatchObject({ state: { status: 'incoming_payment_waiting' }, funding: {} });
 });
 
@@ -127,7 +129,7 @@ test.each([
 ])('a refusal in the form of %s is told in its words', async (_, body) => {
   const adapter = await wiseAdapter(wise);
   await fault(adapter, { kind: 'error_before', path: '/2026Q3/profiles/*/quotes', status: 409, body });
-  await expect(adapter.provider.createPayout(payoutOrder(), PATIENT)).rejects.toMatchObject({
+  await expect(payoutsOf(adapter.provider).create(payoutOrder(), PATIENT)).rejects.toMatchObject({
     name: 'ProviderRefusal',
     message: 'No route',
   });
@@ -145,16 +147,16 @@ test('an answer of another form is no answer: it may have been done', async () =
   const { provider } = await wiseAdapter(wise, { url: `http://127.0.0.1:${port}` });
   const silence = { name: 'ProviderSilence' };
   await expect(provider.readBalances(PATIENT)).rejects.toMatchObject(silence);
-  await expect(provider.createPayout(payoutOrder(), PATIENT)).rejects.toMatchObject(silence);
-  await expect(provider.findPayout(payoutOrder({ providerReference: '1' }), PATIENT)).rejects.toMatchObject(
-    silence,
-  );
+  await expect(payoutsOf(provider).create(payoutOrder(), PATIENT)).rejects.toMatchObject(silence);
+  await expect(
+    payoutsOf(provider).find(payoutOrder({ providerReference: '1' }), PATIENT),
+  ).rejects.toMatchObject(silence);
   await expect(provider.listOrders('payout', new Date(), undefined, PATIENT)).rejects.toMatchObject(silence);
 });
 
 test('approvals that are switched on at Wise are told in its words', async () => {
   const adapter = await wiseAdapter(wise, { options: { paymentApprovals: true } });
-  await expect(adapter.provider.createPayout(payoutOrder(), PATIENT)).rejects.toMatchObject({
+  await expect(payoutsOf(adapter.provider).create(payoutOrder(), PATIENT)).rejects.toMatchObject({
     name: 'ProviderRefusal',
     message: expect.stringContaining('approval'),
   });
@@ -164,7 +166,7 @@ test('a quote that expires on the way is replaced, and the recipient stays', asy
   const adapter = await wiseAdapter(wise, HELD);
   const requirements = '/2026Q3/transfer-requirements';
   await fault(adapter, { kind: 'slow', path: requirements, delayMs: 400 });
-  const attempt = adapter.provider.createPayout(payoutOrder(), PATIENT);
+  const attempt = payoutsOf(adapter.provider).create(payoutOrder(), PATIENT);
   const filter = { account: adapter.account.id, path: requirements };
   await waitFor(async () => (await wise.control.requests(filter)).length > 0);
   await wise.control.advance({ minutes: 31 });
@@ -180,8 +182,8 @@ test('nothing more is sent once nobody waits', async () => {
   const adapter = await wiseAdapter(wise);
   const waiting = new AbortController();
   await fault(adapter, { kind: 'hold_after', method: 'POST', path: '/2026Q3/profiles/*/quotes' });
-  const attempt = adapter.provider
-    .createPayout(payoutOrder(), waiting.signal)
+  const attempt = payoutsOf(adapter.provider)
+    .create(payoutOrder(), waiting.signal)
     .catch((error: unknown) => error);
   const filter = { account: adapter.account.id };
   await waitFor(async () => (await wise.control.requests(filter)).length > 0);

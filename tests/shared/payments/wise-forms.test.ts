@@ -1,7 +1,7 @@
 // What Wise wants to know of a beneficiary, by currency: said before anything is ordered, in the request's own words.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startWise, type Wise } from '../../../local/providers/wise/index.ts';
-import { InvalidOrder, type PayoutOrder } from '../../../shared/payments/providers/provider.ts';
+import { InvalidOrder, type PayoutOrder, payoutsOf } from '../../../shared/payments/providers/provider.ts';
 import { PATIENT, payoutOrder, type WiseAdapter, wiseAdapter } from '../../support/wise-adapter.ts';
 
 let wise: Wise;
@@ -22,7 +22,9 @@ const AT = 'beneficiary.bank_account';
 
 /** The members that it lacks, each with its rule. */
 async function faultsOf(adapter: WiseAdapter, order: PayoutOrder): Promise<Record<string, string>> {
-  const error = await adapter.provider.createPayout(order, PATIENT).catch((thrown: unknown) => thrown);
+  const error = await payoutsOf(adapter.provider)
+    .create(order, PATIENT)
+    .catch((thrown: unknown) => thrown);
   if (!(error instanceof InvalidOrder))
     throw new Error(`not refused: ${JSON.stringify(error)}`, { cause: error });
   const { transfers } = await wise.control.account(adapter.account.id);
@@ -119,7 +121,7 @@ describe('the form', () => {
     ],
   ])('of %s is filled from the request', async (name, change, type, details) => {
     const adapter = await wiseAdapter(wise);
-    const attempt = adapter.provider.createPayout(payoutOrder(change), PATIENT);
+    const attempt = payoutsOf(adapter.provider).create(payoutOrder(change), PATIENT);
     if (name.startsWith('INR')) await expect(attempt).rejects.toThrow('transferPurpose');
     else await attempt;
     const [recipient, ...others] = await recipientsOf(adapter);
@@ -135,14 +137,14 @@ describe('the form', () => {
       person: { address: US_ADDRESS, email: 'ann@example.com' },
       account: { ...US_ACCOUNT, account_type: 'savings' },
     });
-    await adapter.provider.createPayout(order, PATIENT);
+    await payoutsOf(adapter.provider).create(order, PATIENT);
     const [recipient] = await recipientsOf(adapter);
     expect(recipient?.details).toMatchObject({ email: 'ann@example.com', accountType: 'SAVINGS' });
   });
 
   test('by SWIFT leaves the beneficiary the whole amount', async () => {
     const adapter = await wiseAdapter(wise, { options: { funding: 'forbidden' } });
-    await adapter.provider.createPayout(
+    await payoutsOf(adapter.provider).create(
       payoutOrder({
         currency: 'USD',
         person: { address: { line1: '1 High Street', city: 'London', postal_code: 'E1 6AN', country: 'GB' } },
@@ -290,7 +292,7 @@ describe('what is wrong', () => {
   test('a currency that Wise does not pay is refused', async () => {
     const adapter = await wiseAdapter(wise);
     await expect(
-      adapter.provider.createPayout(payoutOrder({ currency: 'XAF' }), PATIENT),
+      payoutsOf(adapter.provider).create(payoutOrder({ currency: 'XAF' }), PATIENT),
     ).rejects.toMatchObject({
       name: expect.stringMatching(/^(ProviderRefusal|InvalidOrder)$/),
     });
@@ -305,7 +307,7 @@ test('a reference is as long as the route lets it be, in letters that it takes',
     person: { address: US_ADDRESS },
     account: US_ACCOUNT,
   });
-  const { providerReference } = await adapter.provider.createPayout(order, PATIENT);
+  const { providerReference } = await payoutsOf(adapter.provider).create(order, PATIENT);
   const { details } = await adapter.ok('GET', `/transfers/${providerReference}`);
   expect(details.reference).toMatch(/^[a-zA-Z0-9- ]{1,10}$/);
 });
@@ -314,8 +316,8 @@ describe('a recipient', () => {
   test('is found again by equal details', async () => {
     const adapter = await wiseAdapter(wise);
     const details = { currency: 'USD', person: { address: US_ADDRESS }, account: US_ACCOUNT };
-    await adapter.provider.createPayout(payoutOrder(details), PATIENT);
-    await adapter.provider.createPayout(payoutOrder(details), PATIENT);
+    await payoutsOf(adapter.provider).create(payoutOrder(details), PATIENT);
+    await payoutsOf(adapter.provider).create(payoutOrder(details), PATIENT);
     expect(await recipientsOf(adapter)).toHaveLength(1);
   });
 
@@ -331,22 +333,22 @@ describe('a recipient', () => {
       { person: { address: US_ADDRESS, name: 'Anna Lee' } },
       { person: { address: US_ADDRESS, type: 'business' as const } },
     ])
-      await adapter.provider.createPayout(payoutOrder({ ...base, ...change }), PATIENT);
+      await payoutsOf(adapter.provider).create(payoutOrder({ ...base, ...change }), PATIENT);
     expect(await recipientsOf(adapter)).toHaveLength(7);
   });
 
   test('that was removed is made anew', async () => {
     const adapter = await wiseAdapter(wise);
-    await adapter.provider.createPayout(payoutOrder(), PATIENT);
+    await payoutsOf(adapter.provider).create(payoutOrder(), PATIENT);
     const [recipient] = await recipientsOf(adapter);
     await adapter.ok('DELETE', `/accounts/${recipient?.id}`);
-    await adapter.provider.createPayout(payoutOrder(), PATIENT);
+    await payoutsOf(adapter.provider).create(payoutOrder(), PATIENT);
     expect((await recipientsOf(adapter)).map(({ active }) => active)).toEqual([false, true]);
   });
 
   test('is found behind a page of others', async () => {
     const adapter = await wiseAdapter(wise);
-    await adapter.provider.createPayout(payoutOrder(), PATIENT);
+    await payoutsOf(adapter.provider).create(payoutOrder(), PATIENT);
     for (let other = 0; other < 45; other++)
       await adapter.recipient({
         accountHolderName: `Ann ${String.fromCharCode(65 + (other % 26))}${'e'.repeat(1 + other / 26)} Lee`,
@@ -354,13 +356,15 @@ describe('a recipient', () => {
         type: 'iban',
         details: { legalType: 'PRIVATE', IBAN: 'DE89370400440532013000' },
       });
-    await adapter.provider.createPayout(payoutOrder(), PATIENT);
+    await payoutsOf(adapter.provider).create(payoutOrder(), PATIENT);
     expect(await recipientsOf(adapter)).toHaveLength(46);
   });
 
   test('is one, however many payouts begin at once', async () => {
     const adapter = await wiseAdapter(wise);
-    await Promise.all(Array.from({ length: 4 }, () => adapter.provider.createPayout(payoutOrder(), PATIENT)));
+    await Promise.all(
+      Array.from({ length: 4 }, () => payoutsOf(adapter.provider).create(payoutOrder(), PATIENT)),
+    );
     const recipients = await recipientsOf(adapter);
     expect(recipients.filter(({ active }) => active)).toHaveLength(1);
     const { transfers } = await wise.control.account(adapter.account.id);
@@ -372,7 +376,7 @@ describe('a recipient', () => {
     'is understood in the form of %s when it is made',
     async (createdRecipient) => {
       const adapter = await wiseAdapter(wise, { options: { createdRecipient } });
-      await adapter.provider.createPayout(payoutOrder(), PATIENT);
+      await payoutsOf(adapter.provider).create(payoutOrder(), PATIENT);
       expect(await recipientsOf(adapter)).toHaveLength(1);
     },
   );

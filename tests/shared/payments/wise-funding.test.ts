@@ -1,7 +1,9 @@
 // Paying for transfers: from the balance where the account may, else by people.
+
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AccountOrder } from '../../../local/providers/wise/control.ts';
 import { startWise, type Wise } from '../../../local/providers/wise/index.ts';
+import { payoutsOf } from '../../../shared/payments/providers/provider.ts';
 import { PATIENT, payoutOrder, wiseAdapter } from '../../support/wise-adapter.ts';
 
 let wise: Wise;
@@ -30,7 +32,7 @@ test.each<[string, AccountOrder]>([
 ])('it waits for people where %s', async (_, account) => {
   const adapter = await wiseAdapter(wise, account);
   const order = payoutOrder(GBP);
-  const report = await adapter.provider.createPayout(order, PATIENT);
+  const report = await payoutsOf(adapter.provider).create(order, PATIENT);
   const { transfers, quotes } = await wise.control.account(adapter.account.id);
   expect(transfers).toHaveLength(1);
   const created = transfers[0]?.createdAtMs ?? 0;
@@ -44,7 +46,7 @@ test.each<[string, AccountOrder]>([
   });
   expect(quotes).toHaveLength(1);
   // Asked again it says the same.
-  expect((await adapter.provider.findPayout(order, PATIENT))?.funding).toEqual(report.funding);
+  expect((await payoutsOf(adapter.provider).find(order, PATIENT))?.funding).toEqual(report.funding);
   expect(JSON.stringify(adapter.logged)).not.toContain(adapter.account.token);
 });
 
@@ -53,13 +55,13 @@ test.each(['BALANCE', 'BANK_TRANSFER'] as const)(
   async (method) => {
     const adapter = await wiseAdapter(wise, { options: { funding: 'forbidden', transfers: 'held' } });
     const order = payoutOrder(GBP);
-    const { funding, ...report } = await adapter.provider.createPayout(order, PATIENT);
+    const { funding, ...report } = await payoutsOf(adapter.provider).create(order, PATIENT);
     const id = Number(report.providerReference);
     const { account } = adapter;
     await wise.control.transfer(account.id, id, { step: 'pay-in', method });
     await wise.control.transfer(account.id, id, { step: 'next' });
     await wise.control.transfer(account.id, id, { step: 'next' });
-    const paid = await adapter.provider.findPayout(order, PATIENT);
+    const paid = await payoutsOf(adapter.provider).find(order, PATIENT);
     const { transfers } = await wise.control.account(account.id);
     expect(paid?.state.status).toBe('paid');
     expect(paid?.adjustments).toContainEqual({
@@ -75,14 +77,14 @@ test.each(['BALANCE', 'BANK_TRANSFER'] as const)(
 test('in one currency the fee is of the way in which it was paid', async () => {
   const adapter = await wiseAdapter(wise, { options: { funding: 'forbidden', transfers: 'held' } });
   const order = payoutOrder();
-  const { providerReference } = await adapter.provider.createPayout(order, PATIENT);
+  const { providerReference } = await payoutsOf(adapter.provider).create(order, PATIENT);
   const { id } = adapter.account;
   await wise.control.transfer(id, Number(providerReference), { step: 'pay-in', method: 'BANK_TRANSFER' });
   await wise.control.transfer(id, Number(providerReference), {
     step: 'state',
     state: 'outgoing_payment_sent',
   });
-  const paid = await adapter.provider.findPayout(order, PATIENT);
+  const paid = await payoutsOf(adapter.provider).find(order, PATIENT);
   const { transfers } = await wise.control.account(id);
   expect(paid?.state.feeMinor).toBe(transfers[0]?.payments[0]?.fee);
 });
@@ -90,20 +92,20 @@ test('in one currency the fee is of the way in which it was paid', async () => {
 test('money that is on its way is not asked for again', async () => {
   const adapter = await wiseAdapter(wise, { balances: {} });
   const order = payoutOrder();
-  const { providerReference } = await adapter.provider.createPayout(order, PATIENT);
+  const { providerReference } = await payoutsOf(adapter.provider).create(order, PATIENT);
   await wise.control.transfer(adapter.account.id, Number(providerReference), {
     step: 'state',
     state: 'incoming_payment_initiated',
   });
-  const report = await adapter.provider.findPayout(order, PATIENT);
+  const report = await payoutsOf(adapter.provider).find(order, PATIENT);
   expect(report).toMatchObject({ state: { status: 'incoming_payment_waiting' }, funding: undefined });
 });
 
 test('ordered again once the balance suffices, it is paid for', async () => {
   const adapter = await wiseAdapter(wise, { balances: { EUR: 5 }, options: { transfers: 'held' } });
   const order = payoutOrder();
-  await adapter.provider.createPayout(order, PATIENT);
+  await payoutsOf(adapter.provider).create(order, PATIENT);
   await wise.control.topUp(adapter.account.id, { currency: 'EUR', amount: 1000 });
-  const report = await adapter.provider.createPayout(order, PATIENT);
+  const report = await payoutsOf(adapter.provider).create(order, PATIENT);
   expect(report.state.status).toBe('processing');
 });

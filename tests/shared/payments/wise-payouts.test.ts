@@ -1,7 +1,11 @@
 // Payouts by Wise, from the order to what the bank does with it.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startWise, type Wise } from '../../../local/providers/wise/index.ts';
-import type { PayoutOrder, PayoutReport } from '../../../shared/payments/providers/provider.ts';
+import {
+  type PayoutOrder,
+  type PayoutReport,
+  payoutsOf,
+} from '../../../shared/payments/providers/provider.ts';
 import { transactionIdOf } from '../../../shared/payments/providers/wise/transfers.ts';
 import { PATIENT, payoutOrder, type WiseAdapter, wiseAdapter } from '../../support/wise-adapter.ts';
 
@@ -33,7 +37,7 @@ function booked(order: PayoutOrder, reports: PayoutReport[], currency: string): 
 }
 
 const look = (adapter: WiseAdapter, order: PayoutOrder): Promise<PayoutReport | undefined> =>
-  adapter.provider.findPayout(order, PATIENT);
+  payoutsOf(adapter.provider).find(order, PATIENT);
 
 async function moved(
   adapter: WiseAdapter,
@@ -51,7 +55,7 @@ describe('a payout', () => {
   test('in one currency is paid from the balance, with the fee of the quote', async () => {
     const adapter = await wiseAdapter(wise);
     const order = payoutOrder();
-    const begun = await adapter.provider.createPayout(order, PATIENT);
+    const begun = await payoutsOf(adapter.provider).create(order, PATIENT);
     expect(begun.state.status).toBe('processing');
     expect(begun.funding).toBeUndefined();
 
@@ -66,7 +70,7 @@ describe('a payout', () => {
   test('in another currency has no fee, and a conversion that adds up in both', async () => {
     const adapter = await wiseAdapter(wise);
     const order = payoutOrder(GBP);
-    await adapter.provider.createPayout(order, PATIENT);
+    await payoutsOf(adapter.provider).create(order, PATIENT);
     await wise.control.advance({ seconds: 10 });
     const paid = await look(adapter, order);
     expect(paid?.state).toMatchObject({ status: 'paid', feeMinor: 0 });
@@ -81,7 +85,7 @@ describe('a payout', () => {
   test('is ordered in the form that Wise documents', async () => {
     const adapter = await wiseAdapter(wise);
     const order = payoutOrder({ reference: 'po_01h455vb4pex5vsknk084sn02q', ...GBP });
-    const { providerReference: id } = await adapter.provider.createPayout(order, PATIENT);
+    const { providerReference: id } = await payoutsOf(adapter.provider).create(order, PATIENT);
     const asked = await wise.control.requests({ account: adapter.account.id });
     expect(
       asked.map(({ method, path }) => `${method} ${path.replace(/[0-9a-f-]{36}|\d{6,}/g, '*')}`),
@@ -111,9 +115,9 @@ describe('a payout', () => {
   test('made twice under one id is one transfer, paid for once', async () => {
     const adapter = await wiseAdapter(wise, { options: HELD });
     const order = payoutOrder();
-    const first = await adapter.provider.createPayout(order, PATIENT);
-    const second = await adapter.provider.createPayout(order, PATIENT);
-    const known = await adapter.provider.createPayout(
+    const first = await payoutsOf(adapter.provider).create(order, PATIENT);
+    const second = await payoutsOf(adapter.provider).create(order, PATIENT);
+    const known = await payoutsOf(adapter.provider).create(
       { ...order, providerReference: first.providerReference },
       PATIENT,
     );
@@ -128,7 +132,7 @@ describe('a payout', () => {
     const adapter = await wiseAdapter(wise);
     const order = payoutOrder({ kind: 'pix' });
     order.beneficiary.bank_account = { type: 'pix', key_type: 'email', key: 'ann@example.com' };
-    await expect(adapter.provider.createPayout(order, PATIENT)).rejects.toMatchObject({
+    await expect(payoutsOf(adapter.provider).create(order, PATIENT)).rejects.toMatchObject({
       name: 'ProviderRefusal',
       message: expect.stringContaining('PIX'),
     });
@@ -145,7 +149,7 @@ describe('a payout', () => {
       options: { ...HELD, rateLimit: { requests: 100_000, seconds: 60 } },
     });
     const order = payoutOrder();
-    const { providerReference } = await adapter.provider.createPayout(order, PATIENT);
+    const { providerReference } = await payoutsOf(adapter.provider).create(order, PATIENT);
     for (let other = 0; other < 100; other++) await adapter.transfer();
     expect((await look(adapter, order))?.providerReference).toBe(providerReference);
     const pages = await wise.control.requests({
@@ -175,7 +179,7 @@ describe('the state of a transfer', () => {
   ])('%s, once it is paid for, means %s', async (state, status) => {
     const adapter = await wiseAdapter(wise, { options: HELD });
     const order = payoutOrder();
-    const { providerReference } = await adapter.provider.createPayout(order, PATIENT);
+    const { providerReference } = await payoutsOf(adapter.provider).create(order, PATIENT);
     const report = await moved(adapter, order, Number(providerReference), state);
     expect(report.state.status).toBe(status);
     expect(report.funding).toBeUndefined();
@@ -186,7 +190,7 @@ describe('the state of a transfer', () => {
   test('canceled before it was paid for means canceled', async () => {
     const adapter = await wiseAdapter(wise, { balances: { EUR: 0 } });
     const order = payoutOrder();
-    const report = await adapter.provider.createPayout(order, PATIENT);
+    const report = await payoutsOf(adapter.provider).create(order, PATIENT);
     await wise.control.transfer(adapter.account.id, idOf(report), { step: 'cancel' });
     expect((await look(adapter, order))?.state).toMatchObject({ status: 'canceled', reason: undefined });
   });
@@ -196,7 +200,7 @@ describe('the state of a transfer', () => {
     async (state) => {
       const adapter = await wiseAdapter(wise, { options: HELD });
       const order = payoutOrder();
-      const begun = await adapter.provider.createPayout(order, PATIENT);
+      const begun = await payoutsOf(adapter.provider).create(order, PATIENT);
       const report = await moved(adapter, order, idOf(begun), state);
       // The first state of all: from any other nothing leads there.
       expect(report.state.status).toBe('created');
@@ -210,7 +214,7 @@ describe('the state of a transfer', () => {
 
 describe('money that comes back', () => {
   async function paidOut(adapter: WiseAdapter, order: PayoutOrder): Promise<PayoutReport> {
-    const begun = await adapter.provider.createPayout(order, PATIENT);
+    const begun = await payoutsOf(adapter.provider).create(order, PATIENT);
     for (const step of ['next', 'next'] as const)
       await wise.control.transfer(adapter.account.id, idOf(begun), { step });
     const paid = await look(adapter, order);
@@ -265,9 +269,9 @@ describe('money that comes back', () => {
         options: { transfers: 'bounced', bounceMs: 30 * 86_400_000 },
       });
       const order = payoutOrder();
-      await adapter.provider.createPayout(order, PATIENT);
+      await payoutsOf(adapter.provider).create(order, PATIENT);
       await late.control.advance({ days: 35 });
-      const failed = await adapter.provider.findPayout(order, PATIENT);
+      const failed = await payoutsOf(adapter.provider).find(order, PATIENT);
       expect(failed?.state.status).toBe('failed');
       expect(failed?.adjustments).toHaveLength(1);
     } finally {
@@ -280,22 +284,22 @@ describe('canceling', () => {
   test('takes effect while it waits, and again', async () => {
     const adapter = await wiseAdapter(wise, { balances: { EUR: 0 } });
     const order = payoutOrder();
-    const { providerReference } = await adapter.provider.createPayout(order, PATIENT);
-    expect(await adapter.provider.cancelPayout({ ...order, providerReference }, PATIENT)).toBe(true);
-    expect(await adapter.provider.cancelPayout(order, PATIENT)).toBe(true);
+    const { providerReference } = await payoutsOf(adapter.provider).create(order, PATIENT);
+    expect(await payoutsOf(adapter.provider).cancel({ ...order, providerReference }, PATIENT)).toBe(true);
+    expect(await payoutsOf(adapter.provider).cancel(order, PATIENT)).toBe(true);
     expect(await adapter.state(Number(providerReference))).toBe('cancelled');
   });
 
   test('is too late once the money is converted', async () => {
     const adapter = await wiseAdapter(wise, { options: HELD });
     const order = payoutOrder();
-    const begun = await adapter.provider.createPayout(order, PATIENT);
+    const begun = await payoutsOf(adapter.provider).create(order, PATIENT);
     await moved(adapter, order, idOf(begun), 'funds_converted');
-    expect(await adapter.provider.cancelPayout(order, PATIENT)).toBe(false);
+    expect(await payoutsOf(adapter.provider).cancel(order, PATIENT)).toBe(false);
   });
 
   test('what is not there is done', async () => {
     const adapter = await wiseAdapter(wise);
-    expect(await adapter.provider.cancelPayout(payoutOrder(), PATIENT)).toBe(true);
+    expect(await payoutsOf(adapter.provider).cancel(payoutOrder(), PATIENT)).toBe(true);
   });
 });

@@ -5,8 +5,8 @@ import {
   type AcceptedCharge,
   type Artifact,
   type ChargeOrder,
+  type ChargePort,
   InvalidOrder,
-  type PaymentProvider,
   ProviderBusy,
   ProviderKeyRefused,
   ProviderRefusal,
@@ -30,9 +30,7 @@ const BILLING_TYPES: Record<string, string | undefined> = {
 
 const MAX_DESCRIPTION_LENGTH = 500;
 
-type Charges = Pick<PaymentProvider, 'createCharge' | 'findCharge' | 'readCharge' | 'cancelCharge'>;
-
-export function createCharges(client: AsaasClient, customers: Customers, log: Logger): Charges {
+export function createCharges(client: AsaasClient, customers: Customers, log: Logger): ChargePort {
   const path = (payment: Pick<Payment, 'id'>) => `/payments/${segment(payment.id)}`;
 
   /** All payments of an order: more than one only where somebody paid it twice, or made another in the panel. */
@@ -133,20 +131,20 @@ export function createCharges(client: AsaasClient, customers: Customers, log: Lo
   }
 
   return {
-    async createCharge(order, signal) {
+    async create(order, signal) {
       return await accepted(order, [await place(order, signal)], signal);
     },
-    async findCharge(order, signal) {
+    async find(order, signal) {
       const [payment, ...others] = await paymentsOf(order, signal);
       // One that was deleted before we knew of it is as good as none.
       if (!payment || (payment.deleted && !wasPaid(payment) && !order.providerReference)) return undefined;
       return await accepted(order, [payment, ...others], signal);
     },
-    async readCharge(order, signal) {
+    async read(order, signal) {
       const [payment, ...others] = await paymentsOf(order, signal);
       return payment && (await reportOf(order, [payment, ...others], signal));
     },
-    async cancelCharge(order, signal) {
+    async cancel(order, signal) {
       const { providerReference } = order;
       const payments = providerReference ? [{ id: providerReference }] : await paymentsOf(order, signal);
       let unpaid = true;

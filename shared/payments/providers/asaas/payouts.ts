@@ -3,8 +3,8 @@ import { toMinor, toUnits } from '../decimal.ts';
 import {
   type Beneficiary,
   InvalidOrder,
-  type PaymentProvider,
   type PayoutOrder,
+  type PayoutPort,
   type PayoutReport,
   ProviderBusy,
 } from '../provider.ts';
@@ -40,9 +40,7 @@ export function payoutReport(transfer: Transfer): PayoutReport {
   };
 }
 
-type Payouts = Pick<PaymentProvider, 'createPayout' | 'findPayout' | 'cancelPayout'>;
-
-export function createPayouts(client: AsaasClient): Payouts {
+export function createPayouts(client: AsaasClient): PayoutPort {
   const path = (id: string) => `/transfers/${segment(id)}`;
 
   async function find(order: PayoutOrder, signal: AbortSignal): Promise<Transfer | undefined> {
@@ -57,7 +55,9 @@ export function createPayouts(client: AsaasClient): Payouts {
   }
 
   return {
-    async createPayout(order, signal) {
+    // Asaas knows no idempotency key.
+    retryPolicy: 'after_two_looks',
+    async create(order, signal) {
       const body = {
         value: toUnits(order.amountMinor, order.currency),
         operationType: 'PIX',
@@ -79,11 +79,11 @@ export function createPayouts(client: AsaasClient): Payouts {
         throw error;
       }
     },
-    async findPayout(order, signal) {
+    async find(order, signal) {
       const found = await find(order, signal);
       return found && payoutReport(found);
     },
-    async cancelPayout(order, signal) {
+    async cancel(order, signal) {
       const found = await find(order, signal);
       // One that nobody sees yet may still be on its way.
       if (!found) return false;

@@ -21,10 +21,9 @@ export function createAsaasProvider(account: ProviderAccount, options: Connectio
   const customers = createCustomers(client, account.tenantId);
   return {
     name: 'asaas',
-    resendsPayouts: 'after_two_looks',
-    ...createCharges(client, customers, log),
-    ...createPayouts(client),
-    ...createTaxDocuments(client, customers, () => fiscalSettings(account.settings), log),
+    charges: createCharges(client, customers, log),
+    payouts: createPayouts(client),
+    taxDocuments: createTaxDocuments(client, customers, () => fiscalSettings(account.settings), log),
     ...createAccount(client, log),
     ...createWebhooks(client, log),
     fetchFile: (url, signal) => fetchFile(baseUrl, url, signal),

@@ -1,7 +1,7 @@
 // Tax documents (NFS-e): Asaas calls them invoices, and issues them with the city.
 import type { Logger } from '../../../platform/logger.ts';
 import { toUnits } from '../decimal.ts';
-import { type PaymentProvider, ProviderRefusal, type TaxDocumentOrder } from '../provider.ts';
+import { ProviderRefusal, type TaxDocumentOrder, type TaxDocumentPort } from '../provider.ts';
 import { type AsaasClient, AsaasRefusal, segment } from './client.ts';
 import type { Customers } from './customers.ts';
 import { cancellationReason } from './municipal-options.ts';
@@ -9,14 +9,12 @@ import { type FiscalInvoice, fiscalInvoice } from './resources.ts';
 import { type FiscalSettings, municipalService } from './settings.ts';
 import { taxDocumentReport } from './states.ts';
 
-type TaxDocuments = Pick<PaymentProvider, 'issueTaxDocument' | 'findTaxDocument' | 'cancelTaxDocument'>;
-
 export function createTaxDocuments(
   client: AsaasClient,
   customers: Customers,
   settings: () => FiscalSettings,
   log: Logger,
-): TaxDocuments {
+): TaxDocumentPort {
   const path = (id: string) => `/invoices/${segment(id)}`;
 
   async function find(order: TaxDocumentOrder, signal: AbortSignal): Promise<FiscalInvoice | undefined> {
@@ -62,15 +60,15 @@ export function createTaxDocuments(
   }
 
   return {
-    async issueTaxDocument(order, signal) {
+    async issue(order, signal) {
       const invoice = (await find(order, signal)) ?? (await place(order, signal));
       return taxDocumentReport(await authorize(invoice, signal));
     },
-    async findTaxDocument(order, signal) {
+    async find(order, signal) {
       const invoice = await find(order, signal);
       return invoice && taxDocumentReport(invoice);
     },
-    async cancelTaxDocument(order, signal) {
+    async cancel(order, signal) {
       const invoice = await find(order, signal);
       if (!invoice) throw new ProviderRefusal('Asaas does not know the tax document.');
       const report = taxDocumentReport(invoice);

@@ -2,15 +2,17 @@
 import type {
   AcceptedCharge,
   ChargeOrder,
+  ChargePort,
   OrderReport,
   PaymentProvider,
+  PayoutPort,
   ProviderState,
 } from '../provider.ts';
 import { artifactOf } from './artifact.ts';
 import type { SandboxOrders } from './orders.ts';
 import type { OrderRow } from './queries.ts';
 import { chargeFee, hasRule, PAYOUT_FEE } from './rules.ts';
-import { fileAt, issueInSandbox, reportOf } from './tax-documents.ts';
+import { createTaxDocuments, fileAt } from './tax-documents.ts';
 
 export interface SandboxSettings {
   /** Seconds until a payout settles. */
@@ -19,39 +21,50 @@ export interface SandboxSettings {
   checkoutUrl: string;
 }
 
-export function createSandboxProvider(orders: SandboxOrders, settings: SandboxSettings): PaymentProvider {
-  const { settleSeconds, checkoutUrl } = settings;
-  const chargeOf = async (order: ChargeOrder, row: OrderRow): Promise<AcceptedCharge> => ({
-    ...orderReportOf(row),
+export const createSandboxProvider = (orders: SandboxOrders, settings: SandboxSettings): PaymentProvider => ({
+  name: 'sandbox',
+  charges: createCharges(orders, settings),
+  payouts: createPayouts(orders, settings),
+  taxDocuments: createTaxDocuments(orders),
+  fetchFile: async (url) => fileAt(url),
+});
+
+function createCharges(orders: SandboxOrders, { settleSeconds, checkoutUrl }: SandboxSettings): ChargePort {
+  const accepted = async (order: ChargeOrder, row: OrderRow): Promise<AcceptedCharge> => ({
+    ...reportOf(row),
     artifact: await artifactOf(order, row.provider_id, checkoutUrl),
   });
-
   return {
-    name: 'sandbox',
-    resendsPayouts: 'at_once',
-    async createCharge(order) {
+    async create(order) {
       const { reference, amountMinor, method } = order;
       const fails = method === 'card' && hasRule(amountMinor, 'failLater');
+      const feeMinor = chargeFee(amountMinor);
       const row = await orders.place(
-        { kind: 'charge', reference, amountMinor, method, status: 'open', feeMinor: chargeFee(amountMinor) },
+        { kind: 'charge', reference, amountMinor, method, status: 'open', feeMinor },
         fails ? [{ to: 'failed', afterSeconds: settleSeconds }] : [],
       );
-      return await chargeOf(order, row);
+      return await accepted(order, row);
     },
-    async findCharge(order) {
+    async find(order) {
       const row = await orders.find('charge', order.reference);
-      return row && (await chargeOf(order, row));
+      return row && (await accepted(order, row));
     },
-    async readCharge({ reference }) {
+    async read({ reference }) {
       const row = await orders.find('charge', reference);
-      return row && orderReportOf(row);
+      return row && reportOf(row);
     },
-    async cancelCharge({ reference }) {
+    async cancel({ reference }) {
       const changed = await orders.change('charge', reference, { from: ['open', 'failed'], to: 'canceled' });
       const row = changed ?? (await orders.find('charge', reference));
       return row?.status !== 'paid';
     },
-    async createPayout({ reference, amountMinor, currency, kind: method }) {
+  };
+}
+
+function createPayouts(orders: SandboxOrders, { settleSeconds }: SandboxSettings): PayoutPort {
+  return {
+    retryPolicy: 'at_once',
+    async create({ reference, amountMinor, currency, kind: method }) {
       const international = method === 'international';
       const status = international ? 'created' : 'processing';
       const end = hasRule(amountMinor, 'failLater') ? 'failed' : 'paid';
@@ -64,37 +77,27 @@ export function createSandboxProvider(orders: SandboxOrders, settings: SandboxSe
       );
       return payoutReportOf(row, currency);
     },
-    async findPayout({ reference, currency }) {
+    async find({ reference, currency }) {
       const row = await orders.find('payout', reference);
       return row && payoutReportOf(row, currency);
     },
-    async cancelPayout({ reference }) {
+    async cancel({ reference }) {
       const from = ['created', 'incoming_payment_waiting'];
       const changed = await orders.change('payout', reference, { from, to: 'canceled' });
       const row = changed ?? (await orders.find('payout', reference));
       return row?.status === 'canceled';
     },
-    issueTaxDocument: (order) => issueInSandbox(orders, order),
-    async findTaxDocument({ reference }) {
-      const row = await orders.find('tax_document', reference);
-      return row && reportOf(reference, row);
-    },
-    async cancelTaxDocument({ reference }) {
-      const row = await orders.change('tax_document', reference, { from: ['issued'], to: 'canceled' });
-      return { ...reportOf(reference, row), status: 'canceled' };
-    },
-    fetchFile: async (url) => fileAt(url),
   };
 }
 
-const orderReportOf = (row: OrderRow): OrderReport => ({
+const reportOf = (row: OrderRow): OrderReport => ({
   providerReference: row.provider_id,
   state: stateOf(row),
 });
 
 /** Money of a payout that failed is back; where it was never entered as paid, that changes nothing. */
 const payoutReportOf = (row: OrderRow, currency: string): OrderReport => ({
-  ...orderReportOf(row),
+  ...reportOf(row),
   ...(row.status === 'failed' && {
     adjustments: [{ reason: 'returned', currency, amountMinor: row.amount }],
   }),

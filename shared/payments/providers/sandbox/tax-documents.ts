@@ -6,6 +6,7 @@ import {
   type IssuedTaxDocument,
   ProviderRefusal,
   type TaxDocumentOrder,
+  type TaxDocumentPort,
   type TaxDocumentReport,
 } from '../provider.ts';
 import type { SandboxOrders } from './orders.ts';
@@ -19,27 +20,33 @@ const ISSUER_ADDRESS = { street: 'Rua do Sandbox', number: '1', district: 'Centr
 const NBS_CODE = '115021000';
 const HOMOLOGATION = 2;
 
-/** Issues it if not already issued. */
-export async function issueInSandbox(
-  orders: SandboxOrders,
-  order: TaxDocumentOrder,
-): Promise<TaxDocumentReport> {
-  const { reference, serviceCode, amountMinor, issuer } = order;
-  const reason =
-    serviceCode === FAILING_SERVICE_CODE
-      ? `The municipality does not know the service code ${serviceCode}.`
-      : undefined;
-  const status = reason ? 'failed' : 'issued';
-  const row = await orders.issue(
-    { kind: 'tax_document', reference, amountMinor, method: serviceCode, status, feeMinor: 0, reason },
-    issuer.tenantId,
-  );
-  const report = reportOf(reference, row);
-  return report.status === 'issued' ? { ...report, issued: await filesOf(order, row) } : report;
-}
+export const createTaxDocuments = (orders: SandboxOrders): TaxDocumentPort => ({
+  async issue(order) {
+    const { reference, serviceCode, amountMinor, issuer } = order;
+    const reason =
+      serviceCode === FAILING_SERVICE_CODE
+        ? `The municipality does not know the service code ${serviceCode}.`
+        : undefined;
+    const status = reason ? 'failed' : 'issued';
+    const row = await orders.issue(
+      { kind: 'tax_document', reference, amountMinor, method: serviceCode, status, feeMinor: 0, reason },
+      issuer.tenantId,
+    );
+    const report = reportOf(reference, row);
+    return report.status === 'issued' ? { ...report, issued: await filesOf(order, row) } : report;
+  },
+  async find({ reference }) {
+    const row = await orders.find('tax_document', reference);
+    return row && reportOf(reference, row);
+  },
+  async cancel({ reference }) {
+    const row = await orders.change('tax_document', reference, { from: ['issued'], to: 'canceled' });
+    return { ...reportOf(reference, row), status: 'canceled' };
+  },
+});
 
 /** What the municipality says of a document; `row` is undefined where it was never asked for it. */
-export const reportOf = (reference: string, row: OrderRow | undefined): TaxDocumentReport => ({
+const reportOf = (reference: string, row: OrderRow | undefined): TaxDocumentReport => ({
   providerReference: reference,
   status: (row?.status ?? 'canceled') as TaxDocumentReport['status'],
   reason: row?.reason ?? undefined,

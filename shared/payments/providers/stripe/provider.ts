@@ -1,6 +1,6 @@
 // Stripe: payment pages for cards, debits and bank transfers. It pays nobody but the account's holder and issues no tax documents.
 import type { ConnectionOptions } from '../addresses.ts';
-import { type ConnectedProvider, type ProviderAccount, ProviderRefusal } from '../provider.ts';
+import type { ConnectedProvider, ProviderAccount } from '../provider.ts';
 import { inspectAccount, readBalances } from './account.ts';
 import { createCharges } from './charges.ts';
 import { createAsk } from './client.ts';
@@ -15,26 +15,9 @@ export function createStripeProvider(
   { addresses }: ConnectionOptions,
 ): ConnectedProvider {
   const ask = createAsk(account.key, addresses.STRIPE_URL);
-  const charges = createCharges(ask);
-
   return {
     name: 'stripe',
-    resendsPayouts: 'after_two_looks',
-
-    createCharge: charges.create,
-    findCharge: charges.find,
-    readCharge: charges.read,
-    cancelCharge: charges.cancel,
-
-    createPayout: () => refuse('Stripe pays out to the account holder alone.'),
-    findPayout: async () => undefined,
-    cancelPayout: () => refuse('Stripe has no payouts of ours.'),
-
-    issueTaxDocument: () => refuse('Stripe issues no tax documents.'),
-    findTaxDocument: async () => undefined,
-    cancelTaxDocument: () => refuse('Stripe has no tax documents.'),
-
-    fetchFile: () => refuse('Stripe has no files of ours.'),
+    charges: createCharges(ask),
 
     inspectAccount: (signal) => inspectAccount(ask, signal),
     ensureWebhook: (webhook, signal) => ensureWebhook(ask, signal, webhook, account.webhookSecret),
@@ -54,8 +37,4 @@ export function createStripeProvider(
     listStatement: (since, page, signal) => listStatement(ask, signal, since, page),
     readBalances: (signal) => readBalances(ask, signal),
   };
-}
-
-async function refuse(words: string): Promise<never> {
-  throw new ProviderRefusal(words);
 }

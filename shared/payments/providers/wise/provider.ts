@@ -39,18 +39,19 @@ export function createWiseProvider(account: ProviderAccount, options: Connection
   const wise = createWiseClient(account, options);
   return {
     name: 'wise',
-    // The same `customerTransactionId` gives the same transfer.
-    resendsPayouts: 'at_once',
-
-    createPayout: (order, signal) => createPayout(wise, order, signal),
-    async findPayout(order, signal) {
-      const at = new Date();
-      const transfer = await findTransfer(wise, order, signal);
-      return transfer && (await reportOf(wise, { transfer, at }, signal));
-    },
-    async cancelPayout(order, signal) {
-      const transfer = await findTransfer(wise, order, signal);
-      return transfer === undefined || (await cancelTransfer(wise, transfer, signal));
+    payouts: {
+      // The same `customerTransactionId` gives the same transfer.
+      retryPolicy: 'at_once',
+      create: (order, signal) => createPayout(wise, order, signal),
+      async find(order, signal) {
+        const at = new Date();
+        const transfer = await findTransfer(wise, order, signal);
+        return transfer && (await reportOf(wise, { transfer, at }, signal));
+      },
+      async cancel(order, signal) {
+        const transfer = await findTransfer(wise, order, signal);
+        return transfer === undefined || (await cancelTransfer(wise, transfer, signal));
+      },
     },
 
     inspectAccount: (signal) => inspectAccount(wise, signal),
@@ -66,29 +67,8 @@ export function createWiseProvider(account: ProviderAccount, options: Connection
     },
     listStatement: (since, page, signal) => listStatement(wise, since, page, signal),
     readBalances: (signal) => readBalances(wise, signal),
-
-    ...withoutCharges,
-    ...withoutTaxDocuments,
   };
 }
-
-/** What Wise cannot do, said plainly. */
-const refuse = (words: string) => async (): Promise<never> => {
-  throw new ProviderRefusal(words);
-};
-const nothing = async (): Promise<undefined> => undefined;
-const withoutCharges = {
-  createCharge: refuse('Wise takes no charges.'),
-  cancelCharge: refuse('Wise takes no charges.'),
-  findCharge: nothing,
-  readCharge: nothing,
-};
-const withoutTaxDocuments = {
-  issueTaxDocument: refuse('Wise issues no tax documents.'),
-  cancelTaxDocument: refuse('Wise issues no tax documents.'),
-  findTaxDocument: nothing,
-  fetchFile: refuse('Wise has no files for us.'),
-};
 
 async function createPayout(
   wise: WiseClient,
