@@ -6,6 +6,7 @@ import { ApiError } from '../../shared/platform/errors.ts';
 import { type App, refuseOtherMethods } from '../../shared/platform/http/app.ts';
 import { BODY_DEADLINES, parseJsonObject, readBody } from '../../shared/platform/request/body.ts';
 import type { RequestVariables } from '../../shared/platform/request/request-context.ts';
+import { orTimeout } from '../../shared/platform/waits.ts';
 import type { Dependencies } from './dependencies.ts';
 
 /** Stripe's events have their whole object. */
@@ -19,11 +20,7 @@ const APPROVAL_TIMEOUT_MS = 900;
 
 export function addProviders(app: App, { database, queue }: Dependencies, providers: Providers): void {
   app.post(APPROVALS_PATH, async (c) => {
-    const deadline = new Promise<never>((_, reject) => {
-      setTimeout(() => reject(tooSlow()), APPROVAL_TIMEOUT_MS);
-    });
-    const answer = await Promise.race([decide(c), deadline]);
-    return c.json(answer);
+    return c.json(await orTimeout(decide(c), APPROVAL_TIMEOUT_MS, tooSlow));
   });
   refuseOtherMethods(app, APPROVALS_PATH, ['POST']);
 

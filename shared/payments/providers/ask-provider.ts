@@ -1,6 +1,7 @@
 // Asking a provider: bounded in time, and its failures in words that a caller can act on.
 import { ApiError } from '../../platform/errors.ts';
 import { errorFields, type Logger } from '../../platform/logger.ts';
+import { orTimeout } from '../../platform/waits.ts';
 import { invalidFields } from '../requests/errors.ts';
 import {
   InvalidOrder,
@@ -25,20 +26,15 @@ export async function askProvider<T>(
   timeLeftMs = PROVIDER_TIMEOUT_MS,
 ): Promise<T> {
   const waiting = new AbortController();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const silence = new Promise<never>((_, reject) => {
-    const timeoutMs = Math.min(timeLeftMs, PROVIDER_TIMEOUT_MS);
-    timer = setTimeout(() => reject(new ProviderSilence('no answer in time')), timeoutMs);
-  });
+  const timeoutMs = Math.min(timeLeftMs, PROVIDER_TIMEOUT_MS);
   try {
-    return await Promise.race([ask(waiting.signal), silence]);
+    return await orTimeout(ask(waiting.signal), timeoutMs, () => new ProviderSilence('no answer in time'));
   } catch (error) {
     if (error instanceof ApiError) throw error;
     if (error instanceof InvalidOrder) throw invalidOrder(error);
     log.warn('provider failed', errorFields(error));
     throw toApiError(error);
   } finally {
-    clearTimeout(timer);
     waiting.abort();
   }
 }

@@ -1,4 +1,5 @@
 // Calls of a provider's JSON API: bounded in time and size, and what came of them in words that decide what may be done next.
+import { parseRetryAfter } from '../../platform/waits.ts';
 import { ProviderBusy, ProviderKeyRefused, ProviderSilence } from './provider.ts';
 
 /** Longest that one call may take. */
@@ -125,8 +126,5 @@ function toJson(body: unknown): string {
   return json.replace(new RegExp(`"${marker}:(\\d+)"`, 'g'), (_, index) => numbers[Number(index)] ?? 'null');
 }
 
-/** Seconds, where the header has such a number. */
-function retryAfterOf(headers: Headers): number | undefined {
-  const seconds = Number(headers.get('retry-after') ?? headers.get('ratelimit-reset') ?? Number.NaN);
-  return Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined;
-}
+const retryAfterOf = (headers: Headers): number | undefined =>
+  parseRetryAfter(headers.get('retry-after') ?? headers.get('ratelimit-reset'), Date.now());

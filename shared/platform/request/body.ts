@@ -1,6 +1,7 @@
 // Reading a request's body: bounded, as bytes (signatures cover bytes), then as JSON.
 import type { MiddlewareHandler } from 'hono';
 import { ApiError } from '../errors.ts';
+import { orTimeout } from '../waits.ts';
 
 export const MAX_BODY_BYTES = 6 * 1024 * 1024;
 const MAX_DEPTH = 100;
@@ -85,7 +86,7 @@ export async function readBody(
   // A small one is taken whole: as a stream each would come through a buffer of 64 KiB. One in chunks is as long as it likes.
   if (declared <= SMALL_BODY_BYTES && !request.headers.has('transfer-encoding')) {
     onChunk(declared + CHUNK_BYTES);
-    return await within(deadlineMs, readWhole(request));
+    return await orTimeout(readWhole(request), deadlineMs, () => late(deadlineMs));
   }
   if (!request.body) return new Uint8Array();
   const reader = request.body.getReader();
@@ -106,26 +107,15 @@ export async function readBody(
     }, windowMs);
   });
   try {
-    return await within(deadlineMs, Promise.race([readChunks(reader, count), tooSlowly]));
+    return await orTimeout(Promise.race([readChunks(reader, count), tooSlowly]), deadlineMs, () =>
+      late(deadlineMs),
+    );
   } catch (error) {
     // Whoever still sends is not listened to.
     reader.cancel().catch(() => {});
     throw error;
   } finally {
     clearInterval(pace);
-  }
-}
-
-/** Throws 408 when it takes too long. */
-async function within<T>(deadlineMs: number, reading: Promise<T>): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const expired = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(late(deadlineMs)), deadlineMs);
-  });
-  try {
-    return await Promise.race([reading, expired]);
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -1,6 +1,7 @@
 // One attempt to deliver: check where it leads, send, and judge the answer. Whatever the network does is an outcome, and
 // nothing is thrown but what `takePlaces` throws.
 
+import { parseRetryAfter } from '../../platform/waits.ts';
 import { checkDestination } from './destinations.ts';
 import { type Answer, type Outgoing, orAbort, post } from './http-client.ts';
 import type { Network } from './network.ts';
@@ -11,9 +12,6 @@ const HIDDEN = '***';
 const MAX_ERROR_LENGTH = 500;
 /** Of a name that has more, these are connected to, one after the other. */
 const MAX_ADDRESSES = 8;
-/** Longest that a receiver can put the next attempt off. */
-const MAX_RETRY_AFTER_SECONDS = 24 * 60 * 60;
-
 export interface Attempt {
   /** HTTP status; null when there was no answer. */
   status: number | null;
@@ -60,13 +58,6 @@ const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/-]/g, 
 /** As a stream: a character that the cut goes through is left out. */
 const textOf = (bytes: Uint8Array): string => storable(new TextDecoder().decode(bytes, { stream: true }));
 
-/** Seconds of a `Retry-After`, which is a number of them or a date (RFC 9110, section 10.2.3). */
-export function parseRetryAfter(value: string | undefined, nowMs: number): number | null {
-  if (!value) return null;
-  const seconds = /^\d{1,10}$/.test(value) ? Number(value) : Math.ceil((Date.parse(value) - nowMs) / 1000);
-  return seconds > 0 ? Math.min(seconds, MAX_RETRY_AFTER_SECONDS) : null;
-}
-
 function judge(
   { status, headers, body, complete }: Answer,
   hidden: readonly string[],
@@ -77,7 +68,7 @@ function judge(
     status,
     excerpt: excerptOf(body, hidden),
     error: faultOf(status, success, complete),
-    retryAfterSeconds: overloaded ? parseRetryAfter(headers.get('retry-after'), Date.now()) : null,
+    retryAfterSeconds: (overloaded && parseRetryAfter(headers.get('retry-after'), Date.now())) || null,
   };
 }
 

@@ -1,11 +1,9 @@
 // One attempt against receivers that behave badly.
+
 import { connect, createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import {
-  type Attempt,
-  attempt,
-  parseRetryAfter,
-} from '../../../shared/webhooks/delivery/attempt-delivery.ts';
+import { parseRetryAfter } from '../../../shared/platform/waits.ts';
+import { type Attempt, attempt } from '../../../shared/webhooks/delivery/attempt-delivery.ts';
 import type { Outgoing } from '../../../shared/webhooks/delivery/http-client.ts';
 import type { Network } from '../../../shared/webhooks/delivery/network.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -270,12 +268,12 @@ test('nobody listens', async () => {
 
 test.each([
   ['120', 120],
-  ['0', null],
+  ['0', undefined],
   ['99999999', 86_400],
   ['Thu, 01 Jan 2026 00:01:00 GMT', 60],
-  ['Wed, 31 Dec 2025 23:00:00 GMT', null],
-  ['soon', null],
-  [undefined, null],
+  ['Wed, 31 Dec 2025 23:00:00 GMT', undefined],
+  ['soon', undefined],
+  [undefined, undefined],
 ])('Retry-After: %s', (value, seconds) => {
   expect(parseRetryAfter(value, Date.parse('2026-01-01T00:00:00Z'))).toBe(seconds);
 });

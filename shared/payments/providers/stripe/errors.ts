@@ -1,5 +1,7 @@
 // What the library throws, in our words.
+
 import { Stripe } from 'stripe';
+import { parseRetryAfter } from '../../../platform/waits.ts';
 import {
   InvalidOrder,
   ProviderBusy,
@@ -33,7 +35,11 @@ export function inOurWords(error: unknown): unknown {
   const { statusCode: status, code, param } = error;
   const words = withoutSecrets(error.message);
   if (status === 401) return new ProviderKeyRefused('Stripe does not take the key.', { cause: error });
-  if (status === 429) return new ProviderBusy('Stripe: too many requests', retryAfterOf(error.headers));
+  if (status === 429)
+    return new ProviderBusy(
+      'Stripe: too many requests',
+      parseRetryAfter(error.headers?.['retry-after'], Date.now()),
+    );
   if (error instanceof Stripe.errors.StripeIdempotencyError)
     return new DifferentOrder(`Stripe: ${words}`, { cause: error });
   // 409: a request with the same Idempotency-Key is under way.
@@ -50,10 +56,4 @@ export function inOurWords(error: unknown): unknown {
 /** Stripe masks keys in what it says; what it does not mask is masked here. */
 function withoutSecrets(words: string): string {
   return words.replaceAll(/\b(sk|rk|pk)_(live|test)_\S+|\bwhsec_\S+/g, '[key]');
-}
-
-/** Seconds, where the answer has such a number. */
-function retryAfterOf(headers: Record<string, string> | undefined): number | undefined {
-  const seconds = Number(headers?.['retry-after'] ?? Number.NaN);
-  return Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined;
 }
