@@ -16,6 +16,8 @@ export interface Told {
   kind: 'charge' | 'payout';
   reference: string;
   times: number;
+  /** The job that looks at the order unless somebody else does. */
+  lookId: string | null;
 }
 
 export interface SandboxControls {
@@ -39,9 +41,14 @@ export function createSandboxControls(
   orders: SandboxOrders,
   notificationToken: string | undefined,
 ): SandboxControls {
-  const tell = (kind: Told['kind'], reference: string, row: OrderRow | undefined): Told => ({
+  const tell = (
+    kind: Told['kind'],
+    reference: string,
+    row: (OrderRow & { lookId?: string | null }) | undefined,
+  ): Told => ({
     kind,
     reference,
+    lookId: row?.lookId ?? null,
     times: row && (hasRule(row.amount, 'notifyTwice') || hasRule(row.amount, 'notifyLate')) ? 2 : 1,
   });
   const changeOr = async (kind: OrderKind, reference: string, change: Change) => {

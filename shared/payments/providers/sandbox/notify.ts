@@ -1,21 +1,26 @@
 // Notifications of the sandbox: like those of any provider they say which order to look at, and the look applies what it finds.
 import { z } from 'zod';
+import { WORKER_SESSION } from '../../../platform/db/database.ts';
 import { isDay, parseInstant } from '../../../platform/instants.ts';
 import { defineJob, type JobDependencies, JobFailure, type JobHandler } from '../../../platform/jobs/job.ts';
+import { finishJob } from '../../../platform/jobs/queries.ts';
 import type { LookupResult } from '../../orders/queries.ts';
 import { lookAtOrder } from '../../recovery/look-at-order.ts';
 import type { Providers } from '../provider.ts';
 import type { SandboxControls, SandboxReport, Told } from './controls.ts';
+import { SETTLE_JOB } from './queries.ts';
 
-/** Looks at an order as often as the sandbox tells of it. Gives the first outcome. */
+/** Looks at an order as often as the sandbox tells of it. Gives the first outcome. A job need not look again, unless it was too early. */
 export async function notifyOf(
-  { kind, reference, times }: Told,
+  { kind, reference, times, lookId }: Told,
   providers: Providers,
   dependencies: JobDependencies,
 ): Promise<LookupResult> {
   const [outcome = 'unknown'] = await Promise.all(
     Array.from({ length: times }, () => lookAtOrder(kind, null, { reference }, providers, dependencies)),
   );
+  if (lookId && outcome !== 'too_early')
+    await dependencies.database.transaction(WORKER_SESSION, (sql) => finishJob(sql, lookId, 0, false));
   return outcome;
 }
 
@@ -59,7 +64,7 @@ export const createSettleInSandbox = (
   providers: Providers,
 ): JobHandler =>
   defineJob({
-    name: 'settle-in-sandbox',
+    name: SETTLE_JOB,
     payload: z.object({
       kind: z.enum(['charge', 'payout']),
       reference: z.string(),

@@ -15,6 +15,7 @@ import {
   type NewOrder,
   numberTaxDocument,
   type OrderRow,
+  SETTLE_JOB,
   type Settling,
   scheduleSettling,
 } from './queries.ts';
@@ -35,8 +36,12 @@ export interface SandboxOrders {
   /** Accepts a tax document whatever its amount, and gives it the next number of its tenant if it is issued. */
   issue(order: NewOrder, tenantId: string): Promise<OrderRow>;
   find(kind: OrderKind, reference: string): Promise<OrderRow | undefined>;
-  /** Gives the order when it changed. */
-  change(kind: OrderKind, reference: string, change: Change): Promise<OrderRow | undefined>;
+  /** Gives the order when it changed, with the id of the job that looks at it. */
+  change(
+    kind: OrderKind,
+    reference: string,
+    change: Change,
+  ): Promise<(OrderRow & { lookId: string | null }) | undefined>;
   /** Whether there is a card charge by this id of the sandbox's own. */
   hasCheckout(providerId: string): Promise<boolean>;
 }
@@ -81,7 +86,11 @@ export function createSandboxOrders({ database, queue, log }: SandboxDependencie
       const [changed] = await database.transaction(WORKER_SESSION, (sql) =>
         changeOrder(sql, kind, reference, change),
       );
-      return changed?.row;
+      if (!changed) return undefined;
+      const { row, look_id: lookId } = changed;
+      const look = { name: SETTLE_JOB, id: lookId ?? '', waitSeconds: change.lookAfterSeconds ?? 0 };
+      if (lookId) waitUntil(() => queue.publish([look], log));
+      return { ...row, lookId };
     },
     async hasCheckout(providerId) {
       const [row] = await database.transaction(WORKER_SESSION, (sql) => findCheckout(sql, providerId));

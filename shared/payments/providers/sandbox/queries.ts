@@ -2,6 +2,9 @@
 import type { Fragment, Sql, Statement } from '../../../platform/db/database.ts';
 import type { OrderKind } from '../provider.ts';
 
+/** The job that moves an order on and looks at it. */
+export const SETTLE_JOB = 'settle-in-sandbox';
+
 /** A row as JSON has it. */
 export interface OrderRow {
   provider_id: string;
@@ -58,13 +61,13 @@ export interface Change {
   lookAfterSeconds?: number;
 }
 
-/** Gives the order when it changed. */
+/** Gives the order when it changed, with the job that looks at it. */
 export function changeOrder(
   sql: Sql,
   kind: OrderKind,
   reference: string,
   { from, to, at, feeMinor, availableOn, reason, lookAfterSeconds }: Change,
-): Statement<{ row: OrderRow }> {
+): Statement<{ row: OrderRow; look_id: string | null }> {
   return sql`
     with changed as (
       select app.sandbox_change(
@@ -72,12 +75,13 @@ export function changeOrder(
         ${reason ?? null}) as row
     ), looks as (
       insert into public.jobs (tenant_id, name, key, payload, due_at)
-      select null, 'settle-in-sandbox', ${`${reference}:${to}:look`}, ${JSON.stringify({ kind, reference })}::jsonb,
+      select null, ${SETTLE_JOB}, ${`${reference}:${to}:look`}, ${JSON.stringify({ kind, reference })}::jsonb,
              now() + make_interval(secs => ${lookAfterSeconds ?? null})
       from changed where ${lookAfterSeconds ?? null}::integer is not null
       on conflict (name, key) do nothing
+      returning id
     )
-    select row from changed`;
+    select row, (select id from looks) as look_id from changed`;
 }
 
 /** Whether there is a card charge by this id of the sandbox's own. */
@@ -98,6 +102,6 @@ export function scheduleSettling(
   const payload = JSON.stringify({ kind, reference, to });
   return sql`
     insert into public.jobs (tenant_id, name, key, payload, due_at)
-    values (null, 'settle-in-sandbox', ${`${reference}:${to}`}, ${payload}::jsonb, now() + make_interval(secs => ${afterSeconds}))
+    values (null, ${SETTLE_JOB}, ${`${reference}:${to}`}, ${payload}::jsonb, now() + make_interval(secs => ${afterSeconds}))
     on conflict (name, key) do nothing`;
 }
