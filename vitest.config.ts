@@ -25,7 +25,7 @@ export default defineConfig({
     hookTimeout: HANGS_AFTER_MS,
     // Clients print what they were refused; only that of a failing test is worth reading.
     silent: 'passed-only',
-    // The parts of the stack share two cores with the tests.
-    maxWorkers: 2,
+    // Tests wait about as long as they compute: a third worker keeps two cores busy.
+    maxWorkers: 3,
   },
 });

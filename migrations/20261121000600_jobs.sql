@@ -51,7 +51,7 @@ comment on column public.jobs.published_at is 'When the sweep last sent a messag
 comment on column public.jobs.locked_until is 'A worker holds the row until then; past it the work may be claimed again.';
 comment on column public.jobs.attempts is
   'How often it was claimed. Also the fencing token: only the last claim may record the outcome.';
-comment on column public.jobs.failures is 'Failed tries in a row; past ten it is given up.';
+comment on column public.jobs.failures is 'Failed tries in a row; after ten it is given up.';
 comment on column public.jobs.failed_at is 'When it was given up; last_error says why. Set it to null to have it tried again.';
 
 create index jobs_due_idx    on public.jobs (due_at) where finished_at is null and failed_at is null;

@@ -88,6 +88,13 @@ $$;
 comment on function private.deactivate_webhook(uuid, text) is
   'Deactivates an endpoint that does not work, and schedules a mail to the tenant''s owner, unless there were enough of them today.';
 
+-- How many failed attempts in a row it takes.
+create function private.failures_to_suspend() returns integer language sql immutable parallel safe return 5;
+create function private.failures_to_deactivate() returns integer language sql immutable parallel safe return 10;
+
+comment on function private.failures_to_suspend() is 'Failed attempts in a row that suspend a webhook.';
+comment on function private.failures_to_deactivate() is 'Failed attempts in a row that deactivate a webhook.';
+
 create function private.suspend_webhook(endpoint public.webhook_endpoints, retry_seconds integer[], reason text) returns void
 language plpgsql
 set search_path = ''
@@ -102,8 +109,8 @@ begin
   if endpoint.suspensions = 0 then
     perform private.mail_about_webhook(
       endpoint, 'suspended', 'suspended: what happens waits for it', reason,
-      'One delivery is tried again after a while, and less and less often. When one succeeds, the others follow. After ten failures in a '
-      'row the webhook is deactivated.');
+      format('We retry one delivery, with increasing delays. When it succeeds, the others follow. After %s failures in a row the webhook '
+             'is deactivated.', private.failures_to_deactivate()));
   end if;
 end
 $$;
@@ -140,12 +147,12 @@ begin
   if endpoint.active and gone then
     perform private.deactivate_webhook(endpoint.id, 'it answered 410 Gone');
     return false;
-  elsif endpoint.active and failures > 0 and endpoint.consecutive_failures >= 10
+  elsif endpoint.active and failures > 0 and endpoint.consecutive_failures >= private.failures_to_deactivate()
     and now() - endpoint.first_failure_at >= make_interval(secs => min_span_seconds) then
     perform private.deactivate_webhook(
       endpoint.id, format('%s attempts in a row failed, the last one with: %s', endpoint.consecutive_failures, fault));
     return false;
-  elsif endpoint.active and failures > 0 and endpoint.consecutive_failures >= 5 then
+  elsif endpoint.active and failures > 0 and endpoint.consecutive_failures >= private.failures_to_suspend() then
     perform private.suspend_webhook(
       endpoint, retry_seconds, format('%s attempts in a row failed, the last one with: %s', endpoint.consecutive_failures, fault));
   end if;

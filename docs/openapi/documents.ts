@@ -10,11 +10,12 @@ import {
   type ResponseHeaders,
   requestIdHeader,
 } from '../../shared/platform/http/openapi.ts';
+import { withReferences } from './by-reference.ts';
 import { type Examples, withExamples } from './examples.ts';
 import { withOptionalKey } from './idempotency.ts';
+import { print } from './print.ts';
 import { LOCAL_URL, schemes, securityOf } from './security.ts';
 import { serviceOperations, serviceRoutes } from './service-operations.ts';
-import { withSharedResponses } from './shared-responses.ts';
 import { type Source, sources } from './sources.ts';
 
 const SITE = 'https://placar.dev';
@@ -81,7 +82,7 @@ function render(name: string, source: Source): string {
     tags: Object.entries(tagsOf(source)).map(([tag, description]) => ({ name: tag, description })),
   });
   if (Object.keys(document.webhooks ?? {}).length === 0) delete document.webhooks;
-  return `${JSON.stringify(withSharedResponses(withExamples(document, examplesOf(name))), null, 2)}\n`;
+  return `${print(withReferences(withExamples(document, examplesOf(name))))}\n`;
 }
 
 const tagsOf = ({ tags, events }: Source) => ({

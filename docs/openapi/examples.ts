@@ -1,5 +1,5 @@
 // Puts examples into a document: requests that tests send, and the answers that they get.
-import type { Json } from './shared-responses.ts';
+import type { Json } from './by-reference.ts';
 
 /** By `operationId`; of a webhook there is only what it is sent. */
 export type Examples = Readonly<Record<string, { request?: unknown; status?: number; response?: unknown }>>;

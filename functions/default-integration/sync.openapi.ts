@@ -10,6 +10,7 @@ import {
   allowHeader,
   BODY_LIMIT,
   challengeHeaders,
+  effectMember,
   json,
   type OperationsOf,
   type ResponseHeaders,
@@ -70,6 +71,7 @@ const error = z
         .array(z.object({ index: z.int().min(0).optional(), field: z.string(), message: z.string() }))
         .optional()
         .describe('What is wrong, field by field; index is the place in the batch.'),
+      effect: effectMember,
       retry_after: z.int().min(0).optional().describe('Seconds to wait before the next try.'),
     }),
   })

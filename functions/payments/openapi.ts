@@ -3,6 +3,7 @@ import { z } from 'zod';
 import {
   BODY_LIMIT,
   challengeHeaders,
+  effectMember,
   json,
   type Operation,
   type ResponseHeaders,
@@ -24,6 +25,7 @@ const problem = z
       .max(MAX_DETAILS)
       .optional(),
     details_truncated: z.literal(true).optional().describe('There are more errors than these.'),
+    effect: effectMember,
     retryable: z
       .boolean()
       .optional()

@@ -4,6 +4,7 @@ import type { NamingVariant } from '../../shared/platform/access/context.ts';
 import {
   BODY_LIMIT,
   challengeHeaders,
+  effectMember,
   ifKnown,
   json,
   type Operation,
@@ -36,6 +37,7 @@ export const errorMembers = {
   message: z.string(),
   details: z.array(z.object({ field: z.string(), message: z.string() })).max(MAX_DETAILS),
   details_truncated: z.literal(true).optional().describe('There are more details than these.'),
+  effect: effectMember,
   existing_id: id.optional().describe('The record that has the e-mail or the external id already.'),
   merged_into: id.optional().describe('The lead that this one became a part of.'),
   current: z

@@ -201,8 +201,13 @@ export interface ErrorDetail {
   message: string;
 }
 
+/** What a request that ended with a 503 may have changed: `unknown` where the answer to a commit may have been lost. */
+export type Effect = 'none' | 'unknown';
+
 export interface ErrorOptions {
   details?: ErrorDetail[];
+  /** Of `unavailable`; `unknown` where nothing is said. */
+  effect?: Effect;
   /** Seconds until it makes sense to try again. */
   retryAfterSeconds?: number;
   /** More members of the error, where the contract knows them. */
@@ -221,6 +226,7 @@ export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ErrorCode;
   readonly details: ErrorDetail[] | undefined;
+  readonly effect: Effect;
   readonly retryAfterSeconds: number | undefined;
   readonly extra: ErrorOptions['extra'];
   readonly headers: ErrorOptions['headers'];
@@ -231,6 +237,7 @@ export class ApiError extends Error {
     super(message, { cause: options.cause });
     this.code = code;
     this.details = options.details;
+    this.effect = options.effect ?? 'unknown';
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.extra = options.extra;
     this.headers = options.headers;

@@ -1,4 +1,5 @@
 // Facts that SQL and TypeScript both need: what is listed here and there is the same.
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { gamificationEvents, metrics, pointReasons } from '../../shared/gamification/words.ts';
 import {
@@ -10,10 +11,12 @@ import { payoutEvents, payoutTransitions } from '../../shared/payments/payouts/s
 import { taxDocumentEvents, taxDocumentTransitions } from '../../shared/payments/tax-documents/states.ts';
 import { apiKeyScopes, recordsScopes } from '../../shared/platform/access/scopes.ts';
 import { sqlErrorCodes } from '../../shared/platform/db/sql-errors.ts';
+import { MAX_FAILURES } from '../../shared/platform/jobs/run-job.ts';
 import { dealEvents, dealStatuses } from '../../shared/records/deals/states.ts';
 import { invitationStatuses } from '../../shared/records/invitations/states.ts';
 import { leadEvents, leadStatuses } from '../../shared/records/leads/states.ts';
 import { userEvents, userStatuses } from '../../shared/records/users/states.ts';
+import { MAX_FOLD_SECONDS } from '../../shared/webhooks/management/schema.ts';
 import { connectDatabase } from '../support/database.ts';
 
 const sql = connectDatabase();
@@ -78,4 +81,34 @@ test('every code that our SQL raises is known, and every known one is raised', a
     from pg_proc p, regexp_matches(p.prosrc, 'errcode = ''(PL[0-9A-Z]{3})''', 'g') as m
     where p.pronamespace in ('app'::regnamespace, 'private'::regnamespace, 'admin'::regnamespace)`;
   expect(sorted(rows.map(({ code }) => code))).toEqual(sorted(Object.values(sqlErrorCodes)));
+});
+
+const docs = (name: string) => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
+const words: Record<number, string> = { 5: 'five', 10: 'ten' };
+
+test('failures that suspend and deactivate a webhook: SQL, the mail and the documents', async () => {
+  const [row] = await sql`
+    select private.failures_to_suspend() as suspend, private.failures_to_deactivate() as deactivate,
+           pg_get_functiondef('private.suspend_webhook'::regproc) as mail`;
+  const [suspend, deactivate] = [words[row?.suspend], words[row?.deactivate]];
+  expect(row?.mail).toContain('private.failures_to_deactivate()');
+  const page = docs('webhooks.md').toLowerCase();
+  expect(page).toContain(`${suspend} failed attempts in a row, over any events, suspend`);
+  expect(page).toContain(`${deactivate} failed attempts in a row, over any events, of which`);
+  expect(docs('two-way-sync.md')).toContain(`failed ${deactivate} times in a row`);
+});
+
+test('failures after which a job is given up', async () => {
+  const [row] = await sql`
+    select col_description('public.jobs'::regclass, a.attnum) as comment
+    from pg_attribute a where a.attrelid = 'public.jobs'::regclass and a.attname = 'failures'`;
+  expect(row?.comment).toContain(`after ${words[MAX_FAILURES]} it is given up`);
+  expect(docs('how-a-won-deal-becomes-points.md')).toContain(`after ${words[MAX_FAILURES]} in a row`);
+});
+
+test('how long events of a burst are gathered', async () => {
+  const [row] = await sql`
+    select pg_get_constraintdef(oid) as rule from pg_constraint
+    where conrelid = 'public.webhook_endpoints'::regclass and conname = 'webhook_endpoints_fold_seconds_check'`;
+  expect(row?.rule).toContain(`(fold_seconds <= ${MAX_FOLD_SECONDS})`);
 });

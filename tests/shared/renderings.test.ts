@@ -65,13 +65,21 @@ function appWith(errorFormat: ErrorFormat) {
 
 describe.each(codes)('%s', (code) => {
   const row = errorTable[code];
+  // What nothing is known of may have been done.
+  const effect = code === 'unavailable' && { effect: 'unknown' };
 
   test('activity sync', async () => {
     const { response, body } = await appWith(activityErrorFormat)(`/thing/fail/${code}`);
     expect(response.status).toBe(row.status);
     expect(response.headers.get('retry-after')).toBe('7');
     expect(body).toEqual({
-      error: { code: row.envelope, message: 'What went wrong.', details: options.details, retry_after: 7 },
+      error: {
+        code: row.envelope,
+        message: 'What went wrong.',
+        details: options.details,
+        retry_after: 7,
+        ...effect,
+      },
     });
   });
 
@@ -88,6 +96,7 @@ describe.each(codes)('%s', (code) => {
       instance: `/thing/fail/${code}`,
       code: row.problem,
       request_id: 'req-1',
+      ...effect,
       errors: [{ field: 'a.b', message: 'is wrong' }],
     });
   });
@@ -100,6 +109,7 @@ describe.each(codes)('%s', (code) => {
         code: row.envelope,
         message: 'What went wrong.',
         details: [{ field: 'a.b', message: 'is wrong' }],
+        ...effect,
       },
       meta: { request_id: 'req-1', timestamp: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/) },
     });

@@ -75,7 +75,9 @@ export function createInspector(given: Document): Inspector {
     if (!documented) return [`undocumented status ${status}`];
     const response = resolve(given, documented);
     const { headers = {}, content } = response;
-    const missing = Object.keys(headers).filter((name) => headers[name].required && !sent.has(name));
+    const missing = Object.keys(headers).filter(
+      (name) => resolve(given, headers[name]).required && !sent.has(name),
+    );
     const known = Object.keys(headers).map((name) => name.toLowerCase());
     const untold = OWN_HEADERS.filter((name) => sent.has(name) && !known.includes(name));
     const faults = [

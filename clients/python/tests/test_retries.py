@@ -12,7 +12,7 @@ INVOICE = {"id": "inv_1"}
 BUSY = ok({"code": "rate_limited", "detail": "wait"}, 429, Retry_After="0")
 AWAY = ok({"code": "server_error", "detail": "It is not known whether this was done."}, 503, Retry_After="0")
 AWAY_RECORDS = ok({"error": {"code": "SERVER_ERROR", "message": "It is not known whether this was done."}}, 503)
-NOTHING_DONE = ok({"error": {"code": "SERVER_ERROR", "message": "Away. Nothing was done; please retry."}}, 503, Retry_After="0")
+NOTHING_DONE = ok({"error": {"code": "SERVER_ERROR", "message": "Unreachable.", "effect": "none"}}, 503, Retry_After="0")
 
 
 class WrongAddress(unittest.TestCase):

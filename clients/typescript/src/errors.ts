@@ -17,6 +17,7 @@ export interface ErrorDetails {
   existingId?: string | undefined;
   mergedInto?: string | undefined;
   retryable?: boolean | undefined;
+  effect?: string | undefined;
   current?: unknown;
   etag?: string | undefined;
   results?: unknown[] | undefined;
@@ -48,6 +49,8 @@ export class PlacarError extends Error {
   readonly fields: readonly Fault[];
   /** Seconds to wait before the next try. */
   readonly retryAfter: number | undefined;
+  /** Of a 503: `none` where nothing was done, `unknown` where nobody knows. */
+  readonly effect: string | undefined;
 
   constructor(message: string, details: ErrorDetails) {
     const { cause, fields = [] } = details;
@@ -59,6 +62,7 @@ export class PlacarError extends Error {
     this.requestId = details.requestId;
     this.fields = fields;
     this.retryAfter = details.retryAfter;
+    this.effect = details.effect;
   }
 
   /** The message without `fields`. */

@@ -81,6 +81,7 @@ async function fetchFrom(provider: PaymentProvider, url: string): Promise<Uint8A
     return await fetchProviderFile(provider, url, AbortSignal.timeout(FETCH_TIMEOUT_MS));
   } catch (cause) {
     throw new ApiError('unavailable', 'The provider does not give the file at the moment; please retry.', {
+      effect: 'none',
       retryAfterSeconds: RETRY_AFTER_SECONDS,
       reason: 'provider_silent',
       cause,

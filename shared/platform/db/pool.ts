@@ -2,13 +2,13 @@
 
 import { unref } from '../background.ts';
 import type { Address } from '../database-address.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError, type Effect } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import { Connection } from './connection.ts';
 import { type ConnectionQueueOptions, createConnectionQueue, type Requester } from './connection-queue.ts';
 import { HoldBack } from './hold-back.ts';
 import { ConnectionLost, isServerError } from './message.ts';
-import { asUnavailable, type Effect } from './unavailable.ts';
+import { asUnavailable } from './unavailable.ts';
 
 export interface PoolOptions extends ConnectionQueueOptions {
   address: Address;

@@ -1,9 +1,6 @@
 // What it means for a caller that the database is unreachable or too busy: 503, and whether anything was done.
-import { ApiError } from '../errors.ts';
+import { ApiError, type Effect } from '../errors.ts';
 import { ConnectionLost, isServerError } from './message.ts';
-
-/** `none`: nothing is stored. `unknown`: the answer to a commit may have been lost. */
-export type Effect = 'none' | 'unknown';
 
 const NOTHING_DONE = 'Nothing was done; please retry.';
 const LOOK = 'Look before you repeat it.';
@@ -17,7 +14,6 @@ const randomRetryAfter = (): number => {
 
 /** A 503 that the database causes. */
 export class DatabaseUnavailable extends ApiError {
-  readonly effect: Effect;
   readonly what: string;
 
   constructor(
@@ -28,8 +24,7 @@ export class DatabaseUnavailable extends ApiError {
     { advice = LOOK, retryAfterSeconds = randomRetryAfter() } = {},
   ) {
     const known = effect === 'none' ? NOTHING_DONE : `It is not known whether this was done. ${advice}`;
-    super('unavailable', `${what} ${known}`, { retryAfterSeconds, reason, cause });
-    this.effect = effect;
+    super('unavailable', `${what} ${known}`, { effect, retryAfterSeconds, reason, cause });
     this.what = what;
   }
 }

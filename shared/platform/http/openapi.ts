@@ -29,6 +29,12 @@ const integerHeader = (description: string) => ({
   schema: { type: 'integer' as const, minimum: 0 },
 });
 
+/** Of the bodies of a 503. */
+export const effectMember = z
+  .enum(['none', 'unknown'])
+  .optional()
+  .describe('Of a 503: whether nothing was done, or nobody knows.');
+
 export const retryAfterHeader = { 'Retry-After': integerHeader('Seconds to wait.') };
 
 export const rateLimitHeaders = {

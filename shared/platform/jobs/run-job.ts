@@ -7,7 +7,9 @@ import { type ClaimedJob, type JobDependencies, JobFailure, type JobHandler, typ
 import { claimJob, type Failure, failJob, finishJob, postponeJob } from './queries.ts';
 import { doublingSchedule, waitAfter } from './retry-schedule.ts';
 
-const retries = doublingSchedule({ firstSeconds: 5, maxSeconds: 3600, tries: 10 });
+/** Failures in a row after which a job is given up. */
+export const MAX_FAILURES = 10;
+const retries = doublingSchedule({ firstSeconds: 5, maxSeconds: 3600, tries: MAX_FAILURES });
 
 export type JobOutcome = 'done' | 'not_due' | 'again' | 'retry' | 'given_up';
 

@@ -68,6 +68,10 @@ function tooManyOfTenant(most: number): ApiError {
 }
 
 function tooManyOfAll(): ApiError {
-  const options = { retryAfterSeconds: RETRY_AFTER_SECONDS, reason: 'bodies_under_way' };
+  const options = {
+    effect: 'none',
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+    reason: 'bodies_under_way',
+  } as const;
   return new ApiError('unavailable', 'Too many bodies are under way. Nothing was done; try again.', options);
 }

@@ -34,7 +34,10 @@ function boundedDetails(all: readonly ErrorDetail[]) {
   return { details, truncated: all.length > MAX_DETAILS && { details_truncated: true } };
 }
 
-/** Activity sync, which names every fault: `{error: {code, message, details?, retry_after?}}`. */
+/** What a 503 says of its effect. */
+const effectOf = ({ code, effect }: ApiError) => code === 'unavailable' && { effect };
+
+/** Activity sync, which names every fault: `{error: {code, message, details?, retry_after?, effect?}}`. */
 export const activityErrorFormat: ErrorFormat = (error) => {
   const { status, envelope } = errorTable[error.code];
   const { message, details, retryAfterSeconds } = error;
@@ -44,6 +47,7 @@ export const activityErrorFormat: ErrorFormat = (error) => {
       message,
       ...(details && { details }),
       ...(retryAfterSeconds !== undefined && { retry_after: retryAfterSeconds }),
+      ...effectOf(error),
     },
   };
   return { status, contentType: JSON_TYPE, body };
@@ -63,6 +67,7 @@ export const problemErrorFormat: ErrorFormat = (error, { requestId, path }) => {
     code: row.problem,
     request_id: requestId,
     ...(error.details && { errors: details, ...truncated }),
+    ...effectOf(error),
     ...error.extra,
   };
   return { status, contentType: PROBLEM_TYPE, body };
@@ -73,7 +78,14 @@ export const recordsErrorFormat: ErrorFormat = (error, { requestId }) => {
   const { status, envelope } = errorTable[error.code];
   const { details, truncated } = boundedDetails(error.details ?? []);
   const body = {
-    error: { code: envelope, message: error.message, details, ...truncated, ...error.extra },
+    error: {
+      code: envelope,
+      message: error.message,
+      details,
+      ...truncated,
+      ...effectOf(error),
+      ...error.extra,
+    },
     meta: metaOf(requestId),
   };
   return { status, contentType: JSON_TYPE, body };

@@ -42,6 +42,7 @@ export function createFileStore(env: Env<'storage'>): FileStore {
 
 function storageAway(why: string): ApiError {
   return new ApiError('unavailable', 'The files cannot be reached at the moment; please retry.', {
+    effect: 'none',
     retryAfterSeconds: RETRY_AFTER_SECONDS,
     reason: 'storage_away',
     cause: new Error(why),

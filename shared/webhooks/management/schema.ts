@@ -8,7 +8,7 @@ import { deliveryStatuses, replayStatuses, webhookStatuses } from './states.ts';
 const MAX_URL_LENGTH = 2048;
 /** More than there are types. */
 const MAX_EVENTS = 100;
-const MAX_FOLD_SECONDS = 300;
+export const MAX_FOLD_SECONDS = 300;
 const nullableText = z.string().nullable();
 
 /** The `events` of a body: some of these types, each once. `known` has what each name of the interface stands for. */

@@ -89,6 +89,26 @@ describe('records are written once', () => {
   });
 });
 
+test('a conditional change is repeated only where the 503 says that nothing was done', async () => {
+  const saying = (effect: string): Fault => ({
+    ...{ status: 503, headers: { 'retry-after': '0' } },
+    body: { error: { code: 'SERVER_ERROR', message: 'Unreachable.', details: [], effect } },
+  });
+  for (const effect of ['none', 'unknown']) {
+    const patches: Seen[] = [];
+    const { placar } = await behind((seen) => {
+      if (seen.method !== 'PATCH') return undefined;
+      patches.push(seen);
+      return patches.length === 1 ? saying(effect) : undefined;
+    });
+    const lead = await placar.leads.create({ name: 'x', email: 'x@x.example' });
+    const change = placar.leads.update(lead.id, { name: 'y' }, { ifMatch: '*' });
+    if (effect === 'none') expect((await change).name).toBe('y');
+    else await expect(change).rejects.toMatchObject({ status: 503, effect });
+    expect(patches).toHaveLength(effect === 'none' ? 2 : 1);
+  }
+});
+
 test('retries end, and the error says what the last answer said', async () => {
   const { placar, proxy } = await behind(() => busy(503), { maxRetries: 2 });
   await expect(placar.invoices.list().toArray()).rejects.toMatchObject({ status: 503, code: 'SERVER_ERROR' });

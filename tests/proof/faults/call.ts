@@ -24,8 +24,6 @@ export interface Request {
 }
 
 const CLIENT_TIMEOUT_MS = 25_000;
-const NOTHING = /Nothing was done; please retry\.$/;
-const UNKNOWN = /It is not known whether this was done\./;
 /** What says that the key's first request still runs. */
 const IN_USE = 'idempotency_key_in_use';
 
@@ -69,7 +67,7 @@ function read(answer: Answer): Said {
   const text: string = body?.error?.message ?? body?.detail ?? body?.message ?? '';
   if (status === 409 && body?.code === IN_USE) return { kind: 'unclear', why: 'in use' };
   if (status < 500 && status !== 429 && status !== 408) return { kind: 'clear', answer };
-  if (status === 503 && NOTHING.test(text) && !UNKNOWN.test(text)) return { kind: 'nothing' };
+  if (status === 503 && (body?.error?.effect ?? body?.effect) === 'none') return { kind: 'nothing' };
   return { kind: 'unclear', why: `${status} ${text}` };
 }
 

@@ -145,7 +145,7 @@ def _may_repeat(call: Call, error: ApiError) -> bool:
         return False
     if isinstance(error, ProviderError):
         return error.retryable and call.repeatable
-    return call.repeatable or (error.status == 503 and "nothing was done" in error.message.lower())
+    return call.repeatable or error.effect == "none"
 
 
 class _Tagged(Dict[str, Any]):

@@ -61,6 +61,14 @@ class ApiError(PlacarError):
         self.idempotency_key = idempotency_key
 
     @property
+    def effect(self) -> Optional[str]:
+        """Of a 503: `none` where nothing was done, `unknown` where nobody knows."""
+        body = self.body if isinstance(self.body, dict) else {}
+        inner = body.get("error")
+        effect = (inner if isinstance(inner, dict) else body).get("effect")
+        return effect if isinstance(effect, str) else None
+
+    @property
     def existing_id(self) -> Optional[str]:
         """The record that has the e-mail or the external id already."""
         existing: Optional[str] = self._told("existing_id")

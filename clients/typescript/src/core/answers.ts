@@ -65,6 +65,7 @@ export function errorFrom(
     existingId: asText(inner.existing_id),
     mergedInto: asText(inner.merged_into),
     retryable: body.retryable === true,
+    effect: asText(inner.effect ?? body.effect),
     current: inner.current,
     ...(Array.isArray(inner.results) && { results: inner.results }),
     etag: headers.get('etag') ?? undefined,

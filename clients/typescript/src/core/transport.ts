@@ -107,12 +107,16 @@ export class Transport {
 
   /** How long to wait before the next try; undefined when there is to be none. */
   #waitBefore(error: PlacarError, retries: number, request: Outgoing): number | undefined {
-    const { status, code, retryAfter } = error;
+    // Only errors of providers have `retryable`.
+    const { status, code, retryAfter, effect, retryable } = error as PlacarError & { retryable?: boolean };
     if (retries >= this.#maxRetries) return undefined;
-    const undone = status === 429 || status === 408 || code.toLowerCase() === 'idempotency_key_in_use';
+    const undone =
+      status === 429 ||
+      status === 408 ||
+      effect === 'none' ||
+      code.toLowerCase() === 'idempotency_key_in_use';
     const passing = status === undefined || PASSING.includes(status);
-    const refusedForGood = 'retryable' in error && error.retryable === false;
-    if (!undone && !(request.repeatable && passing && !refusedForGood)) return undefined;
+    if (!undone && !(request.repeatable && passing && retryable !== false)) return undefined;
     const backoffMs = this.#retryDelayMs * 2 ** retries * (0.5 + Math.random() / 2);
     if (retryAfter === undefined) return Math.min(backoffMs, this.#maxWaitMs);
     if (retryAfter * 1000 > this.#maxWaitMs) return undefined;

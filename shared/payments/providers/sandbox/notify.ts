@@ -8,7 +8,6 @@ import type { LookupResult } from '../../orders/queries.ts';
 import { lookAtOrder } from '../../recovery/look-at-order.ts';
 import type { Providers } from '../provider.ts';
 import type { SandboxControls, SandboxReport, Told } from './controls.ts';
-import { SETTLE_JOB } from './queries.ts';
 
 /** Looks at an order as often as the sandbox tells of it. Gives the first outcome. A job need not look again, unless it was too early. */
 export async function notifyOf(
@@ -64,7 +63,7 @@ export const createSettleInSandbox = (
   providers: Providers,
 ): JobHandler =>
   defineJob({
-    name: SETTLE_JOB,
+    name: 'settle-in-sandbox',
     payload: z.object({
       kind: z.enum(['charge', 'payout']),
       reference: z.string(),

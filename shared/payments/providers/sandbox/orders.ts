@@ -15,7 +15,6 @@ import {
   type NewOrder,
   numberTaxDocument,
   type OrderRow,
-  SETTLE_JOB,
   type Settling,
   scheduleSettling,
 } from './queries.ts';
@@ -88,7 +87,7 @@ export function createSandboxOrders({ database, queue, log }: SandboxDependencie
       );
       if (!changed) return undefined;
       const { row, look_id: lookId } = changed;
-      const look = { name: SETTLE_JOB, id: lookId ?? '', waitSeconds: change.lookAfterSeconds ?? 0 };
+      const look = { name: 'settle-in-sandbox', id: lookId ?? '', waitSeconds: change.lookAfterSeconds ?? 0 };
       if (lookId) waitUntil(() => queue.publish([look], log));
       return { ...row, lookId };
     },

@@ -2,9 +2,6 @@
 import type { Fragment, Sql, Statement } from '../../../platform/db/database.ts';
 import type { OrderKind } from '../provider.ts';
 
-/** The job that moves an order on and looks at it. */
-export const SETTLE_JOB = 'settle-in-sandbox';
-
 /** A row as JSON has it. */
 export interface OrderRow {
   provider_id: string;
@@ -75,7 +72,7 @@ export function changeOrder(
         ${reason ?? null}) as row
     ), looks as (
       insert into public.jobs (tenant_id, name, key, payload, due_at)
-      select null, ${SETTLE_JOB}, ${`${reference}:${to}:look`}, ${JSON.stringify({ kind, reference })}::jsonb,
+      select null, 'settle-in-sandbox', ${`${reference}:${to}:look`}, ${JSON.stringify({ kind, reference })}::jsonb,
              now() + make_interval(secs => ${lookAfterSeconds ?? null})
       from changed where ${lookAfterSeconds ?? null}::integer is not null
       on conflict (name, key) do nothing
@@ -102,6 +99,6 @@ export function scheduleSettling(
   const payload = JSON.stringify({ kind, reference, to });
   return sql`
     insert into public.jobs (tenant_id, name, key, payload, due_at)
-    values (null, ${SETTLE_JOB}, ${`${reference}:${to}`}, ${payload}::jsonb, now() + make_interval(secs => ${afterSeconds}))
+    values (null, 'settle-in-sandbox', ${`${reference}:${to}`}, ${payload}::jsonb, now() + make_interval(secs => ${afterSeconds}))
     on conflict (name, key) do nothing`;
 }
