@@ -97,6 +97,120 @@ comment on function private.metric_value(uuid, uuid, uuid, text, timestamptz, ti
 
 -- A plan that was made for a small tenant would take a large one's rows in the square, hence planned each time; counting
 -- one metric is always a look into an index, and planned once.
+create function private.complete_challenges(tenant_id uuid, players uuid[]) returns void
+language plpgsql
+set search_path = ''
+as $$
+#variable_conflict use_column
+begin
+  with reached as materialized (
+    select p.id as player_id, p.email, u.id as user_id, c.id as challenge_id, c.reward_points,
+           jsonb_build_object('id', c.id, 'name', c.name, 'metric', c.metric, 'target', c.target,
+                              'starts_at', c.starts_at, 'ends_at', c.ends_at, 'reward_points', c.reward_points) as challenge
+    from public.players p
+    left join public.users u on u.tenant_id = p.tenant_id and u.player_id = p.id
+    join public.challenges c on c.tenant_id = p.tenant_id
+    where p.tenant_id = complete_challenges.tenant_id and p.id = any (players)
+      and not exists (
+        select from public.completed_challenges d
+        where d.tenant_id = c.tenant_id and d.challenge_id = c.id and d.player_id = p.id
+      )
+      and private.metric_value(p.tenant_id, p.id, u.id, c.metric, c.starts_at, c.ends_at) >= c.target
+  ), completed as (
+    insert into public.completed_challenges (tenant_id, challenge_id, player_id)
+    select complete_challenges.tenant_id, challenge_id, player_id from reached
+    on conflict do nothing
+    returning challenge_id, player_id, completed_at
+  ), announced as (
+    insert into public.events (tenant_id, interface, type, data)
+    select complete_challenges.tenant_id, 'records', 'challenge.completed', jsonb_build_object(
+             'user_id', r.user_id, 'email', r.email, 'challenge', r.challenge, 'completed_at', d.completed_at)
+    from completed d join reached r on r.challenge_id = d.challenge_id and r.player_id = d.player_id
+    returning id, data
+  )
+  insert into public.point_entries (tenant_id, player_id, reason, points, event_id)
+  select complete_challenges.tenant_id, r.player_id, 'challenge_completed', r.reward_points, a.id
+  from announced a
+  join reached r on r.email = a.data ->> 'email' and r.challenge_id::text = a.data -> 'challenge' ->> 'id'
+  where r.reward_points > 0;
+end
+$$;
+
+comment on function private.complete_challenges(uuid, uuid[]) is
+  'Notes the challenges that these players have reached, with event and reward.';
+
+create function private.award_badges(tenant_id uuid, players uuid[]) returns void
+language plpgsql
+set search_path = ''
+as $$
+#variable_conflict use_column
+begin
+  with reached as materialized (
+    select p.id as player_id, p.email, u.id as user_id, b.id as badge_id,
+           jsonb_build_object('id', b.id, 'name', b.name, 'metric', b.metric, 'threshold', b.threshold) as badge
+    from public.players p
+    left join public.users u on u.tenant_id = p.tenant_id and u.player_id = p.id
+    join public.badges b     on b.tenant_id = p.tenant_id
+    where p.tenant_id = award_badges.tenant_id and p.id = any (players)
+      and not exists (
+        select from public.earned_badges d
+        where d.tenant_id = b.tenant_id and d.badge_id = b.id and d.player_id = p.id
+      )
+      and private.metric_value(p.tenant_id, p.id, u.id, b.metric) >= b.threshold
+  ), earned as (
+    insert into public.earned_badges (tenant_id, badge_id, player_id)
+    select award_badges.tenant_id, badge_id, player_id from reached
+    on conflict do nothing
+    returning badge_id, player_id, earned_at
+  )
+  insert into public.events (tenant_id, interface, type, data)
+  select award_badges.tenant_id, 'records', 'badge.earned', jsonb_build_object(
+           'user_id', r.user_id, 'email', r.email, 'badge', r.badge, 'earned_at', e.earned_at)
+  from earned e join reached r on r.badge_id = e.badge_id and r.player_id = e.player_id;
+end
+$$;
+
+comment on function private.award_badges(uuid, uuid[]) is
+  'Notes the badges that these players have earned, with its event.';
+
+create function private.update_rankings(tenant_id uuid) returns void
+language plpgsql
+set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  changes jsonb;
+begin
+  with standing as (
+    select p.id as player_id, p.user_id, rank() over (order by p.total_points desc) as position
+    from app.ranked_players p
+    where p.tenant_id = update_rankings.tenant_id and not p.opted_out_of_rankings
+  ), moved as (
+    select s.player_id, s.user_id, r.position as before, s.position
+    from standing s
+    left join public.rankings r on r.tenant_id = update_rankings.tenant_id and r.player_id = s.player_id
+    where r.position is distinct from s.position
+  ), kept as (
+    insert into public.rankings as r (tenant_id, player_id, position)
+    select update_rankings.tenant_id, player_id, position from moved
+    on conflict (tenant_id, player_id) do update set position = excluded.position
+  ), forgotten as (
+    delete from public.rankings r
+    where r.tenant_id = update_rankings.tenant_id and not exists (select from standing s where s.player_id = r.player_id)
+  )
+  select jsonb_agg(jsonb_build_object('user_id', user_id, 'from', before, 'to', position) order by position, user_id)
+  into changes
+  from moved where user_id is not null;
+  if changes is not null then
+    insert into public.events (tenant_id, interface, type, data)
+    values (update_rankings.tenant_id, 'records', 'ranking.changed', jsonb_build_object('changes', changes));
+  end if;
+end
+$$;
+
+comment on function private.update_rankings(uuid) is
+  'Keeps the position of each player of a tenant, with one event for all that moved.';
+
 create function app.recount(tenant_id uuid) returns void
 language plpgsql security definer
 set search_path = ''
@@ -107,7 +221,6 @@ declare
   -- So many are counted in a few seconds.
   at_once constant integer := 10000;
   players uuid[];
-  changes jsonb;
 begin
   -- Two recounts of a tenant come one after the other.
   perform pg_advisory_xact_lock(hashtextextended('recount:' || recount.tenant_id::text, 0));
@@ -128,84 +241,9 @@ begin
   );
 
   -- Rewards come before badges, so that points of a reward count for them at once.
-  with reached as materialized (
-    select p.id as player_id, p.email, u.id as user_id, c.id as challenge_id, c.reward_points,
-           jsonb_build_object('id', c.id, 'name', c.name, 'metric', c.metric, 'target', c.target,
-                              'starts_at', c.starts_at, 'ends_at', c.ends_at, 'reward_points', c.reward_points) as challenge
-    from public.players p
-    left join public.users u on u.tenant_id = p.tenant_id and u.player_id = p.id
-    join public.challenges c on c.tenant_id = p.tenant_id
-    where p.tenant_id = recount.tenant_id and p.id = any (players)
-      and not exists (
-        select from public.completed_challenges d
-        where d.tenant_id = c.tenant_id and d.challenge_id = c.id and d.player_id = p.id
-      )
-      and private.metric_value(p.tenant_id, p.id, u.id, c.metric, c.starts_at, c.ends_at) >= c.target
-  ), completed as (
-    insert into public.completed_challenges (tenant_id, challenge_id, player_id)
-    select recount.tenant_id, challenge_id, player_id from reached
-    on conflict do nothing
-    returning challenge_id, player_id, completed_at
-  ), announced as (
-    insert into public.events (tenant_id, interface, type, data)
-    select recount.tenant_id, 'records', 'challenge.completed', jsonb_build_object(
-             'user_id', r.user_id, 'email', r.email, 'challenge', r.challenge, 'completed_at', d.completed_at)
-    from completed d join reached r on r.challenge_id = d.challenge_id and r.player_id = d.player_id
-    returning id, data
-  )
-  insert into public.point_entries (tenant_id, player_id, reason, points, event_id)
-  select recount.tenant_id, r.player_id, 'challenge_completed', r.reward_points, a.id
-  from announced a
-  join reached r on r.email = a.data ->> 'email' and r.challenge_id::text = a.data -> 'challenge' ->> 'id'
-  where r.reward_points > 0;
-
-  with reached as materialized (
-    select p.id as player_id, p.email, u.id as user_id, b.id as badge_id,
-           jsonb_build_object('id', b.id, 'name', b.name, 'metric', b.metric, 'threshold', b.threshold) as badge
-    from public.players p
-    left join public.users u on u.tenant_id = p.tenant_id and u.player_id = p.id
-    join public.badges b     on b.tenant_id = p.tenant_id
-    where p.tenant_id = recount.tenant_id and p.id = any (players)
-      and not exists (
-        select from public.earned_badges d
-        where d.tenant_id = b.tenant_id and d.badge_id = b.id and d.player_id = p.id
-      )
-      and private.metric_value(p.tenant_id, p.id, u.id, b.metric) >= b.threshold
-  ), earned as (
-    insert into public.earned_badges (tenant_id, badge_id, player_id)
-    select recount.tenant_id, badge_id, player_id from reached
-    on conflict do nothing
-    returning badge_id, player_id, earned_at
-  )
-  insert into public.events (tenant_id, interface, type, data)
-  select recount.tenant_id, 'records', 'badge.earned', jsonb_build_object(
-           'user_id', r.user_id, 'email', r.email, 'badge', r.badge, 'earned_at', e.earned_at)
-  from earned e join reached r on r.badge_id = e.badge_id and r.player_id = e.player_id;
-
-  with standing as (
-    select p.id as player_id, p.user_id, rank() over (order by p.total_points desc) as position
-    from app.ranked_players p
-    where p.tenant_id = recount.tenant_id and not p.opted_out_of_rankings
-  ), moved as (
-    select s.player_id, s.user_id, r.position as before, s.position
-    from standing s
-    left join public.rankings r on r.tenant_id = recount.tenant_id and r.player_id = s.player_id
-    where r.position is distinct from s.position
-  ), kept as (
-    insert into public.rankings as r (tenant_id, player_id, position)
-    select recount.tenant_id, player_id, position from moved
-    on conflict (tenant_id, player_id) do update set position = excluded.position
-  ), forgotten as (
-    delete from public.rankings r
-    where r.tenant_id = recount.tenant_id and not exists (select from standing s where s.player_id = r.player_id)
-  )
-  select jsonb_agg(jsonb_build_object('user_id', user_id, 'from', before, 'to', position) order by position, user_id)
-  into changes
-  from moved where user_id is not null;
-  if changes is not null then
-    insert into public.events (tenant_id, interface, type, data)
-    values (recount.tenant_id, 'records', 'ranking.changed', jsonb_build_object('changes', changes));
-  end if;
+  perform private.complete_challenges(recount.tenant_id, players);
+  perform private.award_badges(recount.tenant_id, players);
+  perform private.update_rankings(recount.tenant_id);
   if exists (select from private.pending_recounts q where q.tenant_id = recount.tenant_id) then
     perform private.schedule_recount(array[recount.tenant_id]);
   end if;

@@ -233,6 +233,149 @@ $$;
 comment on function admin.export_person(uuid, text) is
   'Everything that a tenant has about the person with this e-mail, as JSON: rows by table, and the events about them. Leads that were merged are one person, whose e-mails all count.';
 
+create function private.erase_records(tenant_id uuid, address text, replacement text, ids text[]) returns jsonb
+language plpgsql
+set search_path = ''
+as $$
+#variable_conflict use_variable
+declare
+  nobody constant text := 'Erased person';
+  erased jsonb := '{}';
+  n      bigint;
+begin
+  update public.users u
+  set name = nobody, email = replacement, phone = null, avatar_url = null, status = 'deactivated', last_active_at = null,
+      external_ids = '{}'
+  where u.tenant_id = erase_records.tenant_id and u.email = address;
+  get diagnostics n = row_count;
+  erased := erased || jsonb_build_object('users', n);
+  update public.collaborators c
+  set name = nobody, email = replacement, phone = null, document = null, team = null, role = null, metadata = null
+  where c.tenant_id = erase_records.tenant_id and c.email = address;
+  get diagnostics n = row_count;
+  erased := erased || jsonb_build_object('collaborators', n);
+  update public.activities a set data = null, void_reason = case when a.void_reason is not null then 'Erased' end
+  where a.tenant_id = erase_records.tenant_id and a.collaborator_id::text = any (ids);
+  get diagnostics n = row_count;
+  erased := erased || jsonb_build_object('activities', n);
+
+  update public.leads l
+  set name = nobody, email = replacement, phone = null, company = null, position = null, source = null,
+      custom_fields = '{}', tags = '{}', external_ids = '{}'
+  where l.tenant_id = erase_records.tenant_id and l.id::text = any (ids);
+  get diagnostics n = row_count;
+  erased := erased || jsonb_build_object('leads', n);
+  update public.merged_leads m set email = replacement where m.tenant_id = erase_records.tenant_id and m.email = address;
+  get diagnostics n = row_count;
+  erased := erased || jsonb_build_object('merged_leads', n);
+  update public.deals d
+  set name = nobody, contact_name = null, contact_email = null, company = null, custom_fields = '{}', tags = '{}', external_ids = '{}',
+      loss_reason = case when d.loss_reason is not null then 'Erased' end
+  where d.tenant_id = erase_records.tenant_id and d.id::text = any (ids);
+  get diagnostics n = row_count;
+  erased := erased || jsonb_build_object('deals', n);
+  update public.deal_activities a set title = null, description = null
+  where a.tenant_id = erase_records.tenant_id and a.id::text = any (ids);
+  get diagnostics n = row_count;
+  erased := erased || jsonb_build_object('deal_activities', n);
+  return erased;
+end
+$$;
+
+comment on function private.erase_records(uuid, text, text, text[]) is
+  'Part of private.erase_email: users, collaborators, leads, deals and what belongs to them. Gives how many of each.';
+
+create function private.erase_payments(tenant_id uuid, address text, replacement text, ids text[]) returns jsonb
+language plpgsql
+set search_path = ''
+as $$
+#variable_conflict use_variable
+declare
+  erased jsonb := '{}';
+  n      bigint;
+begin
+  update public.invoices i
+  set customer = private.erased_party(i.customer, replacement), description = 'Erased', metadata = null,
+      cancel_reason = case when i.cancel_reason is not null then 'Erased' end
+  where i.tenant_id = erase_payments.tenant_id and i.id = any (ids);
+  get diagnostics n = row_count;
+  erased := erased || jsonb_build_object('invoices', n);
+  update public.payouts o
+  set beneficiary = private.erased_party(o.beneficiary, replacement), metadata = null
+  where o.tenant_id = erase_payments.tenant_id and o.id = any (ids);
+  get diagnostics n = row_count;
+  erased := erased || jsonb_build_object('payouts', n);
+
+  update public.idempotency_keys k
+  set response_body = private.erased_json(k.response_body, address, replacement, ids),
+      snapshot      = private.erased_json(k.snapshot, address, replacement, ids)
+  where k.tenant_id = erase_payments.tenant_id
+    and (private.is_about(k.response_body, address, ids) or private.is_about(k.snapshot, address, ids));
+  get diagnostics n = row_count;
+  erased := erased || jsonb_build_object('idempotency_keys', n);
+  -- In the names of a variant, which are not ours: nothing of the record stays but its id.
+  update public.request_answers a set body = jsonb_build_object('data', jsonb_build_object('id', a.body #> '{data,id}'))
+  where a.tenant_id = erase_payments.tenant_id and private.is_about(a.body, address, ids);
+  get diagnostics n = row_count;
+  erased := erased || jsonb_build_object('request_answers', n);
+  -- What a provider tells has whoever it is about by tax number and account, too; nothing is read from it any more.
+  update public.provider_account_events e set body = 'Erased'
+  where e.tenant_id = erase_payments.tenant_id and e.body <> 'Erased'
+    and (position(address in lower(e.body)) > 0
+         or exists (
+           select from (
+             select i.id, i.provider_reference from public.invoices i where i.tenant_id = erase_payments.tenant_id and i.id = any (ids)
+             union all
+             select o.id, o.provider_reference from public.payouts o where o.tenant_id = erase_payments.tenant_id and o.id = any (ids)
+           ) as own
+           where position(own.id in e.body) > 0 or position(own.provider_reference in e.body) > 0));
+  get diagnostics n = row_count;
+  erased := erased || jsonb_build_object('provider_account_events', n);
+  return erased;
+end
+$$;
+
+comment on function private.erase_payments(uuid, text, text, text[]) is
+  'Part of private.erase_email: invoices, payouts, kept answers and what providers told. Gives how many of each.';
+
+create function private.erase_traces(tenant_id uuid, address text, replacement text, ids text[]) returns jsonb
+language plpgsql
+set search_path = ''
+as $$
+#variable_conflict use_variable
+declare
+  clients constant text[] := array(
+    select c.client_id from public.oauth_clients c where c.tenant_id = erase_traces.tenant_id and c.user_id::text = any (ids));
+  erased jsonb := '{}';
+  n      bigint;
+begin
+  -- Mails that are not sent yet would still go to them.
+  delete from public.jobs j
+  where j.tenant_id = erase_traces.tenant_id and j.name = 'send-mail' and j.finished_at is null and private.is_about(j.payload, address, '{}');
+  update public.jobs j
+  set payload = private.erased_json(j.payload, address, replacement, '{}'), key = private.without_address(j.key, address, replacement),
+      last_error = private.without_address(j.last_error, address, replacement)
+  where j.tenant_id = erase_traces.tenant_id and (private.is_about(j.payload, address, '{}') or position(address in lower(j.key)) > 0);
+  get diagnostics n = row_count;
+  erased := erased || jsonb_build_object('jobs', n);
+  update public.webhook_attempts w set response_excerpt = null, error = private.without_address(w.error, address, replacement)
+  where w.tenant_id = erase_traces.tenant_id and position(address in lower(concat(w.response_excerpt, w.error))) > 0;
+  get diagnostics n = row_count;
+  erased := erased || jsonb_build_object('webhook_attempts', n);
+  update public.request_log r
+  set ip = null, path = private.without_address(r.path, address, replacement), reason = private.without_address(r.reason, address, replacement)
+  where r.tenant_id = erase_traces.tenant_id
+    and (r.client_id = any (clients) or position(address in lower(concat(r.path, r.reason))) > 0
+         or exists (select from unnest(ids) as own (id) where position(own.id in r.path) > 0));
+  get diagnostics n = row_count;
+  erased := erased || jsonb_build_object('request_log', n);
+  return erased;
+end
+$$;
+
+comment on function private.erase_traces(uuid, text, text, text[]) is
+  'Part of private.erase_email: jobs, attempts of webhooks and the request log. Gives how many of each.';
+
 create function private.erase_email(tenant_id uuid, address text) returns jsonb
 language plpgsql
 set search_path = ''
@@ -240,16 +383,12 @@ as $$
 #variable_conflict use_variable
 declare
   replacement constant text := 'erased-' || left(replace(gen_random_uuid()::text, '-', ''), 16) || '@erased.invalid';
-  nobody      constant text := 'Erased person';
   ids         text[];
-  clients     text[];
   account_id  uuid;
   erased      jsonb := '{}';
   n           bigint;
 begin
   select coalesce(array_agg(r.id), '{}') into ids from private.records_of_person(tenant_id, address) r where r.kind <> 'players';
-  select coalesce(array_agg(c.client_id), '{}') into clients
-  from public.oauth_clients c where c.tenant_id = erase_email.tenant_id and c.user_id::text = any (ids);
 
   perform set_config('app.upkeep', 'on', true);
   -- The player first: whoever has the e-mail then finds it.
@@ -257,100 +396,9 @@ begin
   delete from private.user_accounts t
   where t.tenant_id = erase_email.tenant_id and t.user_id::text = any (ids)
   returning t.auth_user_id into account_id;
-  update public.users u
-  set name = nobody, email = replacement, phone = null, avatar_url = null, status = 'deactivated', last_active_at = null,
-      external_ids = '{}'
-  where u.tenant_id = erase_email.tenant_id and u.email = address;
-  get diagnostics n = row_count;
-  erased := erased || jsonb_build_object('users', n);
-  update public.collaborators c
-  set name = nobody, email = replacement, phone = null, document = null, team = null, role = null, metadata = null
-  where c.tenant_id = erase_email.tenant_id and c.email = address;
-  get diagnostics n = row_count;
-  erased := erased || jsonb_build_object('collaborators', n);
-  update public.activities a set data = null, void_reason = case when a.void_reason is not null then 'Erased' end
-  where a.tenant_id = erase_email.tenant_id and a.collaborator_id::text = any (ids);
-  get diagnostics n = row_count;
-  erased := erased || jsonb_build_object('activities', n);
-
-  update public.leads l
-  set name = nobody, email = replacement, phone = null, company = null, position = null, source = null,
-      custom_fields = '{}', tags = '{}', external_ids = '{}'
-  where l.tenant_id = erase_email.tenant_id and l.id::text = any (ids);
-  get diagnostics n = row_count;
-  erased := erased || jsonb_build_object('leads', n);
-  update public.merged_leads m set email = replacement where m.tenant_id = erase_email.tenant_id and m.email = address;
-  get diagnostics n = row_count;
-  erased := erased || jsonb_build_object('merged_leads', n);
-  update public.deals d
-  set name = nobody, contact_name = null, contact_email = null, company = null, custom_fields = '{}', tags = '{}', external_ids = '{}',
-      loss_reason = case when d.loss_reason is not null then 'Erased' end
-  where d.tenant_id = erase_email.tenant_id and d.id::text = any (ids);
-  get diagnostics n = row_count;
-  erased := erased || jsonb_build_object('deals', n);
-  update public.deal_activities a set title = null, description = null
-  where a.tenant_id = erase_email.tenant_id and a.id::text = any (ids);
-  get diagnostics n = row_count;
-  erased := erased || jsonb_build_object('deal_activities', n);
-
-  update public.invoices i
-  set customer = private.erased_party(i.customer, replacement), description = 'Erased', metadata = null,
-      cancel_reason = case when i.cancel_reason is not null then 'Erased' end
-  where i.tenant_id = erase_email.tenant_id and i.id = any (ids);
-  get diagnostics n = row_count;
-  erased := erased || jsonb_build_object('invoices', n);
-  update public.payouts o
-  set beneficiary = private.erased_party(o.beneficiary, replacement), metadata = null
-  where o.tenant_id = erase_email.tenant_id and o.id = any (ids);
-  get diagnostics n = row_count;
-  erased := erased || jsonb_build_object('payouts', n);
-
-  update public.idempotency_keys k
-  set response_body = private.erased_json(k.response_body, address, replacement, ids),
-      snapshot      = private.erased_json(k.snapshot, address, replacement, ids)
-  where k.tenant_id = erase_email.tenant_id
-    and (private.is_about(k.response_body, address, ids) or private.is_about(k.snapshot, address, ids));
-  get diagnostics n = row_count;
-  erased := erased || jsonb_build_object('idempotency_keys', n);
-  -- In the names of a variant, which are not ours: nothing of the record stays but its id.
-  update public.request_answers a set body = jsonb_build_object('data', jsonb_build_object('id', a.body #> '{data,id}'))
-  where a.tenant_id = erase_email.tenant_id and private.is_about(a.body, address, ids);
-  get diagnostics n = row_count;
-  erased := erased || jsonb_build_object('request_answers', n);
-  -- What a provider tells has whoever it is about by tax number and account, too; nothing is read from it any more.
-  update public.provider_account_events e set body = 'Erased'
-  where e.tenant_id = erase_email.tenant_id and e.body <> 'Erased'
-    and (position(address in lower(e.body)) > 0
-         or exists (
-           select from (
-             select i.id, i.provider_reference from public.invoices i where i.tenant_id = erase_email.tenant_id and i.id = any (ids)
-             union all
-             select o.id, o.provider_reference from public.payouts o where o.tenant_id = erase_email.tenant_id and o.id = any (ids)
-           ) as own
-           where position(own.id in e.body) > 0 or position(own.provider_reference in e.body) > 0));
-  get diagnostics n = row_count;
-  erased := erased || jsonb_build_object('provider_account_events', n);
-
-  -- Mails that are not sent yet would still go to them.
-  delete from public.jobs j
-  where j.tenant_id = erase_email.tenant_id and j.name = 'send-mail' and j.finished_at is null and private.is_about(j.payload, address, '{}');
-  update public.jobs j
-  set payload = private.erased_json(j.payload, address, replacement, '{}'), key = private.without_address(j.key, address, replacement),
-      last_error = private.without_address(j.last_error, address, replacement)
-  where j.tenant_id = erase_email.tenant_id and (private.is_about(j.payload, address, '{}') or position(address in lower(j.key)) > 0);
-  get diagnostics n = row_count;
-  erased := erased || jsonb_build_object('jobs', n);
-  update public.webhook_attempts w set response_excerpt = null, error = private.without_address(w.error, address, replacement)
-  where w.tenant_id = erase_email.tenant_id and position(address in lower(concat(w.response_excerpt, w.error))) > 0;
-  get diagnostics n = row_count;
-  erased := erased || jsonb_build_object('webhook_attempts', n);
-  update public.request_log r
-  set ip = null, path = private.without_address(r.path, address, replacement), reason = private.without_address(r.reason, address, replacement)
-  where r.tenant_id = erase_email.tenant_id
-    and (r.client_id = any (clients) or position(address in lower(concat(r.path, r.reason))) > 0
-         or exists (select from unnest(ids) as own (id) where position(own.id in r.path) > 0));
-  get diagnostics n = row_count;
-  erased := erased || jsonb_build_object('request_log', n);
+  erased := private.erase_records(tenant_id, address, replacement, ids)
+         || private.erase_payments(tenant_id, address, replacement, ids)
+         || private.erase_traces(tenant_id, address, replacement, ids);
   update public.tenants t set owner_email = null where t.id = tenant_id and lower(t.owner_email) = address;
 
   -- Last of all, with the events that the above emitted.

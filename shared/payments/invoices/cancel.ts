@@ -1,6 +1,6 @@
 // Canceling an unpaid invoice, and with it the tax document that hangs on it. Only an open invoice can be canceled: until it
 // is paid, or failed by `recovery/jobs.ts`; one whose tax document was issued only within that document's window
-// (`app.cancellation_window_open`, migrations/*_payments_invoices.sql). Who may: functions/payments/invoices.ts.
+// (`app.cancellation_window_open`, migrations/*_payments_tax_documents.sql). Who may: functions/payments/invoices.ts.
 import type { Context } from '../../platform/access/context.ts';
 import { isSqlError } from '../../platform/db/sql-errors.ts';
 import { ApiError } from '../../platform/errors.ts';
