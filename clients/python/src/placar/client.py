@@ -69,6 +69,7 @@ class Placar:
         self.payment_webhooks = PaymentWebhooks(signed)
         self.leads = records.Leads(token)
         self.deals = records.Deals(token)
+        self.opportunities = records.Opportunities(token)
         self.stages = records.Stages(token)
         self.users = records.Users(token)
         self.missions = records.Missions(token)

@@ -215,6 +215,12 @@ class Deals(_Named, _Removable, _Batched):
         return added
 
 
+class Opportunities(Deals):
+    """The same deals at the address that variants B and C name."""
+
+    _path = "/opportunities"
+
+
 class Stages:
     def __init__(self, http: TokenInterface) -> None:
         self._http = http

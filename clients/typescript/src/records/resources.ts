@@ -22,19 +22,17 @@ export function leadsOf<V extends t.Variant>(requests: Requests) {
   };
 }
 
-export function dealsOf<V extends t.Variant>(requests: Requests) {
-  const path = (id: string, more: string) => `/deals/${part(id)}/${more}`;
+/** What deals can, whose answers are `R`, at either of their addresses. */
+function dealMethods<V extends t.Variant, R, Move, Closing>(requests: Requests, name: string) {
+  const path = (id: string, more: string) => `/${name}/${part(id)}/${more}`;
   return {
-    ...collection<t.DealKind<V>>(requests, 'deals'),
-    ...externalOf<t.DealKind<V>>(requests, 'deals'),
-    ...batchOf<t.DealKind<V>>(requests, 'deals'),
-    delete: removal(requests, 'deals'),
+    delete: removal(requests, name),
     /** To another stage. */
-    move: (id: string, move: t.Move<V>, options?: WriteOptions) =>
-      requests.data<t.Deal<V>>('POST', path(id, 'move'), move, options),
+    move: (id: string, move: Move, options?: WriteOptions) =>
+      requests.data<R>('POST', path(id, 'move'), move, options),
     /** Won or lost. */
-    close: (id: string, closing: t.Closing<V>, options?: WriteOptions) =>
-      requests.data<t.Deal<V>>('POST', path(id, 'close'), closing, options),
+    close: (id: string, closing: Closing, options?: WriteOptions) =>
+      requests.data<R>('POST', path(id, 'close'), closing, options),
     listActivities: (id: string, query?: t.ActivityQuery<V>, options?: CallOptions) =>
       requests.list<t.DealActivity<V>>(path(id, 'activities'), query, options),
     createActivity: (id: string, activity: t.NewDealActivity<V>, options?: WriteOptions) =>
@@ -42,16 +40,23 @@ export function dealsOf<V extends t.Variant>(requests: Requests) {
   };
 }
 
-export function opportunitiesOf<V extends t.Variant>(requests: Requests) {
+export function dealsOf<V extends t.Variant>(requests: Requests) {
+  const name = 'deals';
   return {
-    ...collection<t.OpportunityKind<V>>(requests, 'opportunities'),
-    ...externalOf<t.OpportunityKind<V>>(requests, 'opportunities'),
-    ...batchOf<t.OpportunityKind<V>>(requests, 'opportunities'),
-    delete: removal(requests, 'opportunities'),
-    move: (id: string, move: t.OpportunityMove<V>, options?: WriteOptions) =>
-      requests.data<t.Opportunity<V>>('POST', `/opportunities/${part(id)}/move`, move, options),
-    close: (id: string, closing: t.OpportunityClosing<V>, options?: WriteOptions) =>
-      requests.data<t.Opportunity<V>>('POST', `/opportunities/${part(id)}/close`, closing, options),
+    ...collection<t.DealKind<V>>(requests, name),
+    ...externalOf<t.DealKind<V>>(requests, name),
+    ...batchOf<t.DealKind<V>>(requests, name),
+    ...dealMethods<V, t.Deal<V>, t.Move<V>, t.Closing<V>>(requests, name),
+  };
+}
+
+export function opportunitiesOf<V extends t.Variant>(requests: Requests) {
+  const name = 'opportunities';
+  return {
+    ...collection<t.OpportunityKind<V>>(requests, name),
+    ...externalOf<t.OpportunityKind<V>>(requests, name),
+    ...batchOf<t.OpportunityKind<V>>(requests, name),
+    ...dealMethods<V, t.Opportunity<V>, t.OpportunityMove<V>, t.OpportunityClosing<V>>(requests, name),
   };
 }
 

@@ -1,0 +1,62 @@
+"""Every operation of the documents has a method: each method is called, and what it asks for is looked up."""
+import inspect
+import json
+import os
+import re
+import unittest
+from pathlib import Path
+
+from .scripted_server import ScriptedServer, ok
+
+DOCUMENTS = Path(os.environ.get("PLACAR_DOCUMENTS") or Path(__file__).parents[3] / "docs" / "openapi")
+#: Descriptions and health of the functions are not for clients; stages are listed at two addresses.
+WITHOUT = {"getHealth", "getOpenApiDocument", "listPipelineStages"}
+
+
+def operations(name):
+    paths = json.loads((DOCUMENTS / f"{name}.json").read_text("utf-8"))["paths"]
+    for path, methods in paths.items():
+        for method, operation in methods.items():
+            yield operation["operationId"], method.upper(), path
+
+
+def answer(asked):
+    if asked.target.endswith("/oauth/token"):
+        return ok({"access_token": "token-1", "expires_in": 3600})
+    return ok({"data": [], "meta": {"total_pages": 1}, "has_more": False, "next_cursor": "c", "results": []})
+
+
+def call(method):
+    needed = [one for one in inspect.signature(method).parameters.values()
+              if one.default is one.empty and one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)]
+    for body in ("x", {"id": "x"}, [{"id": "x"}]):
+        try:
+            found = method(*["x" if one.name.endswith("id") else body for one in needed])
+            for _ in found if hasattr(found, "__iter__") else ():
+                break
+        except Exception:  # What is answered fits nobody; what was asked is kept.
+            pass
+
+
+class Operations(unittest.TestCase):
+    def test_each_has_a_method(self):
+        with ScriptedServer(answer) as server:
+            for name, part in vars(server.client(max_retries=0)).items():
+                if not name.startswith("_"):
+                    for other, method in inspect.getmembers(part, callable):
+                        # Following a feed never ends.
+                        if not other.startswith("_") and other != "follow":
+                            call(method)
+            asked = {f"{one.method} {one.target.partition('?')[0].replace('/functions/v1', '', 1)}" for one in server.asked}
+        self.assertGreater(len(asked), 80)
+        lacking = []
+        for document in ("default-integration", "payments", "v1"):
+            for operation, method, path in operations(document):
+                pattern = re.compile(method + " " + re.sub(r"\{\w+\}", "[^/]+", path))
+                if operation not in WITHOUT and not any(map(pattern.fullmatch, asked)):
+                    lacking.append((operation, f"{method} {path}"))
+        self.assertEqual(lacking, [])
+
+
+if __name__ == "__main__":
+    unittest.main()

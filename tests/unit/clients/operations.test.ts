@@ -1,0 +1,66 @@
+// Every operation of the documents has a method in the TypeScript client: each method is called, and what it asks for is looked up.
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { Placar } from '../../../clients/typescript/src/index.ts';
+
+type Paths = Record<string, Record<string, { operationId: string }>>;
+
+/** Descriptions and health of the functions are not for clients; stages are listed at two addresses. */
+const WITHOUT = ['getHealth', 'getOpenApiDocument', 'listPipelineStages'];
+
+const operationsOf = (name: string): [string, string][] => {
+  const file = new URL(`../../../docs/openapi/${name}.json`, import.meta.url);
+  const { paths } = JSON.parse(readFileSync(file, 'utf8')) as { paths: Paths };
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { operationId }]): [string, string] => [
+      operationId,
+      `${method.toUpperCase()} ${path}`,
+    ]),
+  );
+};
+
+/** Calls every method of everything that the client has, and gives the method and path of each request. */
+async function askedByAllMethods(): Promise<string[]> {
+  const asked: string[] = [];
+  const answer = (url: string) =>
+    url.endsWith('/oauth/token')
+      ? { access_token: 'e30.e30.', token_type: 'Bearer', expires_in: 3600 }
+      : { data: [], meta: { total_pages: 1 }, has_more: false, next_cursor: 'c', results: [] };
+  const placar = new Placar({
+    url: 'https://placar.example',
+    ...{ apiKey: 'pk_test_0123456789abcdef', clientId: 'client-id-0123', clientSecret: 'client-secret-0123' },
+    async fetch(input, init) {
+      const { pathname } = new URL(String(input));
+      asked.push(`${init?.method} ${pathname.replace('/functions/v1', '')}`);
+      return Response.json(answer(pathname));
+    },
+  });
+  const names = Object.getOwnPropertyNames(Placar.prototype).filter((name) => name !== 'constructor');
+  for (const name of names) {
+    const member: unknown = Reflect.get(placar, name, placar);
+    const methods = typeof member === 'function' ? [member.bind(placar)] : Object.values(member as object);
+    for (const method of methods) if (typeof method === 'function') await call(method);
+  }
+  return asked;
+}
+
+async function call(method: (...args: unknown[]) => unknown): Promise<void> {
+  // Ids and bodies alike: nothing is answered that depends on them.
+  for (const args of [['x', 'x', 'x'], [], [[{ id: 'x' }]]]) {
+    const given = await Promise.resolve()
+      .then(() => method(...args))
+      .catch(() => undefined);
+    if (typeof given === 'object' && given !== null && 'toArray' in given)
+      await (given as { toArray(): Promise<unknown> }).toArray().catch(() => undefined);
+  }
+}
+
+test.each(['default-integration', 'payments', 'v1'])('%s', async (name) => {
+  const asked = await askedByAllMethods();
+  expect(asked.length).toBeGreaterThan(100);
+  const lacking = operationsOf(name).filter(([operationId, address]) => {
+    const pattern = new RegExp(`^${address.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+    return !WITHOUT.includes(operationId) && !asked.some((one) => pattern.test(one));
+  });
+  expect(lacking).toEqual([]);
+});
