@@ -13,11 +13,11 @@
 --   check-provider, disconnect-provider, reconcile-provider
 --                                       payments_accounts, payments_connecting
 --   apply-provider-event                callbacks of providers
---   order-payout                        payments_orders
+--   order-payout                        payments_approval
 --   recount, recount-everybody          gamification_recount_queue
 --   run-automations                     automations
 --   settle-in-sandbox                   the sandbox provider
---   recover-order                       payments_orders, the sweep
+--   recover-order                       payments_reports, the sweep
 --   daily-maintenance                   the sweep
 
 create table public.jobs (

@@ -3,7 +3,7 @@
 -- A change of a lead emits its events in the same transaction, whoever makes it. Statement by statement, so that a change of
 -- many rows writes its events at once.
 --
--- Hangs on it from elsewhere: its owner is counted anew (gamification_recount_queue). What hangs on its events is in webhooks.
+-- Hangs on it from elsewhere: its owner is counted anew (gamification_recount_queue). What hangs on its events is in webhooks_events.
 
 create table public.leads (
   id            uuid             not null default gen_random_uuid(),

@@ -7,7 +7,7 @@
 -- A change of a deal emits its events in the same transaction, whoever makes it, statement by statement.
 --
 -- Hangs on it from elsewhere: logged activities give points (gamification_point_rules); owners are counted anew
--- (gamification_recount_queue). What hangs on its events, deal.won for one, is in webhooks.
+-- (gamification_recount_queue). What hangs on its events, deal.won for one, is in webhooks_events.
 
 -- The pipeline --------------------------------------------------------------------------------------------------------
 

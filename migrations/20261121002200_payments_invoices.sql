@@ -178,3 +178,22 @@ create policy "Jobs advance invoices"   on public.invoices for all to worker usi
 create trigger invoices_set_updated_at
   before update on public.invoices
   for each row execute function private.set_updated_at();
+
+create function app.invoice_snapshot(i public.invoices) returns jsonb
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  return to_jsonb(i) || jsonb_build_object('tax_document', (
+    select jsonb_build_object('id', d.id, 'type', d.type, 'status', d.status)
+    from public.tax_documents d
+    where d.tenant_id = i.tenant_id and d.invoice_id = i.id
+    order by d.id desc
+    limit 1
+  ));
+end
+$$;
+
+comment on function app.invoice_snapshot(public.invoices) is 'An invoice with the summary of its latest tax document.';
+
+grant execute on function app.invoice_snapshot(public.invoices) to api, worker;

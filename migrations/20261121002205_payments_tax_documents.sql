@@ -65,25 +65,6 @@ create trigger tax_documents_set_updated_at
   for each row execute function private.set_updated_at();
 
 -- Snapshots: a row with what its rendering needs besides. Answers, events and stored responses are made from them.
-create function app.invoice_snapshot(i public.invoices) returns jsonb
-language plpgsql stable
-set search_path = ''
-as $$
-begin
-  return to_jsonb(i) || jsonb_build_object('tax_document', (
-    select jsonb_build_object('id', d.id, 'type', d.type, 'status', d.status)
-    from public.tax_documents d
-    where d.tenant_id = i.tenant_id and d.invoice_id = i.id
-    order by d.id desc
-    limit 1
-  ));
-end
-$$;
-
-comment on function app.invoice_snapshot(public.invoices) is 'An invoice with the summary of its latest tax document.';
-
-grant execute on function app.invoice_snapshot(public.invoices) to api, worker;
-
 create function app.cancellation_window_open(tenant_id uuid, issued_at timestamptz) returns boolean
 language plpgsql stable
 set search_path = ''

@@ -1,6 +1,6 @@
 -- Payments: the ledger of what came in and went out.
 --
--- Entries are written by what follows from a change of state (payments_effects) and by providers' reports (payments_orders); they are
+-- Entries are written by what follows from a change of state (payments_effects) and by providers' reports (payments_reports); they are
 -- only ever added. Amounts are in minor units of the currency.
 
 -- The ledger ----------------------------------------------------------------------------------------------------------

@@ -7,12 +7,12 @@ import { createVerifier } from '../../shared/platform/jobs/verify-qstash.ts';
 import { createLogger } from '../../shared/platform/logger.ts';
 import { activityErrorFormat } from '../../shared/platform/request/error-formats.ts';
 import type { EnvOf } from '../manifest.ts';
-import type { Dependencies } from './dependencies.ts';
 import { createJobRegistry, type MakeJobRegistry } from './job-registry.ts';
 import { addJobs } from './jobs.ts';
 import { addProviders } from './provider-deliveries.ts';
 import { addSandboxNotifications } from './sandbox-notifications.ts';
 import { addSweep } from './sweep.ts';
+import type { Dependencies } from './verified-body.ts';
 
 export type CallbacksEnv = Env<'app' | 'database' | 'qstash' | 'callbacks'>;
 

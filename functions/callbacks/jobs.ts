@@ -4,7 +4,7 @@ import type { JobLoaders } from '../../shared/platform/jobs/job.ts';
 import { idOfMessage, runJob } from '../../shared/platform/jobs/run-job.ts';
 import { runLane } from '../../shared/platform/jobs/run-lane.ts';
 import { parseJsonObject } from '../../shared/platform/request/body.ts';
-import { type Dependencies, verifiedBody } from './dependencies.ts';
+import { type Dependencies, verifiedBody } from './verified-body.ts';
 
 const PATH = '/callbacks/jobs/:name';
 

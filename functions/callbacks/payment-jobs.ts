@@ -27,7 +27,7 @@ export function createPaymentJobs(options: PaymentJobsOptions): JobLoaders {
         providers,
       ),
     'recover-order': async () =>
-      (await import('../../shared/payments/recovery/look-at-order.ts')).createRecoverOrder(providers),
+      (await import('../../shared/payments/lookups/look-up-by-name.ts')).createRecoverOrder(providers),
     'issue-tax-document': async () =>
       (await import('../../shared/payments/tax-documents/issue.ts')).createIssueTaxDocument(providers, files),
     'check-provider': async () => (await loadAccountJobs()).createCheckProvider(options),

@@ -7,7 +7,7 @@ import { type App, refuseOtherMethods } from '../../shared/platform/http/app.ts'
 import { BODY_DEADLINES, parseJsonObject, readBody } from '../../shared/platform/request/body.ts';
 import type { RequestVariables } from '../../shared/platform/request/request-context.ts';
 import { orTimeout } from '../../shared/platform/waits.ts';
-import type { Dependencies } from './dependencies.ts';
+import type { Dependencies } from './verified-body.ts';
 
 /** Stripe's events have their whole object. */
 const BODY_LIMITS = { maxBytes: 512 * 1024, deadlineMs: BODY_DEADLINES.unknownCaller };
@@ -27,7 +27,7 @@ export function addProviders(app: App, { database, queue }: Dependencies, provid
   app.post(PATH, async (c) => {
     const { provider, account: accountId } = c.req.param();
     if (!ACCOUNT_ID.test(accountId)) throw notTheProvider();
-    const { receiveDelivery } = await import('../../shared/payments/accounts/events.ts');
+    const { receiveDelivery } = await import('../../shared/payments/accounts/provider-events.ts');
     const body = await readBody(c.req.raw, BODY_LIMITS);
     const delivery = { provider, accountId, headers: c.req.raw.headers, body };
     const received = await receiveDelivery(delivery, providers, { database, queue, log: c.get('log') });

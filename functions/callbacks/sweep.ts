@@ -6,7 +6,7 @@ import { type App, refuseOtherMethods } from '../../shared/platform/http/app.ts'
 import { sweep } from '../../shared/platform/jobs/sweep.ts';
 import { SWEEP_PATH } from '../../shared/platform/jobs/sweep-schedule.ts';
 import type { RequestVariables } from '../../shared/platform/request/request-context.ts';
-import { type Dependencies, verifiedBody } from './dependencies.ts';
+import { type Dependencies, verifiedBody } from './verified-body.ts';
 
 export function addSweep(
   app: App,

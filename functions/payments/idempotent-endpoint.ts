@@ -5,7 +5,7 @@ import type {
   IdempotentOutcome,
   IdempotentRequest,
   IdempotentSteps,
-} from '../../shared/payments/idempotency/steps.ts';
+} from '../../shared/payments/idempotency/run-idempotent.ts';
 import type { Answer, Context } from '../../shared/platform/access/context.ts';
 import type { Scope } from '../../shared/platform/access/scopes.ts';
 import type { Work } from '../../shared/platform/db/database.ts';
@@ -39,7 +39,7 @@ export function idempotentEndpoint<const Path extends string, const S extends Wo
       const context = request.context(successStatus);
       const [operation, { runIdempotent }, { serializeSnapshot }] = await Promise.all([
         load(),
-        import('../../shared/payments/idempotency/steps.ts'),
+        import('../../shared/payments/idempotency/run-idempotent.ts'),
         import('../../shared/payments/snapshots.ts'),
       ]);
       const outcome = await runIdempotent(context, idempotentRequest(request, successStatus), () =>

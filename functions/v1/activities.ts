@@ -1,7 +1,7 @@
 // /activities
 import type { Endpoints } from '../../shared/platform/http/endpoint.ts';
 import { batchEndpoint } from './batch.ts';
-import { recordsEndpoint } from './endpoint.ts';
+import { recordsEndpoint } from './records-endpoint.ts';
 
 const reads = () => import('../../shared/records/activities/reads.ts');
 const writes = () => import('../../shared/records/activities/writes.ts');

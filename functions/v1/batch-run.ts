@@ -18,7 +18,7 @@ import type { StoredError, StoredOutcome } from '../../shared/records/batch/quer
 import { batchBody, methodOf, operationSchemas } from '../../shared/records/batch/schema.ts';
 import type { RecordTypes } from '../../shared/records/variants/variant.ts';
 import { noPrecondition, preconditionFailed } from './conditional.ts';
-import { noSuchThing } from './endpoint.ts';
+import { noSuchThing } from './records-endpoint.ts';
 import { inNamesOf, type RecordsRequest } from './records-request.ts';
 
 type BatchResource = 'lead' | 'deal' | 'activity';

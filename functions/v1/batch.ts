@@ -3,7 +3,7 @@
 import type { Answer } from '../../shared/platform/access/context.ts';
 import type { Scope } from '../../shared/platform/access/scopes.ts';
 import type { BatchKind } from '../../shared/records/batch/batch.ts';
-import { recordsEndpoint } from './endpoint.ts';
+import { recordsEndpoint } from './records-endpoint.ts';
 
 export interface BatchEndpoint<P extends string> {
   resource: 'lead' | 'deal' | 'activity';

@@ -1,8 +1,8 @@
 // /deals and /opportunities: the same deals at two addresses.
 import type { Endpoints } from '../../shared/platform/http/endpoint.ts';
 import { batchEndpoint } from './batch.ts';
-import { recordsEndpoint } from './endpoint.ts';
 import { externalEndpoints } from './external.ts';
+import { recordsEndpoint } from './records-endpoint.ts';
 
 const reads = () => import('../../shared/records/deals/reads.ts');
 const writes = () => import('../../shared/records/deals/writes.ts');

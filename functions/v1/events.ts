@@ -1,7 +1,7 @@
 // /events
 import type { Endpoints } from '../../shared/platform/http/endpoint.ts';
 import { eventScopes } from '../../shared/records/events/event-scopes.ts';
-import { recordsEndpoint } from './endpoint.ts';
+import { recordsEndpoint } from './records-endpoint.ts';
 
 const reads = () => import('../../shared/records/events/list.ts');
 

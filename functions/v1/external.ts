@@ -7,7 +7,7 @@ import type { ExternalSource, RecordKey } from '../../shared/records/external-id
 import type { Upsert, Upserted } from '../../shared/records/upsert.ts';
 import type { RecordTypes } from '../../shared/records/variants/variant.ts';
 import type { Lists } from './conditional.ts';
-import { recordsEndpoint } from './endpoint.ts';
+import { recordsEndpoint } from './records-endpoint.ts';
 import type { RecordsRequest } from './records-request.ts';
 
 type Named = 'lead' | 'deal' | 'user';

@@ -1,6 +1,6 @@
 // What gamification shows: /missions, /standings, /seasons, /badges, /challenges, and a user's points and badges.
 import type { Endpoints } from '../../shared/platform/http/endpoint.ts';
-import { recordsEndpoint } from './endpoint.ts';
+import { recordsEndpoint } from './records-endpoint.ts';
 
 const reads = () => import('../../shared/records/gamification/reads.ts');
 const read = { method: 'get', scopes: ['read:users'], body: 'none' } as const;

@@ -1,6 +1,6 @@
 // /invitations
 import type { Endpoints } from '../../shared/platform/http/endpoint.ts';
-import { recordsEndpoint } from './endpoint.ts';
+import { recordsEndpoint } from './records-endpoint.ts';
 
 const reads = () => import('../../shared/records/invitations/reads.ts');
 const writes = () => import('../../shared/records/invitations/writes.ts');

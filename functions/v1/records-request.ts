@@ -20,8 +20,7 @@ import {
   parseListQuery,
   readList,
 } from '../../shared/records/list.ts';
-import { nameFor } from '../../shared/records/naming.ts';
-import { parseBody } from '../../shared/records/parse-body.ts';
+import { nameFor, parseBody } from '../../shared/records/naming.ts';
 import type { UpsertConditions, Upserted } from '../../shared/records/upsert.ts';
 import {
   type RecordTypes,

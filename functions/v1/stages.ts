@@ -1,6 +1,6 @@
 // /stages and /pipeline/stages: the same stages at two addresses.
 import type { Endpoints } from '../../shared/platform/http/endpoint.ts';
-import { recordsEndpoint } from './endpoint.ts';
+import { recordsEndpoint } from './records-endpoint.ts';
 
 const reads = () => import('../../shared/records/stages/reads.ts');
 

@@ -2,8 +2,8 @@
 import { ApiError } from '../../shared/platform/errors.ts';
 import type { Endpoints } from '../../shared/platform/http/endpoint.ts';
 import type { Query } from '../../shared/platform/query.ts';
-import { recordsEndpoint } from './endpoint.ts';
 import { externalEndpoints } from './external.ts';
+import { recordsEndpoint } from './records-endpoint.ts';
 
 const reads = () => import('../../shared/records/users/reads.ts');
 const writes = () => import('../../shared/records/users/writes.ts');

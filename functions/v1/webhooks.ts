@@ -2,7 +2,7 @@
 import { clientOf } from '../../shared/platform/access/context.ts';
 import type { Endpoints } from '../../shared/platform/http/endpoint.ts';
 import type { DestinationRules } from '../../shared/webhooks/management/check-url.ts';
-import { recordsEndpoint } from './endpoint.ts';
+import { recordsEndpoint } from './records-endpoint.ts';
 
 const reads = () => import('../../shared/records/webhooks/reads.ts');
 const writes = () => import('../../shared/records/webhooks/writes.ts');

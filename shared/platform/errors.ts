@@ -1,4 +1,4 @@
-// The one table of errors, and the type that domains throw. How an error looks to a caller: `http/error-formats.ts`.
+// The one table of errors, and the type that domains throw. How an error looks to a caller: `request/error-formats.ts`.
 
 /**
  * Status, title and the names of each error. `envelope` is the code of activity sync and records, `problem` that of

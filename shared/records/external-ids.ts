@@ -42,23 +42,27 @@ export const externalIdFor = (
 ): string | null => record.external_ids[clientId ?? '']?.[0] ?? null;
 
 /** What a request says of an external id: nothing when undefined, none when null. */
-export interface GivenId {
+export interface ExternalIdInput {
   clientId: string;
   text: string | null | undefined;
 }
 
-export const givenBy = ({ actor }: Context, id: string | null | undefined): GivenId => ({
+export const externalIdInput = ({ actor }: Context, id: string | null | undefined): ExternalIdInput => ({
   clientId: clientOf(actor) ?? '',
   text: id,
 });
 
 /** The column of a record that is made. */
-export const newExternalIds = ({ clientId, text: id }: GivenId): { external_ids: ExternalIds } => ({
+export const newExternalIds = ({ clientId, text: id }: ExternalIdInput): { external_ids: ExternalIds } => ({
   external_ids: id ? { [clientId]: [id] } : {},
 });
 
 /** Continues the assignments of an UPDATE of the table that the statement names `alias`. */
-export const assignExternalId = (sql: Sql, alias: string, { clientId, text: id }: GivenId): Fragment =>
+export const assignExternalId = (
+  sql: Sql,
+  alias: string,
+  { clientId, text: id }: ExternalIdInput,
+): Fragment =>
   id === undefined
     ? sql``
     : sql`, external_ids = app.with_external_id(${sql(alias)}.external_ids, ${clientId}, ${id})`;
@@ -68,7 +72,7 @@ export const recordIdOf = (
   sql: Sql,
   tenantId: string,
   source: ExternalSource,
-  { clientId, text: id }: GivenId,
+  { clientId, text: id }: ExternalIdInput,
 ): Fragment => sql`(
   select e.record_id from public.external_ids e
   where e.tenant_id = ${tenantId} and e.client_id = ${clientId} and e.source = ${source} and e.external_id = ${id ?? null}
@@ -84,7 +88,9 @@ export const keyIn = (
   source: ExternalSource,
   key: RecordKey,
 ): string | Fragment =>
-  typeof key === 'string' ? key : recordIdOf(sql, context.tenantId, source, givenBy(context, key.externalId));
+  typeof key === 'string'
+    ? key
+    : recordIdOf(sql, context.tenantId, source, externalIdInput(context, key.externalId));
 
 /** The id of the record that the caller calls so; null where none is. */
 export async function findByExternalId(
@@ -96,7 +102,7 @@ export async function findByExternalId(
     (sql) =>
       sql<{
         id: string | null;
-      }>`select ${recordIdOf(sql, context.tenantId, source, givenBy(context, id))} as id`,
+      }>`select ${recordIdOf(sql, context.tenantId, source, externalIdInput(context, id))} as id`,
   );
   return rows[0]?.id ?? null;
 }
@@ -105,10 +111,10 @@ export async function findByExternalId(
  * Writes a record that is given an external id, or none: those who give the same one come one after the other. Throws `conflict`
  * with `existing_id` when another record has it.
  */
-export async function writeNamed<const W extends Work>(
+export async function writeWithExternalId<const W extends Work>(
   context: Context,
   source: ExternalSource,
-  given: GivenId,
+  given: ExternalIdInput,
   build: (sql: Sql) => W,
   status?: LoggedStatus,
 ): Promise<RowsOf<W>> {

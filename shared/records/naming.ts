@@ -1,7 +1,10 @@
 // How a variant of the records interface names a resource: members, query parameters, values, and what it shows.
-import type { ErrorDetail } from '../platform/errors.ts';
+
+import type { z } from 'zod';
+import { ApiError, type ErrorDetail } from '../platform/errors.ts';
 import type { Words } from '../platform/lists/filters.ts';
 import type { Query } from '../platform/query.ts';
+import { issueDetails } from '../platform/zod-issues.ts';
 
 /** Members of a body or an answer, whatever they are. */
 export type Members = Record<string, unknown>;
@@ -128,4 +131,31 @@ export function readQuery(rules: NamingRules, query: Query, known: readonly stri
     const canonical = canonicalName(rules, name);
     return canonical !== undefined && known.includes(canonical) ? canonical : undefined;
   });
+}
+
+/**
+ * Reads a body that is written in a variant's names. `required` members, by canonical name, must be there beside those
+ * that the schema asks for. Throws `validation` naming every fault, in the same names.
+ */
+export function parseBody<S extends z.ZodObject>(
+  schema: S,
+  naming: NamingRules,
+  json: Members,
+  required: readonly string[] = [],
+): z.output<S> {
+  const { body, faults } = readBody(naming, json, (member) => Object.hasOwn(schema.shape, member));
+  const result = schema.safeParse(body);
+  const found = [
+    ...faults,
+    ...(result.success ? [] : issueDetails(result.error, 'body')).map(({ field, message }) => ({
+      field: nameFor(naming, field),
+      message,
+    })),
+  ];
+  const missing = required.filter((member) => body[member] === undefined || body[member] === null);
+  found.push(...missing.map((member) => ({ field: nameFor(naming, member), message: 'is required' })));
+  const details = [...new Map(found.toReversed().map((detail) => [detail.field, detail])).values()].reverse();
+  if (!result.success || details.length > 0)
+    throw new ApiError('validation', 'Fix these fields.', { details });
+  return result.data;
 }

@@ -5,7 +5,7 @@ import type { Fragment, Sql, Statement } from '../platform/db/database.ts';
 import { isSqlError } from '../platform/db/sql-errors.ts';
 import type { EntityTags } from '../platform/entity-tags.ts';
 import { ApiError } from '../platform/errors.ts';
-import { type ExternalSource, type GivenId, writeNamed } from './external-ids.ts';
+import { type ExternalIdInput, type ExternalSource, writeWithExternalId } from './external-ids.ts';
 import { timesIn } from './versions.ts';
 
 /** A body that was read both ways: as that of a new record, and as that of a change. */
@@ -45,11 +45,11 @@ interface Row<R> {
 export interface UpsertStatements<New, Change, R> extends Upsert<New, Change> {
   source: ExternalSource;
   /** Changes the record that `foundId` is of; gives null where there is none. */
-  change(sql: Sql, change: Change, given: GivenId): Statement<Row<R>>;
+  change(sql: Sql, change: Change, given: ExternalIdInput): Statement<Row<R>>;
   /** Locks what creating one needs. */
   lock?(sql: Sql): Fragment;
   /** Where `isToBeMade`; otherwise gives no row, or null. */
-  create(sql: Sql, body: New, given: GivenId): Statement<Row<R>>;
+  create(sql: Sql, body: New, given: ExternalIdInput): Statement<Row<R>>;
 }
 
 /** Throws the error of the body that was needed, `precondition_failed` for a condition that does not hold, and what either statement does. */
@@ -64,7 +64,7 @@ export async function upsert<New extends object, Change extends object, R>(
   const changeFault =
     change instanceof ApiError ? (change.code === 'unprocessable' ? 'refused' : 'invalid') : null;
   try {
-    const written = await writeNamed(
+    const written = await writeWithExternalId(
       context,
       source,
       given,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import {
   fetchProviderFile,
   type PaymentMethod,
-  ProviderRefusal,
+  ProviderRejected,
   taxDocumentsOf,
 } from '../../shared/payments/providers/provider.ts';
 import { accountBehaviours } from './account-behaviours.ts';
@@ -69,7 +69,7 @@ const taxDocumentBehaviours: Behaviour[] = [
         'x',
       ];
       for (const address of addresses)
-        await assert.rejects(fetchProviderFile(provider, address, patient), ProviderRefusal, address);
+        await assert.rejects(fetchProviderFile(provider, address, patient), ProviderRejected, address);
     },
   },
 ];
@@ -82,7 +82,7 @@ const missingBehaviours: Behaviour[] = [
     async holds({ provider: { charges }, charge }) {
       if (!charges) return;
       const order = charge('card');
-      await assert.rejects(charges.create(order, patient), ProviderRefusal);
+      await assert.rejects(charges.create(order, patient), ProviderRejected);
       assert.equal(await charges.find(order, patient), undefined);
       assert.equal(await charges.read(order, patient), undefined);
     },
@@ -93,7 +93,7 @@ const missingBehaviours: Behaviour[] = [
     async holds({ provider: { payouts }, payout }) {
       if (!payouts) return;
       const order = payout();
-      await assert.rejects(payouts.create(order, patient), ProviderRefusal);
+      await assert.rejects(payouts.create(order, patient), ProviderRejected);
       assert.equal(await payouts.find(order, patient), undefined);
     },
   },
@@ -103,7 +103,7 @@ const missingBehaviours: Behaviour[] = [
     async holds({ provider: { taxDocuments }, taxDocument }) {
       if (!taxDocuments) return;
       const order = taxDocument();
-      await assert.rejects(taxDocuments.issue(order, patient), ProviderRefusal);
+      await assert.rejects(taxDocuments.issue(order, patient), ProviderRejected);
       assert.equal(await taxDocuments.find(order, patient), undefined);
     },
   },

@@ -7,7 +7,7 @@ import {
   chargesOf,
   type PaymentMethod,
   ProviderBusy,
-  ProviderSilence,
+  ProviderOutcomeUnknown,
 } from '../../shared/payments/providers/provider.ts';
 import { everything, statementOf } from './account-behaviours.ts';
 import type { Behaviour } from './behaviours.ts';
@@ -141,7 +141,7 @@ export const chargeBehaviours: Behaviour[] = [
       const { provider, stage, account } = subject;
       const order = made.charge(subject.charge(methodsOf(subject)[0] ?? 'card'));
       await stage?.silence?.('charge');
-      await assert.rejects(chargesOf(provider).create(order, patient), ProviderSilence);
+      await assert.rejects(chargesOf(provider).create(order, patient), ProviderOutcomeUnknown);
       const found = await chargesOf(provider).find(order, patient);
       assert.equal(found?.state.status, 'open');
       const since = new Date(order.createdAt.getTime() - HOUR_MS);

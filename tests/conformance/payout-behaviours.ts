@@ -4,8 +4,8 @@ import {
   InvalidOrder,
   type PayoutOrder,
   type PayoutReport,
-  ProviderRefusal,
-  ProviderSilence,
+  ProviderOutcomeUnknown,
+  ProviderRejected,
   payoutsOf,
 } from '../../shared/payments/providers/provider.ts';
 import type { Behaviour } from './behaviours.ts';
@@ -82,7 +82,7 @@ export const payoutBehaviours: Behaviour[] = [
       const { provider, stage } = subject;
       const order = made.payout(subject.payout());
       await stage?.silence?.('payout');
-      await assert.rejects(payoutsOf(provider).create(order, patient), ProviderSilence);
+      await assert.rejects(payoutsOf(provider).create(order, patient), ProviderOutcomeUnknown);
       const found = await payoutsOf(provider).find(order, patient);
       assert.ok(found);
       assert.equal(await payoutsOf(provider).find(subject.payout(), patient), undefined, 'another is found');
@@ -95,4 +95,4 @@ export const payoutBehaviours: Behaviour[] = [
 ];
 
 const isNoOrder = (error: unknown): boolean =>
-  error instanceof ProviderRefusal || error instanceof InvalidOrder;
+  error instanceof ProviderRejected || error instanceof InvalidOrder;

@@ -1,6 +1,6 @@
 // Whose body is read, and for how long: nobody's is touched, and that of a known caller has a minute.
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { verifiedBody } from '../../functions/callbacks/dependencies.ts';
+import { verifiedBody } from '../../functions/callbacks/verified-body.ts';
 import type { Guard } from '../../shared/platform/access/guard.ts';
 import { createAllowances } from '../../shared/platform/access/rate-limited-session.ts';
 import type { Counter } from '../../shared/platform/access/request-counter.ts';

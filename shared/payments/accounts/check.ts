@@ -5,7 +5,7 @@ import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.t
 import { errorFields } from '../../platform/logger.ts';
 import { providerWords } from '../providers/ask-provider.ts';
 import type { Providers } from '../providers/provider.ts';
-import { ProviderKeyRefused, ProviderRefusal, type WebhookReport } from '../providers/provider.ts';
+import { ProviderKeyRefused, ProviderRejected, type WebhookReport } from '../providers/provider.ts';
 import {
   type AccountRow,
   type CheckResult,
@@ -98,7 +98,7 @@ function webhookFault({ state, revived }: WebhookReport): string | null {
 function failureOf({ status }: AccountRow, error: unknown): CheckResult {
   if (error instanceof ProviderKeyRefused)
     return { status: 'failing', reason: 'The provider does not take the key.' };
-  if (error instanceof ProviderRefusal)
+  if (error instanceof ProviderRejected)
     return { status: 'failing', reason: `The provider refused: ${providerWords(error.message)}` };
   return { status, reason: 'The provider could not be reached.' };
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { defineJob, type JobHandler } from '../../platform/jobs/job.ts';
 import { type AccountsOptions, checkAccount } from './check.ts';
 import { forgetWhenOver } from './disconnect.ts';
-import { applyEvent } from './events.ts';
+import { applyEvent } from './provider-events.ts';
 import { reconcileAccount } from './reconcile.ts';
 
 const ofAccount = z.object({ account_id: z.string() });

@@ -4,8 +4,8 @@ import { type Database, WORKER_SESSION } from '../../platform/db/database.ts';
 import type { JobDependencies, JobResult } from '../../platform/jobs/job.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { errorFields } from '../../platform/logger.ts';
+import { lookUpOrderByName } from '../lookups/look-up-by-name.ts';
 import type { ListedOrder, Page } from '../providers/provider.ts';
-import { lookAtOrder } from '../recovery/look-at-order.ts';
 import { rearmTaxDocument } from '../tax-documents/queries.ts';
 import type { AccountsOptions } from './check.ts';
 import { checkSoon, selectAccount } from './queries.ts';
@@ -214,7 +214,7 @@ async function lookAtEach(
   for (const { kind, reference } of orders) {
     if (signal.aborted) return;
     try {
-      await lookAtOrder(kind, accountId, { reference }, providers, dependencies);
+      await lookUpOrderByName(kind, accountId, { reference }, providers, dependencies);
     } catch (error) {
       // The others are none the worse for it.
       dependencies.log.warn('order not looked up', { order: reference, ...errorFields(error) });

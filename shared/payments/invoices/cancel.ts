@@ -1,10 +1,10 @@
 // Canceling an unpaid invoice, and with it the tax document that hangs on it. Only an open invoice can be canceled: until it
-// is paid, or failed by `recovery/jobs.ts`; one whose tax document was issued only within that document's window
+// is paid, or failed by `expire.ts`; one whose tax document was issued only within that document's window
 // (`app.cancellation_window_open`, migrations/*_payments_tax_documents.sql). Who may: functions/payments/invoices.ts.
 import type { Context } from '../../platform/access/context.ts';
 import { isSqlError } from '../../platform/db/sql-errors.ts';
 import { ApiError } from '../../platform/errors.ts';
-import { idempotentSteps } from '../idempotency/steps.ts';
+import { idempotentSteps } from '../idempotency/run-idempotent.ts';
 import { expectCancelable } from '../orders/queries.ts';
 import { chargesOf, type Providers, taxDocumentsOf } from '../providers/provider.ts';
 import { cancellationWindowExpired, notFound } from '../requests/errors.ts';

@@ -13,7 +13,7 @@ import {
   onceProviderIsBack,
   tenantOf,
 } from '../orders/look-up.ts';
-import { chargesOf, ProviderRefusal, type Providers } from '../providers/provider.ts';
+import { chargesOf, ProviderRejected, type Providers } from '../providers/provider.ts';
 import { chargeOrderOf, invoiceOrders } from './order.ts';
 import { failExpiredInvoice, selectInvoiceIn } from './queries.ts';
 
@@ -55,7 +55,7 @@ export const createExpireInvoice = (providers: Providers): JobHandler =>
             chargesOf(provider).cancel(order, signal),
           ).catch((error: unknown) => {
             // One that it cannot take back is over for us all the same; money that arrives makes it paid.
-            if (error instanceof ProviderRefusal) return true;
+            if (error instanceof ProviderRejected) return true;
             throw error;
           }));
         if (over) {

@@ -1,5 +1,5 @@
 // An invoice as an order to its provider.
-import { askProviderInJob, type KindOfOrder } from '../orders/look-up.ts';
+import { askProviderInJob, type OrderResource } from '../orders/look-up.ts';
 import { customerOf } from '../providers/customer.ts';
 import { type AcceptedCharge, type ChargeOrder, chargesOf } from '../providers/provider.ts';
 import {
@@ -11,7 +11,7 @@ import {
 } from './queries.ts';
 import type { InvoiceRow } from './serialize.ts';
 
-export const invoiceOrders: KindOfOrder<InvoiceRow, AcceptedCharge> = {
+export const invoiceOrders: OrderResource<InvoiceRow, AcceptedCharge> = {
   table: 'invoices',
   resource: 'invoice',
   selectAt: selectInvoiceAt,

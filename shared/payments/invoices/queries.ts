@@ -1,9 +1,15 @@
 // SQL of the table `invoices`; ledger, events, tax documents and expiry follow from its rows by trigger.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import { type Claim, whereNothingBegan } from '../idempotency/queries.ts';
-import { accountOf, isNamed, type OrderNames, type WithAccount } from '../providers/account-of.ts';
-import { type Choice, chooseProvider } from '../providers/choice.ts';
 import type { AcceptedCharge, ProviderAccount } from '../providers/provider.ts';
+import {
+  accountOf,
+  type Choice,
+  chooseProvider,
+  isNamed,
+  type OrderNames,
+  type WithAccount,
+} from '../providers/routing.ts';
 import type { TaxDocumentRow } from '../tax-documents/serialize.ts';
 import type { InvoiceInput } from './schema.ts';
 import type { InvoiceRow, InvoiceSnapshot } from './serialize.ts';

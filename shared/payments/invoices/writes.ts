@@ -1,10 +1,10 @@
 // Creating invoices: begin one, have the provider take the charge, open it. Loaded with the first request that needs it.
 import type { Context } from '../../platform/access/context.ts';
-import { idempotentSteps } from '../idempotency/steps.ts';
+import { idempotentSteps } from '../idempotency/run-idempotent.ts';
+import { afterFailedOrder } from '../orders/after-failure.ts';
 import { applyOrderReport } from '../orders/queries.ts';
-import { undoOrder } from '../orders/undo.ts';
-import { problemOf } from '../providers/choice.ts';
 import { chargesOf, type Providers } from '../providers/provider.ts';
+import { problemOf } from '../providers/routing.ts';
 import { unknownCostCenter } from '../requests/errors.ts';
 import { chargeOrderOf } from './order.ts';
 import {
@@ -67,6 +67,6 @@ export function createInvoice({ tenantId }: Context, input: InvoiceInput, provid
     }),
     snapshot: (sql, { row: { id } }) => selectInvoice(sql, tenantId, id),
     undo: (sql, { invoices: [begun] }, error, again) =>
-      begun ? undoOrder(sql, 'invoices', begun.snapshot, error, again) : [],
+      begun ? afterFailedOrder(sql, 'invoices', begun.snapshot, error, again) : [],
   });
 }

@@ -9,15 +9,15 @@ import {
 } from '../../platform/jobs/job.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { errorFields, type Logger } from '../../platform/logger.ts';
-import { type OrderNames, reportRefusedKey, type WithAccount } from '../providers/account-of.ts';
 import {
   type PaymentProvider,
   type PayoutReport,
   ProviderBusy,
   ProviderKeyRefused,
-  ProviderSilence,
+  ProviderOutcomeUnknown,
   type Providers,
 } from '../providers/provider.ts';
+import { type OrderNames, reportRefusedKey, type WithAccount } from '../providers/routing.ts';
 import { applyOrderReport, type LookupResult, type OrderTable } from './queries.ts';
 
 /** What the row of every order has. */
@@ -36,7 +36,7 @@ export interface FoundOrder<R> extends WithAccount {
 }
 
 /** What differs between invoices and payouts where they are looked up and completed; `A` is what their provider accepted. */
-export interface KindOfOrder<R extends OrderRow, A extends PayoutReport> {
+export interface OrderResource<R extends OrderRow, A extends PayoutReport> {
   table: OrderTable;
   resource: 'invoice' | 'payout';
   /** One at its provider by any of its names, whatever its status. */
@@ -90,7 +90,8 @@ const MAX_WAIT_SECONDS = 300;
  * no failure of the job, which would be given up, and the order with it. Throws other errors.
  */
 export function onceProviderIsBack(error: unknown, { attempts }: ClaimedJob, log: Logger): JobResult {
-  if (![ProviderSilence, ProviderBusy, ProviderKeyRefused].some((kind) => error instanceof kind)) throw error;
+  if (![ProviderOutcomeUnknown, ProviderBusy, ProviderKeyRefused].some((kind) => error instanceof kind))
+    throw error;
   log.warn('provider cannot be asked for now', errorFields(error));
   return {
     againInSeconds: Math.min(MAX_WAIT_SECONDS, FIRST_WAIT_SECONDS * 2 ** Math.min(attempts - 1, 10)),
@@ -103,7 +104,7 @@ export const isForgotten = (row: { provider_account_id: string | null }, { accou
 
 /** Looks an order up and applies what its provider says. */
 export async function lookUpOrder<R extends OrderRow>(
-  kind: Pick<KindOfOrder<R, never>, 'table' | 'read'>,
+  kind: Pick<OrderResource<R, never>, 'table' | 'read'>,
   found: FoundOrder<R>,
   providers: Providers,
   dependencies: JobDependencies,

@@ -1,12 +1,12 @@
 // Orders whose outcome is unknown: what was begun but not answered is looked up at its provider, and completed when the
 // provider has it. What it does not have is for the retry with the same key to send again; but a payout that the provider would
-// take for another one is sent again by `payouts/find-or-resend.ts`, once it was looked for twice.
+// take for another one is sent again by `payouts/order.ts`, once it was looked for twice.
 import { oneRow } from '../../platform/db/database.ts';
 import type { JobDependencies, JobResult } from '../../platform/jobs/job.ts';
 import { selectNow } from '../../platform/jobs/queries.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import type { PayoutReport, Providers } from '../providers/provider.ts';
-import type { KindOfOrder, OrderRow } from './look-up.ts';
+import type { OrderResource, OrderRow } from './look-up.ts';
 import { applyOrderReport, selectKeyHeld, storeCreation, takeKeyOver } from './queries.ts';
 
 /** What was begun and never answered. */
@@ -19,7 +19,7 @@ export interface UnfinishedOrder {
 
 /** Completes an order that its provider has. One that the provider never saw stays as it is. */
 export async function recoverOrder<R extends OrderRow, A extends PayoutReport>(
-  kind: KindOfOrder<R, A>,
+  kind: OrderResource<R, A>,
   { tenantId, id, waitsForRequest }: UnfinishedOrder,
   providers: Providers,
   dependencies: JobDependencies,

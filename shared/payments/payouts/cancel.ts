@@ -2,7 +2,7 @@
 import type { Context } from '../../platform/access/context.ts';
 import { isSqlError } from '../../platform/db/sql-errors.ts';
 import { ApiError } from '../../platform/errors.ts';
-import { idempotentSteps } from '../idempotency/steps.ts';
+import { idempotentSteps } from '../idempotency/run-idempotent.ts';
 import { expectCancelable } from '../orders/queries.ts';
 import { ProviderBusy, type Providers, payoutsOf } from '../providers/provider.ts';
 import { notFound } from '../requests/errors.ts';

@@ -1,13 +1,13 @@
 // A payout as an order to its provider.
 
 import type { JobDependencies } from '../../platform/jobs/job.ts';
-import { askProviderInJob, type FoundOrder, type KindOfOrder } from '../orders/look-up.ts';
+import { askProviderInJob, type FoundOrder, type OrderResource } from '../orders/look-up.ts';
 import { isNothingDone } from '../providers/ask-provider.ts';
 import {
   type PaymentProvider,
   type PayoutOrder,
   type PayoutReport,
-  ProviderSilence,
+  ProviderOutcomeUnknown,
   type Providers,
   payoutsOf,
 } from '../providers/provider.ts';
@@ -22,7 +22,7 @@ import {
 import type { PayoutRow } from './serialize.ts';
 import type { PayoutStatus } from './states.ts';
 
-export const payoutOrders: KindOfOrder<PayoutRow, PayoutReport> = {
+export const payoutOrders: OrderResource<PayoutRow, PayoutReport> = {
   table: 'payouts',
   resource: 'payout',
   selectAt: selectPayoutAt,
@@ -53,7 +53,7 @@ export async function lookForPayout(
     if (!unpaid) return found;
     return await payoutsOf(provider).create({ ...order, providerReference: found.providerReference }, signal);
   } catch (error) {
-    throw new ProviderSilence('The payout could not be looked for.', { cause: error });
+    throw new ProviderOutcomeUnknown('The payout could not be looked for.', { cause: error });
   }
 }
 

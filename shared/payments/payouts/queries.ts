@@ -1,9 +1,15 @@
 // SQL of the table `payouts`; ledger and events follow from its rows by trigger.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import { type Claim, whereNothingBegan } from '../idempotency/queries.ts';
-import { accountOf, isNamed, type OrderNames, type WithAccount } from '../providers/account-of.ts';
-import { type Choice, chooseProvider } from '../providers/choice.ts';
 import type { PayoutReport } from '../providers/provider.ts';
+import {
+  accountOf,
+  type Choice,
+  chooseProvider,
+  isNamed,
+  type OrderNames,
+  type WithAccount,
+} from '../providers/routing.ts';
 import type { PayoutInput } from './schema.ts';
 import type { PayoutRow } from './serialize.ts';
 import { cancelableStatuses, type PayoutState, type PayoutStatus } from './states.ts';

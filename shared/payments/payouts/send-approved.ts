@@ -7,7 +7,7 @@ import { errorFields } from '../../platform/logger.ts';
 import { askProviderInJob } from '../orders/look-up.ts';
 import { applyOrderReport } from '../orders/queries.ts';
 import { isNothingDone, providerWords } from '../providers/ask-provider.ts';
-import { InvalidOrder, ProviderRefusal, type Providers, payoutsOf } from '../providers/provider.ts';
+import { InvalidOrder, ProviderRejected, type Providers, payoutsOf } from '../providers/provider.ts';
 import { findOrResend, payoutOrderOf } from './order.ts';
 import { claimFirstOrder, failApproved, noteNotOrdered, selectPayoutIn } from './queries.ts';
 
@@ -56,7 +56,7 @@ export async function sendApproved(
     );
     return 'done';
   } catch (error) {
-    if (error instanceof ProviderRefusal || error instanceof InvalidOrder) {
+    if (error instanceof ProviderRejected || error instanceof InvalidOrder) {
       const why = providerWords(error.message);
       await transactionWithJobs(dependencies, session, (sql) => failApproved(sql, tenantId, id, why));
       return 'done';

@@ -1,20 +1,20 @@
 // Creating payouts: begin one, have the provider take the order, open it. A payout whose outcome is unknown is looked up, and sent again
-// only where the provider recognizes the repetition; elsewhere a job does that (recovery/recover.ts). A payout that somebody must approve
+// only where the provider recognizes the repetition; elsewhere a job does that (order.ts). A payout that somebody must approve
 // waits, and a job sends it. Loaded with the first request that needs it: the phone numbers of all countries come with it.
 import type { Context } from '../../platform/access/context.ts';
-import { idempotentSteps } from '../idempotency/steps.ts';
+import { idempotentSteps } from '../idempotency/run-idempotent.ts';
+import { afterFailedOrder } from '../orders/after-failure.ts';
 import { applyOrderReport } from '../orders/queries.ts';
-import { undoOrder } from '../orders/undo.ts';
 import { nothingWasDone } from '../providers/ask-provider.ts';
-import { problemOf } from '../providers/choice.ts';
 import {
   type PaymentProvider,
   type PayoutOrder,
   type PayoutReport,
-  ProviderSilence,
+  ProviderOutcomeUnknown,
   type Providers,
   payoutsOf,
 } from '../providers/provider.ts';
+import { problemOf } from '../providers/routing.ts';
 import { unknownCostCenter } from '../requests/errors.ts';
 import { firstStatusOf, lookForPayout, payoutOrderOf } from './order.ts';
 import {
@@ -64,7 +64,7 @@ export function createPayout({ tenantId }: Context, input: PayoutInput, provider
       const { snapshot: row } = begun;
       return {
         unsent: nothingWasDone(error) ? noteNotOrdered(sql, row, row.ordered_at) : [],
-        undo: undoOrder(sql, 'payouts', row, error, again),
+        undo: afterFailedOrder(sql, 'payouts', row, error, again),
       };
     },
   });
@@ -79,7 +79,7 @@ async function takeOrder(
   const sent = mayBeThere ? await lookForPayout(provider, order, signal) : undefined;
   if (sent) return sent;
   if (mayBeThere && payoutsOf(provider).retryPolicy === 'after_two_looks')
-    throw new ProviderSilence('Whether it was taken is not known yet.');
+    throw new ProviderOutcomeUnknown('Whether it was taken is not known yet.');
   signal.throwIfAborted();
   return await payoutsOf(provider).create(order, signal);
 }

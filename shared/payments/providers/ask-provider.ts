@@ -7,8 +7,8 @@ import {
   InvalidOrder,
   ProviderBusy,
   ProviderKeyRefused,
-  ProviderRefusal,
-  ProviderSilence,
+  ProviderOutcomeUnknown,
+  ProviderRejected,
 } from './provider.ts';
 
 /** Longest that one question may take, with all the calls that it needs. */
@@ -28,7 +28,11 @@ export async function askProvider<T>(
   const waiting = new AbortController();
   const timeoutMs = Math.min(timeLeftMs, PROVIDER_TIMEOUT_MS);
   try {
-    return await orTimeout(ask(waiting.signal), timeoutMs, () => new ProviderSilence('no answer in time'));
+    return await orTimeout(
+      ask(waiting.signal),
+      timeoutMs,
+      () => new ProviderOutcomeUnknown('no answer in time'),
+    );
   } catch (error) {
     if (error instanceof ApiError) throw error;
     if (error instanceof InvalidOrder) throw invalidOrder(error);
@@ -40,7 +44,7 @@ export async function askProvider<T>(
 }
 
 function toApiError(error: unknown): ApiError {
-  if (error instanceof ProviderRefusal) return refused(error);
+  if (error instanceof ProviderRejected) return refused(error);
   if (error instanceof ProviderKeyRefused)
     return later(error, 'The provider does not take the key of the account.', RETRY_AFTER_SECONDS);
   if (error instanceof ProviderBusy)
@@ -54,7 +58,7 @@ export const nothingWasDone = (error: unknown): boolean =>
 
 /** The same of what a provider threw. */
 export const isNothingDone = (error: unknown): boolean =>
-  [InvalidOrder, ProviderRefusal, ProviderKeyRefused, ProviderBusy].some((kind) => error instanceof kind);
+  [InvalidOrder, ProviderRejected, ProviderKeyRefused, ProviderBusy].some((kind) => error instanceof kind);
 
 /** Whether nobody knows what the provider did. */
 export const outcomeIsUnknown = (error: unknown): boolean =>
@@ -76,7 +80,7 @@ export const providerWords = (words: string): string =>
     .toWellFormed();
 
 /** Asked again it says the same: the caller gets its words. */
-function refused(error: ProviderRefusal): ApiError {
+function refused(error: ProviderRejected): ApiError {
   return new ApiError('provider_error', `The provider refused the request: ${providerWords(error.message)}`, {
     extra: { retryable: false },
     reason: 'provider_refused',

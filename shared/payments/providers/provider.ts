@@ -310,8 +310,8 @@ export interface TaxDocumentPort {
 }
 
 /**
- * A provider, for one account: it has a port for each thing that it does. Each method may throw `ProviderRefusal`, `ProviderKeyRefused`,
- * `ProviderBusy`, `ProviderSilence` and `InvalidOrder`. The signal says that nobody waits any more: what asks more than once looks at it
+ * A provider, for one account: it has a port for each thing that it does. Each method may throw `ProviderRejected`, `ProviderKeyRefused`,
+ * `ProviderBusy`, `ProviderOutcomeUnknown` and `InvalidOrder`. The signal says that nobody waits any more: what asks more than once looks at it
  * before it sends.
  */
 export interface PaymentProvider {
@@ -323,7 +323,7 @@ export interface PaymentProvider {
   fetchFile?(url: string, signal: AbortSignal): Promise<Uint8Array>;
 }
 
-/** Each throws `ProviderRefusal` where the provider does no such thing. */
+/** Each throws `ProviderRejected` where the provider does no such thing. */
 export const chargesOf = (provider: PaymentProvider): ChargePort =>
   provider.charges ?? cannot(provider, 'takes no charges');
 export const payoutsOf = (provider: PaymentProvider): PayoutPort =>
@@ -337,7 +337,7 @@ export const fetchProviderFile = async (
 ): Promise<Uint8Array> => await (provider.fetchFile?.(url, signal) ?? cannot(provider, 'keeps no files'));
 
 function cannot({ name }: PaymentProvider, what: string): never {
-  throw new ProviderRefusal(`${name[0]?.toUpperCase()}${name.slice(1)} ${what}.`);
+  throw new ProviderRejected(`${name[0]?.toUpperCase()}${name.slice(1)} ${what}.`);
 }
 
 /** A provider with whom a tenant has an account of its own. */
@@ -404,8 +404,8 @@ export interface Providers {
 }
 
 /** The provider said no: nothing was done. */
-export class ProviderRefusal extends Error {
-  override readonly name: string = 'ProviderRefusal';
+export class ProviderRejected extends Error {
+  override readonly name: string = 'ProviderRejected';
 }
 
 /** The provider does not take the account's key any more: nothing was done. */
@@ -425,8 +425,8 @@ export class ProviderBusy extends Error {
 }
 
 /** The provider said nothing in time: it may have done it. Look it up before sending it again. */
-export class ProviderSilence extends Error {
-  override readonly name = 'ProviderSilence';
+export class ProviderOutcomeUnknown extends Error {
+  override readonly name = 'ProviderOutcomeUnknown';
 }
 
 /** The order lacks what this provider needs, or has what it cannot take: nothing was done. */

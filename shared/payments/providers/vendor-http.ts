@@ -1,6 +1,6 @@
 // Calls of a provider's JSON API: bounded in time and size, and what came of them in words that decide what may be done next.
 import { parseRetryAfter } from '../../platform/waits.ts';
-import { ProviderBusy, ProviderKeyRefused, ProviderSilence } from './provider.ts';
+import { ProviderBusy, ProviderKeyRefused, ProviderOutcomeUnknown } from './provider.ts';
 
 /** Longest that one call may take. */
 export const VENDOR_TIMEOUT_MS = 10_000;
@@ -26,7 +26,7 @@ export interface VendorAnswer {
 export interface VendorClient {
   /**
    * What the provider answered with a status below 500 that is none of 401, 408, 425 and 429. Throws `ProviderKeyRefused` (401),
-   * `ProviderBusy` (429) and `ProviderSilence` for everything after which nobody knows whether it was done.
+   * `ProviderBusy` (429) and `ProviderOutcomeUnknown` for everything after which nobody knows whether it was done.
    */
   call(call: VendorCall, signal: AbortSignal): Promise<VendorAnswer>;
 }
@@ -58,13 +58,13 @@ export function createVendorClient(
         const text = new TextDecoder().decode(await readAtMost(response, MAX_ANSWER_BYTES));
         answer = { status: response.status, headers: response.headers, body: parsed(text) };
       } catch (error) {
-        throw new ProviderSilence(`${where}: no answer`, { cause: error });
+        throw new ProviderOutcomeUnknown(`${where}: no answer`, { cause: error });
       }
       const { status } = answer;
       if (status === 401) throw new ProviderKeyRefused(`${where}: the key is not taken`);
       if (status === 429) throw new ProviderBusy(`${where}: too many requests`, retryAfterOf(answer.headers));
       if (status >= 500 || status === 408 || status === 425)
-        throw new ProviderSilence(`${where}: status ${status}`);
+        throw new ProviderOutcomeUnknown(`${where}: status ${status}`);
       return answer;
     },
   };

@@ -17,7 +17,7 @@ import { providerWords } from '../providers/ask-provider.ts';
 import {
   fetchProviderFile,
   InvalidOrder,
-  ProviderRefusal,
+  ProviderRejected,
   type Providers,
   type TaxDocumentReport,
   taxDocumentsOf,
@@ -92,7 +92,10 @@ async function reportOf(
     });
   } catch (error) {
     // Asked again it says the same: the document has failed.
-    if (document.status !== 'pending' || !(error instanceof ProviderRefusal || error instanceof InvalidOrder))
+    if (
+      document.status !== 'pending' ||
+      !(error instanceof ProviderRejected || error instanceof InvalidOrder)
+    )
       throw error;
     const why = providerWords(error.message);
     await transactionWithJobs(dependencies, session, (sql) =>

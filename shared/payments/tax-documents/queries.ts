@@ -1,10 +1,15 @@
 // SQL of the table `tax_documents`; events and the issuance follow from its rows by trigger.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import type { Columns } from '../../platform/db/row.ts';
-import { accountOf, type OrderNames, type WithAccount } from '../providers/account-of.ts';
-import { type Choice, chooseProvider } from '../providers/choice.ts';
 import type { InvoiceCustomer } from '../providers/customer.ts';
 import type { IssuedTaxDocument, TaxDocumentReport } from '../providers/provider.ts';
+import {
+  accountOf,
+  type Choice,
+  chooseProvider,
+  type OrderNames,
+  type WithAccount,
+} from '../providers/routing.ts';
 import type { TaxDocumentRow } from './serialize.ts';
 
 export type TaxDocumentSnapshotRow = { snapshot: TaxDocumentRow };

@@ -2,9 +2,9 @@
 import type { Context } from '../../platform/access/context.ts';
 import { brokenConstraint, isSqlError } from '../../platform/db/sql-errors.ts';
 import { ApiError } from '../../platform/errors.ts';
-import { idempotentSteps } from '../idempotency/steps.ts';
+import { idempotentSteps } from '../idempotency/run-idempotent.ts';
 import { expectStatus } from '../orders/queries.ts';
-import { problemOf } from '../providers/choice.ts';
+import { problemOf } from '../providers/routing.ts';
 import { invalidFields, notFound } from '../requests/errors.ts';
 import { insertTaxDocument, LIVE_INDEX, selectInvoiceToDocument, selectLiveTaxDocument } from './queries.ts';
 import type { TaxDocumentInput } from './schema.ts';

@@ -3,8 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type Context, clientOf } from '../../platform/access/context.ts';
 import type { Sql, Statement } from '../../platform/db/database.ts';
 import { columnsOf } from '../../platform/db/json-columns.ts';
-import { generateSecret } from '../../webhooks/delivery/signatures.ts';
-import { generateSigningKey } from '../../webhooks/delivery/signing-keys.ts';
+import { generateSecret, generateSigningKey } from '../../webhooks/delivery/signatures.ts';
 import { checkUrl, type DestinationRules } from '../../webhooks/management/check-url.ts';
 import { insertReplay, insertTest, renewDelivery } from '../../webhooks/management/delivery-queries.ts';
 import { narrowingColumns, narrowingOf, withDefaults } from '../../webhooks/management/narrowing.ts';
@@ -23,7 +22,7 @@ import {
 } from '../../webhooks/management/queries.ts';
 import { asWebhookError, withWebhookErrors } from '../../webhooks/management/refusals.ts';
 import type { ReplayRequest } from '../../webhooks/management/schema.ts';
-import { idempotentSteps } from '../idempotency/steps.ts';
+import { idempotentSteps } from '../idempotency/run-idempotent.ts';
 import { paymentsNarrowing } from './narrowing.ts';
 import { type NewWebhook, newWebhook, type WebhookChange, webhookChange } from './schema.ts';
 

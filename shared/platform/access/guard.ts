@@ -1,5 +1,5 @@
-// What stands before every endpoint for integrators, whichever credentials it takes: `auth/require-signature.ts` and
-// `auth/require-token.ts` make them.
+// What stands before every endpoint for integrators, whichever credentials it takes: `require-signature.ts` and
+// `require-token.ts` make them.
 import type { MiddlewareHandler } from 'hono';
 import type { Transaction, WriteTransaction } from '../db/database.ts';
 import type { BodyVariables } from '../request/body.ts';

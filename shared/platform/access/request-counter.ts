@@ -1,6 +1,6 @@
 // Rate limits: requests are counted in fixed windows in Redis. How many are allowed is read from the database with the
-// caller, so that a changed limit holds from the next request; Redis only counts. Who compares the two: `auth/require-signature.ts`
-// for API keys, `limits/rate-limited-session.ts` for access tokens. Limits of guessing have no caller yet and are fixed here.
+// caller, so that a changed limit holds from the next request; Redis only counts. Who compares the two: `require-signature.ts`
+// for API keys, `rate-limited-session.ts` for access tokens. Limits of guessing have no caller yet and are fixed here.
 import type { Redis } from '@upstash/redis';
 import type { Env } from '../env.ts';
 import { ApiError } from '../errors.ts';

@@ -1,6 +1,6 @@
 // The guard of records: who calls with an access token, and whether it may. A token is verified in memory; that its client
 // was not revoked, and how many requests its tenant's plan allows, is asked of the database by the first statement of the
-// request's first transaction (`limits/rate-limited-session.ts`).
+// request's first transaction (`rate-limited-session.ts`).
 import type { MiddlewareHandler } from 'hono';
 import type { Database } from '../db/database.ts';
 import { ApiError, insufficientScope } from '../errors.ts';

@@ -1,6 +1,6 @@
 // Requests that may be sent again with the same Idempotency-Key, where the work is one transaction: it holds the key, does the
 // work and keeps the answer, so that a request that was cut off left nothing behind. Payments, which ask a provider in
-// between, have their own: `shared/payments/idempotency/steps.ts`.
+// between, have their own: `shared/payments/idempotency/run-idempotent.ts`.
 
 import type { Answer } from '../access/context.ts';
 import type { CallerSession } from '../access/guard.ts';

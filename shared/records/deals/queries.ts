@@ -2,7 +2,7 @@
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import { fromJson, type JsonColumns, namesOf } from '../../platform/db/json-columns.ts';
 import type { Columns, RowAs } from '../../platform/db/row.ts';
-import { assignExternalId, type ExternalIds, type GivenId } from '../external-ids.ts';
+import { assignExternalId, type ExternalIdInput, type ExternalIds } from '../external-ids.ts';
 import { type StageChoice, stageIdOf } from '../stages/queries.ts';
 import type { DealPriority, DealStatus } from './states.ts';
 
@@ -104,7 +104,7 @@ export function updateDeal(
   dealId: string | Fragment,
   columns: JsonColumns,
   change: StageChoice,
-  given: GivenId,
+  given: ExternalIdInput,
 ): Statement<DealRow> {
   const { stage_id: stageId, stage, ...values } = change;
   const moves = Boolean(stageId ?? stage);

@@ -5,7 +5,7 @@ import { columnsOf } from '../../platform/db/json-columns.ts';
 import { insertNote } from '../activities/queries.ts';
 import { type BatchKind, batchMethods } from '../batch/batch.ts';
 import { unprocessable, withDomainErrors } from '../domain-errors.ts';
-import { givenBy, newExternalIds, writeNamed } from '../external-ids.ts';
+import { externalIdInput, newExternalIds, writeWithExternalId } from '../external-ids.ts';
 import { foundId, isToBeMade, type Upsert, type Upserted, upsert } from '../upsert.ts';
 import {
   type DealRecord,
@@ -49,10 +49,12 @@ export async function createDeal(
   context: Context,
   { external_id: externalId, ...input }: NewDeal,
 ): Promise<DealRecord> {
-  const given = givenBy(context, externalId);
+  const given = externalIdInput(context, externalId);
   const deal = { ...withDefaults(input), ...newExternalIds(given) };
   const rows = await withDomainErrors(
-    writeNamed(context, 'deals', given, (sql) => insertDeal(sql, context.tenantId, newDealColumns, deal)),
+    writeWithExternalId(context, 'deals', given, (sql) =>
+      insertDeal(sql, context.tenantId, newDealColumns, deal),
+    ),
   );
   return oneRow(rows).record;
 }
@@ -69,9 +71,9 @@ export async function updateDeal(
   { external_id: externalId, ...change }: DealChange,
 ): Promise<DealRecord> {
   const { tenantId } = context;
-  const given = givenBy(context, externalId);
+  const given = externalIdInput(context, externalId);
   const { deal } = await withDomainErrors(
-    writeNamed(context, 'deals', given, (sql) => ({
+    writeWithExternalId(context, 'deals', given, (sql) => ({
       lock: lockDeal(sql, tenantId, dealId),
       deal: updateRow(sql, tenantId, dealId, dealChangeColumns, change, given),
     })),

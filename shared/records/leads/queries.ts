@@ -3,7 +3,7 @@ import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import { fromJson, type JsonColumns, namesOf } from '../../platform/db/json-columns.ts';
 import type { RowAs } from '../../platform/db/row.ts';
 import type { ActivityRecord } from '../activities/queries.ts';
-import { assignExternalId, type ExternalIds, type GivenId } from '../external-ids.ts';
+import { assignExternalId, type ExternalIdInput, type ExternalIds } from '../external-ids.ts';
 import type { LeadStatus } from './states.ts';
 
 /** A lead in stored form: what `app.lead_record` gives, and what events hold. */
@@ -91,7 +91,7 @@ export function updateLead(
   leadId: string | Fragment,
   columns: JsonColumns,
   change: { status?: LeadStatus | undefined },
-  given: GivenId,
+  given: ExternalIdInput,
 ): Statement<{ record: LeadRecord }> {
   return sql`
     with changed as (

@@ -8,7 +8,7 @@ import { ApiError } from '../../platform/errors.ts';
 import { type BatchKind, batchMethods } from '../batch/batch.ts';
 import { type DealRecord, insertDealOfLead } from '../deals/queries.ts';
 import { asDomainError, duplicateLead, unprocessable, withDomainErrors } from '../domain-errors.ts';
-import { givenBy, newExternalIds, writeNamed } from '../external-ids.ts';
+import { externalIdInput, newExternalIds, writeWithExternalId } from '../external-ids.ts';
 import { foundId, isToBeMade, type Upsert, type Upserted, upsert } from '../upsert.ts';
 import { timesIn } from '../versions.ts';
 import {
@@ -43,12 +43,14 @@ export async function createLead(
   context: Context,
   { external_id: externalId, ...input }: NewLead,
 ): Promise<LeadRecord> {
-  const given = givenBy(context, externalId);
+  const given = externalIdInput(context, externalId);
   const lead = { ...withDefaults(input), ...newExternalIds(given) };
   const rows = await orDuplicateLead(
     context,
     lead.email,
-    writeNamed(context, 'leads', given, (sql) => insertLead(sql, context.tenantId, newLeadColumns, lead)),
+    writeWithExternalId(context, 'leads', given, (sql) =>
+      insertLead(sql, context.tenantId, newLeadColumns, lead),
+    ),
   );
   return oneRow(rows).record;
 }
@@ -68,11 +70,11 @@ export async function updateLead(
   { external_id: externalId, ...change }: LeadChange,
 ): Promise<LeadRecord> {
   checkStatus(change);
-  const given = givenBy(context, externalId);
+  const given = externalIdInput(context, externalId);
   const rows = await orDuplicateLead(
     context,
     change.email ?? '',
-    writeNamed(context, 'leads', given, (sql) =>
+    writeWithExternalId(context, 'leads', given, (sql) =>
       updateRow(sql, context.tenantId, leadId, leadChangeColumns, change, given),
     ),
   );

@@ -2,7 +2,7 @@
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import { fromJson, type JsonColumns, namesOf } from '../../platform/db/json-columns.ts';
 import type { Columns, RowAs } from '../../platform/db/row.ts';
-import { assignExternalId, type ExternalIds, type GivenId } from '../external-ids.ts';
+import { assignExternalId, type ExternalIdInput, type ExternalIds } from '../external-ids.ts';
 import type { UserRole } from '../roles.ts';
 import type { StatisticsResponse } from './schema.ts';
 import type { Span } from './span.ts';
@@ -93,7 +93,7 @@ export function updateUser(
   userId: string | Fragment,
   columns: JsonColumns,
   change: object,
-  given: GivenId,
+  given: ExternalIdInput,
 ): Statement<UserRow> {
   return sql`
     with changed as (

@@ -5,7 +5,7 @@ import { oneRow } from '../../platform/db/database.ts';
 import { columnsOf } from '../../platform/db/json-columns.ts';
 import { brokenConstraint } from '../../platform/db/sql-errors.ts';
 import { asDomainError, domainError, withDomainErrors } from '../domain-errors.ts';
-import { givenBy, newExternalIds, writeNamed } from '../external-ids.ts';
+import { externalIdInput, newExternalIds, writeWithExternalId } from '../external-ids.ts';
 import { type InvitationRecord, selectInvitationOfUser } from '../invitations/queries.ts';
 import { foundId, isToBeMade, type Upsert, type Upserted, upsert } from '../upsert.ts';
 import {
@@ -32,10 +32,10 @@ export async function inviteUser(
 ): Promise<{ user: UserRecord; invitation: InvitationRecord }> {
   const { tenantId } = context;
   const userId = randomUUID();
-  const given = givenBy(context, externalId);
+  const given = externalIdInput(context, externalId);
   const user = { ...input, ...newExternalIds(given) };
   const invited = await orTakenEmail(
-    writeNamed(context, 'users', given, (sql) => ({
+    writeWithExternalId(context, 'users', given, (sql) => ({
       lock: lockUserCount(sql, tenantId),
       user: insertUser(sql, tenantId, userId, newUserColumns, user),
       invitation: selectInvitationOfUser(sql, tenantId, userId),
@@ -61,9 +61,9 @@ export async function updateUser(
   userId: string,
   { external_id: externalId, ...change }: UserChange,
 ): Promise<UserRecord> {
-  const given = givenBy(context, externalId);
+  const given = externalIdInput(context, externalId);
   const rows = await withDomainErrors(
-    writeNamed(context, 'users', given, (sql) =>
+    writeWithExternalId(context, 'users', given, (sql) =>
       updateRow(sql, context.tenantId, userId, userChangeColumns, change, given),
     ),
   );

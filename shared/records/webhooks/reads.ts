@@ -23,7 +23,7 @@ import {
 } from '../list.ts';
 import { utcTime } from '../utc-time.ts';
 
-export { keySetOf } from '../../webhooks/delivery/signing-keys.ts';
+export { keySetOf } from '../../webhooks/delivery/signatures.ts';
 export { getReplay } from './replay.ts';
 
 /** Throws `not_found`. */

@@ -19,7 +19,7 @@ import {
   moveRequest,
   recordAttempts,
 } from './queries.ts';
-import { buildMessage, type Renderers } from './signed-request.ts';
+import { buildSignedRequest, type Renderers } from './signed-request.ts';
 
 const TIMEOUT_MS = 10_000;
 const LEASE_SECONDS = 30;
@@ -57,7 +57,7 @@ export function createDeliverWebhook(
 
   async function send(delivery: DueDelivery, { database }: JobDependencies): Promise<Attempt | Busy> {
     const signingKey = delivery.signingKey ?? (await newSigningKey(delivery.id, database));
-    const message = buildMessage({ ...delivery, signingKey }, renderers, Math.floor(Date.now() / 1000));
+    const message = buildSignedRequest({ ...delivery, signingKey }, renderers, Math.floor(Date.now() / 1000));
     // Loaded where something is delivered: the function does other jobs as well.
     const { attempt } = await import('./attempt-delivery.ts');
     const placesOf = new Set(delivery.addresses);
@@ -126,7 +126,7 @@ export function createDeliverWebhook(
 
 /** The key of an endpoint that was made by SQL, with the first delivery that it is sent. */
 async function newSigningKey(deliveryId: string, database: Database): Promise<string> {
-  const { generateSigningKey } = await import('./signing-keys.ts');
+  const { generateSigningKey } = await import('./signatures.ts');
   const made = generateSigningKey();
   const rows = await database.transaction(WORKER_SESSION, (sql) => keepSigningKey(sql, deliveryId, made));
   return oneRow(rows).kept;

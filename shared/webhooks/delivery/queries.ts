@@ -3,8 +3,8 @@ import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import type { ClaimedInLane } from '../../platform/jobs/job.ts';
 import type { RetrySchedule } from '../../platform/jobs/retry-schedule.ts';
 import type { Attempt } from './attempt-delivery.ts';
+import type { SigningKey } from './signatures.ts';
 import type { Burst } from './signed-request.ts';
-import type { SigningKey } from './signing-keys.ts';
 
 /** A delivery that its job has to send, with the job. */
 export interface DueDelivery extends ClaimedInLane {

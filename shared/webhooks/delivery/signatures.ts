@@ -1,5 +1,15 @@
 // How deliveries are signed: one way for each interface, and the Standard Webhooks way for both.
-import { createHmac, randomBytes } from 'node:crypto';
+
+import { Buffer } from 'node:buffer';
+import {
+  createHash,
+  createHmac,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  randomBytes,
+  sign,
+} from 'node:crypto';
 
 const PREFIX = 'whsec_';
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
@@ -44,4 +54,66 @@ export function standardSignature(
   const sign = (secret: string) =>
     createHmac('sha256', standardKey(secret)).update(`${id}.${timestamp}.`).update(body).digest('base64');
   return secrets.map((secret) => `v1,${sign(secret)}`).join(' ');
+}
+
+const PUBLIC_PREFIX = 'whpk_';
+/** Of a private key as it is kept. */
+const KEPT = { format: 'der', type: 'pkcs8' } as const;
+
+export interface SigningKey {
+  /** PKCS#8 in base64. */
+  privateKey: string;
+  /** `whpk_` and its 32 bytes in base64. */
+  publicKey: string;
+}
+
+export function generateSigningKey(): SigningKey {
+  const privateKey = generateKeyPairSync('ed25519').privateKey.export(KEPT).toString('base64');
+  return { privateKey, publicKey: publicKeyOf(privateKey) };
+}
+
+const privateKeyFrom = (kept: string) => createPrivateKey({ key: Buffer.from(kept, 'base64'), ...KEPT });
+
+/** The other half of a private key. */
+export function publicKeyOf(privateKey: string): string {
+  const { x = '' } = createPublicKey(privateKeyFrom(privateKey)).export({ format: 'jwk' });
+  return `${PUBLIC_PREFIX}${Buffer.from(x, 'base64url').toString('base64')}`;
+}
+
+/** `v1a,<base64>` over `<id>.<timestamp>.<body>`. */
+export function asymmetricSignature(
+  privateKey: string,
+  id: string,
+  timestamp: number,
+  body: Uint8Array,
+): string {
+  const content = Buffer.concat([new TextEncoder().encode(`${id}.${timestamp}.`), body]);
+  return `v1a,${sign(null, content, privateKeyFrom(privateKey)).toString('base64')}`;
+}
+
+/** A public key as a key set has it (RFC 8037). */
+export interface PublicJwk {
+  kty: 'OKP';
+  crv: 'Ed25519';
+  x: string;
+  use: 'sig';
+  alg: 'EdDSA';
+  /** Its thumbprint (RFC 7638). */
+  kid: string;
+}
+
+/** The key set of a webhook (RFC 7517). */
+export interface KeySet {
+  keys: PublicJwk[];
+}
+
+/** The keys that verify a webhook's deliveries; none for one that was never sent anything and has no key yet. */
+export function keySetOf(publicKey: string | null): KeySet {
+  if (publicKey === null) return { keys: [] };
+  const x = Buffer.from(publicKey.slice(PUBLIC_PREFIX.length), 'base64').toString('base64url');
+  const members = { kty: 'OKP', crv: 'Ed25519', x } as const;
+  // The members that RFC 8037 names, in the order of their names.
+  const thumbprint = JSON.stringify({ crv: members.crv, kty: members.kty, x });
+  const kid = createHash('sha256').update(thumbprint).digest('base64url');
+  return { keys: [{ ...members, use: 'sig', alg: 'EdDSA', kid }] };
 }

@@ -2,8 +2,7 @@
 
 import type { Outgoing } from './http-client.ts';
 import type { DueDelivery } from './queries.ts';
-import { paySignature, serviceSignature, standardSignature } from './signatures.ts';
-import { asymmetricSignature } from './signing-keys.ts';
+import { asymmetricSignature, paySignature, serviceSignature, standardSignature } from './signatures.ts';
 
 export interface Payload extends Record<string, unknown> {
   id: string;
@@ -80,7 +79,7 @@ function ownHeaders(
 }
 
 /** The request of one attempt, signed as of `timestamp`, in Unix seconds. */
-export function buildMessage(delivery: Deliverable, renderers: Renderers, timestamp: number): Outgoing {
+export function buildSignedRequest(delivery: Deliverable, renderers: Renderers, timestamp: number): Outgoing {
   const { id, eventId, createdAt, secrets, signingKey, type, data, origin, variant, clientId, burst } =
     delivery;
   const render = renderers[delivery.interface];

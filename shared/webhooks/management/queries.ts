@@ -6,7 +6,7 @@ import { type Fragment, oneRow, type Sql, type Statement } from '../../platform/
 import { fromJson, type JsonColumns, namesOf } from '../../platform/db/json-columns.ts';
 import type { RowAs } from '../../platform/db/row.ts';
 import type { KeysetQuery } from '../../platform/lists/keyset-list.ts';
-import type { SigningKey } from '../delivery/signing-keys.ts';
+import type { SigningKey } from '../delivery/signatures.ts';
 import type { Headers } from './headers.ts';
 import type { Filter } from './narrowing.ts';
 import type { WebhookStatus } from './states.ts';

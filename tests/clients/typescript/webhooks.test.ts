@@ -7,12 +7,13 @@ import {
   WebhookVerificationError,
 } from '../../../clients/typescript/src/webhooks.ts';
 import {
+  asymmetricSignature,
   generateSecret,
+  generateSigningKey,
   paySignature,
   serviceSignature,
   standardSignature,
 } from '../../../shared/webhooks/delivery/signatures.ts';
-import { asymmetricSignature, generateSigningKey } from '../../../shared/webhooks/delivery/signing-keys.ts';
 import { connect, createCredentials } from '../../support/client.ts';
 import { connectDatabase } from '../../support/database.ts';
 import { waitFor } from '../../support/wait-for.ts';

@@ -2,6 +2,7 @@
 import { expect, inject, test, vi } from 'vitest';
 import { forgetWhenOver } from '../../../shared/payments/accounts/disconnect.ts';
 import { createExpireInvoice } from '../../../shared/payments/invoices/expire.ts';
+import { createRecoverOrder } from '../../../shared/payments/lookups/look-up-by-name.ts';
 import { createOrderPayout } from '../../../shared/payments/payouts/jobs.ts';
 import type { Providers } from '../../../shared/payments/providers/provider.ts';
 import {
@@ -9,9 +10,8 @@ import {
   type ConnectedProvider,
   type PayoutPort,
   ProviderKeyRefused,
-  ProviderSilence,
+  ProviderOutcomeUnknown,
 } from '../../../shared/payments/providers/provider.ts';
-import { createRecoverOrder } from '../../../shared/payments/recovery/look-at-order.ts';
 import { createIssueTaxDocument } from '../../../shared/payments/tax-documents/issue.ts';
 import type { JobDependencies, JobHandler } from '../../../shared/platform/jobs/job.ts';
 import { silentLogger } from '../../../shared/platform/logger.ts';
@@ -26,7 +26,7 @@ const admin = connectAdmin();
 const AGAIN = { againInSeconds: expect.any(Number) };
 
 const away = async () => {
-  throw new ProviderSilence('the provider is away');
+  throw new ProviderOutcomeUnknown('the provider is away');
 };
 
 interface Does {

@@ -1,8 +1,7 @@
 // Webhooks of payments that integrators manage: the same as those of records, in the manners of payments.
 import { expect, test } from 'vitest';
 import { verifyWebhook } from '../../../clients/typescript/src/webhooks.ts';
-import { paySignature, standardSignature } from '../../../shared/webhooks/delivery/signatures.ts';
-import { keySetOf } from '../../../shared/webhooks/delivery/signing-keys.ts';
+import { keySetOf, paySignature, standardSignature } from '../../../shared/webhooks/delivery/signatures.ts';
 import { connectDatabase, createApiKey } from '../../support/database.ts';
 import { bodyOf, createPayTenant, get, untilStatus } from '../../support/payment-flows.ts';
 import { invoice, PAYMENT_SCOPES, pay } from '../../support/payments.ts';

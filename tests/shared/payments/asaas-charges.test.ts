@@ -8,8 +8,8 @@ import {
   InvalidOrder,
   ProviderBusy,
   ProviderKeyRefused,
-  ProviderRefusal,
-  ProviderSilence,
+  ProviderOutcomeUnknown,
+  ProviderRejected,
 } from '../../../shared/payments/providers/provider.ts';
 import { startAsaasForTest } from '../../support/asaas.ts';
 import { ANA, connectAsaas, patient } from '../../support/asaas-provider.ts';
@@ -84,7 +84,7 @@ describe('what payers get', () => {
   ] as const)('with %s a %s is refused, and deleted there', async (artifacts, method) => {
     const { provider, chargeOrder, asaas, account } = await connect({ account: { options: { artifacts } } });
     const order = await chargeOrder({ method });
-    await expect(chargesOf(provider).create(order, patient)).rejects.toBeInstanceOf(ProviderRefusal);
+    await expect(chargesOf(provider).create(order, patient)).rejects.toBeInstanceOf(ProviderRejected);
     const { payments } = await asaas.control.account(account.id);
     expect(payments.map(({ deleted }) => deleted)).toEqual([true]);
     expect(await chargesOf(provider).find(order, patient)).toBeUndefined();
@@ -150,7 +150,7 @@ describe('faults', () => {
     const { provider, chargeOrder, asaas, account } = await connect();
     const order = await chargeOrder();
     await asaas.control.fault({ kind, method: 'POST', path: '/v3/payments', account: account.id });
-    await expect(chargesOf(provider).create(order, patient)).rejects.toBeInstanceOf(ProviderSilence);
+    await expect(chargesOf(provider).create(order, patient)).rejects.toBeInstanceOf(ProviderOutcomeUnknown);
     const found = await chargesOf(provider).find(order, patient);
     expect(found?.artifact.pix?.payload).toMatch(/^000201/);
     expect(await posts('/v3/payments', account.id)).toBe(1);
@@ -163,7 +163,7 @@ describe('faults', () => {
     const { provider, chargeOrder, account } = await connect();
     const order = await chargeOrder();
     await asaas.control.fault({ kind, status, path: '/v3/payments/*/pixQrCode', account: account.id });
-    await expect(chargesOf(provider).create(order, patient)).rejects.toBeInstanceOf(ProviderSilence);
+    await expect(chargesOf(provider).create(order, patient)).rejects.toBeInstanceOf(ProviderOutcomeUnknown);
     expect(await chargesOf(provider).find(order, patient)).toBeDefined();
   });
 
@@ -173,8 +173,8 @@ describe('faults', () => {
     });
     const order = await chargeOrder();
     await asaas.control.fault({ kind: 'error_before', method: 'DELETE', account: account.id });
-    await expect(chargesOf(provider).create(order, patient)).rejects.toBeInstanceOf(ProviderSilence);
-    await expect(chargesOf(provider).find(order, patient)).rejects.toBeInstanceOf(ProviderRefusal);
+    await expect(chargesOf(provider).create(order, patient)).rejects.toBeInstanceOf(ProviderOutcomeUnknown);
+    await expect(chargesOf(provider).find(order, patient)).rejects.toBeInstanceOf(ProviderRejected);
     expect((await asaas.control.account(account.id)).payments.map(({ deleted }) => deleted)).toEqual([true]);
   });
 
@@ -187,7 +187,7 @@ describe('faults', () => {
       path: '/v3/payments',
       account: account.id,
     });
-    await expect(chargesOf(provider).create(order, patient)).rejects.toBeInstanceOf(ProviderSilence);
+    await expect(chargesOf(provider).create(order, patient)).rejects.toBeInstanceOf(ProviderOutcomeUnknown);
     expect(await chargesOf(provider).find(order, patient)).toBeUndefined();
     expect(await chargesOf(provider).read(order, patient)).toBeUndefined();
   });
@@ -211,7 +211,7 @@ describe('faults', () => {
   test('a refusal is in the words of Asaas', async () => {
     const { provider, chargeOrder } = await connect({ account: { options: { leastCharge: 500 } } });
     const refused = chargesOf(provider).create(await chargeOrder({ amountMinor: 100 }), patient);
-    await expect(refused).rejects.toBeInstanceOf(ProviderRefusal);
+    await expect(refused).rejects.toBeInstanceOf(ProviderRejected);
     await expect(refused).rejects.toThrow(/valor da cobrança/);
   });
 

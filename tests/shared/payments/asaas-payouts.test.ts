@@ -9,8 +9,8 @@ import {
   InvalidOrder,
   type PayoutOrder,
   ProviderBusy,
-  ProviderRefusal,
-  ProviderSilence,
+  ProviderOutcomeUnknown,
+  ProviderRejected,
   payoutsOf,
 } from '../../../shared/payments/providers/provider.ts';
 import { startAsaasForTest } from '../../support/asaas.ts';
@@ -158,7 +158,7 @@ describe('faults', () => {
     const { provider, payoutOrder, account } = await connect();
     const order = await payoutOrder();
     await asaas.control.fault({ kind, method: 'POST', path: '/v3/transfers', account: account.id });
-    await expect(payoutsOf(provider).create(order, patient)).rejects.toBeInstanceOf(ProviderSilence);
+    await expect(payoutsOf(provider).create(order, patient)).rejects.toBeInstanceOf(ProviderOutcomeUnknown);
     expect(await payoutsOf(provider).find(order, patient)).toMatchObject({
       providerReference: expect.any(String),
     });
@@ -179,7 +179,7 @@ describe('faults', () => {
       path: '/v3/transfers',
       account: account.id,
     });
-    await expect(payoutsOf(provider).create(order, patient)).rejects.toBeInstanceOf(ProviderSilence);
+    await expect(payoutsOf(provider).create(order, patient)).rejects.toBeInstanceOf(ProviderOutcomeUnknown);
     expect(await payoutsOf(provider).find(order, patient)).toBeUndefined();
   });
 
@@ -205,7 +205,7 @@ describe('faults', () => {
   ])('%s is a refusal in the words of Asaas', async (_, change, options) => {
     const { provider, payoutOrder } = await connect(options);
     const refused = payoutsOf(provider).create(await payoutOrder(change), patient);
-    await expect(refused).rejects.toBeInstanceOf(ProviderRefusal);
+    await expect(refused).rejects.toBeInstanceOf(ProviderRejected);
     await expect(refused).rejects.toThrow(/[Ss]aldo|autorização/);
   });
 });
@@ -235,7 +235,7 @@ test('a list that gives no pages says nothing of what is not on the first one', 
   const { port } = server.address() as AddressInfo;
   const elsewhere = createAsaasClient(`http://127.0.0.1:${port}/v3`, account.apiKey);
   const look = createPayouts(elsewhere).find(await payoutOrder(), patient);
-  await expect(look).rejects.toBeInstanceOf(ProviderSilence);
+  await expect(look).rejects.toBeInstanceOf(ProviderOutcomeUnknown);
   server.close();
   expect(await payoutsOf(provider).find(await payoutOrder(), patient)).toBeUndefined();
 });

@@ -9,8 +9,8 @@ import {
   chargesOf,
   fetchProviderFile,
   InvalidOrder,
-  ProviderRefusal,
-  ProviderSilence,
+  ProviderOutcomeUnknown,
+  ProviderRejected,
   taxDocumentsOf,
 } from '../../../shared/payments/providers/provider.ts';
 import { startAsaasForTest } from '../../support/asaas.ts';
@@ -99,7 +99,9 @@ describe('issuing', () => {
     const order = await taxDocumentOrder();
     const fault = { kind: 'cut_after', method: 'POST', account: account.id } as const;
     await asaas.control.fault({ ...fault, path: '/v3/invoices' });
-    await expect(taxDocumentsOf(provider).issue(order, patient)).rejects.toBeInstanceOf(ProviderSilence);
+    await expect(taxDocumentsOf(provider).issue(order, patient)).rejects.toBeInstanceOf(
+      ProviderOutcomeUnknown,
+    );
     await taxDocumentsOf(provider).issue(order, patient);
     await asaas.control.advance({ seconds: 3 });
     expect(await taxDocumentsOf(provider).find(order, patient)).toMatchObject({ status: 'issued' });
@@ -173,7 +175,7 @@ describe('canceling', () => {
     const { provider, taxDocumentOrder } = await connect();
     const unknown = await taxDocumentOrder({ providerReference: 'inv_000000000001' });
     expect(await taxDocumentsOf(provider).find(unknown, patient)).toBeUndefined();
-    await expect(taxDocumentsOf(provider).cancel(unknown, patient)).rejects.toBeInstanceOf(ProviderRefusal);
+    await expect(taxDocumentsOf(provider).cancel(unknown, patient)).rejects.toBeInstanceOf(ProviderRejected);
   });
 });
 
@@ -186,7 +188,7 @@ describe('files', () => {
     const { read, provider } = await issued({ files });
     const { pdfUrl = '' } = (await read())?.issued ?? {};
     const refused = fetchProviderFile(provider, pdfUrl, patient);
-    await expect(refused).rejects.toBeInstanceOf(ProviderRefusal);
+    await expect(refused).rejects.toBeInstanceOf(ProviderRejected);
     await expect(refused).rejects.toThrow(words);
   });
 
@@ -205,7 +207,7 @@ describe('files', () => {
     const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const fetched = fetchFile(`${base}/v3`, `${base}/a`, patient);
     if (taken) expect(new TextDecoder().decode(await fetched)).toBe(start);
-    else await expect(fetched).rejects.toBeInstanceOf(ProviderRefusal);
+    else await expect(fetched).rejects.toBeInstanceOf(ProviderRejected);
     server.close();
   });
 

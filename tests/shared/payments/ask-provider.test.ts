@@ -1,7 +1,7 @@
 // What a caller is told of a provider that refuses, or says nothing.
 import { afterEach, expect, test, vi } from 'vitest';
 import { askProvider, PROVIDER_TIMEOUT_MS } from '../../../shared/payments/providers/ask-provider.ts';
-import { ProviderRefusal } from '../../../shared/payments/providers/provider.ts';
+import { ProviderRejected } from '../../../shared/payments/providers/provider.ts';
 import { ApiError } from '../../../shared/platform/errors.ts';
 import { silentLogger } from '../../../shared/platform/logger.ts';
 
@@ -15,7 +15,7 @@ const ask = (error: Error) =>
 test('the words of a refusal are given on as one line, and no more than 300 characters of them', async () => {
   const words = `Not\r\n this\u0000 one. ${'x'.repeat(1000)}`;
   const begin = 'The provider refused the request: Not this one. x';
-  const error = await ask(new ProviderRefusal(words)).catch((reason: ApiError) => reason);
+  const error = await ask(new ProviderRejected(words)).catch((reason: ApiError) => reason);
   expect(error).toMatchObject({ code: 'provider_error', extra: { retryable: false } });
   expect(error?.message.startsWith(begin)).toBe(true);
   expect(error?.message).toHaveLength('The provider refused the request: '.length + 300);

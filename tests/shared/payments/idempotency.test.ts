@@ -5,7 +5,7 @@ import {
   type IdempotentRequest,
   type IdempotentSteps,
   runIdempotent,
-} from '../../../shared/payments/idempotency/steps.ts';
+} from '../../../shared/payments/idempotency/run-idempotent.ts';
 import type { InvoiceSnapshot } from '../../../shared/payments/invoices/serialize.ts';
 import type { Context } from '../../../shared/platform/access/context.ts';
 import type { Transaction } from '../../../shared/platform/db/database.ts';

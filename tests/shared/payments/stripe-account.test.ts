@@ -8,8 +8,8 @@ import {
   fetchProviderFile,
   type ListedOrder,
   type Page,
-  ProviderRefusal,
-  ProviderSilence,
+  ProviderOutcomeUnknown,
+  ProviderRejected,
   type StatementLine,
 } from '../../../shared/payments/providers/provider.ts';
 import { type Receiver, startReceiver } from '../../support/vendor-receiver.ts';
@@ -93,7 +93,7 @@ describe('the account', () => {
     const { provider } = world;
     expect(await provider.listOrders('payout', longAgo(), undefined, noHurry)).toEqual({ items: [] });
     await expect(fetchProviderFile(provider, 'https://example.com', noHurry)).rejects.toBeInstanceOf(
-      ProviderRefusal,
+      ProviderRejected,
     );
   });
 });
@@ -252,7 +252,7 @@ describe('our webhook', () => {
     });
     await expect(
       world.provider.ensureWebhook({ ...webhook, reference: first.reference }, noHurry),
-    ).rejects.toBeInstanceOf(ProviderSilence);
+    ).rejects.toBeInstanceOf(ProviderOutcomeUnknown);
     const last = await world.provider.ensureWebhook({ ...webhook, reference: first.reference }, noHurry);
     const there = (await endpoints()).filter(({ url }) => url === webhook.url);
     expect(there.map((endpoint) => endpoint.id)).toEqual([last.reference]);

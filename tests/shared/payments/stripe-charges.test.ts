@@ -7,8 +7,8 @@ import {
   InvalidOrder,
   ProviderBusy,
   ProviderKeyRefused,
-  ProviderRefusal,
-  ProviderSilence,
+  ProviderOutcomeUnknown,
+  ProviderRejected,
 } from '../../../shared/payments/providers/provider.ts';
 import { sessionEndOf } from '../../../shared/payments/providers/stripe/checkout-parameters.ts';
 import { VENDOR_TIMEOUT_MS } from '../../../shared/payments/providers/vendor-http.ts';
@@ -95,7 +95,9 @@ describe('a charge', () => {
   test('asks for that site again after a failure', async () => {
     await fault('error_before', { path: '/v1/account' });
     const order = world.order({ returnUrl: undefined });
-    await expect(chargesOf(world.provider).create(order, noHurry)).rejects.toBeInstanceOf(ProviderSilence);
+    await expect(chargesOf(world.provider).create(order, noHurry)).rejects.toBeInstanceOf(
+      ProviderOutcomeUnknown,
+    );
     expect((await chargesOf(world.provider).create(order, noHurry)).state.status).toBe('open');
   });
 
@@ -116,8 +118,8 @@ describe('a charge', () => {
       world.create({ amountMinor: 12_345, currency: 'KWD' }),
     ];
     const [pix, sepa, zloty, dinar] = await Promise.all(refusals.map((one) => one.catch((error) => error)));
-    expect(pix).toBeInstanceOf(ProviderRefusal);
-    expect(sepa).toBeInstanceOf(ProviderRefusal);
+    expect(pix).toBeInstanceOf(ProviderRejected);
+    expect(sepa).toBeInstanceOf(ProviderRejected);
     expect(zloty).toEqual(new InvalidOrder([{ field: 'currency', message: 'must be EUR for sepa_debit' }]));
     expect(dinar).toBeInstanceOf(InvalidOrder);
     expect(await control().requests({ account: world.account.id })).toEqual([]);
@@ -149,7 +151,7 @@ describe('a charge', () => {
         return Response.json({ ...(await response.json()), ...change });
       });
       onTestFinished(() => changed.mockRestore());
-      await expect(chargesOf(world.provider).create(order, noHurry)).rejects.toBeInstanceOf(ProviderRefusal);
+      await expect(chargesOf(world.provider).create(order, noHurry)).rejects.toBeInstanceOf(ProviderRejected);
       expect((await world.session(order)).status).toBe('expired');
     },
   );
@@ -164,7 +166,9 @@ describe('an order whose answer is lost', () => {
   test.each(['cut_after', 'error_after'] as const)('is the same when sent again (%s)', async (kind) => {
     await fault(kind, { method: 'POST', path: SESSIONS });
     const order = world.order({ method: 'bank_transfer' });
-    await expect(chargesOf(world.provider).create(order, noHurry)).rejects.toBeInstanceOf(ProviderSilence);
+    await expect(chargesOf(world.provider).create(order, noHurry)).rejects.toBeInstanceOf(
+      ProviderOutcomeUnknown,
+    );
     const found = await chargesOf(world.provider).find(order, noHurry);
     const again = await chargesOf(world.provider).create(order, noHurry);
     const { sessions, customers } = await holdings();
@@ -176,7 +180,9 @@ describe('an order whose answer is lost', () => {
   test('and was not taken is made when sent again, and not found before', async () => {
     await fault('cut_before', { method: 'POST', path: SESSIONS });
     const order = world.order();
-    await expect(chargesOf(world.provider).create(order, noHurry)).rejects.toBeInstanceOf(ProviderSilence);
+    await expect(chargesOf(world.provider).create(order, noHurry)).rejects.toBeInstanceOf(
+      ProviderOutcomeUnknown,
+    );
     expect(await chargesOf(world.provider).find(order, noHurry)).toBeUndefined();
     await chargesOf(world.provider).create(order, noHurry);
     expect((await holdings()).sessions).toHaveLength(1);
@@ -184,7 +190,7 @@ describe('an order whose answer is lost', () => {
 
   test('is sent once a try: the library resends nothing', async () => {
     await fault('error_before', { method: 'POST', path: SESSIONS, status: 503 });
-    await expect(world.create()).rejects.toBeInstanceOf(ProviderSilence);
+    await expect(world.create()).rejects.toBeInstanceOf(ProviderOutcomeUnknown);
     const sent = await control().requests({ path: SESSIONS, account: world.account.id });
     expect(sent).toHaveLength(1);
   });
@@ -195,7 +201,7 @@ describe('an order whose answer is lost', () => {
     const tries = [1, 2].map(() => chargesOf(world.provider).create(order, noHurry));
     const outcomes = await Promise.allSettled(tries);
     const failed = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
-    expect(failed.map(({ name }) => name)).toEqual(['ProviderSilence']);
+    expect(failed.map(({ name }) => name)).toEqual(['ProviderOutcomeUnknown']);
     expect((await holdings()).sessions).toHaveLength(1);
   });
 
@@ -209,7 +215,7 @@ describe('an order whose answer is lost', () => {
 
   test('is never made a second time after the key is forgotten: its page would have ended', async () => {
     const order = world.order({ createdAt: new Date(Date.now() - 25 * 3600_000) });
-    await expect(chargesOf(world.provider).create(order, noHurry)).rejects.toBeInstanceOf(ProviderRefusal);
+    await expect(chargesOf(world.provider).create(order, noHurry)).rejects.toBeInstanceOf(ProviderRejected);
     expect((await holdings()).sessions).toEqual([]);
   });
 
@@ -271,7 +277,7 @@ describe('Stripe says', () => {
   test('that a restricted key may not', async () => {
     await control().key(world.account.id, 'rk_test_1', { permissions: { balance: 'none' } });
     const refused = world.as({ key: 'rk_test_1' }).readBalances(noHurry);
-    await expect(refused).rejects.toBeInstanceOf(ProviderRefusal);
+    await expect(refused).rejects.toBeInstanceOf(ProviderRejected);
   });
 
   test('that there were too many requests, and when to come again', async () => {
@@ -283,7 +289,7 @@ describe('Stripe says', () => {
 
   test.each(['error_before', 'cut_before'] as const)('nothing that can be understood (%s)', async (kind) => {
     await fault(kind, { status: 502 });
-    await expect(looked()).rejects.toBeInstanceOf(ProviderSilence);
+    await expect(looked()).rejects.toBeInstanceOf(ProviderOutcomeUnknown);
   });
 
   // Sooner than the call would end by itself.
@@ -295,7 +301,7 @@ describe('Stripe says', () => {
     asked.catch(() => undefined);
     await expect.poll(async () => (await holdings()).sessions.length).toBe(1);
     waiting.abort();
-    await expect(asked).rejects.toBeInstanceOf(ProviderSilence);
+    await expect(asked).rejects.toBeInstanceOf(ProviderOutcomeUnknown);
     await expect(chargesOf(world.provider).create(order, waiting.signal)).rejects.toThrow(/abort/i);
     expect(await control().requests({ path: SESSIONS, account: world.account.id })).toHaveLength(1);
   });
@@ -335,7 +341,7 @@ describe('calling a charge off', () => {
 
   test('that waits for a transfer is up to Stripe, which refuses it as a rule', async () => {
     const { order } = await world.submitted({ method: 'bank_transfer' });
-    await expect(cancel(order)).rejects.toBeInstanceOf(ProviderRefusal);
+    await expect(cancel(order)).rejects.toBeInstanceOf(ProviderRejected);
     expect((await world.read(order)).state.status).toBe('open');
     await control().options(world.account.id, { cancelCompletedIntents: true });
     expect(await cancel(order)).toBe(true);
@@ -345,7 +351,7 @@ describe('calling a charge off', () => {
   test('tells the truth although its answer was lost', async () => {
     const { order } = await world.create();
     await fault('cut_after', { method: 'POST', path: `${SESSIONS}/*/expire` });
-    await expect(cancel(order)).rejects.toBeInstanceOf(ProviderSilence);
+    await expect(cancel(order)).rejects.toBeInstanceOf(ProviderOutcomeUnknown);
     expect(await cancel(order)).toBe(true);
   });
 
@@ -368,7 +374,7 @@ describe('calling a charge off', () => {
       status: 400,
       body: { error: { type: 'invalid_request_error', message: 'Only open ones can be expired.' } },
     });
-    await expect(cancel(order)).rejects.toBeInstanceOf(ProviderRefusal);
+    await expect(cancel(order)).rejects.toBeInstanceOf(ProviderRejected);
     await control().pay(world.account.id, order.providerReference ?? '');
     expect(await cancel(order)).toBe(false);
   });

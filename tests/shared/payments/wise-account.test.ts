@@ -137,7 +137,7 @@ describe('the webhook', () => {
     await adapter.provider.removeWebhook(webhookAt(url), PATIENT);
     await wise.control.fault({ ...refused, body: { error: 'Forbidden', message: 'No' } });
     await expect(adapter.provider.ensureWebhook(webhookAt(url), PATIENT)).rejects.toMatchObject({
-      name: 'ProviderRefusal',
+      name: 'ProviderRejected',
       message: 'No',
     });
   });
@@ -147,7 +147,7 @@ describe('the webhook', () => {
     const receiver = await receiverForTest();
     receiver.answer = () => ({ status: 500 });
     await expect(adapter.provider.ensureWebhook(webhookAt(receiver.url), PATIENT)).rejects.toMatchObject({
-      name: 'ProviderRefusal',
+      name: 'ProviderRejected',
     });
   });
 

@@ -41,7 +41,7 @@ describe('an answer that is lost', () => {
       const order = payoutOrder();
       await fault(adapter, { kind, ...where, status: 503 });
       await expect(payoutsOf(adapter.provider).create(order, PATIENT)).rejects.toMatchObject({
-        name: 'ProviderSilence',
+        name: 'ProviderOutcomeUnknown',
       });
       const report = await payoutsOf(adapter.provider).create(order, PATIENT);
       expect(report.state.status).toBe('processing');
@@ -57,7 +57,7 @@ describe('an answer that is lost', () => {
     const order = payoutOrder();
     await fault(adapter, { kind: 'cut_after', method: 'POST', path: '/2026Q3/transfers' });
     await expect(payoutsOf(adapter.provider).create(order, PATIENT)).rejects.toMatchObject({
-      name: 'ProviderSilence',
+      name: 'ProviderOutcomeUnknown',
     });
     await fault(adapter, {
       kind: 'error_before',
@@ -86,7 +86,7 @@ describe('too many requests', () => {
     const order = payoutOrder();
     await fault(adapter, { kind: 'rate_limited', path: '/2026Q3/profiles/*/transfers/*/payments' });
     await expect(payoutsOf(adapter.provider).create(order, PATIENT)).rejects.toMatchObject({
-      name: 'ProviderSilence',
+      name: 'ProviderOutcomeUnknown',
     });
     expect((await payoutsOf(adapter.provider).create(order, PATIENT)).state.status).toBe('processing');
   });
@@ -130,7 +130,7 @@ test.each([
   const adapter = await wiseAdapter(wise);
   await fault(adapter, { kind: 'error_before', path: '/2026Q3/profiles/*/quotes', status: 409, body });
   await expect(payoutsOf(adapter.provider).create(payoutOrder(), PATIENT)).rejects.toMatchObject({
-    name: 'ProviderRefusal',
+    name: 'ProviderRejected',
     message: 'No route',
   });
 });
@@ -145,7 +145,7 @@ test('an answer of another form is no answer: it may have been done', async () =
   // A server that listens on a port has this form of address.
   const { port } = stranger.address() as AddressInfo;
   const { provider } = await wiseAdapter(wise, { url: `http://127.0.0.1:${port}` });
-  const silence = { name: 'ProviderSilence' };
+  const silence = { name: 'ProviderOutcomeUnknown' };
   await expect(provider.readBalances(PATIENT)).rejects.toMatchObject(silence);
   await expect(payoutsOf(provider).create(payoutOrder(), PATIENT)).rejects.toMatchObject(silence);
   await expect(
@@ -157,7 +157,7 @@ test('an answer of another form is no answer: it may have been done', async () =
 test('approvals that are switched on at Wise are told in its words', async () => {
   const adapter = await wiseAdapter(wise, { options: { paymentApprovals: true } });
   await expect(payoutsOf(adapter.provider).create(payoutOrder(), PATIENT)).rejects.toMatchObject({
-    name: 'ProviderRefusal',
+    name: 'ProviderRejected',
     message: expect.stringContaining('approval'),
   });
 });

@@ -294,7 +294,7 @@ describe('what is wrong', () => {
     await expect(
       payoutsOf(adapter.provider).create(payoutOrder({ currency: 'XAF' }), PATIENT),
     ).rejects.toMatchObject({
-      name: expect.stringMatching(/^(ProviderRefusal|InvalidOrder)$/),
+      name: expect.stringMatching(/^(ProviderRejected|InvalidOrder)$/),
     });
   });
 });

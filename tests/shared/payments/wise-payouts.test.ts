@@ -133,7 +133,7 @@ describe('a payout', () => {
     const order = payoutOrder({ kind: 'pix' });
     order.beneficiary.bank_account = { type: 'pix', key_type: 'email', key: 'ann@example.com' };
     await expect(payoutsOf(adapter.provider).create(order, PATIENT)).rejects.toMatchObject({
-      name: 'ProviderRefusal',
+      name: 'ProviderRejected',
       message: expect.stringContaining('PIX'),
     });
   });

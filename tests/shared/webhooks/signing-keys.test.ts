@@ -7,7 +7,7 @@ import {
   generateSigningKey,
   keySetOf,
   publicKeyOf,
-} from '../../../shared/webhooks/delivery/signing-keys.ts';
+} from '../../../shared/webhooks/delivery/signatures.ts';
 
 const body = new TextEncoder().encode('{"name":"José 🎯"}');
 const signed = Buffer.concat([Buffer.from('whd_1.1767225600.'), body]);

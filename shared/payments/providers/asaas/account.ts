@@ -6,8 +6,8 @@ import {
   type Balance,
   type Capabilities,
   type ConnectedProvider,
-  ProviderRefusal,
-  ProviderSilence,
+  ProviderOutcomeUnknown,
+  ProviderRejected,
 } from '../provider.ts';
 import { type AsaasClient, AsaasRefusal } from './client.ts';
 import { cancellationReason } from './municipal-options.ts';
@@ -64,7 +64,7 @@ export function createAccount(client: AsaasClient, log: Logger): Account {
       const read = await client.get('/myAccount/status/', approval, signal);
       return read?.general && read.general !== 'APPROVED' ? NOT_APPROVED : null;
     } catch (error) {
-      if (!(error instanceof ProviderRefusal || error instanceof ProviderSilence) || signal.aborted)
+      if (!(error instanceof ProviderRejected || error instanceof ProviderOutcomeUnknown) || signal.aborted)
         throw error;
       log.warn('Asaas does not say whether the account is approved', errorFields(error));
       return null;

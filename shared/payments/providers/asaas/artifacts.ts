@@ -2,14 +2,14 @@
 
 import { z } from 'zod';
 import { barcodeOf, boletoFault, pixPayloadFault } from '../../artifacts/verify.ts';
-import { type Artifact, type ChargeOrder, ProviderRefusal } from '../provider.ts';
+import { type Artifact, type ChargeOrder, ProviderRejected } from '../provider.ts';
 import { type AsaasClient, segment } from './client.ts';
 import type { Payment } from './resources.ts';
 
 const pixQrCode = z.object({ payload: z.string() });
 const identificationField = z.object({ identificationField: z.string(), barCode: z.string().nullish() });
 
-/** Throws `ProviderRefusal` where what Asaas gives cannot be paid, or is not what was ordered. */
+/** Throws `ProviderRejected` where what Asaas gives cannot be paid, or is not what was ordered. */
 export async function readArtifact(
   client: AsaasClient,
   { method, amountMinor }: ChargeOrder,
@@ -46,10 +46,10 @@ export async function readArtifact(
 
 function found<T>(thing: T | null | undefined, name: string): T {
   if (thing === null || thing === undefined || thing === '')
-    throw new ProviderRefusal(`Asaas gave no ${name}.`);
+    throw new ProviderRejected(`Asaas gave no ${name}.`);
   return thing;
 }
 
 function refuse(fault: string | undefined): void {
-  if (fault) throw new ProviderRefusal(`What Asaas gave cannot be used: ${fault}.`);
+  if (fault) throw new ProviderRejected(`What Asaas gave cannot be used: ${fault}.`);
 }

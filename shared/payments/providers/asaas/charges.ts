@@ -9,8 +9,8 @@ import {
   InvalidOrder,
   ProviderBusy,
   ProviderKeyRefused,
-  ProviderRefusal,
-  ProviderSilence,
+  ProviderOutcomeUnknown,
+  ProviderRejected,
 } from '../provider.ts';
 import { readArtifact } from './artifacts.ts';
 import { chargeReportOfAll, type Disputes, mayHaveBeenDisputed, readDisputes } from './charge-reports.ts';
@@ -104,7 +104,9 @@ export function createCharges(client: AsaasClient, customers: Customers, log: Lo
     } catch (error) {
       // Elsewhere these mean that nothing was done; here the payment is there.
       if (error instanceof ProviderBusy || error instanceof ProviderKeyRefused)
-        throw new ProviderSilence('Asaas has the payment, and did not say all of it', { cause: error });
+        throw new ProviderOutcomeUnknown('Asaas has the payment, and did not say all of it', {
+          cause: error,
+        });
       throw error;
     }
   }
@@ -113,7 +115,7 @@ export function createCharges(client: AsaasClient, customers: Customers, log: Lo
     try {
       return await readArtifact(client, order, payment, signal);
     } catch (error) {
-      if (!(error instanceof ProviderRefusal)) throw error;
+      if (!(error instanceof ProviderRejected)) throw error;
       // There is nothing left to pay.
       if (wasPaid(payment) || payment.deleted) return {};
       log.warn('a charge that cannot be paid is deleted at Asaas', { reason: error.message });

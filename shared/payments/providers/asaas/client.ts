@@ -1,10 +1,10 @@
 // Calls of Asaas' API v3: its errors by code, its lists in pages.
 import { z } from 'zod';
-import { ProviderRefusal, ProviderSilence } from '../provider.ts';
+import { ProviderOutcomeUnknown, ProviderRejected } from '../provider.ts';
 import { createVendorClient, type VendorAnswer } from '../vendor-http.ts';
 
 /** Asaas said no. Descriptions are Portuguese sentences for people; programs look at status and codes. */
-export class AsaasRefusal extends ProviderRefusal {
+export class AsaasRefusal extends ProviderRejected {
   override readonly name = 'AsaasRefusal';
   readonly status: number;
   readonly codes: readonly string[];
@@ -74,7 +74,7 @@ export function createAsaasClient(baseUrl: string, key: string): AsaasClient {
       const { data, hasMore, offset } = understood(answer, schema, `GET ${path}`);
       // Pages of some lists are not documented. Without them nobody knows what is not there.
       if (typeof offset === 'number' && offset !== query.offset)
-        throw new ProviderSilence(`Asaas GET ${path}: another page than asked for`);
+        throw new ProviderOutcomeUnknown(`Asaas GET ${path}: another page than asked for`);
       return { items: data, nextOffset: hasMore && data.length > 0 ? query.offset + data.length : undefined };
     },
     async *list(path, query, item, signal) {
@@ -109,7 +109,7 @@ function understood<T>({ status, body }: VendorAnswer, schema: z.ZodType<T>, whe
   if (status >= 400) throw refusal(status, body);
   const parsed = schema.safeParse(body);
   if (!parsed.success)
-    throw new ProviderSilence(`Asaas ${where.replace(/\?.*/, '')}: an answer that is not understood`, {
+    throw new ProviderOutcomeUnknown(`Asaas ${where.replace(/\?.*/, '')}: an answer that is not understood`, {
       cause: parsed.error,
     });
   return parsed.data;

@@ -1,7 +1,7 @@
 // What the city of an account does, as far as Asaas knows.
 import { z } from 'zod';
 import { errorFields, type Logger } from '../../../platform/logger.ts';
-import { ProviderRefusal, ProviderSilence } from '../provider.ts';
+import { ProviderOutcomeUnknown, ProviderRejected } from '../provider.ts';
 import type { AsaasClient } from './client.ts';
 
 const municipalOptions = z.object({ supportsCancellation: z.boolean().nullish() });
@@ -17,7 +17,7 @@ export async function cancellationReason(
     if (options?.supportsCancellation !== false) return null;
     return "The city takes no documents back through Asaas: cancel it in the city's system.";
   } catch (error) {
-    if (!(error instanceof ProviderRefusal || error instanceof ProviderSilence) || signal.aborted)
+    if (!(error instanceof ProviderRejected || error instanceof ProviderOutcomeUnknown) || signal.aborted)
       throw error;
     log.warn('Asaas does not say whether the city takes documents back', errorFields(error));
     return null;

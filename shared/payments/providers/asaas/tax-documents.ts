@@ -1,7 +1,7 @@
 // Tax documents (NFS-e): Asaas calls them invoices, and issues them with the city.
 import type { Logger } from '../../../platform/logger.ts';
 import { toUnits } from '../decimal.ts';
-import { ProviderRefusal, type TaxDocumentOrder, type TaxDocumentPort } from '../provider.ts';
+import { ProviderRejected, type TaxDocumentOrder, type TaxDocumentPort } from '../provider.ts';
 import { type AsaasClient, AsaasRefusal, segment } from './client.ts';
 import type { Customers } from './customers.ts';
 import { cancellationReason } from './municipal-options.ts';
@@ -70,7 +70,7 @@ export function createTaxDocuments(
     },
     async cancel(order, signal) {
       const invoice = await find(order, signal);
-      if (!invoice) throw new ProviderRefusal('Asaas does not know the tax document.');
+      if (!invoice) throw new ProviderRejected('Asaas does not know the tax document.');
       const report = taxDocumentReport(invoice);
       // Canceled, being canceled, or denied: asking once more would begin it again.
       if (report.status === 'canceled' || report.cancelPending || report.cancelRefused) return report;

@@ -4,8 +4,8 @@ import { WORKER_SESSION } from '../../../platform/db/database.ts';
 import { isDay, parseInstant } from '../../../platform/instants.ts';
 import { defineJob, type JobDependencies, JobFailure, type JobHandler } from '../../../platform/jobs/job.ts';
 import { finishJob } from '../../../platform/jobs/queries.ts';
+import { lookUpOrderByName } from '../../lookups/look-up-by-name.ts';
 import type { LookupResult } from '../../orders/queries.ts';
-import { lookAtOrder } from '../../recovery/look-at-order.ts';
 import type { Providers } from '../provider.ts';
 import type { SandboxControls, SandboxReport, Told } from './controls.ts';
 
@@ -16,7 +16,9 @@ export async function notifyOf(
   dependencies: JobDependencies,
 ): Promise<LookupResult> {
   const [outcome = 'unknown'] = await Promise.all(
-    Array.from({ length: times }, () => lookAtOrder(kind, null, { reference }, providers, dependencies)),
+    Array.from({ length: times }, () =>
+      lookUpOrderByName(kind, null, { reference }, providers, dependencies),
+    ),
   );
   if (lookId && outcome !== 'too_early')
     await dependencies.database.transaction(WORKER_SESSION, (sql) => finishJob(sql, lookId, 0, false));

@@ -5,7 +5,7 @@ import { type Database, WORKER_SESSION } from '../../../platform/db/database.ts'
 import type { Queue } from '../../../platform/jobs/publish.ts';
 import { collectNewJobs } from '../../../platform/jobs/transaction-with-jobs.ts';
 import type { Logger } from '../../../platform/logger.ts';
-import { type OrderKind, ProviderRefusal, ProviderSilence } from '../provider.ts';
+import { type OrderKind, ProviderOutcomeUnknown, ProviderRejected } from '../provider.ts';
 import {
   acceptOrder,
   type Change,
@@ -55,7 +55,7 @@ export function createSandboxOrders({ database, queue, log }: SandboxDependencie
     async place(order, settlings) {
       const { amountMinor } = order;
       if (hasRule(amountMinor, 'refuse'))
-        throw new ProviderRefusal('The sandbox refuses amounts ending in 13.');
+        throw new ProviderRejected('The sandbox refuses amounts ending in 13.');
       if (hasRule(amountMinor, 'slowBefore')) await pause();
       const { rows, jobs } = await collectNewJobs(
         (build) => database.transaction(WORKER_SESSION, build),
@@ -66,9 +66,9 @@ export function createSandboxOrders({ database, queue, log }: SandboxDependencie
       );
       waitUntil(() => queue.publish(jobs, log));
       const [accepted] = rows.order;
-      if (!accepted) throw new ProviderSilence('The sandbox lost an order.');
+      if (!accepted) throw new ProviderOutcomeUnknown('The sandbox lost an order.');
       if (accepted.is_new && hasRule(amountMinor, 'silentOnce'))
-        throw new ProviderSilence('The sandbox accepted the order and did not answer.');
+        throw new ProviderOutcomeUnknown('The sandbox accepted the order and did not answer.');
       if (accepted.is_new && hasRule(amountMinor, 'slowAfter')) await pause();
       return accepted.row;
     },
@@ -78,7 +78,7 @@ export function createSandboxOrders({ database, queue, log }: SandboxDependencie
         numberTaxDocument(sql, order.reference),
       ]);
       const issued = await find(order.kind, order.reference);
-      if (!issued) throw new ProviderSilence('The sandbox lost a tax document.');
+      if (!issued) throw new ProviderOutcomeUnknown('The sandbox lost a tax document.');
       return issued;
     },
     async change(kind, reference, change) {

@@ -2,7 +2,7 @@
 import type { Context } from '../../../platform/access/context.ts';
 import { ApiError } from '../../../platform/errors.ts';
 import type { JobDependencies } from '../../../platform/jobs/job.ts';
-import { idempotentSteps } from '../../idempotency/steps.ts';
+import { idempotentSteps } from '../../idempotency/run-idempotent.ts';
 import { selectInvoice } from '../../invoices/queries.ts';
 import type { Providers } from '../../providers/provider.ts';
 import { notFound } from '../../requests/errors.ts';

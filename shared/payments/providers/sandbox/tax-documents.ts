@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { NfseInput } from '../../artifacts/nfse.ts';
 import {
   type IssuedTaxDocument,
-  ProviderRefusal,
+  ProviderRejected,
   type TaxDocumentOrder,
   type TaxDocumentPort,
   type TaxDocumentReport,
@@ -77,7 +77,7 @@ const dataUrl = (type: string, bytes: Uint8Array): string =>
 /** The bytes of such an address. */
 export function fileAt(url: string): Uint8Array {
   const [, content] = /^data:application\/(?:xml|pdf);base64,(.*)$/s.exec(url) ?? [];
-  if (content === undefined) throw new ProviderRefusal('This file does not belong to the sandbox.');
+  if (content === undefined) throw new ProviderRejected('This file does not belong to the sandbox.');
   return Uint8Array.from(atob(content), (char) => char.charCodeAt(0));
 }
 

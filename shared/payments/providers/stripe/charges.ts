@@ -1,6 +1,6 @@
 // Charges: a page of Stripe's (a Checkout session) on which the payer pays.
 import type { Stripe } from 'stripe';
-import { type AcceptedCharge, type ChargeOrder, type OrderReport, ProviderRefusal } from '../provider.ts';
+import { type AcceptedCharge, type ChargeOrder, type OrderReport, ProviderRejected } from '../provider.ts';
 import { checkoutParameters, methodOf, REFERENCE } from './checkout-parameters.ts';
 import type { Ask } from './client.ts';
 import { DifferentOrder } from './errors.ts';
@@ -80,7 +80,7 @@ export function createCharges(ask: Ask): Charges {
         await ask(signal, (stripe) => stop(stripe, payment));
         return true;
       } catch (error) {
-        if (!(error instanceof ProviderRefusal)) throw error;
+        if (!(error instanceof ProviderRejected)) throw error;
         // The payer was quicker, or so was somebody in the panel.
         const since = await findPayment(ask, signal, order);
         const outcome = since && outcomeOf(since);
@@ -105,7 +105,7 @@ function outcomeOf(payment: Payment): boolean | undefined {
 async function stop(stripe: Stripe, { session, intent }: Payment): Promise<void> {
   if (session.status === 'open') await stripe.checkout.sessions.expire(session.id);
   else if (intent) await stripe.paymentIntents.cancel(intent.id);
-  else throw new ProviderRefusal('Stripe does not say which payment the finished page led to.');
+  else throw new ProviderRejected('Stripe does not say which payment the finished page led to.');
 }
 
 /** Bank transfers need one. Of this order alone, so that whatever money it has is of this order. */
@@ -130,7 +130,7 @@ async function check(
   const fault = faultOf(session, order);
   if (!fault) return;
   await ask(signal, (stripe) => stripe.checkout.sessions.expire(session.id));
-  throw new ProviderRefusal(fault);
+  throw new ProviderRejected(fault);
 }
 
 function faultOf(session: Stripe.Checkout.Session, order: ChargeOrder): string | undefined {

@@ -1,7 +1,7 @@
 // What a Checkout session is asked for: of an order nothing but the order itself, so that asked again it reads the same and its
 // Idempotency-Key makes it the same session.
 import type { Stripe } from 'stripe';
-import { type ChargeOrder, InvalidOrder, type PaymentMethod, ProviderRefusal } from '../provider.ts';
+import { type ChargeOrder, InvalidOrder, type PaymentMethod, ProviderRejected } from '../provider.ts';
 import { secondsOf } from './client.ts';
 import { toStripe } from './money.ts';
 
@@ -46,9 +46,9 @@ function bankTransferOf({ region, customer }: ChargeOrder) {
 /** Stripe's name of the method. Throws where Stripe has none for it, or not in this currency. */
 export function methodOf({ method, region, currency }: ChargeOrder): Method {
   const found = methods[method];
-  if (!found) throw new ProviderRefusal(`Stripe does not take ${method}.`);
+  if (!found) throw new ProviderRejected(`Stripe does not take ${method}.`);
   const only = found.currency?.[region];
-  if (found.currency && !only) throw new ProviderRefusal(`Stripe does not take ${method} in this region.`);
+  if (found.currency && !only) throw new ProviderRejected(`Stripe does not take ${method} in this region.`);
   if (only && only !== currency)
     throw new InvalidOrder([{ field: 'currency', message: `must be ${only} for ${method}` }]);
   return found;

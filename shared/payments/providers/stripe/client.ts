@@ -11,8 +11,8 @@ export const STRIPE_VERSION = '2026-10-28.endive';
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 
 /**
- * Asks Stripe, which may take several calls. Throws `ProviderRefusal`, `InvalidOrder`, `ProviderKeyRefused` and `ProviderBusy` when
- * nothing was done, and `ProviderSilence` for everything after which nobody knows.
+ * Asks Stripe, which may take several calls. Throws `ProviderRejected`, `InvalidOrder`, `ProviderKeyRefused` and `ProviderBusy` when
+ * nothing was done, and `ProviderOutcomeUnknown` for everything after which nobody knows.
  */
 export type Ask = <T>(signal: AbortSignal, question: (stripe: Stripe) => Promise<T>) => Promise<T>;
 

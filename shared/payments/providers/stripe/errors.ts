@@ -6,15 +6,15 @@ import {
   InvalidOrder,
   ProviderBusy,
   ProviderKeyRefused,
-  ProviderRefusal,
-  ProviderSilence,
+  ProviderOutcomeUnknown,
+  ProviderRejected,
 } from '../provider.ts';
 
 /** Stripe has nothing by this id. */
-export class NotThere extends ProviderRefusal {}
+export class NotThere extends ProviderRejected {}
 
 /** The Idempotency-Key was used for something that read differently: what was done then is not known. */
-export class DifferentOrder extends ProviderSilence {}
+export class DifferentOrder extends ProviderOutcomeUnknown {}
 
 /** Parameters of ours that come from a member of the caller's request. */
 const fieldsByParameter: Record<string, string> = {
@@ -44,13 +44,13 @@ export function inOurWords(error: unknown): unknown {
     return new DifferentOrder(`Stripe: ${words}`, { cause: error });
   // 409: a request with the same Idempotency-Key is under way.
   const unknown = status === undefined || status < 400 || status >= 500 || [408, 409, 425].includes(status);
-  if (unknown) return new ProviderSilence(`Stripe: ${words}`, { cause: error });
+  if (unknown) return new ProviderOutcomeUnknown(`Stripe: ${words}`, { cause: error });
   if (code && AMOUNT_CODES.has(code))
     return new InvalidOrder([{ field: 'amount', message: `is not taken by Stripe: ${words}` }]);
   const field = param && fieldsByParameter[param];
   if (field) return new InvalidOrder([{ field, message: `is not taken by Stripe: ${words}` }]);
   if (code === 'resource_missing') return new NotThere(words, { cause: error });
-  return new ProviderRefusal(words, { cause: error });
+  return new ProviderRejected(words, { cause: error });
 }
 
 /** Stripe masks keys in what it says; what it does not mask is masked here. */

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Logger } from '../../../platform/logger.ts';
 import type { ConnectionOptions } from '../addresses.ts';
-import { type ProviderAccount, ProviderRefusal, ProviderSilence } from '../provider.ts';
+import { type ProviderAccount, ProviderOutcomeUnknown, ProviderRejected } from '../provider.ts';
 import { createVendorClient, type VendorAnswer, type VendorCall } from '../vendor-http.ts';
 
 const settingsSchema = z.object({
@@ -17,7 +17,7 @@ export interface WiseClient {
   log: Logger;
   /** What Wise answered, whatever its status below 500. */
   call(call: VendorCall, signal: AbortSignal): Promise<VendorAnswer>;
-  /** What Wise answered with success. Throws what `refused` makes of anything else, or `ProviderRefusal` in Wise's words. */
+  /** What Wise answered with success. Throws what `refused` makes of anything else, or `ProviderRejected` in Wise's words. */
   ask<T>(
     schema: z.ZodType<T>,
     call: VendorCall,
@@ -66,7 +66,7 @@ export function createWiseClient(
       const result = schema.safeParse(answer.body);
       if (result.success) return result.data;
       // Whatever was asked for may have been done.
-      throw new ProviderSilence(`Wise ${request.method} ${request.path}: the answer has another form`);
+      throw new ProviderOutcomeUnknown(`Wise ${request.method} ${request.path}: the answer has another form`);
     },
   };
 }
@@ -111,13 +111,13 @@ export function faultsOf(body: unknown): WiseFault[] {
 }
 
 /** A refusal in Wise's words. */
-export function refusalOf(answer: VendorAnswer): ProviderRefusal {
+export function refusalOf(answer: VendorAnswer): ProviderRejected {
   if (needsApproval(answer))
-    return new ProviderRefusal('Wise wants a person to approve this (strong customer authentication).');
+    return new ProviderRejected('Wise wants a person to approve this (strong customer authentication).');
   const words = faultsOf(answer.body)
     .map(({ code, message }) => message || code)
     .join('; ');
-  return new ProviderRefusal(words || `Wise refused it with status ${answer.status}.`);
+  return new ProviderRejected(words || `Wise refused it with status ${answer.status}.`);
 }
 
 /** Whether it would be done after a second proof of who asks, which a program cannot give. */

@@ -1,5 +1,5 @@
 // Paying for transfers: from the balance where the account may, else by people on Wise's site.
-import { ProviderKeyRefused, ProviderSilence } from '../provider.ts';
+import { ProviderKeyRefused, ProviderOutcomeUnknown } from '../provider.ts';
 import { refusalOf, type WiseClient } from './client.ts';
 import { fundingSchema, type Payment, paymentsSchema } from './wire.ts';
 
@@ -10,7 +10,7 @@ export async function paymentsOf(wise: WiseClient, id: string, signal: AbortSign
   if (answer.status >= 300) throw refusalOf(answer);
   const payments = paymentsSchema.safeParse(answer.body);
   if (payments.success) return payments.data;
-  throw new ProviderSilence('Wise GET payments of a transfer: the answer has another form');
+  throw new ProviderOutcomeUnknown('Wise GET payments of a transfer: the answer has another form');
 }
 
 /**

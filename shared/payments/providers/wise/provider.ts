@@ -7,7 +7,7 @@ import {
   type PayoutOrder,
   type PayoutReport,
   type ProviderAccount,
-  ProviderRefusal,
+  ProviderRejected,
 } from '../provider.ts';
 import { inspectAccount } from './account.ts';
 import { createWiseClient, type WiseClient } from './client.ts';
@@ -76,7 +76,8 @@ async function createPayout(
   signal: AbortSignal,
 ): Promise<PayoutReport> {
   const { bank_account: account, ...person } = order.beneficiary;
-  if (account.type !== 'bank_transfer') throw new ProviderRefusal('Wise pays bank accounts and no PIX keys.');
+  if (account.type !== 'bank_transfer')
+    throw new ProviderRejected('Wise pays bank accounts and no PIX keys.');
   const payee: Payee = { ...person, bank_account: account };
   const known = order.providerReference;
   const transfer =

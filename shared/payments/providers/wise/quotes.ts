@@ -1,6 +1,6 @@
 // Quotes: what a payout costs in the currency that pays for it. Each serves one transfer and holds for half an hour.
 import { toMinor, toUnits } from '../decimal.ts';
-import { InvalidOrder, type PayoutOrder, ProviderRefusal } from '../provider.ts';
+import { InvalidOrder, type PayoutOrder, ProviderRejected } from '../provider.ts';
 import { type VendorAnswer, WholeNumber } from '../vendor-http.ts';
 import { faultsOf, hasCode, refusalOf, type WiseClient } from './client.ts';
 import { type Quote, quoteSchema } from './wire.ts';
@@ -52,9 +52,9 @@ export async function tieRecipient(
     refusalOfQuote,
   );
   const blocked = quote.notices.find(({ type }) => type === 'BLOCKED');
-  if (blocked) throw new ProviderRefusal(blocked.text ?? 'Wise blocks payouts by this quote.');
+  if (blocked) throw new ProviderRejected(blocked.text ?? 'Wise blocks payouts by this quote.');
   if (quote.targetAmount !== undefined && toMinor(quote.targetAmount, currency) !== amountMinor)
-    throw new ProviderRefusal(
+    throw new ProviderRejected(
       `Wise would pay out ${quote.targetAmount} ${currency} instead of ${toUnits(amountMinor, currency)}.`,
     );
   return quote;

@@ -1,5 +1,5 @@
 // Recipients at Wise: one for equal details, found again by these details, since Wise keeps no id of ours with them.
-import { InvalidOrder, ProviderRefusal } from '../provider.ts';
+import { InvalidOrder, ProviderRejected } from '../provider.ts';
 import { type VendorAnswer, WholeNumber } from '../vendor-http.ts';
 import { faultsOf, refusalOf, type WiseClient } from './client.ts';
 import { memberFor, type Payee, pathOf } from './recipient-fields.ts';
@@ -67,7 +67,7 @@ async function completeForm(
   const headers = { 'Accept-Minor-Version': '1' };
   const forms = await wise.ask(formsSchema, { method: 'GET', path, headers }, signal);
   let form = chooseForm(forms, payee, currency);
-  if (!form) throw new ProviderRefusal(`Wise pays no bank accounts in ${currency} from this account.`);
+  if (!form) throw new ProviderRejected(`Wise pays no bank accounts in ${currency} from this account.`);
   const { type } = form;
   let told = '';
   for (let round = 0; round < MAX_ROUNDS; round++) {

@@ -2,7 +2,7 @@
 
 import { toMinor } from '../decimal.ts';
 import type { AdjustmentReason } from '../names.ts';
-import { type Balance, type Page, ProviderSilence, type StatementLine } from '../provider.ts';
+import { type Balance, type Page, ProviderOutcomeUnknown, type StatementLine } from '../provider.ts';
 import { refusalOf, type WiseClient } from './client.ts';
 import {
   balancesSchema,
@@ -100,7 +100,7 @@ async function readStatement(
   if (answer.status >= 300) throw refusalOf(answer);
   const statement = statementSchema.safeParse(answer.body);
   if (statement.success) return statement.data.transactions;
-  throw new ProviderSilence('Wise GET statement.json: the answer has another form');
+  throw new ProviderOutcomeUnknown('Wise GET statement.json: the answer has another form');
 }
 
 /** `TRANSFER-123` is of the transfer 123, both what it took and what came back. */

@@ -4,8 +4,8 @@ import {
   type PayoutOrder,
   ProviderBusy,
   ProviderKeyRefused,
-  ProviderRefusal,
-  ProviderSilence,
+  ProviderOutcomeUnknown,
+  ProviderRejected,
 } from '../provider.ts';
 import { WholeNumber } from '../vendor-http.ts';
 import { hasCode, refusalOf, type WiseClient } from './client.ts';
@@ -29,7 +29,7 @@ export async function createTransfer(
   try {
     return await transferByNewQuote(wise, order, payee, signal);
   } catch (error) {
-    if (!(error instanceof ProviderRefusal || error instanceof InvalidOrder)) throw error;
+    if (!(error instanceof ProviderRejected || error instanceof InvalidOrder)) throw error;
     // An earlier try whose answer was lost may have been taken: only without it a refusal means that nothing was done.
     const earlier = await findTransfer(wise, order, signal);
     if (earlier) return earlier;
@@ -51,7 +51,7 @@ async function transferByNewQuote(
       await tieRecipient(wise, quote.id, recipient, order, signal);
       return await orderTransfer(wise, order, { quoteId: quote.id, recipientId: recipient.id }, signal);
     } catch (error) {
-      const refused = error instanceof ProviderRefusal || error instanceof InvalidOrder;
+      const refused = error instanceof ProviderRejected || error instanceof InvalidOrder;
       if (renewed || !refused || !(await isExpired(wise, quote.id, signal))) throw error;
       quote = await createQuote(wise, order, signal);
     }
@@ -113,7 +113,7 @@ export async function readTransfer(
   if (answer.status >= 300) throw refusalOf(answer);
   const transfer = transferSchema.safeParse(answer.body);
   if (transfer.success) return transfer.data;
-  throw new ProviderSilence('Wise GET /transfers: the answer has another form');
+  throw new ProviderOutcomeUnknown('Wise GET /transfers: the answer has another form');
 }
 
 /** By Wise's id, or among those that were made since the payout began: Wise cannot be asked for one by our id. */
@@ -159,9 +159,9 @@ export async function onceOrdered<T>(work: () => Promise<T>): Promise<T> {
     if (
       error instanceof ProviderBusy ||
       error instanceof ProviderKeyRefused ||
-      error instanceof ProviderRefusal
+      error instanceof ProviderRejected
     )
-      throw new ProviderSilence(`The transfer is made, and then: ${error.message}`, { cause: error });
+      throw new ProviderOutcomeUnknown(`The transfer is made, and then: ${error.message}`, { cause: error });
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 // Our subscriptions at Wise: one for each kind of event, all at one address.
-import { ProviderRefusal, type WebhookOrder, type WebhookReport } from '../provider.ts';
+import { ProviderRejected, type WebhookOrder, type WebhookReport } from '../provider.ts';
 import { refusalOf, type WiseClient } from './client.ts';
 import { type Subscription, subscriptionSchema, subscriptionsSchema } from './wire.ts';
 
@@ -30,7 +30,7 @@ export async function ensureWebhook(
     try {
       kept.set(trigger, await subscribe(wise, trigger, url, signal));
     } catch (error) {
-      if (trigger === STATE_CHANGE || !(error instanceof ProviderRefusal)) throw error;
+      if (trigger === STATE_CHANGE || !(error instanceof ProviderRejected)) throw error;
       wise.log.warn('wise sends this account no events of a kind', { trigger, words: error.message });
     }
   }

@@ -1,6 +1,7 @@
 // Sends events to a program on this machine, four at a time, and again when it does not take them.
-import { buildMessage } from '../../../../../shared/webhooks/delivery/signed-request.ts';
-import type { SigningKey } from '../../../../../shared/webhooks/delivery/signing-keys.ts';
+
+import type { SigningKey } from '../../../../../shared/webhooks/delivery/signatures.ts';
+import { buildSignedRequest } from '../../../../../shared/webhooks/delivery/signed-request.ts';
 import type { FeedEvent, Interface } from '../feed.ts';
 import { type Answer, post } from './post.ts';
 
@@ -113,5 +114,5 @@ function messageOf(
     headers: null,
     signingKey: signingKey.privateKey,
   };
-  return buildMessage(delivery, { payments: render, records: render }, Math.floor(Date.now() / 1000));
+  return buildSignedRequest(delivery, { payments: render, records: render }, Math.floor(Date.now() / 1000));
 }

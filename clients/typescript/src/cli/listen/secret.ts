@@ -7,7 +7,7 @@ import {
   generateSigningKey,
   publicKeyOf,
   type SigningKey,
-} from '../../../../../shared/webhooks/delivery/signing-keys.ts';
+} from '../../../../../shared/webhooks/delivery/signatures.ts';
 import { CliError } from '../exit-codes.ts';
 
 /** The secret of a profile, or of an address; made when there is none yet. */

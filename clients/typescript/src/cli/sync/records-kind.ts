@@ -2,8 +2,7 @@
 import { ApiError } from '../../../../../shared/platform/errors.ts';
 import { dealChange } from '../../../../../shared/records/deals/schema.ts';
 import { leadChange } from '../../../../../shared/records/leads/schema.ts';
-import { type NamingRules, nameFor, readBody } from '../../../../../shared/records/naming.ts';
-import { parseBody } from '../../../../../shared/records/parse-body.ts';
+import { type NamingRules, nameFor, parseBody, readBody } from '../../../../../shared/records/naming.ts';
 import { variants } from '../../../../../shared/records/variants/variants.ts';
 import type { Variant } from '../../records.ts';
 import { type Fault, type Item, type Kind, parsed, type RecordsKindName } from './kind.ts';

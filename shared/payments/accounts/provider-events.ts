@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { WORKER_SESSION } from '../../platform/db/database.ts';
 import type { JobDependencies, JobResult } from '../../platform/jobs/job.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
+import { lookUpOrderByName } from '../lookups/look-up-by-name.ts';
 import type { LookupResult } from '../orders/queries.ts';
 import type { ConnectedProvider, EventSubject, ProviderEvent, Providers } from '../providers/provider.ts';
-import { lookAtOrder } from '../recovery/look-at-order.ts';
 import { rearmTaxDocument } from '../tax-documents/queries.ts';
 import {
   checkSoon,
@@ -108,12 +108,12 @@ async function lookAt(
       return 'applied';
     case 'charge':
     case 'payout': {
-      const outcome = await lookAtOrder(about.kind, accountId, about, providers, dependencies);
+      const outcome = await lookUpOrderByName(about.kind, accountId, about, providers, dependencies);
       if (outcome !== 'unknown' || about.kind === 'payout' || about.reference || !about.providerReference)
         return outcome;
       const reference = await resolve(accountId, about.providerReference, providers, dependencies);
       return reference
-        ? await lookAtOrder('charge', accountId, { reference }, providers, dependencies)
+        ? await lookUpOrderByName('charge', accountId, { reference }, providers, dependencies)
         : 'unknown';
     }
     case 'tax_document': {

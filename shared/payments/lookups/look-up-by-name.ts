@@ -4,8 +4,8 @@ import { WORKER_SESSION } from '../../platform/db/database.ts';
 import { defineJob, type JobDependencies, type JobHandler } from '../../platform/jobs/job.ts';
 import { invoiceOrders } from '../invoices/order.ts';
 import {
-  type KindOfOrder,
   lookUpOrder,
+  type OrderResource,
   type OrderRow,
   onceProviderIsBack,
   tenantOf,
@@ -13,11 +13,11 @@ import {
 import { type LookupResult, orderTables } from '../orders/queries.ts';
 import { recoverOrder } from '../orders/recover.ts';
 import { payoutOrders } from '../payouts/order.ts';
-import type { OrderNames } from '../providers/account-of.ts';
 import type { Providers } from '../providers/provider.ts';
+import type { OrderNames } from '../providers/routing.ts';
 
 /** Looks at an order of an account, or of the sandbox (null), by any of its names. */
-export const lookAtOrder = (
+export const lookUpOrderByName = (
   kind: 'charge' | 'payout',
   accountId: string | null,
   names: OrderNames,
@@ -29,7 +29,7 @@ export const lookAtOrder = (
     : lookAt(payoutOrders, accountId, names, providers, dependencies);
 
 async function lookAt<R extends OrderRow>(
-  kind: Pick<KindOfOrder<R, never>, 'table' | 'read' | 'selectAt'>,
+  kind: Pick<OrderResource<R, never>, 'table' | 'read' | 'selectAt'>,
   accountId: string | null,
   names: OrderNames,
   providers: Providers,
