@@ -36,6 +36,8 @@ const tenSecondsSince = (atMs: number): number => Math.floor((performance.now() 
 function expectUnavailable(reply: Reply, message: string, context = '') {
   expectError(reply, 503, 'SERVER_ERROR');
   expect([context, reply.body.error.message]).toEqual([context, expect.stringContaining(message)]);
+  const isUndone = reply.body.error.message.includes('Nothing was done');
+  expect([context, reply.body.error.effect]).toEqual([context, isUndone ? 'none' : 'unknown']);
   expect([2, 3, 4, 5]).toContain(Number(reply.headers.get('retry-after')));
 }
 
@@ -77,7 +79,12 @@ describe('before a connection is ready', () => {
     );
     expect([status, body.error]).toEqual([
       503,
-      { code: 'SERVER_ERROR', message: NOTHING, retry_after: Number(headers.get('retry-after')) },
+      {
+        code: 'SERVER_ERROR',
+        message: NOTHING,
+        retry_after: Number(headers.get('retry-after')),
+        effect: 'none',
+      },
     ]);
   });
 

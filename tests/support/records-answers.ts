@@ -15,6 +15,7 @@ export function expectError(reply: Reply, status: number, code: string, fields: 
         code,
         message: expect.stringMatching(/\S/),
         details: fields.map((field) => ({ field, message: expect.stringMatching(/\S/) })),
+        ...(status === 503 && { effect: expect.stringMatching(/^(none|unknown)$/) }),
       },
       meta: {
         request_id: reply.headers.get('x-request-id'),
