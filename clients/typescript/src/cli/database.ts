@@ -8,6 +8,8 @@ export async function connectDatabase(url: string): Promise<postgres.Sql> {
     max: 1,
     connect_timeout: 10,
     idle_timeout: 5,
+    // Each check of the doctor asks once; none is to wait for those that failed before it.
+    backoff: () => 0,
     // A pooler in transaction mode has none.
     prepare: false,
     onnotice: () => {},

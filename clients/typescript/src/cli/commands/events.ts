@@ -45,7 +45,7 @@ async function tail(context: Context, { types, since, limit }: Options): Promise
     signal: AbortSignal.any([signal, enough.signal]),
     onEvents(page, { nextCursor }, feed) {
       for (const event of page) {
-        if (left <= 0) return;
+        if (left <= 0) break;
         show(context, feed.interface, event);
         cursors[feed.interface] = event.cursor;
         left -= 1;
