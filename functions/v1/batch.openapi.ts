@@ -10,6 +10,12 @@ const ifMatch = z.string().nullish().describe('As the header `If-Match`.');
 const ownId = externalId.describe('What your client calls the record.');
 const neededId = z.string().min(1).max(255).describe('What your client calls the record.');
 
+const oneOf = (...statuses: number[]) =>
+  z.int().meta({
+    ...{ type: 'integer', enum: statuses },
+    description: 'What the operation alone would have been answered with.',
+  });
+
 interface Batched {
   tag: string;
   /** Of the records, such as `Lead`. */
@@ -41,11 +47,11 @@ export function batchOperation(
         z.object({ method: z.literal('delete'), ...keys }),
       ])
     : making;
-  const result = z.object({
-    status: z.int().describe('What the operation alone would have been answered with.'),
-    data: data.optional().describe('The record, where the operation made or changed it.'),
-    error: z.object(errorMembers).optional(),
-  });
+  const result = z.union([
+    z.object({ status: oneOf(200, 201), data }),
+    z.object({ status: oneOf(204) }),
+    z.object({ status: oneOf(400, 404, 409, 412, 422, 500), error: z.object(errorMembers) }),
+  ]);
   return describe({
     summary: `Write many ${records} at once`,
     description:

@@ -58,7 +58,7 @@ test('a mail that was given up is emptied after two days, when its links are ove
   const job = { id: crypto.randomUUID(), tenantId: null, name: dailyMaintenance.name, payload: {} };
   await dailyMaintenance.run(
     {},
-    { ...job, attempts: 1, failures: 0 },
+    { ...job, attempts: 1, failures: 0, signal: new AbortController().signal },
     { database, queue: { publish: async () => {}, passOn: async () => true }, log: silentLogger },
   );
   expect(await sql`select payload from jobs where tenant_id = ${tenantId} order by failed_at`).toEqual([

@@ -14,7 +14,6 @@ import {
   selectAccount,
 } from './queries.ts';
 
-const TIMEOUT_MS = 45_000;
 /** Between two looks at an account that works, and at one that does not. */
 const WORKING_SECONDS = 3600;
 const FAILING_SECONDS = 60;
@@ -40,12 +39,13 @@ export async function checkAccount(
   id: string,
   { providers, functionsUrl, reconcileSeconds }: AccountsOptions,
   dependencies: JobDependencies,
+  signal: AbortSignal,
 ): Promise<JobResult> {
   const [row] = await dependencies.database.transaction(WORKER_SESSION, (sql) => selectAccount(sql, id));
   if (!row?.account || row.status === 'disconnected') return 'done';
   const { account } = row;
   const url = callbackUrl(functionsUrl, account);
-  const result = await look(row, account, url, providers).catch((error: unknown) => {
+  const result = await look(row, account, url, providers, signal).catch((error: unknown) => {
     dependencies.log.warn('provider account not looked at', { account_id: id, ...errorFields(error) });
     return failureOf(row, error);
   });
@@ -63,8 +63,8 @@ async function look(
   account: NonNullable<AccountRow['account']>,
   url: string,
   providers: Providers,
+  signal: AbortSignal,
 ): Promise<CheckResult> {
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
   const provider = await providers.connect(account);
   const { capabilities, balances } = await provider.inspectAccount(signal);
   const webhook = await provider.ensureWebhook(

@@ -8,12 +8,12 @@ import { forgetAccount, selectAccount, selectOpenOrders } from './queries.ts';
 
 const MOST_DAYS = 60;
 const LOOK_AGAIN_SECONDS = 3600;
-const TIMEOUT_MS = 20_000;
 
 export async function forgetWhenOver(
   id: string,
   { providers, functionsUrl }: AccountsOptions,
   { database, log }: JobDependencies,
+  signal: AbortSignal,
 ): Promise<JobResult> {
   const {
     accounts: [row],
@@ -35,7 +35,7 @@ export async function forgetWhenOver(
       email: '',
       reference: account.webhookReference ?? undefined,
     };
-    await provider.removeWebhook(webhook, AbortSignal.timeout(TIMEOUT_MS));
+    await provider.removeWebhook(webhook, signal);
   } catch (error) {
     // A key that works no more cannot remove anything; else it is tried again, as long as the key may be kept.
     if (!(error instanceof ProviderKeyRefused) && !expired) return { againInSeconds: LOOK_AGAIN_SECONDS };

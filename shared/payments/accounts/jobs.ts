@@ -14,7 +14,7 @@ export const createCheckProvider = (options: AccountsOptions): JobHandler =>
     name: 'check-provider',
     payload: ofAccount,
     leaseSeconds: 60,
-    run: ({ account_id: id }, _job, dependencies) => checkAccount(id, options, dependencies),
+    run: ({ account_id: id }, { signal }, dependencies) => checkAccount(id, options, dependencies, signal),
   });
 
 /** A disconnected account is forgotten once nothing of it is open. */
@@ -23,7 +23,7 @@ export const createDisconnectProvider = (options: AccountsOptions): JobHandler =
     name: 'disconnect-provider',
     payload: ofAccount,
     leaseSeconds: 60,
-    run: ({ account_id: id }, _job, dependencies) => forgetWhenOver(id, options, dependencies),
+    run: ({ account_id: id }, { signal }, dependencies) => forgetWhenOver(id, options, dependencies, signal),
   });
 
 /** Orders and statement at the provider are compared with ours. */
@@ -32,7 +32,8 @@ export const createReconcileProvider = (options: AccountsOptions): JobHandler =>
     name: 'reconcile-provider',
     payload: ofAccount,
     leaseSeconds: 300,
-    run: ({ account_id: id }, _job, dependencies) => reconcileAccount(id, options, dependencies),
+    run: ({ account_id: id }, { signal }, dependencies) =>
+      reconcileAccount(id, options, dependencies, signal),
   });
 
 /** What a provider told of is looked at. */

@@ -25,7 +25,6 @@ import {
 const DAY_MS = 86_400_000;
 /** What changed so long before the last comparison is looked at again: providers list by the day that something was made. */
 const OVERLAP_DAYS = 7;
-const TIMEOUT_MS = 240_000;
 /** Changes of orders that are added up at once, and how often in one comparison; as long as not too many differ. */
 const STEP_CHANGES = 5000;
 const MOST_STEPS = 10;
@@ -40,6 +39,7 @@ export async function reconcileAccount(
   id: string,
   { providers, reconcileSeconds }: AccountsOptions,
   dependencies: JobDependencies,
+  signal: AbortSignal,
 ): Promise<JobResult> {
   const { database } = dependencies;
   const [row] = await database.transaction(WORKER_SESSION, (sql) => selectAccount(sql, id));
@@ -47,7 +47,6 @@ export async function reconcileAccount(
   const { account } = row;
   const session = { role: 'worker', tenantId: account.tenantId } as const;
   const provider = await providers.connect(account);
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
   const since = new Date((row.reconciled_at ?? row.created_at).getTime() - OVERLAP_DAYS * DAY_MS);
   const listed: Record<'charge' | 'payout', string[]> = { charge: [], payout: [] };
   /** Our ids by all that the provider has under them: a charge that was paid twice is two payments there. */

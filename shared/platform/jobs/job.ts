@@ -20,6 +20,8 @@ export interface ClaimedJob {
   attempts: number;
   /** Failed tries in a row before this one. */
   failures: number;
+  /** Aborts before the claim ends: what asks others is given up then. */
+  signal: AbortSignal;
 }
 
 export interface JobDependencies {

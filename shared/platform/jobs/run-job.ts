@@ -11,6 +11,9 @@ import { doublingSchedule, waitAfter } from './retry-schedule.ts';
 export const MAX_FAILURES = 10;
 const retries = doublingSchedule({ firstSeconds: 5, maxSeconds: 3600, tries: MAX_FAILURES });
 
+/** How much of a claim the work may take; the rest is for recording what came of it. */
+const WORKING_SHARE = 0.8;
+
 export type JobOutcome = 'done' | 'not_due' | 'again' | 'retry' | 'given_up';
 
 /** Does the job with this id unless it is done, not due yet, or in other hands. Does not throw for a failing handler. */
@@ -25,7 +28,8 @@ export async function runJob(
   );
   if (!row) return 'not_due';
   const { tenant_id: tenantId, name, payload, attempts, failures } = row;
-  const job: ClaimedJob = { id, tenantId, name, payload, attempts, failures };
+  const signal = AbortSignal.timeout(handler.leaseSeconds * 1000 * WORKING_SHARE);
+  const job: ClaimedJob = { id, tenantId, name, payload, attempts, failures, signal };
   const log = dependencies.log.with({ job: handler.name, job_id: id, attempt: attempts });
   let result: JobResult;
   try {

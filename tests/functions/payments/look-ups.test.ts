@@ -34,7 +34,7 @@ function provider(does: Partial<ChargePort>): Providers {
 function run(handler: JobHandler, tenantId: string, payload: object) {
   const _env = inject('env');
   const database = openDatabase();
-  const counts = { attempts: 1, failures: 0 };
+  const counts = { attempts: 1, failures: 0, signal: new AbortController().signal };
   const job = { id: crypto.randomUUID(), name: handler.name, tenantId, payload, ...counts };
   return handler.run(payload, job, {
     database,

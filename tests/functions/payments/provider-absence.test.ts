@@ -23,6 +23,7 @@ import { pay, pixPayout, transferPayout } from '../../support/payments.ts';
 
 const sql = connectDatabase();
 const admin = connectAdmin();
+const NEVER = new AbortController().signal;
 const AGAIN = { againInSeconds: expect.any(Number) };
 
 const away = async () => {
@@ -56,7 +57,7 @@ function dependencies(): JobDependencies {
 }
 
 function run(handler: JobHandler, tenantId: string, payload: object) {
-  const counts = { attempts: 1, failures: 0 };
+  const counts = { attempts: 1, failures: 0, signal: NEVER };
   const job = { id: crypto.randomUUID(), name: handler.name, tenantId, payload, ...counts };
   return handler.run(payload, job, dependencies());
 }
@@ -176,14 +177,14 @@ test('a webhook that cannot be removed for now is tried again; one whose key is 
       await sql`select api_key is not null as kept from private.provider_secrets where account_id = ${accountId}`;
     return secrets?.kept;
   };
-  expect(await forgetWhenOver(accountId, options(provider()), dependencies())).toEqual(AGAIN);
+  expect(await forgetWhenOver(accountId, options(provider()), dependencies(), NEVER)).toEqual(AGAIN);
   expect(await hasKey()).toBe(true);
   const dead = async () => {
     throw new ProviderKeyRefused('no');
   };
-  expect(await forgetWhenOver(accountId, options(provider({ removeWebhook: dead })), dependencies())).toBe(
-    'done',
-  );
+  expect(
+    await forgetWhenOver(accountId, options(provider({ removeWebhook: dead })), dependencies(), NEVER),
+  ).toBe('done');
   expect(await hasKey()).toBe(false);
 });
 
@@ -196,7 +197,7 @@ test('an account with an open order is forgotten after 60 days, and not before',
       where id = ${accountId}`;
     const removing = provider({ removeWebhook: async () => {} });
     const options = { providers: removing, functionsUrl: 'http://127.0.0.1:1', reconcileSeconds: 60 };
-    const outcome = await forgetWhenOver(accountId, options, dependencies());
+    const outcome = await forgetWhenOver(accountId, options, dependencies(), NEVER);
     const [secrets] =
       await sql`select api_key is not null as kept from private.provider_secrets where account_id = ${accountId}`;
     return [outcome, secrets?.kept];
