@@ -1,6 +1,7 @@
 // Every operation of the documents has a method in the TypeScript client: each method is called, and what it asks for is looked up.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { pythonTypes, typesFile } from '../../../clients/python/generate.ts';
 import { Placar } from '../../../clients/typescript/src/index.ts';
 
 type Paths = Record<string, Record<string, { operationId: string }>>;
@@ -63,4 +64,8 @@ test.each(['default-integration', 'payments', 'v1'])('%s', async (name) => {
     return !WITHOUT.includes(operationId) && !asked.some((one) => pattern.test(one));
   });
   expect(lacking).toEqual([]);
+});
+
+test('the types of the Python client are those of the documents', () => {
+  expect(readFileSync(typesFile, 'utf8') === pythonTypes(), 'types.py is stale: npm run clients').toBe(true);
 });
