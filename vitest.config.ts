@@ -9,7 +9,8 @@ const HANGS_AFTER_MS = 5 * 60_000;
 export default defineConfig({
   test: {
     projects: [
-      { extends: true, test: { name: 'unit', include: unit } },
+      // They share loaded modules, which are half of what they cost; a file that replaces a module loads it afresh.
+      { extends: true, test: { name: 'unit', include: unit, isolate: false } },
       {
         extends: true,
         test: {

@@ -320,7 +320,7 @@ except NetworkError as error:
   test('the examples of its README run', async () => {
     const readme = readFileSync(join(clientFolder, 'README.md'), 'utf8');
     const blocks = Array.from(readme.matchAll(/^```python\n([\s\S]*?)^```/gm), ([, block]) => block);
-    expect(blocks).toHaveLength(7);
+    expect(blocks).toHaveLength(8);
     const { options } = await createCaller();
     const output = await python(['-c', blocks.join('\n')], {
       PLACAR_URL: functionsUrl(),

@@ -1,15 +1,18 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { rename } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { keepState } from '../../../local/providers/kept-state.ts';
 
 // A disk that is as slow as the test wants it.
 vi.mock('node:fs/promises', async (original) => {
   const real = await original<typeof import('node:fs/promises')>();
   return { ...real, rename: vi.fn(real.rename) };
 });
+
+// Afresh, so that it gets the slow disk whichever file loaded it before.
+vi.resetModules();
+const { rename } = await import('node:fs/promises');
+const { keepState } = await import('../../../local/providers/kept-state.ts');
 
 const dir = mkdtempSync(join(tmpdir(), 'placar-kept-state-'));
 const file = join(dir, 'state.json');
