@@ -68,5 +68,6 @@ export async function waitFor<T>(
     lookedAt = performance.now();
   } while (progressMs < limitMs && lookedAt - startedAt < MOST_TIMES * limitMs);
   const waited = `${Math.round(lookedAt - startedAt)} ms, of which the machine gave ${Math.round(progressMs)}`;
-  throw new Error(`the condition did not come true within ${waited}`, { cause });
+  const lastly = cause instanceof Error ? `: ${cause.message}` : '';
+  throw new Error(`the condition did not come true within ${waited}${lastly}`, { cause });
 }
