@@ -224,6 +224,18 @@ comment on function app.raise_domain_error(text) is
 
 grant execute on function app.raise_domain_error(text) to api;
 
+create function private.raise_domain_error() returns trigger
+language plpgsql
+set search_path = ''
+as $$
+begin
+  perform app.raise_domain_error(tg_argv[0]);
+  return null;
+end
+$$;
+
+comment on function private.raise_domain_error() is 'Trigger: refuses a change, for the reason that is its argument.';
+
 -- What admins call says what it expects: errors begin with the argument's name and list what is allowed.
 
 create function private.refuse_argument(argument text, problem text, allowed text[] default null) returns void

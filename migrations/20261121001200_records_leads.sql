@@ -82,6 +82,12 @@ create trigger leads_prepare
   before insert or update of email, status on public.leads
   for each row execute function private.prepare_lead();
 
+-- Of clients; in Studio it can be taken back.
+create trigger leads_stay_converted
+  before update of status on public.leads
+  for each row when (old.status = 'converted' and new.status <> 'converted' and current_user = 'api')
+  execute function private.raise_domain_error('lead_stays_converted');
+
 create trigger leads_set_updated_at
   before update on public.leads
   for each row execute function private.set_updated_at('search');

@@ -71,6 +71,31 @@ create trigger tenants_add_first_stages
   after insert on public.tenants
   for each row execute function private.add_first_stages();
 
+create function app.stage_of(choice jsonb) returns uuid
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  chosen uuid;
+begin
+  if choice ->> 'stage_id' is not null then
+    select s.id into chosen from public.pipeline_stages s
+    where s.tenant_id = app.tenant_id() and s.id = (choice ->> 'stage_id')::uuid;
+    return coalesce(chosen, (app.raise_domain_error('stage_missing') ->> 0)::uuid);
+  elsif choice ->> 'stage' is not null then
+    select s.id into chosen from public.pipeline_stages s
+    where s.tenant_id = app.tenant_id() and (lower(s.name) = lower(choice ->> 'stage') or s.id::text = lower(choice ->> 'stage'));
+    return coalesce(chosen, (app.raise_domain_error('stage_unknown') ->> 0)::uuid);
+  end if;
+  select s.id into chosen from public.pipeline_stages s where s.tenant_id = app.tenant_id() order by s.position, s.name limit 1;
+  return coalesce(chosen, (app.raise_domain_error('pipeline_empty') ->> 0)::uuid);
+end
+$$;
+
+comment on function app.stage_of(jsonb) is 'The stage that a body names by stage_id or stage, the first one where it names none (PL400).';
+
+grant execute on function app.stage_of(jsonb) to api;
+
 -- Deals ---------------------------------------------------------------------------------------------------------------
 
 create table public.deals (
@@ -162,6 +187,11 @@ comment on function private.prepare_deal() is 'Trigger: a closed deal knows when
 create trigger deals_prepare
   before insert or update of status on public.deals
   for each row execute function private.prepare_deal();
+
+create trigger deals_stay_where_closed
+  before update of stage_id on public.deals
+  for each row when (old.status <> 'open' and new.stage_id <> old.stage_id and current_user = 'api')
+  execute function private.raise_domain_error('deal_closed');
 
 create trigger deals_set_updated_at
   before update on public.deals
@@ -309,6 +339,19 @@ comment on function private.assign_activity() is
 create trigger deal_activities_assign
   before insert on public.deal_activities
   for each row execute function private.assign_activity();
+
+create function app.user_of_client(client_id text) returns uuid
+language sql
+set search_path = ''
+as $$
+  select u.id from public.oauth_clients c join public.users u on u.tenant_id = c.tenant_id and u.id = c.user_id
+  where c.tenant_id = app.tenant_id() and c.client_id = user_of_client.client_id for key share of u
+$$;
+
+comment on function app.user_of_client(text) is
+  'The user that a client acts for, held until the transaction ends; null where it acts for none.';
+
+grant execute on function app.user_of_client(text) to api;
 
 -- In Studio -----------------------------------------------------------------------------------------------------------
 

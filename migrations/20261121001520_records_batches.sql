@@ -7,29 +7,6 @@
 -- If-Match; `names`, an external id that it gives. Its outcome is an object with `record`, and `made` where that is new; an empty one of what is
 -- deleted; or one with `error`.
 
-create function app.stage_of(choice jsonb) returns uuid
-language plpgsql stable
-set search_path = ''
-as $$
-declare
-  chosen uuid;
-begin
-  if choice ->> 'stage_id' is not null then
-    select s.id into chosen from public.pipeline_stages s
-    where s.tenant_id = app.tenant_id() and s.id = (choice ->> 'stage_id')::uuid;
-    return coalesce(chosen, (app.raise_domain_error('stage_missing') ->> 0)::uuid);
-  elsif choice ->> 'stage' is not null then
-    select s.id into chosen from public.pipeline_stages s
-    where s.tenant_id = app.tenant_id() and (lower(s.name) = lower(choice ->> 'stage') or s.id::text = lower(choice ->> 'stage'));
-    return coalesce(chosen, (app.raise_domain_error('stage_unknown') ->> 0)::uuid);
-  end if;
-  select s.id into chosen from public.pipeline_stages s where s.tenant_id = app.tenant_id() order by s.position, s.name limit 1;
-  return coalesce(chosen, (app.raise_domain_error('pipeline_empty') ->> 0)::uuid);
-end
-$$;
-
-comment on function app.stage_of(jsonb) is 'The stage that a body names by stage_id or stage, the first one where it names none (PL400).';
-
 create function app.record_of(source text) returns text
 language sql immutable parallel safe
 set search_path = ''
@@ -71,10 +48,7 @@ begin
            when 'deals' then ', app.stage_of(o.body)'
            -- Without a deal it belongs to the user that the client acts for.
            when 'deal_activities' then
-             ', case when r.deal_id is null then (
-                  select u.id from public.oauth_clients c join public.users u on u.tenant_id = c.tenant_id and u.id = c.user_id
-                  where c.tenant_id = app.tenant_id() and c.client_id = $2 for key share of u
-                ) end'
+             ', case when r.deal_id is null then app.user_of_client($2) end'
            else ''
          end,
     app.record_of(source))
@@ -89,29 +63,8 @@ language plpgsql
 set search_path = ''
 as $$
 declare
-  -- Two requests for one record come one after the other.
-  status  text;
-  stage   uuid;
-  target  uuid;
   changed jsonb;
 begin
-  if source = 'leads' then
-    select l.status into status from public.leads l where l.tenant_id = app.tenant_id() and l.id = record_id for no key update;
-  else
-    select d.status, d.stage_id into status, stage from public.deals d
-    where d.tenant_id = app.tenant_id() and d.id = record_id for no key update;
-  end if;
-  if status is null then
-    perform app.raise_missing(source, record_id);
-  elsif status = 'converted' and change ? 'status' then
-    perform app.raise_domain_error('lead_stays_converted');
-  end if;
-  if source = 'deals' and coalesce(change ->> 'stage_id', change ->> 'stage') is not null then
-    target := app.stage_of(change);
-    if status <> 'open' and target <> stage then
-      perform app.raise_domain_error('deal_closed');
-    end if;
-  end if;
   execute format(
     'update public.%1$I t set (%2$s) = (select %3$s from jsonb_populate_record(t, $1) as r) %4$s
      where t.tenant_id = app.tenant_id() and t.id = $2 returning %5$s',
@@ -119,10 +72,14 @@ begin
     (select string_agg(quote_ident(c), ', ' order by c) from unnest(columns) as c),
     (select string_agg('r.' || quote_ident(c), ', ' order by c) from unnest(columns) as c),
     case when change ? 'external_id' then ', external_ids = app.with_external_id(t.external_ids, $3, $1 ->> ''external_id'')' else '' end
-      || case when target is not null then ', stage_id = $4' else '' end,
+      || case when source = 'deals' and coalesce(change ->> 'stage_id', change ->> 'stage') is not null
+           then ', stage_id = app.stage_of($1)' else '' end,
     app.record_of(source))
   into changed
-  using change, record_id, client_id, target;
+  using change, record_id, client_id;
+  if changed is null then
+    perform app.raise_missing(source, record_id);
+  end if;
   return changed;
 end
 $$;
@@ -308,7 +265,7 @@ comment on function app.apply_operations(text, text, text[], text[], jsonb, bool
   'Does the operations of a batch in their order and gives their outcomes in the same. An atomic one with an operation that is refused, or was refused before (rejected), does nothing; the setting app.batch_rejected says so.';
 
 grant execute on function
-  app.stage_of(jsonb), app.record_of(text), app.raise_missing(text, uuid), app.create_in_batch(text, text, text[], jsonb),
+  app.record_of(text), app.raise_missing(text, uuid), app.create_in_batch(text, text, text[], jsonb),
   app.change_in_batch(text, text, text[], uuid, jsonb), app.apply_operation(text, text, text[], text[], jsonb),
   app.operation_error(text, text, jsonb, jsonb), app.apply_operations(text, text, text[], text[], jsonb, boolean, boolean)
 to api;

@@ -2,7 +2,7 @@
 
 import type { Answer, Context } from '../../shared/platform/access/context.ts';
 import { sqlErrorCodes } from '../../shared/platform/db/sql-errors.ts';
-import { ApiError, type ErrorDetail } from '../../shared/platform/errors.ts';
+import { ApiError, type ErrorDetail, valueOrApiError } from '../../shared/platform/errors.ts';
 import { recordsErrorFormat } from '../../shared/platform/request/error-formats.ts';
 import { isUuid } from '../../shared/platform/uuid.ts';
 import { issueDetails } from '../../shared/platform/zod-issues.ts';
@@ -18,11 +18,14 @@ import type { StoredError, StoredOutcome } from '../../shared/records/batch/quer
 import { batchBody, methodOf, operationSchemas } from '../../shared/records/batch/schema.ts';
 import type { RecordTypes } from '../../shared/records/variants/variant.ts';
 import { noPrecondition, preconditionFailed } from './conditional.ts';
+import { checkSameExternalId } from './external.ts';
 import { noSuchThing } from './records-endpoint.ts';
 import { inNamesOf, type RecordsRequest } from './records-request.ts';
 
 type BatchResource = 'lead' | 'deal' | 'activity';
 type Request = RecordsRequest<string>;
+
+const OF_THE_OPERATION = 'that of the operation';
 
 /** What came of an operation. */
 type Result = { status: number; data?: object } | { status: number; error: unknown };
@@ -30,7 +33,7 @@ type Result = { status: number; data?: object } | { status: number; error: unkno
 /** Does the operations and answers with what came of each, or throws `batch_rejected`. */
 export async function runBatch(request: Request, resource: BatchResource, kind: BatchKind): Promise<Answer> {
   const { operations, atomic } = readBatch(request.json);
-  const read = operations.map((one) => outcomeOf(() => readOperation(request, resource, kind, one)));
+  const read = operations.map((one) => valueOrApiError(() => readOperation(request, resource, kind, one)));
   const accepted = read.filter((one): one is Operation => !(one instanceof ApiError));
   const rejected = accepted.length < read.length;
 
@@ -72,13 +75,13 @@ function readOperation(request: Request, resource: BatchResource, kind: BatchKin
   switch (method) {
     case 'create': {
       const { external_id: externalId, data } = parse(operationSchemas.create, json);
-      if (externalId) checkSame(data, externalId);
+      if (externalId) checkSameExternalId(data, externalId, OF_THE_OPERATION);
       const create = kind.create(reader(data, required));
       return { method, create: externalId ? { ...create, external_id: externalId } : create };
     }
     case 'update': {
       const { data, if_match: tags, ...key } = parse(operationSchemas.update, json);
-      const change = outcomeOf(() => kind.change(reader(data)));
+      const change = valueOrApiError(() => kind.change(reader(data)));
       const versions = tags ?? undefined;
       // What the record's version comes before is known in the database alone.
       if (change instanceof ApiError && (change.code === 'validation' || versions === undefined))
@@ -87,9 +90,9 @@ function readOperation(request: Request, resource: BatchResource, kind: BatchKin
     }
     case 'upsert': {
       const { external_id: externalId, data, if_match: tags } = parse(operationSchemas.upsert, json);
-      checkSame(data, externalId);
-      const create = outcomeOf(() => kind.create(reader(data, required)));
-      const change = outcomeOf(() => kind.change(reader(data)));
+      checkSameExternalId(data, externalId, OF_THE_OPERATION);
+      const create = valueOrApiError(() => kind.create(reader(data, required)));
+      const change = valueOrApiError(() => kind.change(reader(data)));
       return { method, externalId, create, change, versions: tags ?? undefined };
     }
     case 'delete': {
@@ -117,22 +120,6 @@ function keyOf({ id, external_id: externalId }: GivenKey): OperationKey {
   if (typeof externalId === 'string') return { external_id: externalId };
   if (typeof id === 'string' && isUuid(id)) return { id };
   throw noSuchThing('id');
-}
-
-/** The body need not repeat it, and may not say another. */
-function checkSame({ external_id: said }: Readonly<Record<string, unknown>>, externalId: string): void {
-  if (said === undefined || said === externalId) return;
-  throw invalid([{ field: 'external_id', message: 'must be that of the operation' }]);
-}
-
-/** What it gives, or what it throws of what a caller may see. */
-function outcomeOf<T>(work: () => T): T | ApiError {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof ApiError) return error;
-    throw error;
-  }
 }
 
 function resultOf(

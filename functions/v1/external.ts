@@ -2,7 +2,7 @@
 
 import type { Context } from '../../shared/platform/access/context.ts';
 import type { Scope } from '../../shared/platform/access/scopes.ts';
-import { ApiError } from '../../shared/platform/errors.ts';
+import { ApiError, valueOrApiError } from '../../shared/platform/errors.ts';
 import type { ExternalSource, RecordKey } from '../../shared/records/external-ids.ts';
 import type { Upsert, Upserted } from '../../shared/records/upsert.ts';
 import type { RecordTypes } from '../../shared/records/variants/variant.ts';
@@ -64,9 +64,12 @@ export const externalEndpoints = <
     conditional: kind.resource,
     async handle(request) {
       const externalId = await externalIdOf(request);
-      checkSame(request.json, externalId);
+      checkSameExternalId(request.json, externalId, 'the one in the path');
       const { create, change, upsert } = await kind.writes();
-      const bodies = { create: outcome(() => create(request)), change: outcome(() => change(request)) };
+      const bodies = {
+        create: valueOrApiError(() => create(request)),
+        change: valueOrApiError(() => change(request)),
+      };
       const get = await kind.get();
       return request.upserted(
         kind.resource,
@@ -97,20 +100,14 @@ function isEncoded(path: string): boolean {
   }
 }
 
-/** The body need not repeat it, and may not say another. */
-function checkSame({ external_id: said }: Readonly<Record<string, unknown>>, externalId: string): void {
-  if (said !== undefined && said !== externalId) throw fault('must be the one in the path');
+/** The body need not repeat what was said beside it, and may not say another. Throws 400. */
+export function checkSameExternalId(
+  { external_id: said }: Readonly<Record<string, unknown>>,
+  externalId: string,
+  mustBe: string,
+): void {
+  if (said !== undefined && said !== externalId) throw fault(`must be ${mustBe}`);
 }
 
 const fault = (message: string) =>
   new ApiError('validation', 'Fix these fields.', { details: [{ field: 'external_id', message }] });
-
-/** What it gives, or what it throws of what a caller may see. */
-function outcome<T>(parse: () => T): T | ApiError {
-  try {
-    return parse();
-  } catch (error) {
-    if (error instanceof ApiError) return error;
-    throw error;
-  }
-}

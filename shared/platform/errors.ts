@@ -246,6 +246,16 @@ export class ApiError extends Error {
   }
 }
 
+/** What the work gives, or the error that it throws for the caller. Throws any other. */
+export function valueOrApiError<T>(work: () => T): T | ApiError {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+}
+
 /** The 403 of a caller that lacks a scope; any one of `scopes` would do, or all are needed (RFC 6750, section 3.1). */
 export function insufficientScope(
   whose: string,

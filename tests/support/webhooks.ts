@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import { type ServerType, serve } from '@hono/node-server';
 import type postgres from 'postgres';
-import { afterAll, beforeAll, inject, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, inject, onTestFailed, onTestFinished, vi } from 'vitest';
 import { qstashMessages, startCounter } from '../../bench/counter.ts';
 import { createCallbacks } from '../../functions/callbacks/app.ts';
 import { type Mail, startQstash } from '../../local/emulators/qstash/index.ts';
@@ -255,12 +255,15 @@ export interface DelivererOptions {
 export async function startDeliverer(options: DelivererOptions = {}): Promise<Deliverer> {
   const stackEnv = inject('env');
   const mails: Mail[] = [];
+  const lines: string[] = [];
+  onTestFailed(() => void process.stdout.write(`${lines.join('\n')}\n`));
   const qstash = await startQstash({
     token: 'token',
     currentSigningKey: 'sig_current',
     nextSigningKey: 'sig_next',
     stateDir: mkdtempSync(join(tmpdir(), 'placar-qstash-')),
     onMail: (mail) => void mails.push(mail),
+    log: (line) => void lines.push(line),
   });
   onTestFinished(() => qstash.close());
   const counter = await startCounter(qstash.url, qstashMessages);

@@ -7,7 +7,7 @@ import type { ActivityType } from './serialize.ts';
 /** An activity in stored form. */
 export type ActivityRecord = RowAs<'deal_activities', 'tenant_id', { type: ActivityType }>;
 
-/** Without a deal it belongs to the user that the client acts for. */
+/** Without a deal it belongs to the user that the client acts for. In batches: `app.create_in_batch`. */
 export function insertActivity(
   sql: Sql,
   tenantId: string,
@@ -18,12 +18,7 @@ export function insertActivity(
   return sql`
     insert into public.deal_activities as a (tenant_id, ${namesOf(sql, columns)}, owner_id)
     select ${tenantId}::uuid, ${fromJson(sql, columns)},
-           case when r.deal_id is null then (
-             select u.id
-             from public.oauth_clients c join public.users u on u.tenant_id = c.tenant_id and u.id = c.user_id
-             where c.tenant_id = ${tenantId} and c.client_id = ${clientId}
-             for key share of u
-           ) end
+           case when r.deal_id is null then app.user_of_client(${clientId}) end
     from jsonb_populate_record(null::public.deal_activities, ${JSON.stringify(activity)}::jsonb) as r
     returning to_jsonb(a) as record`;
 }

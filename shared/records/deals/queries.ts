@@ -3,7 +3,7 @@ import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import { fromJson, type JsonColumns, namesOf } from '../../platform/db/json-columns.ts';
 import type { Columns, RowAs } from '../../platform/db/row.ts';
 import { assignExternalId, type ExternalIdInput, type ExternalIds } from '../external-ids.ts';
-import { type StageChoice, stageIdOf } from '../stages/queries.ts';
+import { type StageChoice, stageOf } from '../stages/queries.ts';
 import type { DealPriority, DealStatus } from './states.ts';
 
 /** A stage as deals show it: what `app.stage_record` gives. */
@@ -45,7 +45,7 @@ export function checkDealExists(sql: Sql, tenantId: string, dealId: string): Fra
     )`;
 }
 
-/** `columns` are those besides the stage. */
+/** `columns` are those besides the stage. In batches: `app.create_in_batch`. */
 export function insertDeal(
   sql: Sql,
   tenantId: string,
@@ -56,7 +56,7 @@ export function insertDeal(
   const { stage_id: _id, stage: _stage, ...values } = deal;
   return sql`
     insert into public.deals as d (tenant_id, stage_id, ${namesOf(sql, columns)})
-    select ${tenantId}::uuid, ${stageIdOf(sql, tenantId, deal)}, ${fromJson(sql, columns)}
+    select ${tenantId}::uuid, ${stageOf(sql, deal)}, ${fromJson(sql, columns)}
     from jsonb_populate_record(null::public.deals, ${JSON.stringify(values)}::jsonb) as r
     where ${where}
     returning app.deal_record(d) as record`;
@@ -81,7 +81,7 @@ export function insertDealOfLead(
     insert into public.deals as d
       (tenant_id, name, value, stage_id, contact_name, contact_email, company, owner_id, expected_close_date, lead_id)
     select l.tenant_id, coalesce(${name ?? null}::text, l.name), ${value ?? 0}::double precision,
-           ${stageIdOf(sql, tenantId, conversion)},
+           ${stageOf(sql, conversion)},
            l.name, l.email, l.company, l.owner_id, ${closeDate ?? null}::date, l.id
     from public.leads l where l.tenant_id = ${tenantId} and l.id = ${leadId}
     returning app.deal_record(d) as record`;
@@ -95,8 +95,8 @@ export function lockDeal(sql: Sql, tenantId: string, dealId: string): Fragment {
 }
 
 /**
- * Changes what `change` has; `columns` are those besides the stage. Nothing, and gives null, where the id is null. Raises `deal_closed` when a closed deal
- * would move.
+ * Changes what `change` has; `columns` are those besides the stage. Nothing, and gives null, where the id is null. Raises `deal_missing`,
+ * and `deal_closed` when a closed deal would move (by trigger). In batches: `app.change_in_batch`.
  */
 export function updateDeal(
   sql: Sql,
@@ -107,23 +107,19 @@ export function updateDeal(
   given: ExternalIdInput,
 ): Statement<DealRow> {
   const { stage_id: stageId, stage, ...values } = change;
-  const moves = Boolean(stageId ?? stage);
   return sql`
-    with target as (
-      select ${moves ? stageIdOf(sql, tenantId, { stage_id: stageId, stage }) : sql`null::uuid`} as stage_id
-    ), changed as (
+    with changed as (
       update public.deals d
       set (stage_id, ${namesOf(sql, columns)}) = (
-        select coalesce(target.stage_id, d.stage_id), ${fromJson(sql, columns)}
+        select ${stageId || stage ? stageOf(sql, change) : sql`d.stage_id`}, ${fromJson(sql, columns)}
         from jsonb_populate_record(d, ${JSON.stringify(values)}::jsonb) as r
       )${assignExternalId(sql, 'd', given)}
-      from target
       where d.tenant_id = ${tenantId} and d.id = ${dealId}
-        and (d.status = 'open' or coalesce(target.stage_id, d.stage_id) = d.stage_id)
       returning app.deal_record(d) as record
     )
-    select coalesce((select record from changed),
-                    case when ${dealId}::uuid is not null then app.raise_domain_error('deal_closed') end) as record`;
+    select coalesce(
+      (select record from changed), case when ${dealId}::uuid is not null then app.raise_domain_error('deal_missing') end
+    ) as record`;
 }
 
 /** Removes it with its activities; raises `deal_missing`. */
@@ -141,7 +137,7 @@ export function updateStage(
   choice: StageChoice,
 ): Statement<DealRow> {
   return sql`
-    with target as (select ${stageIdOf(sql, tenantId, choice)} as stage_id),
+    with target as (select ${stageOf(sql, choice)} as stage_id),
     moved as (
       update public.deals d set stage_id = target.stage_id from target
       where d.tenant_id = ${tenantId} and d.id = ${dealId} and d.status = 'open'

@@ -70,15 +70,13 @@ export async function updateDeal(
   dealId: string,
   { external_id: externalId, ...change }: DealChange,
 ): Promise<DealRecord> {
-  const { tenantId } = context;
   const given = externalIdInput(context, externalId);
-  const { deal } = await withDomainErrors(
-    writeWithExternalId(context, 'deals', given, (sql) => ({
-      lock: lockDeal(sql, tenantId, dealId),
-      deal: updateRow(sql, tenantId, dealId, dealChangeColumns, change, given),
-    })),
+  const rows = await withDomainErrors(
+    writeWithExternalId(context, 'deals', given, (sql) =>
+      updateRow(sql, context.tenantId, dealId, dealChangeColumns, change, given),
+    ),
   );
-  return oneRow(deal).record;
+  return oneRow(rows).record;
 }
 
 /** Makes the deal that the caller calls so, or changes it. Throws what making and changing one do, and `precondition_failed`. */

@@ -66,6 +66,7 @@ export function selectLeadIdByEmail(sql: Sql, tenantId: string, email: string): 
   return sql`select id from public.leads where tenant_id = ${tenantId} and email = ${email}`;
 }
 
+/** In batches: `app.create_in_batch`. */
 export function insertLead(
   sql: Sql,
   tenantId: string,
@@ -82,15 +83,15 @@ export function insertLead(
 }
 
 /**
- * Changes what `change` has; nothing, and gives null, where the id is null. Raises `lead_missing`, and `lead_stays_converted` when it has a status and the lead is
- * converted.
+ * Changes what `change` has; nothing, and gives null, where the id is null. Raises `lead_missing`, and `lead_stays_converted` for another
+ * status of a converted one (by trigger). In batches: `app.change_in_batch`.
  */
 export function updateLead(
   sql: Sql,
   tenantId: string,
   leadId: string | Fragment,
   columns: JsonColumns,
-  change: { status?: LeadStatus | undefined },
+  change: object,
   given: ExternalIdInput,
 ): Statement<{ record: LeadRecord }> {
   return sql`
@@ -99,14 +100,11 @@ export function updateLead(
       set (${namesOf(sql, columns)}) = (
         select ${fromJson(sql, columns)} from jsonb_populate_record(l, ${JSON.stringify(change)}::jsonb) as r
       )${assignExternalId(sql, 'l', given)}
-      where l.tenant_id = ${tenantId} and l.id = ${leadId} and not (${change.status !== undefined} and l.status = 'converted')
+      where l.tenant_id = ${tenantId} and l.id = ${leadId}
       returning app.lead_record(l) as record
     )
-    select coalesce((select record from changed), case when ${leadId}::uuid is not null then case
-      when exists (
-        -- Locked, so that it is seen as whoever came before left it.
-        select from public.leads l where l.tenant_id = ${tenantId} and l.id = ${leadId} for key share
-      ) then app.raise_domain_error('lead_stays_converted') else app.raise_lead_missing(${leadId}) end end
+    select coalesce(
+      (select record from changed), case when ${leadId}::uuid is not null then app.raise_lead_missing(${leadId}) end
     ) as record`;
 }
 

@@ -4,7 +4,7 @@ import { oneRow } from '../../platform/db/database.ts';
 import { columnsOf } from '../../platform/db/json-columns.ts';
 import { brokenConstraint } from '../../platform/db/sql-errors.ts';
 import type { EntityTags } from '../../platform/entity-tags.ts';
-import { ApiError } from '../../platform/errors.ts';
+import { ApiError, valueOrApiError } from '../../platform/errors.ts';
 import { type BatchKind, batchMethods } from '../batch/batch.ts';
 import { type DealRecord, insertDealOfLead } from '../deals/queries.ts';
 import { asDomainError, duplicateLead, unprocessable, withDomainErrors } from '../domain-errors.ts';
@@ -57,19 +57,15 @@ export async function createLead(
 
 const leadChangeColumns = columnsOf(leadChange, 'external_id');
 
-/** Throws `unprocessable` for a status that cannot be set. */
-function checkStatus({ status }: Pick<LeadChange, 'status'>): void {
-  if (status !== FINAL_LEAD_STATUS) return;
+/** The change; throws `unprocessable` for a status that cannot be set. */
+function checkStatus(change: LeadChange): LeadChange {
+  if (change.status !== FINAL_LEAD_STATUS) return change;
   throw unprocessable('status', `cannot be set to ${FINAL_LEAD_STATUS}; convert the lead instead`);
 }
 
 /** Changes what is given. Throws `not_found`, `conflict`, and `unprocessable` also for a status that cannot be set. */
-export async function updateLead(
-  context: Context,
-  leadId: string,
-  { external_id: externalId, ...change }: LeadChange,
-): Promise<LeadRecord> {
-  checkStatus(change);
+export async function updateLead(context: Context, leadId: string, asked: LeadChange): Promise<LeadRecord> {
+  const { external_id: externalId, ...change } = checkStatus(asked);
   const given = externalIdInput(context, externalId);
   const rows = await orDuplicateLead(
     context,
@@ -94,7 +90,10 @@ export function upsertLead(
   const { tenantId } = context;
   const upserted = upsert<NewLead, LeadChange, LeadRecord>(context, {
     ...asked,
-    bodies: { create, change: refusedStatus(change) },
+    bodies: {
+      create,
+      change: change instanceof ApiError ? change : valueOrApiError(() => checkStatus(change)),
+    },
     source: 'leads',
     change: (sql, { external_id: _same, ...members }, given) =>
       updateRow(sql, tenantId, foundId(sql), leadChangeColumns, members, given),
@@ -104,16 +103,6 @@ export function upsertLead(
     },
   });
   return orDuplicateLead(context, email ?? '', upserted);
-}
-
-function refusedStatus(change: LeadChange | ApiError): LeadChange | ApiError {
-  try {
-    if (!(change instanceof ApiError)) checkStatus(change);
-    return change;
-  } catch (error) {
-    if (error instanceof ApiError) return error;
-    throw error;
-  }
 }
 
 /** Makes a deal of the lead, which is `converted` from then on. Throws `not_found`, `conflict` for one that is already. */
@@ -157,11 +146,7 @@ export const leadBatch: BatchKind = {
   methods: batchMethods,
   columns: { created: newLeadColumns, changed: leadChangeColumns },
   create: (read) => withDefaults(read(newLead)),
-  change(read) {
-    const change = read(leadChange);
-    checkStatus(change);
-    return change;
-  },
+  change: (read) => checkStatus(read(leadChange)),
 };
 
 /** Waits for work that may meet another lead with this e-mail. Throws `conflict` with that one's id. */

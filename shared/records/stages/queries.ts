@@ -20,24 +20,5 @@ export interface StageChoice {
  * The stage that is meant, the first one when none is. Raises `stage_missing` and `stage_unknown` for one that is not
  * there, `pipeline_empty` where there is none.
  */
-export function stageIdOf(sql: Sql, tenantId: string, { stage_id: id, stage }: StageChoice): Fragment {
-  if (id) {
-    return sql`coalesce(
-      (select s.id from public.pipeline_stages s where s.tenant_id = ${tenantId} and s.id = ${id}),
-      (app.raise_domain_error('stage_missing') ->> 0)::uuid
-    )`;
-  }
-  if (stage) {
-    return sql`coalesce(
-      (
-        select s.id from public.pipeline_stages s
-        where s.tenant_id = ${tenantId} and (lower(s.name) = lower(${stage}) or s.id::text = lower(${stage}))
-      ),
-      (app.raise_domain_error('stage_unknown') ->> 0)::uuid
-    )`;
-  }
-  return sql`coalesce(
-    (select s.id from public.pipeline_stages s where s.tenant_id = ${tenantId} order by s.position, s.name limit 1),
-    (app.raise_domain_error('pipeline_empty') ->> 0)::uuid
-  )`;
-}
+export const stageOf = (sql: Sql, { stage_id, stage }: StageChoice): Fragment =>
+  sql`app.stage_of(${JSON.stringify({ stage_id, stage })}::jsonb)`;
