@@ -1,8 +1,8 @@
 // The board moves while somebody looks at it.
 import { expect, test } from 'vitest';
-import { openConsole, useBrowser } from '../support/browser.ts';
+import { openConsole, useBrowser } from '../support/clients/browser.ts';
 import { connectDatabase, createTenant } from '../support/database.ts';
-import { collaborator, syncCollaborators } from '../support/sync.ts';
+import { collaborator, syncCollaborators } from '../support/gamification/sync.ts';
 
 const sql = connectDatabase(undefined, { announces: true });
 useBrowser();

@@ -1,9 +1,9 @@
 // What a person does about money: pays an invoice on the payer's page, lets one fail and one expire, sends a webhook again.
 import type { Page } from 'playwright-core';
 import { expect, inject, test } from 'vitest';
-import { expectText, openConsole, useBrowser } from '../support/browser.ts';
+import { expectText, openConsole, useBrowser } from '../support/clients/browser.ts';
 import { connectDatabase } from '../support/database.ts';
-import { createInvoice, createPayTenant, get, untilStatus } from '../support/payment-flows.ts';
+import { createInvoice, createPayTenant, get, untilStatus } from '../support/payments/payment-flows.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const sql = connectDatabase(undefined, { announces: true });

@@ -1,8 +1,8 @@
 // Every page of the console, furnished and empty, narrow and wide, in the dark and in the light.
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { furnish } from '../../scripts/demo/furnish.ts';
-import { faultsOf, narrow, openConsole, openExamined, useBrowser, wide } from '../support/browser.ts';
-import { createCredentials } from '../support/client.ts';
+import { faultsOf, narrow, openConsole, openExamined, useBrowser, wide } from '../support/clients/browser.ts';
+import { createCredentials } from '../support/clients/client.ts';
 import { connectDatabase, createTenant } from '../support/database.ts';
 import { waitFor } from '../support/wait-for.ts';
 

@@ -1,8 +1,8 @@
 // What admins get wrong is told to them with the argument's name and what is allowed; what they rotate works on both sides.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase, createApiKey, createTenant } from '../support/database.ts';
-import { inTransaction, refusal } from '../support/gamification.ts';
-import { sync } from '../support/sync.ts';
+import { inTransaction, refusal } from '../support/gamification/gamification.ts';
+import { sync } from '../support/gamification/sync.ts';
 
 const sql = connectDatabase();
 

@@ -3,7 +3,12 @@ import type postgres from 'postgres';
 import { describe, expect, test } from 'vitest';
 import { eventTypes } from '../../shared/records/events/event-types.ts';
 import { connectDatabase } from '../support/database.ts';
-import { createWorkspace, inTransaction, type Workspace, workspaceOf } from '../support/gamification.ts';
+import {
+  createWorkspace,
+  inTransaction,
+  type Workspace,
+  workspaceOf,
+} from '../support/gamification/gamification.ts';
 
 const sql = connectDatabase();
 

@@ -1,7 +1,12 @@
 // Badges, challenges and rankings: what is counted, within which bounds, and that each award comes once.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../support/database.ts';
-import { createWorkspace, inTransaction, type Workspace, workspaceOf } from '../support/gamification.ts';
+import {
+  createWorkspace,
+  inTransaction,
+  type Workspace,
+  workspaceOf,
+} from '../support/gamification/gamification.ts';
 
 const sql = connectDatabase();
 

@@ -1,7 +1,7 @@
 // Rules that hold for every table, function and view, so that one without them fails here.
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../support/database.ts';
-import { inTransaction } from '../support/gamification.ts';
+import { inTransaction } from '../support/gamification/gamification.ts';
 
 const sql = connectDatabase();
 const SCHEMAS = ['public', 'app', 'admin', 'private'];

@@ -1,7 +1,12 @@
 // What admins correct and bound: points by hand, void activities, opting out of rankings, and so many points a day.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../support/database.ts';
-import { createWorkspace, inTransaction, type Workspace, workspaceOf } from '../support/gamification.ts';
+import {
+  createWorkspace,
+  inTransaction,
+  type Workspace,
+  workspaceOf,
+} from '../support/gamification/gamification.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const sql = connectDatabase();

@@ -1,6 +1,7 @@
 // Changes by SQL, as Studio or a script makes them: the same events, times and states as through the API.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../support/database.ts';
+import type { Json } from '../support/gamification/sync.ts';
 import {
   createDeal,
   createLead,
@@ -9,9 +10,8 @@ import {
   expectData,
   followEvents,
   stagesOf,
-} from '../support/record-flows.ts';
-import { createRecordsTenant, records } from '../support/records.ts';
-import type { Json } from '../support/sync.ts';
+} from '../support/records/record-flows.ts';
+import { createRecordsTenant, records } from '../support/records/records.ts';
 
 const sql = connectDatabase();
 

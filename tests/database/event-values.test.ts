@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import type postgres from 'postgres';
 import { describe, expect, test } from 'vitest';
 import { connectDatabase, createTenant, truncateRefusal } from '../support/database.ts';
-import { inTransaction } from '../support/gamification.ts';
-import type { Json } from '../support/sync.ts';
+import { inTransaction } from '../support/gamification/gamification.ts';
+import type { Json } from '../support/gamification/sync.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const sql = connectDatabase();

@@ -1,7 +1,7 @@
 // Merging leads: what only the loser has is kept in the winner, column by column, the ones to come included.
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../support/database.ts';
-import { createRecordsTenant } from '../support/records.ts';
+import { createRecordsTenant } from '../support/records/records.ts';
 
 const sql = connectDatabase();
 

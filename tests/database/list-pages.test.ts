@@ -3,9 +3,9 @@
 import fc from 'fast-check';
 import type postgres from 'postgres';
 import { expect, test } from 'vitest';
-import { blocksRead } from '../support/blocks-read.ts';
 import { connectDatabase } from '../support/database.ts';
-import { createWorkspace, inTransaction, type Workspace } from '../support/gamification.ts';
+import { createWorkspace, inTransaction, type Workspace } from '../support/gamification/gamification.ts';
+import { blocksRead } from '../support/postgres/blocks-read.ts';
 
 const sql = connectDatabase();
 

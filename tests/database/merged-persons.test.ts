@@ -1,11 +1,11 @@
 // Persons whose leads were merged: they are found by every e-mail that they had, given out whole, and erased whole.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase, createTenant } from '../support/database.ts';
-import { inTransaction } from '../support/gamification.ts';
-import { tablesWith } from '../support/persons.ts';
-import { newEmail } from '../support/record-flows.ts';
+import { inTransaction } from '../support/gamification/gamification.ts';
+import type { Json } from '../support/gamification/sync.ts';
+import { tablesWith } from '../support/records/persons.ts';
+import { newEmail } from '../support/records/record-flows.ts';
 import { sweepNow } from '../support/sweep.ts';
-import type { Json } from '../support/sync.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const sql = connectDatabase();

@@ -1,9 +1,14 @@
 // Points of a period: the difference of two sums that are kept by the day, equal to the sum of the entries, however these came.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { blocksRead } from '../support/blocks-read.ts';
 import { connectDatabase } from '../support/database.ts';
-import { createWorkspace, inTransaction, type Workspace, workspaceOf } from '../support/gamification.ts';
+import {
+  createWorkspace,
+  inTransaction,
+  type Workspace,
+  workspaceOf,
+} from '../support/gamification/gamification.ts';
+import { blocksRead } from '../support/postgres/blocks-read.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const sql = connectDatabase();

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../support/database.ts';
-import { createWorkspace, inTransaction, type Workspace } from '../support/gamification.ts';
+import { createWorkspace, inTransaction, type Workspace } from '../support/gamification/gamification.ts';
 import {
   DEALS_CHALLENGE,
   MISSIONS,
@@ -10,7 +10,7 @@ import {
   PointsModel,
   STAGES,
   TIERS,
-} from '../support/points-model.ts';
+} from '../support/gamification/points-model.ts';
 
 const sql = connectDatabase();
 

@@ -1,7 +1,12 @@
 // The ledger of points: what is written at once, and that nothing takes it back.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase, truncateRefusal } from '../support/database.ts';
-import { createWorkspace, inTransaction, refusal, type Workspace } from '../support/gamification.ts';
+import {
+  createWorkspace,
+  inTransaction,
+  refusal,
+  type Workspace,
+} from '../support/gamification/gamification.ts';
 
 const sql = connectDatabase();
 

@@ -1,7 +1,12 @@
 // Rules of points and tiers, as they follow from changes of the data.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../support/database.ts';
-import { createWorkspace, inTransaction, refusal, type Workspace } from '../support/gamification.ts';
+import {
+  createWorkspace,
+  inTransaction,
+  refusal,
+  type Workspace,
+} from '../support/gamification/gamification.ts';
 
 const sql = connectDatabase();
 

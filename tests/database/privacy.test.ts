@@ -2,12 +2,12 @@
 import type postgres from 'postgres';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { connectDatabase, createTenant, type Tenant } from '../support/database.ts';
-import { inTransaction, refusal } from '../support/gamification.ts';
-import { invoice, PAYMENT_SCOPES, pay, pixPayout } from '../support/payments.ts';
-import { tablesWith } from '../support/persons.ts';
-import { authUserOf, newEmail } from '../support/record-flows.ts';
+import { inTransaction, refusal } from '../support/gamification/gamification.ts';
+import { activity, type Json, syncActivities, syncCollaborators } from '../support/gamification/sync.ts';
+import { invoice, PAYMENT_SCOPES, pay, pixPayout } from '../support/payments/payments.ts';
+import { tablesWith } from '../support/records/persons.ts';
+import { authUserOf, newEmail } from '../support/records/record-flows.ts';
 import { sweepNow } from '../support/sweep.ts';
-import { activity, type Json, syncActivities, syncCollaborators } from '../support/sync.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const sql = connectDatabase();

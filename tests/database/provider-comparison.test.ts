@@ -1,8 +1,8 @@
 // A comparison of an account adds up the orders that changed since they were even, however many there are, and misses none.
 import type postgres from 'postgres';
 import { expect, test } from 'vitest';
-import { orderHistory } from '../support/compared-orders.ts';
 import { connectDatabase } from '../support/database.ts';
+import { orderHistory } from '../support/payments/compared-orders.ts';
 
 const sql = connectDatabase();
 

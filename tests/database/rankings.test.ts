@@ -1,7 +1,12 @@
 // What ranking.changed says, and when recounts are ordered: rarely, and never forgotten.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../support/database.ts';
-import { createWorkspace, inTransaction, type Workspace, workspaceOf } from '../support/gamification.ts';
+import {
+  createWorkspace,
+  inTransaction,
+  type Workspace,
+  workspaceOf,
+} from '../support/gamification/gamification.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const sql = connectDatabase();

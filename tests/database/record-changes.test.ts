@@ -2,7 +2,7 @@
 // here that it does not.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { connectDatabase } from '../support/database.ts';
-import { createRecordsTenant } from '../support/records.ts';
+import { createRecordsTenant } from '../support/records/records.ts';
 
 const sql = connectDatabase();
 

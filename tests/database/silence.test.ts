@@ -1,7 +1,7 @@
 // What is imported in silence: nothing follows from it, at once or later, whoever changes what afterwards.
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../support/database.ts';
-import { createWorkspace, inTransaction, type Workspace } from '../support/gamification.ts';
+import { createWorkspace, inTransaction, type Workspace } from '../support/gamification/gamification.ts';
 
 const sql = connectDatabase();
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../support/database.ts';
-import { createWorkspace, inTransaction, type Workspace } from '../support/gamification.ts';
+import { createWorkspace, inTransaction, type Workspace } from '../support/gamification/gamification.ts';
 
 const sql = connectDatabase();
 

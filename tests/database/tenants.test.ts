@@ -2,9 +2,9 @@
 import type postgres from 'postgres';
 import { describe, expect, test } from 'vitest';
 import { connectDatabase, createTenant, truncateRefusal } from '../support/database.ts';
-import { invoice, PAYMENT_SCOPES, pay, pixPayout } from '../support/payments.ts';
-import { activity, collaborator, syncActivities, syncCollaborators } from '../support/sync.ts';
-import { createWebhook, emitOne, recordAttempt } from '../support/webhooks.ts';
+import { activity, collaborator, syncActivities, syncCollaborators } from '../support/gamification/sync.ts';
+import { invoice, PAYMENT_SCOPES, pay, pixPayout } from '../support/payments/payments.ts';
+import { createWebhook, emitOne, recordAttempt } from '../support/webhooks/webhooks.ts';
 
 const sql = connectDatabase();
 

@@ -4,8 +4,8 @@
 import type postgres from 'postgres';
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../support/database.ts';
-import { createWorkspace, type Queries, type Workspace } from '../support/gamification.ts';
-import { createToken, records } from '../support/records.ts';
+import { createWorkspace, type Queries, type Workspace } from '../support/gamification/gamification.ts';
+import { createToken, records } from '../support/records/records.ts';
 
 const sql = connectDatabase();
 

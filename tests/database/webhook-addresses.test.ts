@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { cloudNetworks, reservedNames } from '../../shared/webhooks/delivery/destinations.ts';
 import { checkUrl } from '../../shared/webhooks/management/check-url.ts';
 import { connectDatabase, createTenant } from '../support/database.ts';
-import { createWebhook } from '../support/webhooks.ts';
+import { createWebhook } from '../support/webhooks/webhooks.ts';
 
 const sql = connectDatabase();
 

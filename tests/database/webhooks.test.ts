@@ -1,7 +1,7 @@
 // Webhooks as admins keep them, and who may do what with their tables.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase, createTenant } from '../support/database.ts';
-import { createWebhook, emit, emitOne, recordAttempt } from '../support/webhooks.ts';
+import { createWebhook, emit, emitOne, recordAttempt } from '../support/webhooks/webhooks.ts';
 
 const sql = connectDatabase();
 const NOBODY = '00000000-0000-4000-8000-00000000ffff';

@@ -1,7 +1,7 @@
 // What admins do about activities and points that are wrong.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase, createTenant } from '../support/database.ts';
-import { activity, collaborator, syncActivities, syncCollaborators } from '../support/sync.ts';
+import { activity, collaborator, syncActivities, syncCollaborators } from '../support/gamification/sync.ts';
 
 const sql = connectDatabase();
 

@@ -10,16 +10,23 @@ import type { NamingVariant } from '../../shared/platform/access/context.ts';
 import { nameFor, wordFor } from '../../shared/records/naming.ts';
 import { variants } from '../../shared/records/variants/variants.ts';
 import { connectDatabase, createTenant } from '../support/database.ts';
-import { addGamification } from '../support/gamification-shown.ts';
-import type { Document } from '../support/json-schema.ts';
+import type { Document } from '../support/documents/json-schema.ts';
+import { createStandIns, withoutVolatile } from '../support/documents/recorded.ts';
+import { addGamification } from '../support/gamification/gamification-shown.ts';
+import { activity, collaborator, type Reply, sync, syncCollaborators } from '../support/gamification/sync.ts';
 import { createOAuthClient, grant, requestToken } from '../support/oauth.ts';
-import { createPayTenant, untilStatus } from '../support/payment-flows.ts';
-import { invoice, pay, pixPayout, transferPayout } from '../support/payments.ts';
-import { createStandIns, withoutVolatile } from '../support/recorded.ts';
-import { records } from '../support/records.ts';
-import { createPlan, furnish } from '../support/records-furnish.ts';
-import { type Body, endpoints, fillBody, fillPath, type Route, routes } from '../support/records-routes.ts';
-import { activity, collaborator, type Reply, sync, syncCollaborators } from '../support/sync.ts';
+import { createPayTenant, untilStatus } from '../support/payments/payment-flows.ts';
+import { invoice, pay, pixPayout, transferPayout } from '../support/payments/payments.ts';
+import { records } from '../support/records/records.ts';
+import { createPlan, furnish } from '../support/records/records-furnish.ts';
+import {
+  type Body,
+  endpoints,
+  fillBody,
+  fillPath,
+  type Route,
+  routes,
+} from '../support/records/records-routes.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const sql = connectDatabase();

@@ -5,8 +5,14 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openApiDocuments } from '../../docs/openapi/documents.ts';
 import { connectDatabase, createTenant } from '../support/database.ts';
-import { type Document, fitting, nearlyFitting, resolve, type Schema } from '../support/json-schema.ts';
-import { collaborator, type Reply, sync, syncCollaborators } from '../support/sync.ts';
+import {
+  type Document,
+  fitting,
+  nearlyFitting,
+  resolve,
+  type Schema,
+} from '../support/documents/json-schema.ts';
+import { collaborator, type Reply, sync, syncCollaborators } from '../support/gamification/sync.ts';
 
 const sql = connectDatabase();
 const documents = await openApiDocuments();

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { type SettingGroup, settingNames, settings } from '../../shared/platform/env.ts';
 import { connectDatabase } from '../support/database.ts';
-import { inTransaction } from '../support/gamification.ts';
+import { inTransaction } from '../support/gamification/gamification.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');

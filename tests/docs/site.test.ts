@@ -17,7 +17,7 @@ import {
   withoutCode,
 } from '../../docs/.vitepress/repository.ts';
 import { launchBrowser } from '../../scripts/browser.ts';
-import { serveSite } from '../support/built-site.ts';
+import { serveSite } from '../support/clients/built-site.ts';
 import { duration } from '../support/progress-reporter.ts';
 
 const markdown = [...Object.values(pagesFromOutside), ...pagesInDocs];

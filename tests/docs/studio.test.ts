@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type postgres from 'postgres';
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../support/database.ts';
-import { inTransaction } from '../support/gamification.ts';
+import { inTransaction } from '../support/gamification/gamification.ts';
 
 const sql = connectDatabase();
 const root = fileURLToPath(new URL('../..', import.meta.url));

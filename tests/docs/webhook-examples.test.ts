@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { connectDatabase, createTenant } from '../support/database.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { createWebhook, deliveryRow, emitOne, replay, startDeliverer } from '../support/webhooks.ts';
+import { createWebhook, deliveryRow, emitOne, replay, startDeliverer } from '../support/webhooks/webhooks.ts';
 
 const sql = connectDatabase();
 const root = fileURLToPath(new URL('../..', import.meta.url));

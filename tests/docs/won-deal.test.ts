@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, inject, test } from 'vitest';
 import { connectDatabase } from '../support/database.ts';
-import { createWorkspace } from '../support/gamification.ts';
-import { createToken, records } from '../support/records.ts';
+import { createWorkspace } from '../support/gamification/gamification.ts';
+import { createToken, records } from '../support/records/records.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const sql = connectDatabase();

@@ -1,7 +1,7 @@
 // Jobs that a change in SQL causes: the database calls the sweep when the change is committed, where that is set up.
 import { describe, expect, inject, test } from 'vitest';
 import { connectDatabase, createTenant } from '../support/database.ts';
-import { inTransaction, type Queries, refusal } from '../support/gamification.ts';
+import { inTransaction, type Queries, refusal } from '../support/gamification/gamification.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const sql = connectDatabase(undefined, { announces: true });

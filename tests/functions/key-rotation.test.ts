@@ -1,7 +1,7 @@
 // A key that is rotated: the old one beside the new one for a day, then the new one alone.
 import { expect, test } from 'vitest';
 import { connectDatabase, createTenant } from '../support/database.ts';
-import { collaborator, syncCollaborators } from '../support/sync.ts';
+import { collaborator, syncCollaborators } from '../support/gamification/sync.ts';
 
 const sql = connectDatabase();
 

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { dailyMaintenance } from '../../shared/platform/jobs/daily-maintenance.ts';
 import { silentLogger } from '../../shared/platform/logger.ts';
 import { connectDatabase, createTenant, openDatabase } from '../support/database.ts';
-import { createInvoice, createPayTenant } from '../support/payment-flows.ts';
-import { createUser, followLink, mailsTo, newEmail, userWith } from '../support/record-flows.ts';
-import { createRecordsTenant } from '../support/records.ts';
+import { createInvoice, createPayTenant } from '../support/payments/payment-flows.ts';
+import { createUser, followLink, mailsTo, newEmail, userWith } from '../support/records/record-flows.ts';
+import { createRecordsTenant } from '../support/records/records.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const sql = connectDatabase();

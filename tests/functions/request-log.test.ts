@@ -4,9 +4,9 @@ import { silentLogger } from '../../shared/platform/logger.ts';
 import { createRequestLog, type RequestLogEntry } from '../../shared/platform/request-log/request-log.ts';
 import { connectDatabase, createTenant, openDatabase } from '../support/database.ts';
 import { startOwnFunction } from '../support/functions.ts';
-import { PAYMENT_SCOPES, pay } from '../support/payments.ts';
-import { createRecordsTenant, records } from '../support/records.ts';
-import { type Json, type Reply, sync } from '../support/sync.ts';
+import { type Json, type Reply, sync } from '../support/gamification/sync.ts';
+import { PAYMENT_SCOPES, pay } from '../support/payments/payments.ts';
+import { createRecordsTenant, records } from '../support/records/records.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const sql = connectDatabase();

@@ -9,8 +9,8 @@ import { Redis } from '@upstash/redis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startRedis } from '../../local/emulators/redis/index.ts';
 import { claimPort, listen } from '../../local/ports.ts';
-import { startRespServer } from '../support/resp-server.ts';
 import { waitFor } from '../support/wait-for.ts';
+import { startRespServer } from '../support/wire/resp-server.ts';
 
 const TOKEN = 'token-of-the-test';
 

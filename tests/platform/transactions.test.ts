@@ -2,8 +2,8 @@
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { type Database, type Sql, WORKER_SESSION } from '../../shared/platform/db/database.ts';
 import { connectDatabase, openDatabase } from '../support/database.ts';
-import { startPostgresWire } from '../support/postgres-wire.ts';
 import { waitFor } from '../support/wait-for.ts';
+import { startPostgresWire } from '../support/wire/postgres-wire.ts';
 
 const admin = connectDatabase();
 

@@ -7,20 +7,24 @@ import { runJob } from '../../shared/platform/jobs/run-job.ts';
 import { silentLogger } from '../../shared/platform/logger.ts';
 import { connectDatabase, createTenant, openDatabase } from '../support/database.ts';
 import { startOwnFunction } from '../support/functions.ts';
-import { databaseAddress } from '../support/pooler-load.ts';
-import type { ErrorFields } from '../support/postgres-messages.ts';
-import { newEmail } from '../support/record-flows.ts';
-import { createRecordsTenant, records } from '../support/records.ts';
-import { expectError } from '../support/records-answers.ts';
+import { type Reply, sync } from '../support/gamification/sync.ts';
+import { databaseAddress } from '../support/postgres/pooler-load.ts';
 import {
   isAboutLeads,
   type RecordsBehindPooler,
   startRecordsBehindPooler,
   startSenders,
-} from '../support/records-behind-pooler.ts';
-import { type Reply, sync } from '../support/sync.ts';
-import { type End, startTransactionPooler, type TransactionFault } from '../support/transaction-pooler.ts';
+} from '../support/postgres/records-behind-pooler.ts';
+import {
+  type End,
+  startTransactionPooler,
+  type TransactionFault,
+} from '../support/postgres/transaction-pooler.ts';
+import { newEmail } from '../support/records/record-flows.ts';
+import { createRecordsTenant, records } from '../support/records/records.ts';
+import { expectError } from '../support/records/records-answers.ts';
 import { waitFor } from '../support/wait-for.ts';
+import type { ErrorFields } from '../support/wire/postgres-messages.ts';
 
 const sql = connectDatabase();
 

@@ -4,11 +4,11 @@ import { pushMigrations } from '../../local/postgres/provision.ts';
 import { type PlatformDatabase, startPlatformDatabase } from '../platform/platform-database.ts';
 import { createTenant } from '../support/database.ts';
 import { startOwnFunction } from '../support/functions.ts';
+import { collaborator, type Reply, sync } from '../support/gamification/sync.ts';
 import { createOAuthClient, grant, requestToken } from '../support/oauth.ts';
-import { invoice, PAYMENT_SCOPES, pay } from '../support/payments.ts';
-import { newEmail } from '../support/record-flows.ts';
-import { records } from '../support/records.ts';
-import { collaborator, type Reply, sync } from '../support/sync.ts';
+import { invoice, PAYMENT_SCOPES, pay } from '../support/payments/payments.ts';
+import { newEmail } from '../support/records/record-flows.ts';
+import { records } from '../support/records/records.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 // One of its own: what is full here is full for everybody.

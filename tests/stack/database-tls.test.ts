@@ -11,7 +11,7 @@ import { pushMigrations } from '../../local/postgres/provision.ts';
 import { type PlatformDatabase, startPlatformDatabase } from '../platform/platform-database.ts';
 import { createTenant } from '../support/database.ts';
 import { startOwnFunction } from '../support/functions.ts';
-import { sync } from '../support/sync.ts';
+import { sync } from '../support/gamification/sync.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const keyUsage = { name: 'keyUsage', digitalSignature: true, keyCertSign: true } as const;

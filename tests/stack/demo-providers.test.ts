@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import postgres from 'postgres';
 import { expect, onTestFinished, test } from 'vitest';
 import { startStack } from '../../local/stack.ts';
-import { bodyOf } from '../support/payment-flows.ts';
-import { invoice, pay, pixPayout, transferPayout } from '../support/payments.ts';
+import { bodyOf } from '../support/payments/payment-flows.ts';
+import { invoice, pay, pixPayout, transferPayout } from '../support/payments/payments.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 test('each takes what is its own, and a transfer is let go by our approval', async () => {

@@ -10,7 +10,7 @@ import { type FunctionName, functionNames, manifest } from '../../functions/mani
 import { claimPort } from '../../local/ports.ts';
 import { startChild } from '../../local/processes.ts';
 import { settingNames } from '../../shared/platform/env.ts';
-import { startManagementApi, type Upload } from '../support/management-api.ts';
+import { startManagementApi, type Upload } from '../support/clients/management-api.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

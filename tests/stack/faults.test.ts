@@ -2,9 +2,9 @@
 import { describe, expect, inject, test } from 'vitest';
 import { connectDatabase, createTenant } from '../support/database.ts';
 import { proxyBefore, startOwnFunction } from '../support/functions.ts';
-import { wireToDatabase } from '../support/network-waits.ts';
-import { activity, collaborator, sync, syncCollaborators } from '../support/sync.ts';
+import { activity, collaborator, sync, syncCollaborators } from '../support/gamification/sync.ts';
 import { waitFor } from '../support/wait-for.ts';
+import { wireToDatabase } from '../support/wire/network-waits.ts';
 
 const sql = connectDatabase();
 const body = { action: 'sync_activities', activities: [] };

@@ -4,11 +4,11 @@ import { createQueue } from '../../shared/platform/jobs/publish.ts';
 import { createLogger } from '../../shared/platform/logger.ts';
 import { connectDatabase } from '../support/database.ts';
 import { startOwnFunction } from '../support/functions.ts';
-import { createWorkspace, type Workspace } from '../support/gamification.ts';
-import { createToken, records } from '../support/records.ts';
-import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { createWorkspace, type Workspace } from '../support/gamification/gamification.ts';
+import { createToken, records } from '../support/records/records.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { startEndpoint } from '../support/webhooks.ts';
+import { startEndpoint } from '../support/webhooks/webhooks.ts';
+import { startTcpProxy } from '../support/wire/tcp-proxy.ts';
 
 const sql = connectDatabase();
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;

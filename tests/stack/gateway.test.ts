@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { signRequest } from '../../shared/platform/access/signature.ts';
 import { connectDatabase, createApiKey, createTenant, type Tenant } from '../support/database.ts';
-import { activity, collaborator, SYNC_PATH, sync, syncCollaborators } from '../support/sync.ts';
+import { activity, collaborator, SYNC_PATH, sync, syncCollaborators } from '../support/gamification/sync.ts';
 
 const sql = connectDatabase();
 let tenant: Tenant;

@@ -17,8 +17,8 @@ import {
   processesOf,
   type Started,
   start,
-} from '../support/npm-start.ts';
-import { activity, sync } from '../support/sync.ts';
+} from '../support/clients/npm-start.ts';
+import { activity, sync } from '../support/gamification/sync.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const KEYS = [

@@ -3,10 +3,10 @@
 import { expect, test } from 'vitest';
 import { connectDatabase, createTenant } from '../support/database.ts';
 import { startOwnFunction } from '../support/functions.ts';
-import { createRecordsTenant, records } from '../support/records.ts';
-import { createPlan } from '../support/records-furnish.ts';
-import { type Reply, sync } from '../support/sync.ts';
-import { untilMinuteHas } from '../support/windows.ts';
+import { type Reply, sync } from '../support/gamification/sync.ts';
+import { untilMinuteHas } from '../support/limits/windows.ts';
+import { createRecordsTenant, records } from '../support/records/records.ts';
+import { createPlan } from '../support/records/records-furnish.ts';
 
 const sql = connectDatabase();
 const LIMIT = 100;

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { claimPort } from '../../local/ports.ts';
-import { findProcess, killAll, start } from '../support/npm-start.ts';
-import { sync } from '../support/sync.ts';
+import { findProcess, killAll, start } from '../support/clients/npm-start.ts';
+import { sync } from '../support/gamification/sync.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 test.runIf(existsSync('/dev/full'))('a full log disk, and a Postgres that dies', async () => {

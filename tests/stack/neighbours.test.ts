@@ -4,12 +4,12 @@ import { expect, inject, test } from 'vitest';
 import type { FunctionName } from '../../functions/manifest.ts';
 import { connectDatabase, createTenant, openDatabase } from '../support/database.ts';
 import { startOwnFunction } from '../support/functions.ts';
-import { createPayTenant } from '../support/payment-flows.ts';
-import { invoice, pay } from '../support/payments.ts';
-import { createRecordsTenant, records } from '../support/records.ts';
-import { expectError, limitOf } from '../support/records-answers.ts';
-import { newLead, withoutReferences } from '../support/records-routes.ts';
-import { activity, collaborator, type Reply, sync, syncCollaborators } from '../support/sync.ts';
+import { activity, collaborator, type Reply, sync, syncCollaborators } from '../support/gamification/sync.ts';
+import { createPayTenant } from '../support/payments/payment-flows.ts';
+import { invoice, pay } from '../support/payments/payments.ts';
+import { createRecordsTenant, records } from '../support/records/records.ts';
+import { expectError, limitOf } from '../support/records/records-answers.ts';
+import { newLead, withoutReferences } from '../support/records/records-routes.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const sql = connectDatabase();

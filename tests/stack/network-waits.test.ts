@@ -2,9 +2,9 @@
 import { expect, test } from 'vitest';
 import { connectDatabase, createTenant, noteUse } from '../support/database.ts';
 import { startOwnFunction } from '../support/functions.ts';
-import { startWires, wireToDatabase } from '../support/network-waits.ts';
-import { activity, collaborator, sync, syncCollaborators } from '../support/sync.ts';
+import { activity, collaborator, sync, syncCollaborators } from '../support/gamification/sync.ts';
 import { waitFor } from '../support/wait-for.ts';
+import { startWires, wireToDatabase } from '../support/wire/network-waits.ts';
 
 const sql = connectDatabase();
 

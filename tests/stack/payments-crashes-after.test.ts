@@ -2,11 +2,11 @@
 import { expect, test } from 'vitest';
 import { connectDatabase, noteUse, type Tenant } from '../support/database.ts';
 import { startOwnFunction } from '../support/functions.ts';
-import { wireToDatabase } from '../support/network-waits.ts';
-import { createInvoice, createPayTenant, get } from '../support/payment-flows.ts';
-import { pay, transferPayout } from '../support/payments.ts';
-import { eventsOf, ledgerOf, ordersOf } from '../support/sandbox.ts';
+import { createInvoice, createPayTenant, get } from '../support/payments/payment-flows.ts';
+import { pay, transferPayout } from '../support/payments/payments.ts';
+import { eventsOf, ledgerOf, ordersOf } from '../support/payments/sandbox.ts';
 import { waitFor } from '../support/wait-for.ts';
+import { wireToDatabase } from '../support/wire/network-waits.ts';
 
 const sql = connectDatabase();
 

@@ -2,9 +2,9 @@
 // what was begun, and the provider gets one order. It is stopped at the wire to its database, at the exchange that is named.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase, type Tenant } from '../support/database.ts';
-import { createPayTenant } from '../support/payment-flows.ts';
-import { pay } from '../support/payments.ts';
-import { ordersOf } from '../support/sandbox.ts';
+import { createPayTenant } from '../support/payments/payment-flows.ts';
+import { pay } from '../support/payments/payments.ts';
+import { ordersOf } from '../support/payments/sandbox.ts';
 import {
   type OrderKind,
   OUTCOME,
@@ -12,7 +12,7 @@ import {
   PROVIDER,
   stopAnswer,
   stopBefore,
-} from '../support/stopped-order.ts';
+} from '../support/payments/stopped-order.ts';
 import { sweepNow } from '../support/sweep.ts';
 import { waitFor } from '../support/wait-for.ts';
 

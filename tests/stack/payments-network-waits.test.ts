@@ -2,10 +2,10 @@
 import { expect, test } from 'vitest';
 import { connectDatabase, createApiKey, noteUse } from '../support/database.ts';
 import { startOwnFunction } from '../support/functions.ts';
-import { startWires } from '../support/network-waits.ts';
-import { createInvoice, createPayTenant } from '../support/payment-flows.ts';
-import { invoice, PAYMENT_SCOPES, pay, pixPayout } from '../support/payments.ts';
+import { createInvoice, createPayTenant } from '../support/payments/payment-flows.ts';
+import { invoice, PAYMENT_SCOPES, pay, pixPayout } from '../support/payments/payments.ts';
 import { waitFor } from '../support/wait-for.ts';
+import { startWires } from '../support/wire/network-waits.ts';
 
 const sql = connectDatabase();
 

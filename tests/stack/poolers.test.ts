@@ -5,12 +5,17 @@ import { type Sql, WORKER_SESSION } from '../../shared/platform/db/database.ts';
 import type { Env } from '../../shared/platform/env.ts';
 import { connectDatabase, openDatabase } from '../support/database.ts';
 import { startOwnFunction } from '../support/functions.ts';
-import { wireToDatabase } from '../support/network-waits.ts';
-import { pgbouncerVersion, startPgbouncer } from '../support/pgbouncer.ts';
-import { databaseAddress, expectServed, startWorkers, timesTurnedOff } from '../support/pooler-load.ts';
-import { createRecordsTenant, records } from '../support/records.ts';
-import { startTransactionPooler, type TransactionPooler } from '../support/transaction-pooler.ts';
+import { pgbouncerVersion, startPgbouncer } from '../support/postgres/pgbouncer.ts';
+import {
+  databaseAddress,
+  expectServed,
+  startWorkers,
+  timesTurnedOff,
+} from '../support/postgres/pooler-load.ts';
+import { startTransactionPooler, type TransactionPooler } from '../support/postgres/transaction-pooler.ts';
+import { createRecordsTenant, records } from '../support/records/records.ts';
 import { waitFor } from '../support/wait-for.ts';
+import { wireToDatabase } from '../support/wire/network-waits.ts';
 
 const sql = connectDatabase();
 

@@ -6,7 +6,7 @@ import postgres from 'postgres';
 import { afterEach, expect, test } from 'vitest';
 import { claimPort } from '../../local/ports.ts';
 import { createSupabaseClient } from '../platform/platform-database.ts';
-import { killAll, start } from '../support/npm-start.ts';
+import { killAll, start } from '../support/clients/npm-start.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'placar-lost-'));

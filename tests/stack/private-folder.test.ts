@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { claimPort } from '../../local/ports.ts';
-import { killAll, start } from '../support/npm-start.ts';
+import { killAll, start } from '../support/clients/npm-start.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const home = mkdtempSync(join(tmpdir(), 'placar-private-'));

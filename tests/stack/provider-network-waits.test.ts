@@ -1,12 +1,12 @@
 // How often an order to a provider of a tenant's own waits.
 import { expect, test } from 'vitest';
-import { atAsaas, connectAsaas, untilAccountIs } from '../support/accounts-at-emulators.ts';
 import { connectDatabase, createApiKey, noteUse } from '../support/database.ts';
 import { startOwnFunction } from '../support/functions.ts';
-import { startWires } from '../support/network-waits.ts';
-import { createPayTenant } from '../support/payment-flows.ts';
-import { invoice, PAYMENT_SCOPES, pay } from '../support/payments.ts';
+import { atAsaas, connectAsaas, untilAccountIs } from '../support/payments/accounts-at-emulators.ts';
+import { createPayTenant } from '../support/payments/payment-flows.ts';
+import { invoice, PAYMENT_SCOPES, pay } from '../support/payments/payments.ts';
 import { waitFor } from '../support/wait-for.ts';
+import { startWires } from '../support/wire/network-waits.ts';
 
 const sql = connectDatabase(undefined, { announces: true });
 

@@ -2,16 +2,20 @@
 import { expect, test } from 'vitest';
 import { connectDatabase, createTenant } from '../support/database.ts';
 import { startOwnFunction } from '../support/functions.ts';
-import { PAYMENT_SCOPES, pay } from '../support/payments.ts';
-import { databaseAddress } from '../support/pooler-load.ts';
-import { createLead } from '../support/record-flows.ts';
-import { records } from '../support/records.ts';
-import { expectError, logRow } from '../support/records-answers.ts';
-import { isAboutLeads, startRecordsBehindPooler, startSenders } from '../support/records-behind-pooler.ts';
-import { furnish } from '../support/records-furnish.ts';
-import { fillPath, routes } from '../support/records-routes.ts';
-import type { Reply } from '../support/sync.ts';
-import { startTransactionPooler } from '../support/transaction-pooler.ts';
+import type { Reply } from '../support/gamification/sync.ts';
+import { PAYMENT_SCOPES, pay } from '../support/payments/payments.ts';
+import { databaseAddress } from '../support/postgres/pooler-load.ts';
+import {
+  isAboutLeads,
+  startRecordsBehindPooler,
+  startSenders,
+} from '../support/postgres/records-behind-pooler.ts';
+import { startTransactionPooler } from '../support/postgres/transaction-pooler.ts';
+import { createLead } from '../support/records/record-flows.ts';
+import { records } from '../support/records/records.ts';
+import { expectError, logRow } from '../support/records/records-answers.ts';
+import { furnish } from '../support/records/records-furnish.ts';
+import { fillPath, routes } from '../support/records/records-routes.ts';
 
 const sql = connectDatabase();
 

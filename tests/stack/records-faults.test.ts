@@ -2,13 +2,13 @@
 import { describe, expect, inject, test } from 'vitest';
 import { connectDatabase } from '../support/database.ts';
 import { proxyBefore, startOwnFunction } from '../support/functions.ts';
-import { createRecordsTenant, records } from '../support/records.ts';
-import { expectError, limitOf } from '../support/records-answers.ts';
-import { createPlan, furnish } from '../support/records-furnish.ts';
+import { untilMinuteHas } from '../support/limits/windows.ts';
+import { createRecordsTenant, records } from '../support/records/records.ts';
+import { expectError, limitOf } from '../support/records/records-answers.ts';
+import { createPlan, furnish } from '../support/records/records-furnish.ts';
 import { sweepNow } from '../support/sweep.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { startEndpoint } from '../support/webhooks.ts';
-import { untilMinuteHas } from '../support/windows.ts';
+import { startEndpoint } from '../support/webhooks/webhooks.ts';
 
 const sql = connectDatabase();
 const FAULTS = ['cut', 'freeze'] as const;

@@ -2,13 +2,13 @@
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../support/database.ts';
 import { startOwnFunction } from '../support/functions.ts';
-import { startWires, wireToDatabase } from '../support/network-waits.ts';
-import { createRecordsTenant, records } from '../support/records.ts';
-import { limitOf } from '../support/records-answers.ts';
-import { createPlan, furnish } from '../support/records-furnish.ts';
-import { newDeal, newLead, withoutReferences } from '../support/records-routes.ts';
+import { untilMinuteHas } from '../support/limits/windows.ts';
+import { createRecordsTenant, records } from '../support/records/records.ts';
+import { limitOf } from '../support/records/records-answers.ts';
+import { createPlan, furnish } from '../support/records/records-furnish.ts';
+import { newDeal, newLead, withoutReferences } from '../support/records/records-routes.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { untilMinuteHas } from '../support/windows.ts';
+import { startWires, wireToDatabase } from '../support/wire/network-waits.ts';
 
 const sql = connectDatabase();
 

@@ -1,7 +1,7 @@
 // No transaction leaves state in its session: behind a pooler in transaction mode, the next transaction may be another client's.
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../support/database.ts';
-import { readSqlTemplates } from '../support/sql-templates.ts';
+import { readSqlTemplates } from '../support/postgres/sql-templates.ts';
 
 const sql = connectDatabase();
 

@@ -2,13 +2,13 @@
 import { expect, test } from 'vitest';
 import { connectDatabase, createTenant, noteUse } from '../support/database.ts';
 import { startOwnFunction } from '../support/functions.ts';
-import { wireToDatabase } from '../support/network-waits.ts';
-import { invoice, PAYMENT_SCOPES, pay } from '../support/payments.ts';
-import { newEmail } from '../support/record-flows.ts';
-import { createRecordsTenant, records } from '../support/records.ts';
-import { logRow } from '../support/records-answers.ts';
-import { collaborator, sync } from '../support/sync.ts';
+import { collaborator, sync } from '../support/gamification/sync.ts';
+import { invoice, PAYMENT_SCOPES, pay } from '../support/payments/payments.ts';
+import { newEmail } from '../support/records/record-flows.ts';
+import { createRecordsTenant, records } from '../support/records/records.ts';
+import { logRow } from '../support/records/records-answers.ts';
 import { waitFor } from '../support/wait-for.ts';
+import { wireToDatabase } from '../support/wire/network-waits.ts';
 
 const sql = connectDatabase();
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { inject, onTestFinished } from 'vitest';
 import type { FunctionName } from '../../functions/manifest.ts';
 import { type EdgeFunction, startFunction } from '../../local/functions.ts';
-import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
+import { startTcpProxy, type TcpProxy } from './wire/tcp-proxy.ts';
 
 export interface OwnFunction {
   edge: EdgeFunction;

@@ -1,7 +1,7 @@
 // Asking for access tokens as a program of the records interface does.
 import type postgres from 'postgres';
 import { inject } from 'vitest';
-import type { Reply } from './sync.ts';
+import type { Reply } from './gamification/sync.ts';
 
 export interface Client {
   client_id: string;

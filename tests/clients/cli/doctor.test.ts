@@ -7,9 +7,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { functionNames } from '../../../functions/manifest.ts';
 import { type Stack, startStack } from '../../../local/stack.ts';
 import { createSigningKey } from '../../../shared/platform/access/signing-key.ts';
-import { type Fault, startFaultProxy } from '../../support/fault-proxy.ts';
-import { pgbouncerVersion, startPgbouncer } from '../../support/pgbouncer.ts';
+import { pgbouncerVersion, startPgbouncer } from '../../support/postgres/pgbouncer.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { type Fault, startFaultProxy } from '../../support/wire/fault-proxy.ts';
 import { expectHidden, jsonLines, newFolder, runCli, useCli } from './run-cli.ts';
 
 useCli();

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { connect, createCredentials, newInvoice } from '../../support/client.ts';
+import { connect, createCredentials, newInvoice } from '../../support/clients/client.ts';
 import { connectDatabase } from '../../support/database.ts';
 import {
   environmentOf,

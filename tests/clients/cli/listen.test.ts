@@ -5,11 +5,11 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
 import { verifyWebhook } from '../../../clients/typescript/src/webhooks.ts';
-import { connect, createCredentials, newInvoice } from '../../support/client.ts';
+import { connect, createCredentials, newInvoice } from '../../support/clients/client.ts';
 import { connectDatabase } from '../../support/database.ts';
-import { startFaultProxy } from '../../support/fault-proxy.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { createWebhook, type Received, startEndpoint } from '../../support/webhooks.ts';
+import { createWebhook, type Received, startEndpoint } from '../../support/webhooks/webhooks.ts';
+import { startFaultProxy } from '../../support/wire/fault-proxy.ts';
 import {
   environmentOf,
   expectHidden,

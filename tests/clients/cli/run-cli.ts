@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, onTestFinished } from 'vitest';
 import { bundleCli } from '../../../clients/typescript/cli-bundle.ts';
-import type { Credentials } from '../../support/client.ts';
+import type { Credentials } from '../../support/clients/client.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 type Environment = Record<string, string | undefined>;

@@ -2,7 +2,7 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
-import { connect, createCredentials, newInvoice } from '../../support/client.ts';
+import { connect, createCredentials, newInvoice } from '../../support/clients/client.ts';
 import { connectDatabase } from '../../support/database.ts';
 import { environmentOf, expectHidden, jsonLines, newFolder, runCli, useCli } from './run-cli.ts';
 

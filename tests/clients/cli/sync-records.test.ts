@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { connect, createCredentials } from '../../support/client.ts';
+import { connect, createCredentials } from '../../support/clients/client.ts';
 import { connectDatabase } from '../../support/database.ts';
 import { environmentOf, jsonLines, newFolder, runCli, useCli } from './run-cli.ts';
 

@@ -2,11 +2,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
-import { connect, createCredentials } from '../../support/client.ts';
+import { connect, createCredentials } from '../../support/clients/client.ts';
 import { connectDatabase } from '../../support/database.ts';
-import { type Fault, startFaultProxy } from '../../support/fault-proxy.ts';
-import { collaborator } from '../../support/sync.ts';
+import { collaborator } from '../../support/gamification/sync.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { type Fault, startFaultProxy } from '../../support/wire/fault-proxy.ts';
 import { environmentOf, expectHidden, jsonLines, newFolder, runCli, startCli, useCli } from './run-cli.ts';
 
 const sql = connectDatabase();

@@ -2,10 +2,10 @@
 import { createServer } from 'node:http';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { triggers } from '../../../clients/typescript/src/cli/trigger/triggers.ts';
-import { connectAsaasTenant } from '../../support/asaas-tenant.ts';
-import { connect, createCredentials } from '../../support/client.ts';
-import { connectAdmin } from '../../support/connected-tenant.ts';
+import { connect, createCredentials } from '../../support/clients/client.ts';
 import { connectDatabase } from '../../support/database.ts';
+import { connectAsaasTenant } from '../../support/payments/asaas-tenant.ts';
+import { connectAdmin } from '../../support/payments/connected-tenant.ts';
 import { environmentOf, expectHidden, jsonLines, runCli, useCli } from './run-cli.ts';
 
 const sql = connectDatabase(undefined, { announces: true });

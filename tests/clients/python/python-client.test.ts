@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { connectDatabase, createApiKey, createTenant } from '../../support/database.ts';
-import { addGamification } from '../../support/gamification-shown.ts';
+import { addGamification } from '../../support/gamification/gamification-shown.ts';
+import { collaborator, type Json, syncCollaborators } from '../../support/gamification/sync.ts';
 import { createOAuthClient } from '../../support/oauth.ts';
-import { invoice, PAYMENT_SCOPES, pixPayout } from '../../support/payments.ts';
-import { collaborator, type Json, syncCollaborators } from '../../support/sync.ts';
-import { startTcpProxy } from '../../support/tcp-proxy.ts';
+import { invoice, PAYMENT_SCOPES, pixPayout } from '../../support/payments/payments.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { startEndpoint } from '../../support/webhooks.ts';
+import { startEndpoint } from '../../support/webhooks/webhooks.ts';
+import { startTcpProxy } from '../../support/wire/tcp-proxy.ts';
 import { startFaultyProxy } from './faulty-proxy.ts';
 import { clientFolder, functionsUrl, hasPip, hasPython, python, withClient } from './run-python.ts';
 

@@ -2,10 +2,10 @@
 import { inspect } from 'node:util';
 import { describe, expect, inject, test } from 'vitest';
 import { PlacarError, RateLimitError, SyncError } from '../../../clients/typescript/src/index.ts';
-import { connect, createCredentials, newInvoice } from '../../support/client.ts';
+import { connect, createCredentials, newInvoice } from '../../support/clients/client.ts';
 import { connectDatabase } from '../../support/database.ts';
-import { type Fault, type Seen, startFaultProxy } from '../../support/fault-proxy.ts';
-import { activity, collaborator } from '../../support/sync.ts';
+import { activity, collaborator } from '../../support/gamification/sync.ts';
+import { type Fault, type Seen, startFaultProxy } from '../../support/wire/fault-proxy.ts';
 
 const sql = connectDatabase();
 const F = '/functions/v1';

@@ -10,9 +10,9 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { generatedFolder, generatedTypes } from '../../../clients/typescript/types.ts';
-import { createCredentials } from '../../support/client.ts';
+import { createCredentials } from '../../support/clients/client.ts';
 import { connectDatabase } from '../../support/database.ts';
-import { startFaultProxy } from '../../support/fault-proxy.ts';
+import { startFaultProxy } from '../../support/wire/fault-proxy.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const client = join(root, 'clients/typescript');
@@ -47,7 +47,7 @@ beforeAll(async () => {
   writeFileSync(join(project, 'package.json'), '{"private": true, "type": "module"}');
   await run('npm', ['install', '--offline', '--no-audit', '--no-fund', join(project, packed[0].filename)]);
   for (const [index, code] of programs.entries()) writeFileSync(join(project, `readme-${index}.ts`), code);
-  const flows = readFileSync(join(root, 'tests/support/client-flows.ts'), 'utf8');
+  const flows = readFileSync(join(root, 'tests/support/clients/client-flows.ts'), 'utf8');
   writeFileSync(join(project, 'flows.ts'), flows);
 });
 afterAll(() => rmSync(project, { recursive: true, force: true }));

@@ -13,11 +13,11 @@ import {
   SyncError,
   ValidationError,
 } from '../../../clients/typescript/src/index.ts';
-import { connect, createCredentials, newInvoice, newPayout } from '../../support/client.ts';
+import { connect, createCredentials, newInvoice, newPayout } from '../../support/clients/client.ts';
 import { connectDatabase } from '../../support/database.ts';
-import { startFaultProxy } from '../../support/fault-proxy.ts';
-import { addGamification } from '../../support/gamification-shown.ts';
-import { activity, collaborator } from '../../support/sync.ts';
+import { addGamification } from '../../support/gamification/gamification-shown.ts';
+import { activity, collaborator } from '../../support/gamification/sync.ts';
+import { startFaultProxy } from '../../support/wire/fault-proxy.ts';
 
 const sql = connectDatabase();
 

@@ -14,7 +14,7 @@ import {
   serviceSignature,
   standardSignature,
 } from '../../../shared/webhooks/delivery/signatures.ts';
-import { connect, createCredentials } from '../../support/client.ts';
+import { connect, createCredentials } from '../../support/clients/client.ts';
 import { connectDatabase } from '../../support/database.ts';
 import { waitFor } from '../../support/wait-for.ts';
 

@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { connectDatabase, createTenant } from '../../support/database.ts';
-import { activity, collaborator, sync, syncActivities, syncCollaborators } from '../../support/sync.ts';
+import {
+  activity,
+  collaborator,
+  sync,
+  syncActivities,
+  syncCollaborators,
+} from '../../support/gamification/sync.ts';
 
 const sql = connectDatabase();
 

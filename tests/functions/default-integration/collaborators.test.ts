@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { connectDatabase, createTenant } from '../../support/database.ts';
-import { collaborator, sync, syncCollaborators } from '../../support/sync.ts';
+import { collaborator, sync, syncCollaborators } from '../../support/gamification/sync.ts';
 
 const sql = connectDatabase();
 

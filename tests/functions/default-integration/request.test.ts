@@ -1,9 +1,9 @@
 // What happens to a request before its items are looked at.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase, createApiKey, createTenant } from '../../support/database.ts';
-import { sync } from '../../support/sync.ts';
+import { sync } from '../../support/gamification/sync.ts';
+import { expectUntilWindowEnds } from '../../support/limits/windows.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { expectUntilWindowEnds } from '../../support/windows.ts';
 
 const sql = connectDatabase();
 const body = { action: 'sync_activities', activities: [] };

@@ -4,10 +4,10 @@ import { expect, inject, test } from 'vitest';
 import { limits } from '../../../shared/platform/access/request-counter.ts';
 import { connectDatabase, createTenant } from '../../support/database.ts';
 import { proxyBefore, startOwnFunction } from '../../support/functions.ts';
-import { startWires } from '../../support/network-waits.ts';
+import { expectUntilWindowEnds, untilMinuteHas } from '../../support/limits/windows.ts';
 import { basic, type Client, createOAuthClient, grant, requestToken } from '../../support/oauth.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { expectUntilWindowEnds, untilMinuteHas } from '../../support/windows.ts';
+import { startWires } from '../../support/wire/network-waits.ts';
 
 const sql = connectDatabase();
 const newClient = async () => createOAuthClient(sql, (await createTenant(sql)).id);

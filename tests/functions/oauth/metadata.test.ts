@@ -4,7 +4,7 @@ import * as openid from 'openid-client';
 import { expect, inject, test } from 'vitest';
 import { connectDatabase, createTenant } from '../../support/database.ts';
 import { createOAuthClient } from '../../support/oauth.ts';
-import { records } from '../../support/records.ts';
+import { records } from '../../support/records/records.ts';
 
 const sql = connectDatabase();
 const issuer = new URL(`${inject('stack').base_url}/functions/v1/oauth`);

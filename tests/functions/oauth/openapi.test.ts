@@ -4,8 +4,7 @@ import fc from 'fast-check';
 import { expect, inject, test } from 'vitest';
 import { openApiDocuments } from '../../../docs/openapi/documents.ts';
 import { connectDatabase, createTenant } from '../../support/database.ts';
-import type { Document } from '../../support/json-schema.ts';
-import { createOAuthClient, grant, requestToken } from '../../support/oauth.ts';
+import type { Document } from '../../support/documents/json-schema.ts';
 import {
   BATCH,
   createChecker,
@@ -15,7 +14,8 @@ import {
   requests,
   type Sent,
   TIMEOUT_MS,
-} from '../../support/openapi.ts';
+} from '../../support/documents/openapi.ts';
+import { createOAuthClient, grant, requestToken } from '../../support/oauth.ts';
 
 const sql = connectDatabase();
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
 import { MAX_BODY_BYTES } from '../../../shared/platform/request/body.ts';
 import { connectDatabase, createTenant } from '../../support/database.ts';
+import type { Reply } from '../../support/gamification/sync.ts';
 import {
   basic,
   type Client,
@@ -12,7 +13,6 @@ import {
   requestToken,
   type TokenCall,
 } from '../../support/oauth.ts';
-import type { Reply } from '../../support/sync.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const sql = connectDatabase();

@@ -9,7 +9,7 @@ import {
   requestToken,
   type TokenCall,
 } from '../../support/oauth.ts';
-import { records } from '../../support/records.ts';
+import { records } from '../../support/records/records.ts';
 
 const sql = connectDatabase();
 

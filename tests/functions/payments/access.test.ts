@@ -11,8 +11,8 @@ import {
   get,
   issued,
   NFSE,
-} from '../../support/payment-flows.ts';
-import { invoice, pay, pixPayout, transferPayout } from '../../support/payments.ts';
+} from '../../support/payments/payment-flows.ts';
+import { invoice, pay, pixPayout, transferPayout } from '../../support/payments/payments.ts';
 
 const sql = connectDatabase();
 

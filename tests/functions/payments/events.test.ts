@@ -1,10 +1,10 @@
 // GET /payments/events: what a page holds, and what is refused.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
-import { createPayTenant, faultsOf, paidInvoice } from '../../support/payment-flows.ts';
-import { pay } from '../../support/payments.ts';
-import { createToken, records } from '../../support/records.ts';
-import { anotherKey } from '../../support/sandbox.ts';
+import { createPayTenant, faultsOf, paidInvoice } from '../../support/payments/payment-flows.ts';
+import { pay } from '../../support/payments/payments.ts';
+import { anotherKey } from '../../support/payments/sandbox.ts';
+import { createToken, records } from '../../support/records/records.ts';
 
 const sql = connectDatabase();
 

@@ -1,12 +1,18 @@
 // What payers open: QR codes and boletos, without authentication, at addresses that nobody can guess.
 import decodeQR from 'qr/decode.js';
 import { expect, inject, test } from 'vitest';
-import { decode2of5, readPdf } from '../../shared/payments/read-pdf.ts';
 import { connectDatabase } from '../../support/database.ts';
 import { proxyBefore, startOwnFunction } from '../../support/functions.ts';
-import { bodyOf, createInvoice, createPayTenant, issued, untilStatus } from '../../support/payment-flows.ts';
-import { pay } from '../../support/payments.ts';
-import { bitmapOfSvg } from '../../support/qr.ts';
+import {
+  bodyOf,
+  createInvoice,
+  createPayTenant,
+  issued,
+  untilStatus,
+} from '../../support/payments/payment-flows.ts';
+import { pay } from '../../support/payments/payments.ts';
+import { bitmapOfSvg } from '../../support/payments/qr.ts';
+import { decode2of5, readPdf } from '../../support/payments/read-pdf.ts';
 
 const sql = connectDatabase();
 const method = (type: string, more: Record<string, unknown> = {}) => ({ payment_method: { type, ...more } });

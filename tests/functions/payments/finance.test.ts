@@ -9,9 +9,9 @@ import {
   get,
   paidInvoice,
   untilStatus,
-} from '../../support/payment-flows.ts';
-import { invoice, pay, pixPayout, transferPayout } from '../../support/payments.ts';
-import { anotherKey, notify } from '../../support/sandbox.ts';
+} from '../../support/payments/payment-flows.ts';
+import { invoice, pay, pixPayout, transferPayout } from '../../support/payments/payments.ts';
+import { anotherKey, notify } from '../../support/payments/sandbox.ts';
 
 const sql = connectDatabase();
 const method = (type: string, more: Record<string, unknown> = {}) => ({ payment_method: { type, ...more } });

@@ -1,9 +1,9 @@
 // What leaves an Idempotency-Key free: refusals before the work, and failures that a retry may mend.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase, createApiKey, createTenant } from '../../support/database.ts';
-import { createPayTenant } from '../../support/payment-flows.ts';
-import { invoice, PAYMENT_SCOPES, pay } from '../../support/payments.ts';
-import { ordersOf } from '../../support/sandbox.ts';
+import { createPayTenant } from '../../support/payments/payment-flows.ts';
+import { invoice, PAYMENT_SCOPES, pay } from '../../support/payments/payments.ts';
+import { ordersOf } from '../../support/payments/sandbox.ts';
 
 const sql = connectDatabase();
 

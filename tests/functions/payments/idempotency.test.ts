@@ -1,10 +1,10 @@
 // The same Idempotency-Key again: one effect, one answer, and whose key it is.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase, createApiKey, type Tenant } from '../../support/database.ts';
-import { createPayTenant, payInvoice, untilStatus } from '../../support/payment-flows.ts';
-import { invoice, PAYMENT_SCOPES, pay, pixPayout, transferPayout } from '../../support/payments.ts';
-import { ordersOf } from '../../support/sandbox.ts';
-import type { Reply } from '../../support/sync.ts';
+import type { Reply } from '../../support/gamification/sync.ts';
+import { createPayTenant, payInvoice, untilStatus } from '../../support/payments/payment-flows.ts';
+import { invoice, PAYMENT_SCOPES, pay, pixPayout, transferPayout } from '../../support/payments/payments.ts';
+import { ordersOf } from '../../support/payments/sandbox.ts';
 
 const sql = connectDatabase();
 const isReplay = ({ headers }: Reply) => headers.get('idempotent-replay') === 'true';

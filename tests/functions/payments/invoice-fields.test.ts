@@ -1,8 +1,8 @@
 // What an invoice may not say, field by field, and where it is not live.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
-import { createPayTenant, faultsOf, get } from '../../support/payment-flows.ts';
-import { invoice, pay } from '../../support/payments.ts';
+import { createPayTenant, faultsOf, get } from '../../support/payments/payment-flows.ts';
+import { invoice, pay } from '../../support/payments/payments.ts';
 
 const sql = connectDatabase();
 const EMOJI = '😀';

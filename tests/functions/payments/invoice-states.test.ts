@@ -9,8 +9,8 @@ import {
   get,
   payInvoice,
   untilStatus,
-} from '../../support/payment-flows.ts';
-import { pay } from '../../support/payments.ts';
+} from '../../support/payments/payment-flows.ts';
+import { pay } from '../../support/payments/payments.ts';
 
 const sql = connectDatabase();
 const EMOJI = '😀';

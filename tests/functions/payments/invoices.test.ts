@@ -3,8 +3,14 @@ import { isValidBoleto } from '@brazilian-utils/brazilian-utils/is-valid-boleto'
 import { describe, expect, test } from 'vitest';
 import { crc16 } from '../../../shared/payments/artifacts/pix.ts';
 import { connectDatabase } from '../../support/database.ts';
-import { bodyOf, createInvoice, createPayTenant, faultsOf, get } from '../../support/payment-flows.ts';
-import { invoice, pay } from '../../support/payments.ts';
+import {
+  bodyOf,
+  createInvoice,
+  createPayTenant,
+  faultsOf,
+  get,
+} from '../../support/payments/payment-flows.ts';
+import { invoice, pay } from '../../support/payments/payments.ts';
 
 const sql = connectDatabase();
 const YEAR = new Date(Date.now() - 3 * 3_600_000).getUTCFullYear();

@@ -9,8 +9,8 @@ import {
   paidInvoice,
   payInvoice,
   untilStatus,
-} from '../../support/payment-flows.ts';
-import { pay, pixPayout, transferPayout } from '../../support/payments.ts';
+} from '../../support/payments/payment-flows.ts';
+import { pay, pixPayout, transferPayout } from '../../support/payments/payments.ts';
 
 const sql = connectDatabase();
 const LIST = '/balance-transactions';

@@ -10,8 +10,8 @@ import {
   get,
   paidInvoice,
   untilStatus,
-} from '../../support/payment-flows.ts';
-import { pay, pixPayout, transferPayout } from '../../support/payments.ts';
+} from '../../support/payments/payment-flows.ts';
+import { pay, pixPayout, transferPayout } from '../../support/payments/payments.ts';
 
 const sql = connectDatabase();
 const UNKNOWN = '01kdvc2v0ke5rtj6wm1s1mkb9d';

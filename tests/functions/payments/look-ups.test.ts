@@ -12,9 +12,9 @@ import type { JobHandler } from '../../../shared/platform/jobs/job.ts';
 import { silentLogger } from '../../../shared/platform/logger.ts';
 import { connectDatabase, openDatabase } from '../../support/database.ts';
 import { startOwnFunction } from '../../support/functions.ts';
-import { bodyOf, createInvoice, createPayTenant, get } from '../../support/payment-flows.ts';
-import { pay, pixPayout } from '../../support/payments.ts';
-import { eventsOf, ledgerOf } from '../../support/sandbox.ts';
+import { bodyOf, createInvoice, createPayTenant, get } from '../../support/payments/payment-flows.ts';
+import { pay, pixPayout } from '../../support/payments/payments.ts';
+import { eventsOf, ledgerOf } from '../../support/payments/sandbox.ts';
 
 const sql = connectDatabase();
 

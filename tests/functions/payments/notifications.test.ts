@@ -8,10 +8,16 @@ import {
   get,
   payInvoice,
   untilStatus,
-} from '../../support/payment-flows.ts';
-import { invoice, pay, pixPayout, transferPayout } from '../../support/payments.ts';
-import { eventsOf, type HandNotification, ledgerOf, notify, ordersOf } from '../../support/sandbox.ts';
-import { OUTCOME, stopBefore } from '../../support/stopped-order.ts';
+} from '../../support/payments/payment-flows.ts';
+import { invoice, pay, pixPayout, transferPayout } from '../../support/payments/payments.ts';
+import {
+  eventsOf,
+  type HandNotification,
+  ledgerOf,
+  notify,
+  ordersOf,
+} from '../../support/payments/sandbox.ts';
+import { OUTCOME, stopBefore } from '../../support/payments/stopped-order.ts';
 
 const sql = connectDatabase();
 

@@ -1,8 +1,8 @@
 // our_number: without gap or repeat, in the tenant's own year.
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
-import { createInvoice, createPayout, createPayTenant } from '../../support/payment-flows.ts';
-import { invoice, pay } from '../../support/payments.ts';
+import { createInvoice, createPayout, createPayTenant } from '../../support/payments/payment-flows.ts';
+import { invoice, pay } from '../../support/payments/payments.ts';
 
 const sql = connectDatabase();
 const WAVE = 50;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openApiDocuments } from '../../../docs/openapi/documents.ts';
 import { connectDatabase } from '../../support/database.ts';
-import type { Document } from '../../support/json-schema.ts';
+import type { Document } from '../../support/documents/json-schema.ts';
 import {
   BATCH,
   createChecker,
@@ -15,15 +15,15 @@ import {
   requests,
   type Sent,
   TIMEOUT_MS,
-} from '../../support/openapi.ts';
+} from '../../support/documents/openapi.ts';
 import {
   createInvoice,
   createPayout,
   createPayTenant,
   issued,
   paidInvoice,
-} from '../../support/payment-flows.ts';
-import { invoice, pay, pixPayout, transferPayout } from '../../support/payments.ts';
+} from '../../support/payments/payment-flows.ts';
+import { invoice, pay, pixPayout, transferPayout } from '../../support/payments/payments.ts';
 
 const sql = connectDatabase();
 const document: Document = JSON.parse((await openApiDocuments()).payments ?? '');

@@ -8,8 +8,8 @@ import { silentLogger } from '../../../shared/platform/logger.ts';
 import type { FileStore } from '../../../shared/platform/storage/file-store.ts';
 import { connectDatabase, type Tenant } from '../../support/database.ts';
 import { withEnvironment } from '../../support/environment.ts';
-import { createInvoice, createPayTenant, get } from '../../support/payment-flows.ts';
-import { type OrderKind, OUTCOME, stopBefore } from '../../support/stopped-order.ts';
+import { createInvoice, createPayTenant, get } from '../../support/payments/payment-flows.ts';
+import { type OrderKind, OUTCOME, stopBefore } from '../../support/payments/stopped-order.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const sql = connectDatabase();

@@ -1,8 +1,14 @@
 // Making payouts: what they answer, and what they may not say.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
-import { bodyOf, createPayout, createPayTenant, faultsOf, get } from '../../support/payment-flows.ts';
-import { pay, pixPayout, transferPayout } from '../../support/payments.ts';
+import {
+  bodyOf,
+  createPayout,
+  createPayTenant,
+  faultsOf,
+  get,
+} from '../../support/payments/payment-flows.ts';
+import { pay, pixPayout, transferPayout } from '../../support/payments/payments.ts';
 
 const sql = connectDatabase();
 const YEAR = new Date(Date.now() - 3 * 3_600_000).getUTCFullYear();

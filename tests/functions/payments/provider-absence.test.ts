@@ -15,11 +15,11 @@ import {
 import { createIssueTaxDocument } from '../../../shared/payments/tax-documents/issue.ts';
 import type { JobDependencies, JobHandler } from '../../../shared/platform/jobs/job.ts';
 import { silentLogger } from '../../../shared/platform/logger.ts';
-import { connectAsaasTenant } from '../../support/asaas-tenant.ts';
-import { connectAdmin } from '../../support/connected-tenant.ts';
 import { connectDatabase, openDatabase } from '../../support/database.ts';
-import { createInvoice, createPayout, get, NFSE } from '../../support/payment-flows.ts';
-import { pay, pixPayout, transferPayout } from '../../support/payments.ts';
+import { connectAsaasTenant } from '../../support/payments/asaas-tenant.ts';
+import { connectAdmin } from '../../support/payments/connected-tenant.ts';
+import { createInvoice, createPayout, get, NFSE } from '../../support/payments/payment-flows.ts';
+import { pay, pixPayout, transferPayout } from '../../support/payments/payments.ts';
 
 const sql = connectDatabase();
 const admin = connectAdmin();

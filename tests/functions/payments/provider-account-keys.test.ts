@@ -3,11 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type postgres from 'postgres';
 import { describe, expect, inject, test } from 'vitest';
-import { connectAsaas, connectStripe, untilAccountIs } from '../../support/accounts-at-emulators.ts';
 import { connectDatabase } from '../../support/database.ts';
-import { inTransaction, refusal } from '../../support/gamification.ts';
-import { createPayTenant } from '../../support/payment-flows.ts';
-import { invoice, pay } from '../../support/payments.ts';
+import { inTransaction, refusal } from '../../support/gamification/gamification.ts';
+import { connectAsaas, connectStripe, untilAccountIs } from '../../support/payments/accounts-at-emulators.ts';
+import { createPayTenant } from '../../support/payments/payment-flows.ts';
+import { invoice, pay } from '../../support/payments/payments.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const sql = connectDatabase(undefined, { announces: true });

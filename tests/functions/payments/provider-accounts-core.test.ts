@@ -1,10 +1,10 @@
 // Accounts at providers: what comes late changes nothing, what cannot be kept is answered all the same, and who is erased is erased.
 import { expect, inject, test } from 'vitest';
-import { connectAsaasTenant } from '../../support/asaas-tenant.ts';
-import { connectAdmin } from '../../support/connected-tenant.ts';
 import { connectDatabase } from '../../support/database.ts';
-import { createInvoice } from '../../support/payment-flows.ts';
-import { invoice } from '../../support/payments.ts';
+import { connectAsaasTenant } from '../../support/payments/asaas-tenant.ts';
+import { connectAdmin } from '../../support/payments/connected-tenant.ts';
+import { createInvoice } from '../../support/payments/payment-flows.ts';
+import { invoice } from '../../support/payments/payments.ts';
 
 const sql = connectDatabase();
 const admin = connectAdmin();

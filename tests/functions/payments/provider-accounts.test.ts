@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Sql } from '../../../shared/platform/db/database.ts';
 import { postponeJob } from '../../../shared/platform/jobs/queries.ts';
+import { connectDatabase } from '../../support/database.ts';
 import {
   atAsaas,
   atStripe,
@@ -11,11 +12,16 @@ import {
   connectStripe,
   connectWise,
   untilAccountIs,
-} from '../../support/accounts-at-emulators.ts';
-import { connectDatabase } from '../../support/database.ts';
-import { bodyOf, createInvoice, createPayTenant, get, untilStatus } from '../../support/payment-flows.ts';
-import { invoice, pay } from '../../support/payments.ts';
-import { mailsTo } from '../../support/record-flows.ts';
+} from '../../support/payments/accounts-at-emulators.ts';
+import {
+  bodyOf,
+  createInvoice,
+  createPayTenant,
+  get,
+  untilStatus,
+} from '../../support/payments/payment-flows.ts';
+import { invoice, pay } from '../../support/payments/payments.ts';
+import { mailsTo } from '../../support/records/record-flows.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 /** An admin, whose jobs begin at once. */

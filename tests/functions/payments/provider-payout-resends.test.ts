@@ -1,10 +1,10 @@
 // A payout is at its provider once, whatever is lost on the way and however often it is asked for.
 import { expect, test } from 'vitest';
-import { connectAsaasTenant } from '../../support/asaas-tenant.ts';
-import { connectAdmin } from '../../support/connected-tenant.ts';
 import { connectDatabase } from '../../support/database.ts';
-import { bodyOf } from '../../support/payment-flows.ts';
-import { pay, pixPayout } from '../../support/payments.ts';
+import { connectAsaasTenant } from '../../support/payments/asaas-tenant.ts';
+import { connectAdmin } from '../../support/payments/connected-tenant.ts';
+import { bodyOf } from '../../support/payments/payment-flows.ts';
+import { pay, pixPayout } from '../../support/payments/payments.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const sql = connectDatabase();

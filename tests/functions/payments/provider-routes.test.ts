@@ -8,9 +8,9 @@ import { describe, expect, inject, test } from 'vitest';
 import type { FunctionName } from '../../../functions/manifest.ts';
 import { startFunction } from '../../../local/functions.ts';
 import { connectDatabase, createApiKey, type Tenant } from '../../support/database.ts';
-import { inTransaction, refusal } from '../../support/gamification.ts';
-import { bodyOf, createPayTenant, faultsOf } from '../../support/payment-flows.ts';
-import { invoice, PAYMENT_SCOPES, pay } from '../../support/payments.ts';
+import { inTransaction, refusal } from '../../support/gamification/gamification.ts';
+import { bodyOf, createPayTenant, faultsOf } from '../../support/payments/payment-flows.ts';
+import { invoice, PAYMENT_SCOPES, pay } from '../../support/payments/payments.ts';
 
 const sql = connectDatabase();
 

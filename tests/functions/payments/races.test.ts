@@ -1,7 +1,7 @@
 // Requests with different keys that want the same thing at once: one has it, the others are told.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase, createTenant } from '../../support/database.ts';
-import { invoice, PAYMENT_SCOPES, pay, transferPayout } from '../../support/payments.ts';
+import { invoice, PAYMENT_SCOPES, pay, transferPayout } from '../../support/payments/payments.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const sql = connectDatabase();

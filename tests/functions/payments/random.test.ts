@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { describe, expect, inject, test } from 'vitest';
 import { jobUrl } from '../../../shared/platform/jobs/publish.ts';
 import { connectDatabase, type Tenant } from '../../support/database.ts';
-import { createPayTenant, paidInvoice } from '../../support/payment-flows.ts';
-import { invoice, pay, pixPayout, transferPayout } from '../../support/payments.ts';
-import { eventsOf, ledgerOf, notify, ordersOf } from '../../support/sandbox.ts';
+import { createPayTenant, paidInvoice } from '../../support/payments/payment-flows.ts';
+import { invoice, pay, pixPayout, transferPayout } from '../../support/payments/payments.ts';
+import { eventsOf, ledgerOf, notify, ordersOf } from '../../support/payments/sandbox.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const sql = connectDatabase();

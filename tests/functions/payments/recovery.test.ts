@@ -3,13 +3,19 @@ import { describe, expect, test } from 'vitest';
 import { scheduleRecoveries } from '../../../shared/payments/orders/queries.ts';
 import { connectDatabase, noteUse, type Tenant } from '../../support/database.ts';
 import { startOwnFunction } from '../../support/functions.ts';
-import { wireToDatabase } from '../../support/network-waits.ts';
-import { bodyOf, createInvoice, createPayTenant, NFSE, untilStatus } from '../../support/payment-flows.ts';
-import { invoice, pay, pixPayout } from '../../support/payments.ts';
-import { eventsOf, ledgerOf, ordersOf } from '../../support/sandbox.ts';
-import { OUTCOME, orderBody } from '../../support/stopped-order.ts';
+import {
+  bodyOf,
+  createInvoice,
+  createPayTenant,
+  NFSE,
+  untilStatus,
+} from '../../support/payments/payment-flows.ts';
+import { invoice, pay, pixPayout } from '../../support/payments/payments.ts';
+import { eventsOf, ledgerOf, ordersOf } from '../../support/payments/sandbox.ts';
+import { OUTCOME, orderBody } from '../../support/payments/stopped-order.ts';
 import { sweepHere, sweepNow } from '../../support/sweep.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { wireToDatabase } from '../../support/wire/network-waits.ts';
 
 const sql = connectDatabase();
 

@@ -8,8 +8,8 @@ import {
   faultsOf,
   get,
   issued,
-} from '../../support/payment-flows.ts';
-import { pay } from '../../support/payments.ts';
+} from '../../support/payments/payment-flows.ts';
+import { pay } from '../../support/payments/payments.ts';
 
 const sql = connectDatabase();
 const pathOf = (invoiceId: string) => `/invoices/${invoiceId}/tax-documents`;

@@ -1,6 +1,5 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { describe, expect, test } from 'vitest';
-import { readPdf } from '../../shared/payments/read-pdf.ts';
 import { connectDatabase } from '../../support/database.ts';
 import {
   bodyOf,
@@ -13,8 +12,9 @@ import {
   paidInvoice,
   payInvoice,
   untilStatus,
-} from '../../support/payment-flows.ts';
-import { invoice, pay } from '../../support/payments.ts';
+} from '../../support/payments/payment-flows.ts';
+import { invoice, pay } from '../../support/payments/payments.ts';
+import { readPdf } from '../../support/payments/read-pdf.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const sql = connectDatabase();

@@ -3,12 +3,12 @@ import { expect, test } from 'vitest';
 import { verifyWebhook } from '../../../clients/typescript/src/webhooks.ts';
 import { keySetOf, paySignature, standardSignature } from '../../../shared/webhooks/delivery/signatures.ts';
 import { connectDatabase, createApiKey } from '../../support/database.ts';
-import { bodyOf, createPayTenant, get, untilStatus } from '../../support/payment-flows.ts';
-import { invoice, PAYMENT_SCOPES, pay } from '../../support/payments.ts';
-import { createRecordsTenant, records } from '../../support/records.ts';
-import type { Reply } from '../../support/sync.ts';
+import type { Reply } from '../../support/gamification/sync.ts';
+import { bodyOf, createPayTenant, get, untilStatus } from '../../support/payments/payment-flows.ts';
+import { invoice, PAYMENT_SCOPES, pay } from '../../support/payments/payments.ts';
+import { createRecordsTenant, records } from '../../support/records/records.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { startEndpoint } from '../../support/webhooks.ts';
+import { startEndpoint } from '../../support/webhooks/webhooks.ts';
 
 const sql = connectDatabase();
 const NOWHERE = 'https://hooks.example.invalid/x';

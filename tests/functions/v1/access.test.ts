@@ -4,12 +4,18 @@ import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { createTokenIssuer } from '../../../shared/platform/access/access-tokens.ts';
 import { recordsScopes } from '../../../shared/platform/access/scopes.ts';
 import { connectDatabase } from '../../support/database.ts';
-import { createToken, records } from '../../support/records.ts';
-import { expectError, expectNoLimit, limitOf, logRow } from '../../support/records-answers.ts';
-import { createPlan, type Furnished, furnish, sendExample, stateOf } from '../../support/records-furnish.ts';
-import { fillPath, routes } from '../../support/records-routes.ts';
+import { untilMinuteHas } from '../../support/limits/windows.ts';
+import { createToken, records } from '../../support/records/records.ts';
+import { expectError, expectNoLimit, limitOf, logRow } from '../../support/records/records-answers.ts';
+import {
+  createPlan,
+  type Furnished,
+  furnish,
+  sendExample,
+  stateOf,
+} from '../../support/records/records-furnish.ts';
+import { fillPath, routes } from '../../support/records/records-routes.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { untilMinuteHas } from '../../support/windows.ts';
 
 const sql = connectDatabase();
 

@@ -1,8 +1,14 @@
 // Activities of deals: what they hold, where they show, and whose they are.
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
-import { createDeal, createLead, createUser, expectData, faultOf } from '../../support/record-flows.ts';
-import { createRecordsTenant, records } from '../../support/records.ts';
+import {
+  createDeal,
+  createLead,
+  createUser,
+  expectData,
+  faultOf,
+} from '../../support/records/record-flows.ts';
+import { createRecordsTenant, records } from '../../support/records/records.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const sql = connectDatabase();

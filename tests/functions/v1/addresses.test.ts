@@ -3,10 +3,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openApiDocuments } from '../../../docs/openapi/documents.ts';
 import { connectDatabase } from '../../support/database.ts';
-import { type Document, resolve } from '../../support/json-schema.ts';
-import { records } from '../../support/records.ts';
-import { expectError, expectNoLimit, limitOf } from '../../support/records-answers.ts';
-import { createPlan, type Furnished, furnish, stateOf } from '../../support/records-furnish.ts';
+import { type Document, resolve } from '../../support/documents/json-schema.ts';
+import { records } from '../../support/records/records.ts';
+import { expectError, expectNoLimit, limitOf } from '../../support/records/records-answers.ts';
+import { createPlan, type Furnished, furnish, stateOf } from '../../support/records/records-furnish.ts';
 import {
   bodiesWithForeignIds,
   fillBody,
@@ -14,7 +14,7 @@ import {
   type Ids,
   paramsOf,
   routes,
-} from '../../support/records-routes.ts';
+} from '../../support/records/records-routes.ts';
 
 const sql = connectDatabase();
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];

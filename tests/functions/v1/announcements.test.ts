@@ -4,8 +4,8 @@ import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import { startOwnFunction } from '../../support/functions.ts';
-import { createUser, expectData, mailsTo, newEmail } from '../../support/record-flows.ts';
-import { createRecordsTenant } from '../../support/records.ts';
+import { createUser, expectData, mailsTo, newEmail } from '../../support/records/record-flows.ts';
+import { createRecordsTenant } from '../../support/records/records.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const sql = connectDatabase();

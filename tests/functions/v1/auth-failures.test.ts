@@ -2,9 +2,9 @@
 import { createServer } from 'node:http';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { connectDatabase, createTenant } from '../../support/database.ts';
-import { authUserOf, mailsTo, newEmail } from '../../support/record-flows.ts';
+import { authUserOf, mailsTo, newEmail } from '../../support/records/record-flows.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { startDenoDeliverer } from '../../support/webhooks.ts';
+import { startDenoDeliverer } from '../../support/webhooks/webhooks.ts';
 
 const sql = connectDatabase();
 

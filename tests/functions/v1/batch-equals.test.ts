@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
-import { followEvents } from '../../support/record-flows.ts';
-import { createRecordsTenant, type RecordsTenant, records } from '../../support/records.ts';
-import type { Json } from '../../support/sync.ts';
+import type { Json } from '../../support/gamification/sync.ts';
+import { followEvents } from '../../support/records/record-flows.ts';
+import { createRecordsTenant, type RecordsTenant, records } from '../../support/records/records.ts';
 
 const sql = connectDatabase();
 const RUNS = Number(process.env.BATCH_RUNS ?? 12);

@@ -1,6 +1,7 @@
 // Batches: each operation as if it had come alone, or all or none.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
+import type { Json } from '../../support/gamification/sync.ts';
 import {
   createDeal,
   createLead,
@@ -8,10 +9,9 @@ import {
   followEvents,
   NOBODY,
   stagesOf,
-} from '../../support/record-flows.ts';
-import { createRecordsTenant, createToken, records } from '../../support/records.ts';
-import { expectError } from '../../support/records-answers.ts';
-import type { Json } from '../../support/sync.ts';
+} from '../../support/records/record-flows.ts';
+import { createRecordsTenant, createToken, records } from '../../support/records/records.ts';
+import { expectError } from '../../support/records/records-answers.ts';
 
 const sql = connectDatabase();
 const email = () => `${crypto.randomUUID()}@example.com`;

@@ -1,6 +1,7 @@
 // Entity tags: what tells them apart, 304, 412, and that no change is lost between programs that use them.
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
+import type { Reply } from '../../support/gamification/sync.ts';
 import {
   createDeal,
   createLead,
@@ -10,10 +11,9 @@ import {
   followEvents,
   NOBODY,
   stagesOf,
-} from '../../support/record-flows.ts';
-import { createRecordsTenant, createToken, records } from '../../support/records.ts';
-import { newWebhook } from '../../support/records-routes.ts';
-import type { Reply } from '../../support/sync.ts';
+} from '../../support/records/record-flows.ts';
+import { createRecordsTenant, createToken, records } from '../../support/records/records.ts';
+import { newWebhook } from '../../support/records/records-routes.ts';
 
 const sql = connectDatabase();
 const tagOf = ({ headers }: Reply) => headers.get('etag') ?? '';

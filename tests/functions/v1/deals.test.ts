@@ -11,8 +11,8 @@ import {
   NOBODY,
   stagesOf,
   statusesOf,
-} from '../../support/record-flows.ts';
-import { createRecordsTenant, records } from '../../support/records.ts';
+} from '../../support/records/record-flows.ts';
+import { createRecordsTenant, records } from '../../support/records/records.ts';
 
 const sql = connectDatabase();
 const get = (token: string, id: string) => expectData(token, 'GET', `/deals/${id}`, 200);

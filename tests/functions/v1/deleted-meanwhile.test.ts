@@ -2,8 +2,9 @@
 // record is not there.
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
-import { type RecordsTenant, records } from '../../support/records.ts';
-import { furnish } from '../../support/records-furnish.ts';
+import type { Reply } from '../../support/gamification/sync.ts';
+import { type RecordsTenant, records } from '../../support/records/records.ts';
+import { furnish } from '../../support/records/records-furnish.ts';
 import {
   type Body,
   type Ids,
@@ -11,8 +12,7 @@ import {
   newDeal,
   newLead,
   withoutReferences,
-} from '../../support/records-routes.ts';
-import type { Reply } from '../../support/sync.ts';
+} from '../../support/records/records-routes.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const sql = connectDatabase();

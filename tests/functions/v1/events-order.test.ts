@@ -3,9 +3,9 @@
 import postgres from 'postgres';
 import { describe, expect, inject, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
-import { feed, follow } from '../../support/feed.ts';
-import { createRecordsTenant } from '../../support/records.ts';
-import type { Json } from '../../support/sync.ts';
+import type { Json } from '../../support/gamification/sync.ts';
+import { feed, follow } from '../../support/records/feed.ts';
+import { createRecordsTenant } from '../../support/records/records.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const sql = connectDatabase();

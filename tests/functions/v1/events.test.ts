@@ -1,10 +1,10 @@
 // GET /v1/events: what a page holds, in every variant and for every scope, waiting, expiry, and what is refused.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
-import { feed, follow } from '../../support/feed.ts';
-import { inTransaction } from '../../support/gamification.ts';
-import { createRecordsTenant, createToken, records } from '../../support/records.ts';
-import type { Json, Reply } from '../../support/sync.ts';
+import { inTransaction } from '../../support/gamification/gamification.ts';
+import type { Json, Reply } from '../../support/gamification/sync.ts';
+import { feed, follow } from '../../support/records/feed.ts';
+import { createRecordsTenant, createToken, records } from '../../support/records/records.ts';
 
 const sql = connectDatabase();
 

@@ -1,6 +1,7 @@
 // External ids: whose they are, PUT by them, and that one is made however many ask.
 import { expect, inject, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
+import type { Json } from '../../support/gamification/sync.ts';
 import {
   createDeal,
   createLead,
@@ -10,11 +11,10 @@ import {
   followEvents,
   newEmail,
   statusesOf,
-} from '../../support/record-flows.ts';
-import { createRecordsTenant, createToken, records } from '../../support/records.ts';
-import { createPlan } from '../../support/records-furnish.ts';
-import { newWebhook } from '../../support/records-routes.ts';
-import type { Json } from '../../support/sync.ts';
+} from '../../support/records/record-flows.ts';
+import { createRecordsTenant, createToken, records } from '../../support/records/records.ts';
+import { createPlan } from '../../support/records/records-furnish.ts';
+import { newWebhook } from '../../support/records/records-routes.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const sql = connectDatabase();

@@ -12,8 +12,8 @@ import {
   mailsTo,
   newEmail,
   userWith,
-} from '../../support/record-flows.ts';
-import { createRecordsTenant } from '../../support/records.ts';
+} from '../../support/records/record-flows.ts';
+import { createRecordsTenant } from '../../support/records/records.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const sql = connectDatabase();

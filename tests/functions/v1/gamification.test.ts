@@ -1,10 +1,10 @@
 // Missions, badges, challenges and points as programs see them.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
-import { createWorkspace } from '../../support/gamification.ts';
-import { faultOf, NOBODY } from '../../support/record-flows.ts';
-import { createToken, records } from '../../support/records.ts';
-import type { Json } from '../../support/sync.ts';
+import { createWorkspace } from '../../support/gamification/gamification.ts';
+import type { Json } from '../../support/gamification/sync.ts';
+import { faultOf, NOBODY } from '../../support/records/record-flows.ts';
+import { createToken, records } from '../../support/records/records.ts';
 
 const sql = connectDatabase();
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);

@@ -3,10 +3,16 @@ import type postgres from 'postgres';
 import { describe, expect, test } from 'vitest';
 import { connectDatabase, createTenant } from '../../support/database.ts';
 import { startOwnFunction } from '../../support/functions.ts';
-import { followEvents, NOBODY, newEmail } from '../../support/record-flows.ts';
-import { createRecordsTenant, createToken, type RecordsCallOptions, records } from '../../support/records.ts';
-import { expectError } from '../../support/records-answers.ts';
-import { furnish } from '../../support/records-furnish.ts';
+import { activity, collaborator, type Reply, sync } from '../../support/gamification/sync.ts';
+import { followEvents, NOBODY, newEmail } from '../../support/records/record-flows.ts';
+import {
+  createRecordsTenant,
+  createToken,
+  type RecordsCallOptions,
+  records,
+} from '../../support/records/records.ts';
+import { expectError } from '../../support/records/records-answers.ts';
+import { furnish } from '../../support/records/records-furnish.ts';
 import {
   fillBody,
   fillPath,
@@ -14,8 +20,7 @@ import {
   newWebhook,
   routes,
   withoutReferences,
-} from '../../support/records-routes.ts';
-import { activity, collaborator, type Reply, sync } from '../../support/sync.ts';
+} from '../../support/records/records-routes.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const sql = connectDatabase();

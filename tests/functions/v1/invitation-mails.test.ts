@@ -1,11 +1,11 @@
 // How often invitations are mailed: an address once in five minutes by a tenant, a tenant so many a day as its plan says.
 import { describe, expect, inject, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
-import { expectData, faultOf, forgetMails, mailsTo, newEmail } from '../../support/record-flows.ts';
-import { createRecordsTenant, records } from '../../support/records.ts';
-import { limitOf } from '../../support/records-answers.ts';
+import type { Reply } from '../../support/gamification/sync.ts';
+import { expectData, faultOf, forgetMails, mailsTo, newEmail } from '../../support/records/record-flows.ts';
+import { createRecordsTenant, records } from '../../support/records/records.ts';
+import { limitOf } from '../../support/records/records-answers.ts';
 import { sweepNow } from '../../support/sweep.ts';
-import type { Reply } from '../../support/sync.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const sql = connectDatabase();

@@ -14,8 +14,8 @@ import {
   NOBODY,
   newEmail,
   userWith,
-} from '../../support/record-flows.ts';
-import { createRecordsTenant, records } from '../../support/records.ts';
+} from '../../support/records/record-flows.ts';
+import { createRecordsTenant, records } from '../../support/records/records.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const sql = connectDatabase();

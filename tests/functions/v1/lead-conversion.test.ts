@@ -10,8 +10,8 @@ import {
   NOBODY,
   stagesOf,
   statusesOf,
-} from '../../support/record-flows.ts';
-import { createRecordsTenant, records } from '../../support/records.ts';
+} from '../../support/records/record-flows.ts';
+import { createRecordsTenant, records } from '../../support/records/records.ts';
 
 const sql = connectDatabase();
 const get = (token: string, id: string) => expectData(token, 'GET', `/leads/${id}`, 200);

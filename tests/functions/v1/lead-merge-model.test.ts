@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
-import { LeadModel, type ModelLead } from '../../support/lead-model.ts';
+import { LeadModel, type ModelLead } from '../../support/records/lead-model.ts';
 import {
   createDeal,
   createLead,
@@ -10,9 +10,9 @@ import {
   createUser,
   expectData,
   newEmail,
-} from '../../support/record-flows.ts';
-import { createRecordsTenant, createToken, records } from '../../support/records.ts';
-import { createPlan } from '../../support/records-furnish.ts';
+} from '../../support/records/record-flows.ts';
+import { createRecordsTenant, createToken, records } from '../../support/records/records.ts';
+import { createPlan } from '../../support/records/records-furnish.ts';
 
 const sql = connectDatabase();
 

@@ -2,11 +2,11 @@
 import fc from 'fast-check';
 import { test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
-import { LeadModel, type ModelLead, type ModelReply } from '../../support/lead-model.ts';
-import { createUser, newEmail, stagesOf } from '../../support/record-flows.ts';
-import { createRecordsTenant, type RecordsTenant, records } from '../../support/records.ts';
-import { createPlan } from '../../support/records-furnish.ts';
-import type { Reply } from '../../support/sync.ts';
+import type { Reply } from '../../support/gamification/sync.ts';
+import { LeadModel, type ModelLead, type ModelReply } from '../../support/records/lead-model.ts';
+import { createUser, newEmail, stagesOf } from '../../support/records/record-flows.ts';
+import { createRecordsTenant, type RecordsTenant, records } from '../../support/records/records.ts';
+import { createPlan } from '../../support/records/records-furnish.ts';
 
 const sql = connectDatabase();
 

@@ -1,7 +1,8 @@
 // Merging leads: what the winner is then, who hears of it, and where the loser went.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
-import { follow } from '../../support/feed.ts';
+import type { Json } from '../../support/gamification/sync.ts';
+import { follow } from '../../support/records/feed.ts';
 import {
   createDeal,
   createLead,
@@ -10,10 +11,9 @@ import {
   faultOf,
   followEvents,
   NOBODY,
-} from '../../support/record-flows.ts';
-import { createRecordsTenant, createToken, records } from '../../support/records.ts';
-import { newWebhook } from '../../support/records-routes.ts';
-import type { Json } from '../../support/sync.ts';
+} from '../../support/records/record-flows.ts';
+import { createRecordsTenant, createToken, records } from '../../support/records/records.ts';
+import { newWebhook } from '../../support/records/records-routes.ts';
 
 const sql = connectDatabase();
 const merge = (token: string, winner: string, loser: string, headers: Record<string, string> = {}) =>

@@ -1,12 +1,12 @@
 // The limit of requests a minute: what counts, who shares it, and what every answer tells of it.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
-import { createToken, records } from '../../support/records.ts';
-import { expectError, expectNoLimit, limitOf, logRow } from '../../support/records-answers.ts';
-import { createPlan, furnish, sendExample, stateOf } from '../../support/records-furnish.ts';
-import { fillBody, fillPath, routes } from '../../support/records-routes.ts';
+import { untilMinuteHas } from '../../support/limits/windows.ts';
+import { createToken, records } from '../../support/records/records.ts';
+import { expectError, expectNoLimit, limitOf, logRow } from '../../support/records/records-answers.ts';
+import { createPlan, furnish, sendExample, stateOf } from '../../support/records/records-furnish.ts';
+import { fillBody, fillPath, routes } from '../../support/records/records-routes.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { untilMinuteHas } from '../../support/windows.ts';
 
 const sql = connectDatabase();
 

@@ -10,8 +10,8 @@ import {
   faultOf,
   insertLeads,
   stagesOf,
-} from '../../support/record-flows.ts';
-import { createRecordsTenant, records } from '../../support/records.ts';
+} from '../../support/records/record-flows.ts';
+import { createRecordsTenant, records } from '../../support/records/records.ts';
 
 const sql = connectDatabase();
 

@@ -1,9 +1,15 @@
 // Lists: pages, totals, filters, sorting and search.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
-import { createLead, expectData, faultOf, insertLeads, stagesOf } from '../../support/record-flows.ts';
-import { createRecordsTenant, records } from '../../support/records.ts';
-import type { Json } from '../../support/sync.ts';
+import type { Json } from '../../support/gamification/sync.ts';
+import {
+  createLead,
+  expectData,
+  faultOf,
+  insertLeads,
+  stagesOf,
+} from '../../support/records/record-flows.ts';
+import { createRecordsTenant, records } from '../../support/records/records.ts';
 
 const sql = connectDatabase();
 

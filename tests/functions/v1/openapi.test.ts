@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openApiDocuments } from '../../../docs/openapi/documents.ts';
 import { connectDatabase } from '../../support/database.ts';
-import type { Document } from '../../support/json-schema.ts';
+import type { Document } from '../../support/documents/json-schema.ts';
 import {
   BATCH,
   createChecker,
@@ -17,11 +17,11 @@ import {
   requests,
   type Sent,
   TIMEOUT_MS,
-} from '../../support/openapi.ts';
-import { records } from '../../support/records.ts';
-import { createPlan, furnish } from '../../support/records-furnish.ts';
-import { type Body, paramsOf, routes, withoutReferences } from '../../support/records-routes.ts';
-import type { Reply } from '../../support/sync.ts';
+} from '../../support/documents/openapi.ts';
+import type { Reply } from '../../support/gamification/sync.ts';
+import { records } from '../../support/records/records.ts';
+import { createPlan, furnish } from '../../support/records/records-furnish.ts';
+import { type Body, paramsOf, routes, withoutReferences } from '../../support/records/records-routes.ts';
 
 const sql = connectDatabase();
 const documents = await openApiDocuments();

@@ -1,10 +1,10 @@
 // What every route does with headers and bodies that it cannot use, after it let the caller in.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
-import { records } from '../../support/records.ts';
-import { expectError, limitOf, logRow } from '../../support/records-answers.ts';
-import { createPlan, type Furnished, furnish, stateOf } from '../../support/records-furnish.ts';
-import { fillBody, fillPath, routes } from '../../support/records-routes.ts';
+import { records } from '../../support/records/records.ts';
+import { expectError, limitOf, logRow } from '../../support/records/records-answers.ts';
+import { createPlan, type Furnished, furnish, stateOf } from '../../support/records/records-furnish.ts';
+import { fillBody, fillPath, routes } from '../../support/records/records-routes.ts';
 
 const sql = connectDatabase();
 const MAX_BODY_BYTES = 6 * 1024 * 1024;

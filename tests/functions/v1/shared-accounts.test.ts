@@ -10,8 +10,8 @@ import {
   mailsTo,
   newEmail,
   userWith,
-} from '../../support/record-flows.ts';
-import { createRecordsTenant } from '../../support/records.ts';
+} from '../../support/records/record-flows.ts';
+import { createRecordsTenant } from '../../support/records/records.ts';
 
 const sql = connectDatabase();
 const deactivate = (token: string, id: string) => expectData(token, 'DELETE', `/users/${id}`, 204);

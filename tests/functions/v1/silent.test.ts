@@ -1,6 +1,7 @@
 // Silent imports: what is written is there, counted and in the feed, and nobody hears of it.
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
+import type { Json } from '../../support/gamification/sync.ts';
 import {
   createDeal,
   createLead,
@@ -8,10 +9,9 @@ import {
   expectData,
   faultOf,
   newEmail,
-} from '../../support/record-flows.ts';
-import { createRecordsTenant, createToken, records } from '../../support/records.ts';
-import { newWebhook } from '../../support/records-routes.ts';
-import type { Json } from '../../support/sync.ts';
+} from '../../support/records/record-flows.ts';
+import { createRecordsTenant, createToken, records } from '../../support/records/records.ts';
+import { newWebhook } from '../../support/records/records-routes.ts';
 
 const sql = connectDatabase();
 const silent = { headers: { 'X-Silent': 'true' } };

@@ -1,8 +1,8 @@
 // Stages of the pipeline.
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
-import { stagesOf } from '../../support/record-flows.ts';
-import { createRecordsTenant } from '../../support/records.ts';
+import { stagesOf } from '../../support/records/record-flows.ts';
+import { createRecordsTenant } from '../../support/records/records.ts';
 
 const sql = connectDatabase();
 

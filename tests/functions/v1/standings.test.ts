@@ -1,9 +1,9 @@
 // Standings: places, periods of the tenant's calendar, teams, seasons, the place of one, and who is not there.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
-import { createWorkspace, type Workspace } from '../../support/gamification.ts';
-import { faultOf, NOBODY } from '../../support/record-flows.ts';
-import { createToken, records } from '../../support/records.ts';
+import { createWorkspace, type Workspace } from '../../support/gamification/gamification.ts';
+import { faultOf, NOBODY } from '../../support/records/record-flows.ts';
+import { createToken, records } from '../../support/records/records.ts';
 
 const sql = connectDatabase();
 

@@ -8,8 +8,8 @@ import {
   expectData,
   faultOf,
   insertLeads,
-} from '../../support/record-flows.ts';
-import { createRecordsTenant, records } from '../../support/records.ts';
+} from '../../support/records/record-flows.ts';
+import { createRecordsTenant, records } from '../../support/records/records.ts';
 
 const sql = connectDatabase();
 const EMPTY = {

@@ -1,8 +1,8 @@
 // Many clients at once on a few records: whatever they do, the service does not fail.
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
-import { createTeam, createUser, newEmail, stagesOf } from '../../support/record-flows.ts';
-import { createRecordsTenant, records } from '../../support/records.ts';
+import { createTeam, createUser, newEmail, stagesOf } from '../../support/records/record-flows.ts';
+import { createRecordsTenant, records } from '../../support/records/records.ts';
 
 const sql = connectDatabase();
 

@@ -9,8 +9,8 @@ import {
   followEvents,
   NOBODY,
   statusesOf,
-} from '../../support/record-flows.ts';
-import { createRecordsTenant, records } from '../../support/records.ts';
+} from '../../support/records/record-flows.ts';
+import { createRecordsTenant, records } from '../../support/records/records.ts';
 
 const sql = connectDatabase();
 const get = (token: string, id: string) => expectData(token, 'GET', `/teams/${id}`, 200);

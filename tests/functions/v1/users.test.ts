@@ -16,8 +16,8 @@ import {
   newEmail,
   statusesOf,
   userWith,
-} from '../../support/record-flows.ts';
-import { createRecordsTenant, records } from '../../support/records.ts';
+} from '../../support/records/record-flows.ts';
+import { createRecordsTenant, records } from '../../support/records/records.ts';
 import { sweepNow } from '../../support/sweep.ts';
 import { waitFor } from '../../support/wait-for.ts';
 

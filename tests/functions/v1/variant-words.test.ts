@@ -1,9 +1,9 @@
 // What each variant of records takes and refuses beside the story that variants.test.ts tells.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
-import { faultOf, stagesOf } from '../../support/record-flows.ts';
-import { createRecordsTenant, records } from '../../support/records.ts';
-import { variantWords } from '../../support/variant-words.ts';
+import { faultOf, stagesOf } from '../../support/records/record-flows.ts';
+import { createRecordsTenant, records } from '../../support/records/records.ts';
+import { variantWords } from '../../support/records/variant-words.ts';
 
 const sql = connectDatabase();
 

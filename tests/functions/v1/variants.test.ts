@@ -1,10 +1,10 @@
 // The three variants: one story told through each of them is stored alike, and shown in the words of each.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
-import { faultOf, followEvents } from '../../support/record-flows.ts';
-import { createRecordsTenant, records } from '../../support/records.ts';
-import type { Reply } from '../../support/sync.ts';
-import { type VariantId, variantWords } from '../../support/variant-words.ts';
+import type { Reply } from '../../support/gamification/sync.ts';
+import { faultOf, followEvents } from '../../support/records/record-flows.ts';
+import { createRecordsTenant, records } from '../../support/records/records.ts';
+import { type VariantId, variantWords } from '../../support/records/variant-words.ts';
 
 const sql = connectDatabase();
 const INVITATION = 'id user_id email role team_id status invited_at expires_at';

@@ -7,11 +7,17 @@ import { dealEvents } from '../../../shared/records/deals/states.ts';
 import { leadEvents } from '../../../shared/records/leads/states.ts';
 import { userEvents } from '../../../shared/records/users/states.ts';
 import { connectDatabase } from '../../support/database.ts';
-import { createDeal, createLead, createUser, expectData, stagesOf } from '../../support/record-flows.ts';
-import { createRecordsTenant, createToken, records } from '../../support/records.ts';
-import type { Json } from '../../support/sync.ts';
+import type { Json } from '../../support/gamification/sync.ts';
+import {
+  createDeal,
+  createLead,
+  createUser,
+  expectData,
+  stagesOf,
+} from '../../support/records/record-flows.ts';
+import { createRecordsTenant, createToken, records } from '../../support/records/records.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { type Endpoint, type Received, startEndpoint } from '../../support/webhooks.ts';
+import { type Endpoint, type Received, startEndpoint } from '../../support/webhooks/webhooks.ts';
 
 const sql = connectDatabase();
 const ALL = [...leadEvents, ...dealEvents, ...userEvents];

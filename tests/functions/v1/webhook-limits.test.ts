@@ -1,9 +1,9 @@
 // How many webhooks a tenant may have: by plan, with one host, and no two alike. Exact however many come at once.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
-import { expectData, faultOf } from '../../support/record-flows.ts';
-import { createRecordsTenant, records } from '../../support/records.ts';
-import { createWebhook } from '../../support/webhooks.ts';
+import { expectData, faultOf } from '../../support/records/record-flows.ts';
+import { createRecordsTenant, records } from '../../support/records/records.ts';
+import { createWebhook } from '../../support/webhooks/webhooks.ts';
 
 const sql = connectDatabase();
 const EVENTS = ['lead.created', 'lead.updated'];

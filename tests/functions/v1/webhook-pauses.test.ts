@@ -1,11 +1,11 @@
 // Webhooks that integrators pause and resume.
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
-import { createLead, expectData } from '../../support/record-flows.ts';
-import { createRecordsTenant, createToken, records } from '../../support/records.ts';
-import { expectError } from '../../support/records-answers.ts';
+import { createLead, expectData } from '../../support/records/record-flows.ts';
+import { createRecordsTenant, createToken, records } from '../../support/records/records.ts';
+import { expectError } from '../../support/records/records-answers.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { startEndpoint } from '../../support/webhooks.ts';
+import { startEndpoint } from '../../support/webhooks/webhooks.ts';
 
 const sql = connectDatabase();
 const make = (token: string, url = 'https://hooks.example.invalid/x') =>

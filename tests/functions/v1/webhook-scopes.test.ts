@@ -1,13 +1,13 @@
 // Whose webhooks are, and what a client must be allowed to read to be told of it.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
-import { createLead, expectData } from '../../support/record-flows.ts';
-import { createRecordsTenant, createToken, records } from '../../support/records.ts';
-import { expectError, limitOf, logRow } from '../../support/records-answers.ts';
-import type { Reply } from '../../support/sync.ts';
+import type { Reply } from '../../support/gamification/sync.ts';
+import { untilMinuteHas } from '../../support/limits/windows.ts';
+import { createLead, expectData } from '../../support/records/record-flows.ts';
+import { createRecordsTenant, createToken, records } from '../../support/records/records.ts';
+import { expectError, limitOf, logRow } from '../../support/records/records-answers.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { startEndpoint } from '../../support/webhooks.ts';
-import { untilMinuteHas } from '../../support/windows.ts';
+import { startEndpoint } from '../../support/webhooks/webhooks.ts';
 
 const sql = connectDatabase();
 const url = 'https://hooks.example.invalid/x';

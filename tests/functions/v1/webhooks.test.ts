@@ -1,10 +1,17 @@
 // Webhooks that integrators manage: creating, changing, deleting, testing, their log and replays.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
-import { createDeal, createLead, expectData, faultOf, NOBODY, stagesOf } from '../../support/record-flows.ts';
-import { createRecordsTenant, records } from '../../support/records.ts';
+import {
+  createDeal,
+  createLead,
+  expectData,
+  faultOf,
+  NOBODY,
+  stagesOf,
+} from '../../support/records/record-flows.ts';
+import { createRecordsTenant, records } from '../../support/records/records.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { answer, startEndpoint } from '../../support/webhooks.ts';
+import { answer, startEndpoint } from '../../support/webhooks/webhooks.ts';
 
 const sql = connectDatabase();
 const URL_OF_NOBODY = 'https://hooks.example.invalid/x';

@@ -22,7 +22,7 @@ import {
   startDeliverer,
   startDenoDeliverer,
   startEndpoint,
-} from '../../support/webhooks.ts';
+} from '../../support/webhooks/webhooks.ts';
 
 const sql = connectDatabase();
 const NEVER_AGAIN: number[] = [];

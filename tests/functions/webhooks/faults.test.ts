@@ -14,7 +14,7 @@ import {
   startDeliverer,
   startDenoDeliverer,
   startEndpoint,
-} from '../../support/webhooks.ts';
+} from '../../support/webhooks/webhooks.ts';
 
 const sql = connectDatabase();
 

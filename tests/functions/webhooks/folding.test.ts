@@ -3,9 +3,9 @@
 import { expect, test } from 'vitest';
 import { createChance } from '../../proof/requests/random.ts';
 import { connectDatabase, createApiKey, createTenant } from '../../support/database.ts';
-import { PAYMENT_SCOPES, pay } from '../../support/payments.ts';
-import { createLead, expectData } from '../../support/record-flows.ts';
-import { createRecordsTenant, createToken, records } from '../../support/records.ts';
+import { PAYMENT_SCOPES, pay } from '../../support/payments/payments.ts';
+import { createLead, expectData } from '../../support/records/record-flows.ts';
+import { createRecordsTenant, createToken, records } from '../../support/records/records.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import {
   createWebhook,
@@ -13,7 +13,7 @@ import {
   passTime,
   startDeliverer,
   startEndpoint,
-} from '../../support/webhooks.ts';
+} from '../../support/webhooks/webhooks.ts';
 
 const sql = connectDatabase();
 const LONG = { limitMs: 120_000 };

@@ -1,12 +1,12 @@
 // Headers of a webhook's own: its deliveries carry them, and nobody is shown their values, wherever one looks.
 import { expect, test } from 'vitest';
 import { connectDatabase, createApiKey, createTenant } from '../../support/database.ts';
-import { get } from '../../support/payment-flows.ts';
-import { PAYMENT_SCOPES, pay } from '../../support/payments.ts';
-import { createLead, expectData } from '../../support/record-flows.ts';
-import { createRecordsTenant, records } from '../../support/records.ts';
+import { get } from '../../support/payments/payment-flows.ts';
+import { PAYMENT_SCOPES, pay } from '../../support/payments/payments.ts';
+import { createLead, expectData } from '../../support/records/record-flows.ts';
+import { createRecordsTenant, records } from '../../support/records/records.ts';
 import { waitFor } from '../../support/wait-for.ts';
-import { startEndpoint } from '../../support/webhooks.ts';
+import { startEndpoint } from '../../support/webhooks/webhooks.ts';
 
 const sql = connectDatabase();
 const TOKEN = 'tkn-4f9d1c77aa20';

@@ -13,7 +13,7 @@ import {
   replay,
   startDeliverer,
   startEndpoint,
-} from '../../support/webhooks.ts';
+} from '../../support/webhooks/webhooks.ts';
 
 const sql = connectDatabase();
 const OPERATIONS = Number(process.env.HISTORY_OPERATIONS ?? 25);

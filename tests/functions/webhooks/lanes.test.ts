@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { connectDatabase, createTenant } from '../../support/database.ts';
 import { startOwnFunction } from '../../support/functions.ts';
 import { createOAuthClient, grant, requestToken } from '../../support/oauth.ts';
-import { createRecordsTenant, records } from '../../support/records.ts';
+import { createRecordsTenant, records } from '../../support/records/records.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import {
   answer,
@@ -15,7 +15,7 @@ import {
   startDeliverer,
   startDenoDeliverer,
   startEndpoint,
-} from '../../support/webhooks.ts';
+} from '../../support/webhooks/webhooks.ts';
 
 const sql = connectDatabase();
 const LONG = { limitMs: 120_000 };

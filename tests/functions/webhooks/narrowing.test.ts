@@ -1,10 +1,16 @@
 // What a webhook wants beside its types: filters on the data, and members that must have changed, in the names that its deliveries have.
 import { expect, test } from 'vitest';
 import { connectDatabase, createApiKey, createTenant } from '../../support/database.ts';
-import { PAYMENT_SCOPES, pay } from '../../support/payments.ts';
-import { createDeal, createLead, createUser, expectData, stagesOf } from '../../support/record-flows.ts';
-import { createRecordsTenant, createToken, records } from '../../support/records.ts';
-import { startEndpoint } from '../../support/webhooks.ts';
+import { PAYMENT_SCOPES, pay } from '../../support/payments/payments.ts';
+import {
+  createDeal,
+  createLead,
+  createUser,
+  expectData,
+  stagesOf,
+} from '../../support/records/record-flows.ts';
+import { createRecordsTenant, createToken, records } from '../../support/records/records.ts';
+import { startEndpoint } from '../../support/webhooks/webhooks.ts';
 
 const sql = connectDatabase();
 const NOWHERE = 'https://hooks.example.invalid/x';

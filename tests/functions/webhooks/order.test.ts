@@ -3,8 +3,8 @@
 import { expect, test } from 'vitest';
 import { createChance } from '../../proof/requests/random.ts';
 import { connectDatabase, createTenant } from '../../support/database.ts';
-import { createLead, expectData } from '../../support/record-flows.ts';
-import { createRecordsTenant } from '../../support/records.ts';
+import { createLead, expectData } from '../../support/records/record-flows.ts';
+import { createRecordsTenant } from '../../support/records/records.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import {
   createWebhook,
@@ -16,7 +16,7 @@ import {
   startDeliverer,
   startDenoDeliverer,
   startEndpoint,
-} from '../../support/webhooks.ts';
+} from '../../support/webhooks/webhooks.ts';
 
 const sql = connectDatabase();
 const LONG = { limitMs: 120_000 };

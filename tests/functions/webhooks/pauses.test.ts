@@ -8,7 +8,7 @@ import {
   emitOne,
   startDeliverer,
   startEndpoint,
-} from '../../support/webhooks.ts';
+} from '../../support/webhooks/webhooks.ts';
 
 const sql = connectDatabase();
 const NOBODY = '00000000-0000-4000-8000-00000000ffff';

@@ -1,11 +1,11 @@
 // Many deliveries again by one call: which ones, under which ids, how far it is, and that neither a kill nor the number of them loses one.
 import { expect, test } from 'vitest';
 import { connectDatabase, createApiKey, createTenant } from '../../support/database.ts';
-import { get } from '../../support/payment-flows.ts';
-import { PAYMENT_SCOPES, pay } from '../../support/payments.ts';
-import { createLead, expectData } from '../../support/record-flows.ts';
-import { createRecordsTenant, createToken, records } from '../../support/records.ts';
-import { expectError } from '../../support/records-answers.ts';
+import { get } from '../../support/payments/payment-flows.ts';
+import { PAYMENT_SCOPES, pay } from '../../support/payments/payments.ts';
+import { createLead, expectData } from '../../support/records/record-flows.ts';
+import { createRecordsTenant, createToken, records } from '../../support/records/records.ts';
+import { expectError } from '../../support/records/records-answers.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import {
   createWebhook,
@@ -13,7 +13,7 @@ import {
   type Received,
   startDenoDeliverer,
   startEndpoint,
-} from '../../support/webhooks.ts';
+} from '../../support/webhooks/webhooks.ts';
 
 const sql = connectDatabase();
 const LONG = { limitMs: 60_000 };

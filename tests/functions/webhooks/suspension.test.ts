@@ -10,7 +10,7 @@ import {
   recordAttempt,
   startDeliverer,
   startEndpoint,
-} from '../../support/webhooks.ts';
+} from '../../support/webhooks/webhooks.ts';
 
 const sql = connectDatabase();
 const rowOf = async (id: string) =>

@@ -1,7 +1,7 @@
 // Who may call the emulator of Asaas, and what it refuses before it looks at an order.
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AsaasClient, asaasClient, startAsaasForTest } from '../../support/asaas.ts';
+import { type AsaasClient, asaasClient, startAsaasForTest } from '../../support/payments/asaas.ts';
 
 let client: AsaasClient;
 beforeAll(async () => {

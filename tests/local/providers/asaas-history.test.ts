@@ -1,8 +1,8 @@
 // Whatever happens at the emulator of Asaas, its balance is the sum of its statement, and that of what happened.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type AsaasClient, startAsaasForTest } from '../../support/asaas.ts';
-import type { Json } from '../../support/vendor-receiver.ts';
+import { type AsaasClient, startAsaasForTest } from '../../support/payments/asaas.ts';
+import type { Json } from '../../support/payments/vendor-receiver.ts';
 
 const STEPS = 300;
 const SEED = 20_261_121;

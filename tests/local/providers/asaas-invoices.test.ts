@@ -1,6 +1,6 @@
 // NFS-e at the emulator of Asaas: scheduled, authorized, refused and cancelled by the city.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type AsaasClient, asaasClient, startAsaasForTest } from '../../support/asaas.ts';
+import { type AsaasClient, asaasClient, startAsaasForTest } from '../../support/payments/asaas.ts';
 
 let client: AsaasClient;
 beforeAll(async () => {

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { businessDayFrom, nextBusinessDay } from '../../../local/providers/asaas/calendar.ts';
 import { addDays } from '../../../local/providers/days.ts';
-import { type AsaasClient, asaasClient, startAsaasForTest } from '../../support/asaas.ts';
-import type { Json } from '../../support/vendor-receiver.ts';
+import { type AsaasClient, asaasClient, startAsaasForTest } from '../../support/payments/asaas.ts';
+import type { Json } from '../../support/payments/vendor-receiver.ts';
 
 let client: AsaasClient;
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { boletoNumbers } from '../../../local/providers/asaas/boleto.ts';
 import { addDays } from '../../../local/providers/days.ts';
-import { type AsaasClient, asaasClient, startAsaasForTest } from '../../support/asaas.ts';
+import { type AsaasClient, asaasClient, startAsaasForTest } from '../../support/payments/asaas.ts';
 
 let client: AsaasClient;
 beforeAll(async () => {

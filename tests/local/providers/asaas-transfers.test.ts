@@ -1,7 +1,12 @@
 // Transfers at the emulator of Asaas: what is taken, who is asked, what becomes of them.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type AsaasClient, asaasClient, startAsaasForTest, webhookOrder } from '../../support/asaas.ts';
-import { type Receiver, startReceiver } from '../../support/vendor-receiver.ts';
+import {
+  type AsaasClient,
+  asaasClient,
+  startAsaasForTest,
+  webhookOrder,
+} from '../../support/payments/asaas.ts';
+import { type Receiver, startReceiver } from '../../support/payments/vendor-receiver.ts';
 
 let client: AsaasClient;
 let receiver: Receiver;

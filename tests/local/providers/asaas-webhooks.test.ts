@@ -6,8 +6,8 @@ import {
   startAsaasForTest,
   TOKEN,
   webhookOrder,
-} from '../../support/asaas.ts';
-import { type Receiver, startReceiver } from '../../support/vendor-receiver.ts';
+} from '../../support/payments/asaas.ts';
+import { type Receiver, startReceiver } from '../../support/payments/vendor-receiver.ts';
 
 let client: AsaasClient;
 let receiver: Receiver;

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startAsaas } from '../../../local/providers/asaas/index.ts';
 import type { FaultOrder } from '../../../local/providers/faults.ts';
-import { type AsaasClient, startAsaasForTest, webhookOrder } from '../../support/asaas.ts';
-import { startReceiver } from '../../support/vendor-receiver.ts';
+import { type AsaasClient, startAsaasForTest, webhookOrder } from '../../support/payments/asaas.ts';
+import { startReceiver } from '../../support/payments/vendor-receiver.ts';
 
 let client: AsaasClient;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 // Who may call the emulator of Stripe, and how it refuses: keys, versions, parameters, idempotency.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type StripeClient, startStripeForTest, stripeClient } from '../../support/stripe.ts';
+import { type StripeClient, startStripeForTest, stripeClient } from '../../support/payments/stripe.ts';
 
 let client: StripeClient;
 beforeAll(async () => {

@@ -6,8 +6,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { startStripe } from '../../../local/providers/stripe/index.ts';
 import type { Account } from '../../../local/providers/stripe/state.ts';
-import { EURO_TRANSFER, type StripeClient, startStripeForTest } from '../../support/stripe.ts';
-import type { Json } from '../../support/vendor-receiver.ts';
+import { EURO_TRANSFER, type StripeClient, startStripeForTest } from '../../support/payments/stripe.ts';
+import type { Json } from '../../support/payments/vendor-receiver.ts';
 
 const STEPS = 200;
 const SEED = 20_261_121;

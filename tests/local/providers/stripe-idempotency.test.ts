@@ -1,6 +1,6 @@
 // Idempotency keys at the emulator of Stripe: what is kept under them, for how long, and what is refused.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type StripeClient, startStripeForTest, stripeClient } from '../../support/stripe.ts';
+import { type StripeClient, startStripeForTest, stripeClient } from '../../support/payments/stripe.ts';
 
 let client: StripeClient;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 // Lists of the emulator of Stripe: paging both ways, filters, and what `expand` puts in the place of ids.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type StripeClient, startStripeForTest } from '../../support/stripe.ts';
-import type { Json } from '../../support/vendor-receiver.ts';
+import { type StripeClient, startStripeForTest } from '../../support/payments/stripe.ts';
+import type { Json } from '../../support/payments/vendor-receiver.ts';
 
 let client: StripeClient;
 let made: string[];

@@ -1,7 +1,12 @@
 // Payments at the emulator of Stripe, each way from the session to the balance transaction.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { EURO_TRANSFER, type StripeClient, startStripeForTest, stripeClient } from '../../support/stripe.ts';
-import type { Json } from '../../support/vendor-receiver.ts';
+import {
+  EURO_TRANSFER,
+  type StripeClient,
+  startStripeForTest,
+  stripeClient,
+} from '../../support/payments/stripe.ts';
+import type { Json } from '../../support/payments/vendor-receiver.ts';
 
 let client: StripeClient;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 // What comes back at the emulator of Stripe, and what leaves it: refunds, disputes, payouts, and their money.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type StripeClient, startStripeForTest, stripeClient } from '../../support/stripe.ts';
-import type { Json } from '../../support/vendor-receiver.ts';
+import { type StripeClient, startStripeForTest, stripeClient } from '../../support/payments/stripe.ts';
+import type { Json } from '../../support/payments/vendor-receiver.ts';
 
 let client: StripeClient;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 // Webhooks of the emulator of Stripe: what is registered, how events are signed, what is tried again, and faults of them.
 import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type StripeClient, startStripeForTest, stripeClient } from '../../support/stripe.ts';
-import { type Received, type Receiver, startReceiver } from '../../support/vendor-receiver.ts';
+import { type StripeClient, startStripeForTest, stripeClient } from '../../support/payments/stripe.ts';
+import { type Received, type Receiver, startReceiver } from '../../support/payments/vendor-receiver.ts';
 
 let client: StripeClient;
 let receiver: Receiver;

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startWise } from '../../../local/providers/wise/index.ts';
-import { startWiseForTest, type WiseClient, wiseClient } from '../../support/wise.ts';
+import { startWiseForTest, type WiseClient, wiseClient } from '../../support/payments/wise.ts';
 
 let client: WiseClient;
 beforeAll(async () => {

@@ -2,8 +2,8 @@
 import { createSign, generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { AccountOptionsOrder } from '../../../local/providers/wise/control.ts';
-import type { Answer } from '../../support/asaas.ts';
-import { RECIPIENTS, startWiseForTest, type WiseClient, wiseClient } from '../../support/wise.ts';
+import type { Answer } from '../../support/payments/asaas.ts';
+import { RECIPIENTS, startWiseForTest, type WiseClient, wiseClient } from '../../support/payments/wise.ts';
 
 let client: WiseClient;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 // Whatever happens at the emulator of Wise, a balance is the sum of its statement, and that of what happened.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Json } from '../../support/vendor-receiver.ts';
-import { RECIPIENTS, startWiseForTest, type WiseClient } from '../../support/wise.ts';
+import type { Json } from '../../support/payments/vendor-receiver.ts';
+import { RECIPIENTS, startWiseForTest, type WiseClient } from '../../support/payments/wise.ts';
 
 const STEPS = 200;
 const SEED = 20_261_121;

@@ -1,8 +1,14 @@
 // Whole payouts at the emulator of Wise, by kind of currency; transfers as they are made, found and cancelled.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Json } from '../../support/vendor-receiver.ts';
-import { optionOf, RECIPIENTS, startWiseForTest, type WiseClient, wiseClient } from '../../support/wise.ts';
+import type { Json } from '../../support/payments/vendor-receiver.ts';
+import {
+  optionOf,
+  RECIPIENTS,
+  startWiseForTest,
+  type WiseClient,
+  wiseClient,
+} from '../../support/payments/wise.ts';
 
 let client: WiseClient;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 // Quotes of the emulator of Wise: what they want, what they cost by each way, and how long they are good.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { optionOf, RECIPIENTS, startWiseForTest, type WiseClient } from '../../support/wise.ts';
+import { optionOf, RECIPIENTS, startWiseForTest, type WiseClient } from '../../support/payments/wise.ts';
 
 let client: WiseClient;
 let path: string;

@@ -1,7 +1,7 @@
 // Forms and recipients of the emulator of Wise: what each currency wants, and what is refused.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Json } from '../../support/vendor-receiver.ts';
-import { RECIPIENTS, startWiseForTest, type WiseClient, wiseClient } from '../../support/wise.ts';
+import type { Json } from '../../support/payments/vendor-receiver.ts';
+import { RECIPIENTS, startWiseForTest, type WiseClient, wiseClient } from '../../support/payments/wise.ts';
 
 let client: WiseClient;
 beforeAll(async () => {

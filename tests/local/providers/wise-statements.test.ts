@@ -1,7 +1,13 @@
 // Statements of the emulator of Wise: lines with their fees, and the interval that was asked for.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Json } from '../../support/vendor-receiver.ts';
-import { optionOf, RECIPIENTS, startWiseForTest, type WiseClient, wiseClient } from '../../support/wise.ts';
+import type { Json } from '../../support/payments/vendor-receiver.ts';
+import {
+  optionOf,
+  RECIPIENTS,
+  startWiseForTest,
+  type WiseClient,
+  wiseClient,
+} from '../../support/payments/wise.ts';
 
 let client: WiseClient;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 // What becomes of transfers at the emulator of Wise: sent, come back weeks later, refunded, rolled back, never heard of.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { RECIPIENTS, startWiseForTest, type WiseClient, wiseClient } from '../../support/wise.ts';
+import { RECIPIENTS, startWiseForTest, type WiseClient, wiseClient } from '../../support/payments/wise.ts';
 
 let client: WiseClient;
 beforeAll(async () => {

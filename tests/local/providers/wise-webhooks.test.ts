@@ -1,8 +1,8 @@
 // Webhooks of the emulator of Wise: what can be registered, what arrives and proves itself, what is tried again.
 import { createVerify } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Receiver, startReceiver } from '../../support/vendor-receiver.ts';
-import { startWiseForTest, type WiseClient, wiseClient } from '../../support/wise.ts';
+import { type Receiver, startReceiver } from '../../support/payments/vendor-receiver.ts';
+import { startWiseForTest, type WiseClient, wiseClient } from '../../support/payments/wise.ts';
 
 let client: WiseClient;
 let receiver: Receiver;

@@ -1,7 +1,7 @@
 // One request as a careful client sends it, and what its answer says of what was done.
 import { setTimeout as pause } from 'node:timers/promises';
 import { signRequest } from '../../../shared/platform/access/signature.ts';
-import type { Json } from '../../support/sync.ts';
+import type { Json } from '../../support/gamification/sync.ts';
 import type { Random } from './random.ts';
 import type { RunState } from './run-state.ts';
 

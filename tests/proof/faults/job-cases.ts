@@ -8,11 +8,11 @@ import {
   asaasControl,
   connectAsaasTenant,
   entriesOf,
-} from '../../support/asaas-tenant.ts';
-import { openDifferences, reconcile } from '../../support/connected-tenant.ts';
-import { type HiddenJob, hideJob } from '../../support/killable-workers.ts';
-import { createInvoice, createPayout, createPayTenant, get } from '../../support/payment-flows.ts';
-import { pixPayout } from '../../support/payments.ts';
+} from '../../support/payments/asaas-tenant.ts';
+import { openDifferences, reconcile } from '../../support/payments/connected-tenant.ts';
+import { type HiddenJob, hideJob } from '../../support/payments/killable-workers.ts';
+import { createInvoice, createPayout, createPayTenant, get } from '../../support/payments/payment-flows.ts';
+import { pixPayout } from '../../support/payments/payments.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 export interface JobCase {

@@ -1,8 +1,8 @@
 // A job that is killed at one point after another: nothing is lost, and nothing is there twice.
 import { expect } from 'vitest';
-import { connectAdmin } from '../../support/connected-tenant.ts';
 import { connectDatabase } from '../../support/database.ts';
-import { type KillPoint, startKillableWorkers } from '../../support/killable-workers.ts';
+import { connectAdmin } from '../../support/payments/connected-tenant.ts';
+import { type KillPoint, startKillableWorkers } from '../../support/payments/killable-workers.ts';
 import { type Connections, jobCases } from './job-cases.ts';
 
 export const connectForJobs = (): Connections => ({ admin: connectAdmin(), silent: connectDatabase() });

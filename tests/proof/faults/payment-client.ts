@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type postgres from 'postgres';
-import { invoice, pixPayout, transferPayout } from '../../support/payments.ts';
+import { invoice, pixPayout, transferPayout } from '../../support/payments/payments.ts';
 import { type Answer, type Caller, type Outcome, sendUntilClear, signed } from './call.ts';
 import { life, PaymentModel, reaches, type Thing } from './payment-model.ts';
 import type { Random } from './random.ts';

@@ -1,7 +1,7 @@
 // A CRM that reports activities: batches with repetitions, each sent until it is known what became of it.
 import { setTimeout as pause } from 'node:timers/promises';
 import type postgres from 'postgres';
-import { activity, collaborator } from '../../support/sync.ts';
+import { activity, collaborator } from '../../support/gamification/sync.ts';
 import { type Answer, type Caller, sendUntilClear, signed } from './call.ts';
 import type { Random } from './random.ts';
 import type { RunState } from './run-state.ts';

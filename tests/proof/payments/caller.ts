@@ -1,6 +1,7 @@
 // A caller of payments who sends again what was not answered, with the same key, as the documents tell it to.
-import { pay } from '../../support/payments.ts';
-import type { Reply } from '../../support/sync.ts';
+
+import type { Reply } from '../../support/gamification/sync.ts';
+import { pay } from '../../support/payments/payments.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 export interface Caller {

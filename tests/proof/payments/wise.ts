@@ -2,9 +2,9 @@
 import type postgres from 'postgres';
 import { expect } from 'vitest';
 import type { TransferStep } from '../../../local/providers/wise/control.ts';
-import { connectedWise, expectEven, wiseSums } from '../../support/connected-wise-stripe.ts';
-import { pay } from '../../support/payments.ts';
-import { payoutIn, transfersOf } from '../../support/wise-payouts.ts';
+import { connectedWise, expectEven, wiseSums } from '../../support/payments/connected-wise-stripe.ts';
+import { pay } from '../../support/payments/payments.ts';
+import { payoutIn, transfersOf } from '../../support/payments/wise-payouts.ts';
 import { createCaller } from './caller.ts';
 import { createDice, type HistoryOptions, ifItCan, play, type Weighted } from './play.ts';
 import { bringForward, untilTold } from './settle.ts';

@@ -1,5 +1,5 @@
 // JSON bodies: some that fit, and some that fit but for one place.
-import { type Document, fitting, type Schema } from '../../support/json-schema.ts';
+import { type Document, fitting, type Schema } from '../../support/documents/json-schema.ts';
 import { nastyJson, strangers } from './nasty.ts';
 import type { Chance } from './random.ts';
 

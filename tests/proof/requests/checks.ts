@@ -1,7 +1,7 @@
 // What must hold of every answer, whatever was sent.
-import { createInspector, type Inspector, type Operation } from '../../support/documented.ts';
-import type { Document } from '../../support/json-schema.ts';
-import { variantWords } from '../../support/variant-words.ts';
+import { createInspector, type Inspector, type Operation } from '../../support/documents/documented.ts';
+import type { Document } from '../../support/documents/json-schema.ts';
+import { variantWords } from '../../support/records/variant-words.ts';
 import type { Plan, Surface } from './plan.ts';
 import type { WireReply } from './wire.ts';
 import type { World } from './world.ts';

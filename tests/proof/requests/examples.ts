@@ -1,10 +1,10 @@
 // Bodies that are accepted; the schemas alone seldom make one.
 
-import type { Operation } from '../../support/documented.ts';
+import type { Operation } from '../../support/documents/documented.ts';
+import { activity, collaborator } from '../../support/gamification/sync.ts';
 import { grant } from '../../support/oauth.ts';
-import { invoice, pixPayout, transferPayout } from '../../support/payments.ts';
-import { routes } from '../../support/records-routes.ts';
-import { activity, collaborator } from '../../support/sync.ts';
+import { invoice, pixPayout, transferPayout } from '../../support/payments/payments.ts';
+import { routes } from '../../support/records/records-routes.ts';
 import type { World } from './world.ts';
 
 const nfse = { type: 'nfse', service_code: '01.07' };

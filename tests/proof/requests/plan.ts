@@ -1,8 +1,8 @@
 // One request of a seed: its operation, how good it is, who sends it, and its bytes.
 import type { FunctionName } from '../../../functions/manifest.ts';
 import { signRequest } from '../../../shared/platform/access/signature.ts';
-import type { Operation } from '../../support/documented.ts';
-import { type Document, fitting } from '../../support/json-schema.ts';
+import type { Operation } from '../../support/documents/documented.ts';
+import { type Document, fitting } from '../../support/documents/json-schema.ts';
 import { fittingBody, spoiledText } from './bodies.ts';
 import { examplesOf } from './examples.ts';
 import { nastyTexts } from './nasty.ts';

@@ -1,5 +1,5 @@
 // Ids of what is there, by kind; they come and go with what is answered.
-import type { Reply } from '../../support/sync.ts';
+import type { Reply } from '../../support/gamification/sync.ts';
 import type { Chance } from './random.ts';
 
 /** So many of each kind are kept; the oldest goes first. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type postgres from 'postgres';
 import { inject } from 'vitest';
 import { openApiDocuments } from '../../../docs/openapi/documents.ts';
-import { operationsOf } from '../../support/documented.ts';
+import { operationsOf } from '../../support/documents/documented.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { planAddress } from './addresses.ts';
 import { type Check, createCheck } from './checks.ts';

@@ -1,7 +1,7 @@
 // HTTP/1.1 as bytes: whatever a client could send, and the answer as it came.
 import { connect } from 'node:net';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import type { Reply } from '../../support/sync.ts';
+import type { Reply } from '../../support/gamification/sync.ts';
 
 export interface WireRequest {
   port: number;

@@ -3,12 +3,12 @@ import { SignJWT } from 'jose';
 import type postgres from 'postgres';
 import { inject } from 'vitest';
 import { createApiKey } from '../../support/database.ts';
+import { collaborator, syncCollaborators } from '../../support/gamification/sync.ts';
 import { createOAuthClient, grant, requestToken } from '../../support/oauth.ts';
-import { createInvoice, createPayout, issued, paidInvoice } from '../../support/payment-flows.ts';
-import { PAYMENT_SCOPES, pay, transferPayout } from '../../support/payments.ts';
-import { createToken, type RecordsTenant, records } from '../../support/records.ts';
-import { createPlan, furnish } from '../../support/records-furnish.ts';
-import { collaborator, syncCollaborators } from '../../support/sync.ts';
+import { createInvoice, createPayout, issued, paidInvoice } from '../../support/payments/payment-flows.ts';
+import { PAYMENT_SCOPES, pay, transferPayout } from '../../support/payments/payments.ts';
+import { createToken, type RecordsTenant, records } from '../../support/records/records.ts';
+import { createPlan, furnish } from '../../support/records/records-furnish.ts';
 import { Pools } from './pools.ts';
 
 const ALL = ['default:sync', ...PAYMENT_SCOPES];

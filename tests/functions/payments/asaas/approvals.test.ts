@@ -1,11 +1,11 @@
 // Asaas' question whether a transfer is ours: approved is only what we ordered of that account and what is under way.
 import { expect, test } from 'vitest';
-import { type AsaasTenant, connectAsaasTenant } from '../../../support/asaas-tenant.ts';
-import { connectAdmin } from '../../../support/connected-tenant.ts';
 import { startOwnFunction } from '../../../support/functions.ts';
-import { wireToDatabase } from '../../../support/network-waits.ts';
-import { createPayout, untilStatus } from '../../../support/payment-flows.ts';
-import { pixPayout } from '../../../support/payments.ts';
+import { type AsaasTenant, connectAsaasTenant } from '../../../support/payments/asaas-tenant.ts';
+import { connectAdmin } from '../../../support/payments/connected-tenant.ts';
+import { createPayout, untilStatus } from '../../../support/payments/payment-flows.ts';
+import { pixPayout } from '../../../support/payments/payments.ts';
+import { wireToDatabase } from '../../../support/wire/network-waits.ts';
 
 const sql = connectAdmin();
 

@@ -1,11 +1,11 @@
 // Comparing an account with Asaas: what is only here, and more changes than one comparison takes.
 import { expect, test } from 'vitest';
-import { type AsaasTenant, connectAsaasTenant } from '../../../support/asaas-tenant.ts';
-import { connectAdmin, openDifferences, reconcile } from '../../../support/connected-tenant.ts';
 import { connectDatabase } from '../../../support/database.ts';
-import { createInvoice, createPayout, untilStatus } from '../../../support/payment-flows.ts';
+import { type AsaasTenant, connectAsaasTenant } from '../../../support/payments/asaas-tenant.ts';
+import { connectAdmin, openDifferences, reconcile } from '../../../support/payments/connected-tenant.ts';
+import { createInvoice, createPayout, untilStatus } from '../../../support/payments/payment-flows.ts';
 import { waitFor } from '../../../support/wait-for.ts';
-import { startDenoDeliverer } from '../../../support/webhooks.ts';
+import { startDenoDeliverer } from '../../../support/webhooks/webhooks.ts';
 
 const sql = connectAdmin();
 const silent = connectDatabase();

@@ -1,9 +1,9 @@
 // The PDF of a boleto is Asaas' own, fetched once and served as ours.
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { connectAsaasTenant } from '../../../support/asaas-tenant.ts';
-import { connectAdmin } from '../../../support/connected-tenant.ts';
-import { createInvoice } from '../../../support/payment-flows.ts';
+import { connectAsaasTenant } from '../../../support/payments/asaas-tenant.ts';
+import { connectAdmin } from '../../../support/payments/connected-tenant.ts';
+import { createInvoice } from '../../../support/payments/payment-flows.ts';
 
 const sql = connectAdmin();
 

@@ -1,15 +1,20 @@
 // A payments function that is killed at every point of an order: the same key finishes it, and Asaas has it once.
 import { describe, expect, test } from 'vitest';
-import { type AsaasTenant, connectAsaasTenant, entriesOf, sent } from '../../../support/asaas-tenant.ts';
-import { connectAdmin, openDifferences, reconcile } from '../../../support/connected-tenant.ts';
 import { noteUse } from '../../../support/database.ts';
 import { startOwnFunction } from '../../../support/functions.ts';
-import { wireToDatabase } from '../../../support/network-waits.ts';
-import { untilStatus } from '../../../support/payment-flows.ts';
-import { pay } from '../../../support/payments.ts';
-import { type OrderKind, orderBody } from '../../../support/stopped-order.ts';
+import {
+  type AsaasTenant,
+  connectAsaasTenant,
+  entriesOf,
+  sent,
+} from '../../../support/payments/asaas-tenant.ts';
+import { connectAdmin, openDifferences, reconcile } from '../../../support/payments/connected-tenant.ts';
+import { untilStatus } from '../../../support/payments/payment-flows.ts';
+import { pay } from '../../../support/payments/payments.ts';
+import { type OrderKind, orderBody } from '../../../support/payments/stopped-order.ts';
 import { sweepNow } from '../../../support/sweep.ts';
 import { waitFor } from '../../../support/wait-for.ts';
+import { wireToDatabase } from '../../../support/wire/network-waits.ts';
 
 const sql = connectAdmin();
 const kinds: OrderKind[] = ['invoices', 'payouts'];

@@ -1,9 +1,14 @@
 // Answers of Asaas that are lost after it took the order: what was sent is found again, and nothing is sent twice.
 import { describe, expect, test } from 'vitest';
-import { type AsaasTenant, connectAsaasTenant, entriesOf, sent } from '../../../support/asaas-tenant.ts';
-import { connectAdmin } from '../../../support/connected-tenant.ts';
-import { bodyOf, get, NFSE, untilStatus } from '../../../support/payment-flows.ts';
-import { invoice, pay, pixPayout } from '../../../support/payments.ts';
+import {
+  type AsaasTenant,
+  connectAsaasTenant,
+  entriesOf,
+  sent,
+} from '../../../support/payments/asaas-tenant.ts';
+import { connectAdmin } from '../../../support/payments/connected-tenant.ts';
+import { bodyOf, get, NFSE, untilStatus } from '../../../support/payments/payment-flows.ts';
+import { invoice, pay, pixPayout } from '../../../support/payments/payments.ts';
 import { sweepNow } from '../../../support/sweep.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 

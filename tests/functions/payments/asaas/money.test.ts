@@ -1,9 +1,14 @@
 // What comes and goes of charges and payouts at Asaas, in the ledger: once each, for its reason, of its source.
 import { describe, expect, test } from 'vitest';
-import { type AsaasTenant, connectAsaasTenant, entriesOf, untilTold } from '../../../support/asaas-tenant.ts';
-import { connectAdmin, openDifferences, reconcile } from '../../../support/connected-tenant.ts';
-import { createInvoice, createPayout, get, untilStatus } from '../../../support/payment-flows.ts';
-import { pay, pixPayout } from '../../../support/payments.ts';
+import {
+  type AsaasTenant,
+  connectAsaasTenant,
+  entriesOf,
+  untilTold,
+} from '../../../support/payments/asaas-tenant.ts';
+import { connectAdmin, openDifferences, reconcile } from '../../../support/payments/connected-tenant.ts';
+import { createInvoice, createPayout, get, untilStatus } from '../../../support/payments/payment-flows.ts';
+import { pay, pixPayout } from '../../../support/payments/payments.ts';
 import { sweepNow } from '../../../support/sweep.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 

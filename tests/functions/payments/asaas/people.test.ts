@@ -1,7 +1,12 @@
 // Payouts that people approve before Asaas is asked, and cities that take their time to take a document back.
 import { describe, expect, test } from 'vitest';
-import { type AsaasTenant, connectAsaasTenant, entriesOf, sent } from '../../../support/asaas-tenant.ts';
-import { connectAdmin } from '../../../support/connected-tenant.ts';
+import {
+  type AsaasTenant,
+  connectAsaasTenant,
+  entriesOf,
+  sent,
+} from '../../../support/payments/asaas-tenant.ts';
+import { connectAdmin } from '../../../support/payments/connected-tenant.ts';
 import {
   bodyOf,
   createInvoice,
@@ -10,8 +15,8 @@ import {
   get,
   issued,
   untilStatus,
-} from '../../../support/payment-flows.ts';
-import { pay, pixPayout } from '../../../support/payments.ts';
+} from '../../../support/payments/payment-flows.ts';
+import { pay, pixPayout } from '../../../support/payments/payments.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 
 const sql = connectAdmin();

@@ -1,7 +1,7 @@
 // Orders that Asaas is not asked for, and what their callers are told; and Asaas having too much to do, or no ear for our key.
 import { describe, expect, test } from 'vitest';
-import { type AsaasTenant, connectAsaasTenant, sent } from '../../../support/asaas-tenant.ts';
-import { connectAdmin, reconcile, untilAccount } from '../../../support/connected-tenant.ts';
+import { type AsaasTenant, connectAsaasTenant, sent } from '../../../support/payments/asaas-tenant.ts';
+import { connectAdmin, reconcile, untilAccount } from '../../../support/payments/connected-tenant.ts';
 import {
   bodyOf,
   createInvoice,
@@ -11,8 +11,8 @@ import {
   get,
   NFSE,
   untilStatus,
-} from '../../../support/payment-flows.ts';
-import { invoice, pay, pixPayout } from '../../../support/payments.ts';
+} from '../../../support/payments/payment-flows.ts';
+import { invoice, pay, pixPayout } from '../../../support/payments/payments.ts';
 import { sweepNow } from '../../../support/sweep.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 

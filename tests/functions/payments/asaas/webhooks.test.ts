@@ -1,7 +1,12 @@
 // What Asaas tells us: lost, doubled, late, in any order, unproved, broken, and never another tenant's.
 import { describe, expect, test } from 'vitest';
-import { type AsaasTenant, connectAsaasTenant, entriesOf, untilTold } from '../../../support/asaas-tenant.ts';
-import { connectAdmin, openDifferences, reconcile } from '../../../support/connected-tenant.ts';
+import {
+  type AsaasTenant,
+  connectAsaasTenant,
+  entriesOf,
+  untilTold,
+} from '../../../support/payments/asaas-tenant.ts';
+import { connectAdmin, openDifferences, reconcile } from '../../../support/payments/connected-tenant.ts';
 import {
   bodyOf,
   createInvoice,
@@ -9,8 +14,8 @@ import {
   get,
   NFSE,
   untilStatus,
-} from '../../../support/payment-flows.ts';
-import { pay, pixPayout } from '../../../support/payments.ts';
+} from '../../../support/payments/payment-flows.ts';
+import { pay, pixPayout } from '../../../support/payments/payments.ts';
 import { sweepNow } from '../../../support/sweep.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 

@@ -1,16 +1,21 @@
 // How invoices at Stripe end without money, and money that comes all the same.
 import { describe, expect, inject, test } from 'vitest';
+import { connectDatabase } from '../../../support/database.ts';
 import {
   connectedStripe,
   due,
   expectEven,
   stripeSums,
   untilEvents,
-} from '../../../support/connected-wise-stripe.ts';
-import { connectDatabase } from '../../../support/database.ts';
-import { bodyOf, faultsOf, get, untilStatus } from '../../../support/payment-flows.ts';
-import { pay } from '../../../support/payments.ts';
-import { createStripeInvoice, intentIdOf, paymentAt, submit } from '../../../support/stripe-invoices.ts';
+} from '../../../support/payments/connected-wise-stripe.ts';
+import { bodyOf, faultsOf, get, untilStatus } from '../../../support/payments/payment-flows.ts';
+import { pay } from '../../../support/payments/payments.ts';
+import {
+  createStripeInvoice,
+  intentIdOf,
+  paymentAt,
+  submit,
+} from '../../../support/payments/stripe-invoices.ts';
 
 const sql = connectDatabase(undefined, { announces: true });
 

@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import StripeLibrary from 'stripe';
 import { describe, expect, inject, test } from 'vitest';
 import type { FaultOrder } from '../../../../local/providers/faults.ts';
+import { connectDatabase, noteUse } from '../../../support/database.ts';
+import { startOwnFunction } from '../../../support/functions.ts';
 import {
   connectedStripe,
   due,
@@ -14,15 +16,18 @@ import {
   untilAccount,
   untilEvents,
   untilTold,
-} from '../../../support/connected-wise-stripe.ts';
-import { connectDatabase, noteUse } from '../../../support/database.ts';
-import { startOwnFunction } from '../../../support/functions.ts';
-import { wireToDatabase } from '../../../support/network-waits.ts';
-import { bodyOf, createPayTenant, get, untilStatus } from '../../../support/payment-flows.ts';
-import { pay } from '../../../support/payments.ts';
-import { chargeIdOf, createStripeInvoice, stripeInvoice, submit } from '../../../support/stripe-invoices.ts';
+} from '../../../support/payments/connected-wise-stripe.ts';
+import { bodyOf, createPayTenant, get, untilStatus } from '../../../support/payments/payment-flows.ts';
+import { pay } from '../../../support/payments/payments.ts';
+import {
+  chargeIdOf,
+  createStripeInvoice,
+  stripeInvoice,
+  submit,
+} from '../../../support/payments/stripe-invoices.ts';
 import { sweepNow } from '../../../support/sweep.ts';
 import { waitFor } from '../../../support/wait-for.ts';
+import { wireToDatabase } from '../../../support/wire/network-waits.ts';
 
 const sql = connectDatabase(undefined, { announces: true });
 const SESSIONS = '/v1/checkout/sessions';

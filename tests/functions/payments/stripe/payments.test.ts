@@ -1,15 +1,21 @@
 // Invoices that Stripe takes, from the order to the money: by every method, told by webhooks.
 import { describe, expect, test } from 'vitest';
+import { connectDatabase } from '../../../support/database.ts';
 import {
   connectedStripe,
   entriesOf,
   expectEven,
   stripeSums,
   untilEvents,
-} from '../../../support/connected-wise-stripe.ts';
-import { connectDatabase } from '../../../support/database.ts';
-import { bodyOf, createPayTenant, faultsOf, get, untilStatus } from '../../../support/payment-flows.ts';
-import { pay } from '../../../support/payments.ts';
+} from '../../../support/payments/connected-wise-stripe.ts';
+import {
+  bodyOf,
+  createPayTenant,
+  faultsOf,
+  get,
+  untilStatus,
+} from '../../../support/payments/payment-flows.ts';
+import { pay } from '../../../support/payments/payments.ts';
 import {
   chargeIdOf,
   createStripeInvoice,
@@ -17,7 +23,7 @@ import {
   paymentAt,
   stripeInvoice,
   submit,
-} from '../../../support/stripe-invoices.ts';
+} from '../../../support/payments/stripe-invoices.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 
 const sql = connectDatabase(undefined, { announces: true });

@@ -1,5 +1,6 @@
 // What comes after a payment by Stripe: refunds, disputes, and bank transfers of another amount.
 import { describe, expect, test } from 'vitest';
+import { connectDatabase } from '../../../support/database.ts';
 import {
   connectedStripe,
   entriesOf,
@@ -7,12 +8,16 @@ import {
   stripeSums,
   untilEvents,
   untilTold,
-} from '../../../support/connected-wise-stripe.ts';
-import { connectDatabase } from '../../../support/database.ts';
-import { get, untilStatus } from '../../../support/payment-flows.ts';
-import { chargeIdOf, createStripeInvoice, intentIdOf, submit } from '../../../support/stripe-invoices.ts';
+} from '../../../support/payments/connected-wise-stripe.ts';
+import { get, untilStatus } from '../../../support/payments/payment-flows.ts';
+import {
+  chargeIdOf,
+  createStripeInvoice,
+  intentIdOf,
+  submit,
+} from '../../../support/payments/stripe-invoices.ts';
 import { waitFor } from '../../../support/wait-for.ts';
-import { createWebhook } from '../../../support/webhooks.ts';
+import { createWebhook } from '../../../support/webhooks/webhooks.ts';
 
 const sql = connectDatabase(undefined, { announces: true });
 

@@ -2,6 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, inject, test } from 'vitest';
 import type { FaultOrder } from '../../../../local/providers/faults.ts';
+import { connectDatabase, noteUse } from '../../../support/database.ts';
+import { startOwnFunction } from '../../../support/functions.ts';
 import {
   type ConnectedWise,
   connectedWise,
@@ -12,15 +14,19 @@ import {
   untilEvents,
   untilTold,
   wiseSums,
-} from '../../../support/connected-wise-stripe.ts';
-import { connectDatabase, noteUse } from '../../../support/database.ts';
-import { startOwnFunction } from '../../../support/functions.ts';
-import { wireToDatabase } from '../../../support/network-waits.ts';
-import { bodyOf, createPayTenant, get, untilStatus } from '../../../support/payment-flows.ts';
-import { pay, transferPayout } from '../../../support/payments.ts';
+} from '../../../support/payments/connected-wise-stripe.ts';
+import { bodyOf, createPayTenant, get, untilStatus } from '../../../support/payments/payment-flows.ts';
+import { pay, transferPayout } from '../../../support/payments/payments.ts';
+import {
+  createWisePayout,
+  dollarPayout,
+  SENT,
+  steps,
+  transfersOf,
+} from '../../../support/payments/wise-payouts.ts';
 import { sweepNow } from '../../../support/sweep.ts';
 import { waitFor } from '../../../support/wait-for.ts';
-import { createWisePayout, dollarPayout, SENT, steps, transfersOf } from '../../../support/wise-payouts.ts';
+import { wireToDatabase } from '../../../support/wire/network-waits.ts';
 
 const sql = connectDatabase(undefined, { announces: true });
 

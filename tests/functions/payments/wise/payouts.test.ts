@@ -1,5 +1,6 @@
 // Payouts that Wise takes, from the order to the money: funded by balance or people, sent, come back, canceled.
 import { describe, expect, test } from 'vitest';
+import { connectDatabase } from '../../../support/database.ts';
 import {
   type ConnectedWise,
   connectedWise,
@@ -8,12 +9,9 @@ import {
   untilEvents,
   untilTold,
   wiseSums,
-} from '../../../support/connected-wise-stripe.ts';
-import { connectDatabase } from '../../../support/database.ts';
-import { bodyOf, faultsOf, get, untilStatus } from '../../../support/payment-flows.ts';
-import { pay, transferPayout } from '../../../support/payments.ts';
-import { sweepNow } from '../../../support/sweep.ts';
-import { waitFor } from '../../../support/wait-for.ts';
+} from '../../../support/payments/connected-wise-stripe.ts';
+import { bodyOf, faultsOf, get, untilStatus } from '../../../support/payments/payment-flows.ts';
+import { pay, transferPayout } from '../../../support/payments/payments.ts';
 import {
   createWisePayout,
   dollarPayout,
@@ -21,7 +19,9 @@ import {
   SENT,
   steps,
   transfersOf,
-} from '../../../support/wise-payouts.ts';
+} from '../../../support/payments/wise-payouts.ts';
+import { sweepNow } from '../../../support/sweep.ts';
+import { waitFor } from '../../../support/wait-for.ts';
 
 const sql = connectDatabase(undefined, { announces: true });
 

@@ -1,0 +1,92 @@
+// What generators of clients, and those who read, want of each operation.
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { describe, expect, test } from 'vitest';
+import { openApiDocuments } from '../../../docs/openapi/documents.ts';
+import { invoiceEvents, invoiceMoneyEvents } from '../../../shared/payments/invoices/states.ts';
+import { payoutEvents } from '../../../shared/payments/payouts/states.ts';
+import { taxDocumentEvents } from '../../../shared/payments/tax-documents/states.ts';
+import { eventTypes } from '../../../shared/records/events/event-types.ts';
+import { variants } from '../../../shared/records/variants/variants.ts';
+import { type Document, resolve, type Schema } from '../../support/documents/json-schema.ts';
+
+const all = Object.entries(openApiDocuments()).map(([name, text]): [string, Document] => [
+  name,
+  JSON.parse(text),
+]);
+
+/** The document itself is its own example. */
+const WITHOUT_EXAMPLE = ['getOpenApiDocument'];
+
+describe.each(all)('%s', (_, document) => {
+  const operations = Object.values<Schema>(document.paths).flatMap((one) => Object.values<Schema>(one));
+  const tags = document.tags.map(({ name }: { name: string }) => name);
+
+  test('each operation has an id of its own, of a verb and a noun, a summary, a description and a known tag', () => {
+    const ids = operations.map(({ operationId }) => operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const { operationId, summary, description, tags: own, security } of operations) {
+      expect(operationId).toMatch(/^[a-z]+([A-Z][a-zA-Z]+)+$/);
+      expect([operationId, summary, description]).toEqual([
+        operationId,
+        expect.stringMatching(/\w/),
+        expect.stringMatching(/\w/),
+      ]);
+      expect([operationId, own.length, tags.includes(own[0])]).toEqual([operationId, 1, true]);
+      expect([operationId, Array.isArray(security)]).toEqual([operationId, true]);
+    }
+  });
+
+  test('each body and each answer of a success has an example that fits it', () => {
+    const ajv = new Ajv2020({ strict: false });
+    addFormats.default(ajv);
+    const { components } = document;
+    for (const { operationId, requestBody, responses } of operations) {
+      if (WITHOUT_EXAMPLE.includes(operationId)) continue;
+      const [success] = Object.keys(responses).filter((status) => status < '300');
+      const media = [requestBody, responses[success ?? '']].flatMap((one) =>
+        Object.values<Schema>(one?.content ?? {}),
+      );
+      for (const { schema, example } of media) {
+        expect([operationId, example]).toEqual([operationId, expect.anything()]);
+        const validate = ajv.compile({ ...schema, components });
+        expect([operationId, validate(example), validate.errors]).toEqual([operationId, true, null]);
+      }
+    }
+  });
+
+  test('every answer carries the id of its request, 401 and 403 a challenge, 405 what is allowed, 429 and 503 when to come again', () => {
+    for (const { operationId, responses, tags: own } of operations) {
+      for (const [status, given] of Object.entries<Schema>(responses)) {
+        const { headers } = resolve(document, given);
+        const always = Object.keys(headers).filter((name) => resolve(document, headers[name]).required);
+        const wanted = ['X-Request-Id'];
+        if (['401', '403'].includes(status)) wanted.push('WWW-Authenticate');
+        if (status === '405') wanted.push('Allow');
+        if (status === '429' || (status === '503' && own[0] !== 'Service')) wanted.push('Retry-After');
+        expect([operationId, status, always]).toEqual([operationId, status, expect.arrayContaining(wanted)]);
+      }
+    }
+  });
+});
+
+test.each([
+  [
+    'payments',
+    [...invoiceEvents, ...invoiceMoneyEvents, ...taxDocumentEvents, ...payoutEvents, 'webhook.test'],
+  ],
+  ...(['a', 'b', 'c'] as const).map((id): [string, string[]] => [
+    id === 'a' ? 'v1' : `v1-${id}`,
+    [...eventTypes.map((type) => variants[id].eventTypes[type] ?? type), 'webhook.test'],
+  ]),
+])('%s describes every event that webhooks are sent', (name, types) => {
+  const document = new Map(all).get(name) ?? {};
+  expect(Object.keys(document.webhooks).sort()).toEqual(types.toSorted());
+  for (const [type, { post }] of Object.entries<Schema>(document.webhooks)) {
+    const { schema } = post.requestBody.content['application/json'];
+    expect([type, schema.properties.type.enum ?? [schema.properties.type.const]]).toEqual([type, [type]]);
+    expect(Object.keys(schema.properties)).toEqual(
+      expect.arrayContaining(['id', 'type', 'created_at', 'data']),
+    );
+  }
+});

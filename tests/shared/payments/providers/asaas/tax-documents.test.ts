@@ -1,0 +1,266 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Asaas } from '../../../../../local/providers/asaas/index.ts';
+import { fetchFile } from '../../../../../shared/payments/providers/asaas/files.ts';
+import { fiscalSettings, municipalService } from '../../../../../shared/payments/providers/asaas/settings.ts';
+import { taxDocumentReport } from '../../../../../shared/payments/providers/asaas/states.ts';
+import {
+  chargesOf,
+  fetchProviderFile,
+  InvalidOrder,
+  ProviderOutcomeUnknown,
+  ProviderRejected,
+  taxDocumentsOf,
+} from '../../../../../shared/payments/providers/provider.ts';
+import { startAsaasForTest } from '../../../../support/payments/asaas.ts';
+import { ANA, connectAsaas, patient } from '../../../../support/payments/asaas-provider.ts';
+
+let asaas: Asaas;
+beforeAll(async () => {
+  asaas = (await startAsaasForTest()).asaas;
+});
+afterAll(() => asaas.stop());
+
+const SETTINGS = {
+  municipal_service_code: '17.01',
+  municipal_service_name: 'Assessoria',
+  services: { training: { code: '8.02', name: 'Treinamento' }, listed: { id: '42' } },
+  taxes: { retainIss: true, iss: 2.5 },
+  observations: 'Lei 12.741',
+  deductions: 10,
+};
+
+const connect = (options = {}) => connectAsaas(asaas, { settings: SETTINGS, account: { options } });
+
+async function issued(options = {}) {
+  const connected = await connect(options);
+  const { provider, taxDocumentOrder } = connected;
+  const order = await taxDocumentOrder();
+  const begun = await taxDocumentsOf(provider).issue(order, patient);
+  const known = { ...order, providerReference: begun.providerReference };
+  await asaas.control.advance({ seconds: 3 });
+  return { ...connected, order: known, begun, read: () => taxDocumentsOf(provider).find(known, patient) };
+}
+
+describe('issuing', () => {
+  test('is asked for at once, and done by the city later', async () => {
+    const { begun, read, provider, account, order } = await issued();
+    expect(begun).toMatchObject({ status: 'pending', issued: undefined });
+    const report = await read();
+    expect(report).toMatchObject({
+      status: 'issued',
+      issued: { number: '1', accessKey: expect.stringMatching(/^\w{8}$/) },
+    });
+    const { invoices } = await asaas.control.account(account.id);
+    expect(invoices).toMatchObject([
+      {
+        value: 10_000,
+        externalReference: order.reference,
+        effectiveDate: order.effectiveOn,
+        details: {
+          serviceDescription: 'Consultoria de vendas',
+          observations: 'Lei 12.741',
+          deductions: 10,
+          municipalServiceCode: '17.01',
+          municipalServiceName: 'Assessoria',
+          taxes: { retainIss: true, iss: 2.5, pis: 0, cofins: 0, csll: 0, inss: 0, ir: 0 },
+        },
+      },
+    ]);
+    const files = report?.issued;
+    const text = async (url = '') =>
+      new TextDecoder().decode(await fetchProviderFile(provider, url, patient));
+    expect(await text(files?.pdfUrl)).toMatch(/^%PDF/);
+    expect(await text(files?.xmlUrl)).toMatch(/^</);
+  });
+
+  test('is for the payment where the same account has it, and nobody else is made up', async () => {
+    const { provider, taxDocumentOrder, chargeOrder, account } = await connect();
+    const order = await chargeOrder();
+    const { providerReference } = await chargesOf(provider).create(order, patient);
+    const charge = { reference: order.reference, providerReference };
+    await taxDocumentsOf(provider).issue(await taxDocumentOrder({ charge }), patient);
+    const { invoices } = await asaas.control.account(account.id);
+    expect(invoices).toMatchObject([{ payment: providerReference }]);
+  });
+
+  test('is asked for once, however often', async () => {
+    const { provider, taxDocumentOrder, account } = await connect();
+    const order = await taxDocumentOrder();
+    const first = await taxDocumentsOf(provider).issue(order, patient);
+    const second = await taxDocumentsOf(provider).issue(order, patient);
+    expect(second.providerReference).toBe(first.providerReference);
+    expect((await asaas.control.account(account.id)).invoices).toHaveLength(1);
+  });
+
+  test('an answer that was lost: it is found, and sent to the city', async () => {
+    const { provider, taxDocumentOrder, account } = await connect();
+    const order = await taxDocumentOrder();
+    const fault = { kind: 'cut_after', method: 'POST', account: account.id } as const;
+    await asaas.control.fault({ ...fault, path: '/v3/invoices' });
+    await expect(taxDocumentsOf(provider).issue(order, patient)).rejects.toBeInstanceOf(
+      ProviderOutcomeUnknown,
+    );
+    await taxDocumentsOf(provider).issue(order, patient);
+    await asaas.control.advance({ seconds: 3 });
+    expect(await taxDocumentsOf(provider).find(order, patient)).toMatchObject({ status: 'issued' });
+    expect((await asaas.control.account(account.id)).invoices).toHaveLength(1);
+  });
+
+  test('the city refuses, in its own words', async () => {
+    const { read } = await issued({ invoices: 'error', invoiceError: 'E0312: recusada.' });
+    expect(await read()).toMatchObject({ status: 'failed', reason: 'E0312: recusada.' });
+  });
+
+  test('without payment the customer needs a tax number', async () => {
+    const { provider, taxDocumentOrder } = await connect();
+    const order = await taxDocumentOrder({ customer: { ...ANA, taxId: undefined } });
+    await expect(taxDocumentsOf(provider).issue(order, patient)).rejects.toBeInstanceOf(InvalidOrder);
+  });
+});
+
+describe('canceling', () => {
+  test('is asked for, and the city agrees later', async () => {
+    const { provider, order, read } = await issued();
+    expect(await taxDocumentsOf(provider).cancel(order, patient)).toMatchObject({
+      status: 'issued',
+      cancelPending: true,
+    });
+    expect(await taxDocumentsOf(provider).cancel(order, patient)).toMatchObject({ cancelPending: true });
+    await asaas.control.advance({ seconds: 3 });
+    expect(await read()).toMatchObject({ status: 'canceled', cancelPending: false });
+    expect(await taxDocumentsOf(provider).cancel(order, patient)).toMatchObject({ status: 'canceled' });
+  });
+
+  test('the city says no, and is not asked twice', async () => {
+    const { provider, order, read, account } = await issued({
+      cancellations: 'denied',
+      cancellationError: 'E0840: prazo.',
+    });
+    await taxDocumentsOf(provider).cancel(order, patient);
+    await asaas.control.advance({ seconds: 3 });
+    const denied = { status: 'issued', cancelPending: false, cancelRefused: 'E0840: prazo.' };
+    expect(await read()).toMatchObject(denied);
+    expect(await taxDocumentsOf(provider).cancel(order, patient)).toMatchObject(denied);
+    const asked = await asaas.control.requests({
+      method: 'POST',
+      path: '/v3/invoices/*/cancel',
+      account: account.id,
+    });
+    expect(asked).toHaveLength(1);
+  });
+
+  test('a city that takes nothing back is not asked', async () => {
+    const { provider, order, account } = await issued({ supportsCancellation: false });
+    const report = await taxDocumentsOf(provider).cancel(order, patient);
+    expect(report).toMatchObject({ status: 'issued', cancelRefused: expect.stringContaining('city') });
+    const asked = await asaas.control.requests({
+      method: 'POST',
+      path: '/v3/invoices/*/cancel',
+      account: account.id,
+    });
+    expect(asked).toHaveLength(0);
+  });
+
+  test('while the city has it, it says why not', async () => {
+    const { provider, order } = await issued({ invoices: 'held' });
+    expect(await taxDocumentsOf(provider).cancel(order, patient)).toMatchObject({
+      status: 'pending',
+      cancelRefused: expect.stringContaining('cancelada'),
+    });
+  });
+
+  test('one that Asaas does not know', async () => {
+    const { provider, taxDocumentOrder } = await connect();
+    const unknown = await taxDocumentOrder({ providerReference: 'inv_000000000001' });
+    expect(await taxDocumentsOf(provider).find(unknown, patient)).toBeUndefined();
+    await expect(taxDocumentsOf(provider).cancel(unknown, patient)).rejects.toBeInstanceOf(ProviderRejected);
+  });
+});
+
+describe('files', () => {
+  test.each([
+    ['redirect', /none of Asaas/],
+    ['html', /neither PDF nor XML/],
+    ['large', /too large/],
+  ] as const)('%s instead of a PDF is not taken', async (files, words) => {
+    const { read, provider } = await issued({ files });
+    const { pdfUrl = '' } = (await read())?.issued ?? {};
+    const refused = fetchProviderFile(provider, pdfUrl, patient);
+    await expect(refused).rejects.toBeInstanceOf(ProviderRejected);
+    await expect(refused).rejects.toThrow(words);
+  });
+
+  test.each([
+    ['%PDF-1.7', true],
+    ['<?xml version="1.0"?>', true],
+    ['<NFSe/>', true],
+    ['<!DOCTYPE html>', false],
+    ['<html>', false],
+    ['PK', false],
+    ['', false],
+  ])('a file that begins with %s', async (start, taken) => {
+    const server = createServer((_, response) => response.end(start));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
+    // A server that listens on a port has this form of address.
+    const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const fetched = fetchFile(`${base}/v3`, `${base}/a`, patient);
+    if (taken) expect(new TextDecoder().decode(await fetched)).toBe(start);
+    else await expect(fetched).rejects.toBeInstanceOf(ProviderRejected);
+    server.close();
+  });
+
+  test.each([
+    'http://www.asaas.com/a.pdf',
+    'https://asaas.com.evil.example/a.pdf',
+    'https://evilasaas.com/a.pdf',
+    'https://user@www.asaas.com/a.pdf',
+    'https://www.asaas.com:8443/a.pdf',
+    'http://169.254.169.254/',
+    'file:///etc/passwd',
+    'not an address',
+  ])('%s is none of Asaas', async (url) => {
+    const { provider } = await connect();
+    await expect(fetchProviderFile(provider, url, patient)).rejects.toThrow(/none of Asaas/);
+  });
+});
+
+test('the service of the city: by our code, else the account’s own, else the code itself', () => {
+  const set = fiscalSettings(SETTINGS);
+  expect(municipalService(set, 'training')).toEqual({
+    municipalServiceCode: '8.02',
+    municipalServiceName: 'Treinamento',
+  });
+  expect(municipalService(set, 'listed')).toEqual({
+    municipalServiceId: '42',
+    municipalServiceName: 'listed',
+  });
+  expect(municipalService(set, 'other')).toMatchObject({ municipalServiceCode: '17.01' });
+  expect(municipalService(set, 'constructor')).toEqual(municipalService(set, 'other'));
+  expect(municipalService(fiscalSettings({ observations: null }), '1.05')).toEqual({
+    municipalServiceCode: '1.05',
+    municipalServiceName: '1.05',
+  });
+});
+
+test('states that nobody documented claim nothing, and those of older papers are known', () => {
+  const base = { id: 'inv_1' };
+  const files = {
+    number: '7',
+    validationCode: 'ABC',
+    pdfUrl: 'https://www.asaas.com/a',
+    xmlUrl: 'https://www.asaas.com/b',
+  };
+  for (const status of [
+    'SYNCHRONIZED',
+    'WAITING_OVERDUE_PAYMENT',
+    'PENDING',
+    'NONE',
+    'BRAND_NEW',
+    'AUTHORIZED',
+  ])
+    expect(taxDocumentReport({ ...base, status }).status).toBe('pending');
+  expect(taxDocumentReport({ ...base, ...files, status: 'BRAND_NEW' }).status).toBe('issued');
+  expect(taxDocumentReport({ ...base, ...files, status: 'CANCELLED' }).status).toBe('canceled');
+});

@@ -1,0 +1,48 @@
+// What a caller is told of a provider that refuses, or says nothing.
+import { afterEach, expect, test, vi } from 'vitest';
+import { askProvider, PROVIDER_TIMEOUT_MS } from '../../../../shared/payments/providers/ask-provider.ts';
+import { ProviderRejected } from '../../../../shared/payments/providers/provider.ts';
+import { ApiError } from '../../../../shared/platform/errors.ts';
+import { silentLogger } from '../../../../shared/platform/logger.ts';
+
+afterEach(() => void vi.useRealTimers());
+
+const ask = (error: Error) =>
+  askProvider(silentLogger, async () => {
+    throw error;
+  });
+
+test('the words of a refusal are given on as one line, and no more than 300 characters of them', async () => {
+  const words = `Not\r\n this\u0000 one. ${'x'.repeat(1000)}`;
+  const begin = 'The provider refused the request: Not this one. x';
+  const error = await ask(new ProviderRejected(words)).catch((reason: ApiError) => reason);
+  expect(error).toMatchObject({ code: 'provider_error', extra: { retryable: false } });
+  expect(error?.message.startsWith(begin)).toBe(true);
+  expect(error?.message).toHaveLength('The provider refused the request: '.length + 300);
+});
+
+test('of any other failure nothing is given on: it may be repeated', async () => {
+  const error = await ask(new Error('secret')).catch((reason: ApiError) => reason);
+  expect(error).toMatchObject({ code: 'provider_error', extra: { retryable: true } });
+  expect(error?.message).not.toContain('secret');
+});
+
+test('one that does not answer in time is silent, and is told that nobody waits', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  let signal: AbortSignal | undefined;
+  const asking = askProvider(silentLogger, (given) => {
+    signal = given;
+    return new Promise<never>(() => {});
+  });
+  const told = expect(asking).rejects.toMatchObject({ extra: { retryable: true } });
+  await vi.advanceTimersByTimeAsync(PROVIDER_TIMEOUT_MS - 1);
+  expect(signal?.aborted).toBe(false);
+  await vi.advanceTimersByTimeAsync(1);
+  await told;
+  expect(signal?.aborted).toBe(true);
+});
+
+test('what we say ourselves stays what it is', async () => {
+  const own = new ApiError('conflict', 'No.');
+  await expect(ask(own)).rejects.toBe(own);
+});

@@ -1,0 +1,115 @@
+// `npm run check:provider`, as a person runs it, against the emulators over HTTP.
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, test } from 'vitest';
+import { startAsaas } from '../../../../local/providers/asaas/index.ts';
+import { startStripe } from '../../../../local/providers/stripe/index.ts';
+import { startWise } from '../../../../local/providers/wise/index.ts';
+import { startReceiver } from '../../../support/payments/vendor-receiver.ts';
+
+const root = fileURLToPath(new URL('../../../..', import.meta.url));
+const [asaas, wise, stripe] = await Promise.all([startAsaas(), startWise(), startStripe()]);
+const receiver = await startReceiver();
+afterAll(async () => {
+  receiver.close();
+  await Promise.all([asaas.stop(), wise.stop(), stripe.stop()]);
+});
+
+interface Run {
+  code: number | null;
+  out: string;
+}
+
+/** Runs it with these variables and nothing else of ours in the environment. */
+function checkProvider(names: string[], env: Record<string, string>): Promise<Run> {
+  const { PATH, HOME } = process.env;
+  const child = spawn('npm', ['run', '-s', 'check:provider', '--', ...names], {
+    cwd: root,
+    env: { PATH, HOME, PROVIDER_CALLBACK_URL: receiver.url, ...env },
+  });
+  let out = '';
+  child.stdout.on('data', (data) => {
+    out += data;
+  });
+  child.stderr.on('data', (data) => {
+    out += data;
+  });
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, out })));
+}
+
+describe('a key of a sandbox', () => {
+  test('of Asaas: all holds that costs nothing, and no charge or webhook is left', async () => {
+    const { id, apiKey } = await asaas.control.createAccount({ balance: 100 });
+    const { code, out } = await checkProvider(['asaas'], { PROVIDER_KEY: apiKey, ASAAS_URL: asaas.url });
+    expect([out, code]).toEqual([expect.stringContaining(' 0 did not hold'), 0]);
+    expect(out).toContain('held          boleto: a charge has what the payer needs');
+    expect(out).toMatch(/not asked {5}a charge that was paid .*\n {14}moves money or wants a fault/);
+    expect(out).not.toContain(apiKey);
+    const { payments, webhooks, transfers } = await asaas.control.account(id);
+    expect(payments.length).toBeGreaterThan(4);
+    expect(payments.filter(({ deleted }) => !deleted)).toEqual([]);
+    expect([webhooks, transfers]).toEqual([[], []]);
+  });
+
+  test('of Wise: transfers are canceled, and no subscription is left', async () => {
+    const { id, token, profile } = await wise.control.createAccount({ balances: { EUR: 50 } });
+    const settings = { profile_id: profile, source_currency: 'EUR' };
+    const { code, out } = await checkProvider(['wise'], {
+      PROVIDER_KEY: token,
+      PROVIDER_SETTINGS: JSON.stringify(settings),
+      WISE_URL: wise.url,
+    });
+    expect([out, code]).toEqual([expect.stringContaining(' 0 did not hold'), 0]);
+    const { transfers, subscriptions } = await wise.control.account(id);
+    expect(transfers.map(({ states }) => states.at(-1))).toEqual(['cancelled']);
+    expect(subscriptions).toEqual([]);
+  });
+
+  test('of Stripe: pages are closed, and no endpoint is left', async () => {
+    const { id, apiKey } = await stripe.control.createAccount({ country: 'US', currency: 'usd' });
+    const { code, out } = await checkProvider(['stripe'], { PROVIDER_KEY: apiKey, STRIPE_URL: stripe.url });
+    expect([out, code]).toEqual([expect.stringContaining(' 0 did not hold'), 0]);
+    const { sessions, endpoints } = await stripe.control.account(id);
+    expect(sessions.length).toBeGreaterThan(3);
+    expect(sessions.filter(({ status }) => status === 'open')).toEqual([]);
+    expect(endpoints).toEqual([]);
+  });
+});
+
+test('what does not hold is named, and the command fails', async () => {
+  const { apiKey } = await asaas.control.createAccount({ options: { artifacts: 'bad_crc' } });
+  const { code, out } = await checkProvider(['asaas'], { PROVIDER_KEY: apiKey, ASAAS_URL: asaas.url });
+  expect(code).toBe(1);
+  expect(out).toMatch(/did not hold {2}pix: a charge .*\n {14}.*check sum of the PIX text/);
+});
+
+test('keys of production, other providers, and no key are refused before anything is asked', async () => {
+  await asaas.control.forgetRequests();
+  const ASAAS_URL = asaas.url;
+  const refused: [string[], Record<string, string>, RegExp][] = [
+    [['asaas'], { PROVIDER_KEY: '$aact_prod_0123456789abcdef' }, /no key of asaas's sandbox/],
+    [['stripe'], { PROVIDER_KEY: 'rk_live_0123456789abcdef' }, /no key of stripe's sandbox/],
+    [
+      ['wise'],
+      { PROVIDER_KEY: 'some-token', WISE_URL: 'https://api.wise.com' },
+      /address is one of production/,
+    ],
+    [['paypal'], { PROVIDER_KEY: '$aact_hmlg_0123456789abcdef' }, /check:provider -- asaas\|wise\|stripe/],
+    [['asaas'], {}, /PROVIDER_KEY/],
+  ];
+  const runs = await Promise.all(
+    refused.map(([names, env]) =>
+      checkProvider(names, { ASAAS_URL, PROVIDER_SETTINGS: '{"profile_id": 1}', ...env }),
+    ),
+  );
+  refused.forEach(([names, env, words], at) => {
+    expect([names, env, runs[at]?.code, runs[at]?.out]).toEqual([
+      names,
+      env,
+      1,
+      expect.stringMatching(words),
+    ]);
+    for (const value of [env.PROVIDER_KEY].filter(Boolean)) expect(runs[at]?.out).not.toContain(value);
+  });
+  expect(await asaas.control.requests()).toEqual([]);
+});

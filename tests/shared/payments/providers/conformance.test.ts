@@ -1,0 +1,44 @@
+// What the interface of providers promises holds for each adapter, against its emulator over HTTP.
+import { afterAll, describe, expect, test } from 'vitest';
+import { startAsaas } from '../../../../local/providers/asaas/index.ts';
+import { startStripe } from '../../../../local/providers/stripe/index.ts';
+import { startWise } from '../../../../local/providers/wise/index.ts';
+import { checkConformance } from '../../../conformance/run.ts';
+import { vendorSubject } from '../../../conformance/vendors.ts';
+import { startReceiver } from '../../../support/payments/vendor-receiver.ts';
+import { asaasAccount, stripeAccount, wiseAccount } from '../../../support/payments/vendor-stages.ts';
+
+const [asaas, wise, stripe] = await Promise.all([startAsaas(), startWise(), startStripe()]);
+/** Whom webhooks lead to; Wise calls it when it subscribes. */
+const receiver = await startReceiver();
+afterAll(async () => {
+  receiver.close();
+  await Promise.all([asaas.stop(), wise.stop(), stripe.stop()]);
+});
+
+/** What each can be asked for beside what holds for every account. */
+const accounts = {
+  Asaas: { account: () => asaasAccount(asaas), charges: ['pix', 'boleto', 'bolepix', 'card'] },
+  Wise: { account: () => wiseAccount(wise), charges: [] },
+  'Stripe in the US': {
+    account: () => stripeAccount(stripe),
+    charges: ['card', 'ach_debit', 'bank_transfer'],
+  },
+  'Stripe in the EU': {
+    account: () => stripeAccount(stripe, { country: 'DE', currency: 'eur' }),
+    charges: ['card', 'sepa_debit', 'bank_transfer'],
+  },
+};
+
+describe.each(Object.entries(accounts))('%s', (_, { account, charges }) => {
+  test('everything holds that can be asked of it', async () => {
+    const results = await checkConformance(
+      await vendorSubject({ ...(await account()), callbackUrl: receiver.url }),
+    );
+    expect(results.filter(({ outcome }) => outcome === 'did not hold')).toEqual([]);
+    const held = results.filter(({ outcome }) => outcome === 'held').map(({ name }) => name);
+    expect(held.flatMap((name) => name.match(/^(\w+): a charge/)?.[1] ?? [])).toEqual(charges);
+    // Those that can be asked of nobody but accounts.
+    expect(held.length).toBeGreaterThan(12);
+  });
+});

@@ -1,0 +1,238 @@
+// The adapter of Stripe: what it says of an order while it is paid, refunded, disputed, paid in part or too much.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Stripe, startStripe } from '../../../../../local/providers/stripe/index.ts';
+import { type Balance, chargesOf } from '../../../../../shared/payments/providers/provider.ts';
+import { stateOf } from '../../../../../shared/payments/providers/stripe/report.ts';
+import {
+  createWorld,
+  euro,
+  noHurry,
+  type StripeWorld,
+  totalsOf,
+} from '../../../../support/payments/stripe-world.ts';
+
+/** Monday: what follows are business days. */
+const MONDAY = '2027-03-01T12:00:00Z';
+const FEE = 320;
+
+let stripe: Stripe;
+let world: StripeWorld;
+
+beforeAll(async () => {
+  stripe = await startStripe();
+});
+afterAll(() => stripe.stop());
+beforeEach(async () => {
+  world = await createWorld(stripe, { options: { balanceTransactionMs: 0 } });
+});
+
+const control = () => stripe.control;
+const id = () => world.account.id;
+
+/** What the ledger would hold: a charge in full less its fee, and every total. */
+async function ledgerOf(...orders: Parameters<StripeWorld['read']>[0][]): Promise<Record<string, number>> {
+  const sums: Record<string, number> = {};
+  for (const order of orders) {
+    const { state, adjustments = [] } = await world.read(order);
+    const own = state.status === 'paid' ? order.amountMinor - (state.feeMinor ?? 0) : 0;
+    sums[order.currency] = (sums[order.currency] ?? 0) + own;
+    for (const { currency, amountMinor } of adjustments) sums[currency] = (sums[currency] ?? 0) + amountMinor;
+  }
+  return sums;
+}
+
+const asRecord = (balances: Balance[]) =>
+  Object.fromEntries(balances.map(({ currency, amountMinor }) => [currency, amountMinor]));
+
+describe('by card', () => {
+  test('is paid at once; fee and day of settlement come later', async () => {
+    await control().options(id(), { balanceTransactionMs: 3600_000 });
+    const { order, charge } = await world.submitted();
+    const before = await world.read(order);
+    expect(before.state).toMatchObject({ status: 'paid', feeMinor: undefined, availableOn: undefined });
+    await control().enterCharge(id(), charge);
+    const after = await world.read(order);
+    expect(after.state).toMatchObject({ status: 'paid', feeMinor: FEE });
+    expect(after.state.availableOn).toMatch(/^\d{4}-\d\d-\d\d$/);
+    expect(after.state.at.getTime()).toBeGreaterThanOrEqual(before.state.at.getTime());
+    expect(totalsOf(after)).toEqual({ 'refund USD': 0, 'chargeback USD': 0, 'chargeback_won USD': 0 });
+    expect(await ledgerOf(order)).toEqual(asRecord(await world.provider.readBalances(noHurry)));
+  });
+
+  test('stays open when the card is declined, and can be paid by another', async () => {
+    const { order } = await world.submitted({}, { number: '4000000000000002' });
+    expect((await world.read(order)).state.status).toBe('open');
+    await control().pay(id(), order.providerReference ?? '');
+    expect((await world.read(order)).state.status).toBe('paid');
+  });
+
+  test('that was declined and not paid in time has failed, though Stripe calls its payment canceled', async () => {
+    const { order } = await world.submitted({}, { number: '4000000000000002' });
+    await chargesOf(world.provider).cancel(order, noHurry);
+    const over = await world.read({ ...order, expiresAt: new Date(Date.now() - 1) });
+    expect(over.state).toMatchObject({ status: 'failed', reason: 'It was not paid in time.' });
+    expect((await world.read(order)).state.status).toBe('canceled');
+  });
+
+  test('whose page ends by itself has failed, whatever the order says', async () => {
+    const { order } = await world.create();
+    const session = await world.session(order);
+    const payment = { session, intent: undefined, charge: undefined, movement: undefined };
+    session.status = 'expired';
+    const end = new Date(session.expires_at * 1000);
+    const later = stateOf(payment, order, end);
+    expect(later).toMatchObject({ status: 'failed', at: end });
+    expect(stateOf(payment, undefined, new Date(end.getTime() - 1)).status).toBe('canceled');
+  });
+});
+
+describe('by debit', () => {
+  test('is open until the bank says yes', async () => {
+    const { order, intent } = await world.submitted({ method: 'ach_debit' });
+    expect((await world.read(order)).state.status).toBe('open');
+    await control().concludeDebit(id(), intent, { outcome: 'succeed' });
+    expect((await world.read(order)).state).toMatchObject({ status: 'paid', feeMinor: 80 });
+  });
+
+  test('has failed when the bank says no, with its reason', async () => {
+    const { order, intent } = await world.submitted({ ...euro, method: 'sepa_debit' });
+    const end = { outcome: 'fail', code: 'insufficient_funds', message: 'No funds.' } as const;
+    await control().concludeDebit(id(), intent, end);
+    expect((await world.read(order)).state).toMatchObject({ status: 'failed', reason: 'No funds.' });
+  });
+
+  test('that was on the balance already leaves what is left of it when it fails', async () => {
+    const options = { entryOfPending: true, balanceTransactionMs: 0, exchangeRates: { usd: 0.9 } };
+    world = await createWorld(stripe, { country: 'DE', options });
+    const { order, intent } = await world.submitted({ method: 'ach_debit' });
+    expect(totalsOf(await world.read(order))).toEqual({});
+    await control().options(id(), { exchangeRates: { usd: 0.8 } });
+    await control().concludeDebit(id(), intent, { outcome: 'fail', code: 'no_account' });
+    const report = await world.read(order);
+    expect([report.state.status, totalsOf(report)]).toEqual(['failed', { 'provider_fee EUR': 992 }]);
+    expect(await ledgerOf(order)).toEqual({
+      USD: 0,
+      ...asRecord(await world.provider.readBalances(noHurry)),
+    });
+  });
+});
+
+describe('refunds', () => {
+  test('are a total of what went back', async () => {
+    const { order, charge } = await world.submitted();
+    await control().refund(id(), charge, { amount: 2500 });
+    expect(totalsOf(await world.read(order))).toMatchObject({ 'refund USD': -2500 });
+    await control().refund(id(), charge);
+    const report = await world.read(order);
+    expect(report.state).toMatchObject({ status: 'paid', feeMinor: FEE });
+    expect(totalsOf(report)).toMatchObject({ 'refund USD': -10_000 });
+    expect(await ledgerOf(order)).toEqual(asRecord(await world.provider.readBalances(noHurry)));
+  });
+
+  test('of which there are more than a page has are all counted', async () => {
+    const { order, charge } = await world.submitted();
+    for (let times = 0; times < 101; times += 1) await control().refund(id(), charge, { amount: 1 });
+    expect(totalsOf(await world.read(order))).toMatchObject({ 'refund USD': -101 });
+  });
+
+  test('that fail come back', async () => {
+    const { order, charge } = await world.submitted();
+    const failing = await control().refund(id(), charge, { amount: 2500 });
+    await control().refund(id(), charge, { amount: 100 });
+    await control().concludeRefund(id(), failing.id, { outcome: 'failed' });
+    expect(totalsOf(await world.read(order))).toMatchObject({ 'refund USD': -100 });
+  });
+});
+
+describe('disputes', () => {
+  test('take the amount and their fee, and give the amount back when won', async () => {
+    const { order, charge } = await world.submitted();
+    const dispute = await control().dispute(id(), charge, { amount: 6000 });
+    expect(totalsOf(await world.read(order))).toMatchObject({
+      'chargeback USD': -7500,
+      'chargeback_won USD': 0,
+    });
+    await control().closeDispute(id(), dispute.id, 'won');
+    const report = await world.read(order);
+    expect(totalsOf(report)).toMatchObject({ 'chargeback USD': -7500, 'chargeback_won USD': 6000 });
+    expect(report.state.feeMinor).toBe(FEE);
+    expect(await ledgerOf(order)).toEqual(asRecord(await world.provider.readBalances(noHurry)));
+  });
+
+  test('that only ask take nothing', async () => {
+    const { order, charge } = await world.submitted();
+    await control().dispute(id(), charge, { inquiry: true });
+    expect(totalsOf(await world.read(order))).toMatchObject({ 'chargeback USD': 0 });
+  });
+});
+
+describe('by bank transfer', () => {
+  test('says what came, in part, in full and more', async () => {
+    const { order, intent } = await world.submitted({ method: 'bank_transfer' });
+    expect(totalsOf(await world.read(order))).toEqual({ 'partial_payment USD': 0, 'overpaid USD': 0 });
+    await control().transfer(id(), intent, 4000);
+    const partly = await world.read(order);
+    expect(partly.state.status).toBe('open');
+    expect(totalsOf(partly)).toEqual({ 'partial_payment USD': 4000, 'overpaid USD': 0 });
+    await control().transfer(id(), intent, 7000);
+    const paid = await world.read(order);
+    expect(paid.state).toMatchObject({ status: 'paid', feeMinor: 50 });
+    expect(totalsOf(paid)).toMatchObject({ 'partial_payment USD': 0, 'overpaid USD': 1000 });
+    await control().transfer(id(), intent, 500);
+    expect(totalsOf(await world.read(order))).toMatchObject({ 'overpaid USD': 1500 });
+  });
+
+  test('that was called off in part keeps what came', async () => {
+    await control().options(id(), { cancelCompletedIntents: true });
+    const { order, intent } = await world.submitted({ ...euro, method: 'bank_transfer' });
+    await control().transfer(id(), intent, 4000);
+    expect(await chargesOf(world.provider).cancel(order, noHurry)).toBe(true);
+    const report = await world.read(order);
+    expect(report.state.status).toBe('canceled');
+    expect(totalsOf(report)).toEqual({ 'partial_payment EUR': 4000, 'overpaid EUR': 0 });
+  });
+
+  test('that is refunded has the money with the customer at Stripe', async () => {
+    const { order, intent } = await world.submitted({ method: 'bank_transfer' });
+    await control().transfer(id(), intent);
+    const { intents } = await control().account(id());
+    await control().refund(id(), intents[0]?.latest_charge ?? '', { amount: 3000 });
+    expect(totalsOf(await world.read(order))).toMatchObject({ 'refund USD': -3000, 'overpaid USD': 3000 });
+  });
+});
+
+test('a charge that settles in another currency adds up in both', async () => {
+  const options = { balanceTransactionMs: 0, exchangeRates: { usd: 0.9 } };
+  world = await createWorld(stripe, { country: 'DE', options });
+  const { order, charge } = await world.submitted();
+  expect((await world.read(order)).state.feeMinor).toBe(0);
+  expect(totalsOf(await world.read(order))).toEqual({
+    'conversion USD': -10_000,
+    'conversion EUR': 9000 - 288,
+    'refund EUR': 0,
+    'chargeback EUR': 0,
+    'chargeback_won EUR': 0,
+  });
+  // A refund that failed is gone, but not the difference of the rates.
+  await control().options(id(), { exchangeRates: { usd: 0.8 } });
+  const failing = await control().refund(id(), charge, { amount: 2000 });
+  await control().options(id(), { exchangeRates: { usd: 0.7 } });
+  await control().concludeRefund(id(), failing.id, { outcome: 'failed' });
+  expect(totalsOf(await world.read(order))).toMatchObject({ 'refund EUR': -1600 + 1400 });
+  await control().refund(id(), charge, { amount: 1000 });
+  expect(totalsOf(await world.read(order))).toMatchObject({ 'refund EUR': -200 - 700 });
+  expect(await ledgerOf(order)).toEqual({ USD: 0, ...asRecord(await world.provider.readBalances(noHurry)) });
+});
+
+test('a day of settlement is the one that Stripe says', async () => {
+  const other = await startStripe();
+  await other.control.stand(true);
+  await other.control.advance({ to: MONDAY });
+  world = await createWorld(other, { options: { balanceTransactionMs: 0 } });
+  const begun = new Date(MONDAY);
+  const { order } = await world.create({ createdAt: begun, expiresAt: new Date('2027-03-02T12:00:00Z') });
+  await other.control.pay(id(), order.providerReference ?? '');
+  const { state } = await world.read(order);
+  expect([state.availableOn, state.at.toISOString()]).toEqual(['2027-03-03', '2027-03-01T12:00:00.000Z']);
+  await other.stop();
+});

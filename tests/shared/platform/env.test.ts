@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { createSigningKey } from '../../../shared/platform/access/signing-key.ts';
+import { readEnv } from '../../../shared/platform/env.ts';
+import { withEnvironment } from '../../support/environment.ts';
+
+const read = (env: Record<string, string>) =>
+  withEnvironment(env, () => readEnv('app', 'database', 'redis', 'oauth'));
+
+const signingKey = JSON.parse(createSigningKey());
+const altered = (more: object) => JSON.stringify({ ...signingKey, ...more });
+
+const complete = {
+  APP_ENV: 'staging',
+  SUPABASE_DB_URL: 'postgresql://u:p@127.0.0.1:5432/db',
+  UPSTASH_REDIS_REST_URL: 'http://127.0.0.1:8080/',
+  UPSTASH_REDIS_REST_TOKEN: 'token',
+  FUNCTIONS_URL: 'https://project.example/functions/v1/',
+  OAUTH_SIGNING_KEY: altered({ kid: 'mine', use: 'sig', key_ops: ['sign'] }),
+};
+
+test('complete settings are read, with defaults for what is no secret', () => {
+  expect(read(complete)).toEqual({
+    ...complete,
+    UPSTASH_REDIS_REST_URL: 'http://127.0.0.1:8080',
+    FUNCTIONS_URL: 'https://project.example/functions/v1',
+    OAUTH_SIGNING_KEY: { ...signingKey, kid: 'mine' },
+    LOG_LEVEL: 'warn',
+    CLIENT_ADDRESS_HEADER: 'cf-connecting-ip',
+    UNKNOWN_CALLER_ROWS: 60,
+    DATABASE_POOLER: 'auto',
+    DATABASE_POOL_SIZE: 4,
+    DATABASE_READ_TIMEOUT_MS: 10_000,
+    DATABASE_TIMEOUT_MS: 30_000,
+    REDIS_TIMEOUT_MS: 1000,
+  });
+});
+
+test.each([
+  ['APP_ENV', ''],
+  ['APP_ENV', 'local'],
+  ['SUPABASE_DB_URL', ''],
+  ['SUPABASE_DB_URL', 'http://secret-value'],
+  ['UPSTASH_REDIS_REST_TOKEN', ''],
+  ['DATABASE_POOL_SIZE', 'secret-value'],
+  ['OAUTH_SIGNING_KEY', ''],
+  ['OAUTH_SIGNING_KEY', 'secret-value'],
+  ['OAUTH_SIGNING_KEY', '{"d":"secret-value"'],
+  ['OAUTH_SIGNING_KEY', '"secret-value"'],
+  ['OAUTH_SIGNING_KEY', altered({ d: undefined, kid: 'secret-value' })],
+  ['OAUTH_SIGNING_KEY', altered({ d: 'secret-value' })],
+  ['OAUTH_SIGNING_KEY', altered({ crv: 'P-384', kid: 'secret-value' })],
+  ['OAUTH_SIGNING_KEY', altered({ kty: 'RSA', kid: 'secret-value' })],
+  ['OAUTH_SIGNING_KEY', altered({ kid: 5, other: 'secret-value' })],
+])('%s=%s refuses to start, naming the setting and not its value', (name, value) => {
+  const reading = () => read({ ...complete, [name]: value });
+  expect(reading).toThrow(name);
+  expect(reading).not.toThrow('secret-value');
+});
+
+test('an empty CLIENT_ADDRESS_HEADER is none, and is not the default', () => {
+  expect(read({ ...complete, CLIENT_ADDRESS_HEADER: '' }).CLIENT_ADDRESS_HEADER).toBe('');
+  expect(() => read({ ...complete, CLIENT_ADDRESS_HEADER: 'a b' })).toThrow('CLIENT_ADDRESS_HEADER');
+});

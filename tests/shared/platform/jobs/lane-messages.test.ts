@@ -1,0 +1,75 @@
+// How few messages do for jobs of lanes.
+import { expect, test } from 'vitest';
+import { createLaneMessages, type JobMessage } from '../../../../shared/platform/jobs/lane-messages.ts';
+
+const job = (id: string, more: Partial<JobMessage> = {}): JobMessage => ({
+  id,
+  name: 'deliver',
+  lane: 'lane',
+  ...more,
+});
+
+function start() {
+  const clock = { nowMs: 5000 };
+  const { choose, forget } = createLaneMessages(() => clock.nowMs);
+  const chosen = (...jobs: JobMessage[]) =>
+    choose(jobs).map(({ id, waitSeconds = 0 }) => `${id} in ${waitSeconds} s`);
+  return { clock, chosen, forget };
+}
+
+test('jobs of a lane that are due share a message; others, and those without a lane, have their own', () => {
+  const { chosen } = start();
+  const thousand = Array.from({ length: 1000 }, (_, n) => job(`a${n}`));
+  expect(chosen(...thousand, job('b', { lane: 'other' }), job('c', { name: 'other' }))).toEqual([
+    'a0 in 0 s',
+    'b in 0 s',
+    'c in 0 s',
+  ]);
+  expect(chosen(job('d', { lane: null }), job('e', { lane: null }))).toEqual(['d in 0 s', 'e in 0 s']);
+});
+
+test('so do those that come due at the same second', () => {
+  const { chosen } = start();
+  expect(
+    chosen(
+      job('a', { waitSeconds: 60 }),
+      job('b', { waitSeconds: 60 }),
+      job('c', { waitSeconds: 300 }),
+      job('d', { waitSeconds: 0 }),
+    ),
+  ).toEqual(['a in 60 s', 'c in 300 s', 'd in 0 s']);
+});
+
+test('in a burst the first message leaves at once, then one a second, which finds what came meanwhile', () => {
+  const { clock, chosen } = start();
+  expect(chosen(job('a'))).toEqual(['a in 0 s']);
+  clock.nowMs += 1;
+  expect(chosen(job('b'))).toEqual(['b in 1 s']);
+  clock.nowMs += 999;
+  expect(chosen(job('c'))).toEqual([]);
+  // The message for b may have come by now.
+  clock.nowMs += 1;
+  expect(chosen(job('d'))).toEqual(['d in 1 s']);
+  clock.nowMs += 2000;
+  expect(chosen(job('e'))).toEqual(['e in 0 s']);
+});
+
+test('retries of a burst share messages as well, none of which comes too early', () => {
+  const { clock, chosen } = start();
+  const retry = (id: string) => chosen(job(id, { waitSeconds: 60 }));
+  expect(retry('a')).toEqual(['a in 60 s']);
+  clock.nowMs += 200;
+  expect(retry('b')).toEqual(['b in 61 s']);
+  clock.nowMs += 200;
+  expect(retry('c')).toEqual([]);
+  expect(chosen(job('d'))).toEqual(['d in 0 s']);
+});
+
+test('what could not be sent is forgotten: the next job has a message', () => {
+  const { chosen, forget } = start();
+  chosen(job('a'));
+  chosen(job('b'));
+  expect(chosen(job('c'))).toEqual([]);
+  forget([job('c')]);
+  expect(chosen(job('d'))).toEqual(['d in 0 s']);
+});

@@ -1,0 +1,33 @@
+// Rolling QStash's signing keys breaks nothing: messages of the current and of the next key are taken, and of no other.
+import { createHash } from 'node:crypto';
+import { SignJWT } from 'jose';
+import { expect, test } from 'vitest';
+import { createVerifier } from '../../../../shared/platform/jobs/verify-qstash.ts';
+
+const url = 'https://placar.example/functions/v1/callbacks/sweep';
+const body = new TextEncoder().encode('{}');
+
+/** A delivery as QStash signs it with a key. */
+async function signedWith(key: string) {
+  const digest = createHash('sha256').update(body).digest('base64url');
+  const signature = await new SignJWT({ body: digest })
+    .setProtectedHeader({ alg: 'HS256' })
+    .setIssuer('Upstash')
+    .setSubject(url)
+    .setNotBefore('0s')
+    .setExpirationTime('5m')
+    .sign(new TextEncoder().encode(key));
+  return { url, body, headers: new Headers({ 'upstash-signature': signature }) };
+}
+
+test('a message is taken before the roll, after it, and once the new keys are set', async () => {
+  const before = createVerifier({ QSTASH_CURRENT_SIGNING_KEY: 'first', QSTASH_NEXT_SIGNING_KEY: 'second' });
+  await before(await signedWith('first'));
+  // Rolled in the console: QStash signs with what was the next key.
+  await before(await signedWith('second'));
+  const after = createVerifier({ QSTASH_CURRENT_SIGNING_KEY: 'second', QSTASH_NEXT_SIGNING_KEY: 'third' });
+  await after(await signedWith('second'));
+  await expect(after(await signedWith('first'))).rejects.toMatchObject({ code: 'unauthorized' });
+  // Rolled twice before anything was set.
+  await expect(before(await signedWith('third'))).rejects.toMatchObject({ code: 'unauthorized' });
+});

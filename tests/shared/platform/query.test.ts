@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { ApiError } from '../../../shared/platform/errors.ts';
+import { Query } from '../../../shared/platform/query.ts';
+
+function refusalOf(act: () => unknown) {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof ApiError)
+      return { code: error.code, message: error.message, details: error.details };
+    throw error;
+  }
+  return undefined;
+}
+
+test('values by name, without what nobody asks for', () => {
+  const query = new Query('limit=5&other=1&other=2&created%5Bgte%5D=2026-01-01&empty=');
+  expect([...query.take(['limit', 'created[gte]', 'empty', 'absent'])]).toEqual([
+    ['limit', '5'],
+    ['created[gte]', '2026-01-01'],
+    ['empty', ''],
+  ]);
+  expect([...query.take((name) => (name === 'limit' ? 'size' : undefined))]).toEqual([['size', '5']]);
+});
+
+test('each that comes twice is named as it was sent, whatever it says', () => {
+  const query = new Query('a=1&a=1&b=&b=2&c=3&d=4&d=5');
+  expect(refusalOf(() => query.take(['a', 'b', 'c']))).toEqual({
+    code: 'validation',
+    message: 'Give these parameters once: a, b.',
+    details: [
+      { field: 'a', message: 'must be given once' },
+      { field: 'b', message: 'must be given once' },
+    ],
+  });
+  // Two names of one parameter are that parameter twice.
+  const nameOf = (name: string) => (name === 'a' || name === 'c' ? 'one' : undefined);
+  expect(refusalOf(() => new Query('a=1&c=3').take(nameOf))?.details).toEqual([
+    { field: 'c', message: 'must be given once' },
+  ]);
+});

@@ -1,0 +1,115 @@
+import { Hono } from 'hono';
+import { expect, test } from 'vitest';
+import {
+  limitDeclaredSize,
+  MAX_BODY_BYTES,
+  parseJsonObject,
+  readBody,
+} from '../../../../shared/platform/request/body.ts';
+
+const limits = { deadlineMs: 10_000 };
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+function streamed(chunks: number, chunkBytes: number): { request: Request; pulled: () => number } {
+  let pulled = 0;
+  const stream = new ReadableStream({
+    pull(controller) {
+      if (pulled++ === chunks) controller.close();
+      else controller.enqueue(new Uint8Array(chunkBytes));
+    },
+  });
+  const init = { method: 'POST', body: stream, duplex: 'half' } as RequestInit;
+  return { request: new Request('http://localhost/', init), pulled: () => pulled };
+}
+
+test('a declared size over the limit is refused before anything is read', async () => {
+  const app = new Hono();
+  app.use(limitDeclaredSize());
+  app.onError((error, c) => c.text(error.message, 413));
+  app.post('/', (c) => c.text('taken'));
+  const answerTo = async (length: number) => {
+    const headers = { 'content-length': String(length) };
+    return await (await app.request('/', { method: 'POST', headers })).text();
+  };
+  expect(await answerTo(MAX_BODY_BYTES)).toBe('taken');
+  expect(await answerTo(MAX_BODY_BYTES + 1)).toContain('exceeds');
+});
+
+test('reading stops as soon as there is too much', async () => {
+  const chunk = 1024 * 1024;
+  const fits = streamed(6, chunk);
+  expect((await readBody(fits.request, limits)).byteLength).toBe(MAX_BODY_BYTES);
+  const over = streamed(1000, chunk);
+  await expect(readBody(over.request, limits)).rejects.toThrow('exceeds');
+  expect(over.pulled()).toBeLessThan(10);
+});
+
+test('100 levels are fine, 101 are not, and brackets in strings do not count', () => {
+  const nested = (levels: number) => bytes(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`);
+  expect(parseJsonObject(nested(100))).toBeDefined();
+  expect(() => parseJsonObject(nested(101))).toThrow('nested deeper');
+  expect(parseJsonObject(bytes(JSON.stringify({ a: '[{"\\'.repeat(200) })))).toBeDefined();
+});
+
+test('duplicate members: the last one counts; __proto__ is a member like any other', () => {
+  const value = parseJsonObject(bytes('{"a":1,"a":2,"__proto__":{"polluted":true}}'));
+  expect(value.a).toBe(2);
+  expect(Object.keys(value)).toContain('__proto__');
+  expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+});
+
+test('a body that stalls is given up when its time is over, and not read any further', async () => {
+  let canceled = false;
+  const stream = new ReadableStream({
+    start: (controller) => controller.enqueue(bytes('{')),
+    cancel() {
+      canceled = true;
+    },
+  });
+  const request = new Request('http://localhost/', {
+    method: 'POST',
+    body: stream,
+    duplex: 'half',
+  } as RequestInit);
+  await expect(readBody(request, { deadlineMs: 50 })).rejects.toMatchObject({ code: 'request_timeout' });
+  expect(canceled).toBe(true);
+});
+
+test('a body that breaks off is malformed, which is no error of the service', async () => {
+  const stream = new ReadableStream({
+    start: (controller) => controller.enqueue(bytes('{')),
+    pull: (controller) => controller.error(new TypeError('connection closed before message completed')),
+  });
+  const request = new Request('http://localhost/', {
+    method: 'POST',
+    body: stream,
+    duplex: 'half',
+  } as RequestInit);
+  await expect(readBody(request, limits)).rejects.toMatchObject({
+    code: 'malformed_body',
+    reason: 'incomplete_body',
+  });
+});
+
+test('members are counted before anything is parsed, not those in strings', () => {
+  const many = (count: number) => bytes(`{"a":[${Array(count).fill(0).join(',')}]}`);
+  const limits = { maxMembers: 100 };
+  expect(parseJsonObject(many(90), limits).a).toHaveLength(90);
+  expect(() => parseJsonObject(many(101), limits)).toThrow('more than 100 members');
+  expect(parseJsonObject(bytes(JSON.stringify({ a: ',{['.repeat(200) })), limits)).toBeDefined();
+});
+
+test('free-form objects have their own maximum, and everything else has one beside them', () => {
+  const limits = { maxMembers: 500_000, freeFormDepth: 4 };
+  const object = (members: number) =>
+    Object.fromEntries(Array.from({ length: members }, (_, i) => [`k${i}`, 1]));
+  const parse = (value: unknown) => parseJsonObject(bytes(JSON.stringify(value)), limits);
+  const items = (count: number, members: number) => ({
+    activities: Array.from({ length: count }, () => ({ data: object(members) })),
+  });
+  expect(parse(items(30, 16_000)).activities).toHaveLength(30);
+  expect(() => parse(items(1, 16_386))).toThrow('free-form object has more than 16384');
+  expect(() => parse({ activities: [], junk: object(50_001) })).toThrow('more than 50000 members');
+  expect(() => parse({ activities: [object(50_001)] })).toThrow('more than 50000 members');
+  expect(() => parse(items(63, 8000))).toThrow('more than 500000');
+});

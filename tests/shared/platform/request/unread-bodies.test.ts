@@ -1,0 +1,142 @@
+// Whose body is read, and for how long: nobody's is touched, and that of a known caller has a minute.
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { verifiedBody } from '../../../../functions/callbacks/verified-body.ts';
+import type { Guard } from '../../../../shared/platform/access/guard.ts';
+import { createAllowances } from '../../../../shared/platform/access/rate-limited-session.ts';
+import type { Counter } from '../../../../shared/platform/access/request-counter.ts';
+import { requireSignature } from '../../../../shared/platform/access/require-signature.ts';
+import { requireToken } from '../../../../shared/platform/access/require-token.ts';
+import type { Database } from '../../../../shared/platform/db/database.ts';
+import { createApp } from '../../../../shared/platform/http/app.ts';
+import { silentLogger } from '../../../../shared/platform/logger.ts';
+import { activityErrorFormat } from '../../../../shared/platform/request/error-formats.ts';
+
+afterEach(() => void vi.useRealTimers());
+
+/** A database that knows one caller, or nobody. */
+const playDatabase = (row?: object): Database => ({
+  transaction: async () => {
+    throw new Error('there are no transactions here');
+  },
+  // The row is what the one function that is asked gives.
+  asOwner: async () => (row ? [row] : []) as never,
+  close: async () => {},
+});
+
+const usage = { used: 1, resetsAtMs: 0 };
+const counter: Counter = {
+  count: async () => usage,
+  peek: async () => usage,
+  countMany: async () => usage,
+  uncount: async () => {},
+};
+
+const key = `sk_test_${'0'.repeat(32)}`;
+const keyRow = {
+  ...{ id: 'k', tenant_id: 't', scopes: ['default:sync'], requests_per_hour: 100 },
+  ...{ revoked: false, expired: false, address_allowed: true, touch_due: false },
+};
+const byKey = (row?: object): Guard =>
+  requireSignature({
+    database: playDatabase(row),
+    counter,
+    environment: 'staging',
+    role: 'api',
+    allowBearer: true,
+  });
+const byToken = (scopes: string[], good = true): Guard =>
+  requireToken({
+    database: playDatabase({ allowed: 100 }),
+    counter,
+    allowances: createAllowances(),
+    verifier: {
+      verify: async () =>
+        good
+          ? {
+              clientId: 'c',
+              tokenId: crypto.randomUUID(),
+              tenantId: 't',
+              scopes,
+              plan: 'p',
+              requestsPerMinute: 100,
+              variant: 'a',
+              expiresAt: new Date(),
+            }
+          : undefined,
+    },
+  });
+
+/** Sends a body that begins and never ends; `read` says whether anybody looked at it. */
+function send(guard: Guard | undefined, authorization?: string) {
+  const app = createApp({
+    ...{ name: 'x', errorFormat: activityErrorFormat, schemes: ['Bearer'], log: silentLogger },
+    ...{ environment: 'staging' as const, addressHeader: '', unknownCallerRows: 1 },
+    database: playDatabase(),
+  });
+  if (guard)
+    app.post('/x', guard({ scopes: ['default:sync', 'read:leads'], reads: false }), (c) => c.text(''));
+  else {
+    const dependencies = {
+      database: playDatabase(),
+      queue: { publish: async () => {}, passOn: async () => true },
+      functionsUrl: '',
+    };
+    app.post('/x', async (c) => {
+      await verifiedBody(c, '/x', { ...dependencies, verify: async () => {} });
+      return c.text('');
+    });
+  }
+  const state = { read: false, status: 0, answered: Promise.resolve() };
+  const body = new ReadableStream(
+    {
+      pull(controller) {
+        if (!state.read) controller.enqueue(new TextEncoder().encode('{'));
+        state.read = true;
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  const headers = { 'Content-Type': 'application/json', ...(authorization && { authorization }) };
+  const request = new Request('http://localhost/x', {
+    ...{ method: 'POST', headers, body },
+    // What Node asks for, and the types of fetch do not know.
+    ...({ duplex: 'half' } as object),
+  });
+  state.answered = Promise.resolve(app.fetch(request)).then(({ status }) => {
+    state.status = status;
+  });
+  return state;
+}
+
+describe('refused without a look at the body', () => {
+  test.each<[string, number, Guard | undefined, string?]>([
+    ['a message without the signature of QStash', 401, undefined],
+    ['no key', 401, byKey(keyRow)],
+    ['a key of the wrong form', 401, byKey(keyRow), 'Bearer sk_test_short'],
+    ['a key that nobody has', 401, byKey(), `Bearer ${key}`],
+    ['a key of the other environment', 401, byKey(keyRow), `Bearer ${key.replace('test', 'live')}`],
+    ['a key that is revoked', 401, byKey({ ...keyRow, revoked: true }), `Bearer ${key}`],
+    ['a timestamp of long ago', 401, byKey(keyRow), `SVC-SIGN-V1 ${key}:1700000000:${'0'.repeat(64)}`],
+    ['no token', 401, byToken(['admin'])],
+    ['a token that is not good', 401, byToken(['admin'], false), 'Bearer x'],
+    ['a token without the scope', 403, byToken(['read:deals']), 'Bearer x'],
+  ])('%s', async (_, status, guard, authorization) => {
+    const state = send(guard, authorization);
+    await vi.waitUntil(() => state.read || state.status > 0);
+    expect([state.status, state.read]).toEqual([status, false]);
+  });
+});
+
+test.each<[string, Guard, string]>([
+  ['a good key', byKey(keyRow), `Bearer ${key}`],
+  ['a good token', byToken(['read:leads']), 'Bearer x'],
+])('%s: a body that stalls is 408 after a minute, and not sooner', async (_, guard, authorization) => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const state = send(guard, authorization);
+  await vi.waitUntil(() => state.read);
+  await vi.advanceTimersByTimeAsync(59_000);
+  expect(state.status).toBe(0);
+  await vi.advanceTimersByTimeAsync(1000);
+  await state.answered;
+  expect(state.status).toBe(408);
+});

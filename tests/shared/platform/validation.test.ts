@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { parseInstant } from '../../../shared/platform/instants.ts';
+import { jsonObject, text } from '../../../shared/platform/validation.ts';
+
+test.each([
+  ['2026-01-01T00:00:00Z', '2026-01-01T00:00:00.000000Z'],
+  ['2026-01-01T00:00:00.5+05:30', '2025-12-31T18:30:00.500000Z'],
+  ['2026-01-01T00:00:00.123456789-23:59', '2026-01-01T23:59:00.123456Z'],
+  ['2024-02-29T23:59:59-00:00', '2024-02-29T23:59:59.000000Z'],
+])('instant %s is %s', (given, expected) => {
+  expect(parseInstant(given)).toBe(expected);
+});
+
+test('text: NUL, lone surrogates, blank, length in code points', () => {
+  const schema = text({ maxLength: 3, filled: true });
+  const fault = (value: unknown) => schema.safeParse(value).error?.issues[0]?.message;
+  expect(fault('\u{1F600}\u{1F600}\u{1F600}')).toBeUndefined();
+  expect(fault('\u{1F600}\u{1F600}\u{1F600}\u{1F600}')).toBe('must have at most 3 characters');
+  expect(fault('a\u0000')).toBe('must not contain NUL characters');
+  expect(fault('\udc00')).toBe('must be well-formed Unicode, without lone surrogates');
+  expect(fault(' \n')).toBe('must not be empty');
+  expect(fault(undefined)).toBe('is required');
+  expect(fault(null)).toBe('must be a string');
+});
+
+test('free-form objects keep what they hold, and refuse what cannot be kept', () => {
+  const schema = jsonObject(1000);
+  const odd = JSON.parse('{"__proto__": {"x": 1}, "constructor": [1]}');
+  const parsed = schema.parse(odd);
+  expect(JSON.stringify(parsed)).toBe('{"__proto__":{"x":1},"constructor":[1]}');
+  expect(schema.safeParse(JSON.parse('{"a": 1e999}')).success).toBe(false);
+  expect(schema.safeParse({ deep: [{ 'nul\u0000': 1 }] }).success).toBe(false);
+  expect(schema.safeParse([]).success).toBe(false);
+});

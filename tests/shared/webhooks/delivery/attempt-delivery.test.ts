@@ -1,0 +1,279 @@
+// One attempt against receivers that behave badly.
+
+import { connect, createServer, type Socket } from 'node:net';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { parseRetryAfter } from '../../../../shared/platform/waits.ts';
+import { type Attempt, attempt } from '../../../../shared/webhooks/delivery/attempt-delivery.ts';
+import type { Outgoing } from '../../../../shared/webhooks/delivery/http-client.ts';
+import type { Network } from '../../../../shared/webhooks/delivery/network.ts';
+import { waitFor } from '../../../support/wait-for.ts';
+import { answer, nodeNetwork, startEndpoint } from '../../../support/webhooks/webhooks.ts';
+
+const outgoing = { headers: { 'X-Test': 'yes' }, body: new TextEncoder().encode('{"a":"é"}') };
+const send = (url: string, { network = nodeNetwork(), timeoutMs = 60_000 } = {}) =>
+  attemptTo(url, outgoing, network, timeoutMs);
+
+/** An attempt where there is always room. */
+async function attemptTo(
+  url: string,
+  bytes: Outgoing,
+  network: Network,
+  timeoutMs: number,
+): Promise<Attempt> {
+  const options = { network, allowInsecure: true, timeoutMs, takePlaces: async () => null };
+  const outcome = await attempt(url, bytes, options);
+  if ('busyUntil' in outcome) throw new Error('there is room');
+  return outcome;
+}
+
+/** A receiver that says what it is told, byte by byte its own affair; it ends with the test. */
+async function startRaw(speak: (socket: Socket) => void): Promise<{ url: string; open: Set<Socket> }> {
+  const open = new Set<Socket>();
+  const server = createServer((socket) => {
+    open.add(socket);
+    socket.on('close', () => open.delete(socket));
+    socket.on('error', () => {});
+    socket.once('data', () => speak(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    for (const socket of open) socket.destroy();
+    server.close();
+  });
+  const address = server.address() as { port: number };
+  return { url: `http://127.0.0.1:${address.port}/`, open };
+}
+
+/** Writes again and again until the other side hangs up. */
+function drip(socket: Socket, text: string): void {
+  const timer = setInterval(() => socket.write(text), 5);
+  socket.on('close', () => clearInterval(timer));
+}
+
+test('a POST of these bytes and headers; a 2xx answer is success', async () => {
+  const { url, received } = await startEndpoint((response) => response.writeHead(202).end('taken'));
+  expect(await send(`${url}?a=1`)).toEqual({
+    status: 202,
+    excerpt: 'taken',
+    error: null,
+    retryAfterSeconds: null,
+    durationMs: expect.any(Number),
+  });
+  expect(received).toMatchObject([
+    { path: '/hook?a=1', body: '{"a":"é"}', headers: { 'x-test': 'yes', host: new URL(url).host } },
+  ]);
+});
+
+test.each([
+  [
+    'chunked',
+    'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nWiki\r\n6;x=y\r\npedia \r\n0\r\n\r\n',
+    'Wikipedia ',
+  ],
+  [
+    'after 1xx',
+    'HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok',
+    'ok',
+  ],
+  ['with a length', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nokay', 'okay'],
+  ['without a body', 'HTTP/1.1 204 No Content\r\n\r\n', ''],
+  ['with NUL and broken UTF-8', 'HTTP/1.0 200\r\nContent-Length: 2\r\n\r\n\0\xff', '\ufffd\ufffd'],
+])('an answer %s ends without the connection being closed', async (_, text, excerpt) => {
+  const { url } = await startRaw((socket) => socket.write(Buffer.from(text, 'latin1')));
+  expect(await send(url)).toMatchObject({ excerpt, error: null });
+});
+
+test.each([
+  ['with a length', 200, 'Content-Length: 10\r\n\r\ntaken'],
+  ['with a length and nothing more', 200, 'Content-Length: 1\r\n\r\n'],
+  ['in the middle of a chunk', 200, 'Transfer-Encoding: chunked\r\n\r\na\r\ntaken'],
+  ['between chunks', 202, 'Transfer-Encoding: chunked\r\n\r\n5\r\ntaken\r\n'],
+  ['before the end of the last chunk', 200, 'Transfer-Encoding: chunked\r\n\r\n5\r\ntaken\r\n0\r\n'],
+  ['chunked, whatever its length says', 200, 'Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nt'],
+])('a 2xx that breaks off is a failed attempt: %s', async (_, status, rest) => {
+  const { url } = await startRaw((socket) => socket.end(`HTTP/1.1 ${status} OK\r\n${rest}`));
+  expect(await send(url)).toMatchObject({
+    status,
+    error: `the answer (${status}) broke off before its end`,
+  });
+});
+
+test.each([
+  ['what was announced', 'Content-Length: 5\r\n\r\ntaken'],
+  ['the last chunk', 'Transfer-Encoding: chunked\r\n\r\n5\r\ntaken\r\n0\r\n\r\n'],
+  ['an answer that announced no length', '\r\ntaken'],
+])('an answer whose connection is closed after %s is whole', async (_, rest) => {
+  const { url } = await startRaw((socket) => socket.end(`HTTP/1.1 200 OK\r\n${rest}`));
+  expect(await send(url)).toMatchObject({ status: 200, excerpt: 'taken', error: null });
+});
+
+test('a receiver that answers without reading is heard', async () => {
+  const { url } = await startRaw((socket) => socket.end('HTTP/1.1 413 Too Large\r\n\r\nno'));
+  const body = new Uint8Array(8 * 1024 * 1024);
+  const result = await attemptTo(url, { headers: {}, body }, nodeNetwork(), 60_000);
+  expect(result).toMatchObject({ status: 413, excerpt: 'no' });
+});
+
+test('a redirect is a failure, and its target is never called', async () => {
+  const target = await startEndpoint();
+  const { url } = await startEndpoint(answer(302, { Location: target.url }));
+  expect(await send(url)).toMatchObject({ status: 302, error: 'the receiver answered 302' });
+  expect(target.received).toEqual([]);
+});
+
+test.each([
+  ['that never speaks', () => {}],
+  ['whose headers never end', (socket: Socket) => drip(socket, 'X-More: yes\r\n'.padStart(20, ' '))],
+  [
+    'whose body never ends',
+    (socket: Socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      drip(socket, 'more');
+    },
+  ],
+  [
+    'whose chunks never end',
+    (socket: Socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
+      drip(socket, '1\r\nx\r\n');
+    },
+  ],
+])('a receiver %s is cut off at the deadline', async (_, speak) => {
+  const { url, open } = await startRaw(speak);
+  const result = await send(url, { timeoutMs: 300 });
+  expect(result).toMatchObject({ status: null, error: 'no complete answer within 300 ms' });
+  expect(result.durationMs).toBeGreaterThanOrEqual(299);
+  await waitFor(() => open.size === 0);
+});
+
+test('a network that hangs is cut off too: while a name is resolved, and while a connection is made', async () => {
+  const never = new Promise<never>(() => {});
+  const resolving: Network = { ...nodeNetwork(), resolve: () => never };
+  const connecting: Network = { ...nodeNetwork(), connect: () => never };
+  for (const network of [resolving, connecting]) {
+    const result = await send(network === resolving ? 'http://a.example/' : 'http://127.0.0.1/', {
+      network,
+      timeoutMs: 100,
+    });
+    expect(result.error).toBe('no complete answer within 100 ms');
+  }
+});
+
+test('headers without an end are refused once they are too large', async () => {
+  const { url } = await startRaw((socket) => socket.write(`HTTP/1.1 200 OK\r\nX: ${'x'.repeat(20_000)}`));
+  expect((await send(url)).error).toBe('the headers of the answer are larger than 16 KiB');
+});
+
+test.each([
+  ['nothing', ''],
+  ['something else', 'SSH-2.0-OpenSSH_9.6\r\n\r\n'],
+])('a receiver that answers %s and hangs up', async (_, text) => {
+  const { url } = await startRaw((socket) => socket.end(text));
+  expect(await send(url)).toMatchObject({ status: null, error: expect.stringMatching(/answer/) });
+});
+
+test('of a 10 MB answer only the beginning is read, in little memory', async () => {
+  let written = 0;
+  const { url } = await startRaw((socket) => {
+    socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10485760\r\n\r\n');
+    const more = () => {
+      while (written < 10_485_760 && !socket.destroyed) {
+        written += 65_536;
+        if (!socket.write(Buffer.alloc(65_536, 'é'))) return void socket.once('drain', more);
+      }
+    };
+    more();
+  });
+  const result = await send(url);
+  expect(result).toMatchObject({ status: 200, error: null });
+  expect(result.excerpt).toBe('é'.repeat(1024));
+  expect(written).toBeLessThan(10_485_760);
+});
+
+test('the cut goes between characters', async () => {
+  const { url } = await startEndpoint((response) => response.end(`x${'é'.repeat(2000)}`));
+  expect((await send(url)).excerpt).toBe(`x${'é'.repeat(1023)}`);
+});
+
+test('the connection goes to an address that was checked, whatever the name says by then', async () => {
+  const { url, received } = await startEndpoint();
+  const { port } = new URL(url);
+  const asked: string[] = [];
+  const rebinding = nodeNetwork({
+    'rebind.example': () => {
+      asked.push('rebind.example');
+      return asked.length === 1 ? ['127.0.0.1'] : ['10.0.0.1'];
+    },
+  });
+  expect(await send(`http://rebind.example:${port}/`, { network: rebinding })).toMatchObject({ status: 200 });
+  expect(asked).toHaveLength(1);
+  expect(received[0]?.headers.host).toBe(`rebind.example:${port}`);
+});
+
+test('a name that leads to a private address is refused before anything is sent', async () => {
+  const connectSpy = vi.fn();
+  const network: Network = { resolve: async () => ['127.0.0.1', '10.0.0.1'], connect: connectSpy };
+  expect(await send('http://inside.example/', { network })).toMatchObject({
+    status: null,
+    error: '"inside.example" leads to a private, loopback or otherwise reserved address',
+  });
+  expect(connectSpy).not.toHaveBeenCalled();
+});
+
+test('the next address is tried when one does not answer', async () => {
+  const { url } = await startEndpoint();
+  const network = nodeNetwork({ 'two.example': () => ['127.0.0.2', '127.0.0.1'] });
+  expect(await send(url.replace('127.0.0.1', 'two.example'), { network })).toMatchObject({ status: 200 });
+});
+
+test('a place is asked for at the addresses that are connected to; without one nothing is sent', async () => {
+  const { url, received } = await startEndpoint();
+  const addresses = Array.from({ length: 20 }, (_, i) => `127.0.0.${i + 1}`);
+  const asked: string[][] = [];
+  const busyUntil = new Date();
+  const options = {
+    network: nodeNetwork({ 'many.example': () => addresses }),
+    allowInsecure: true,
+    timeoutMs: 60_000,
+    takePlaces: async (list: string[]) => (asked.push(list) === 1 ? busyUntil : null),
+  };
+  const target = url.replace('127.0.0.1', 'many.example');
+  expect(await attempt(target, outgoing, options)).toEqual({ busyUntil });
+  expect(received).toEqual([]);
+  expect(await attempt(target, outgoing, options)).toMatchObject({ status: 200 });
+  expect(asked).toEqual([addresses.slice(0, 8), addresses.slice(0, 8)]);
+  // The database being away is no outcome of the attempt.
+  const refused = attempt(target, outgoing, {
+    ...options,
+    takePlaces: () => Promise.reject(new Error('away')),
+  });
+  await expect(refused).rejects.toThrow('away');
+});
+
+test('nobody listens', async () => {
+  const { url } = await startRaw(() => {});
+  const { port } = new URL(url);
+  const closed = await new Promise<number>((resolve) => {
+    const socket = connect(Number(port), '127.0.0.1', () => {
+      const { localPort = 0 } = socket;
+      socket.destroy();
+      resolve(localPort);
+    });
+  });
+  expect(await send(`http://127.0.0.1:${closed}/`)).toMatchObject({
+    status: null,
+    error: expect.any(String),
+  });
+});
+
+test.each([
+  ['120', 120],
+  ['0', undefined],
+  ['99999999', 86_400],
+  ['Thu, 01 Jan 2026 00:01:00 GMT', 60],
+  ['Wed, 31 Dec 2025 23:00:00 GMT', undefined],
+  ['soon', undefined],
+  [undefined, undefined],
+])('Retry-After: %s', (value, seconds) => {
+  expect(parseRetryAfter(value, Date.parse('2026-01-01T00:00:00Z'))).toBe(seconds);
+});

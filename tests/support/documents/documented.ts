@@ -1,0 +1,99 @@
+// What an OpenAPI document says of its operations, and of an answer to one of them.
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { Reply } from '../gamification/sync.ts';
+import { type Document, resolve, type Schema } from './json-schema.ts';
+
+export interface Operation {
+  /** Such as `get /leads/{id}`. */
+  name: string;
+  method: string;
+  /** Below the function, with `{id}`. */
+  path: string;
+  parameters: Schema[];
+  body: Schema | undefined;
+  responses: Schema;
+  /** Whether anybody may call it, whatever credentials they send. */
+  isOpen: boolean;
+}
+
+/** The operations of a function's document. */
+export function operationsOf(document: Document): Operation[] {
+  return Object.entries<Schema>(document.paths).flatMap(([full, methods]) =>
+    Object.entries<Schema>(methods).map(([method, { parameters = [], requestBody, responses, security }]) => {
+      const path = full.replace(/^\/[\w-]+/, '');
+      return {
+        name: `${method} ${path}`,
+        method: method.toUpperCase(),
+        path,
+        parameters: parameters.map((parameter: Schema) => resolve(document, parameter)),
+        body: requestBody?.content['application/json'].schema,
+        responses,
+        isOpen: Array.isArray(security) && security.length === 0,
+      };
+    }),
+  );
+}
+
+/** The document with objects that hold nothing but what it names. */
+function closed(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(closed);
+  if (typeof node !== 'object' || node === null) return node;
+  const copy = Object.fromEntries(Object.entries(node).map(([name, value]) => [name, closed(value)]));
+  const isObject = copy.type === 'object' && typeof copy.properties === 'object';
+  return isObject && !('additionalProperties' in copy) ? { ...copy, additionalProperties: false } : copy;
+}
+
+/** Headers that clients act on: where one is sent, the document says so. */
+const OWN_HEADERS = [
+  'x-request-id',
+  'idempotent-replay',
+  'retry-after',
+  'www-authenticate',
+  'allow',
+  'x-ratelimit-limit',
+  'x-ratelimit-remaining',
+  'x-ratelimit-reset',
+];
+
+/** What of an answer is not as documented: its status, a header that is missing, its media type, its body. */
+export type Inspector = (operation: Operation, reply: Reply) => string[];
+
+export function createInspector(given: Document): Inspector {
+  const document = closed(given) as Document;
+  const ajv = new Ajv2020({ strict: false });
+  addFormats.default(ajv);
+  /** Compiled once each; answers are many. */
+  const validators = new Map<unknown, ValidateFunction>();
+  const validatorOf = (schema: Schema, known: unknown): ValidateFunction => {
+    const validator = validators.get(known) ?? ajv.compile({ ...schema, components: document.components });
+    validators.set(known, validator);
+    return validator;
+  };
+  return ({ responses }, { status, headers: sent, body }) => {
+    const documented = responses[status];
+    if (!documented) return [`undocumented status ${status}`];
+    const response = resolve(given, documented);
+    const { headers = {}, content } = response;
+    const missing = Object.keys(headers).filter(
+      (name) => resolve(given, headers[name]).required && !sent.has(name),
+    );
+    const known = Object.keys(headers).map((name) => name.toLowerCase());
+    const untold = OWN_HEADERS.filter((name) => sent.has(name) && !known.includes(name));
+    const faults = [
+      ...missing.map((name) => `no header ${name} beside ${status}`),
+      ...untold.map((name) => `undocumented header ${name} beside ${status}`),
+    ];
+    if (!content) return body ? [...faults, `a body beside ${status}`] : faults;
+    const type = sent.get('content-type')?.split(';')[0] ?? '';
+    const schema = content[type]?.schema;
+    if (!schema) return [...faults, `undocumented media type ${type} beside ${status}`];
+    const validate = validatorOf(closed(schema) as Schema, schema);
+    if (validate(body)) return faults;
+    const [error] = validate.errors ?? [];
+    return [
+      ...faults,
+      `body of ${status}: ${error?.instancePath} ${error?.message} ${JSON.stringify(error?.params)}`,
+    ];
+  };
+}

@@ -1,0 +1,108 @@
+// Values made from the JSON schemas of an OpenAPI document, and values that nearly fit.
+import fc from 'fast-check';
+import type { Json } from '../gamification/sync.ts';
+
+export type Schema = Record<string, Json>;
+export type Document = Schema;
+
+/** Follows `$ref` within the document. */
+export function resolve(document: Document, schema: Schema): Schema {
+  const { $ref } = schema;
+  if (typeof $ref !== 'string') return schema;
+  const target = $ref
+    .slice(2)
+    .split('/')
+    .reduce((node: Schema | undefined, part) => node?.[part], document);
+  return resolve(document, target ?? {});
+}
+
+const NASTY = [
+  null,
+  true,
+  0,
+  -1,
+  1.5,
+  1e308,
+  '',
+  ' ',
+  '\u0000',
+  '\ud800',
+  'é'.repeat(300),
+  '\u{1F600}',
+  [],
+  {},
+  [[]],
+  '__proto__',
+  { __proto__: { x: 1 } },
+  JSON.parse('{"__proto__":{"x":1},"constructor":1}'),
+  "'; drop table x; --",
+  '2026-02-30T00:00:00Z',
+  '2026-01-01T00:00:00Z',
+  'a@example.com',
+  2 ** 53,
+  'x'.repeat(70_000),
+];
+
+/** A value that fits the schema, most of the time. */
+export function fitting(document: Document, given: Schema): fc.Arbitrary<unknown> {
+  const schema = resolve(document, given);
+  const alternatives = schema.oneOf ?? schema.anyOf;
+  if (alternatives) return fc.oneof(...alternatives.map((one: Schema) => fitting(document, one)));
+  if (schema.enum) return fc.constantFrom(...schema.enum);
+  const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
+  if (type === 'object') return object(document, schema);
+  if (type === 'array') {
+    return fc.array(fitting(document, schema.items ?? {}), { maxLength: Math.min(schema.maxItems ?? 5, 5) });
+  }
+  if (type === 'integer')
+    return fc.integer({ min: schema.minimum ?? -1000, max: schema.maximum ?? 1_000_000 });
+  if (type === 'number') return fc.double({ noNaN: true, noDefaultInfinity: true });
+  if (type === 'boolean') return fc.boolean();
+  if (type === 'string') return text(schema);
+  return fc.jsonValue();
+}
+
+function object(document: Document, schema: Schema): fc.Arbitrary<unknown> {
+  const properties: Record<string, Schema> = schema.properties ?? {};
+  if (Object.keys(properties).length === 0) return fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 4 });
+  const model = Object.fromEntries(
+    Object.entries(properties).map(([name, property]) => [name, fitting(document, property)]),
+  );
+  return fc.record(model, { requiredKeys: schema.required ?? [] });
+}
+
+function text(schema: Schema): fc.Arbitrary<string> {
+  if (schema.format === 'email')
+    return fc.constantFrom('ana@example.com', 'BIA@example.com', 'nobody@example.com');
+  if (schema.format === 'date-time')
+    return fc.date({ noInvalidDate: true }).map((date) => date.toISOString());
+  if (schema.format === 'uuid') return fc.uuid();
+  if (schema.pattern) return fc.stringMatching(new RegExp(schema.pattern));
+  const bounds = { minLength: schema.minLength ?? 0, maxLength: Math.min(schema.maxLength ?? 60, 60) };
+  return fc.oneof(fc.string(bounds), fc.string({ ...bounds, unit: 'grapheme' }));
+}
+
+/** A value that fits but for one place, where something else stands or nothing. */
+export function nearlyFitting(document: Document, schema: Schema): fc.Arbitrary<unknown> {
+  return fc
+    .tuple(fitting(document, schema), fc.nat(), fc.constantFrom(...NASTY), fc.boolean())
+    .map(([value, seed, nasty, remove]) => spoil(structuredClone(value), seed, nasty, remove));
+}
+
+function spoil(value: unknown, seed: number, nasty: unknown, remove: boolean): unknown {
+  const places: [Record<string, unknown>, string][] = [];
+  const visit = (node: unknown) => {
+    if (typeof node !== 'object' || node === null) return;
+    for (const [name, child] of Object.entries(node)) {
+      places.push([node as Record<string, unknown>, name]);
+      visit(child);
+    }
+  };
+  visit(value);
+  const place = places[seed % Math.max(places.length, 1)];
+  if (!place) return nasty;
+  const [node, name] = place;
+  if (remove && !Array.isArray(node)) delete node[name];
+  else node[name] = nasty;
+  return value;
+}

@@ -1,0 +1,50 @@
+/** Accounts at the stack's emulators, for tests that connect them as an admin does. */
+import type postgres from 'postgres';
+import { inject } from 'vitest';
+import { AsaasControl } from '../../../local/providers/asaas/control.ts';
+import { StripeControl } from '../../../local/providers/stripe/control.ts';
+import { WiseControl } from '../../../local/providers/wise/control.ts';
+import { waitFor } from '../wait-for.ts';
+
+const rootOf = (setting: string): string => new URL(inject('env')[setting] ?? '').origin;
+
+export const atAsaas = (): AsaasControl => new AsaasControl(rootOf('ASAAS_URL'));
+export const atWise = (): WiseControl => new WiseControl(rootOf('WISE_URL'));
+export const atStripe = (): StripeControl => new StripeControl(rootOf('STRIPE_URL'));
+
+/** An account as admins see it, once it is so. */
+export const untilAccountIs = (
+  sql: postgres.Sql,
+  id: string,
+  so: (account: postgres.Row) => boolean,
+): Promise<postgres.Row> =>
+  waitFor(async () => {
+    const [account] = await sql`select * from admin.provider_accounts where id = ${id}`;
+    return account !== undefined && so(account) && account;
+  });
+
+/** What a connect function answers. */
+export async function connected(query: postgres.PendingQuery<postgres.Row[]>): Promise<string> {
+  const [row] = await query;
+  return row?.id;
+}
+
+export const connectAsaas = (
+  sql: postgres.Sql | postgres.TransactionSql,
+  tenant: string,
+  key: string,
+  settings: object = {},
+) => connected(sql`select admin.connect_asaas(${tenant}, ${key}, ${sql.json({ ...settings })}) as id`);
+
+export const connectStripe = (sql: postgres.Sql, tenant: string, key: string) =>
+  connected(sql`select admin.connect_stripe(${tenant}, ${key}) as id`);
+
+export const connectWise = (
+  sql: postgres.Sql | postgres.TransactionSql,
+  tenant: string,
+  token: string,
+  profile: number,
+) =>
+  connected(
+    sql`select admin.connect_wise(${tenant}, ${token}, ${sql.json({ profile_id: profile, source_currency: 'EUR' })}) as id`,
+  );

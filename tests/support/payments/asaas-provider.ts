@@ -1,0 +1,125 @@
+/** Our adapter of Asaas as a test uses it: connected to an account of the emulator, with orders to send. */
+import { randomUUID } from 'node:crypto';
+import type { AccountOrder } from '../../../local/providers/asaas/control.ts';
+import type { Asaas } from '../../../local/providers/asaas/index.ts';
+import { createAsaasProvider } from '../../../shared/payments/providers/asaas/provider.ts';
+import type {
+  AdjustmentTotal,
+  ChargeOrder,
+  ConnectedProvider,
+  PayoutOrder,
+  TaxDocumentOrder,
+} from '../../../shared/payments/providers/provider.ts';
+import { silentLogger } from '../../../shared/platform/logger.ts';
+import { type AsaasClient, asaasClient, TOKEN } from './asaas.ts';
+
+/** Nobody gives up. */
+export const patient = new AbortController().signal;
+
+export interface ConnectedAsaas extends Omit<AsaasClient, 'asaas'> {
+  asaas: Asaas;
+  provider: ConnectedProvider;
+  chargeOrder(change?: Partial<ChargeOrder>): Promise<ChargeOrder>;
+  payoutOrder(change?: Partial<PayoutOrder>): Promise<PayoutOrder>;
+  taxDocumentOrder(change?: Partial<TaxDocumentOrder>): Promise<TaxDocumentOrder>;
+}
+
+/** An account of its own at an emulator that runs. */
+export async function connectAsaas(
+  asaas: Asaas,
+  {
+    account: order,
+    settings = {},
+    tenantId = 'ten_1',
+  }: {
+    account?: AccountOrder;
+    settings?: Record<string, unknown>;
+    tenantId?: string;
+  } = {},
+): Promise<ConnectedAsaas> {
+  const client = await asaasClient(asaas, order);
+  const provider = createAsaasProvider(
+    {
+      id: 'pacc_1',
+      tenantId,
+      provider: 'asaas',
+      key: client.account.apiKey,
+      webhookSecret: TOKEN,
+      settings,
+    },
+    {
+      addresses: {
+        ASAAS_URL: asaas.url,
+        WISE_URL: '',
+        WISE_VERSION: '',
+        WISE_PUBLIC_KEY: '',
+        STRIPE_URL: '',
+      },
+      log: silentLogger,
+    },
+  );
+  const inAnHour = async () => new Date((await asaas.control.now()).getTime() + 3_600_000);
+  return {
+    asaas,
+    ...client,
+    provider,
+    chargeOrder: async (change = {}) => ({
+      reference: `inv_${randomUUID()}`,
+      providerReference: undefined,
+      createdAt: await asaas.control.now(),
+      amountMinor: 10_000,
+      currency: 'BRL',
+      region: 'br',
+      method: 'pix',
+      description: 'Consultoria',
+      customer: ANA,
+      expiresAt: await inAnHour(),
+      returnUrl: undefined,
+      ...change,
+    }),
+    payoutOrder: async (change = {}) => ({
+      reference: `po_${randomUUID()}`,
+      providerReference: undefined,
+      createdAt: await asaas.control.now(),
+      amountMinor: 2_500,
+      currency: 'BRL',
+      kind: 'pix',
+      beneficiary: beneficiary({ type: 'pix', key_type: 'email', key: 'bia@demo.example' }),
+      description: 'PAY-2026-000001',
+      ...change,
+    }),
+    taxDocumentOrder: async (change = {}) => ({
+      reference: `nf_${randomUUID()}`,
+      providerReference: undefined,
+      issuer: { tenantId: randomUUID(), name: 'Acme', timeZone: 'America/Sao_Paulo' },
+      serviceCode: 'consulting',
+      amountMinor: 10_000,
+      description: 'Consultoria de vendas',
+      customer: ANA,
+      charge: undefined,
+      effectiveOn: await client.day(),
+      ...change,
+    }),
+  };
+}
+
+export const ANA = {
+  country: 'BR',
+  name: 'Ana Lima',
+  email: 'ana@demo.example',
+  taxId: '24971563792',
+  phone: '+5511987654321',
+};
+
+export const beneficiary = (bank_account: PayoutOrder['beneficiary']['bank_account']) => ({
+  name: 'Bia Melo',
+  document: '52998224725',
+  phone: '+5511987654321',
+  bank_account,
+});
+
+/** What came and went beside the charge, without what is nothing. */
+export function adjusted(adjustments: AdjustmentTotal[] | undefined): Record<string, number> {
+  const entries = (adjustments ?? []).filter(({ amountMinor }) => amountMinor !== 0);
+  return Object.fromEntries(entries.map(({ reason, amountMinor }) => [reason, amountMinor]));
+}

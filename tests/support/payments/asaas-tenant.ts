@@ -1,0 +1,128 @@
+// A tenant that is connected to an account of its own at the stack's emulator of Asaas.
+import { randomUUID } from 'node:crypto';
+import type postgres from 'postgres';
+import { inject } from 'vitest';
+import {
+  type AccountOptionsOrder,
+  AsaasControl,
+  type PaymentStep,
+  type RenderedPayment,
+} from '../../../local/providers/asaas/control.ts';
+import type { FaultOrder } from '../../../local/providers/faults.ts';
+import type { WebhookFaultOrder } from '../../../local/providers/webhook-faults.ts';
+import { waitFor } from '../wait-for.ts';
+import { type ConnectedTenant, connectTenant } from './connected-tenant.ts';
+
+export interface AsaasTenant extends ConnectedTenant {
+  control: AsaasControl;
+  /** The account's id at the emulator, and its key there. */
+  asaasId: string;
+  asaasKey: string;
+  /** What carries Asaas' questions about transfers. */
+  withdrawalToken: string;
+  /** Faults of this account's requests alone; `path` is below `/v3`. */
+  fault(order: FaultOrder): Promise<unknown>;
+  webhookFault(order: WebhookFaultOrder): Promise<unknown>;
+  /** Does something to the payment of an invoice of ours, as the world does it. */
+  payment(invoiceId: string, step: PaymentStep, details?: object): Promise<RenderedPayment>;
+  /** The emulator's payments, transfers and documents of ours by our reference. */
+  there(kind: 'payments' | 'transfers' | 'invoices', reference: string): Promise<Json[]>;
+  /** Its id of an order of ours. */
+  referenceOf(table: 'invoices' | 'payouts' | 'tax_documents', id: string): Promise<string>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: what an emulator holds, read by tests member by member
+type Json = any;
+
+export const asaasControl = (): AsaasControl =>
+  new AsaasControl((inject('env').ASAAS_URL ?? '').replace(/\/v3$/, ''));
+
+export const ASAAS_SETTINGS = {
+  municipal_service_code: '1.01',
+  municipal_service_name: 'Software development',
+  taxes: { retainIss: false, iss: 2, pis: 0, cofins: 0, csll: 0, inss: 0, ir: 0 },
+};
+
+export interface AsaasTenantOptions {
+  /** In reais. */
+  balance?: number;
+  /** Transfers go through by themselves and at once, unless these say otherwise. */
+  options?: AccountOptionsOrder;
+  /** Asaas asks us before it lets a transfer go. */
+  asksUs?: boolean;
+}
+
+export async function connectAsaasTenant(
+  admin: postgres.Sql,
+  { balance = 1000, options = {}, asksUs = false }: AsaasTenantOptions = {},
+): Promise<AsaasTenant> {
+  const control = asaasControl();
+  const account = await control.createAccount({
+    balance,
+    options: {
+      criticalAuthorization: 'off',
+      duplicateTransferMinutes: 0,
+      transferMs: 0,
+      invoiceMs: 0,
+      ...options,
+    },
+  });
+  const withdrawalToken = `wt-${randomUUID()}`;
+  const tenant = await connectTenant(admin, 'asaas', async ({ id }) => {
+    const [row] = await admin`
+      select admin.connect_asaas(${id}, ${account.apiKey}, ${admin.json(ASAAS_SETTINGS)}, ${withdrawalToken}) as id`;
+    return row?.id;
+  });
+  if (asksUs)
+    await control.withdrawalValidation(account.id, {
+      url: `${tenant.callbackUrl}/approvals`,
+      authToken: withdrawalToken,
+    });
+  const referenceOf: AsaasTenant['referenceOf'] = async (table, id) => {
+    const [row] = await admin`select provider_reference from ${admin(table)} where id = ${id}`;
+    return row?.provider_reference;
+  };
+  return {
+    ...tenant,
+    control,
+    asaasId: account.id,
+    asaasKey: account.apiKey,
+    withdrawalToken,
+    fault: ({ path, ...order }) =>
+      control.fault({ ...order, account: account.id, ...(path && { path: `/v3${path}` }) }),
+    webhookFault: (order) => control.webhookFault({ ...order, account: account.id }),
+    payment: async (id, step, details) =>
+      control.payment(account.id, await referenceOf('invoices', id), step, details),
+    async there(kind, reference) {
+      const held = (await control.account(account.id)) as Json;
+      return held[kind].filter((one: Json) => one.externalReference === reference);
+    },
+    referenceOf,
+  };
+}
+
+/** How often a tenant's account was sent this at the emulator. */
+export const sent = async (
+  { control, asaasId }: AsaasTenant,
+  method: string,
+  path: string,
+): Promise<Json[]> => control.requests({ method, path: `/v3${path}`, account: asaasId });
+
+/** Waits until all that the emulator told of a tenant's account has come and been applied. */
+export const untilTold = (
+  sql: postgres.Sql,
+  { control, asaasId, accountId }: AsaasTenant,
+): Promise<boolean> =>
+  waitFor(async () => {
+    const deliveries = await control.deliveries({ account: asaasId });
+    if (deliveries.some(({ state }) => state === 'waiting')) return false;
+    const left = await sql`
+      select from provider_account_events where account_id = ${accountId} and about is not null and applied_at is null`;
+    return left.length === 0;
+  });
+
+/** A tenant's ledger, oldest first, in short. */
+export const entriesOf = (sql: postgres.Sql, { id }: { id: string }, about?: string) => sql`
+  select type, amount::integer, fee::integer, net::integer, reason
+  from balance_transactions
+  where tenant_id = ${id} and ${about ? sql`coalesce(invoice_id, payout_id) = ${about}` : sql`true`} order by id`;

@@ -1,0 +1,111 @@
+/** The emulator of Asaas as a test uses it: one account, and calls with its key. */
+import { saoPaulo } from '../../../local/providers/asaas/calendar.ts';
+import type { AccountOrder, CreatedAccount } from '../../../local/providers/asaas/control.ts';
+import { type Asaas, type AsaasOptions, startAsaas } from '../../../local/providers/asaas/index.ts';
+import { WEBHOOK_EVENTS } from '../../../local/providers/asaas/webhook-events.ts';
+import { addDays } from '../../../local/providers/days.ts';
+import type { Json } from './vendor-receiver.ts';
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  body: Json;
+}
+
+export interface AsaasClient {
+  asaas: Asaas;
+  account: CreatedAccount;
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  /** Calls, expects 200 and answers the body. */
+  ok(method: string, path: string, body?: unknown): Promise<Json>;
+  /** The day that it is in São Paulo, some days on. */
+  day(daysOn?: number): Promise<string>;
+  customer(details?: object): Promise<Json>;
+  /** A charge of R$ 100 by Pix, due in five days. */
+  charge(details?: object): Promise<Json>;
+}
+
+/** Its clock stands at noon of São Paulo and is moved by the test alone. */
+export async function startAsaasForTest(
+  options: AsaasOptions = {},
+  order: AccountOrder = {},
+): Promise<AsaasClient> {
+  const asaas = await startAsaas(options);
+  await asaas.control.stand(true);
+  const tomorrow = addDays(saoPaulo.dayAt(Date.now()), 1);
+  await asaas.control.advance({ to: `${tomorrow}T12:00:00-03:00` });
+  return { asaas, ...(await asaasClient(asaas, order)) };
+}
+
+/** An account of its own at an emulator that runs. */
+export async function asaasClient(
+  asaas: Asaas,
+  order: AccountOrder = {},
+): Promise<Omit<AsaasClient, 'asaas'>> {
+  const account = await asaas.control.createAccount(order);
+  const call: AsaasClient['call'] = async (method, path, body, headers = {}) => {
+    const response = await fetch(`${asaas.url}${path}`, {
+      method,
+      headers: {
+        access_token: account.apiKey,
+        'user-agent': 'placar-tests',
+        'content-type': 'application/json',
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: text === '' ? undefined : JSON.parse(text),
+    };
+  };
+  const ok: AsaasClient['ok'] = async (method, path, body) => {
+    const answer = await call(method, path, body);
+    if (answer.status !== 200)
+      throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  };
+  const day = async (daysOn = 0) => {
+    const now = await asaas.control.now();
+    return addDays(saoPaulo.dayAt(now.getTime()), daysOn);
+  };
+  let customerId: string | undefined;
+  const customer = (details: object = {}) =>
+    ok('POST', '/customers', { name: 'Ana Lima', cpfCnpj: '24971563792', ...details });
+  return {
+    account,
+    call,
+    ok,
+    day,
+    customer,
+    async charge(details = {}) {
+      customerId ??= (await customer()).id as string;
+      const order = {
+        customer: customerId,
+        billingType: 'PIX',
+        value: 100,
+        dueDate: await day(5),
+        ...details,
+      };
+      return ok('POST', '/payments', order);
+    },
+  };
+}
+
+/** A token as long as Asaas wants it. */
+export const TOKEN = 'whk_0123456789abcdef0123456789abcdef';
+
+export const webhookOrder = (url: string, change: object = {}) => ({
+  name: 'Placar',
+  url,
+  email: 'ops@demo.example',
+  enabled: true,
+  interrupted: false,
+  apiVersion: 3,
+  authToken: TOKEN,
+  sendType: 'SEQUENTIALLY',
+  events: [...WEBHOOK_EVENTS],
+  ...change,
+});

@@ -1,0 +1,60 @@
+// What tests of payments do over and over: a tenant that may pay, resources of its own, and waiting for a state.
+import type postgres from 'postgres';
+import { expect } from 'vitest';
+import { createTenant, type Tenant } from '../database.ts';
+import type { Reply } from '../gamification/sync.ts';
+import { waitFor } from '../wait-for.ts';
+import { invoice, PAYMENT_SCOPES, pay, pixPayout } from './payments.ts';
+
+export const createPayTenant = (sql: postgres.Sql): Promise<Tenant> =>
+  createTenant(sql, { scopes: PAYMENT_SCOPES });
+
+/** The body of an answer with this status; anything else fails the test with what came instead. */
+export function bodyOf(reply: Reply, status: number) {
+  expect([reply.status, reply.body]).toEqual([status, expect.anything()]);
+  return reply.body;
+}
+
+/** Asserts a problem with this status and code, and gives the names of the fields that it complains of. */
+export function faultsOf(reply: Reply, status: number, code: string): string[] {
+  expect([reply.status, reply.body.code, reply.body]).toEqual([status, code, expect.anything()]);
+  return (reply.body.errors ?? []).map(({ field }: { field: string }) => field);
+}
+
+export async function createInvoice(apiKey: string, more: Record<string, unknown> = {}) {
+  return bodyOf(await pay(apiKey, '/invoices', invoice(more)), 201);
+}
+
+export async function createPayout(apiKey: string, body: unknown = pixPayout()) {
+  return bodyOf(await pay(apiKey, '/payouts', body), 201);
+}
+
+/** Plays the payer; gives the invoice as it is answered. */
+export async function payInvoice(apiKey: string, id: string) {
+  return bodyOf(await pay(apiKey, `/sandbox/invoices/${id}/pay`, {}), 200);
+}
+
+export async function paidInvoice(apiKey: string, more: Record<string, unknown> = {}) {
+  return payInvoice(apiKey, (await createInvoice(apiKey, more)).id);
+}
+
+export async function get(apiKey: string, path: string) {
+  return bodyOf(await pay(apiKey, path), 200);
+}
+
+/** Waits until the resource at this path has one of these states, and gives it. */
+export function untilStatus(apiKey: string, path: string, ...statuses: string[]) {
+  return waitFor(async () => {
+    const resource = await get(apiKey, path);
+    return statuses.includes(resource.status) && resource;
+  });
+}
+
+export const NFSE = { type: 'nfse', service_code: '01.07' };
+
+/** Asks for a tax document of an invoice and waits until it is issued or has failed. */
+export async function issued(apiKey: string, invoiceId: string, more: Record<string, unknown> = {}) {
+  const path = `/invoices/${invoiceId}/tax-documents`;
+  const { id } = bodyOf(await pay(apiKey, path, { ...NFSE, ...more }), 202);
+  return untilStatus(apiKey, `${path}/${id}`, 'issued', 'failed');
+}

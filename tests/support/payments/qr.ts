@@ -1,0 +1,19 @@
+// Reading a QR code that was drawn as an SVG path of unit squares, as the package `qr` draws them.
+import { bitmapOf, type Rectangle } from './read-pdf.ts';
+
+/** The dark squares of the path, each moved to from the last one's origin. */
+export function squaresOfSvg(svg: string): Rectangle[] {
+  const path = / d="([^"]+)"/.exec(svg)?.[1] ?? '';
+  let x = 0;
+  let y = 0;
+  return [...path.matchAll(/([Mm])(-?[\d.]+)[ ,]?(-?[\d.]+)h1v1(?:H(-?[\d.]+)|h-1)Z/gi)].map(
+    ([, move, dx, dy]) => {
+      x = move === 'M' ? Number(dx) : x + Number(dx);
+      y = move === 'M' ? Number(dy) : y + Number(dy);
+      return { x, y: -y, width: 1, height: 1 };
+    },
+  );
+}
+
+/** An image of it that a decoder takes. */
+export const bitmapOfSvg = (svg: string) => bitmapOf(squaresOfSvg(svg));

@@ -1,0 +1,232 @@
+/**
+ * A pooler in transaction mode before Postgres: each transaction of a client gets one of a few server connections, in turn.
+ * So what a client prepared is missing from its next connection, or is there already from another client.
+ *
+ * A client logs in to the server itself, on a connection that the pooler then keeps while it has too few. What a client
+ * sends is kept until its Sync: a group, which is one message of our functions. A transaction is one group or several.
+ * Where a test asks for it, a fault takes the place of a login or of answers.
+ */
+import { connect, createServer, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { listen } from '../../../local/ports.ts';
+import {
+  COMMAND_COMPLETE,
+  countNames,
+  createReader,
+  type ErrorFields,
+  EXECUTE,
+  endsGroup,
+  errorResponse,
+  flush,
+  type Message,
+  query,
+  READY_FOR_QUERY,
+  sqlOf,
+  startupOf,
+  statusOf,
+  TERMINATE,
+} from '../wire/postgres-messages.ts';
+import { type Holder, ServerConnection, ServerConnections } from './server-connections.ts';
+
+/** What a client is sent before its connection ends; `reset` ends it without a word. */
+export type End = ErrorFields | 'reset';
+
+export interface TransactionFault {
+  end: End;
+  /** Which group of the transaction it happens to; the first when absent. */
+  group?: number;
+  /**
+   * After how many answered statements, of which none is committed: 0 when absent, and then the server sees nothing of the
+   * group. `commit`: the server commits, and it happens in place of the last answer. An `ERROR` comes in place of all answers, from
+   * the server itself.
+   */
+  after?: number | 'all' | 'commit';
+}
+
+/** What happens to logins and transactions. */
+export interface Faults {
+  /** Logins are counted from 1. */
+  login?(nth: number): End | undefined;
+  /** `sql` is what the first group has the server parse; `read-only` keeps the transaction from writing. */
+  transaction?(sql: string): TransactionFault | 'read-only' | undefined;
+}
+
+export interface TransactionPooler {
+  /** Replaced by tests at any time. */
+  faults: Faults;
+  /** Names and values that each client logged in with. */
+  logins: string[][];
+  /** How often clients named a prepared statement. */
+  names: number;
+  /** Ends all connections of clients. */
+  drop(): void;
+}
+
+/** A pooler before the server at this address; gives the address to use instead. It ends with the test. */
+export async function startTransactionPooler(
+  address: string,
+  { size = 2 } = {},
+): Promise<{ pooler: TransactionPooler; url: string }> {
+  const url = new URL(address);
+  const target = { host: url.hostname, port: Number(url.port) };
+  const connections = new ServerConnections(size);
+  const clients = new Set<Client>();
+  const drop = () => {
+    for (const client of clients) client.end('reset');
+  };
+  const pooler: TransactionPooler = { faults: {}, logins: [], names: 0, drop };
+  const server = createServer((socket) => {
+    const client = new Client(socket, () => connect(target), connections, pooler);
+    clients.add(client);
+    socket.on('close', () => clients.delete(client));
+  });
+  url.port = String(await listen(server));
+  onTestFinished(async () => {
+    drop();
+    connections.close();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return { pooler, url: url.href };
+}
+
+class Client implements Holder {
+  readonly #socket: Socket;
+  readonly #connections: ServerConnections;
+  readonly #pooler: TransactionPooler;
+  /** Where it logs in, until it has. */
+  #login: ServerConnection | undefined;
+  #kept: Message[] = [];
+  /** Of the transaction in progress. */
+  #connection: ServerConnection | undefined;
+  #groups = 0;
+  #fault: TransactionFault | 'read-only' | undefined;
+  /** What becomes of an answer. */
+  receive: (message: Message) => void = () => {};
+
+  constructor(
+    socket: Socket,
+    connectToServer: () => Socket,
+    connections: ServerConnections,
+    pooler: TransactionPooler,
+  ) {
+    this.#socket = socket;
+    this.#connections = connections;
+    this.#pooler = pooler;
+    const read = createReader((message) => {
+      if (socket.writableEnded) return;
+      if (message.type === '') this.#logIn(message, connectToServer);
+      else if (this.#login) this.#login.send(message);
+      else this.#take(message);
+    }, true);
+    socket.setNoDelay(true);
+    socket.on('data', read);
+    socket.on('error', () => {});
+    socket.on('close', () => this.#leave());
+  }
+
+  end(how: End): void {
+    this.#leave();
+    if (how === 'reset') this.#socket.resetAndDestroy();
+    else this.#socket.end(errorResponse(how).bytes);
+  }
+
+  lost(): void {
+    this.end('reset');
+  }
+
+  #logIn(startup: Message, connectToServer: () => Socket): void {
+    // A request for TLS is shorter than any other.
+    if (startup.bytes.length === 8) return void this.#socket.end('N');
+    const { faults, logins } = this.#pooler;
+    const nth = logins.push(startupOf(startup));
+    const fault = faults.login?.(nth);
+    if (fault) return void this.end(fault);
+    const connection = new ServerConnection(connectToServer());
+    connection.holder = this;
+    this.receive = ({ type, bytes }) => {
+      this.#socket.write(bytes);
+      if (type !== READY_FOR_QUERY) return;
+      this.#login = undefined;
+      this.#connections.add(connection);
+    };
+    this.#login = connection;
+    connection.send(startup);
+  }
+
+  #take(message: Message): void {
+    if (message.type === TERMINATE) return void this.#socket.end();
+    this.#kept.push(message);
+    if (!endsGroup(message)) return;
+    const group = this.#kept.splice(0);
+    this.#pooler.names += countNames(group);
+    this.#groups++;
+    if (this.#connection) return void this.#send(group, this.#connection);
+    this.#fault = this.#pooler.faults.transaction?.(sqlOf(group));
+    this.#connections.take(this, (connection) => this.#begin(group, connection));
+  }
+
+  #begin(group: Message[], connection: ServerConnection): void {
+    this.#connection = connection;
+    const isReadOnly = this.#fault === 'read-only';
+    if (connection.isReadOnly === isReadOnly) return void this.#send(group, connection);
+    connection.isReadOnly = isReadOnly;
+    const set = query(`set default_transaction_read_only = ${isReadOnly}`);
+    connection.ask([set], () => this.#send(group, connection));
+  }
+
+  #send(group: Message[], connection: ServerConnection): void {
+    connection.holder = this;
+    const fault = typeof this.#fault === 'object' && (this.#fault.group ?? 1) === this.#groups && this.#fault;
+    if (fault) this.#sendWith(fault, group, connection);
+    else {
+      this.receive = (message) => this.#pass(message, connection);
+      connection.send(...group);
+    }
+  }
+
+  #sendWith({ end, after = 0 }: TransactionFault, group: Message[], connection: ServerConnection): void {
+    if (end !== 'reset' && end.severity === 'ERROR') {
+      this.receive = (message) => this.#pass(message, connection);
+      connection.send(raise(end));
+    } else if (after === 0) this.end(end);
+    else if (after === 'commit') {
+      this.receive = (message) => {
+        if (message.type === READY_FOR_QUERY) this.end(end);
+        else this.#socket.write(message.bytes);
+      };
+      connection.send(...group);
+    } else {
+      const statements = group.filter(({ type }) => type === EXECUTE).length;
+      let left = after === 'all' ? statements : after;
+      this.receive = (message) => {
+        this.#socket.write(message.bytes);
+        if (message.type === COMMAND_COMPLETE && --left === 0) this.end(end);
+      };
+      connection.send(...group.slice(0, -1), flush);
+    }
+  }
+
+  /** Gives the client its answer, and the connection back after the last one. */
+  #pass(message: Message, connection: ServerConnection): void {
+    this.#socket.write(message.bytes);
+    if (message.type !== READY_FOR_QUERY || statusOf(message) !== 'I') return;
+    this.#connection = undefined;
+    this.#groups = 0;
+    this.#connections.giveBack(connection);
+  }
+
+  /** Lets go of its connection. */
+  #leave(): void {
+    this.#login?.close();
+    this.#login = undefined;
+    this.#connections.cancel(this);
+    if (this.#connection) this.#connections.reclaim(this.#connection);
+    this.#connection = undefined;
+  }
+}
+
+/** A statement that fails with this error. */
+const raise = ({ code, message }: ErrorFields): Message => {
+  const text = message.replaceAll("'", "''").replaceAll('%', '%%');
+  return query(`do $$ begin raise exception '${text}' using errcode = '${code}'; end $$`);
+};

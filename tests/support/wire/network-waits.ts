@@ -1,0 +1,115 @@
+/**
+ * How often a request waits on the network, counted at the wires between a function and its parts; postgres-wire.ts says
+ * how. Redis is asked beside the database when neither answer is passed on before both were asked, and the request is
+ * answered all the same.
+ */
+import { inject, onTestFinished } from 'vitest';
+import { waitFor } from '../wait-for.ts';
+import { type HttpWire, startHttpWire } from './http-wire.ts';
+import { type PostgresWire, startPostgresWire } from './postgres-wire.ts';
+
+/** Where a part of the shared stack is, and the setting's value that leads there through a port of this machine. */
+function partAt(address: string) {
+  const url = new URL(address);
+  const target = { host: url.hostname, port: Number(url.port) };
+  const through = (port: number): string => {
+    url.port = String(port);
+    return url.href.replace(/\/$/, '');
+  };
+  return { target, through };
+}
+
+/** Settings of a function whose every word with the database goes over this wire, on one connection. */
+export async function wireToDatabase(): Promise<{ wire: PostgresWire; env: Record<string, string> }> {
+  const { target, through } = partAt(inject('env').SUPABASE_DB_URL ?? '');
+  const wire = await startPostgresWire(target);
+  onTestFinished(() => wire.close());
+  const env = {
+    SUPABASE_DB_URL: through(wire.port),
+    DATABASE_POOL_SIZE: '1',
+    // What is kept shall be missed by nobody but the test.
+    DATABASE_TIMEOUT_MS: '120000',
+  };
+  return { wire, env };
+}
+
+/** Settings of a function whose requests to the provider that this setting names go over this wire. */
+export async function wireToProvider(
+  setting: 'ASAAS_URL' | 'WISE_URL' | 'STRIPE_URL',
+): Promise<{ wire: HttpWire; env: Record<string, string> }> {
+  const { target, through } = partAt(inject('env')[setting] ?? '');
+  // Files of a provider lie where its API is.
+  const wire = await startHttpWire(target, { renames: true });
+  onTestFinished(() => wire.close());
+  return { wire, env: { [setting]: through(wire.port) } };
+}
+
+export interface Waits<T> {
+  reply: T;
+  /** Exchanges with the database, those after the answer too. */
+  database: number;
+  /** Requests to Redis. */
+  redis: number;
+}
+
+export interface Wires {
+  /** Settings of the function that is counted. */
+  env: Record<string, string>;
+  /**
+   * Sends a request, and counts until what `settle` waits for, which is given the reply. The reply has to come when
+   * `waits` exchanges with the database have been answered, and Redis is asked beside the first of them, or before it.
+   *
+   * @throws when it does not come, with what it waits for
+   */
+  count<T>(
+    waits: number,
+    send: () => Promise<T>,
+    settle: (reply: T) => Promise<unknown>,
+    order?: 'beside' | 'redis first',
+  ): Promise<Waits<T>>;
+}
+
+export async function startWires(): Promise<Wires> {
+  const { wire: database, env } = await wireToDatabase();
+  const { target, through } = partAt(inject('env').UPSTASH_REDIS_REST_URL ?? '');
+  const redis: HttpWire = await startHttpWire(target);
+  onTestFinished(() => redis.close());
+
+  return {
+    env: { ...env, UPSTASH_REDIS_REST_URL: through(redis.port) },
+    async count(waits, send, settle, order = 'beside') {
+      let answered = false;
+      const redisFirst = order === 'redis first';
+      redis.watch({
+        answer: () => answered || redisFirst || database.asked() > 0,
+        onAsked: database.recheck,
+      });
+      database.watch({
+        answer: (nth) => answered || (nth <= waits && redis.asked() > 0),
+        onAsked: redis.recheck,
+      });
+      try {
+        const sending = send().finally(() => {
+          answered = true;
+        });
+        const standstill = () => {
+          if (redis.asked() === 0) return 'Redis is not asked beside the database';
+          if (database.asked() === 0) return 'Redis is waited for before the database is asked';
+          return database.standstill().join('; ');
+        };
+        await waitFor(() => answered).catch(() => {
+          throw new Error(`after ${waits} waits there is no reply: ${standstill()}`);
+        });
+        if (redis.hungUp() > 0) throw new Error('Redis is waited for before the database is asked');
+        const reply = await sending;
+        database.recheck();
+        await settle(reply);
+        await waitFor(database.settled);
+        return { reply, database: database.asked(), redis: redis.asked() };
+      } finally {
+        database.open();
+        redis.open();
+      }
+    },
+  };
+}
