@@ -38,12 +38,12 @@ export function addProviders(app: App, { database, queue }: Dependencies, provid
   refuseOtherMethods(app, PATH, ['POST']);
 
   async function decide(c: Context<{ Variables: RequestVariables }>) {
-    const { decideOnTransfer, mayAskForApproval } = await import(
+    const { decideOnTransfer, isApprovalToken } = await import(
       '../../shared/payments/accounts/approve-transfer.ts'
     );
     const accountId = c.req.param('account') ?? '';
     const token = c.req.raw.headers.get('asaas-access-token');
-    if (!ACCOUNT_ID.test(accountId) || !(await mayAskForApproval(accountId, token, database)))
+    if (!ACCOUNT_ID.test(accountId) || !(await isApprovalToken(accountId, token, database)))
       throw notTheProvider();
     const body = parseJsonObject(await readBody(c.req.raw, BODY_LIMITS));
     c.get('requestContext').trusted = true;

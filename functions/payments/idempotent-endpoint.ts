@@ -6,7 +6,7 @@ import type {
   IdempotentRequest,
   IdempotentSteps,
 } from '../../shared/payments/idempotency/run-idempotent.ts';
-import type { Answer, Context } from '../../shared/platform/access/context.ts';
+import type { Context, EndpointAnswer } from '../../shared/platform/access/context.ts';
 import type { Scope } from '../../shared/platform/access/scopes.ts';
 import type { Work } from '../../shared/platform/db/database.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
@@ -60,7 +60,7 @@ function idempotentRequest(request: EndpointRequest, successStatus: number): Ide
   };
 }
 
-function toAnswer(outcome: IdempotentOutcome, serialize: (snapshot: Snapshot) => object): Answer {
+function toAnswer(outcome: IdempotentOutcome, serialize: (snapshot: Snapshot) => object): EndpointAnswer {
   if (!outcome.replayed) {
     const body = { ...serialize(outcome.snapshot), ...outcome.once };
     return { status: outcome.status, body };

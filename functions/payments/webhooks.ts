@@ -139,12 +139,12 @@ export function webhookEndpoints({ destinations, functionsUrl }: Dependencies) {
       successStatus: 202,
       body: 'required',
       async load() {
-        const [{ replayWebhook }, { parseWebhook }, { replayRequest }] = await Promise.all([
+        const [{ startReplay }, { parseWebhook }, { replayRequest }] = await Promise.all([
           writes(),
           schemas(),
           import('../../shared/webhooks/management/schema.ts'),
         ]);
-        return ({ json, params }) => replayWebhook(idIn(params), parseWebhook(replayRequest, json));
+        return ({ json, params }) => startReplay(idIn(params), parseWebhook(replayRequest, json));
       },
     }),
     getReplay: endpoint({

@@ -2,7 +2,7 @@
 import { createTokenVerifier } from '../../shared/platform/access/access-tokens.ts';
 import { createAllowances } from '../../shared/platform/access/rate-limited-session.ts';
 import { createCounter } from '../../shared/platform/access/request-counter.ts';
-import { identifyClient, requireToken, showLimitBeside } from '../../shared/platform/access/require-token.ts';
+import { addLimitHeaders, identifyClient, requireToken } from '../../shared/platform/access/require-token.ts';
 import { createDatabase } from '../../shared/platform/db/database.ts';
 import { type App, appSettings, createApp, type Service } from '../../shared/platform/http/app.ts';
 import { type Endpoints, mountEndpoints } from '../../shared/platform/http/endpoint.ts';
@@ -66,7 +66,7 @@ export function createService(env: EnvOf<'v1'>): App {
     queue,
     ...appSettings(env),
     log,
-    aroundAnswers: showLimitBeside(tokens),
+    aroundAnswers: addLimitHeaders(tokens),
   };
   const app = createApp(service);
   mountAcceptInvitation(app, { database, queue });

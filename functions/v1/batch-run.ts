@@ -1,6 +1,6 @@
 // What a batch asks is read operation by operation, and what came of each is answered, in the names of the variant.
 
-import type { Answer, Context } from '../../shared/platform/access/context.ts';
+import type { Context, EndpointAnswer } from '../../shared/platform/access/context.ts';
 import { sqlErrorCodes } from '../../shared/platform/db/sql-errors.ts';
 import { ApiError, type ErrorDetail, valueOrApiError } from '../../shared/platform/errors.ts';
 import { recordsErrorFormat } from '../../shared/platform/request/error-formats.ts';
@@ -17,10 +17,10 @@ import { operationError } from '../../shared/records/batch/errors.ts';
 import type { StoredError, StoredOutcome } from '../../shared/records/batch/queries.ts';
 import { batchBody, methodOf, operationSchemas } from '../../shared/records/batch/schema.ts';
 import type { RecordTypes } from '../../shared/records/variants/variant.ts';
+import { checkSameExternalId } from './by-external-id.ts';
 import { noPrecondition, preconditionFailed } from './conditional.ts';
-import { checkSameExternalId } from './external.ts';
-import { noSuchThing } from './records-endpoint.ts';
-import { inNamesOf, type RecordsRequest } from './records-request.ts';
+import { recordNotFound } from './records-endpoint.ts';
+import { errorInVariant, type RecordsRequest } from './records-request.ts';
 
 type BatchResource = 'lead' | 'deal' | 'activity';
 type Request = RecordsRequest<string>;
@@ -31,7 +31,11 @@ const OF_THE_OPERATION = 'that of the operation';
 type Result = { status: number; data?: object } | { status: number; error: unknown };
 
 /** Does the operations and answers with what came of each, or throws `batch_rejected`. */
-export async function runBatch(request: Request, resource: BatchResource, kind: BatchKind): Promise<Answer> {
+export async function runBatch(
+  request: Request,
+  resource: BatchResource,
+  kind: BatchKind,
+): Promise<EndpointAnswer> {
   const { operations, atomic } = readBatch(request.json);
   const read = operations.map((one) => valueOrApiError(() => readOperation(request, resource, kind, one)));
   const accepted = read.filter((one): one is Operation => !(one instanceof ApiError));
@@ -119,7 +123,7 @@ interface GivenKey {
 function keyOf({ id, external_id: externalId }: GivenKey): OperationKey {
   if (typeof externalId === 'string') return { external_id: externalId };
   if (typeof id === 'string' && isUuid(id)) return { id };
-  throw noSuchThing('id');
+  throw recordNotFound('id');
 }
 
 function resultOf(
@@ -162,7 +166,7 @@ function errorOf(
 }
 
 function refusal({ variant }: Request, resource: BatchResource, error: ApiError): Result {
-  const named = inNamesOf(variant, resource, error);
+  const named = errorInVariant(variant, resource, error);
   const { status, body } = recordsErrorFormat(named instanceof ApiError ? named : error, {
     requestId: '',
     path: '',

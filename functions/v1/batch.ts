@@ -1,6 +1,6 @@
 // POST .../batch: many operations on one kind of record in one request.
 
-import type { Answer } from '../../shared/platform/access/context.ts';
+import type { EndpointAnswer } from '../../shared/platform/access/context.ts';
 import type { Scope } from '../../shared/platform/access/scopes.ts';
 import type { BatchKind } from '../../shared/records/batch/batch.ts';
 import { recordsEndpoint } from './records-endpoint.ts';
@@ -19,7 +19,7 @@ export const batchEndpoint = <const P extends string>({ resource, base, scopes, 
     scopes,
     body: 'required',
     resource,
-    async handle(request): Promise<Answer> {
+    async handle(request): Promise<EndpointAnswer> {
       const { runBatch } = await import('./batch-run.ts');
       return await runBatch(request, resource, await kind());
     },

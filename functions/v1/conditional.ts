@@ -36,7 +36,7 @@ export function headersOf<R extends VersionedResource>(
 }
 
 /** Whether a caller that has these has what this tag is of. */
-export const isKnown = (tags: EntityTags | undefined, etag: string): boolean =>
+export const matchesAny = (tags: EntityTags | undefined, etag: string): boolean =>
   tags !== undefined && (tags === '*' || tags.some((tag) => `"${tag}"` === etag));
 
 /** Reads a record as it is. Throws `not_found`. */
@@ -51,7 +51,7 @@ const readers: {
 };
 
 /** Does work on the record with this id, which must have one of the versions that these tags name. Throws 412. */
-export function whereUnchanged<R extends VersionedResource, T>(
+export function ifUnchanged<R extends VersionedResource, T>(
   context: Context,
   variant: Variant,
   { resource, id, tags }: { resource: R; id: string; tags: EntityTags },

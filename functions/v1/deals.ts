@@ -1,7 +1,7 @@
 // /deals and /opportunities: the same deals at two addresses.
 import type { Endpoints } from '../../shared/platform/http/endpoint.ts';
 import { batchEndpoint } from './batch.ts';
-import { externalEndpoints } from './external.ts';
+import { externalEndpoints } from './by-external-id.ts';
 import { recordsEndpoint } from './records-endpoint.ts';
 
 const reads = () => import('../../shared/records/deals/reads.ts');

@@ -12,7 +12,7 @@ import {
 } from '../../shared/records/gamification/schema.ts';
 import { standingsPeriods } from '../../shared/records/gamification/standings-query.ts';
 import type { gamificationEndpoints } from './gamification.ts';
-import { describeIn, idFilter, listOf, moment, paging } from './openapi.ts';
+import { describeIn, idFilter, instantOrDaySchema, listOf, paging } from './openapi.ts';
 import type { Schemas } from './schemas.openapi.ts';
 
 const tag = 'Gamification';
@@ -46,12 +46,12 @@ export function gamificationOperations({ id: variant }: Schemas): OperationsOf<t
           .enum(standingsPeriods)
           .optional()
           .describe("Of the tenant's calendar, from its start until now; all when absent."),
-        from: moment
+        from: instantOrDaySchema
           .optional()
           .describe(
             "Included. A timestamp with an offset, or a date: its midnight in the tenant's time zone.",
           ),
-        to: moment.optional().describe('Not included; the same forms.'),
+        to: instantOrDaySchema.optional().describe('Not included; the same forms.'),
         season: idFilter.describe('The time of this season.'),
         team_id: idFilter.describe('Members of this team alone, with places among them.'),
         around: idFilter.describe(

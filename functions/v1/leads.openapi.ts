@@ -6,7 +6,7 @@ import { merging } from '../../shared/records/leads/schema.ts';
 import { variants } from '../../shared/records/variants/variants.ts';
 import { batchOperation } from './batch.openapi.ts';
 import type { leadEndpoints } from './leads.ts';
-import { wordsOf } from './naming.openapi.ts';
+import { variantValues } from './naming.openapi.ts';
 import {
   created,
   dealFilter,
@@ -52,7 +52,7 @@ export function leadOperations(schemas: Schemas): OperationsOf<typeof leadEndpoi
       query: z.object({
         ...paging(variant, ['created_at', 'updated_at', 'name', 'email', status]),
         ...updated,
-        [status]: wordsOf(naming, 'status').optional(),
+        [status]: variantValues(naming, 'status').optional(),
         source: z.string().optional(),
         ...externalIdFilter,
         ...ownerFilter(variant),

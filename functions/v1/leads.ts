@@ -3,7 +3,7 @@ import type { Context } from '../../shared/platform/access/context.ts';
 import type { Endpoints } from '../../shared/platform/http/endpoint.ts';
 import type { LeadWithHistory } from '../../shared/records/leads/queries.ts';
 import { batchEndpoint } from './batch.ts';
-import { externalEndpoints } from './external.ts';
+import { externalEndpoints } from './by-external-id.ts';
 import { recordsEndpoint } from './records-endpoint.ts';
 import type { RecordsRequest } from './records-request.ts';
 

@@ -20,7 +20,11 @@ function inWords({ values }: NamingRules, canonical: string, member: z.ZodType):
 }
 
 /** A body as the variant takes it. `creates` asks for what the variant wants of new records beside the schema's own. */
-export function inNames(rules: NamingRules, schema: z.ZodObject, { creates = false } = {}): z.ZodObject {
+export function bodyInVariant(
+  rules: NamingRules,
+  schema: z.ZodObject,
+  { creates = false } = {},
+): z.ZodObject {
   const { unknown = [], spread, aliases = {}, required = [] } = rules;
   const members: Record<string, z.ZodType> = {};
   const parts: Record<string, z.ZodType> = {};
@@ -63,4 +67,5 @@ export function renamed(
 }
 
 /** The words of a member as an enumeration. */
-export const wordsOf = ({ values }: NamingRules, member: string) => z.enum(Object.keys(values[member] ?? {}));
+export const variantValues = ({ values }: NamingRules, member: string) =>
+  z.enum(Object.keys(values[member] ?? {}));

@@ -5,9 +5,9 @@ import {
   BODY_LIMIT,
   challengeHeaders,
   effectMember,
-  ifKnown,
   json,
   type Operation,
+  optionalHeaders,
   type ResponseHeaders,
   rateLimitHeaders,
   retryAfterHeader,
@@ -67,7 +67,7 @@ const fails = (description: string, headers: ResponseHeaders = {}) => ({
 
 /** Of a request whose tenant may not be known yet. */
 export const failsEarly = (description: string, headers: ResponseHeaders = {}) =>
-  fails(description, { ...ifKnown(rateLimitHeaders), ...headers });
+  fails(description, { ...optionalHeaders(rateLimitHeaders), ...headers });
 
 const conditionHeader = (name: 'If-Match' | 'If-None-Match') => ({
   [name]: z
@@ -235,7 +235,7 @@ const otherParams: Readonly<Record<string, z.ZodType>> = {
 /** How lists of a variant tell their page. */
 export const listOf = (variant: NamingVariant) => (variants[variant].listsInMeta ? 'meta' : 'pagination');
 
-export const moment = z
+export const instantOrDaySchema = z
   .string()
   .describe("A timestamp with an offset, or a date: its midnight in the tenant's time zone.");
 
@@ -262,8 +262,11 @@ export const paging = (variant: NamingVariant, sorts: string[]) => ({
     .optional()
     .describe(`- before it for descending; \`-${sorts[0]}\` when absent.`),
 });
-export const created = { created_after: moment.optional(), created_before: moment.optional() };
-export const updated = { ...created, updated_after: moment.optional() };
+export const created = {
+  created_after: instantOrDaySchema.optional(),
+  created_before: instantOrDaySchema.optional(),
+};
+export const updated = { ...created, updated_after: instantOrDaySchema.optional() };
 export const idFilter = id.optional();
 export const searchFilter = z.string().max(200).optional().describe('Without case and accents.');
 /** Filters by names that differ between variants. */

@@ -2,9 +2,9 @@
 import type { z } from 'zod';
 import {
   type Actor,
-  type Answer,
   type Context,
   clientOf,
+  type EndpointAnswer,
   type NamingVariant,
 } from '../../shared/platform/access/context.ts';
 import { type ConditionHeader, type EntityTags, entityTagsOf } from '../../shared/platform/entity-tags.ts';
@@ -30,8 +30,8 @@ import {
 } from '../../shared/records/variants/variant.ts';
 import { variants } from '../../shared/records/variants/variants.ts';
 import { isVersioned, type VersionedResource } from '../../shared/records/versions.ts';
-import { headersOf, isKnown, type Lists, orPreconditionFailed, whereUnchanged } from './conditional.ts';
-import { askedVariant, ownVariant } from './variant-header.ts';
+import { headersOf, ifUnchanged, type Lists, matchesAny, orPreconditionFailed } from './conditional.ts';
+import { clientVariant, requestedVariant } from './variant-header.ts';
 
 /** What a request is about. */
 export interface Subject {
@@ -66,7 +66,7 @@ export class RecordsRequest<Path extends string> {
 
   /** The variant that the client speaks unless a request says otherwise. */
   get ownVariant(): NamingVariant {
-    return ownVariant(this.actor);
+    return clientVariant(this.actor);
   }
 
   /** A record in the names of the variant. */
@@ -88,12 +88,15 @@ export class RecordsRequest<Path extends string> {
     status: number,
     work: (context: Context) => Promise<T>,
     shape: (result: T) => unknown,
-  ): Promise<Answer> {
+  ): Promise<EndpointAnswer> {
     return this.#success(status, shape(await this.#run(status, work)));
   }
 
   /** Does the work of a read and answers with what it gives, shaped, in no envelope: in the form that others have set. */
-  async plain<T>(work: (context: Context) => Promise<T>, shape: (result: T) => object): Promise<Answer> {
+  async plain<T>(
+    work: (context: Context) => Promise<T>,
+    shape: (result: T) => object,
+  ): Promise<EndpointAnswer> {
     return { status: 200, body: shape(await this.#run(200, work)) };
   }
 
@@ -103,7 +106,7 @@ export class RecordsRequest<Path extends string> {
     resource: R,
     work: (context: Context) => Promise<T>,
     listsOf: (record: T) => Lists = () => ({}),
-  ): Promise<Answer> {
+  ): Promise<EndpointAnswer> {
     const record = await this.#run(status, work);
     const shown = this.shape(resource, record);
     const lists = listsOf(record);
@@ -111,7 +114,8 @@ export class RecordsRequest<Path extends string> {
     if (!isVersioned(resource)) return success;
     // The compiler does not narrow the record with its kind.
     const headers = headersOf(this.variant, record as RecordTypes[VersionedResource], shown, lists);
-    if (this.#isRead && isKnown(this.#tags('If-None-Match'), headers.ETag)) return { status: 304, headers };
+    if (this.#isRead && matchesAny(this.#tags('If-None-Match'), headers.ETag))
+      return { status: 304, headers };
     return { ...success, headers };
   }
 
@@ -123,7 +127,7 @@ export class RecordsRequest<Path extends string> {
     resource: R,
     work: (context: Context, conditions: UpsertConditions) => Promise<Upserted<RecordTypes[R]>>,
     current: (context: Context) => Promise<RecordTypes[R]>,
-  ): Promise<Answer> {
+  ): Promise<EndpointAnswer> {
     const conditions = { versions: this.#tags('If-Match'), onlyNew: this.#tags('If-None-Match') === '*' };
     const context = this.#request.context(200);
     const { made, record } = await orPreconditionFailed(
@@ -146,7 +150,7 @@ export class RecordsRequest<Path extends string> {
     resource: R,
     work: (context: Context, versions: EntityTags | undefined) => Promise<RecordTypes[R]>,
     current: (context: Context) => Promise<RecordTypes[R]>,
-  ): Promise<Answer> {
+  ): Promise<EndpointAnswer> {
     const context = this.#request.context(status);
     const done = work(context, this.#tags('If-Match'));
     const record = await orPreconditionFailed(context, this.variant, resource, done, current);
@@ -160,12 +164,12 @@ export class RecordsRequest<Path extends string> {
   }
 
   /** Does work that leaves nothing to show. */
-  async noContent(work: (context: Context) => Promise<void>): Promise<Answer> {
+  async noContent(work: (context: Context) => Promise<void>): Promise<EndpointAnswer> {
     await this.#run(204, work);
     return { status: 204 };
   }
 
-  #success(status: number, data: unknown): Answer {
+  #success(status: number, data: unknown): EndpointAnswer {
     return { status, body: { data, meta: metaOf(this.#request.requestContext.requestId) } };
   }
 
@@ -182,7 +186,7 @@ export class RecordsRequest<Path extends string> {
     const tags = resource && !this.#isRead ? this.#tags('If-Match') : undefined;
     if (!resource || tags === undefined) return work(context);
     const { id = '' }: Readonly<Record<string, string>> = this.params;
-    return whereUnchanged(context, this.variant, { resource, id, tags }, work);
+    return ifUnchanged(context, this.variant, { resource, id, tags }, work);
   }
 
   /** Answers with a page of a list of records. */
@@ -191,7 +195,7 @@ export class RecordsRequest<Path extends string> {
     list: List<RecordTypes[R]>,
     read: (context: Context, query: ListQuery) => Promise<ListResult<RecordTypes[R]>> = (context, query) =>
       readList(context, list, query),
-  ): Promise<Answer> {
+  ): Promise<EndpointAnswer> {
     return this.page(resource, list, read, (record) => this.shape(resource, record));
   }
 
@@ -199,7 +203,7 @@ export class RecordsRequest<Path extends string> {
   async wholeList<R extends Resource>(
     resource: R,
     read: (context: Context) => Promise<RecordTypes[R][]>,
-  ): Promise<Answer> {
+  ): Promise<EndpointAnswer> {
     const records = await read(this.#request.context(200));
     const data = records.map((record) => this.shape(resource, record));
     const meta = metaOf(this.#request.requestContext.requestId);
@@ -209,7 +213,7 @@ export class RecordsRequest<Path extends string> {
   /** Answers with a page of the event feed. */
   async feed(
     read: (context: Context, query: Query, signal: AbortSignal) => Promise<EventsPage>,
-  ): Promise<Answer> {
+  ): Promise<EndpointAnswer> {
     const request = this.#request;
     const { events, nextCursor, hasMore } = await read(request.context(200), request.query, request.signal);
     const meta = metaOf(request.requestContext.requestId);
@@ -225,7 +229,7 @@ export class RecordsRequest<Path extends string> {
     list: List<T>,
     read: (context: Context, query: ListQuery) => Promise<ListResult<T>>,
     shape: (entry: T) => unknown,
-  ): Promise<Answer> {
+  ): Promise<EndpointAnswer> {
     const { namings, defaultPerPage } = this.variant;
     const query = parseListQuery(list, namings[resource], defaultPerPage, this.query);
     return this.#envelope(await read(this.#request.context(200), query), shape);
@@ -235,12 +239,15 @@ export class RecordsRequest<Path extends string> {
   async pageOf<R extends Resource>(
     resource: R,
     read: (context: Context) => Promise<ListResult<RecordTypes[R]>>,
-  ): Promise<Answer> {
+  ): Promise<EndpointAnswer> {
     const result = await read(this.#request.context(200));
     return this.#envelope(result, (record) => this.shape(resource, record));
   }
 
-  #envelope<T>({ records, total, page, perPage }: ListResult<T>, shape: (entry: T) => unknown): Answer {
+  #envelope<T>(
+    { records, total, page, perPage }: ListResult<T>,
+    shape: (entry: T) => unknown,
+  ): EndpointAnswer {
     const data = records.map(shape);
     const numbers = { page, per_page: perPage, total, total_pages: Math.ceil(total / perPage) };
     const meta = metaOf(this.#request.requestContext.requestId);
@@ -255,13 +262,13 @@ export class RecordsRequest<Path extends string> {
 export async function handleRecords<Path extends string>(
   request: EndpointRequest<Path>,
   subject: Subject,
-  handle: (request: RecordsRequest<Path>) => Promise<Answer>,
-): Promise<Answer> {
+  handle: (request: RecordsRequest<Path>) => Promise<EndpointAnswer>,
+): Promise<EndpointAnswer> {
   const variant = variantOf(request);
   try {
     return await handle(new RecordsRequest(request, variant, subject));
   } catch (error) {
-    throw inNamesOf(variant, subject.resource, error);
+    throw errorInVariant(variant, subject.resource, error);
   }
 }
 
@@ -269,12 +276,12 @@ export async function handleRecords<Path extends string>(
 const VARIANT_PATHS = /^\/v1\/(opportunities|pipeline)(\/|$)/;
 
 function variantOf({ actor, headers, requestContext }: EndpointRequest): Variant {
-  const id = askedVariant(headers) ?? ownVariant(actor);
+  const id = requestedVariant(headers) ?? clientVariant(actor);
   return variants[id === 'a' && VARIANT_PATHS.test(requestContext.path) ? 'b' : id];
 }
 
 /** Domains name fields canonically; a caller knows the names of the variant. */
-export function inNamesOf(variant: Variant, resource: Resource, error: unknown): unknown {
+export function errorInVariant(variant: Variant, resource: Resource, error: unknown): unknown {
   if (!(error instanceof ApiError) || error.code !== 'unprocessable' || !error.details) return error;
   const { code, message, reason, extra } = error;
   const details = error.details.map((detail) => ({

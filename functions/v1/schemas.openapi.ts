@@ -19,7 +19,7 @@ import { newTeam, teamChange, teamResponse } from '../../shared/records/teams/sc
 import { newUser, userChange, userResponse } from '../../shared/records/users/schema.ts';
 import { toOwner } from '../../shared/records/variants/opportunity.ts';
 import { variants } from '../../shared/records/variants/variants.ts';
-import { inNames, renamed, wordsOf } from './naming.openapi.ts';
+import { bodyInVariant, renamed, variantValues } from './naming.openapi.ts';
 
 /** Roles of an answer: `viewer` is given in variant C alone, and shown in all. */
 const shownRoles = (naming: NamingRules) => {
@@ -40,13 +40,13 @@ const answersOf = {
     const { user } = variants.b.namings;
     const { team: _team, ...members } = userResponse.shape;
     return {
-      lead: renamed(leadResponse, toOwner, { status: wordsOf(variants.b.namings.lead, 'status') }),
+      lead: renamed(leadResponse, toOwner, { status: variantValues(variants.b.namings.lead, 'status') }),
       deal: opportunityResponse,
       activity: renamed(activityResponse, toOwner),
       user: z.object({
         ...members,
         role: shownRoles(user),
-        status: wordsOf(user, 'status'),
+        status: variantValues(user, 'status'),
         team_id: id.nullable(),
         team_name: nullableText,
       }),
@@ -67,7 +67,7 @@ const answersOf = {
         products: z.array(z.record(z.string(), z.unknown())),
       }),
       activity: renamed(activityResponse, { ...toOwner, deal_id: 'opportunity_id' }),
-      user: userResponse.extend({ role: shownRoles(user), status: wordsOf(user, 'status') }),
+      user: userResponse.extend({ role: shownRoles(user), status: variantValues(user, 'status') }),
       team: teamResponse,
       stage: renamed(stageResponse, { position: 'order' }),
     };
@@ -127,17 +127,17 @@ export function schemasOf(
   const words = dealWords[variantId === 'a' ? 'a' : 'b'];
   // `stage` takes ids too where there is one.
   const named = (deal: z.ZodObject) => (variantId === 'a' ? deal : deal.omit({ stage_id: true }));
-  const moved = inNames(namings.deal, z.object(move.shape));
+  const moved = bodyInVariant(namings.deal, z.object(move.shape));
   return {
     id: variantId,
     of,
     lead: answers.lead.meta({ id: 'Lead' }),
-    newLead: inNames(namings.lead, newLead).meta({ id: 'NewLead' }),
-    leadChange: inNames(namings.lead, leadChange).meta({ id: 'LeadChange' }),
-    conversion: inNames(namings.deal, conversion).meta({ id: 'Conversion' }),
+    newLead: bodyInVariant(namings.lead, newLead).meta({ id: 'NewLead' }),
+    leadChange: bodyInVariant(namings.lead, leadChange).meta({ id: 'LeadChange' }),
+    conversion: bodyInVariant(namings.deal, conversion).meta({ id: 'Conversion' }),
     deal: answers.deal.meta({ id: words.deal }),
-    newDeal: inNames(namings.deal, named(newDeal), { creates: true }).meta({ id: words.create }),
-    dealChange: inNames(namings.deal, named(dealChange)).meta({
+    newDeal: bodyInVariant(namings.deal, named(newDeal), { creates: true }).meta({ id: words.create }),
+    dealChange: bodyInVariant(namings.deal, named(dealChange)).meta({
       id: words.change,
       description: 'Another stage of an open deal is a move.',
     }),
@@ -145,26 +145,26 @@ export function schemasOf(
     move: (variantId === 'a' ? moved.required({ stage_id: true }) : moved).meta({ id: words.move }),
     closing: closingOf(namings.closing).meta({ id: words.closing }),
     activity: answers.activity.meta({ id: activityName }),
-    newActivity: inNames(namings.activity, newActivity).meta({ id: 'NewActivity' }),
-    newDealActivity: inNames(namings.activity, newActivity.omit({ deal_id: true })).meta({
+    newActivity: bodyInVariant(namings.activity, newActivity).meta({ id: 'NewActivity' }),
+    newDealActivity: bodyInVariant(namings.activity, newActivity.omit({ deal_id: true })).meta({
       id: 'NewDealActivity',
     }),
     user: answers.user.meta({ id: 'User' }),
-    newUser: inNames(namings.user, newUser).meta({ id: 'NewUser' }),
-    userChange: inNames(namings.user, userChange).meta({ id: 'UserChange' }),
+    newUser: bodyInVariant(namings.user, newUser).meta({ id: 'NewUser' }),
+    userChange: bodyInVariant(namings.user, userChange).meta({ id: 'UserChange' }),
     invitation: invitationResponse
       .extend({ role: shownRoles(namings.invitation) })
       .meta({ id: 'Invitation' }),
     team: answers.team.meta({ id: 'Team' }),
-    newTeam: inNames(namings.team, newTeam).meta({ id: 'NewTeam' }),
-    teamChange: inNames(namings.team, teamChange).meta({ id: 'TeamChange' }),
+    newTeam: bodyInVariant(namings.team, newTeam).meta({ id: 'NewTeam' }),
+    teamChange: bodyInVariant(namings.team, teamChange).meta({ id: 'TeamChange' }),
     stage: answers.stage.meta({ id: 'Stage' }),
   };
 }
 
 /** Variants B and C say the result by either of two names, so that neither is required by itself. */
 function closingOf(naming: NamingRules): z.ZodObject {
-  const schema = inNames(naming, closing);
+  const schema = bodyInVariant(naming, closing);
   if (!naming.aliases?.result) return schema;
   return schema.partial({ status: true }).meta({ description: 'One of `status` and `result` is needed.' });
 }

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import type { NamingVariant } from '../../shared/platform/access/context.ts';
 import type { OperationsOf } from '../../shared/platform/http/openapi.ts';
 import { statisticsResponse } from '../../shared/records/users/schema.ts';
-import { periods } from '../../shared/records/users/span.ts';
+import { periods } from '../../shared/records/users/statistics-period.ts';
 import { variants } from '../../shared/records/variants/variants.ts';
-import { wordsOf } from './naming.openapi.ts';
+import { variantValues } from './naming.openapi.ts';
 import {
   describeIn,
   externalIdFilter,
@@ -28,10 +28,10 @@ export function userQuery(variant: NamingVariant) {
   return z.object({
     ...paging(variant, ['created_at', 'updated_at', 'name', 'email', 'total_points']),
     ...updated,
-    role: wordsOf(naming, 'role').optional(),
+    role: variantValues(naming, 'role').optional(),
     team_id: idFilter,
     ...externalIdFilter,
-    status: wordsOf(naming, 'status').optional(),
+    status: variantValues(naming, 'status').optional(),
     search: searchFilter.describe('In name and e-mail, without case and accents.'),
   });
 }

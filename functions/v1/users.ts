@@ -2,7 +2,7 @@
 import { ApiError } from '../../shared/platform/errors.ts';
 import type { Endpoints } from '../../shared/platform/http/endpoint.ts';
 import type { Query } from '../../shared/platform/query.ts';
-import { externalEndpoints } from './external.ts';
+import { externalEndpoints } from './by-external-id.ts';
 import { recordsEndpoint } from './records-endpoint.ts';
 
 const reads = () => import('../../shared/records/users/reads.ts');
@@ -98,8 +98,8 @@ export const userEndpoints = {
     method: 'get',
     path: '/users/:id/stats',
     async handle(request) {
-      const { parseSpan, getStatistics } = await reads();
-      const span = parseSpan(request.query);
+      const { parseStatisticsPeriod, getStatistics } = await reads();
+      const span = parseStatisticsPeriod(request.query);
       return await request.answer(
         200,
         (context) => getStatistics(context, request.params.id, span),
@@ -112,8 +112,8 @@ export const userEndpoints = {
     method: 'get',
     path: '/users/:id/metrics',
     async handle(request) {
-      const { parseSpan, getStatistics } = await reads();
-      const span = parseSpan(request.query, { days: true });
+      const { parseStatisticsPeriod, getStatistics } = await reads();
+      const span = parseStatisticsPeriod(request.query, { days: true });
       return await request.answer(
         200,
         (context) => getStatistics(context, request.params.id, span),

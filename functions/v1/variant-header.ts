@@ -5,7 +5,7 @@ import { ApiError } from '../../shared/platform/errors.ts';
 const HEADER = 'X-Api-Variant';
 
 /** The variant that the request asks for; nothing when it asks for none. Throws 400 when there is no such variant. */
-export function askedVariant(headers: Headers): NamingVariant | undefined {
+export function requestedVariant(headers: Headers): NamingVariant | undefined {
   const asked = headers.get(HEADER)?.trim().toLowerCase();
   if (asked === undefined) return undefined;
   const known = namingVariants.find((one) => one === asked);
@@ -16,5 +16,5 @@ export function askedVariant(headers: Headers): NamingVariant | undefined {
 }
 
 /** The variant that a client speaks unless a request says otherwise. */
-export const ownVariant = (actor: Actor): NamingVariant =>
+export const clientVariant = (actor: Actor): NamingVariant =>
   actor.type === 'oauth_client' ? actor.variant : 'a';

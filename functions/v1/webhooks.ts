@@ -120,11 +120,11 @@ export function webhookEndpoints(rules: DestinationRules) {
       method: 'post',
       path: '/webhooks/:id/replay',
       async handle(request) {
-        const { replayRequest, replayWebhook } = await writes();
+        const { replayRequest, startReplay } = await writes();
         const asked = request.parse(replayRequest);
         return request.answer(
           202,
-          (context) => replayWebhook(context, request.params.id, asked),
+          (context) => startReplay(context, request.params.id, asked),
           (replay) => replay,
         );
       },

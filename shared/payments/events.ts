@@ -5,11 +5,11 @@ import type { EventRenderer } from '../webhooks/delivery/signed-request.ts';
 import { parseFeedQuery } from '../webhooks/feed/parse-query.ts';
 import { type FeedEvent, readFeed } from '../webhooks/feed/read-feed.ts';
 import { serializeEventData } from './snapshots.ts';
-import { paymentsEventTypes, shownThen } from './webhooks/event-types.ts';
+import { paymentsEventTypes, valuesKnownFrom } from './webhooks/event-types.ts';
 
 /** Names of the members of `data` that changed, sorted. Columns that callers do not see are none of theirs. */
 export function changedNames(type: string, changed: readonly string[], data: object): string[] {
-  const names = [...changed, ...(shownThen[type] ?? [])];
+  const names = [...changed, ...(valuesKnownFrom[type] ?? [])];
   return [...new Set(names)].filter((name) => Object.hasOwn(data, name)).sort();
 }
 

@@ -20,7 +20,7 @@ const MAX_PAGE = 1_000_000;
 const MAX_SEARCH_LENGTH = 200;
 
 /** A moment, or a day: its midnight in the tenant's time zone. The moment itself is not in the list. */
-export const moment =
+export const instantOrDay =
   (column: string, side: 'after' | 'before'): Filter =>
   (value) => {
     const instant = parseInstant(value);
@@ -47,11 +47,11 @@ export const stage: Filter = (value) =>
   isStorable(value) ? { op: 'stage', value } : { rule: 'must be text' };
 
 export const createdFilters = {
-  created_after: moment('created_at', 'after'),
-  created_before: moment('created_at', 'before'),
+  created_after: instantOrDay('created_at', 'after'),
+  created_before: instantOrDay('created_at', 'before'),
 };
 
-export const updatedFilters = { ...createdFilters, updated_after: moment('updated_at', 'after') };
+export const updatedFilters = { ...createdFilters, updated_after: instantOrDay('updated_at', 'after') };
 
 /** A list of `R`: its table, how a row of it is read, and what it may be filtered and sorted by. */
 export interface List<R extends object> {

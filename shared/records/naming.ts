@@ -2,7 +2,7 @@
 
 import type { z } from 'zod';
 import { ApiError, type ErrorDetail } from '../platform/errors.ts';
-import type { Words } from '../platform/lists/filters.ts';
+import type { FilterValues } from '../platform/lists/filters.ts';
 import type { Query } from '../platform/query.ts';
 import { issueDetails } from '../platform/zod-issues.ts';
 
@@ -17,7 +17,7 @@ export interface NamingRules {
   /** Members of other variants, which mean nothing in this one. */
   unknown?: readonly string[];
   /** Values by canonical member: the variant's words, and the canonical ones that each stands for. */
-  values: Readonly<Record<string, Words>>;
+  values: Readonly<Record<string, FilterValues>>;
   /** Members that a body of a creating request must have beside those that every variant asks for, by canonical name. */
   required?: readonly string[];
   /** Members of an answer that show a stored one, where they are others than the one of its name. */
@@ -41,7 +41,7 @@ export interface BodyReading {
 }
 
 /** Each word stands for itself. */
-export const words = (...list: readonly string[]): Words =>
+export const sameWords = (...list: readonly string[]): FilterValues =>
   Object.fromEntries(list.map((word) => [word, [word]]));
 
 /** The word of this variant for a canonical one. */
@@ -108,7 +108,7 @@ function spreadOut({ spread }: NamingRules, body: Members): BodyReading {
 }
 
 /** Reads a body that is written in this variant's names and words. Members that are not `known`, canonically, are ignored. */
-export function readBody(
+export function renameMembers(
   rules: NamingRules,
   given: Members,
   known: (canonical: string) => boolean,
@@ -143,7 +143,7 @@ export function parseBody<S extends z.ZodObject>(
   json: Members,
   required: readonly string[] = [],
 ): z.output<S> {
-  const { body, faults } = readBody(naming, json, (member) => Object.hasOwn(schema.shape, member));
+  const { body, faults } = renameMembers(naming, json, (member) => Object.hasOwn(schema.shape, member));
   const result = schema.safeParse(body);
   const found = [
     ...faults,

@@ -29,7 +29,7 @@ export interface Upserted<R> {
 export const foundId = (sql: Sql): Fragment => sql`nullif(current_setting('app.record_id', true), '')::uuid`;
 
 /** Whether one is to be made. */
-export const isToBeMade = (sql: Sql): Fragment => sql`(select ${foundId(sql)} is null)`;
+export const shouldCreate = (sql: Sql): Fragment => sql`(select ${foundId(sql)} is null)`;
 
 /** What a client asks of the record that it calls so. */
 export interface Upsert<New, Change> {

@@ -92,7 +92,7 @@ test('failures that suspend and deactivate a webhook: SQL, the mail and the docu
            pg_get_functiondef('private.suspend_webhook'::regproc) as mail`;
   const [suspend, deactivate] = [words[row?.suspend], words[row?.deactivate]];
   expect(row?.mail).toContain('private.failures_to_deactivate()');
-  const page = docs('webhooks.md').toLowerCase();
+  const page = docs('webhooks-reference.md').toLowerCase();
   expect(page).toContain(`${suspend} failed attempts in a row, over any events, suspend`);
   expect(page).toContain(`${deactivate} failed attempts in a row, over any events, of which`);
   expect(docs('two-way-sync.md')).toContain(`failed ${deactivate} times in a row`);

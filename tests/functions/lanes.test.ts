@@ -25,7 +25,7 @@ async function createLane(jobs: number, run: Run = () => 'done') {
   const ran: number[] = [];
   const handler: LaneHandler<Work, Outcome> = {
     name,
-    atOnce: 2,
+    concurrency: 2,
     leaseSeconds: 30,
     begin: (sql, claimed) => sql`
       with claimed as (${claimed})
@@ -41,14 +41,14 @@ async function createLane(jobs: number, run: Run = () => 'done') {
         from jsonb_to_recordset(${JSON.stringify(done.map(({ work }) => ({ id: work.jobId, claim: work.claim })))}::text::jsonb)
           as done (id uuid, claim integer)`,
     }),
-    rests: (outcome) => outcome === 'rest',
+    shouldPauseLane: (outcome) => outcome === 'rest',
   };
   const database = openDatabase({ DATABASE_POOL_SIZE: 3 });
   const published: JobMessage[] = [];
   const passedOn: JobMessage[] = [];
   const queue = {
     publish: async (messages: JobMessage[]) => void published.push(...messages),
-    passOn: vi.fn(async (message: JobMessage) => passedOn.push(message) > 0),
+    handOff: vi.fn(async (message: JobMessage) => passedOn.push(message) > 0),
   };
   const idOf = (n: number): string => rows[n - 1]?.id;
   const wake = (n = 1) => runLane(handler, idOf(n), { database, queue, log: silentLogger });
@@ -71,7 +71,7 @@ test('leads to the jobs of the lane that are longest due, 24 at most, and anothe
 
 test('comes again where nobody could be told of the rest', async () => {
   const { wake, queue } = await createLane(25);
-  queue.passOn.mockResolvedValueOnce(false);
+  queue.handOff.mockResolvedValueOnce(false);
   expect(await wake()).toEqual({ jobs: 24, abandoned: true });
   expect(await wake()).toEqual({ jobs: 1, abandoned: false });
 });

@@ -8,7 +8,7 @@ import { selectTransferToApprove, withdrawalTokenFits } from './approval-queries
 export type Approval = { status: 'APPROVED' } | { status: 'REFUSED'; refuseReason: string };
 
 /** Whether this is the token that was typed in at Asaas for the account. */
-export async function mayAskForApproval(
+export async function isApprovalToken(
   accountId: string,
   token: string | null,
   database: Database,

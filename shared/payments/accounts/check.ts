@@ -3,7 +3,7 @@ import { WORKER_SESSION } from '../../platform/db/database.ts';
 import type { JobDependencies, JobResult } from '../../platform/jobs/job.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { errorFields } from '../../platform/logger.ts';
-import { providerWords } from '../providers/ask-provider.ts';
+import { toOneLine } from '../providers/ask-provider.ts';
 import type { Providers } from '../providers/provider.ts';
 import { ProviderKeyRefused, ProviderRejected, type WebhookReport } from '../providers/provider.ts';
 import {
@@ -99,6 +99,6 @@ function failureOf({ status }: AccountRow, error: unknown): CheckResult {
   if (error instanceof ProviderKeyRefused)
     return { status: 'failing', reason: 'The provider does not take the key.' };
   if (error instanceof ProviderRejected)
-    return { status: 'failing', reason: `The provider refused: ${providerWords(error.message)}` };
+    return { status: 'failing', reason: `The provider refused: ${toOneLine(error.message)}` };
   return { status, reason: 'The provider could not be reached.' };
 }

@@ -9,7 +9,7 @@ import { forgetAccount, selectAccount, selectOpenOrders } from './queries.ts';
 const MOST_DAYS = 60;
 const LOOK_AGAIN_SECONDS = 3600;
 
-export async function forgetWhenOver(
+export async function forgetWhenSettled(
   id: string,
   { providers, functionsUrl }: AccountsOptions,
   { database, log }: JobDependencies,

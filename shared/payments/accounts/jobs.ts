@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineJob, type JobHandler } from '../../platform/jobs/job.ts';
 import { type AccountsOptions, checkAccount } from './check.ts';
-import { forgetWhenOver } from './disconnect.ts';
+import { forgetWhenSettled } from './disconnect.ts';
 import { applyEvent } from './provider-events.ts';
 import { reconcileAccount } from './reconcile.ts';
 
@@ -23,7 +23,8 @@ export const createDisconnectProvider = (options: AccountsOptions): JobHandler =
     name: 'disconnect-provider',
     payload: ofAccount,
     leaseSeconds: 60,
-    run: ({ account_id: id }, { signal }, dependencies) => forgetWhenOver(id, options, dependencies, signal),
+    run: ({ account_id: id }, { signal }, dependencies) =>
+      forgetWhenSettled(id, options, dependencies, signal),
   });
 
 /** Orders and statement at the provider are compared with ours. */

@@ -6,17 +6,17 @@ import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.t
 import { lookUpOrderByName } from '../lookups/look-up-by-name.ts';
 import type { LookupResult } from '../orders/queries.ts';
 import type { ConnectedProvider, EventSubject, ProviderEvent, Providers } from '../providers/provider.ts';
-import { rearmTaxDocument } from '../tax-documents/queries.ts';
+import { lookAtTaxDocumentNow } from '../tax-documents/queries.ts';
 import {
-  checkSoon,
   countRejected,
   keepEvents,
   markEventApplied,
+  scheduleCheck,
   selectAccount,
   selectEvent,
 } from './queries.ts';
 
-export interface Delivery {
+export interface ProviderDelivery {
   provider: string;
   accountId: string;
   headers: Headers;
@@ -25,7 +25,7 @@ export interface Delivery {
 
 /** Keeps what a delivery says. Gives false for one that is nobody's, or that its provider did not send. */
 export async function receiveDelivery(
-  { provider: name, accountId, headers, body }: Delivery,
+  { provider: name, accountId, headers, body }: ProviderDelivery,
   providers: Providers,
   dependencies: JobDependencies,
 ): Promise<boolean> {
@@ -104,7 +104,7 @@ async function lookAt(
 ): Promise<LookupResult> {
   switch (about.kind) {
     case 'account':
-      await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => checkSoon(sql, accountId));
+      await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => scheduleCheck(sql, accountId));
       return 'applied';
     case 'charge':
     case 'payout': {
@@ -118,7 +118,7 @@ async function lookAt(
     }
     case 'tax_document': {
       const rearmed = await transactionWithJobs(dependencies, WORKER_SESSION, (sql) =>
-        rearmTaxDocument(sql, accountId, about),
+        lookAtTaxDocumentNow(sql, accountId, about),
       );
       return rearmed.length > 0 ? 'applied' : 'unknown';
     }

@@ -90,7 +90,7 @@ export const selectEvent = (
 export const markEventApplied = (sql: Sql, accountId: string, eventId: string): Fragment => sql`
   update public.provider_account_events set applied_at = now() where account_id = ${accountId} and event_id = ${eventId}`;
 
-export const checkSoon = (sql: Sql, id: string): Fragment => sql`select app.check_provider_soon(${id})`;
+export const scheduleCheck = (sql: Sql, id: string): Fragment => sql`select app.check_provider_soon(${id})`;
 
 /** How much of an account is under way. */
 export const selectOpenOrders = (sql: Sql, id: string): Statement<{ open: number; days: number }> => sql`

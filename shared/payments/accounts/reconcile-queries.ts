@@ -10,7 +10,7 @@ export const enterStatementLines = (
   lines: readonly (StatementLine & { ourId: string | undefined })[],
 ): Fragment => sql`select app.enter_statement_lines(${accountId}, ${JSON.stringify(lines)}::jsonb)`;
 
-export interface UnevenOrder {
+export interface MismatchedOrder {
   kind: 'charge' | 'payout';
   /** Null where the order is none of ours. */
   id: string | null;
@@ -24,15 +24,19 @@ export interface UnevenOrder {
 }
 
 /** Orders whose money in the ledger is not what the statement has of them, of so many changes that were not compared before. */
-export const selectUnevenOrders = (sql: Sql, accountId: string, atMost: number): Statement<UnevenOrder> =>
+export const selectMismatchedOrders = (
+  sql: Sql,
+  accountId: string,
+  atMost: number,
+): Statement<MismatchedOrder> =>
   sql`select kind, id, provider_reference, currency, ours, theirs, under_way from app.uneven_orders(${accountId}, ${atMost})`;
 
 /** Those of these orders, and of all that were noted as differences before, whose money is still not the same. */
-export const selectUnevenAgain = (
+export const selectStillMismatched = (
   sql: Sql,
   accountId: string,
-  orders: readonly Pick<UnevenOrder, 'kind' | 'provider_reference'>[],
-): Statement<UnevenOrder> => {
+  orders: readonly Pick<MismatchedOrder, 'kind' | 'provider_reference'>[],
+): Statement<MismatchedOrder> => {
   const names = orders.map(({ kind, provider_reference }) => ({ kind, provider_reference }));
   return sql`
     select kind, id, provider_reference, currency, ours, theirs, under_way

@@ -6,20 +6,20 @@ import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.t
 import { errorFields } from '../../platform/logger.ts';
 import { lookUpOrderByName } from '../lookups/look-up-by-name.ts';
 import type { ListedOrder, Page } from '../providers/provider.ts';
-import { rearmTaxDocument } from '../tax-documents/queries.ts';
+import { lookAtTaxDocumentNow } from '../tax-documents/queries.ts';
 import type { AccountsOptions } from './check.ts';
-import { checkSoon, selectAccount } from './queries.ts';
+import { scheduleCheck, selectAccount } from './queries.ts';
 import {
   applyListedOrder,
   type Difference,
   enterStatementLines,
   hasOrdersToCompare,
+  type MismatchedOrder,
   markReconciled,
   noteDifferences,
+  selectMismatchedOrders,
   selectMissingOrders,
-  selectUnevenAgain,
-  selectUnevenOrders,
-  type UnevenOrder,
+  selectStillMismatched,
 } from './reconcile-queries.ts';
 
 const DAY_MS = 86_400_000;
@@ -100,7 +100,7 @@ export async function reconcileAccount(
   const toLookAt = differing.flatMap(({ kind, id: reference }) => (reference ? [{ kind, reference }] : []));
   await lookAtEach(toLookAt, id, providers, dependencies, signal);
   const { uneven, missing } = await database.transaction(session, (sql) => ({
-    uneven: selectUnevenAgain(sql, id, differing),
+    uneven: selectStillMismatched(sql, id, differing),
     missing: selectMissingOrders(sql, id, since, listed),
   }));
   const differences: Difference[] = [
@@ -123,7 +123,7 @@ export async function reconcileAccount(
     differences: noteDifferences(sql, id, differences),
     reconciled: markReconciled(sql, id),
     // Its webhook and balance as well.
-    check: checkSoon(sql, id),
+    check: scheduleCheck(sql, id),
   }));
   requests += (toLookAt.length + inPart.charge.size + inPart.payout.size) * REQUESTS_A_LOOK;
   return { againInSeconds: Math.max(left ? 1 : reconcileSeconds, pauseAfter(requests)) };
@@ -137,11 +137,11 @@ export const pauseAfter = (requests: number): number =>
 async function compareMoney(
   accountId: string,
   database: Database,
-): Promise<{ differing: UnevenOrder[]; left: boolean }> {
-  const differing: UnevenOrder[] = [];
+): Promise<{ differing: MismatchedOrder[]; left: boolean }> {
+  const differing: MismatchedOrder[] = [];
   for (let step = 0; step < MOST_STEPS && differing.length < MOST_DIFFERING; step++) {
     const { uneven, after } = await database.transaction(WORKER_SESSION, (sql) => ({
-      uneven: selectUnevenOrders(sql, accountId, STEP_CHANGES),
+      uneven: selectMismatchedOrders(sql, accountId, STEP_CHANGES),
       after: hasOrdersToCompare(sql, accountId),
     }));
     differing.push(...uneven);
@@ -197,7 +197,7 @@ async function rearmListed(
 ): Promise<void> {
   await transactionWithJobs(dependencies, { role: 'worker', tenantId }, (sql) =>
     orders.map(({ reference, providerReference }) =>
-      rearmTaxDocument(sql, id, { reference, providerReference }),
+      lookAtTaxDocumentNow(sql, id, { reference, providerReference }),
     ),
   );
 }

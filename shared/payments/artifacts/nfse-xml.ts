@@ -5,11 +5,11 @@ import { XMLBuilder } from 'fast-xml-parser';
 import {
   DEFAULT_MUNICIPALITY,
   GENERATOR_NATIONAL,
-  inscription,
   isPerson,
   municipalityName,
   type NfseInput,
   nfseKey,
+  taxIdForKey,
   zonedTime,
 } from './nfse.ts';
 
@@ -58,7 +58,7 @@ function declaration(input: NfseInput, municipality: string, issuedAt: string) {
   const { customer, serviceCode } = input;
   const code = nationalServiceCode(serviceCode);
   const ownCode = code === OTHER_SERVICES && ownServiceCode(serviceCode);
-  const id = `DPS${municipality}${inscription(input.issuerTaxId)}${SERIES.padStart(5, '0')}${String(input.number).padStart(15, '0')}`;
+  const id = `DPS${municipality}${taxIdForKey(input.issuerTaxId)}${SERIES.padStart(5, '0')}${String(input.number).padStart(15, '0')}`;
   return {
     '@versao': LAYOUT,
     infDPS: {

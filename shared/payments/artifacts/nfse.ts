@@ -55,7 +55,7 @@ const OFFSET = /^([-+](0\d|1[01])|\+12):00$/;
 
 export const isPerson = (taxId: string) => taxId.length === 11;
 /** Kind (1 CPF, 2 CNPJ) and number of who issues, as keys and ids have them. */
-export const inscription = (taxId: string) => `${isPerson(taxId) ? 1 : 2}${taxId.padStart(14, '0')}`;
+export const taxIdForKey = (taxId: string) => `${isPerson(taxId) ? 1 : 2}${taxId.padStart(14, '0')}`;
 
 /** The instant in the zone, as `YYYY-MM-DDThh:mm:ss±hh:mm`; in UTC where the layout does not take the zone's offset. */
 export function zonedTime(instant: Date, timeZone: string): string {
@@ -93,7 +93,7 @@ export function nfseKey(input: NfseKeyInput): string {
   const body = [
     municipality,
     GENERATOR_NATIONAL,
-    inscription(issuerTaxId),
+    taxIdForKey(issuerTaxId),
     String(number).padStart(13, '0'),
     month,
     code,

@@ -56,7 +56,7 @@ export function claimKey(
  * Condition on `public.idempotency_keys k`: this attempt holds the key, and no attempt has begun anything under it. For
  * the statement that begins the work, in the transaction of the claim.
  */
-export const whereNothingBegan = (sql: Sql, { tenantId, key, attemptId }: Claim): Fragment => sql`
+export const whereNotStarted = (sql: Sql, { tenantId, key, attemptId }: Claim): Fragment => sql`
   k.tenant_id = ${tenantId} and k.key = ${key} and k.claimed_by = ${attemptId}
   and k.resource_id is null and k.response_status is null`;
 

@@ -47,7 +47,7 @@ export type IdempotentOutcome =
   | { replayed: true; status: number; body: unknown };
 
 /** An attempt that holds its key. */
-export interface Attempt {
+export interface KeyedAttempt {
   /** Whether an earlier attempt may have reached the provider: look there before anything is sent again. */
   again: boolean;
   log: Logger;
@@ -66,7 +66,7 @@ export interface IdempotentSteps<S extends Work, A> {
    */
   begin(sql: Sql, claim: Claim): S;
   /** Outside any transaction. What it throws is the request's outcome. */
-  ask(found: RowsOf<S>, attempt: Attempt): Promise<A>;
+  ask(found: RowsOf<S>, attempt: KeyedAttempt): Promise<A>;
   /** The effect. */
   complete(sql: Sql, asked: A): Work;
   /** What is answered, after the effect. */
@@ -132,7 +132,7 @@ export async function runIdempotent<const S extends Work, A>(
     const steps = prepared.value;
     const { again } = claimed;
     const { log } = context;
-    const attempt: Attempt = {
+    const attempt: KeyedAttempt = {
       again,
       log,
       askProvider: async (ask) => await askProvider(log, ask, timeLeftMs(startedAt)),
@@ -162,7 +162,7 @@ async function askAndComplete<const S extends Work, A>(
   claim: Claim,
   steps: IdempotentSteps<S, A>,
   foundFirst: RowsOf<S>,
-  attempt: Attempt,
+  attempt: KeyedAttempt,
 ): Promise<{ status: number; row: object }> {
   let found = foundFirst;
   for (let round = 1; ; round++) {

@@ -10,7 +10,7 @@ import {
   isForgotten,
   lookAgainAt,
   lookUpOrder,
-  onceProviderIsBack,
+  retryWhenAvailable,
   tenantOf,
 } from '../orders/look-up.ts';
 import { chargesOf, ProviderRejected, type Providers } from '../providers/provider.ts';
@@ -67,7 +67,7 @@ export const createExpireInvoice = (providers: Providers): JobHandler =>
         return outcome === 'applied' ? 'done' : { againAt: lookAgainAt(row.created, now) };
       } catch (error) {
         // Until it was taken back it stays payable.
-        return onceProviderIsBack(error, job, dependencies.log);
+        return retryWhenAvailable(error, job, dependencies.log);
       }
     },
   });

@@ -1,13 +1,13 @@
 // SQL of the table `invoices`; ledger, events, tax documents and expiry follow from its rows by trigger.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
-import { type Claim, whereNothingBegan } from '../idempotency/queries.ts';
+import { type Claim, whereNotStarted } from '../idempotency/queries.ts';
 import type { AcceptedCharge, ProviderAccount } from '../providers/provider.ts';
 import {
   accountOf,
-  type Choice,
   chooseProvider,
   isNamed,
   type OrderNames,
+  type RoutingProblem,
   type WithAccount,
 } from '../providers/routing.ts';
 import type { TaxDocumentRow } from '../tax-documents/serialize.ts';
@@ -23,7 +23,7 @@ export function insertInvoice(
   claim: Claim,
   input: InvoiceInput,
   expiresInSeconds: number,
-): Statement<Choice> {
+): Statement<RoutingProblem> {
   const { customer, payment_method: method, tax_document: tax } = input;
   const taxRequest = tax && { auto_issue: tax.auto_issue ?? false, service_code: tax.service_code };
   const costCenter = input.cost_center ?? null;
@@ -51,7 +51,7 @@ export function insertInvoice(
       join choice on choice.problem is null
       left join public.cost_centers c
         on c.tenant_id = k.tenant_id and case when ${costCenter}::text is null then c.is_default else c.code = ${costCenter} end
-      where ${whereNothingBegan(sql, claim)} and (${costCenter}::text is null or c.code is not null)
+      where ${whereNotStarted(sql, claim)} and (${costCenter}::text is null or c.code is not null)
       returning id
     ), noted as (
       select app.set_key_resource(${claim.key}, id) from made

@@ -19,7 +19,7 @@ import {
   objectOf,
   oneOf,
   optional,
-  sound,
+  validOrAbsent,
 } from '../requests/fields.ts';
 import { methodsByRegion, paymentMethods } from './methods.ts';
 import { invoiceStatuses } from './states.ts';
@@ -87,11 +87,13 @@ export const invoiceSchema = objectOf({
 /** What rules between fields look at, as far as it is sound. */
 const relatedFields = z
   .object({
-    customer: sound(z.object({ country: sound(country), tax_id: sound(taxId) })),
-    amount: sound(amount),
-    currency: sound(currency),
-    payment_method: sound(z.object({ type: sound(methodType) })),
-    tax_document: sound(optional(z.object({ type: sound(documentType), service_code: sound(serviceCode) }))),
+    customer: validOrAbsent(z.object({ country: validOrAbsent(country), tax_id: validOrAbsent(taxId) })),
+    amount: validOrAbsent(amount),
+    currency: validOrAbsent(currency),
+    payment_method: validOrAbsent(z.object({ type: validOrAbsent(methodType) })),
+    tax_document: validOrAbsent(
+      optional(z.object({ type: validOrAbsent(documentType), service_code: validOrAbsent(serviceCode) })),
+    ),
   })
   .catch({});
 

@@ -7,7 +7,7 @@ import {
   lookUpOrder,
   type OrderResource,
   type OrderRow,
-  onceProviderIsBack,
+  retryWhenAvailable,
   tenantOf,
 } from '../orders/look-up.ts';
 import { type LookupResult, orderTables } from '../orders/queries.ts';
@@ -57,7 +57,7 @@ export const createRecoverOrder = (providers: Providers): JobHandler =>
           ? await recoverOrder(invoiceOrders, order, providers, dependencies)
           : await recoverOrder(payoutOrders, order, providers, dependencies);
       } catch (error) {
-        return onceProviderIsBack(error, job, dependencies.log);
+        return retryWhenAvailable(error, job, dependencies.log);
       }
     },
   });

@@ -89,7 +89,7 @@ const MAX_WAIT_SECONDS = 300;
  * What becomes of a job that met this error of a provider that cannot be asked for now: it runs again, however often that is. It is
  * no failure of the job, which would be given up, and the order with it. Throws other errors.
  */
-export function onceProviderIsBack(error: unknown, { attempts }: ClaimedJob, log: Logger): JobResult {
+export function retryWhenAvailable(error: unknown, { attempts }: ClaimedJob, log: Logger): JobResult {
   if (![ProviderOutcomeUnknown, ProviderBusy, ProviderKeyRefused].some((kind) => error instanceof kind))
     throw error;
   log.warn('provider cannot be asked for now', errorFields(error));
@@ -132,7 +132,7 @@ const MIN_WAIT_MS = 10 * 60_000;
 const MAX_WAIT_MS = 24 * 3600_000;
 
 /** The same for what is decided within minutes: the first look after one. */
-export function lookSoonAt(created: string, now: Date): Date {
+export function firstLookAt(created: string, now: Date): Date {
   const age = now.getTime() - Date.parse(created);
   return new Date(now.getTime() + Math.min(MAX_WAIT_MS, Math.max(60_000, age)));
 }

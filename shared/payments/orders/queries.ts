@@ -49,7 +49,7 @@ export const selectKeyHeld = (
   where tenant_id = ${tenantId} and resource_id = ${resourceId} and response_status is null and locked_until > now()`;
 
 /** Takes the key over from any attempt that still runs: that one can no longer complete it. */
-export function takeKeyOver(sql: Sql, tenantId: string, resourceId: string): Fragment {
+export function takeOverKey(sql: Sql, tenantId: string, resourceId: string): Fragment {
   return sql`
     update public.idempotency_keys set claimed_by = gen_random_uuid()
     where tenant_id = ${tenantId} and resource_id = ${resourceId} and response_status is null`;

@@ -7,7 +7,7 @@ import { selectNow } from '../../platform/jobs/queries.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import type { PayoutReport, Providers } from '../providers/provider.ts';
 import type { OrderResource, OrderRow } from './look-up.ts';
-import { applyOrderReport, selectKeyHeld, storeCreation, takeKeyOver } from './queries.ts';
+import { applyOrderReport, selectKeyHeld, storeCreation, takeOverKey } from './queries.ts';
 
 /** What was begun and never answered. */
 export interface UnfinishedOrder {
@@ -41,7 +41,7 @@ export async function recoverOrder<R extends OrderRow, A extends PayoutReport>(
   const accepted = await kind.find({ ...found, now }, providers, dependencies);
   if (accepted === 'done' || !('state' in accepted)) return accepted;
   await transactionWithJobs(dependencies, session, (sql) => ({
-    key: takeKeyOver(sql, tenantId, id),
+    key: takeOverKey(sql, tenantId, id),
     opened: kind.open(sql, found.row, accepted),
     creation: storeCreation(sql, tenantId, id, kind.resource, kind.snapshot(sql, tenantId, id)),
     // It may have moved on meanwhile.

@@ -9,7 +9,7 @@ import type { Providers } from '../providers/provider.ts';
 import { payoutOrders } from './order.ts';
 import { selectPayoutIn } from './queries.ts';
 import { sendApproved } from './send-approved.ts';
-import { statusesUnderWay } from './states.ts';
+import { unfinishedStatuses } from './states.ts';
 
 /** Sends a payout that a person has approved to its provider. */
 export const createOrderPayout = (providers: Providers): JobHandler =>
@@ -31,7 +31,7 @@ export const createFollowPayout = (providers: Providers): JobHandler =>
       const tenantId = tenantOf(job);
       const session = { role: 'worker', tenantId } as const;
       const { payout, clock } = await dependencies.database.transaction(session, (sql) => ({
-        payout: selectPayoutIn(sql, tenantId, id, statusesUnderWay),
+        payout: selectPayoutIn(sql, tenantId, id, unfinishedStatuses),
         clock: selectNow(sql),
       }));
       const [found] = payout;

@@ -2,7 +2,7 @@
 
 import type { JobDependencies } from '../../platform/jobs/job.ts';
 import { askProviderInJob, type FoundOrder, type OrderResource } from '../orders/look-up.ts';
-import { isNothingDone } from '../providers/ask-provider.ts';
+import { isCertainlyNotDone } from '../providers/ask-provider.ts';
 import {
   type PaymentProvider,
   type PayoutOrder,
@@ -13,7 +13,7 @@ import {
 } from '../providers/provider.ts';
 import {
   claimResend,
-  noteNotOrdered,
+  markNotSent,
   openPayout,
   selectPayout,
   selectPayoutAt,
@@ -81,8 +81,8 @@ export async function findOrResend(
     try {
       return await payoutsOf(provider).create(order, signal);
     } catch (error) {
-      if (!isNothingDone(error)) return { againInSeconds: BETWEEN_LOOKS_SECONDS };
-      await dependencies.database.transaction(session, (sql) => noteNotOrdered(sql, row, claimed.ordered_at));
+      if (!isCertainlyNotDone(error)) return { againInSeconds: BETWEEN_LOOKS_SECONDS };
+      await dependencies.database.transaction(session, (sql) => markNotSent(sql, row, claimed.ordered_at));
       throw error;
     }
   });

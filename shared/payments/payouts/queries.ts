@@ -1,13 +1,13 @@
 // SQL of the table `payouts`; ledger and events follow from its rows by trigger.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
-import { type Claim, whereNothingBegan } from '../idempotency/queries.ts';
+import { type Claim, whereNotStarted } from '../idempotency/queries.ts';
 import type { PayoutReport } from '../providers/provider.ts';
 import {
   accountOf,
-  type Choice,
   chooseProvider,
   isNamed,
   type OrderNames,
+  type RoutingProblem,
   type WithAccount,
 } from '../providers/routing.ts';
 import type { PayoutInput } from './schema.ts';
@@ -17,7 +17,7 @@ import { cancelableStatuses, type PayoutState, type PayoutStatus } from './state
 export type PayoutSnapshotRow = { snapshot: PayoutRow };
 
 /** Begins the payout of a claim under which nothing was begun, unless nobody takes it or the cost center is unknown. */
-export function insertPayout(sql: Sql, claim: Claim, input: PayoutInput): Statement<Choice> {
+export function insertPayout(sql: Sql, claim: Claim, input: PayoutInput): Statement<RoutingProblem> {
   const costCenter = input.cost_center ?? null;
   const { region, currency, amount: amountMinor } = input;
   return sql`
@@ -35,7 +35,7 @@ export function insertPayout(sql: Sql, claim: Claim, input: PayoutInput): Statem
       cross join app.payout_approval(${currency}, ${amountMinor}) as a (approval)
       left join public.cost_centers c
         on c.tenant_id = k.tenant_id and case when ${costCenter}::text is null then c.is_default else c.code = ${costCenter} end
-      where ${whereNothingBegan(sql, claim)} and (${costCenter}::text is null or c.code is not null)
+      where ${whereNotStarted(sql, claim)} and (${costCenter}::text is null or c.code is not null)
       returning id
     ), noted as (
       select app.set_key_resource(${claim.key}, id) from made
@@ -138,7 +138,7 @@ export function markCanceled(sql: Sql, tenantId: string, id: string): Fragment {
 }
 
 /** Notes that nothing came of the sending that was taken at this time, so that the payout may be sent again; not where another was since. */
-export const noteNotOrdered = (
+export const markNotSent = (
   sql: Sql,
   { tenant_id: tenantId, id }: PayoutRow,
   orderedAt: string | null,

@@ -20,7 +20,7 @@ import {
   objectOf,
   oneOf,
   optional,
-  sound,
+  validOrAbsent,
 } from '../requests/fields.ts';
 import { payoutStatuses } from './states.ts';
 
@@ -82,24 +82,24 @@ export const payoutSchema = objectOf({
 /** What rules between fields look at, as far as it is sound. */
 const relatedFields = z
   .object({
-    beneficiary: sound(
+    beneficiary: validOrAbsent(
       z.object({
-        document: sound(document),
-        bank_account: sound(
+        document: validOrAbsent(document),
+        bank_account: validOrAbsent(
           z.discriminatedUnion('type', [
-            z.object({ type: z.literal('pix'), key_type: sound(keyType), key: sound(key) }),
+            z.object({ type: z.literal('pix'), key_type: validOrAbsent(keyType), key: validOrAbsent(key) }),
             z.object({
               type: z.literal('bank_transfer'),
-              country: sound(country),
-              iban: sound(accountNumber),
-              account_number: sound(accountNumber),
-              routing_number: sound(accountNumber),
+              country: validOrAbsent(country),
+              iban: validOrAbsent(accountNumber),
+              account_number: validOrAbsent(accountNumber),
+              routing_number: validOrAbsent(accountNumber),
             }),
           ]),
         ),
       }),
     ),
-    currency: sound(currency),
+    currency: validOrAbsent(currency),
   })
   .catch({});
 type RelatedFields = z.output<typeof relatedFields>;

@@ -6,10 +6,10 @@ import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.t
 import { errorFields } from '../../platform/logger.ts';
 import { askProviderInJob } from '../orders/look-up.ts';
 import { applyOrderReport } from '../orders/queries.ts';
-import { isNothingDone, providerWords } from '../providers/ask-provider.ts';
+import { isCertainlyNotDone, toOneLine } from '../providers/ask-provider.ts';
 import { InvalidOrder, ProviderRejected, type Providers, payoutsOf } from '../providers/provider.ts';
 import { findOrResend, payoutOrderOf } from './order.ts';
-import { claimFirstOrder, failApproved, noteNotOrdered, selectPayoutIn } from './queries.ts';
+import { claimFirstOrder, failApproved, markNotSent, selectPayoutIn } from './queries.ts';
 
 const AGAIN_SECONDS = 60;
 
@@ -47,7 +47,7 @@ export async function sendApproved(
         : await findOrResend({ ...found, now }, providers, dependencies);
     if (sent === 'done') {
       // Not there, and taken for the same one when it is sent again.
-      await database.transaction(session, (sql) => noteNotOrdered(sql, found.row, orderedAt));
+      await database.transaction(session, (sql) => markNotSent(sql, found.row, orderedAt));
       return { againInSeconds: 1 };
     }
     if ('againInSeconds' in sent) return sent;
@@ -57,12 +57,12 @@ export async function sendApproved(
     return 'done';
   } catch (error) {
     if (error instanceof ProviderRejected || error instanceof InvalidOrder) {
-      const why = providerWords(error.message);
+      const why = toOneLine(error.message);
       await transactionWithJobs(dependencies, session, (sql) => failApproved(sql, tenantId, id, why));
       return 'done';
     }
-    if (isNothingDone(error)) {
-      await database.transaction(session, (sql) => noteNotOrdered(sql, found.row, orderedAt));
+    if (isCertainlyNotDone(error)) {
+      await database.transaction(session, (sql) => markNotSent(sql, found.row, orderedAt));
     }
     dependencies.log.warn('approved payout not sent', { payout: id, ...errorFields(error) });
     return { againInSeconds: AGAIN_SECONDS };

@@ -34,4 +34,4 @@ export const isCancelable = (status: PayoutState): boolean =>
   cancelableStatuses.some((one) => one === status);
 
 /** As long as its end is not known. */
-export const statusesUnderWay = [...cancelableStatuses, 'processing'] as const satisfies PayoutStatus[];
+export const unfinishedStatuses = [...cancelableStatuses, 'processing'] as const satisfies PayoutStatus[];

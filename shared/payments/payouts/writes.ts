@@ -5,7 +5,7 @@ import type { Context } from '../../platform/access/context.ts';
 import { idempotentSteps } from '../idempotency/run-idempotent.ts';
 import { afterFailedOrder } from '../orders/after-failure.ts';
 import { applyOrderReport } from '../orders/queries.ts';
-import { nothingWasDone } from '../providers/ask-provider.ts';
+import { provesNothingDone } from '../providers/ask-provider.ts';
 import {
   type PaymentProvider,
   type PayoutOrder,
@@ -20,7 +20,7 @@ import { firstStatusOf, lookForPayout, payoutOrderOf } from './order.ts';
 import {
   claimFirstOrderOfKey,
   insertPayout,
-  noteNotOrdered,
+  markNotSent,
   openPayout,
   selectPayout,
   selectPayoutOfKey,
@@ -63,7 +63,7 @@ export function createPayout({ tenantId }: Context, input: PayoutInput, provider
       if (!begun) return [];
       const { snapshot: row } = begun;
       return {
-        unsent: nothingWasDone(error) ? noteNotOrdered(sql, row, row.ordered_at) : [],
+        unsent: provesNothingDone(error) ? markNotSent(sql, row, row.ordered_at) : [],
         undo: afterFailedOrder(sql, 'payouts', row, error, again),
       };
     },

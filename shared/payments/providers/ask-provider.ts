@@ -53,16 +53,16 @@ function toApiError(error: unknown): ApiError {
 }
 
 /** Whether it is certain that the provider did nothing, so that the order may be sent again without looking for it. */
-export const nothingWasDone = (error: unknown): boolean =>
-  error instanceof ApiError && isNothingDone(error.cause);
+export const provesNothingDone = (error: unknown): boolean =>
+  error instanceof ApiError && isCertainlyNotDone(error.cause);
 
 /** The same of what a provider threw. */
-export const isNothingDone = (error: unknown): boolean =>
+export const isCertainlyNotDone = (error: unknown): boolean =>
   [InvalidOrder, ProviderRejected, ProviderKeyRefused, ProviderBusy].some((kind) => error instanceof kind);
 
 /** Whether nobody knows what the provider did. */
 export const outcomeIsUnknown = (error: unknown): boolean =>
-  error instanceof ApiError && error.code === 'provider_error' && !nothingWasDone(error);
+  error instanceof ApiError && error.code === 'provider_error' && !provesNothingDone(error);
 
 /** Whether the account's key has stopped working. */
 export const keyWasRefused = (error: unknown): boolean =>
@@ -72,7 +72,7 @@ export const keyWasRefused = (error: unknown): boolean =>
 const MAX_WORDS_LENGTH = 300;
 
 /** Words of a provider as one line of a length that can be kept and shown. */
-export const providerWords = (words: string): string =>
+export const toOneLine = (words: string): string =>
   words
     .replace(/[\p{Cc}\s]+/gu, ' ')
     .trim()
@@ -81,7 +81,7 @@ export const providerWords = (words: string): string =>
 
 /** Asked again it says the same: the caller gets its words. */
 function refused(error: ProviderRejected): ApiError {
-  return new ApiError('provider_error', `The provider refused the request: ${providerWords(error.message)}`, {
+  return new ApiError('provider_error', `The provider refused the request: ${toOneLine(error.message)}`, {
     extra: { retryable: false },
     reason: 'provider_refused',
     cause: error,

@@ -22,7 +22,7 @@ export const chooseProvider = (
   sql`app.choose_provider(${kind}, ${region}, ${currency}, ${method ?? null}, ${amountMinor ?? null})`;
 
 /** What kept an order from being begun. */
-export interface Choice {
+export interface RoutingProblem {
   problem: 'not_configured' | 'not_ready' | 'amount' | null;
   detail: string | null;
 }
@@ -30,7 +30,7 @@ export interface Choice {
 const RETRY_AFTER_SECONDS = 60;
 
 /** The error that a problem leads to; nothing where there is none. */
-export function problemOf({ problem, detail }: Choice): ApiError | undefined {
+export function problemOf({ problem, detail }: RoutingProblem): ApiError | undefined {
   switch (problem) {
     case null:
       return undefined;

@@ -95,7 +95,7 @@ export const objectOf = <S extends z.ZodRawShape>(shape: S) =>
 /**
  * A member as far as it can be compared with others: what breaks a rule of its own is as absent, and is told of by that rule.
  */
-export const sound = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined);
+export const validOrAbsent = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined);
 
 /**
  * All faults of a body together: those that its schema found, those between its fields, and ours. Of each field the first

@@ -1,6 +1,6 @@
 // Filters that the lists of payments share.
 import { isDay, parseInstant } from '../../platform/instants.ts';
-import { exactly, type Filter, type Filters } from '../../platform/lists/filters.ts';
+import { exactText, type Filter, type Filters } from '../../platform/lists/filters.ts';
 
 /** A timestamp or a bare date, which means its midnight in UTC. */
 const instant =
@@ -13,9 +13,9 @@ const instant =
   };
 
 export const controlFilters: Filters = {
-  cost_center: exactly,
-  our_number: exactly,
-  contractor_reference: exactly,
+  cost_center: exactText,
+  our_number: exactText,
+  contractor_reference: exactText,
   'created[gte]': instant('created', 'gte'),
   'created[lte]': instant('created', 'lte'),
 };

@@ -5,7 +5,7 @@ import { isSqlError } from '../../platform/db/sql-errors.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { idempotentSteps } from '../idempotency/run-idempotent.ts';
 import { expectCancelable } from '../orders/queries.ts';
-import { providerWords } from '../providers/ask-provider.ts';
+import { toOneLine } from '../providers/ask-provider.ts';
 import {
   type PaymentProvider,
   type Providers,
@@ -98,4 +98,4 @@ class CityRefusal extends ApiError {
   }
 }
 
-const refusedByCity = (words: string) => new CityRefusal(providerWords(words));
+const refusedByCity = (words: string) => new CityRefusal(toOneLine(words));

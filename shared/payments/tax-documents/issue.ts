@@ -8,12 +8,12 @@ import type { FileStore } from '../../platform/storage/file-store.ts';
 import { pdfPath, xmlPath } from '../artifacts/file-paths.ts';
 import {
   askProviderInJob,
+  firstLookAt,
   isForgotten,
-  lookSoonAt,
-  onceProviderIsBack,
+  retryWhenAvailable,
   tenantOf,
 } from '../orders/look-up.ts';
-import { providerWords } from '../providers/ask-provider.ts';
+import { toOneLine } from '../providers/ask-provider.ts';
 import {
   fetchProviderFile,
   InvalidOrder,
@@ -40,7 +40,7 @@ export const createIssueTaxDocument = (providers: Providers, files: FileStore): 
     leaseSeconds: 60,
     run: ({ tax_document_id: id }, job, dependencies) =>
       issueTaxDocument({ tenantId: tenantOf(job), id }, dependencies, providers, files).catch((error) =>
-        onceProviderIsBack(error, job, dependencies.log),
+        retryWhenAvailable(error, job, dependencies.log),
       ),
   });
 
@@ -69,7 +69,7 @@ export async function issueTaxDocument(
   // Canceled while it was being issued: the municipality has to hear of that as well.
   if (changedMeanwhile) return { againInSeconds: 0 };
   const over = report.status !== 'pending' && !report.cancelPending;
-  return over ? 'done' : { againAt: lookSoonAt(found.document.created, oneRow(clock).now) };
+  return over ? 'done' : { againAt: firstLookAt(found.document.created, oneRow(clock).now) };
 }
 
 /** What became of a document: it is issued where it is pending and not there yet, and taken back where it was canceled meanwhile. */
@@ -97,7 +97,7 @@ async function reportOf(
       !(error instanceof ProviderRejected || error instanceof InvalidOrder)
     )
       throw error;
-    const why = providerWords(error.message);
+    const why = toOneLine(error.message);
     await transactionWithJobs(dependencies, session, (sql) =>
       markFailed(sql, document.tenant_id, document.id, why),
     );
@@ -119,7 +119,7 @@ async function applyTaxDocumentReport(
     recordTaxDocument(sql, tenantId, id, report.providerReference),
   );
   if (report.status === 'failed') {
-    const why = providerWords(report.reason ?? 'The municipality refused it.');
+    const why = toOneLine(report.reason ?? 'The municipality refused it.');
     await transactionWithJobs(dependencies, session, (sql) => markFailed(sql, tenantId, id, why));
     return true;
   }

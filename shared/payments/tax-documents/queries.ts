@@ -5,9 +5,9 @@ import type { InvoiceCustomer } from '../providers/customer.ts';
 import type { IssuedTaxDocument, TaxDocumentReport } from '../providers/provider.ts';
 import {
   accountOf,
-  type Choice,
   chooseProvider,
   type OrderNames,
+  type RoutingProblem,
   type WithAccount,
 } from '../providers/routing.ts';
 import type { TaxDocumentRow } from './serialize.ts';
@@ -24,7 +24,7 @@ export interface TaxDocumentIds {
 export const LIVE_INDEX = 'tax_documents_live_idx';
 
 /** An invoice as asking for a document looks at it, and who would issue it. */
-export interface InvoiceToDocument extends Choice {
+export interface InvoiceToDocument extends RoutingProblem {
   status: string;
   provider: string;
   account_id: string | null;
@@ -210,7 +210,7 @@ export const recordDecision = (
   where tenant_id = ${tenantId} and id = ${id} and (status = 'issued' or ${status === 'canceled'})`;
 
 /** Has a document of an account looked at now. Gives a row where there is one. */
-export const rearmTaxDocument = (
+export const lookAtTaxDocumentNow = (
   sql: Sql,
   accountId: string,
   { reference, providerReference }: OrderNames,

@@ -11,7 +11,7 @@ import {
   objectOf,
   oneOf,
   optional,
-  sound,
+  validOrAbsent,
 } from '../requests/fields.ts';
 import { taxDocumentStatuses } from './states.ts';
 
@@ -24,7 +24,9 @@ export const taxDocumentSchema = objectOf({
   metadata: optional(metadata).meta({ type: ['object', 'null'] }),
 }).meta({ id: 'TaxDocumentRequest' });
 
-const relatedFields = z.object({ type: sound(documentType), service_code: sound(code) }).catch({});
+const relatedFields = z
+  .object({ type: validOrAbsent(documentType), service_code: validOrAbsent(code) })
+  .catch({});
 
 /** A tax document in an answer. */
 export const taxDocumentResponse = z

@@ -11,7 +11,7 @@ export const paymentsEventTypes = [
 ] as const;
 
 /** Members that have a value from this event on, and are no columns, or were set before. */
-export const shownThen: Readonly<Record<string, readonly string[]>> = {
+export const valuesKnownFrom: Readonly<Record<string, readonly string[]>> = {
   'invoice.paid': ['fee', 'net'],
   'tax_document.issued': ['document_number', 'issued_at', 'pdf_url', 'xml_url'],
 };

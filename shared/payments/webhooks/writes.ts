@@ -6,10 +6,13 @@ import { columnsOf } from '../../platform/db/json-columns.ts';
 import { generateSecret, generateSigningKey } from '../../webhooks/delivery/signatures.ts';
 import { checkUrl, type DestinationRules } from '../../webhooks/management/check-url.ts';
 import { insertReplay, insertTest, renewDelivery } from '../../webhooks/management/delivery-queries.ts';
-import { narrowingColumns, narrowingOf, withDefaults } from '../../webhooks/management/narrowing.ts';
+import {
+  eventFilterColumns,
+  eventFiltersOf,
+  withWebhookDefaults,
+} from '../../webhooks/management/event-filters.ts';
 import {
   deleteWebhook as deleteRow,
-  holdWebhook,
   insertWebhook,
   recordOf,
   rotateSecret,
@@ -17,16 +20,17 @@ import {
   setHeaders,
   setSecret,
   setSigningKey,
+  setWebhookPaused,
   updateWebhook as updateRow,
   type WebhookRecord,
 } from '../../webhooks/management/queries.ts';
 import { asWebhookError, withWebhookErrors } from '../../webhooks/management/refusals.ts';
 import type { ReplayRequest } from '../../webhooks/management/schema.ts';
 import { idempotentSteps } from '../idempotency/run-idempotent.ts';
-import { paymentsNarrowing } from './narrowing.ts';
+import { paymentsEventFilters } from './event-filters.ts';
 import { type NewWebhook, newWebhook, type WebhookChange, webhookChange } from './schema.ts';
 
-const newWebhookColumns = [...columnsOf(newWebhook, 'headers'), ...narrowingColumns];
+const newWebhookColumns = [...columnsOf(newWebhook, 'headers'), ...eventFilterColumns];
 
 function whenRefused(error: unknown): Error | undefined {
   const meaning = asWebhookError(error);
@@ -49,7 +53,7 @@ export function createWebhook(
   rules: DestinationRules,
 ) {
   const [id, secret, key] = [randomUUID(), generateSecret(), generateSigningKey()];
-  const webhook = withDefaults(input, paymentsNarrowing);
+  const webhook = withWebhookDefaults(input, paymentsEventFilters);
   const by = { id, variant: null, clientId: clientOf(actor), publicKey: key.publicKey };
   return idempotentSteps({
     ...atOnce,
@@ -72,7 +76,7 @@ export const setPaused = (id: string, paused: boolean) =>
     ...atOnce,
     kind: 'webhook',
     complete: () => [],
-    snapshot: (sql) => snapshotOf(sql, holdWebhook(sql, id, paused, null)),
+    snapshot: (sql) => snapshotOf(sql, setWebhookPaused(sql, id, paused, null)),
   });
 
 /** A new secret, shown once; for 24 hours the old one signs as well. */
@@ -97,7 +101,7 @@ export const testWebhook = (id: string) =>
   });
 
 /** Sends those of all events since a time again, or those that failed. */
-export const replayWebhook = (id: string, asked: ReplayRequest) =>
+export const startReplay = (id: string, asked: ReplayRequest) =>
   idempotentSteps({
     ...atOnce,
     kind: 'replay',
@@ -114,7 +118,7 @@ export const replayDelivery = (id: string, deliveryId: string) =>
     snapshot: (sql) => snapshotOf(sql, renewDelivery(sql, id, deliveryId, null)),
   });
 
-const webhookChangeColumns = [...columnsOf(webhookChange, 'headers'), ...narrowingColumns];
+const webhookChangeColumns = [...columnsOf(webhookChange, 'headers'), ...eventFilterColumns];
 
 /** Changes what is given. Throws `not_found`, `validation`, `conflict`, `unprocessable`. */
 export async function updateWebhook(
@@ -123,7 +127,7 @@ export async function updateWebhook(
   { headers, ...given }: WebhookChange,
   rules: DestinationRules,
 ): Promise<WebhookRecord> {
-  const change = { ...given, ...narrowingOf(given, paymentsNarrowing) };
+  const change = { ...given, ...eventFiltersOf(given, paymentsEventFilters) };
   if (change.url !== undefined) {
     // Names are resolved for a webhook that is there.
     await withWebhookErrors(read((sql) => selectWebhook(sql, tenantId, id)));

@@ -3,7 +3,7 @@ import type { Fragment, RowsOf, Sql, Transaction, Work } from '../db/database.ts
 import type { Logger } from '../logger.ts';
 
 /** What an endpoint answers with. No body means none is sent. */
-export interface Answer {
+export interface EndpointAnswer {
   status: number;
   body?: unknown;
   headers?: Record<string, string>;

@@ -8,7 +8,7 @@ import QuickLRU from 'quick-lru';
  * Adds so many requests to the caller's common count, and gives what it is then; undefined when it cannot be asked. The count is
  * to be kept until the window is over; `isKept` when the worker had that done already.
  */
-export type Take = (requests: number, isKept: boolean) => Promise<number | undefined>;
+export type AddToCounter = (requests: number, isKept: boolean) => Promise<number | undefined>;
 
 /** A lease is at most this share of what the worker saw of the caller in the window, and of what the limit leaves. */
 const SHARE_OF_SEEN = 1 / 4;
@@ -49,7 +49,7 @@ export interface Leases {
    * Gives a request its number in the window. `allowed` is the limit as far as it is known: it says how many are leased, and
    * decides nothing else. Undefined when the common count cannot be asked and no lease is left.
    */
-  count(window: Window, allowed: number | undefined, take: Take): Promise<number | undefined>;
+  count(window: Window, allowed: number | undefined, take: AddToCounter): Promise<number | undefined>;
   /** Has a request not count after all, where a lease goes on: the next one gets its number. False where none does. */
   giveBack(window: Window, number: number): boolean;
   /** Numbers that are leased and not used. */
@@ -94,7 +94,7 @@ export function createLeases(): Leases {
   };
 }
 
-function order(caller: Caller, allowed: number | undefined, take: Take): Lease {
+function order(caller: Caller, allowed: number | undefined, take: AddToCounter): Lease {
   const size = sizeOf(caller, allowed);
   const { isKept } = caller;
   const lease: Lease = { size, given: 0, answer: take(size, isKept) };

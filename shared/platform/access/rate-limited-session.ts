@@ -5,9 +5,9 @@
 import QuickLRU from 'quick-lru';
 import { waitUntil } from '../background.ts';
 import {
+  type ClientToAdmit,
   type Database,
-  type Ending,
-  type EnteringClient,
+  type FinalStatements,
   oneRow,
   type RowsOf,
   type Sql,
@@ -100,7 +100,7 @@ export class RateLimitedSession implements CallerSession {
   async #first<const W extends Work>(
     build: (sql: Sql) => W,
     reads: boolean,
-    ending?: Ending<W>,
+    ending?: FinalStatements<W>,
   ): Promise<RowsOf<W>> {
     this.admitted = true;
     const used = reads ? undefined : (await this.#usage)?.used;
@@ -165,7 +165,7 @@ export class RateLimitedSession implements CallerSession {
   #transaction<const W extends Work>(
     build: (sql: Sql) => W,
     reads: boolean,
-    { client, ending }: { client?: EnteringClient; ending?: Ending<W> | undefined } = {},
+    { client, ending }: { client?: ClientToAdmit; ending?: FinalStatements<W> | undefined } = {},
   ): Promise<RowsOf<W>> {
     const { database, token } = this.#options;
     const session = { tenantId: token.tenantId, origin: this.origin, reads, hasWritten: this.#hasWritten };

@@ -5,7 +5,7 @@ import type { Redis } from '@upstash/redis';
 import type { Env } from '../env.ts';
 import { ApiError } from '../errors.ts';
 import { errorFields, type Logger } from '../logger.ts';
-import { createLeases, type Take, type Window } from './counter-leases.ts';
+import { type AddToCounter, createLeases, type Window } from './counter-leases.ts';
 import { type AdaptiveTimeout, createAdaptiveTimeout } from './redis-timeout.ts';
 
 const MINUTE_MS = 60_000;
@@ -130,7 +130,7 @@ export function createCounter(env: Env<'redis'>, parts: Partial<CounterParts> = 
   return {
     async count(limit, id, log, { allowed } = {}) {
       const window = windowOf(limit, id);
-      const take: Take = (requests, isKept) => add(limit, window, requests, log, isKept);
+      const take: AddToCounter = (requests, isKept) => add(limit, window, requests, log, isKept);
       return usageOf(await leases.count(window, allowed, take), window);
     },
     async countMany(limit, id, log, requests) {

@@ -5,7 +5,7 @@ import QuickLRU from 'quick-lru';
 import { waitUntil } from '../background.ts';
 import type { Database, Session } from '../db/database.ts';
 import { ApiError, insufficientScope } from '../errors.ts';
-import { createBodiesUnderWay } from '../request/bodies-under-way.ts';
+import { createBodiesInFlight } from '../request/bodies-in-flight.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { type ApiKeyRow, findApiKey, touchApiKey } from './api-keys.ts';
 import { type AuthFailure, type Credentials, parseAuthorization } from './authorization-header.ts';
@@ -34,13 +34,13 @@ export interface SignatureOptions {
 export function requireSignature(options: SignatureOptions): Guard {
   const { database, counter, environment, role, allowBearer } = options;
   const prefix = environment === 'production' ? 'sk_live_' : 'sk_test_';
-  const bodies = createBodiesUnderWay();
+  const bodies = createBodiesInFlight();
   const unknown = createUnknownCallerLimit();
   /** Keys that were let in of late: a guess of who comes next; what they may do is read anew each time. */
   const knownKeys = new QuickLRU<string, KnownKey>({ maxSize: MAX_REMEMBERED });
 
   return ({ scopes }) =>
-    async function letIn(c, next) {
+    async function authorize(c, next) {
       const { requestContext, log } = c.var;
       const credentials = parseAuthorization(c.req.header('authorization'), allowBearer);
       if (typeof credentials === 'string') throw unauthorized(credentials);

@@ -5,7 +5,7 @@ import type { MiddlewareHandler } from 'hono';
 import type { Database } from '../db/database.ts';
 import { ApiError, insufficientScope } from '../errors.ts';
 import { silentLogger } from '../logger.ts';
-import { createBodiesUnderWay } from '../request/bodies-under-way.ts';
+import { createBodiesInFlight } from '../request/bodies-in-flight.ts';
 import type { RequestVariables } from '../request/request-context.ts';
 import type { AccessToken, TokenVerifier } from './access-tokens.ts';
 import type { Guard } from './guard.ts';
@@ -25,7 +25,7 @@ export interface TokenOptions {
 }
 
 /** `X-Origin`: what caused the request, in the caller's words; undefined when there is none. Throws 400. */
-export function originOf(headers: Headers): string | undefined {
+export function readOrigin(headers: Headers): string | undefined {
   const origin = headers.get('x-origin');
   if (origin === null || origin === '') return undefined;
   if (origin.length <= MAX_ORIGIN_LENGTH && VISIBLE_ASCII.test(origin)) return origin;
@@ -34,7 +34,7 @@ export function originOf(headers: Headers): string | undefined {
 }
 
 /** `X-Silent`: whether what the request changes is only to be stored. Throws 400. */
-export function silenceOf(headers: Headers): boolean {
+export function isSilent(headers: Headers): boolean {
   const silent = headers.get('x-silent');
   if (silent === null || silent === 'false') return false;
   if (silent === 'true') return true;
@@ -44,7 +44,7 @@ export function silenceOf(headers: Headers): boolean {
 
 /** Lets callers in by `Bearer <access token>`, at the expense of their tenant's plan. */
 export function requireToken({ verifier, ...options }: TokenOptions): Guard {
-  const bodies = createBodiesUnderWay();
+  const bodies = createBodiesInFlight();
   return ({ scopes, reads, asksOutside }) =>
     async function checkToken(c, next) {
       const { requestContext, log } = c.var;
@@ -80,7 +80,7 @@ export function requireToken({ verifier, ...options }: TokenOptions): Guard {
  * Says how much of the limit is left where no endpoint does, such as for an unknown address or while the database is away.
  * So it asks no database: anybody can ask for unknown addresses as often as they like.
  */
-export function showLimitBeside({
+export function addLimitHeaders({
   verifier,
   ...options
 }: TokenOptions): MiddlewareHandler<{ Variables: RequestVariables }> {

@@ -19,12 +19,12 @@ export type Transaction = <const W extends Work>(build: (sql: Sql) => W) => Prom
  * Gives the statements that end a transaction, from the rows of those before: the transaction stays open meanwhile, and waits on the
  * network once more. Nothing is stored when it throws.
  */
-export type Ending<W> = (rows: RowsOf<W>) => Promise<(sql: Sql) => Work>;
+export type FinalStatements<W> = (rows: RowsOf<W>) => Promise<(sql: Sql) => Work>;
 
 /** A transaction that may have an ending. */
 export type WriteTransaction = <const W extends Work>(
   build: (sql: Sql) => W,
-  ending?: Ending<W>,
+  ending?: FinalStatements<W>,
 ) => Promise<RowsOf<W>>;
 
 export interface Session {
@@ -41,13 +41,13 @@ export interface Session {
   /** Whether the transaction is read-only. Nothing was done when the answer to one is lost. */
   reads?: boolean;
   /** The OAuth client whose first transaction this is: the transaction admits the client, or fails. */
-  client?: EnteringClient;
+  client?: ClientToAdmit;
   /** Whether the request has stored something: then it waits for its tenant's share of connections as long as it takes. */
   hasWritten?: boolean;
 }
 
 /** An OAuth client that its first transaction admits. */
-export interface EnteringClient {
+export interface ClientToAdmit {
   id: string;
   /** Of the client's token, where that can be revoked. */
   tokenId: string | null;
@@ -66,7 +66,7 @@ export interface Database {
   transaction<const W extends Work>(
     session: Session,
     build: (sql: Sql) => W,
-    ending?: Ending<W>,
+    ending?: FinalStatements<W>,
   ): Promise<RowsOf<W>>;
   /** Runs one statement as the login role, outside any tenant: only for functions that were written for it. */
   asOwner<R extends object>(effect: 'reads' | 'writes', build: (sql: Sql) => Statement<R>): Promise<R[]>;
@@ -159,7 +159,7 @@ type Beginning = Statement<{ allowed: number }>;
 interface Transacted<W> {
   begin: Beginning;
   work: W;
-  ending: Ending<W> | undefined;
+  ending: FinalStatements<W> | undefined;
   /** Whether its statements are prepared by name. */
   named: boolean;
 }

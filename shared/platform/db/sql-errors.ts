@@ -44,7 +44,7 @@ export function isSqlError(error: unknown, name: keyof typeof sqlErrorCodes): er
 }
 
 /** Whether it is a row that Postgres will not take: SQLSTATE 22 (what it holds) or 23 (a constraint). */
-export const isAboutARow = (error: unknown): boolean => isDatabaseError(error) && /^2[23]/.test(error.code);
+export const isRowRejected = (error: unknown): boolean => isDatabaseError(error) && /^2[23]/.test(error.code);
 
 /** The constraint that a row broke; undefined for other errors. */
 export function brokenConstraint(error: unknown): string | undefined {

@@ -3,7 +3,7 @@
 // headers and JSON (400).
 
 import type { Context as HonoContext } from 'hono';
-import type { Actor, Answer, Context, LoggedStatus } from '../access/context.ts';
+import type { Actor, Context, EndpointAnswer, LoggedStatus } from '../access/context.ts';
 import type { Caller, CallerSession, CallerVariables, Guard } from '../access/guard.ts';
 import type { Scope } from '../access/scopes.ts';
 import { waitUntil } from '../background.ts';
@@ -11,7 +11,7 @@ import type { Transaction } from '../db/database.ts';
 import { DatabaseUnavailable, withUnknownOutcome } from '../db/unavailable.ts';
 import type { ApiError } from '../errors.ts';
 import { idempotencyKeyOf } from '../idempotency/key.ts';
-import { selectNewJobsBeside } from '../jobs/queries.ts';
+import { selectNewJobsWith } from '../jobs/queries.ts';
 import { collectNewJobs } from '../jobs/transaction-with-jobs.ts';
 import type { Logger } from '../logger.ts';
 import { Query } from '../query.ts';
@@ -62,7 +62,7 @@ export interface Endpoint<Path extends string = string> {
   keysOf?(request: Pick<EndpointRequest, 'actor' | 'headers'>): KeyOwner;
   /** Members of the answer's `data` that no replay under an Idempotency-Key shows. */
   shownOnce?: readonly string[];
-  handle(request: EndpointRequest<Path>): Promise<Answer>;
+  handle(request: EndpointRequest<Path>): Promise<EndpointAnswer>;
 }
 
 /** Whose an Idempotency-Key is. */
@@ -91,8 +91,8 @@ export function mountEndpoints(app: App, service: Service, guard: Guard, endpoin
     const methods = all.filter((one) => one.path === path);
     for (const one of methods) {
       const { scopes, method, asksOutside = false } = one;
-      const letIn = guard({ scopes, reads: method === 'get', asksOutside });
-      app.on(method.toUpperCase(), full, letIn, (c: HonoContext) => serve(service, one, c));
+      const authorize = guard({ scopes, reads: method === 'get', asksOutside });
+      app.on(method.toUpperCase(), full, authorize, (c: HonoContext) => serve(service, one, c));
     }
     refuseOtherMethods(
       app,
@@ -147,7 +147,7 @@ async function answerKeyed(
   request: EndpointRequest,
   { key, scope, others }: KeyOwner & { key: string },
   work: Work,
-): Promise<Answer> {
+): Promise<EndpointAnswer> {
   const { requestContext, json } = request;
   const [{ answerOnce }, { fingerprintOf }] = await Promise.all([
     import('../idempotency/answer-once.ts'),
@@ -199,7 +199,7 @@ function withoutNul(params: Record<string, string>): Record<string, string> {
   );
 }
 
-function toResponse({ status, body, headers }: Answer, requestContext: RequestContext): Response {
+function toResponse({ status, body, headers }: EndpointAnswer, requestContext: RequestContext): Response {
   const { answerHeaders } = requestContext;
   requestContext.builtWith = answerHeaders;
   if (body === undefined) return new Response(null, { status, headers: { ...answerHeaders, ...headers } });
@@ -239,7 +239,7 @@ function createContext(
         (sql) => {
           const known = typeof status === 'number' ? status : successStatus;
           const entry = logEntryOf(requestContext, known);
-          return selectNewJobsBeside(
+          return selectNewJobsWith(
             sql,
             insertRequestLog(sql, entry, typeof status === 'number' ? undefined : status(sql)),
           );

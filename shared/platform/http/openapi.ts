@@ -44,7 +44,7 @@ export const rateLimitHeaders = {
 };
 
 /** The headers where an answer may come without them. */
-export const ifKnown = (headers: ResponseHeaders): ResponseHeaders =>
+export const optionalHeaders = (headers: ResponseHeaders): ResponseHeaders =>
   Object.fromEntries(Object.entries(headers).map(([name, header]) => [name, { ...header, required: false }]));
 
 export const requestIdHeader = {
@@ -72,7 +72,7 @@ export const challengeHeaders = {
 
 export const BODY_LIMIT = `${MAX_BODY_BYTES / 1024 / 1024} MiB`;
 
-export const millisecondTime = z.iso.datetime().describe('UTC, with milliseconds.');
+export const utcMilliseconds = z.iso.datetime().describe('UTC, with milliseconds.');
 
 /** An event as a webhook's receiver gets it. */
 export interface EventDescription {
@@ -85,7 +85,7 @@ export const eventOf = (type: string, data: z.ZodType) =>
   z.object({
     id: z.string().describe('Id of the event, the same for all that are told of it.'),
     type: z.literal(type),
-    created_at: millisecondTime,
+    created_at: utcMilliseconds,
     data,
   });
 

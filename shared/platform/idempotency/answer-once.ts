@@ -2,7 +2,7 @@
 // work and keeps the answer, so that a request that was cut off left nothing behind. Payments, which ask a provider in
 // between, have their own: `shared/payments/idempotency/run-idempotent.ts`.
 
-import type { Answer } from '../access/context.ts';
+import type { EndpointAnswer } from '../access/context.ts';
 import type { CallerSession } from '../access/guard.ts';
 import type { RowsOf, Sql, Transaction, Work } from '../db/database.ts';
 import { isSqlError } from '../db/sql-errors.ts';
@@ -21,7 +21,7 @@ const KEPT = new Set<ErrorCode>([
 ]);
 
 /** Work whose only transaction stays open until its answer is known. */
-export interface HeldWork {
+export interface WorkInTransaction {
   /** May be called once. */
   write: Transaction;
   /** Has something done once the transaction is committed. */
@@ -40,8 +40,8 @@ export interface AnswerOnceOptions {
 export async function answerOnce(
   request: KeyedRequest,
   { session, shownOnce, refusal }: AnswerOnceOptions,
-  work: (held: HeldWork) => Promise<Answer>,
-): Promise<Answer> {
+  work: (held: WorkInTransaction) => Promise<EndpointAnswer>,
+): Promise<EndpointAnswer> {
   const held = new HeldTransaction(request, session);
   try {
     const answer = await work(held);
@@ -64,7 +64,7 @@ const isInvalid = (error: unknown): boolean => error instanceof ApiError && erro
 const keepAlone = (session: CallerSession, request: KeyedRequest, answer: StoredAnswer) =>
   session.write((sql) => ({ held: holdKey(sql, request), kept: keepAnswer(sql, request, answer) }));
 
-class HeldTransaction implements HeldWork {
+class HeldTransaction implements WorkInTransaction {
   readonly #request: KeyedRequest;
   readonly #session: CallerSession;
   #transaction: Promise<unknown> | undefined;
@@ -123,7 +123,7 @@ async function orStoredAnswer(
   request: KeyedRequest,
   session: CallerSession,
   work: () => Promise<never>,
-): Promise<Answer> {
+): Promise<EndpointAnswer> {
   try {
     return await work();
   } catch (error) {
@@ -138,7 +138,7 @@ async function orStoredAnswer(
   }
 }
 
-function stored({ status, body, headers = {} }: Answer, shownOnce: readonly string[]): StoredAnswer {
+function stored({ status, body, headers = {} }: EndpointAnswer, shownOnce: readonly string[]): StoredAnswer {
   return { status, headers, body: shownOnce.length > 0 ? withoutMembers(body, shownOnce) : body };
 }
 

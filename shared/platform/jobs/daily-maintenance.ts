@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { oneRow, WORKER_SESSION } from '../db/database.ts';
 import { defineJob } from './job.ts';
-import { AGEING, dropExpired, forgetOldMails, sumUpLedgers } from './queries.ts';
+import { deleteExpiredRows, EXPIRING_ROWS, forgetOldMails, updateLedgerTotals } from './queries.ts';
 
 const KEEP_GIVEN_UP_MAILS_DAYS = 2;
 const LEASE_SECONDS = 120;
@@ -22,13 +22,13 @@ export const dailyMaintenance = defineJob({
     }));
     for (let summed = 1; summed > 0; ) {
       if (Date.now() > endsAt) return { againInSeconds: 1 };
-      const rows = await database.transaction(WORKER_SESSION, (sql) => sumUpLedgers(sql));
+      const rows = await database.transaction(WORKER_SESSION, (sql) => updateLedgerTotals(sql));
       ({ summed } = oneRow(rows));
     }
-    for (const what of AGEING) {
+    for (const what of EXPIRING_ROWS) {
       for (let dropped = STEP; dropped >= STEP; ) {
         if (Date.now() > endsAt) return { againInSeconds: 1 };
-        const rows = await database.transaction(WORKER_SESSION, (sql) => dropExpired(sql, what, STEP));
+        const rows = await database.transaction(WORKER_SESSION, (sql) => deleteExpiredRows(sql, what, STEP));
         ({ dropped } = oneRow(rows));
       }
     }

@@ -60,7 +60,7 @@ export interface Done<W, O> {
 }
 
 /** How a job ended that comes before another one of the same key. */
-export interface Before<O> {
+export interface PreviousResult<O> {
   /** Undefined where it failed, or was not tried since one before it failed. */
   outcome: O | undefined;
   /** Since both were claimed. */
@@ -82,22 +82,22 @@ export interface LaneRecord {
 export interface LaneHandler<W extends ClaimedInLane = ClaimedInLane, O = unknown> {
   name: string;
   /** How many jobs of a lane are done at once. */
-  atOnce: number;
+  concurrency: number;
   /** How long a claim holds, in seconds: longer than the work on one job can take. */
   leaseSeconds: number;
   /** Reads what is to be done: a row for each row of `claimed`, which claims jobs of one lane and gives `id`, `payload`, `attempts`, `failures`. */
   begin(sql: Sql, claimed: Fragment): Statement<W>;
   /** Jobs of the same key are done one after the other, in the order of their rows; null, and no such method, for any order. */
-  turnKey?(work: W): string | null;
+  orderingKey?(work: W): string | null;
   /**
    * Does one job, outside any transaction. As with `JobHandler`: it may run again after a crash, and throwing has it tried again. `before` is
    * how the one of the same key before it ended.
    */
-  run(work: W, dependencies: JobDependencies, before?: Before<O>): Promise<O>;
+  run(work: W, dependencies: JobDependencies, before?: PreviousResult<O>): Promise<O>;
   /** Records jobs that were done, in the order in which they ended. */
   record(sql: Sql, done: readonly Done<W, O>[]): LaneRecord;
   /** Whether the lane is left alone after this outcome until its job runs again. */
-  rests(outcome: O): boolean;
+  shouldPauseLane(outcome: O): boolean;
 }
 
 /** Jobs by their names, each loaded with the first message for it: a function starts without them. */

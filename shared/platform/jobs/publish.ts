@@ -29,7 +29,7 @@ export interface Queue {
    */
   publish(jobs: JobMessage[], log: Logger): Promise<void>;
   /** Has another worker go on with a lane, with this job of it. Whether QStash was told. */
-  passOn(job: JobMessage, log: Logger): Promise<boolean>;
+  handOff(job: JobMessage, log: Logger): Promise<boolean>;
 }
 
 /** Public address of a job's handler: where QStash delivers, and what it signs. */
@@ -77,6 +77,6 @@ export function createQueue(env: Env<'qstash'>): Queue {
       const messages = lanes.choose(jobs);
       if (!(await send(messages, log))) lanes.forget(jobs);
     },
-    passOn: (job, log) => send([job], log),
+    handOff: (job, log) => send([job], log),
   };
 }

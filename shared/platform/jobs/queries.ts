@@ -119,7 +119,7 @@ export function selectNewJobs(sql: Sql): Statement<PublishableJob> {
 }
 
 /** The same, with a statement that writes something beside it. */
-export function selectNewJobsBeside(sql: Sql, written: Fragment): Statement<PublishableJob> {
+export function selectNewJobsWith(sql: Sql, written: Fragment): Statement<PublishableJob> {
   return sql`with written as (${written}) ${selectNewJobs(sql)}`;
 }
 
@@ -179,11 +179,11 @@ export function forgetOldMails(sql: Sql, olderThanDays: number): Statement {
 }
 
 /** Adds up ledgers that have grown, some at a time; gives how many. */
-export const sumUpLedgers = (sql: Sql): Statement<{ summed: number }> =>
+export const updateLedgerTotals = (sql: Sql): Statement<{ summed: number }> =>
   sql`select app.sum_up_ledgers() as summed`;
 
 /** Kinds of rows that grow old, those that others point at after the others. */
-export const AGEING = [
+export const EXPIRING_ROWS = [
   'webhook_deliveries',
   'automation_runs',
   'merged_leads',
@@ -196,8 +196,8 @@ export const AGEING = [
 ] as const;
 
 /** Drops rows of a kind that are past its retention, so many at most. */
-export const dropExpired = (
+export const deleteExpiredRows = (
   sql: Sql,
-  what: (typeof AGEING)[number],
+  what: (typeof EXPIRING_ROWS)[number],
   atMost: number,
 ): Statement<{ dropped: number }> => sql`select app.drop_expired(${what}, ${atMost}) as dropped`;

@@ -2,14 +2,14 @@
 // transaction that records them claims and reads the next few. So each waits for nobody with a claim in its hands, and a worker that
 // dies leaves behind only what it was doing.
 import { type Fragment, type Sql, type Statement, WORKER_SESSION } from '../db/database.ts';
-import type { Before, ClaimedInLane, Done, JobDependencies, LaneHandler } from './job.ts';
+import type { ClaimedInLane, Done, JobDependencies, LaneHandler, PreviousResult } from './job.ts';
 import { jobMessagesOf } from './publish.ts';
 import { claimInLane, type Failure, failJob, selectNextInLane, settleJobs } from './queries.ts';
 import { judgeFailure } from './run-job.ts';
 import { collectNewJobs } from './transaction-with-jobs.ts';
 
 /** How many jobs a message leads to at most; another goes on with what is left. */
-export const MOST_OF_A_MESSAGE = 24;
+export const MAX_JOBS_PER_MESSAGE = 24;
 /** Past it no more are begun, so that the worker ends long before the platform ends it (150 s). */
 const WORK_MS = 30_000;
 
@@ -39,7 +39,7 @@ export async function runLane(
   id: string,
   dependencies: JobDependencies,
 ): Promise<LaneOutcome> {
-  const { name, atOnce, rests } = handler;
+  const { name, concurrency, shouldPauseLane } = handler;
   const { database, queue } = dependencies;
   const log = dependencies.log.with({ job: name });
   const endsAtMs = performance.now() + WORK_MS;
@@ -58,17 +58,17 @@ export async function runLane(
     return caused.rows.next;
   }
 
-  let [resting, drained] = [false, false];
-  while (!resting && !drained && jobs < MOST_OF_A_MESSAGE && performance.now() < endsAtMs) {
-    const atMost = Math.min(atOnce, MOST_OF_A_MESSAGE - jobs);
+  let [paused, drained] = [false, false];
+  while (!paused && !drained && jobs < MAX_JOBS_PER_MESSAGE && performance.now() < endsAtMs) {
+    const atMost = Math.min(concurrency, MAX_JOBS_PER_MESSAGE - jobs);
     const begun = await step((sql) => handler.begin(sql, claimInLane(sql, id, handler, atMost)));
     ended = await runAtOnce(handler, begun, { database, queue, log });
     jobs += begun.length;
-    resting = ended.done.some(({ outcome }) => rests(outcome));
+    paused = ended.done.some(({ outcome }) => shouldPauseLane(outcome));
     drained = begun.length === 0;
   }
   const [next] = drained ? [] : jobMessagesOf(await step((sql) => selectNextInLane(sql, id, name)));
-  const abandoned = !resting && next !== undefined && !(await queue.passOn(next, log));
+  const abandoned = !paused && next !== undefined && !(await queue.handOff(next, log));
   await Promise.all(publishing);
   return { jobs, abandoned };
 }
@@ -80,7 +80,7 @@ async function runAtOnce(
 ): Promise<Ended> {
   const ended: Ended = { done: [], failed: [] };
   const startedAtMs = performance.now();
-  const runOne = async (work: ClaimedInLane, before?: Before<unknown>): Promise<unknown> => {
+  const runOne = async (work: ClaimedInLane, before?: PreviousResult<unknown>): Promise<unknown> => {
     const log = dependencies.log.with({ job_id: work.jobId, attempt: work.claim });
     try {
       const outcome = await handler.run(work, { ...dependencies, log }, before);
@@ -91,22 +91,22 @@ async function runAtOnce(
       return undefined;
     }
   };
-  const runInTurn = async ([first, ...others]: ClaimedInLane[]) => {
+  const runInOrder = async ([first, ...others]: ClaimedInLane[]) => {
     if (!first) return;
     let outcome = await runOne(first);
     for (const work of others) {
       outcome = await runOne(work, { outcome, elapsedMs: performance.now() - startedAtMs });
     }
   };
-  await Promise.all(inTurns(handler, begun).map(runInTurn));
+  await Promise.all(groupByOrderingKey(handler, begun).map(runInOrder));
   return ended;
 }
 
 /** Those that are done one after the other, together. */
-function inTurns(handler: LaneHandler, begun: readonly ClaimedInLane[]): ClaimedInLane[][] {
+function groupByOrderingKey(handler: LaneHandler, begun: readonly ClaimedInLane[]): ClaimedInLane[][] {
   const turns = new Map<string, ClaimedInLane[]>();
   for (const work of begun) {
-    const key = handler.turnKey?.(work) ?? null;
+    const key = handler.orderingKey?.(work) ?? null;
     // Those of any order are each a turn of their own.
     const name = key === null ? `job ${work.jobId}` : `key ${key}`;
     turns.set(name, [...(turns.get(name) ?? []), work]);

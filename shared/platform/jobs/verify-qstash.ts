@@ -3,7 +3,7 @@ import type { Receiver } from '@upstash/qstash';
 import type { Env } from '../env.ts';
 import { ApiError } from '../errors.ts';
 
-export interface Delivery {
+export interface QstashDelivery {
   headers: Headers;
   body: Uint8Array;
   /** The public address it was sent to. */
@@ -14,7 +14,7 @@ export interface Delivery {
 const CLOCK_TOLERANCE_SECONDS = 300;
 
 /** Throws 401 unless the delivery is signed for this address and these very bytes. */
-export type Verify = (delivery: Delivery) => Promise<void>;
+export type Verify = (delivery: QstashDelivery) => Promise<void>;
 
 /** The 401 of what does not come from QStash. */
 export const unsigned = (reason: 'missing' | 'bad_signature', cause?: unknown) =>

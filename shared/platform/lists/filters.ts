@@ -11,10 +11,10 @@ export interface Condition {
 }
 
 /** Words that a caller may use for the values of a column, and the stored values that each stands for. */
-export type Words = Readonly<Record<string, readonly string[]>>;
+export type FilterValues = Readonly<Record<string, readonly string[]>>;
 
 /** Reads a parameter's value; `name` is the parameter's, which is the column's where nothing else is said. */
-export type Filter = (value: string, name: string, words: Words) => Condition | { rule: string };
+export type Filter = (value: string, name: string, words: FilterValues) => Condition | { rule: string };
 
 export type Filters = Readonly<Record<string, Filter>>;
 
@@ -28,7 +28,7 @@ export interface FilterReading {
 export function readFilters(
   filters: Filters,
   read: (name: string) => string | undefined,
-  wordsOf: (name: string) => Words = () => ({}),
+  wordsOf: (name: string) => FilterValues = () => ({}),
 ): FilterReading {
   const conditions: Condition[] = [];
   const faults: ErrorDetail[] = [];
@@ -46,7 +46,7 @@ export function readFilters(
 export const isStorable = (value: string) => value.isWellFormed() && !value.includes('\u0000');
 
 /** Any text, compared as it is. */
-export const exactly: Filter = (value, column) =>
+export const exactText: Filter = (value, column) =>
   isStorable(value) ? { op: 'eq', column, value } : { rule: 'must be text' };
 
 export const uuid: Filter = (value, column) =>

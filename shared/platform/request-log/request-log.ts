@@ -3,7 +3,7 @@
 import type { Counter } from '../access/request-counter.ts';
 import { waitUntil } from '../background.ts';
 import { type Database, type Fragment, type Sql, type Statement, WORKER_SESSION } from '../db/database.ts';
-import { isAboutARow } from '../db/sql-errors.ts';
+import { isRowRejected } from '../db/sql-errors.ts';
 import { errorFields, type Logger } from '../logger.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { createRowBudget } from './row-budget.ts';
@@ -96,7 +96,7 @@ export function createRequestLog(
     try {
       await database.transaction(WORKER_SESSION, (sql) => insertGathered(sql, rows));
     } catch (error) {
-      if (rows.length === 1 || !isAboutARow(error)) {
+      if (rows.length === 1 || !isRowRejected(error)) {
         log.error('requests not logged', { requests: rows.length, ...errorFields(error) });
         return;
       }

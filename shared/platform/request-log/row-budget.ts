@@ -11,7 +11,7 @@ const TENANT_ROWS = 3000;
 const UNKNOWN_ADDRESSES = 10;
 
 /** Whom a row is about. */
-export interface Cause {
+export interface RowSubject {
   tenantId: string | undefined;
   address: string | undefined;
   status: number;
@@ -20,14 +20,14 @@ export interface Cause {
 }
 
 /** Who is refused: an address that nobody knows, or a key or client that may not come in, such as a revoked one. */
-function refusedCaller({ tenantId, apiKeyId, clientId, address, status }: Cause): string | undefined {
+function refusedCaller({ tenantId, apiKeyId, clientId, address, status }: RowSubject): string | undefined {
   if (!tenantId) return address;
   return status === 401 || status === 403 ? `${tenantId} ${apiKeyId ?? clientId ?? ''}` : undefined;
 }
 
 export interface RowBudget {
   /** For each cause whether its request gets a row of its own. Never throws. */
-  admit(causes: readonly Cause[]): Promise<boolean[]>;
+  admit(causes: readonly RowSubject[]): Promise<boolean[]>;
 }
 
 export interface RowBudgetOptions {
@@ -47,7 +47,7 @@ export function createRowBudget({ unknownCallerRows: perCaller, counter, log }: 
     if (soFar < max) used.set(key, soFar + 1);
     return soFar < max;
   };
-  const takeInMemory = (cause: Cause): boolean => {
+  const takeInMemory = (cause: RowSubject): boolean => {
     const { tenantId, address } = cause;
     const refused = refusedCaller(cause);
     if (tenantId) return (!refused || take(refused, perCaller)) && take(tenantId, TENANT_ROWS);

@@ -6,7 +6,7 @@ import { insertNote } from '../activities/queries.ts';
 import { type BatchKind, batchMethods } from '../batch/batch.ts';
 import { unprocessable, withDomainErrors } from '../domain-errors.ts';
 import { externalIdInput, newExternalIds, writeWithExternalId } from '../external-ids.ts';
-import { foundId, isToBeMade, type Upsert, type Upserted, upsert } from '../upsert.ts';
+import { foundId, shouldCreate, type Upsert, type Upserted, upsert } from '../upsert.ts';
 import {
   type DealRecord,
   deleteDeal as deleteRow,
@@ -32,7 +32,7 @@ export { closing, dealChange, move, newDeal } from './schema.ts';
 const newDealColumns = [...columnsOf(newDeal, 'stage_id', 'stage', 'external_id'), 'external_ids'];
 
 /** What is absent in a body, as it is stored. */
-export const withDefaults = <D extends Omit<NewDeal, 'external_id'>>(deal: D) => ({
+export const withDealDefaults = <D extends Omit<NewDeal, 'external_id'>>(deal: D) => ({
   ...deal,
   currency: deal.currency ?? DEFAULT_CURRENCY,
   priority: deal.priority ?? DEFAULT_PRIORITY,
@@ -50,7 +50,7 @@ export async function createDeal(
   { external_id: externalId, ...input }: NewDeal,
 ): Promise<DealRecord> {
   const given = externalIdInput(context, externalId);
-  const deal = { ...withDefaults(input), ...newExternalIds(given) };
+  const deal = { ...withDealDefaults(input), ...newExternalIds(given) };
   const rows = await withDomainErrors(
     writeWithExternalId(context, 'deals', given, (sql) =>
       insertDeal(sql, context.tenantId, newDealColumns, deal),
@@ -92,8 +92,8 @@ export function upsertDeal(
       change: (sql, { external_id: _same, ...members }, given) =>
         updateRow(sql, tenantId, foundId(sql), dealChangeColumns, members, given),
       create(sql, { external_id: _same, ...members }, given) {
-        const deal = { ...withDefaults(members), ...newExternalIds(given) };
-        return insertDeal(sql, tenantId, newDealColumns, deal, isToBeMade(sql));
+        const deal = { ...withDealDefaults(members), ...newExternalIds(given) };
+        return insertDeal(sql, tenantId, newDealColumns, deal, shouldCreate(sql));
       },
     }),
   );
@@ -148,6 +148,6 @@ export const dealBatch: BatchKind = {
   source: 'deals',
   methods: batchMethods,
   columns: { created: newDealColumns, changed: dealChangeColumns },
-  create: (read) => withDefaults(read(newDeal)),
+  create: (read) => withDealDefaults(read(newDeal)),
   change: (read) => read(dealChange),
 };

@@ -9,13 +9,13 @@ export const standingsPeriods = ['today', 'week', 'month', 'quarter', 'year', 'a
 export type StandingsPeriod = (typeof standingsPeriods)[number];
 
 /** A day stands for its midnight in the tenant's time zone. */
-export type Moment = { day: string } | { instant: string };
+export type DayOrInstant = { day: string } | { instant: string };
 
 /** The first moment is included, the last one is not. */
 export type StandingsTime =
   | { period: StandingsPeriod }
   | { season: string }
-  | { from?: Moment | undefined; to?: Moment | undefined };
+  | { from?: DayOrInstant | undefined; to?: DayOrInstant | undefined };
 
 export interface StandingsQuery {
   time: StandingsTime;
@@ -41,7 +41,7 @@ export function parseStandingsQuery(query: Query, defaultPerPage: number): Stand
     if (value !== undefined && !isUuid(value)) fault(name, 'must be a UUID');
     return value;
   };
-  const moment = (name: string): Moment | undefined => {
+  const moment = (name: string): DayOrInstant | undefined => {
     const value = textOf(name);
     if (value === undefined) return undefined;
     if (isDay(value)) return { day: value };

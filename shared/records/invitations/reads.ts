@@ -1,6 +1,6 @@
 // Reading invitations; loaded with the first request that needs it, so that a function starts quickly.
 import { type Filter, word } from '../../platform/lists/filters.ts';
-import { type List, moment } from '../list.ts';
+import { instantOrDay, type List } from '../list.ts';
 import type { InvitationRecord } from './queries.ts';
 
 /** A status as it is shown: one that is past its time is not stored as `expired`. */
@@ -12,8 +12,8 @@ const status: Filter = (value, name, words) => {
 export const invitationList: List<InvitationRecord> = {
   table: 'invitations',
   filters: {
-    created_after: moment('invited_at', 'after'),
-    created_before: moment('invited_at', 'before'),
+    created_after: instantOrDay('invited_at', 'after'),
+    created_before: instantOrDay('invited_at', 'before'),
     status,
   },
   sorts: ['invited_at'],

@@ -1,7 +1,7 @@
 // Reading leads; loaded with the first request that needs it, so that a function starts quickly.
 import type { Context } from '../../platform/access/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
-import { exactly, uuid, word } from '../../platform/lists/filters.ts';
+import { exactText, uuid, word } from '../../platform/lists/filters.ts';
 import type { ActivityRecord } from '../activities/queries.ts';
 import { activityList } from '../activities/reads.ts';
 import { withDomainErrors } from '../domain-errors.ts';
@@ -23,7 +23,7 @@ export const leadList: List<LeadRecord> = {
     ...updatedFilters,
     external_id: externalIdFilter('leads'),
     status: word,
-    source: exactly,
+    source: exactText,
     owner_id: uuid,
     team_id: uuid,
     search,

@@ -9,7 +9,7 @@ import { type BatchKind, batchMethods } from '../batch/batch.ts';
 import { type DealRecord, insertDealOfLead } from '../deals/queries.ts';
 import { asDomainError, duplicateLead, unprocessable, withDomainErrors } from '../domain-errors.ts';
 import { externalIdInput, newExternalIds, writeWithExternalId } from '../external-ids.ts';
-import { foundId, isToBeMade, type Upsert, type Upserted, upsert } from '../upsert.ts';
+import { foundId, shouldCreate, type Upsert, type Upserted, upsert } from '../upsert.ts';
 import { timesIn } from '../versions.ts';
 import {
   deleteLead as deleteRow,
@@ -29,7 +29,7 @@ export { conversion, leadChange, merging, newLead } from './schema.ts';
 const newLeadColumns = [...columnsOf(newLead, 'external_id'), 'external_ids'];
 
 /** What is absent in a body, as it is stored. */
-export const withDefaults = <L extends Omit<NewLead, 'external_id'>>(lead: L) => ({
+export const withLeadDefaults = <L extends Omit<NewLead, 'external_id'>>(lead: L) => ({
   ...lead,
   custom_fields: lead.custom_fields ?? {},
   tags: lead.tags ?? [],
@@ -44,7 +44,7 @@ export async function createLead(
   { external_id: externalId, ...input }: NewLead,
 ): Promise<LeadRecord> {
   const given = externalIdInput(context, externalId);
-  const lead = { ...withDefaults(input), ...newExternalIds(given) };
+  const lead = { ...withLeadDefaults(input), ...newExternalIds(given) };
   const rows = await orDuplicateLead(
     context,
     lead.email,
@@ -98,8 +98,8 @@ export function upsertLead(
     change: (sql, { external_id: _same, ...members }, given) =>
       updateRow(sql, tenantId, foundId(sql), leadChangeColumns, members, given),
     create(sql, { external_id: _same, ...members }, given) {
-      const lead = { ...withDefaults(members), ...newExternalIds(given) };
-      return insertLead(sql, tenantId, newLeadColumns, lead, isToBeMade(sql));
+      const lead = { ...withLeadDefaults(members), ...newExternalIds(given) };
+      return insertLead(sql, tenantId, newLeadColumns, lead, shouldCreate(sql));
     },
   });
   return orDuplicateLead(context, email ?? '', upserted);
@@ -145,7 +145,7 @@ export const leadBatch: BatchKind = {
   source: 'leads',
   methods: batchMethods,
   columns: { created: newLeadColumns, changed: leadChangeColumns },
-  create: (read) => withDefaults(read(newLead)),
+  create: (read) => withLeadDefaults(read(newLead)),
   change: (read) => checkStatus(read(leadChange)),
 };
 

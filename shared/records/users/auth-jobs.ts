@@ -8,7 +8,7 @@ import { defineJob, type JobHandler } from '../../platform/jobs/job.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { createSupabase } from '../../platform/supabase.ts';
 import { claimInvitation, mailInvitation } from '../invitations/queries.ts';
-import { type AuthAct, takeAuthAct } from './queries.ts';
+import { type AuthTask, claimAuthTask } from './queries.ts';
 
 const LEASE_SECONDS = 60;
 /** Changes of a user that come while Auth is called; more than these wait for the next try. */
@@ -52,7 +52,7 @@ export function createSyncAuthUser(env: Env<'storage'>): JobHandler {
     async run({ email, auth_user_id: accountId }, _job, { database }) {
       for (let round = 0; round < MAX_ROUNDS; round++) {
         const [next] = await database.transaction(WORKER_SESSION, (sql) =>
-          takeAuthAct(sql, email, accountId),
+          claimAuthTask(sql, email, accountId),
         );
         if (!next) return 'done';
         if (next.act === 'wait') return { againAt: next.again_at };
@@ -64,7 +64,7 @@ export function createSyncAuthUser(env: Env<'storage'>): JobHandler {
   });
 }
 
-function perform(auth: SupabaseClient['auth']['admin'], next: Exclude<AuthAct, { act: 'wait' }>) {
+function perform(auth: SupabaseClient['auth']['admin'], next: Exclude<AuthTask, { act: 'wait' }>) {
   if (next.act === 'delete') return auth.deleteUser(next.id);
   // GoTrue has no ban without an end.
   return auth.updateUserById(next.id, { ban_duration: next.act === 'ban' ? `${next.ban_seconds}s` : 'none' });

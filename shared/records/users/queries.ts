@@ -5,8 +5,8 @@ import type { Columns, RowAs } from '../../platform/db/row.ts';
 import { assignExternalId, type ExternalIdInput, type ExternalIds } from '../external-ids.ts';
 import type { UserRole } from '../roles.ts';
 import type { StatisticsResponse } from './schema.ts';
-import type { Span } from './span.ts';
 import type { UserStatus } from './states.ts';
+import type { StatisticsPeriod } from './statistics-period.ts';
 
 /** A user in stored form: what `app.user_record` gives, and what events hold. */
 export type UserRecord = RowAs<
@@ -129,7 +129,7 @@ export function selectStatistics(
   sql: Sql,
   tenantId: string,
   userId: string,
-  { period, startDate, endDate }: Span,
+  { period, startDate, endDate }: StatisticsPeriod,
 ): Statement<{ record: StatisticsResponse }> {
   return sql`
     select coalesce(
@@ -139,7 +139,7 @@ export function selectStatistics(
 }
 
 /** What is to be done next with an account in Auth, and for how many seconds or until when. */
-export type AuthAct = { id: string } & (
+export type AuthTask = { id: string } & (
   | { act: 'ban'; ban_seconds: string }
   | { act: 'lift' | 'delete' }
   /** An operator banned the account, and that ban ends; or somebody may accept an invitation until then. */
@@ -150,5 +150,5 @@ export type AuthAct = { id: string } & (
  * For the account with this id, else for the one with this e-mail. Nothing when all is as it should be, or the account is not
  * Placar's. For jobs alone.
  */
-export const takeAuthAct = (sql: Sql, email: string, accountId: string | null): Statement<AuthAct> =>
+export const claimAuthTask = (sql: Sql, email: string, accountId: string | null): Statement<AuthTask> =>
   sql`select auth_user_id as id, act, ban_seconds, again_at from app.next_auth_act(${email}, ${accountId})`;

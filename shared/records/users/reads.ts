@@ -8,9 +8,9 @@ import { externalIdFilter, keyIn, type RecordKey } from '../external-ids.ts';
 import { type List, search, updatedFilters } from '../list.ts';
 import { selectStatistics, selectUser, selectUserOfClient, type UserRecord } from './queries.ts';
 import type { StatisticsResponse } from './schema.ts';
-import type { Span } from './span.ts';
+import type { StatisticsPeriod } from './statistics-period.ts';
 
-export { parseSpan } from './span.ts';
+export { parseStatisticsPeriod } from './statistics-period.ts';
 
 /** Throws `not_found`. */
 export async function getUser(context: Context, user: RecordKey): Promise<UserRecord> {
@@ -46,7 +46,7 @@ export const userList: List<UserRecord> = {
 export async function getStatistics(
   { read, tenantId }: Context,
   userId: string,
-  span: Span,
+  span: StatisticsPeriod,
 ): Promise<StatisticsResponse> {
   const rows = await withDomainErrors(read((sql) => selectStatistics(sql, tenantId, userId, span)));
   return oneRow(rows).record;

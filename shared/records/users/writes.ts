@@ -7,7 +7,7 @@ import { brokenConstraint } from '../../platform/db/sql-errors.ts';
 import { asDomainError, domainError, withDomainErrors } from '../domain-errors.ts';
 import { externalIdInput, newExternalIds, writeWithExternalId } from '../external-ids.ts';
 import { type InvitationRecord, selectInvitationOfUser } from '../invitations/queries.ts';
-import { foundId, isToBeMade, type Upsert, type Upserted, upsert } from '../upsert.ts';
+import { foundId, shouldCreate, type Upsert, type Upserted, upsert } from '../upsert.ts';
 import {
   deactivateUser,
   deleteUser,
@@ -82,10 +82,10 @@ export function upsertUser(
       source: 'users',
       change: (sql, { external_id: _same, ...members }, given) =>
         updateRow(sql, tenantId, foundId(sql), userChangeColumns, members, given),
-      lock: (sql) => lockUserCount(sql, tenantId, isToBeMade(sql)),
+      lock: (sql) => lockUserCount(sql, tenantId, shouldCreate(sql)),
       create(sql, { external_id: _same, ...members }, given) {
         const user = { ...members, ...newExternalIds(given) };
-        return insertUser(sql, tenantId, randomUUID(), newUserColumns, user, isToBeMade(sql));
+        return insertUser(sql, tenantId, randomUUID(), newUserColumns, user, shouldCreate(sql));
       },
     }),
   );

@@ -8,7 +8,7 @@ import { serializeInvitation } from '../invitations/serialize.ts';
 import { invitationStatuses } from '../invitations/states.ts';
 import { serializeLead } from '../leads/serialize.ts';
 import { leadStatuses } from '../leads/states.ts';
-import { words } from '../naming.ts';
+import { sameWords } from '../naming.ts';
 import { commonRoles } from '../roles.ts';
 import { serializeStage } from '../stages/serialize.ts';
 import { serializeTeam } from '../teams/serialize.ts';
@@ -29,32 +29,32 @@ export const a: Variant = {
       serialize: serializeLead,
       names: {},
       unknown: ['score'],
-      values: { status: words(...leadStatuses) },
+      values: { status: sameWords(...leadStatuses) },
     },
     deal: {
       serialize: serializeDeal,
       names: {},
       unknown: ['stage', 'currency', 'products'],
-      values: { status: words(...dealStatuses), priority: words(...dealPriorities) },
+      values: { status: sameWords(...dealStatuses), priority: sameWords(...dealPriorities) },
     },
-    closing: { serialize: serializeDeal, names: {}, values: { result: words(...dealResults) } },
+    closing: { serialize: serializeDeal, names: {}, values: { result: sameWords(...dealResults) } },
     stage: { serialize: serializeStage, names: {}, values: {} },
     user: {
       serialize: serializeUser,
       names: {},
-      values: { role: words(...commonRoles), status: words(...userStatuses) },
+      values: { role: sameWords(...commonRoles), status: sameWords(...userStatuses) },
     },
     team: { serialize: serializeTeam, names: {}, values: {} },
-    activity: { serialize: serializeActivity, names: {}, values: { type: words(...activityTypes) } },
+    activity: { serialize: serializeActivity, names: {}, values: { type: sameWords(...activityTypes) } },
     invitation: {
       serialize: serializeInvitation,
       names: {},
-      values: { role: words(...commonRoles), status: words(...invitationStatuses) },
+      values: { role: sameWords(...commonRoles), status: sameWords(...invitationStatuses) },
     },
     webhook: {
       serialize: (webhook) => serializeWebhook(webhook),
       names: {},
-      values: { status: words(...deliveryStatuses) },
+      values: { status: sameWords(...deliveryStatuses) },
     },
   },
 };

@@ -8,7 +8,7 @@ import { serializeInvitation } from '../invitations/serialize.ts';
 import { invitationStatuses } from '../invitations/states.ts';
 import type { LeadRecord } from '../leads/queries.ts';
 import { serializeLead } from '../leads/serialize.ts';
-import { type Naming, rename, wordFor, words } from '../naming.ts';
+import { type Naming, rename, sameWords, wordFor } from '../naming.ts';
 import { serializeStage } from '../stages/serialize.ts';
 import { serializeTeam } from '../teams/serialize.ts';
 import type { UserRecord } from '../users/queries.ts';
@@ -26,11 +26,11 @@ const lead: Naming<LeadRecord> = {
   names: fromOwner,
   unknown: ['score'],
   values: {
-    status: { ...words('new', 'contacted', 'qualified', 'converted'), discarded: ['unqualified'] },
+    status: { ...sameWords('new', 'contacted', 'qualified', 'converted'), discarded: ['unqualified'] },
   },
 };
 
-const roles = { ...words('admin', 'manager'), seller: ['sales_rep'] };
+const roles = { ...sameWords('admin', 'manager'), seller: ['sales_rep'] };
 
 const user: Naming<UserRecord> = {
   serialize(record, clientId) {
@@ -58,7 +58,7 @@ const invitation: Naming<InvitationRecord> = {
     role: wordFor(invitation, 'role', record.role),
   }),
   names: {},
-  values: { role: roles, status: words(...invitationStatuses) },
+  values: { role: roles, status: sameWords(...invitationStatuses) },
 };
 
 export const b: Variant = {
@@ -94,13 +94,13 @@ export const b: Variant = {
     activity: {
       serialize: (record) => rename(serializeActivity(record), toOwner),
       names: fromOwner,
-      values: { type: words(...activityTypes) },
+      values: { type: sameWords(...activityTypes) },
     },
     invitation,
     webhook: {
       serialize: (webhook) => serializeWebhook(webhook),
       names: {},
-      values: { status: words(...deliveryStatuses) },
+      values: { status: sameWords(...deliveryStatuses) },
     },
   },
 };

@@ -9,7 +9,7 @@ import { serializeInvitation } from '../invitations/serialize.ts';
 import { invitationStatuses } from '../invitations/states.ts';
 import { serializeLead } from '../leads/serialize.ts';
 import { leadStatuses } from '../leads/states.ts';
-import { type Naming, rename, wordFor, words } from '../naming.ts';
+import { type Naming, rename, sameWords, wordFor } from '../naming.ts';
 import { serializeStage } from '../stages/serialize.ts';
 import { serializeTeam } from '../teams/serialize.ts';
 import type { UserRecord } from '../users/queries.ts';
@@ -21,7 +21,7 @@ import type { Variant } from './variant.ts';
 
 const eventTypes = { 'lead.status_changed': 'lead.stage_changed' };
 
-const roles = { ...words('admin', 'manager', 'viewer'), seller: ['sales_rep'] };
+const roles = { ...sameWords('admin', 'manager', 'viewer'), seller: ['sales_rep'] };
 
 const user: Naming<UserRecord> = {
   serialize: (record, clientId) => ({
@@ -42,7 +42,7 @@ const invitation: Naming<InvitationRecord> = {
     role: wordFor(invitation, 'role', record.role),
   }),
   names: {},
-  values: { role: roles, status: words(...invitationStatuses) },
+  values: { role: roles, status: sameWords(...invitationStatuses) },
 };
 
 const serializeDeal = (record: DealRecord, clientId: string | null) => ({
@@ -64,7 +64,7 @@ export const c: Variant = {
         score: record.score,
       }),
       names: { ...fromOwner, stage: 'status' },
-      values: { status: words(...leadStatuses) },
+      values: { status: sameWords(...leadStatuses) },
     },
     deal: { ...opportunity, serialize: serializeDeal },
     closing: { ...closing, serialize: serializeDeal },
@@ -78,13 +78,13 @@ export const c: Variant = {
     activity: {
       serialize: (record) => rename(serializeActivity(record), { ...toOwner, deal_id: 'opportunity_id' }),
       names: { ...fromOwner, opportunity_id: 'deal_id' },
-      values: { type: words(...activityTypes) },
+      values: { type: sameWords(...activityTypes) },
     },
     invitation,
     webhook: {
       serialize: (webhook) => serializeWebhook(webhook, { eventTypes }),
       names: {},
-      values: { status: words(...deliveryStatuses) },
+      values: { status: sameWords(...deliveryStatuses) },
     },
   },
 };

@@ -10,7 +10,7 @@ import { readableTypes, withReadableEvents } from '../events/event-scopes.ts';
  * Sends deliveries of a webhook again: those of all events since a time, or those that failed. Throws `not_found`, `conflict` where it is
  * deactivated, `insufficient_scope` where the actor may not read the data of its events.
  */
-export async function replayWebhook(
+export async function startReplay(
   { write, actor }: Context,
   webhookId: string,
   asked: ReplayRequest,

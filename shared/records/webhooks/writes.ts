@@ -6,32 +6,36 @@ import { columnsOf } from '../../platform/db/json-columns.ts';
 import { generateSecret, generateSigningKey } from '../../webhooks/delivery/signatures.ts';
 import { checkUrl, type DestinationRules } from '../../webhooks/management/check-url.ts';
 import { insertTest } from '../../webhooks/management/delivery-queries.ts';
-import { narrowingColumns, narrowingOf, withDefaults } from '../../webhooks/management/narrowing.ts';
+import {
+  eventFilterColumns,
+  eventFiltersOf,
+  withWebhookDefaults,
+} from '../../webhooks/management/event-filters.ts';
 import {
   checkReadable,
   deleteWebhook as deleteRow,
-  holdWebhook,
   insertWebhook,
   recordOf,
   setHeaders,
   setSecret,
   setSigningKey,
+  setWebhookPaused,
   updateWebhook as updateRow,
   type WebhookRecord,
 } from '../../webhooks/management/queries.ts';
 import type { TestResponse } from '../../webhooks/management/schema.ts';
 import { withDomainErrors } from '../domain-errors.ts';
+import { recordsEventFilters } from '../events/event-filters.ts';
 import { readableTypes, requireReadable, withReadableEvents } from '../events/event-scopes.ts';
-import { recordsNarrowing } from '../events/narrowing.ts';
 import { GENERATE, type NewWebhook, newWebhook, type WebhookChange, webhookChange } from './schema.ts';
 
 export { replayRequest } from '../../webhooks/management/schema.ts';
-export { replayDelivery, replayWebhook } from './replay.ts';
+export { replayDelivery, startReplay } from './replay.ts';
 export { newWebhook, webhookChange } from './schema.ts';
 
 const newWebhookColumns = [
   ...columnsOf(newWebhook({ eventTypes: {} }), 'secret', 'headers'),
-  ...narrowingColumns,
+  ...eventFilterColumns,
 ];
 
 /**
@@ -52,7 +56,7 @@ export async function createWebhook(
   const id = randomUUID();
   const key = generateSigningKey();
   const by = { id, variant, clientId, publicKey: key.publicKey };
-  const webhook = withDefaults(input, recordsNarrowing);
+  const webhook = withWebhookDefaults(input, recordsEventFilters);
   const written = await withDomainErrors(
     write((sql) => ({
       webhook: insertWebhook(sql, tenantId, by, newWebhookColumns, webhook),
@@ -66,7 +70,7 @@ export async function createWebhook(
 
 const webhookChangeColumns = [
   ...columnsOf(webhookChange({ eventTypes: {} }), 'secret', 'headers'),
-  ...narrowingColumns,
+  ...eventFilterColumns,
 ];
 
 /** What decides where events go and whether: a change of it needs what subscribing to the webhook's events needs. */
@@ -94,7 +98,7 @@ export async function updateWebhook(
   rules: DestinationRules,
 ): Promise<WebhookRecord> {
   const { secret: asked, headers, ...given } = input;
-  const change = { ...given, ...narrowingOf(given, recordsNarrowing) };
+  const change = { ...given, ...eventFiltersOf(given, recordsEventFilters) };
   const readable = readableTypes(actor);
   requireReadable(actor, change.events ?? []);
   if (change.url !== undefined) {
@@ -125,7 +129,7 @@ export async function setPaused(
   webhookId: string,
   paused: boolean,
 ): Promise<WebhookRecord> {
-  const held = write((sql) => holdWebhook(sql, webhookId, paused, readableTypes(actor)));
+  const held = write((sql) => setWebhookPaused(sql, webhookId, paused, readableTypes(actor)));
   const rows = await withDomainErrors(withReadableEvents(actor, held));
   return oneRow(rows).record;
 }

@@ -3,7 +3,7 @@
 
 import { parseRetryAfter } from '../../platform/waits.ts';
 import { checkDestination } from './destinations.ts';
-import { type Answer, type Outgoing, orAbort, post } from './http-client.ts';
+import { type HttpAnswer, type Outgoing, orAbort, post } from './http-client.ts';
 import type { Network } from './network.ts';
 
 const EXCERPT_BYTES = 2048;
@@ -12,7 +12,7 @@ const HIDDEN = '***';
 const MAX_ERROR_LENGTH = 500;
 /** Of a name that has more, these are connected to, one after the other. */
 const MAX_ADDRESSES = 8;
-export interface Attempt {
+export interface DeliveryAttemptResult {
   /** HTTP status; null when there was no answer. */
   status: number | null;
   durationMs: number;
@@ -25,7 +25,7 @@ export interface Attempt {
 }
 
 /** Nothing was sent: so many requests are under way to this address that one more would be too many. */
-export interface Busy {
+export interface HostBusy {
   /** When to try again. */
   busyUntil: Date;
 }
@@ -59,9 +59,9 @@ const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/-]/g, 
 const textOf = (bytes: Uint8Array): string => storable(new TextDecoder().decode(bytes, { stream: true }));
 
 function judge(
-  { status, headers, body, complete }: Answer,
+  { status, headers, body, complete }: HttpAnswer,
   hidden: readonly string[],
-): Omit<Attempt, 'durationMs'> {
+): Omit<DeliveryAttemptResult, 'durationMs'> {
   const success = status >= 200 && status < 300;
   const overloaded = status === 429 || status === 503;
   return {
@@ -83,7 +83,7 @@ export async function attempt(
   url: string,
   outgoing: Outgoing,
   { network, allowInsecure, timeoutMs, hidden = [], takePlaces }: AttemptOptions,
-): Promise<Attempt | Busy> {
+): Promise<DeliveryAttemptResult | HostBusy> {
   const startedAt = performance.now();
   const durationMs = () => Math.round(performance.now() - startedAt);
   const deadline = new AbortController();
@@ -91,7 +91,7 @@ export async function attempt(
     () => deadline.abort(new Error(`no complete answer within ${timeoutMs} ms`)),
     timeoutMs,
   );
-  const failure = (error: unknown): Attempt => {
+  const failure = (error: unknown): DeliveryAttemptResult => {
     const cause: unknown = deadline.signal.aborted ? deadline.signal.reason : error;
     const message = cause instanceof Error ? cause.message : String(cause);
     return {

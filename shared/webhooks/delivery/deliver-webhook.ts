@@ -5,8 +5,8 @@
 // `app.move_webhook_request` (*_webhooks_rules.sql). A worker that dies before the record leaves a delivery due, and it is sent again.
 import { type Database, oneRow, WORKER_SESSION } from '../../platform/db/database.ts';
 import type { Env } from '../../platform/env.ts';
-import type { Before, JobDependencies, LaneHandler } from '../../platform/jobs/job.ts';
-import type { Attempt, Busy } from './attempt-delivery.ts';
+import type { JobDependencies, LaneHandler, PreviousResult } from '../../platform/jobs/job.ts';
+import type { DeliveryAttemptResult, HostBusy } from './attempt-delivery.ts';
 import type { Network } from './network.ts';
 import {
   beginDeliveries,
@@ -38,9 +38,9 @@ export interface DeliverOptions {
 
 /** What came of a delivery's turn. */
 type Outcome =
-  | { kind: 'attempted'; attempt: Attempt }
+  | { kind: 'attempted'; attempt: DeliveryAttemptResult }
   | { kind: 'given_up'; id: string; reason: string }
-  | { kind: 'put_off'; until: Date; busy: boolean }
+  | { kind: 'postponed'; until: Date; busy: boolean }
   | { kind: 'held'; paused: boolean }
   | { kind: 'blocked' }
   | { kind: 'over' };
@@ -55,7 +55,10 @@ export function createDeliverWebhook(
     deactivationMinSpanSeconds: settings.WEBHOOK_DEACTIVATION_MIN_SPAN_SECONDS,
   };
 
-  async function send(delivery: DueDelivery, { database }: JobDependencies): Promise<Attempt | Busy> {
+  async function send(
+    delivery: DueDelivery,
+    { database }: JobDependencies,
+  ): Promise<DeliveryAttemptResult | HostBusy> {
     const signingKey = delivery.signingKey ?? (await newSigningKey(delivery.id, database));
     const message = buildSignedRequest({ ...delivery, signingKey }, renderers, Math.floor(Date.now() / 1000));
     // Loaded where something is delivered: the function does other jobs as well.
@@ -63,7 +66,7 @@ export function createDeliverWebhook(
     const placesOf = new Set(delivery.addresses);
     return await attempt(delivery.url, message, {
       ...sending,
-      hidden: hiddenOf(delivery.headers),
+      hidden: secretsIn(delivery.headers),
       async takePlaces(addresses) {
         if (addresses.every((address) => placesOf.has(address))) return null;
         const [moved] = await database.transaction(WORKER_SESSION, (sql) =>
@@ -76,20 +79,20 @@ export function createDeliverWebhook(
 
   return {
     name: 'deliver-webhook',
-    atOnce: AT_ONCE,
+    concurrency: AT_ONCE,
     leaseSeconds: LEASE_SECONDS,
     begin: (sql, claimed) => beginDeliveries(sql, claimed, LEASE_SECONDS),
-    turnKey: (delivery) => (delivery.id === null ? null : delivery.record),
+    orderingKey: (delivery) => (delivery.id === null ? null : delivery.record),
     async run(delivery, dependencies, before) {
       if (delivery.id === null || delivery.status !== 'pending') return { kind: 'over' };
       const reason = reasonAgainst(delivery);
       if (reason) return { kind: 'given_up', id: delivery.id, reason };
       const { notBefore, busy, held, paused, blocked } = delivery;
       if (held) return { kind: 'held', paused };
-      if (blocked || (before && !leavesTurn(before))) return { kind: 'blocked' };
-      if (notBefore) return { kind: 'put_off', until: notBefore, busy };
+      if (blocked || (before && !mayProceed(before))) return { kind: 'blocked' };
+      if (notBefore) return { kind: 'postponed', until: notBefore, busy };
       const sent = await send(delivery, dependencies);
-      if ('busyUntil' in sent) return { kind: 'put_off', until: sent.busyUntil, busy: true };
+      if ('busyUntil' in sent) return { kind: 'postponed', until: sent.busyUntil, busy: true };
       return { kind: 'attempted', attempt: sent };
     },
     record(sql, done) {
@@ -104,7 +107,7 @@ export function createDeliverWebhook(
         id: jobId,
         claim,
         delivery: id,
-        notBefore: outcome.kind === 'put_off' ? outcome.until : null,
+        notBefore: outcome.kind === 'postponed' ? outcome.until : null,
         held: outcome.kind === 'held',
         blocked: outcome.kind === 'blocked',
       }));
@@ -119,8 +122,8 @@ export function createDeliverWebhook(
     },
     // Its other deliveries would find its host as busy, or the webhook suspended. Those of a paused one are put away, all of them:
     // no message comes when the pause is over but for what resuming finds so.
-    rests: (outcome) =>
-      (outcome.kind === 'put_off' && outcome.busy) || (outcome.kind === 'held' && !outcome.paused),
+    shouldPauseLane: (outcome) =>
+      (outcome.kind === 'postponed' && outcome.busy) || (outcome.kind === 'held' && !outcome.paused),
   };
 }
 
@@ -133,7 +136,7 @@ async function newSigningKey(deliveryId: string, database: Database): Promise<st
 }
 
 /** Whether the next delivery of the record may be sent. */
-const leavesTurn = ({ outcome, elapsedMs }: Before<Outcome>): boolean => {
+const mayProceed = ({ outcome, elapsedMs }: PreviousResult<Outcome>): boolean => {
   if (elapsedMs > MOST_IN_TURN_MS) return false;
   return outcome?.kind === 'attempted'
     ? outcome.attempt.error === null
@@ -141,7 +144,7 @@ const leavesTurn = ({ outcome, elapsedMs }: Before<Outcome>): boolean => {
 };
 
 /** What of own headers a receiver's answer must not show: values, the longest first, what comes after a scheme such as Bearer, and words of it. */
-const hiddenOf = (headers: DueDelivery['headers']): string[] =>
+const secretsIn = (headers: DueDelivery['headers']): string[] =>
   Object.values(headers ?? {})
     .flatMap((value) => [
       value,

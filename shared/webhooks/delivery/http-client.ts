@@ -1,13 +1,13 @@
 // One HTTP request to an address that was checked. Written by hand because `fetch` resolves the name again, follows
 // where it is sent, and reads as much as it is given.
 import type { Destination } from './destinations.ts';
-import type { Connection, Network } from './network.ts';
+import type { Network, NetworkConnection } from './network.ts';
 
 const MAX_HEAD_BYTES = 16 * 1024;
 const MAX_BODY_BYTES = 64 * 1024;
 const HEAD_END = '\r\n\r\n';
 
-export interface Answer {
+export interface HttpAnswer {
   status: number;
   /** By lower-case name. */
   headers: Map<string, string>;
@@ -26,7 +26,7 @@ async function connect(
   network: Network,
   { url, addresses }: Destination,
   signal: AbortSignal,
-): Promise<Connection> {
+): Promise<NetworkConnection> {
   const secure = url.protocol === 'https:';
   const port = Number(url.port) || (secure ? 443 : 80);
   const serverName = secure ? url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '') : null;
@@ -64,7 +64,7 @@ function requestBytes(url: URL, { headers, body }: Outgoing): Uint8Array {
   return concat([new TextEncoder().encode(head), body]);
 }
 
-async function writeAll(connection: Connection, bytes: Uint8Array): Promise<void> {
+async function writeAll(connection: NetworkConnection, bytes: Uint8Array): Promise<void> {
   for (let sent = 0; sent < bytes.length; ) sent += await connection.write(bytes.subarray(sent));
 }
 
@@ -94,7 +94,7 @@ function parseHead(text: string): { status: number; headers: Map<string, string>
   return { status, headers: new Map(headers) };
 }
 
-async function readAnswer(connection: Connection): Promise<Answer> {
+async function readAnswer(connection: NetworkConnection): Promise<HttpAnswer> {
   // All that is ever kept of an answer, however long it is.
   const buffer = new Uint8Array(MAX_HEAD_BYTES + MAX_BODY_BYTES);
   let length = 0;
@@ -152,7 +152,7 @@ export async function post(
   destination: Destination,
   outgoing: Outgoing,
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<HttpAnswer> {
   const connection = await connect(network, destination, signal);
   try {
     // A receiver may answer, and close, without having read everything.

@@ -1,7 +1,7 @@
 // The network as webhooks use it: names are resolved once, and connections are made to an address, so that what was
 // checked is what is called.
 
-export interface Connection {
+export interface NetworkConnection {
   /** Reads into the buffer; gives the number of bytes, null at the end. */
   read(buffer: Uint8Array): Promise<number | null>;
   write(data: Uint8Array): Promise<number>;
@@ -12,18 +12,23 @@ export interface Network {
   /** Every IPv4 and IPv6 address of a name. */
   resolve(host: string, signal: AbortSignal): Promise<string[]>;
   /** Connects to an address; with TLS when there is a `serverName`, which the certificate must be for. */
-  connect(address: string, port: number, serverName: string | null, signal: AbortSignal): Promise<Connection>;
+  connect(
+    address: string,
+    port: number,
+    serverName: string | null,
+    signal: AbortSignal,
+  ): Promise<NetworkConnection>;
 }
 
-interface TlsConnection extends Connection {
+interface TlsConnection extends NetworkConnection {
   handshake(): Promise<unknown>;
 }
 
 /** What is used here of Deno, which the type checker for Node does not know. */
 interface DenoNetwork {
   resolveDns(name: string, type: 'A' | 'AAAA', options: { signal: AbortSignal }): Promise<string[]>;
-  connect(options: { hostname: string; port: number }): Promise<Connection>;
-  startTls(connection: Connection, options: { hostname: string }): Promise<TlsConnection>;
+  connect(options: { hostname: string; port: number }): Promise<NetworkConnection>;
+  startTls(connection: NetworkConnection, options: { hostname: string }): Promise<TlsConnection>;
 }
 
 /** The network of the edge runtime. */

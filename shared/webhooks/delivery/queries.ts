@@ -2,8 +2,8 @@
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import type { ClaimedInLane } from '../../platform/jobs/job.ts';
 import type { RetrySchedule } from '../../platform/jobs/retry-schedule.ts';
-import type { Attempt } from './attempt-delivery.ts';
-import type { SigningKey } from './signatures.ts';
+import type { DeliveryAttemptResult } from './attempt-delivery.ts';
+import type { WebhookSigningKey } from './signatures.ts';
 import type { Burst } from './signed-request.ts';
 
 /** A delivery that its job has to send, with the job. */
@@ -122,7 +122,7 @@ export function moveRequest(
 export const keepSigningKey = (
   sql: Sql,
   deliveryId: string,
-  { privateKey, publicKey }: SigningKey,
+  { privateKey, publicKey }: WebhookSigningKey,
 ): Statement<{ kept: string }> =>
   sql`select app.keep_webhook_key(${deliveryId}, ${privateKey}, ${publicKey}) as kept`;
 
@@ -145,7 +145,7 @@ export interface RetryRules {
 
 export interface DeliveryAttempt {
   id: string;
-  attempt: Attempt;
+  attempt: DeliveryAttemptResult;
 }
 
 /** Records attempts, in the order in which they ended, and what follows from them, and gives their places back. */

@@ -60,14 +60,14 @@ const PUBLIC_PREFIX = 'whpk_';
 /** Of a private key as it is kept. */
 const KEPT = { format: 'der', type: 'pkcs8' } as const;
 
-export interface SigningKey {
+export interface WebhookSigningKey {
   /** PKCS#8 in base64. */
   privateKey: string;
   /** `whpk_` and its 32 bytes in base64. */
   publicKey: string;
 }
 
-export function generateSigningKey(): SigningKey {
+export function generateSigningKey(): WebhookSigningKey {
   const privateKey = generateKeyPairSync('ed25519').privateKey.export(KEPT).toString('base64');
   return { privateKey, publicKey: publicKeyOf(privateKey) };
 }

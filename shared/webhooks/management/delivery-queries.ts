@@ -2,7 +2,7 @@
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import type { Columns } from '../../platform/db/row.ts';
 import type { Burst } from '../delivery/signed-request.ts';
-import { asArray, type Readable } from './queries.ts';
+import { asArray, type ReadableEventTypes } from './queries.ts';
 import type { Replay, ReplayRequest, ReplayResponse, TestResponse } from './schema.ts';
 import type { DeliveryStatus } from './states.ts';
 
@@ -48,7 +48,7 @@ export const renewDelivery = (
   sql: Sql,
   webhookId: string,
   deliveryId: string,
-  readable: Readable,
+  readable: ReadableEventTypes,
 ): Statement<{ record: ReplayResponse }> =>
   sql`select app.replay_webhook_delivery(${webhookId}, ${deliveryId}, ${asArray(readable)}::text[]) as record`;
 
@@ -57,7 +57,7 @@ export const insertReplay = (
   sql: Sql,
   webhookId: string,
   { since, failed }: ReplayRequest,
-  readable: Readable,
+  readable: ReadableEventTypes,
 ): Statement<{ record: Replay }> => sql`
   select app.replay_webhook(
     ${webhookId}, ${since ?? null}, ${failed ?? false}, ${asArray(readable)}::text[]) as record`;

@@ -6,9 +6,9 @@ import { type Fragment, oneRow, type Sql, type Statement } from '../../platform/
 import { fromJson, type JsonColumns, namesOf } from '../../platform/db/json-columns.ts';
 import type { RowAs } from '../../platform/db/row.ts';
 import type { KeysetQuery } from '../../platform/lists/keyset-list.ts';
-import type { SigningKey } from '../delivery/signatures.ts';
+import type { WebhookSigningKey } from '../delivery/signatures.ts';
+import type { EventFilter } from './event-filters.ts';
 import type { Headers } from './headers.ts';
-import type { Filter } from './narrowing.ts';
 import type { WebhookStatus } from './states.ts';
 
 /** A webhook in stored form: what `app.webhook_record` gives. */
@@ -27,7 +27,7 @@ export type WebhookRecord = RowAs<
   | 'filter_rules'
   | 'changed_rules',
   {
-    filters: Filter[];
+    filters: EventFilter[];
     changed: string[];
     /** Null for all of payments that need not be named. */
     events: string[] | null;
@@ -39,7 +39,7 @@ export type WebhookRecord = RowAs<
 >;
 
 /** Types of events that the caller may read; null for any. */
-export type Readable = string[] | null;
+export type ReadableEventTypes = string[] | null;
 
 /** Event types as an array's text: they have nothing in them that would need quotes. */
 export const asArray = (types: string[] | null): string | null => types && `{${types.join(',')}}`;
@@ -56,7 +56,12 @@ export function selectWebhook(sql: Sql, tenantId: string, webhookId: string): St
 }
 
 /** Raises `webhook_missing`, and `events_not_readable` when it has other events than these. */
-export function checkReadable(sql: Sql, tenantId: string, webhookId: string, readable: Readable): Fragment {
+export function checkReadable(
+  sql: Sql,
+  tenantId: string,
+  webhookId: string,
+  readable: ReadableEventTypes,
+): Fragment {
   return sql`
     select coalesce((
       select to_jsonb(app.check_readable(w.events, ${asArray(readable)}::text[])) from public.webhook_endpoints w
@@ -92,7 +97,7 @@ export const setSecret = (sql: Sql, webhookId: string, secret: string | null): F
   sql`select app.set_webhook_secret(${webhookId}, ${secret})`;
 
 /** The private key of a new webhook. */
-export const setSigningKey = (sql: Sql, webhookId: string, { privateKey }: SigningKey): Fragment =>
+export const setSigningKey = (sql: Sql, webhookId: string, { privateKey }: WebhookSigningKey): Fragment =>
   sql`select app.set_webhook_key(${webhookId}, ${privateKey})`;
 
 /** In place of those it had; null removes them. Gives the webhook as it is then. Nothing where `headers` is undefined. */
@@ -121,7 +126,7 @@ export const recordOf = ({
 /** Who changes a webhook, and which events it may have before the change; null means any. */
 export interface ChangedBy {
   clientId: string | null;
-  readable: Readable;
+  readable: ReadableEventTypes;
 }
 
 /**
@@ -198,10 +203,10 @@ export function selectWebhookPage(
 }
 
 /** Pauses it, or resumes it. Raises `webhook_missing`, `webhook_inactive` and `events_not_readable`. */
-export const holdWebhook = (
+export const setWebhookPaused = (
   sql: Sql,
   webhookId: string,
   paused: boolean,
-  readable: Readable,
+  readable: ReadableEventTypes,
 ): Statement<WebhookRow> =>
   sql`select app.hold_webhook(${webhookId}, ${asArray(readable)}::text[], ${paused}) as record`;

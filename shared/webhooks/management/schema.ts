@@ -1,8 +1,8 @@
 // What bodies about webhooks hold, and what answers do, in both interfaces.
 import { z } from 'zod';
 import { instant, text } from '../../platform/validation.ts';
+import { eventFilterMembers, eventFiltersResponse } from './event-filters.ts';
 import { headersMember } from './headers.ts';
-import { narrowingMembers, narrowingResponse } from './narrowing.ts';
 import { deliveryStatuses, replayStatuses, webhookStatuses } from './states.ts';
 
 const MAX_URL_LENGTH = 2048;
@@ -38,7 +38,7 @@ export const eventsMember = (known: ReadonlyMap<string, string>) =>
 /** Members that bodies of both interfaces have. */
 export const commonMembers = {
   url: text({ maxLength: MAX_URL_LENGTH, filled: true }).describe('HTTPS, without credentials.'),
-  ...narrowingMembers,
+  ...eventFilterMembers,
   headers: headersMember,
   ordered: z
     .boolean({ error: 'must be true or false' })
@@ -61,7 +61,7 @@ export const commonMembers = {
 
 /** Members of a webhook in an answer, but for `events`; `time` is as the interface shows times. */
 export const commonResponse = (time: z.ZodType<string>) => ({
-  ...narrowingResponse,
+  ...eventFiltersResponse,
   ordered: z.boolean(),
   fold_seconds: z.int().nullable(),
   header_names: z.array(z.string()).describe('Names of its own headers; their values are never shown.'),

@@ -1,6 +1,6 @@
 // What becomes of orders while their provider is away, and once their account was forgotten: jobs, with a provider of the test's own.
 import { expect, inject, test, vi } from 'vitest';
-import { forgetWhenOver } from '../../../shared/payments/accounts/disconnect.ts';
+import { forgetWhenSettled } from '../../../shared/payments/accounts/disconnect.ts';
 import { createExpireInvoice } from '../../../shared/payments/invoices/expire.ts';
 import { createRecoverOrder } from '../../../shared/payments/lookups/look-up-by-name.ts';
 import { createOrderPayout } from '../../../shared/payments/payouts/jobs.ts';
@@ -53,7 +53,7 @@ function provider(does: Does = {}): Providers {
 function dependencies(): JobDependencies {
   const _env = inject('env');
   const database = openDatabase({ DATABASE_POOL_SIZE: 2 });
-  return { database, queue: { publish: async () => {}, passOn: async () => true }, log: silentLogger };
+  return { database, queue: { publish: async () => {}, handOff: async () => true }, log: silentLogger };
 }
 
 function run(handler: JobHandler, tenantId: string, payload: object) {
@@ -177,13 +177,13 @@ test('a webhook that cannot be removed for now is tried again; one whose key is 
       await sql`select api_key is not null as kept from private.provider_secrets where account_id = ${accountId}`;
     return secrets?.kept;
   };
-  expect(await forgetWhenOver(accountId, options(provider()), dependencies(), NEVER)).toEqual(AGAIN);
+  expect(await forgetWhenSettled(accountId, options(provider()), dependencies(), NEVER)).toEqual(AGAIN);
   expect(await hasKey()).toBe(true);
   const dead = async () => {
     throw new ProviderKeyRefused('no');
   };
   expect(
-    await forgetWhenOver(accountId, options(provider({ removeWebhook: dead })), dependencies(), NEVER),
+    await forgetWhenSettled(accountId, options(provider({ removeWebhook: dead })), dependencies(), NEVER),
   ).toBe('done');
   expect(await hasKey()).toBe(false);
 });
@@ -197,7 +197,7 @@ test('an account with an open order is forgotten after 60 days, and not before',
       where id = ${accountId}`;
     const removing = provider({ removeWebhook: async () => {} });
     const options = { providers: removing, functionsUrl: 'http://127.0.0.1:1', reconcileSeconds: 60 };
-    const outcome = await forgetWhenOver(accountId, options, dependencies(), NEVER);
+    const outcome = await forgetWhenSettled(accountId, options, dependencies(), NEVER);
     const [secrets] =
       await sql`select api_key is not null as kept from private.provider_secrets where account_id = ${accountId}`;
     return [outcome, secrets?.kept];

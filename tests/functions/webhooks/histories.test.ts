@@ -1,8 +1,8 @@
 // Random histories of one webhook: its receiver fails and works, it is paused, resumed, deactivated, activated and replayed, and its filters
 // change, while events happen, in silence too, and time passes. What arrives is what a plain model says. `HISTORY_SEED` and `HISTORY_OPERATIONS` run others.
 import { expect, test } from 'vitest';
-import { paymentsNarrowing } from '../../../shared/payments/webhooks/narrowing.ts';
-import { narrowingOf } from '../../../shared/webhooks/management/narrowing.ts';
+import { paymentsEventFilters } from '../../../shared/payments/webhooks/event-filters.ts';
+import { eventFiltersOf } from '../../../shared/webhooks/management/event-filters.ts';
 import { createChance } from '../../proof/requests/random.ts';
 import { connectDatabase, createTenant } from '../../support/database.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -177,7 +177,7 @@ test(`what arrives in ${OPERATIONS} random operations is what a model says`, {
         filters: least === null ? null : [{ field: 'amount', op: 'gt' as const, value: least }],
         changed: member === null ? null : [member],
       };
-      const rules = { ...narrowing, ...narrowingOf(narrowing, paymentsNarrowing) };
+      const rules = { ...narrowing, ...eventFiltersOf(narrowing, paymentsEventFilters) };
       await sql`
         update webhook_endpoints w set (filters, changed, filter_rules, changed_rules) = (
           select r.filters, r.changed, r.filter_rules, r.changed_rules

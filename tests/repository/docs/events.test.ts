@@ -11,8 +11,8 @@ import { userEvents } from '../../../shared/records/users/states.ts';
 
 const page = (name: string) => readFileSync(new URL(`../../../docs/${name}`, import.meta.url), 'utf8');
 
-test('docs/webhooks.md, in the row of what they are about', () => {
-  const rows = page('webhooks.md').split('\n');
+test('docs/webhooks-reference.md, in the row of what they are about', () => {
+  const rows = page('webhooks-reference.md').split('\n');
   const named = (type: string) => {
     const [resource = '', change = ''] = type.split('.');
     const row = rows.find((line) => line.includes(`\`${resource}.\``) || line.includes(`; \`${resource}.\``));

@@ -5,7 +5,7 @@ import type { Beneficiary } from '../provider.ts';
 import { pixKeyOf } from './payouts.ts';
 
 /** A transfer that Asaas asks about. */
-export interface AskedTransfer {
+export interface TransferUnderReview {
   id: string;
   reference: string | undefined;
   amountMinor: number;
@@ -24,7 +24,7 @@ const asked = z.object({
 });
 
 /** Undefined for what is no transfer. */
-export function readApproval(body: unknown): AskedTransfer | undefined {
+export function readApproval(body: unknown): TransferUnderReview | undefined {
   const read = asked.safeParse(body);
   if (!read.success) return undefined;
   const { id, value, externalReference, bankAccount } = read.data.transfer;
@@ -38,7 +38,7 @@ export function readApproval(body: unknown): AskedTransfer | undefined {
 
 /** Whether value and key are those of an order. */
 export function transferMatches(
-  { amountMinor, key }: AskedTransfer,
+  { amountMinor, key }: TransferUnderReview,
   order: { amount: number; currency: string; beneficiary: Beneficiary },
 ): boolean {
   if (order.currency !== 'BRL' || order.amount !== amountMinor || key === undefined) return false;

@@ -17,7 +17,7 @@ import { chargeReportOfAll, type Disputes, mayHaveBeenDisputed, readDisputes } f
 import { type AsaasClient, AsaasRefusal, segment } from './client.ts';
 import type { Customers } from './customers.ts';
 import { dayInSaoPaulo } from './days.ts';
-import { anything, type Payment, payment as paymentSchema } from './resources.ts';
+import { ignoredAnswer, type Payment, payment as paymentSchema } from './resources.ts';
 import { wasPaid } from './states.ts';
 
 /** bolepix is a boleto that also has a PIX code. */
@@ -80,7 +80,7 @@ export function createCharges(client: AsaasClient, customers: Customers, log: Lo
   /** Sees that nobody pays it. False when it was paid. */
   async function remove(payment: Pick<Payment, 'id'>, signal: AbortSignal): Promise<boolean> {
     try {
-      await client.send({ method: 'DELETE', path: path(payment) }, anything, signal);
+      await client.send({ method: 'DELETE', path: path(payment) }, ignoredAnswer, signal);
       return true;
     } catch (error) {
       if (!(error instanceof AsaasRefusal)) throw error;

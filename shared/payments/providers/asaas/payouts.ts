@@ -10,7 +10,7 @@ import {
 } from '../provider.ts';
 import { type AsaasClient, AsaasRefusal, segment } from './client.ts';
 import { dayBefore } from './days.ts';
-import { anything, type Transfer, transfer as transferSchema } from './resources.ts';
+import { ignoredAnswer, type Transfer, transfer as transferSchema } from './resources.ts';
 import { payoutStatus } from './states.ts';
 
 /** For so long Asaas refuses a transfer of the same amount to the same key, by 409. */
@@ -88,7 +88,7 @@ export function createPayouts(client: AsaasClient): PayoutPort {
       // One that nobody sees yet may still be on its way.
       if (!found) return false;
       try {
-        await client.send({ method: 'DELETE', path: `${path(found.id)}/cancel` }, anything, signal);
+        await client.send({ method: 'DELETE', path: `${path(found.id)}/cancel` }, ignoredAnswer, signal);
         return true;
       } catch (error) {
         if (!(error instanceof AsaasRefusal)) throw error;

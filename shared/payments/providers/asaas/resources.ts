@@ -95,4 +95,4 @@ export const webhook = z.object({
 export type Webhook = z.infer<typeof webhook>;
 
 /** Of answers that say nothing that is needed. */
-export const anything = z.unknown();
+export const ignoredAnswer = z.unknown();

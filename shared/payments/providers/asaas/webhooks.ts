@@ -4,7 +4,7 @@ import { equalInConstantTime } from '../../../platform/access/constant-time.ts';
 import { errorFields, type Logger } from '../../../platform/logger.ts';
 import type { ConnectedProvider, EventSubject, ProviderEvent, WebhookOrder } from '../provider.ts';
 import { type AsaasClient, AsaasRefusal, segment } from './client.ts';
-import { anything, type Webhook, webhook as webhookSchema } from './resources.ts';
+import { ignoredAnswer, type Webhook, webhook as webhookSchema } from './resources.ts';
 
 /** All after which something may be otherwise than it was. Views of pages and the like are nobody's business. */
 export const EVENTS = [
@@ -61,7 +61,7 @@ export function createWebhooks(client: AsaasClient, log: Logger): Webhooks {
 
   async function remove(id: string, signal: AbortSignal): Promise<void> {
     try {
-      await client.send({ method: 'DELETE', path: path(id) }, anything, signal);
+      await client.send({ method: 'DELETE', path: path(id) }, ignoredAnswer, signal);
     } catch (error) {
       if (!(error instanceof AsaasRefusal) || error.status !== 404) throw error;
     }
@@ -70,7 +70,7 @@ export function createWebhooks(client: AsaasClient, log: Logger): Webhooks {
   /** Failures make Asaas wait longer and longer between deliveries, also once they are over. */
   async function removeBackoff(id: string, signal: AbortSignal): Promise<void> {
     try {
-      await client.send({ method: 'POST', path: `${path(id)}/removeBackoff` }, anything, signal);
+      await client.send({ method: 'POST', path: `${path(id)}/removeBackoff` }, ignoredAnswer, signal);
     } catch (error) {
       // Without it the deliveries come as well, only later.
       if (!(error instanceof AsaasRefusal)) throw error;

@@ -12,7 +12,7 @@ export interface SandboxReport extends Omit<Change, 'from' | 'lookAfterSeconds'>
 }
 
 /** An order that changed, and how often the sandbox says so. */
-export interface Told {
+export interface ChangedOrder {
   kind: 'charge' | 'payout';
   reference: string;
   times: number;
@@ -22,11 +22,15 @@ export interface Told {
 
 export interface SandboxControls {
   /** The payer pays. Gives whether this call did it, and what is told of a paid charge: undefined when it is not paid. */
-  pay(reference: string): Promise<{ paidNow: boolean; told: Told | undefined }>;
+  pay(reference: string): Promise<{ paidNow: boolean; told: ChangedOrder | undefined }>;
   /** An order moves on by itself, or only tells where it is (`to` undefined). Undefined when it no longer can. */
-  settle(kind: 'charge' | 'payout', reference: string, to: string | undefined): Promise<Told | undefined>;
+  settle(
+    kind: 'charge' | 'payout',
+    reference: string,
+    to: string | undefined,
+  ): Promise<ChangedOrder | undefined>;
   /** Somebody says by hand what becomes of an order. One that does not fit its state changes nothing. */
-  report(report: SandboxReport): Promise<Told>;
+  report(report: SandboxReport): Promise<ChangedOrder>;
   /** Whether there is a card charge by this id of the sandbox's own. */
   hasCheckout(providerId: string): Promise<boolean>;
   /** Whether a delivery with these headers can be the sandbox's: asked before its body is read. */
@@ -42,10 +46,10 @@ export function createSandboxControls(
   notificationToken: string | undefined,
 ): SandboxControls {
   const tell = (
-    kind: Told['kind'],
+    kind: ChangedOrder['kind'],
     reference: string,
     row: (OrderRow & { lookId?: string | null }) | undefined,
-  ): Told => ({
+  ): ChangedOrder => ({
     kind,
     reference,
     lookId: row?.lookId ?? null,

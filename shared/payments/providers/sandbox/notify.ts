@@ -7,11 +7,11 @@ import { finishJob } from '../../../platform/jobs/queries.ts';
 import { lookUpOrderByName } from '../../lookups/look-up-by-name.ts';
 import type { LookupResult } from '../../orders/queries.ts';
 import type { Providers } from '../provider.ts';
-import type { SandboxControls, SandboxReport, Told } from './controls.ts';
+import type { ChangedOrder, SandboxControls, SandboxReport } from './controls.ts';
 
 /** Looks at an order as often as the sandbox tells of it. Gives the first outcome. A job need not look again, unless it was too early. */
 export async function notifyOf(
-  { kind, reference, times, lookId }: Told,
+  { kind, reference, times, lookId }: ChangedOrder,
   providers: Providers,
   dependencies: JobDependencies,
 ): Promise<LookupResult> {

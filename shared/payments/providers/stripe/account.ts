@@ -1,10 +1,10 @@
 // What the account can do, and what is on it.
 import type { Stripe } from 'stripe';
 import type { AccountReport, Balance, Capabilities } from '../provider.ts';
-import type { Ask } from './client.ts';
+import type { CallStripe } from './client.ts';
 import { fromStripe } from './money.ts';
 
-export async function inspectAccount(ask: Ask, signal: AbortSignal): Promise<AccountReport> {
+export async function inspectAccount(ask: CallStripe, signal: AbortSignal): Promise<AccountReport> {
   const [account, balances] = await Promise.all([
     ask(signal, (stripe) => stripe.accounts.retrieveCurrent()),
     readBalances(ask, signal),
@@ -17,7 +17,7 @@ export async function inspectAccount(ask: Ask, signal: AbortSignal): Promise<Acc
 }
 
 /** What is available and what is pending: an entry of the statement changes their sum when it is made. */
-export async function readBalances(ask: Ask, signal: AbortSignal): Promise<Balance[]> {
+export async function readBalances(ask: CallStripe, signal: AbortSignal): Promise<Balance[]> {
   const { available, pending } = await ask(signal, (stripe) => stripe.balance.retrieve());
   const sums = new Map<string, number>();
   for (const { currency, amount } of [...available, ...pending]) {

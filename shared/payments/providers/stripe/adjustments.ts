@@ -2,7 +2,7 @@
 import type { AdjustmentReason } from '../names.ts';
 import type { AdjustmentTotal } from '../provider.ts';
 import { BETWEEN_BALANCES, BETWEEN_PAYMENTS, cashMovements } from './cash.ts';
-import { type Ask, expanded, idOf } from './client.ts';
+import { type CallStripe, expanded, idOf } from './client.ts';
 import { fromStripe } from './money.ts';
 import { isPaid, type Payment } from './payment.ts';
 
@@ -25,7 +25,7 @@ class Totals {
 }
 
 export async function adjustmentsOf(
-  ask: Ask,
+  ask: CallStripe,
   signal: AbortSignal,
   payment: Payment,
 ): Promise<AdjustmentTotal[]> {
@@ -37,7 +37,7 @@ export async function adjustmentsOf(
 }
 
 async function addAfterPayment(
-  ask: Ask,
+  ask: CallStripe,
   signal: AbortSignal,
   { session, intent, charge, movement }: Payment,
   totals: Totals,
@@ -92,7 +92,7 @@ function addFailedCharge({ charge, movement }: Payment, totals: Totals): void {
  * What bank transfers brought (`cash.ts`): before the order is paid, what came of it so far; after, what is over.
  */
 async function addCashBalance(
-  ask: Ask,
+  ask: CallStripe,
   signal: AbortSignal,
   payment: Payment,
   totals: Totals,

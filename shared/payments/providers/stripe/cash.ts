@@ -2,7 +2,7 @@
 // order alone, so all that comes and goes there is of that order.
 import type { Stripe } from 'stripe';
 import type { Page, StatementLine } from '../provider.ts';
-import { type Ask, idOf, secondsOf, timeOf } from './client.ts';
+import { type CallStripe, idOf, secondsOf, timeOf } from './client.ts';
 import { fromStripe } from './money.ts';
 import { isPaid, paymentOf } from './payment.ts';
 import { readSession, referenceOf } from './sessions.ts';
@@ -18,7 +18,7 @@ export const BETWEEN_PAYMENTS = new Set(['applied_to_payment', 'unapplied_from_p
 
 /** All that moved the cash balance of a customer. */
 export async function cashMovements(
-  ask: Ask,
+  ask: CallStripe,
   signal: AbortSignal,
   customer: string,
 ): Promise<Stripe.CustomerCashBalanceTransaction[]> {
@@ -35,7 +35,7 @@ export async function cashMovements(
  * Stripe keeps it. There is no list of them, so events lead to the customers.
  */
 export async function listCashLines(
-  ask: Ask,
+  ask: CallStripe,
   signal: AbortSignal,
   since: Date,
   after: string | undefined,
@@ -60,7 +60,7 @@ function customerOf(event: Stripe.Event): string | undefined {
     : undefined;
 }
 
-async function linesOf(ask: Ask, signal: AbortSignal, customer: string): Promise<StatementLine[]> {
+async function linesOf(ask: CallStripe, signal: AbortSignal, customer: string): Promise<StatementLine[]> {
   const session = await readSession(ask, signal, customer);
   if (!session || !referenceOf(session)) return [];
   const paid = isPaid(paymentOf(session));

@@ -2,7 +2,7 @@
 import type { Stripe } from 'stripe';
 import { type AcceptedCharge, type ChargeOrder, type OrderReport, ProviderRejected } from '../provider.ts';
 import { checkoutParameters, methodOf, REFERENCE } from './checkout-parameters.ts';
-import type { Ask } from './client.ts';
+import type { CallStripe } from './client.ts';
 import { DifferentOrder } from './errors.ts';
 import { toStripe } from './money.ts';
 import { isPaid, type Payment, paymentOf } from './payment.ts';
@@ -19,7 +19,7 @@ export interface Charges {
 /** Where payers land who were given no `return_url`, of a merchant who told Stripe of no site of his own. */
 const NOWHERE_ELSE = 'https://stripe.com';
 
-export function createCharges(ask: Ask): Charges {
+export function createCharges(ask: CallStripe): Charges {
   /** The merchant's own site, as Stripe knows it; asked for once. */
   let site: Promise<string> | undefined;
   const siteOf = (signal: AbortSignal) => {
@@ -109,7 +109,7 @@ async function stop(stripe: Stripe, { session, intent }: Payment): Promise<void>
 }
 
 /** Bank transfers need one. Of this order alone, so that whatever money it has is of this order. */
-async function createCustomer(ask: Ask, signal: AbortSignal, order: ChargeOrder): Promise<string> {
+async function createCustomer(ask: CallStripe, signal: AbortSignal, order: ChargeOrder): Promise<string> {
   const { reference, customer } = order;
   const { id } = await ask(signal, (stripe) =>
     stripe.customers.create(
@@ -122,7 +122,7 @@ async function createCustomer(ask: Ask, signal: AbortSignal, order: ChargeOrder)
 
 /** A page that does not do what was ordered is closed again. */
 async function check(
-  ask: Ask,
+  ask: CallStripe,
   signal: AbortSignal,
   session: Stripe.Checkout.Session,
   order: ChargeOrder,

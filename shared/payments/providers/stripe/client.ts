@@ -2,7 +2,7 @@
 // done next.
 import { Stripe } from 'stripe';
 import { readAtMost, VENDOR_TIMEOUT_MS } from '../vendor-http.ts';
-import { inOurWords } from './errors.ts';
+import { mapStripeError } from './errors.ts';
 
 /** What our requests and the webhooks that we make are written for; the library's types are of this version. */
 export const STRIPE_VERSION = '2026-10-28.endive';
@@ -14,10 +14,10 @@ const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
  * Asks Stripe, which may take several calls. Throws `ProviderRejected`, `InvalidOrder`, `ProviderKeyRefused` and `ProviderBusy` when
  * nothing was done, and `ProviderOutcomeUnknown` for everything after which nobody knows.
  */
-export type Ask = <T>(signal: AbortSignal, question: (stripe: Stripe) => Promise<T>) => Promise<T>;
+export type CallStripe = <T>(signal: AbortSignal, question: (stripe: Stripe) => Promise<T>) => Promise<T>;
 
 /** `url` is where Stripe answers, without version. */
-export function createAsk(key: string, url: string): Ask {
+export function createAsk(key: string, url: string): CallStripe {
   const { hostname, port, protocol } = new URL(url);
   const secure = protocol === 'https:';
   return async (signal, question) => {
@@ -37,7 +37,7 @@ export function createAsk(key: string, url: string): Ask {
     try {
       return await question(stripe);
     } catch (error) {
-      throw inOurWords(error);
+      throw mapStripeError(error);
     }
   };
 }

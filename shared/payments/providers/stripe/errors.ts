@@ -11,7 +11,7 @@ import {
 } from '../provider.ts';
 
 /** Stripe has nothing by this id. */
-export class NotThere extends ProviderRejected {}
+export class ResourceNotFound extends ProviderRejected {}
 
 /** The Idempotency-Key was used for something that read differently: what was done then is not known. */
 export class DifferentOrder extends ProviderOutcomeUnknown {}
@@ -30,7 +30,7 @@ const fieldsByParameter: Record<string, string> = {
 const AMOUNT_CODES = new Set(['amount_too_small', 'amount_too_large']);
 
 /** What is no error of the library is given back as it is. */
-export function inOurWords(error: unknown): unknown {
+export function mapStripeError(error: unknown): unknown {
   if (!(error instanceof Stripe.errors.StripeError)) return error;
   const { statusCode: status, code, param } = error;
   const words = withoutSecrets(error.message);
@@ -49,7 +49,7 @@ export function inOurWords(error: unknown): unknown {
     return new InvalidOrder([{ field: 'amount', message: `is not taken by Stripe: ${words}` }]);
   const field = param && fieldsByParameter[param];
   if (field) return new InvalidOrder([{ field, message: `is not taken by Stripe: ${words}` }]);
-  if (code === 'resource_missing') return new NotThere(words, { cause: error });
+  if (code === 'resource_missing') return new ResourceNotFound(words, { cause: error });
   return new ProviderRejected(words, { cause: error });
 }
 

@@ -3,7 +3,7 @@
 import type { Stripe } from 'stripe';
 import type { ListedOrder, Page } from '../provider.ts';
 import { EXPIRY } from './checkout-parameters.ts';
-import { type Ask, secondsOf } from './client.ts';
+import { type CallStripe, secondsOf } from './client.ts';
 import { eventTypes, subjectOf } from './events.ts';
 import { paymentOf, WITH_PAYMENT } from './payment.ts';
 import { reportOf } from './report.ts';
@@ -17,7 +17,7 @@ const EVENTS_PAGE = 25;
 const FIRST_OF_CHANGED = 'changed:';
 
 export async function listCharges(
-  ask: Ask,
+  ask: CallStripe,
   signal: AbortSignal,
   since: Date,
   page: string | undefined,
@@ -29,7 +29,7 @@ export async function listCharges(
 }
 
 async function listMade(
-  ask: Ask,
+  ask: CallStripe,
   signal: AbortSignal,
   since: Date,
   after: string | undefined,
@@ -51,7 +51,7 @@ async function listMade(
 
 /** Stripe keeps events for thirty days, whether they were delivered or not. */
 async function listChanged(
-  ask: Ask,
+  ask: CallStripe,
   signal: AbortSignal,
   since: Date,
   after: string | undefined,
@@ -92,7 +92,7 @@ function leadOf({ data: { object } }: Stripe.Event): string | undefined {
 
 /** Of what others made on the account no more than that it is there. */
 async function listed(
-  ask: Ask,
+  ask: CallStripe,
   signal: AbortSignal,
   sessions: Stripe.Checkout.Session[],
 ): Promise<ListedOrder[]> {

@@ -2,13 +2,13 @@
 import type { Stripe } from 'stripe';
 import type { ChargeOrder, OrderReport, ProviderState } from '../provider.ts';
 import { adjustmentsOf } from './adjustments.ts';
-import { type Ask, timeOf } from './client.ts';
+import { type CallStripe, timeOf } from './client.ts';
 import { fromStripe } from './money.ts';
 import { isPaid, type Payment } from './payment.ts';
 
 /** `order` where it is known: an order whose time is over ends otherwise than one that was called off. */
 export async function reportOf(
-  ask: Ask,
+  ask: CallStripe,
   signal: AbortSignal,
   payment: Payment,
   order: Pick<ChargeOrder, 'expiresAt'> | undefined,

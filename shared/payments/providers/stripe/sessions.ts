@@ -2,8 +2,8 @@
 import type { Stripe } from 'stripe';
 import type { ChargeOrder } from '../provider.ts';
 import { REFERENCE } from './checkout-parameters.ts';
-import { type Ask, secondsOf } from './client.ts';
-import { NotThere } from './errors.ts';
+import { type CallStripe, secondsOf } from './client.ts';
+import { ResourceNotFound } from './errors.ts';
 import { type Payment, paymentOf, WITH_PAYMENT } from './payment.ts';
 
 const PAGE = 100;
@@ -18,7 +18,7 @@ export function referenceOf({ metadata }: { metadata: Stripe.Metadata | null }):
 
 /** The session of an order with what came of it. */
 export async function findPayment(
-  ask: Ask,
+  ask: CallStripe,
   signal: AbortSignal,
   order: Pick<ChargeOrder, 'reference' | 'providerReference' | 'createdAt'>,
 ): Promise<Payment | undefined> {
@@ -35,7 +35,7 @@ const filters: Record<string, (id: string) => Stripe.Checkout.SessionListParams>
 
 /** By its own id, or by that of its PaymentIntent or of the customer that it alone has. */
 export async function readSession(
-  ask: Ask,
+  ask: CallStripe,
   signal: AbortSignal,
   id: string,
 ): Promise<Stripe.Checkout.Session | undefined> {
@@ -47,7 +47,7 @@ export async function readSession(
       return (await stripe.checkout.sessions.list({ ...filter(id), limit: 1, expand })).data[0];
     });
   } catch (error) {
-    if (error instanceof NotThere) return undefined;
+    if (error instanceof ResourceNotFound) return undefined;
     throw error;
   }
 }
@@ -57,7 +57,7 @@ export async function readSession(
  * made are looked through: later none is made (`sessionEndOf`).
  */
 async function findSessionId(
-  ask: Ask,
+  ask: CallStripe,
   signal: AbortSignal,
   { reference, createdAt }: Pick<ChargeOrder, 'reference' | 'createdAt'>,
 ): Promise<string | undefined> {

@@ -4,7 +4,7 @@ import type { AdjustmentReason } from '../names.ts';
 import type { Page, StatementLine } from '../provider.ts';
 import { listCashLines } from './cash.ts';
 import { REFERENCE } from './checkout-parameters.ts';
-import { type Ask, expanded, idOf, secondsOf, timeOf } from './client.ts';
+import { type CallStripe, expanded, idOf, secondsOf, timeOf } from './client.ts';
 import { fromStripe } from './money.ts';
 import { readSession, referenceOf } from './sessions.ts';
 
@@ -14,7 +14,7 @@ const PAGE = 100;
 const FIRST_OF_CASH = 'cash:';
 
 export async function listStatement(
-  ask: Ask,
+  ask: CallStripe,
   signal: AbortSignal,
   since: Date,
   page: string | undefined,
@@ -26,7 +26,7 @@ export async function listStatement(
 }
 
 async function listBalance(
-  ask: Ask,
+  ask: CallStripe,
   signal: AbortSignal,
   since: Date,
   page: string | undefined,
@@ -65,7 +65,11 @@ function lineOf(entry: Stripe.BalanceTransaction, session: string | undefined): 
 const AT_ONCE = 5;
 
 /** The session of ours that each PaymentIntent or customer belongs to. */
-async function sessionsOf(ask: Ask, signal: AbortSignal, leads: Set<string>): Promise<Map<string, string>> {
+async function sessionsOf(
+  ask: CallStripe,
+  signal: AbortSignal,
+  leads: Set<string>,
+): Promise<Map<string, string>> {
   const sessions = new Map<string, string>();
   const left = [...leads];
   const work = async () => {

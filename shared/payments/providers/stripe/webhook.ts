@@ -1,13 +1,13 @@
 // Our webhook at Stripe. Its secret is told when it is made and never again.
 import type { Stripe } from 'stripe';
 import type { WebhookOrder, WebhookReport } from '../provider.ts';
-import { type Ask, STRIPE_VERSION } from './client.ts';
-import { NotThere } from './errors.ts';
+import { type CallStripe, STRIPE_VERSION } from './client.ts';
+import { ResourceNotFound } from './errors.ts';
 import { eventTypes } from './events.ts';
 
 /** Makes or repairs it, so that it is the only one at this address. `secret` is the one we know, if we know one. */
 export async function ensureWebhook(
-  ask: Ask,
+  ask: CallStripe,
   signal: AbortSignal,
   { url, reference }: WebhookOrder,
   secret: string | null,
@@ -38,11 +38,15 @@ export async function ensureWebhook(
   });
 }
 
-export async function removeWebhook(ask: Ask, signal: AbortSignal, { url }: WebhookOrder): Promise<void> {
+export async function removeWebhook(
+  ask: CallStripe,
+  signal: AbortSignal,
+  { url }: WebhookOrder,
+): Promise<void> {
   const there = await ask(signal, (stripe) => endpointsAt(stripe, url));
   for (const { id } of there) {
     await ask(signal, (stripe) => stripe.webhookEndpoints.del(id)).catch((error) => {
-      if (!(error instanceof NotThere)) throw error;
+      if (!(error instanceof ResourceNotFound)) throw error;
     });
   }
 }

@@ -17,11 +17,11 @@ import type { Payee } from './recipient-fields.ts';
 import { reportOf } from './reports.ts';
 import { listStatement, readBalances } from './statement.ts';
 import {
+  afterTransferExists,
   cancelTransfer,
   createTransfer,
   findTransfer,
   listTransfers,
-  onceOrdered,
   readTransfer,
 } from './transfers.ts';
 import { ensureWebhook, removeWebhook } from './webhooks.ts';
@@ -83,7 +83,7 @@ async function createPayout(
   const transfer =
     (known !== undefined && (await readTransfer(wise, known, signal))) ||
     (await createTransfer(wise, order, payee, signal));
-  return await onceOrdered(async () => {
+  return await afterTransferExists(async () => {
     if (transfer.status === 'incoming_payment_waiting') await fundTransfer(wise, transfer.id, signal);
     const at = new Date();
     const funded = (await readTransfer(wise, transfer.id, signal)) ?? transfer;

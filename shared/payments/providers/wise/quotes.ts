@@ -29,7 +29,7 @@ export async function createQuote(
 }
 
 /** The quote for this recipient, on which alone its prices are final. Throws when it would pay out another amount. */
-export async function tieRecipient(
+export async function quoteForRecipient(
   wise: WiseClient,
   quoteId: string,
   recipient: { id: string; type: string },

@@ -103,11 +103,11 @@ const members = new Map<string, Member>([
 ]);
 
 /** What fills a field of a form of this type; nothing where no member of a request does. */
-export function memberFor(formType: string, key: string): Member | undefined {
+export function requestMemberFor(formType: string, key: string): Member | undefined {
   const member = members.get(key.toLowerCase());
   return member === accountNumber && formType.startsWith('swift') ? accountNumberOrIban : member;
 }
 
 /** What a caller knows a field as: by its member, or by Wise's own key where there is none. */
 export const pathOf = (formType: string, key: string): string =>
-  memberFor(formType, key)?.path ?? `beneficiary.${key}`;
+  requestMemberFor(formType, key)?.path ?? `beneficiary.${key}`;

@@ -1,5 +1,5 @@
 // Filling the form that Wise wants of a recipient, and saying which members of the request it lacks.
-import { memberFor, type Payee, pathOf } from './recipient-fields.ts';
+import { type Payee, pathOf, requestMemberFor } from './recipient-fields.ts';
 import type { Form, Requirement } from './wire.ts';
 
 export interface FilledForm {
@@ -28,7 +28,7 @@ export function chooseForm(forms: Form[], payee: Payee, currency: string): Fille
 export function fillForm({ type, fields }: Form, payee: Payee, currency: string): FilledForm {
   const filled: FilledForm = { type, values: new Map(), refreshing: [], faults: [], takes: 'no_account' };
   for (const field of fields) {
-    const member = memberFor(type, field.key);
+    const member = requestMemberFor(type, field.key);
     const value = member?.value(payee);
     if (member?.identifies === 'account' && filled.takes !== 'this_account')
       filled.takes = value === undefined ? 'another_account' : 'this_account';

@@ -2,7 +2,7 @@
 import { InvalidOrder, ProviderRejected } from '../provider.ts';
 import { type VendorAnswer, WholeNumber } from '../vendor-http.ts';
 import { faultsOf, refusalOf, type WiseClient } from './client.ts';
-import { memberFor, type Payee, pathOf } from './recipient-fields.ts';
+import { type Payee, pathOf, requestMemberFor } from './recipient-fields.ts';
 import { addFault, chooseForm, detailsOf, type FilledForm, fillForm } from './recipient-form.ts';
 import { formsSchema, type Recipient, recipientSchema, recipientsSchema } from './wire.ts';
 
@@ -145,7 +145,7 @@ function isSame(recipient: Recipient, draft: Draft): boolean {
   return [...wanted].every(([key, value]) => {
     const there = shown.get(key);
     if (there !== undefined) return there === value;
-    const { path, identifies } = memberFor(draft.type, key) ?? {};
+    const { path, identifies } = requestMemberFor(draft.type, key) ?? {};
     // An IBAN names its bank: Wise need not keep another name of it.
     return identifies === undefined || (wanted.has('iban') && path?.endsWith('.bic'));
   });

@@ -9,7 +9,7 @@ import {
 } from '../provider.ts';
 import { WholeNumber } from '../vendor-http.ts';
 import { hasCode, refusalOf, type WiseClient } from './client.ts';
-import { createQuote, isExpired, tieRecipient } from './quotes.ts';
+import { createQuote, isExpired, quoteForRecipient } from './quotes.ts';
 import type { Payee } from './recipient-fields.ts';
 import { addFault, fits } from './recipient-form.ts';
 import { recipientFor } from './recipients.ts';
@@ -48,7 +48,7 @@ async function transferByNewQuote(
   const recipient = await recipientFor(wise, { payee, currency, quoteId: quote.id }, signal);
   for (let renewed = false; ; renewed = true) {
     try {
-      await tieRecipient(wise, quote.id, recipient, order, signal);
+      await quoteForRecipient(wise, quote.id, recipient, order, signal);
       return await orderTransfer(wise, order, { quoteId: quote.id, recipientId: recipient.id }, signal);
     } catch (error) {
       const refused = error instanceof ProviderRejected || error instanceof InvalidOrder;
@@ -152,7 +152,7 @@ export async function listTransfers(
 }
 
 /** Work on a transfer that exists: what fails here does not mean that nothing was done. */
-export async function onceOrdered<T>(work: () => Promise<T>): Promise<T> {
+export async function afterTransferExists<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

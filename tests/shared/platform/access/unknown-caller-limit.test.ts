@@ -49,7 +49,7 @@ const mounts: Record<string, { path: string; known: number; mount: (app: App) =>
   invitations: {
     path: '/v1/invitations/accept?token=x',
     known: 404,
-    mount: (app) => mountAcceptInvitation(app, { database, queue: { publish: vi.fn(), passOn: vi.fn() } }),
+    mount: (app) => mountAcceptInvitation(app, { database, queue: { publish: vi.fn(), handOff: vi.fn() } }),
   },
 };
 

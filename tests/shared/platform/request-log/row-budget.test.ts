@@ -3,16 +3,16 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Counter } from '../../../../shared/platform/access/request-counter.ts';
 import { silentLogger } from '../../../../shared/platform/logger.ts';
 import type { RequestLogEntry } from '../../../../shared/platform/request-log/request-log.ts';
-import { type Cause, createRowBudget } from '../../../../shared/platform/request-log/row-budget.ts';
+import { createRowBudget, type RowSubject } from '../../../../shared/platform/request-log/row-budget.ts';
 import { createLogAggregator } from '../../../../shared/platform/request-log/summed-requests.ts';
 
 afterEach(() => void vi.useRealTimers());
 
 const budget = (unknownCallerRows: number, counter?: Counter) =>
   createRowBudget({ unknownCallerRows, counter, log: silentLogger });
-const from = (address: string, count: number): Cause[] =>
+const from = (address: string, count: number): RowSubject[] =>
   Array.from({ length: count }, () => ({ tenantId: undefined, address, status: 404 }));
-const of = (tenantId: string, count: number): Cause[] =>
+const of = (tenantId: string, count: number): RowSubject[] =>
   Array.from({ length: count }, () => ({ tenantId, address: '192.0.2.1', status: 200 }));
 const admitted = (all: boolean[]) => all.filter(Boolean).length;
 
@@ -41,7 +41,7 @@ describe('rows a minute', () => {
 
   test('a key or client that is refused has those of an address, and the rest of its tenant is not concerned', async () => {
     const { admit } = budget(3);
-    const refused = (who: Partial<Cause>, status: number) =>
+    const refused = (who: Partial<RowSubject>, status: number) =>
       of('one', 10).map((cause) => ({ ...cause, ...who, status }));
     expect(admitted(await admit(refused({ apiKeyId: 'revoked' }, 401)))).toBe(3);
     expect(admitted(await admit(refused({ clientId: 'without scope' }, 403)))).toBe(3);

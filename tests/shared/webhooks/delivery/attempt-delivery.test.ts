@@ -3,7 +3,10 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { parseRetryAfter } from '../../../../shared/platform/waits.ts';
-import { type Attempt, attempt } from '../../../../shared/webhooks/delivery/attempt-delivery.ts';
+import {
+  attempt,
+  type DeliveryAttemptResult,
+} from '../../../../shared/webhooks/delivery/attempt-delivery.ts';
 import type { Outgoing } from '../../../../shared/webhooks/delivery/http-client.ts';
 import type { Network } from '../../../../shared/webhooks/delivery/network.ts';
 import { waitFor } from '../../../support/wait-for.ts';
@@ -19,7 +22,7 @@ async function attemptTo(
   bytes: Outgoing,
   network: Network,
   timeoutMs: number,
-): Promise<Attempt> {
+): Promise<DeliveryAttemptResult> {
   const options = { network, allowInsecure: true, timeoutMs, takePlaces: async () => null };
   const outcome = await attempt(url, bytes, options);
   if ('busyUntil' in outcome) throw new Error('there is room');

@@ -9,7 +9,7 @@ import type { TLSSocket } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import type { Attempt } from '../../../../shared/webhooks/delivery/attempt-delivery.ts';
+import type { DeliveryAttemptResult } from '../../../../shared/webhooks/delivery/attempt-delivery.ts';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
@@ -80,7 +80,7 @@ async function attemptUnderDeno(
     names = {},
     timeoutMs = 60_000,
   }: { trusted?: boolean; names?: Record<string, string[]>; timeoutMs?: number } = {},
-): Promise<Attempt> {
+): Promise<DeliveryAttemptResult> {
   const args = ['run', '--quiet', '--no-lock', '--node-modules-dir=manual', '--allow-net', '--allow-env'];
   const trust = trusted ? [`--cert=${join(dir, 'ca.pem')}`] : [];
   const script = [join(root, 'tests/support/webhooks/attempt-under-deno.ts'), url, JSON.stringify(names)];

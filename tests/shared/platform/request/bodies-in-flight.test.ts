@@ -1,6 +1,6 @@
 // How much of bodies is held at once, for one tenant and for all.
 import { expect, test } from 'vitest';
-import { createBodiesUnderWay } from '../../../../shared/platform/request/bodies-under-way.ts';
+import { createBodiesInFlight } from '../../../../shared/platform/request/bodies-in-flight.ts';
 import { readBody } from '../../../../shared/platform/request/body.ts';
 import type { RequestContext } from '../../../../shared/platform/request/request-context.ts';
 
@@ -23,7 +23,7 @@ function byHand() {
 }
 
 /** Reads a body of so many bytes for a tenant; gives what lets it go. */
-async function hold(bodies: ReturnType<typeof createBodiesUnderWay>, tenantId: string, bytes: number) {
+async function hold(bodies: ReturnType<typeof createBodiesInFlight>, tenantId: string, bytes: number) {
   const context: Pick<RequestContext, 'releaseBody'> = {};
   const { request, send, end } = byHand();
   send(bytes);
@@ -38,7 +38,7 @@ async function hold(bodies: ReturnType<typeof createBodiesUnderWay>, tenantId: s
 }
 
 test('a tenant holds so much, until its requests are answered; others are not concerned', async () => {
-  const bodies = createBodiesUnderWay({ tenant: 100 * KIB, worker: 1000 * KIB });
+  const bodies = createBodiesInFlight({ tenant: 100 * KIB, worker: 1000 * KIB });
   const release = await hold(bodies, 'a', 60 * KIB);
   const beyond = { code: 'rate_limited', retryAfterSeconds: 1, reason: 'bodies_under_way' };
   await expect(hold(bodies, 'a', 60 * KIB)).rejects.toMatchObject(beyond);
@@ -48,7 +48,7 @@ test('a tenant holds so much, until its requests are answered; others are not co
 });
 
 test('all together hold so much', async () => {
-  const bodies = createBodiesUnderWay({ tenant: 100 * KIB, worker: 150 * KIB });
+  const bodies = createBodiesInFlight({ tenant: 100 * KIB, worker: 150 * KIB });
   const release = await hold(bodies, 'a', 90 * KIB);
   const beyond = { code: 'unavailable', retryAfterSeconds: 1, reason: 'bodies_under_way' };
   await expect(hold(bodies, 'b', 90 * KIB)).rejects.toMatchObject(beyond);
@@ -57,7 +57,7 @@ test('all together hold so much', async () => {
 });
 
 test('a declared length counts at once, so that of many bodies the first ones come through', async () => {
-  const bodies = createBodiesUnderWay({ tenant: 100 * KIB, worker: 1000 * KIB });
+  const bodies = createBodiesInFlight({ tenant: 100 * KIB, worker: 1000 * KIB });
   const declared = (bytes: number) => {
     const { request } = byHand();
     request.headers.set('content-length', String(bytes));
@@ -70,7 +70,7 @@ test('a declared length counts at once, so that of many bodies the first ones co
 });
 
 test('what stalls counts as it came, in however small chunks', async () => {
-  const bodies = createBodiesUnderWay({ tenant: 100 * KIB, worker: 1000 * KIB });
+  const bodies = createBodiesInFlight({ tenant: 100 * KIB, worker: 1000 * KIB });
   const { request, send } = byHand();
   const reading = bodies.read(request, 'a', {});
   for (let i = 0; i < 1000; i++) send(1);

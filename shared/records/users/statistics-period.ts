@@ -6,7 +6,7 @@ import type { Query } from '../../platform/query.ts';
 export const periods = ['today', 'week', 'month', 'quarter', 'year', 'all_time'] as const;
 export type Period = (typeof periods)[number];
 
-export interface Span {
+export interface StatisticsPeriod {
   period: Period | 'custom';
   /** First and last day, in the tenant's time zone. */
   startDate?: string;
@@ -14,7 +14,7 @@ export interface Span {
 }
 
 /** Reads `period`, and with `days` also `start_date` and `end_date`, which take its place. Throws `validation`. */
-export function parseSpan(query: Query, { days = false } = {}): Span {
+export function parseStatisticsPeriod(query: Query, { days = false } = {}): StatisticsPeriod {
   const given = query.take(['period', ...(days ? ['start_date', 'end_date'] : [])]);
   const details: ErrorDetail[] = [];
   const period = periods.find((one) => one === (given.get('period') ?? 'month'));

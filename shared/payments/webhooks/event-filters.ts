@@ -1,9 +1,9 @@
 // How webhooks of payments name what they filter by: as the resources are shown.
-import { type NarrowingRules, NOWHERE } from '../../webhooks/management/narrowing.ts';
+import { type EventFilterRules, HIDDEN_FIELD } from '../../webhooks/management/event-filters.ts';
 import { invoiceResponse } from '../invoices/schema.ts';
 import { payoutResponse } from '../payouts/schema.ts';
 import { taxDocumentResponse } from '../tax-documents/schema.ts';
-import { shownThen } from './event-types.ts';
+import { valuesKnownFrom } from './event-types.ts';
 
 /** Members that are stored under the name that they are shown by. */
 const shown: Readonly<Record<string, readonly string[]>> = {
@@ -17,18 +17,20 @@ const storedAs: Readonly<Record<string, string>> = { 'payment_method.type': 'pay
 
 /** Types of events that tell of a member whatever else changed, as the rules name them. */
 const typesWith = (member: string): string[] =>
-  Object.entries(shownThen).flatMap(([type, members]) => (members.includes(member) ? [`type:${type}`] : []));
+  Object.entries(valuesKnownFrom).flatMap(([type, members]) =>
+    members.includes(member) ? [`type:${type}`] : [],
+  );
 
 const bySubject = <T>(make: (members: readonly string[]) => T) => ({
   a: Object.fromEntries(Object.entries(shown).map(([subject, members]) => [subject, make(members)])),
 });
 
-export const paymentsNarrowing: NarrowingRules = {
+export const paymentsEventFilters: EventFilterRules = {
   filterRules: (filters) =>
     bySubject((members) =>
       filters.map((filter) => {
         const [first = ''] = filter.field.split('.');
-        const field = storedAs[filter.field] ?? (members.includes(first) ? filter.field : NOWHERE);
+        const field = storedAs[filter.field] ?? (members.includes(first) ? filter.field : HIDDEN_FIELD);
         return { ...filter, field };
       }),
     ),

@@ -39,7 +39,7 @@ const filter = z
     }
   });
 
-export interface Filter {
+export interface EventFilter {
   field: string;
   op: (typeof filterOps)[number];
   value: unknown;
@@ -49,7 +49,7 @@ const orNone = <T>(list: T[] | null | undefined): T[] | null | undefined =>
   list?.length === 0 ? null : list;
 
 /** Members of a body. */
-export const narrowingMembers = {
+export const eventFilterMembers = {
   filters: z
     .array(filter, { error: 'must be an array of filters' })
     .max(MAX_FILTERS, { error: `must have at most ${MAX_FILTERS} items` })
@@ -69,7 +69,7 @@ export const narrowingMembers = {
 };
 
 /** Members of an answer. */
-export const narrowingResponse = {
+export const eventFiltersResponse = {
   filters: z
     .array(z.object({ field: z.string(), op: z.enum(filterOps), value: z.unknown() }))
     .describe('All hold for what is sent.'),
@@ -80,39 +80,39 @@ export const narrowingResponse = {
 export type Rules<T> = Readonly<Record<string, Readonly<Record<string, T>>>>;
 
 /** A name that no data has, so that its value is null: for fields that an event's data does not show. */
-export const NOWHERE = '\u2205';
+export const HIDDEN_FIELD = '\u2205';
 
 /** How an interface reads the names of filters and of changed members. */
-export interface NarrowingRules {
-  filterRules(filters: readonly Filter[]): Rules<Filter[]>;
+export interface EventFilterRules {
+  filterRules(filters: readonly EventFilter[]): Rules<EventFilter[]>;
   changedRules(names: readonly string[]): Rules<string[]>;
 }
 
-export interface Narrowing {
-  filters?: Filter[] | null | undefined;
+export interface EventFilters {
+  filters?: EventFilter[] | null | undefined;
   changed?: string[] | null | undefined;
 }
 
 /** Columns that hold the rules. */
-export const narrowingColumns = ['filter_rules', 'changed_rules'] as const;
+export const eventFilterColumns = ['filter_rules', 'changed_rules'] as const;
 
 /** A new webhook as it is stored, with what it is where its maker does not say. */
-export const withDefaults = <
-  T extends Narrowing & { ordered?: boolean | undefined; active?: boolean | undefined },
+export const withWebhookDefaults = <
+  T extends EventFilters & { ordered?: boolean | undefined; active?: boolean | undefined },
 >(
   input: T,
-  rules: NarrowingRules,
+  rules: EventFilterRules,
 ) => ({
   ...input,
-  ...narrowingOf(input, rules),
+  ...eventFiltersOf(input, rules),
   ordered: input.ordered ?? false,
   active: input.active ?? true,
 });
 
 /** The rules of what is given, for these columns. */
-export const narrowingOf = (
-  { filters, changed }: Narrowing,
-  { filterRules, changedRules }: NarrowingRules,
+export const eventFiltersOf = (
+  { filters, changed }: EventFilters,
+  { filterRules, changedRules }: EventFilterRules,
 ): object => ({
   ...(filters !== undefined && { filter_rules: filters && filterRules(filters) }),
   ...(changed !== undefined && { changed_rules: changed && changedRules(changed) }),

@@ -8,9 +8,9 @@ const MIB = 1024 * 1024;
 const RETRY_AFTER_SECONDS = 1;
 
 /** Most bytes of bodies that are under way at once: of a tenant five of the largest, so that a few at once are never refused. */
-export const BYTES_UNDER_WAY = { tenant: 32 * MIB, worker: 64 * MIB } as const;
+export const MAX_BYTES_IN_FLIGHT = { tenant: 32 * MIB, worker: 64 * MIB } as const;
 
-export interface BodiesUnderWay {
+export interface BodiesInFlight {
   /** The body's bytes, which count until the request is answered. Throws 408, 413, 429 and 503. */
   read(
     request: Request,
@@ -19,9 +19,9 @@ export interface BodiesUnderWay {
   ): Promise<Uint8Array>;
 }
 
-export function createBodiesUnderWay(
-  most: { tenant: number; worker: number } = BYTES_UNDER_WAY,
-): BodiesUnderWay {
+export function createBodiesInFlight(
+  most: { tenant: number; worker: number } = MAX_BYTES_IN_FLIGHT,
+): BodiesInFlight {
   let ofWorker = 0;
   const ofTenants = new Map<string, number>();
   const add = (tenantId: string, bytes: number) => {

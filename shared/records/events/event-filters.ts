@@ -1,11 +1,11 @@
 // How webhooks of records name what they filter by: in the names of the variant that their deliveries have.
 import { namingVariants } from '../../platform/access/context.ts';
 import {
-  type Filter,
-  type NarrowingRules,
-  NOWHERE,
+  type EventFilter,
+  type EventFilterRules,
+  HIDDEN_FIELD,
   type Rules,
-} from '../../webhooks/management/narrowing.ts';
+} from '../../webhooks/management/event-filters.ts';
 import { dealResponse } from '../deals/schema.ts';
 import { leadResponse } from '../leads/schema.ts';
 import { canonicalPath, meaningsOf, type NamingRules, nameFor } from '../naming.ts';
@@ -36,10 +36,14 @@ function rulesFor<T>(make: (naming: NamingRules, subject: Subject) => T, asItIs:
   return Object.fromEntries(byVariant);
 }
 
-function storedFilters(naming: NamingRules, subject: Subject, { field, op, value }: Filter): Filter[] {
+function storedFilters(
+  naming: NamingRules,
+  subject: Subject,
+  { field, op, value }: EventFilter,
+): EventFilter[] {
   const path = canonicalPath(naming, field);
   const [first = ''] = path?.split('.') ?? [];
-  if (!path || !membersOf(subject).includes(first)) return [{ field: NOWHERE, op, value }];
+  if (!path || !membersOf(subject).includes(first)) return [{ field: HIDDEN_FIELD, op, value }];
   // Of a word that stands for several, none is the value for `ne`, and any for the others.
   const meanings = meaningsOf(naming, path, value);
   if (op === 'in') {
@@ -56,7 +60,7 @@ const storedMembers = (naming: NamingRules, subject: Subject, name: string): str
     (naming.shownAs?.[member] ?? [nameFor(naming, member).split('.')[0]]).includes(name),
   );
 
-export const recordsNarrowing: NarrowingRules = {
+export const recordsEventFilters: EventFilterRules = {
   filterRules: (filters) =>
     rulesFor(
       (naming, subject) => filters.flatMap((filter) => storedFilters(naming, subject, filter)),
