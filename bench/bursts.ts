@@ -1,4 +1,4 @@
-// Webhooks in bursts, from the events' rows to a receiver in a process of its own.
+// Bursts of webhooks, from the event rows to a receiver in its own process.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,7 @@ import type { Stage } from './stage.ts';
 export interface Receiver {
   url: string;
   pid: number;
-  /** Does the work, and waits until this many webhooks came since it began. */
+  /** Does the work, and waits until this many webhooks have arrived. */
   receive(number: number, work: () => Promise<unknown>): Promise<void>;
   stop(): void;
 }
@@ -30,14 +30,14 @@ export async function startReceiver(): Promise<Receiver> {
   };
 }
 
-/** Subscribes the receiver to payments. */
+/** Subscribes the receiver to payment events. */
 export async function subscribe({ sql, tenantId }: Stage, { url }: Receiver): Promise<void> {
   await sql`select admin.create_payment_webhook(${tenantId}, ${url})`;
 }
 
 /**
- * Writes as many events at once, by SQL, which the database announces; waits until all are delivered and their outcomes
- * are recorded. Gives the seconds until the last arrived.
+ * Inserts the events by SQL, which triggers their delivery. Waits until all are delivered and their outcomes are recorded.
+ * Returns the seconds until the last one arrived.
  */
 export async function deliverBurst(
   { sql, tenantId }: Stage,

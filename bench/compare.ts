@@ -1,8 +1,8 @@
-// Comparing loads within one run: in turns, so that whatever else the machine does meets all of them.
+// Compares loads within one run. The loads alternate, so that other activity of the machine affects all of them.
 import type { LoadProcess } from './load/client.ts';
 import type { Load, Measured } from './load/load.ts';
 
-/** Medians of a load's rounds. */
+/** Medians over the rounds of a load. */
 export interface Summary {
   perSecond: number;
   p50Ms: number;
@@ -17,7 +17,7 @@ export function median(values: number[]): number {
   return ((low ?? Number.NaN) + (high ?? Number.NaN)) / 2;
 }
 
-/** Runs each load once for warming up, then all of them in every round, the order turned around each time. */
+/** Warms each load up once, then runs all of them in every round, in alternating order. */
 export async function alternate<Name extends string>(
   process: LoadProcess,
   loads: Record<Name, Load>,
@@ -49,7 +49,7 @@ function summarize(rounds: Measured[]): Summary {
   };
 }
 
-/** Median, over the rounds, of one's rate by the other's in the same round. */
+/** Median over the rounds of the ratio of two rates in the same round. */
 export function ratioOf(one: Summary, other: Summary): number {
   return median(
     one.rounds.map(({ perSecond }, index) => perSecond / (other.rounds[index]?.perSecond ?? Number.NaN)),

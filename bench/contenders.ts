@@ -1,4 +1,4 @@
-// Who else serves leads: the bare handler in both forms, and the peers that are installed, all with a stage's own leads.
+// Servers of leads to compare with: the bare handlers and the installed peers, all with the same leads.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { importLine, startDeno } from './deno.ts';
@@ -10,11 +10,11 @@ import { type Operation, operations, requestsOf, shownBy } from './peers/request
 import type { RecordsClient } from './records.ts';
 import type { Stage } from './stage.ts';
 
-/** The header that tells handlers without authentication which tenant calls. */
+/** Names the tenant for handlers without authentication. */
 const TENANT_HEADER = 'x-tenant-id';
 
 export interface LeadsServer {
-  /** What it is called in tables. */
+  /** Label in tables. */
   name: string;
   url: string;
   requests: Record<Operation, PlainRequest>;
@@ -26,19 +26,19 @@ export interface LeadsServers {
   stop(): Promise<void>;
 }
 
-/** What Placar's own processor time is compared with. */
+/** Baseline for Placar's CPU time. */
 export const PIPELINED = 'bare handler, pipelined';
 const forms = {
   pipelined: PIPELINED,
   message: 'bare handler, one message',
-  function: 'bare handler, one function a request',
+  function: 'bare handler, one function per request',
 };
 
 /** Requests to Placar with this token. */
 export const placarRequests = ({ tenantId }: Stage, { leads: ids }: RecordsClient, token: string) =>
   requestsOf.placar({ headers: { authorization: `Bearer ${token}` }, ids, tenantId });
 
-/** Starts them, and sees that each answers as Placar does. */
+/** Starts the servers and checks that each responds like Placar. */
 export async function startLeadsServers(stage: Stage, client: RecordsClient): Promise<LeadsServers> {
   const { sql, tenantId, dir } = stage;
   const databaseUrl = stage.stack.info.database_url;
@@ -93,10 +93,10 @@ export async function startLeadsServers(stage: Stage, client: RecordsClient): Pr
 
 type Answering = Omit<LeadsServer, 'processes'>;
 
-/** Besides the lead itself, Placar tells its history, and what the client calls it. */
+/** Members that only Placar returns. */
 const OWN_MEMBERS = new Set(['activities', 'external_id']);
 
-/** Asks everybody everything once; the first is the example. Throws unless leads have the same members everywhere, and lists a page of 25. */
+/** Sends each operation to all servers. Throws unless leads have the same members as in the first one, and lists have 25 rows. */
 async function checkAnswers(servers: Answering[]): Promise<void> {
   let expected: string | undefined;
   for (const server of servers) {
@@ -108,17 +108,19 @@ async function checkAnswers(servers: Answering[]): Promise<void> {
       expected ??= shown;
       const wanted = operation === 'list' ? 25 : 1;
       if (shown !== expected || leads !== wanted)
-        throw new Error(`${name} answers ${operation} with ${leads} leads of ${shown}, not of ${expected}`);
+        throw new Error(
+          `${name} returns ${leads} leads with ${shown} for ${operation}, instead of ${expected}`,
+        );
     }
   }
 }
 
-/** Throws unless a tenant without leads is shown none, where tenants are known by their header. */
+/** Throws if a tenant without leads gets any, for servers that know tenants by their header. */
 async function checkTenants({ name, url, requests: { list } }: Answering): Promise<void> {
   if (!(TENANT_HEADER in list.headers)) return;
   const headers = { ...list.headers, [TENANT_HEADER]: crypto.randomUUID() };
   const { leads } = shownBy(await ask(url, { ...list, headers }));
-  if (leads > 0) throw new Error(`${name} shows leads to another tenant`);
+  if (leads > 0) throw new Error(`${name} returns leads of another tenant`);
 }
 
 async function ask(url: string, { method, paths, headers, bodies, failure }: PlainRequest): Promise<string> {

@@ -1,18 +1,18 @@
-// What requests cost: processor time of each part of a stack, of contenders that take turns.
+// Cost of requests: CPU time of each part of a stack. The contenders alternate.
 import { median } from './compare.ts';
 import { processorAccount, processorSeconds } from './cpu.ts';
 import { printTable } from './report.ts';
 
 export interface Contender {
-  /** Does enough that its server is as fast as it gets. */
+  /** Sends enough requests for the server to reach its full speed. */
   warmUp(): Promise<unknown>;
-  /** Does its load once. */
+  /** Runs its load once. */
   run(): Promise<{ requests: number; perSecond: number }>;
-  /** Processes of its server. */
+  /** Process ids of its server. */
   processes(): number[];
 }
 
-/** Processes that all contenders share. */
+/** Process ids that all contenders share. */
 export interface Shared {
   postgres(): number[];
   standIns(): number[];
@@ -21,13 +21,13 @@ export interface Shared {
 export const parts = ['function', 'postgres', 'standIns'] as const;
 export type Part = (typeof parts)[number];
 
-/** Of each round: requests per second, and processor milliseconds per request. */
+/** By round: requests per second, and CPU milliseconds per request. */
 export interface Costs {
   perSecond: number[];
   ms: Record<Part, number[]>;
 }
 
-/** Warms each contender up, then runs all of them in every round, the order turned around each time. */
+/** Warms each contender up, then runs all of them in every round, in alternating order. */
 export async function measureCosts<Name extends string>(
   contenders: Record<Name, Contender>,
   { postgres, standIns }: Shared,
@@ -52,22 +52,22 @@ export async function measureCosts<Name extends string>(
 const both = (best: number, values: number[], digits: number) =>
   `${best.toFixed(digits)} / ${median(values).toFixed(digits)}`;
 
-/** Numbers of the best round, then the median of all. */
+/** Prints the numbers of the best round and the medians. */
 export function printCosts(title: string, costs: Record<string, Costs>): void {
   const rows = Object.entries(costs).map(([name, { perSecond, ms }]) => [
     name,
     both(Math.max(...perSecond), perSecond, 0),
     ...parts.map((part) => both(Math.min(...ms[part]), ms[part], 2)),
   ]);
-  const columns = ['requests/s', 'function ms', 'Postgres ms', 'stand-ins ms'];
+  const columns = ['requests/s', 'function ms', 'Postgres ms', 'emulators ms'];
   printTable(`${title}: best round / median`, ['', ...columns], rows);
 }
 
-/** How exact the processor times are. */
+/** Describes the precision of CPU times. */
 export function describeAccount(): string {
   return {
-    nanoseconds: 'Processor times are of /proc/<pid>/task/*/schedstat, in nanoseconds.',
-    ticks: 'Processor times are of /proc/<pid>/stat, in ticks of 10 ms: this system keeps no schedstat.',
-    none: 'This system has no /proc: there are no processor times.',
+    nanoseconds: 'CPU times are from /proc/<pid>/task/*/schedstat, in nanoseconds.',
+    ticks: 'CPU times are from /proc/<pid>/stat, in ticks of 10 ms: this system has no schedstat.',
+    none: 'CPU times are not available: this system has no /proc.',
   }[processorAccount()];
 }

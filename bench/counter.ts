@@ -1,30 +1,30 @@
-// A proxy before a service that speaks HTTP, which counts what its requests ask for.
+// A proxy in front of an HTTP service that counts operations in its requests.
 import { Agent, createServer, request as send } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { listen } from '../local/ports.ts';
 
 export interface Counter {
   port: number;
-  /** Counted since it was last taken. */
+  /** Count since the last `take`. */
   counted(): number;
-  /** The same, and begins anew. */
+  /** Returns the count and resets it. */
   take(): number;
-  /** When something was last asked, by `performance.now()`. */
+  /** Time of the last request, by `performance.now()`. */
   lastAt(): number;
   close(): Promise<void>;
 }
 
-/** How much a request counts for. */
+/** Number of operations in a request. */
 export type CountOf = (path: string, body: Buffer) => number;
 
 const lengthOf = (body: Buffer): number => {
   const parsed: unknown = JSON.parse(body.toString());
   return Array.isArray(parsed) ? parsed.length : 1;
 };
-/** Commands of a request to Redis by Upstash's REST protocol. */
+/** Commands in a request to the Upstash Redis REST API. */
 export const redisCommands: CountOf = (path, body) =>
   path === '/pipeline' || path === '/multi-exec' ? lengthOf(body) : 1;
-/** Messages that a request to QStash publishes. */
+/** Messages in a publish request to QStash. */
 export const qstashMessages: CountOf = (path, body) => {
   if (path.startsWith('/v2/batch')) return lengthOf(body);
   return path.startsWith('/v2/publish/') ? 1 : 0;

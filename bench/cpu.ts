@@ -1,24 +1,24 @@
-// Processor time of processes, where /proc tells it.
+// CPU time of processes, from /proc.
 import { readdirSync, readFileSync } from 'node:fs';
 import type postgres from 'postgres';
 import { printTable } from './report.ts';
 
-/** Part of the stack, and its processes. */
+/** Process ids of each part of the stack. */
 export type Parts = Record<string, () => number[]>;
 
 const TICKS_PER_SECOND = 100;
 
 interface ProcessTime {
   parent: number;
-  /** Seconds in steps of a tick, with threads that ended. */
+  /** Seconds in ticks, including ended threads. */
   ticked: number;
-  /** The same of children that ended and were waited for. */
+  /** The same for ended children. */
   ofEndedChildren: number;
-  /** Seconds of each thread that is there, exactly; empty where the system keeps no such account. */
+  /** Exact seconds of each running thread; empty if the system has no schedstat. */
   threads: Map<string, number>;
 }
 
-/** Undefined when there is no such process, or no /proc. */
+/** Undefined if the process or /proc does not exist. */
 function timeOf(pid: number): ProcessTime | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -43,20 +43,20 @@ function threadsOf(pid: number): Map<string, number> {
       const [nanoseconds] = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ');
       threads.set(thread, Number(nanoseconds) / 1e9);
     } catch {
-      // The thread ended meanwhile, or the system keeps no such account.
+      // The thread has ended, or the system has no schedstat.
     }
   }
   return threads;
 }
 
-/** How processor time is known here: to the nanosecond, in ticks of 10 ms, or not at all. */
+/** Precision of CPU times on this system: nanoseconds, ticks of 10 ms, or none. */
 export function processorAccount(): 'nanoseconds' | 'ticks' | 'none' {
   const own = timeOf(process.pid);
   if (!own) return 'none';
   return own.threads.size > 0 ? 'nanoseconds' : 'ticks';
 }
 
-/** The server that this connection leads to, and its processes. */
+/** Processes of the server of this connection. */
 export async function postgresProcesses(sql: postgres.Sql): Promise<() => number[]> {
   const [row] = await sql`select pg_backend_pid() as pid`;
   const server = timeOf(Number(row?.pid))?.parent;
@@ -79,7 +79,7 @@ const read = (pids: number[]): Reading =>
     }),
   );
 
-/** Less than that between the two accounts of a process is rounding, more is a thread that ended. */
+/** A smaller difference between both counters is rounding; a larger one is due to ended threads. */
 const ROUNDING_SECONDS = 2 / TICKS_PER_SECOND;
 
 function secondsBetween(before: Reading, after: Reading): number {
@@ -92,12 +92,12 @@ function secondsBetween(before: Reading, after: Reading): number {
     const isExact = time.threads.size > 0 && ticked - exact <= ROUNDING_SECONDS;
     seconds += (isExact ? exact : ticked) + time.ofEndedChildren - (earlier?.ofEndedChildren ?? 0);
   }
-  // All that a process took is its parent's once it ended, also what it took before.
+  // After a process ends, its parent's counter includes its whole time, even from before the measurement.
   for (const [pid, { ticked }] of before) if (!after.has(pid)) seconds -= ticked;
   return seconds;
 }
 
-/** Processor seconds that each part takes while the work is done; NaN where nothing tells them. */
+/** CPU seconds of each part while the work is done; NaN if not available. */
 export async function processorSeconds<Name extends string, T>(
   parts: Record<Name, () => number[]>,
   work: () => Promise<T>,
@@ -105,7 +105,7 @@ export async function processorSeconds<Name extends string, T>(
   const names = Object.keys(parts) as Name[];
   const before = names.map((name) => read(parts[name]()));
   const result = await work();
-  // The other way around, so that the last part can be this process: reading the others is then no work of its own.
+  // In reverse order: if the last part is this process, reading the other counters is not included in its time.
   const seconds = names.toReversed().map((name) => {
     const [earlier = new Map(), later] = [before[names.indexOf(name)], read(parts[name]())];
     return [name, later.size > 0 ? secondsBetween(earlier, later) : Number.NaN] as const;
@@ -113,7 +113,7 @@ export async function processorSeconds<Name extends string, T>(
   return { result, seconds: Object.fromEntries(seconds) as Record<Name, number> };
 }
 
-/** Runs the work and prints the share of one processor that each part took. */
+/** Does the work, and prints the CPU share of each part. */
 export async function watchCpu<T>(title: string, parts: Parts, work: () => Promise<T>): Promise<T> {
   const startedAt = performance.now();
   const { result, seconds } = await processorSeconds(parts, work);
@@ -122,6 +122,6 @@ export async function watchCpu<T>(title: string, parts: Parts, work: () => Promi
     name,
     `${((100 * spent) / elapsed).toFixed(0)} %`,
   ]);
-  printTable(title, ['', 'of one processor'], rows);
+  printTable(title, ['', 'of one CPU'], rows);
   return result;
 }

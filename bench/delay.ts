@@ -1,9 +1,9 @@
-// A TCP proxy that holds back what passes for a known time, without delays of its own.
+// A TCP proxy with a constant delay.
 import { connect, createServer, type Socket } from 'node:net';
 
 export interface DelayProxy {
   port: number;
-  /** One-way delay in milliseconds, for each direction. */
+  /** One-way delay in milliseconds, in each direction. */
   delayMs: number;
   close(): Promise<void>;
 }
@@ -12,7 +12,7 @@ export async function startDelayProxy(host: string, targetPort: number): Promise
   const sockets = new Set<Socket>();
   const proxy: DelayProxy = { port: 0, delayMs: 0, close };
   const track = (socket: Socket) => {
-    // Nagle's algorithm would hold small pieces back until earlier ones are acknowledged.
+    // Nagle's algorithm would add its own delays.
     socket.setNoDelay(true);
     socket.on('error', () => {});
     sockets.add(socket);

@@ -1,4 +1,4 @@
-// Deno processes for what is compared: the flags of the local runtime, and permissions for the given addresses alone.
+// Deno processes with the flags of the local runtime, and permissions only for the given addresses.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
@@ -12,15 +12,15 @@ const deno = join(root, 'node_modules', 'deno', process.platform === 'win32' ? '
 export interface DenoFunction {
   port: number;
   pid: number;
-  /** Milliseconds from its start until it answered its health check. */
+  /** Milliseconds from the start until the first successful health check. */
   bootMs: number;
   stop(): Promise<void>;
 }
 
 export interface DenoOptions {
-  /** Names the generated entry point. */
+  /** Name of the generated entry point. */
   name: string;
-  /** Lines of the entry point, after the runtime's own module. */
+  /** Source of the entry point, after the runtime module. */
   entry: string;
   /** Path of the health check. */
   health: string;
@@ -28,7 +28,7 @@ export interface DenoOptions {
   dir: string;
 }
 
-/** Import of a module of this repository, as a line of an entry point. */
+/** Import statement for a module of this repository. */
 export const importLine = (path: string, names = '') =>
   `import ${names && `{ ${names} } from `}'${pathToFileURL(join(root, path)).href}';\n`;
 
@@ -49,7 +49,7 @@ export async function startDeno({ name, entry, health, env, dir }: DenoOptions):
     await waitForHealth(port, health, child);
   } catch (error) {
     await child.stop();
-    throw new Error(`${name} does not start\n${lines.join('\n')}`, { cause: error });
+    throw new Error(`${name} did not start\n${lines.join('\n')}`, { cause: error });
   }
   return { port, pid: child.pid, bootMs: performance.now() - startedAt, stop: () => child.stop() };
 }
@@ -78,8 +78,8 @@ async function waitForHealth(port: number, path: string, child: Child): Promise<
   });
   const deadline = performance.now() + BOOT_LIMIT_MS;
   while (!(await answers(port, path))) {
-    if (ended) throw new Error('the process ended');
-    if (performance.now() > deadline) throw new Error('no answer in time');
+    if (ended) throw new Error('the process exited');
+    if (performance.now() > deadline) throw new Error('timeout');
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }

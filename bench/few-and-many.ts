@@ -1,4 +1,4 @@
-// Reads of records by a tenant with few rows beside one with many, in turns.
+// Compares reads of a tenant with few rows to those of a tenant with many rows. The loads alternate.
 import { alternate, ratioOf } from './compare.ts';
 import type { LoadProcess } from './load/client.ts';
 import type { Load, PlainRequest } from './load/load.ts';
@@ -9,14 +9,14 @@ import { printRates, type Ratio } from './report.ts';
 interface Tenants {
   few: RecordsClient;
   many: RecordsClient;
-  /** What they have, as tables name it. */
+  /** Labels of both sizes in tables. */
   sizes: Record<'few' | 'many', string>;
 }
 
-/** Paths of the reads, by what they are called in tables. */
+/** Paths of the reads by their label. */
 export type Reads = Record<string, (client: RecordsClient) => string>;
 
-/** Many are to be read at half the rate of few. */
+/** Reads with many rows must reach at least half the rate of those with few. */
 const AT_LEAST = 0.5;
 
 export const plainLoad = (url: string, request: PlainRequest, { seconds }: Pace): Load => ({

@@ -1,4 +1,4 @@
-// An operation whose cost is measured, and the load of it.
+// Operations whose cost is measured, and their loads.
 import type { FunctionName } from '../functions/manifest.ts';
 import type { Load, Target } from './load/load.ts';
 import { MAPPED_CODES } from './stage.ts';
@@ -7,13 +7,13 @@ import { MAPPED_CODES } from './stage.ts';
 export interface Operation {
   name: string;
   function: FunctionName;
-  /** The operation at an address of its function, where clients of records have this token. */
+  /** The target of the operation at a function's URL. `token` is for records. */
   target(url: string, token: string): Target;
-  /** Of one request. */
+  /** Per request. */
   activities?: number;
 }
 
-/** What is measured besides operations. */
+/** Measured in addition to operations. */
 export const DELIVERY = 'webhook delivery';
 
 const CONNECTIONS = 16;

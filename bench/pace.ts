@@ -1,21 +1,21 @@
-/** How long the bench takes its time. */
+/** Durations and sizes of a run. */
 export interface Pace {
   rounds: number;
-  /** Length of one load. */
+  /** Duration of one load. */
   seconds: number;
-  /** Requests before the cost of one is measured. */
+  /** Requests before costs are measured. */
   warmUp: number;
-  /** Starts of each function. */
+  /** Starts per function. */
   boots: number;
-  /** Requests behind each number of network waits. */
+  /** Requests per measurement of network waits. */
   probes: number;
-  /** Stored activities of the full table. */
+  /** Activities in the full table. */
   storedRows: number;
-  /** Stored invoices of the full table. */
+  /** Invoices in the full table. */
   storedInvoices: number;
-  /** Stored leads and deals of the full tenant. */
+  /** Leads and deals of the full tenant. */
   storedRecords: number;
-  /** Webhooks of one round. */
+  /** Webhooks per round. */
   deliveries: number;
 }
 

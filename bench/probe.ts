@@ -1,5 +1,5 @@
-// A second set of a stage's functions, which reaches Postgres, Redis and QStash through proxies: how many commands and
-// messages a request takes, and how often it waits on the network. The database announces to it what SQL causes.
+// A second set of functions that reaches Postgres, Redis and QStash through proxies, to count commands and messages per request
+// and network round trips.
 import { join } from 'node:path';
 import { type FunctionName, functionNames } from '../functions/manifest.ts';
 import { startFunction } from '../local/functions.ts';
@@ -11,9 +11,9 @@ import type { Stage } from './stage.ts';
 
 export interface Probe {
   urlOf(name: FunctionName): string;
-  /** What the work asks of Redis and QStash, also once it is answered. */
+  /** Counts commands and messages caused by the work, including those after the response. */
   count(work: () => Promise<unknown>): Promise<Asked>;
-  /** What delays add to the latency that `measure` gives in milliseconds, in round trips. */
+  /** Round trips: the latency that delays add to `measure`, which returns milliseconds. */
   waits(measure: () => Promise<number>): Promise<Waits>;
   stop(): Promise<void>;
 }
@@ -23,7 +23,7 @@ export interface Asked {
   qstashMessages: number;
 }
 
-/** Waits of one request with one or both of them far away. */
+/** Round trips of one request with one or both services delayed. */
 export interface Waits {
   postgres: number;
   redis: number;
@@ -31,7 +31,7 @@ export interface Waits {
 }
 
 export const DELAY_MS = 30;
-/** Nothing follows from a request any more when Redis and QStash were not asked for as long. */
+/** A request is finished when Redis and QStash have been idle for this long. */
 const QUIET_MS = 500;
 
 export async function startProbe({ stack, sql, dir }: Stage): Promise<Probe> {
@@ -39,7 +39,7 @@ export async function startProbe({ stack, sql, dir }: Stage): Promise<Probe> {
   const stop = async () => {
     for (const end of stops.splice(0).reverse()) await end();
   };
-  /** A delay before a counter, or before the service itself. */
+  /** Adds a delay in front of a counter or service. */
   const delayed = async (address: string, port = Number(new URL(address).port)) => {
     const proxy = await startDelayProxy('127.0.0.1', port);
     stops.push(proxy.close);
@@ -127,7 +127,7 @@ async function waits(
   return result;
 }
 
-/** Median latency of sends that come one after the other. What follows the answer of one does not meet the next. */
+/** Median latency of sequential requests. Work after a response does not overlap with the next request. */
 export async function medianLatency(probes: number, send: () => Promise<void>): Promise<number> {
   const times: number[] = [];
   for (let probe = 0; probe < probes; probe++) {

@@ -1,12 +1,12 @@
-// A client of the records interface for the bench, and stored leads and deals for it to find.
+// A client of the records interface, and generated leads and deals.
 import type { Stage } from './stage.ts';
 
 export interface RecordsClient {
   url: string;
   token: string;
-  /** Some leads. */
+  /** Ids of some leads. */
   leads: string[];
-  /** A user who owns as many leads and deals whatever else is stored. */
+  /** A user with a constant number of leads and deals, whatever else is stored. */
   owner: string;
 }
 
@@ -15,7 +15,7 @@ const OWNERS = 20;
 const OWN_DEALS = 200;
 const SAMPLE = 1000;
 
-/** A token of a client of its own, as the function `oauth` at this address makes it. */
+/** Creates an OAuth client and gets a token from the `oauth` function at this URL. */
 export async function createToken({ sql, tenantId }: Stage, oauthUrl: string): Promise<string> {
   const [client] = await sql`
     select client_id, client_secret from admin.create_oauth_client(${tenantId}, 'Bench', array['admin'])`;
@@ -28,7 +28,7 @@ export async function createToken({ sql, tenantId }: Stage, oauthUrl: string): P
   return token;
 }
 
-/** A client whose tenant is never limited. */
+/** A client of a tenant without a rate limit. */
 export async function recordsClient(stage: Stage): Promise<RecordsClient> {
   const { stack, sql, tenantId } = stage;
   await sql`insert into public.plans (name, requests_per_minute) values ('bench', 2000000000) on conflict do nothing`;
@@ -49,8 +49,8 @@ export async function recordsClient(stage: Stage): Promise<RecordsClient> {
 }
 
 /**
- * Adds leads and deals until there are this many, or leads alone, made behind the triggers' back since nobody waits for them; and
- * samples the leads. Neither names nor owners follow from the order in which they came.
+ * Adds leads and deals, or only leads, up to this number, with triggers disabled for speed. Then samples the leads. Names and
+ * owners do not correlate with the order of creation.
  */
 export async function fillRecords(
   { sql, tenantId }: Stage,

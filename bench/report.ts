@@ -1,7 +1,7 @@
-// Tables of the bench.
+// Prints the tables of the bench.
 import type { Summary } from './compare.ts';
 
-/** A ratio of one run, or a number of one request, and what it should be. */
+/** A ratio or number of this run, with its goal. */
 export interface Ratio {
   name: string;
   value: number;
@@ -47,5 +47,5 @@ export function printRatios(ratios: Ratio[]): void {
     if (atMost !== undefined) return [name, value.toFixed(2), `<= ${atMost}`, value <= atMost ? 'yes' : 'NO'];
     return [name, value.toFixed(2), '', ''];
   });
-  printTable('This run, and what it should be', ['', 'ratio or number', 'goal', 'met'], rows);
+  printTable('Goals of this run', ['', 'ratio or number', 'goal', 'met'], rows);
 }

@@ -1,5 +1,5 @@
-// `npm run bench`: ratios within one run, on a stack of its own. Times differ from machine to machine, and with what
-// else it does; ratios of loads that take turns differ little.
+// `npm run bench`: prints ratios within one run, on its own stack. Absolute times depend on the machine and its other load;
+// ratios of alternating loads hardly do.
 import { startLoadProcess } from './load/client.ts';
 import { paces } from './pace.ts';
 import { printRatios, type Ratio } from './report.ts';

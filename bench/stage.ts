@@ -1,4 +1,4 @@
-// A stack of the bench's own, with a tenant whose key is never limited.
+// A stack for the bench, with a tenant whose API key has no rate limit.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,24 +9,24 @@ import type { Target } from './load/load.ts';
 
 export const MAPPED_CODES = ['101', '102', '103'];
 export const UNMAPPED_CODES = ['201', '202', '203'];
-/** As many that nobody meets it. */
+/** A limit that is never reached. */
 const UNLIMITED = 2_000_000_000;
 
 export interface Stage {
   stack: Stack;
-  /** A folder for generated files, removed in the end. */
+  /** Folder for generated files. Removed at the end. */
   dir: string;
   sql: postgres.Sql;
   tenantId: string;
   apiKey: string;
-  /** Makes one more key of the tenant. */
+  /** Creates another API key of the tenant. */
   createKey(): Promise<string>;
   stop(): Promise<void>;
 }
 
 export async function startStage(): Promise<Stage> {
   const dir = mkdtempSync(join(tmpdir(), 'placar-bench-'));
-  // Without fsync, so that the disk does not hide what the processors do; with the functions' default log level.
+  // Without fsync, so that the disk does not hide the CPU time; with the functions' default log level.
   const options = { dir, port: 0, durable: false, env: { LOG_LEVEL: 'warn' } };
   const stack = await startStack(options).catch((error: unknown) => {
     rmSync(dir, { recursive: true, force: true });
@@ -59,7 +59,7 @@ async function createTenant(sql: postgres.Sql): Promise<string> {
     await sql`
       select admin.map_activity_code(${tenantId}, ${code}, admin.create_mission(${tenantId}, ${`Mission ${code}`}, 10))`;
   }
-  // Out of reach, so that each recount looks at everybody whose points changed.
+  // Unreachable thresholds, so that each recount checks all players whose points have changed.
   await sql`select admin.create_badge(${tenantId}, 'Most points', 'points', 1e12), admin.create_badge(${tenantId}, 'Most missions', 'missions_completed', 1e12)`;
   const emails = Array.from({ length: COLLABORATORS }, (_, index) => emailOf(index));
   await sql`
@@ -68,13 +68,13 @@ async function createTenant(sql: postgres.Sql): Promise<string> {
   return tenantId;
 }
 
-/** Activity sync, called at the function's own port. */
+/** Activity sync at the function's own port. */
 export function placar({ stack, apiKey }: Stage): Target {
   const port = stack.functions.get('default-integration')?.port;
   return { kind: 'http', url: `http://127.0.0.1:${port}/default-integration`, apiKey };
 }
 
-/** Activity sync, called through the gateway. */
+/** Activity sync through the gateway. */
 export function placarBehindGateway({ stack, apiKey }: Stage): Target {
   return { kind: 'http', url: `${stack.info.base_url}/functions/v1/default-integration`, apiKey };
 }

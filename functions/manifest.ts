@@ -1,14 +1,14 @@
-// What each function is deployed with. Data alone: every entry point loads it at its start.
+// The settings and network access of each function. It contains only data, because every entry point loads it on startup.
 import type { Env, SettingGroup } from '../shared/platform/env.ts';
 
 export interface FunctionNeeds {
-  /** The groups of settings that it reads; it is given no others. */
+  /** The groups of settings that the function reads. It gets no others. */
   settings: readonly SettingGroup[];
-  /** It connects to addresses that no setting names, such as webhooks'. */
+  /** Whether it connects to addresses that are not in its settings, such as webhook URLs. */
   anyDestination?: true;
-  /** It connects to payment providers, wherever they answer by default. */
+  /** Whether it connects to the default addresses of payment providers. */
   asksProviders?: true;
-  /** It asks the name servers. */
+  /** Whether it makes DNS queries. */
   resolvesNames?: true;
 }
 
@@ -43,7 +43,7 @@ export const manifest = {
 
 export type FunctionName = keyof typeof manifest;
 
-/** `Object.keys` forgets which names there are. */
+/** All function names. The cast is needed because `Object.keys` returns `string[]`. */
 export const functionNames = Object.keys(manifest) as FunctionName[];
 
 /** The settings that a function reads. */

@@ -5,7 +5,7 @@ import { type Secrets, saveSecrets } from './secrets.ts';
 const DEMO_TENANT = '00000000-0000-4000-8000-000000000001';
 const API_KEY_SCOPES = ['default:sync', 'payments:read', 'payments:write'];
 
-/** Where everything is and how to get in: printed at the end of `npm start`, and written to `stack.json`. */
+/** URLs and credentials of the stack. Printed at the end of `npm start` and written to `stack.json`. */
 export interface StackInfo {
   base_url: string;
   auth_url: string;
@@ -24,7 +24,7 @@ export interface StackInfo {
 
 type Credentials = Pick<StackInfo, 'tenant_id' | 'api_key' | 'client_id' | 'client_secret'>;
 
-/** Makes a key with every scope and a client with scope `admin`, once for a folder; they are kept with its secrets. */
+/** Creates a key with all scopes and a client with the scope `admin` on first start, and stores them with the folder's secrets. */
 export async function ensureDemoCredentials(
   sql: postgres.Sql,
   dir: string,

@@ -1,4 +1,4 @@
-// `npm run -s env`: lines for a shell, with the addresses and credentials of the stack in LOCAL_DIR.
+// `npm run -s env`: prints shell exports with the URLs and credentials of the stack in LOCAL_DIR.
 import { exportLines, stackFolder } from './environment.ts';
 import { exitBecause } from './start-error.ts';
 

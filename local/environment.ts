@@ -1,5 +1,5 @@
-// Where the stack of a folder is and how to get in, as lines for a shell. What the documents show to paste
-// reads these, so it works wherever PORT and LOCAL_DIR lead.
+// URLs and credentials of a folder's stack as shell exports. Examples in the documentation use these variables, so they work
+// with any PORT and LOCAL_DIR.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { StackInfo } from './demo.ts';
@@ -8,19 +8,19 @@ import { StartError } from './start-error.ts';
 const DEFAULT_DIR = '.local';
 const STACK_FILE = 'stack.json';
 
-/** The folder that `LOCAL_DIR` names, or the default. */
+/** The folder of `LOCAL_DIR`, or the default. */
 export const stackFolder = (): string => process.env.LOCAL_DIR || DEFAULT_DIR;
 
-/** For a shell: a quote ends the text, stands escaped, and begins it again. */
+/** Quotes a value for a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** The command to paste into another shell, in the project's folder. */
+/** The shell command that sets the variables, to be run in the project folder. */
 export function loadCommand(dir: string): string {
   const moved = resolve(dir) === resolve(DEFAULT_DIR) ? '' : `LOCAL_DIR=${quoted(resolve(dir))} `;
   return `eval "$(${moved}npm run -s env)"`;
 }
 
-/** `export` lines: each member of `stack.json` as `PLACAR_<NAME>`, and two that the examples take. */
+/** `export` lines: each member of `stack.json` as `PLACAR_<NAME>`, and two more variables for the examples. */
 export function exportLines(dir: string): string {
   const info = readStack(dir);
   const variables = {
@@ -36,14 +36,14 @@ export function exportLines(dir: string): string {
     .join('');
 }
 
-/** Where the stack of a folder is. Throws a `StartError` where there is none. */
+/** Reads the URLs and credentials of a folder's stack. Throws a `StartError` if there is none. */
 export function readStack(dir: string): StackInfo {
   const file = resolve(dir, STACK_FILE);
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
     throw new StartError(
-      `There is no ${file}: run npm start, and wait until it says so; LOCAL_DIR names another folder.`,
+      `${file} not found. Run npm start and wait until the stack is ready, or set LOCAL_DIR to the folder of the stack.`,
     );
   }
 }

@@ -1,5 +1,5 @@
-// Edge functions: one Deno process each, with the settings and permissions that it needs and no others. A process that
-// dies is started again.
+// Runs each edge function in its own Deno process, with only the settings and permissions that it needs. Restarts processes
+// that exit.
 
 import { getServers } from 'node:dns';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { settingNames } from '../shared/platform/env.ts';
 import { LOOPBACK, onFreePort } from './ports.ts';
 import { keepRunning, startChild, waitUntilReady } from './processes.ts';
 
-/** Variables that libraries look at; they are allowed, not set. */
+/** Variables that libraries read. They are permitted, but not set. */
 const READ_BY_LIBRARIES = (
   'PGHOST PGPORT PGDATABASE PGUSER PGUSERNAME PGPASSWORD PGSSLMODE PGMAX PGIDLE_TIMEOUT ' +
   'PGCONNECT_TIMEOUT PGMAX_LIFETIME PGMAX_PIPELINE PGBACKOFF PGKEEP_ALIVE PGPREPARE PGDEBUG ' +
@@ -22,7 +22,7 @@ const READ_BY_LIBRARIES = (
 
 export interface FunctionOptions {
   name: FunctionName;
-  /** Settings by name; only those of the function's groups reach it. */
+  /** All settings by name. The function receives only those of its groups. */
   env: Record<string, string>;
   /** Folder for the generated entry point. */
   dir: string;
@@ -32,9 +32,9 @@ export interface FunctionOptions {
 export interface EdgeFunction {
   name: FunctionName;
   port: number;
-  /** Process id of the running process; changes when it is started again. */
+  /** Process id. Changes after a restart. */
   pid(): number;
-  /** Kills the process as a crash would. */
+  /** Kills the process to simulate a crash. */
   crash(): void;
   stop(): Promise<void>;
 }
@@ -42,18 +42,18 @@ export interface EdgeFunction {
 const root = fileURLToPath(new URL('..', import.meta.url));
 const deno = join(root, 'node_modules', 'deno', process.platform === 'win32' ? 'deno.exe' : 'deno');
 
-/** `host:port` of each address among the settings: all that the function may connect to. */
+/** `host:port` of each URL in the settings: the only destinations that the function may connect to. */
 function destinations(env: Record<string, string>): string[] {
   return Object.values(env).flatMap((value) => {
     if (!/^(https?|postgres(ql)?):\/\//.test(value)) return [];
     const { hostname, port, protocol, searchParams } = new URL(value);
     const standard = protocol === 'https:' ? '443' : protocol === 'http:' ? '80' : '5432';
-    // To begin TLS on a connection, Deno wants the permission for the whole host.
+    // Starting TLS on an open connection requires the permission for the whole host.
     return [`${hostname}:${port || standard}`, ...(searchParams.has('sslmode') ? [hostname] : [])];
   });
 }
 
-/** A name server as a permission names it; `getServers` tells the port only when it is another than 53. */
+/** A name server in permission syntax. `getServers` includes the port only if it is not 53. */
 const addressOf = (server: string): string =>
   isIPv6(server) ? `[${server}]:53` : /:\d+$/.test(server) ? server : `${server}:53`;
 
@@ -101,7 +101,7 @@ async function startFunctionOn(
   mkdirSync(dir, { recursive: true });
   writeFileSync(entry, modules.map((path) => `import '${pathToFileURL(join(root, path)).href}';\n`).join(''));
 
-  // Its own word, and not a connection to the port, which somebody else may have taken meanwhile.
+  // Waits for the process's own message: another process could have taken the port.
   let listens = false;
   const log = (line: string) => onLine?.(`[${name}] ${line}`);
   const kept = keepRunning(
@@ -114,7 +114,7 @@ async function startFunctionOn(
           else log(line);
         },
       }),
-    (how) => log(`ended (${how}); starting it again`),
+    (how) => log(`exited (${how}); restarting`),
   );
   try {
     await waitUntilReady(`The function ${name}`, kept.current(), () => listens);

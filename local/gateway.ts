@@ -1,4 +1,4 @@
-// The one public address of the stack: what Supabase's gateway is in front of functions, Auth and Storage.
+// The public endpoint of the stack, like the gateway of Supabase: routes to functions, Auth and Storage.
 import { Agent, type IncomingMessage, type RequestListener, request, type ServerResponse } from 'node:http';
 import { Transform } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
@@ -10,19 +10,19 @@ import { LOOPBACK } from './ports.ts';
 export interface GatewayTargets {
   /** Port of each edge function. */
   functionPorts: Map<string, number>;
-  /** Apps of this process by the path they are mounted at. */
+  /** Apps in this process by mount path. */
   apps: Record<string, Hono>;
 }
 
 export interface Gateway extends HttpServer {
-  /** Begins to pass requests on. */
+  /** Starts routing requests. */
   open(targets: GatewayTargets): void;
 }
 
 const FUNCTIONS_PREFIX = '/functions/v1';
-/** Functions that are reached without the prefix too. */
+/** Functions that are also reachable without the prefix. */
 const SHORTCUTS = ['v1', 'oauth'];
-/** Headers that belong to one connection, or that only the platform may set. */
+/** Headers that belong to one connection or that only the platform may set. */
 const NOT_FORWARDED = [
   'connection',
   'keep-alive',
@@ -32,15 +32,15 @@ const NOT_FORWARDED = [
   'cf-connecting-ip',
 ];
 /**
- * Head and body up to here come to a function in one read. One that answers without reading a larger body has its server cut
- * the connection afterwards, under whatever is still being written, and whichever request would use it next.
+ * A function receives a head and body of up to this size in a single read. If it responds without reading a larger body, its
+ * server closes the connection, which can break the next request on it.
  */
 const ONE_READ_BYTES = 4 * 1024;
 
-/** Where RFC 8414 has an issuer's metadata: before its path. Hosted Supabase has nothing there of its functions. */
+/** RFC 8414 metadata precedes the path of the issuer. Hosted Supabase does not serve it. */
 const METADATA = '/.well-known/oauth-authorization-server';
 
-/** The function's name and the path that it sees, from its name on, exactly as sent. */
+/** The function's name, and the path that begins with it, exactly as sent. */
 function route(url: string): { name: string; path: string } | undefined {
   if (url === METADATA || url === `${METADATA}${FUNCTIONS_PREFIX}/oauth`) {
     return { name: 'oauth', path: `/oauth${METADATA}` };
@@ -56,13 +56,13 @@ function route(url: string): { name: string; path: string } | undefined {
 }
 
 /**
- * Listens at once, so that nobody else takes the port while the parts behind it start, and answers 503 until it is
- * opened. Port 0 takes a free one. Throws `EADDRINUSE`.
+ * Listens immediately, so that no other process takes the port during startup, and responds with 503 until `open`. Port 0
+ * selects a free port. Throws `EADDRINUSE`.
  */
 export async function startGateway(port: number): Promise<Gateway> {
   const agent = new Agent({ keepAlive: true, maxSockets: 256 });
   let handle: RequestListener = (_, outgoing) =>
-    answer(outgoing, 503, 'BOOT_ERROR', 'The stack is starting; retry.');
+    answer(outgoing, 503, 'BOOT_ERROR', 'The stack is starting. Retry.');
   const server = await serveHttp((incoming, outgoing) => handle(incoming, outgoing), { port });
   return {
     url: server.url,
@@ -107,7 +107,7 @@ function forward(
 ): void {
   const headers = { ...incoming.headers };
   for (const name of NOT_FORWARDED) delete headers[name];
-  // The function's server would take a path out of an odd Host.
+  // The function's server would derive a path from an unusual Host header.
   headers.host = `${LOOPBACK}:${port}`;
   const peer = incoming.socket.remoteAddress ?? '';
   headers['cf-connecting-ip'] = peer;
@@ -115,7 +115,7 @@ function forward(
   const chunked = incoming.headers['transfer-encoding'] !== undefined;
   if (chunked) headers['transfer-encoding'] = 'chunked';
 
-  // So a large body is sent when the function asks for it, on a connection of its own, and no more than it takes.
+  // Large bodies use their own connection, and are sent only as far as the function reads them.
   const large = chunked || Number(headers['content-length'] ?? 0) > ONE_READ_BYTES;
   if (large) headers.expect = '100-continue';
 
@@ -146,7 +146,7 @@ function forward(
   upstream.on('error', () => {
     discardRest();
     if (replied) return;
-    answer(outgoing, 503, 'BOOT_ERROR', 'The function is not up at the moment; retry.');
+    answer(outgoing, 503, 'BOOT_ERROR', 'The function is not running at the moment. Retry.');
   });
   outgoing.on('close', () => {
     if (!outgoing.writableFinished || !upstream.writableFinished) upstream.destroy();
@@ -155,7 +155,7 @@ function forward(
   else incoming.pipe(upstream);
 }
 
-/** Passes on what no function takes more of, then discards: exactly one byte too many, and the function refuses it. */
+/** Passes at most one byte more than a function accepts, which makes it reject the request, and discards the rest. */
 function upToLimit(): Transform {
   let left = MAX_BODY_BYTES + 1;
   return new Transform({

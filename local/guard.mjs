@@ -1,5 +1,5 @@
-// Ends the stack's child processes when the process that started them is gone, however it went: it holds the
-// other end of this process's standard input, and the system closes that even after a kill -9.
+// Ends the child processes of the stack when the parent process is gone, even after kill -9: the parent has the other end of
+// this process's standard input, which the system then closes.
 // Input, one line each: `+<pid> <signal>` to watch a child, `-<pid>` when it has ended.
 import { createInterface } from 'node:readline';
 

@@ -1,18 +1,18 @@
-// The HTTP servers of the stack: the gateway, and the emulators that have an address of their own.
+// HTTP server for the gateway and for emulators with their own port.
 import { createServer, type RequestListener } from 'node:http';
 import { LOOPBACK, listen } from './ports.ts';
 
 export interface HttpServer {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   url: string;
-  /** Cuts the connections that are open. */
+  /** Closes open connections, too. */
   close(): Promise<void>;
 }
 
-/** Longer than clients keep an idle connection: with Node's five seconds they would now and then use one that is just closed. */
+/** Longer than clients keep idle connections. With Node's default of 5 s, clients would sometimes use a closing connection. */
 const KEEP_ALIVE_MS = 120_000;
 
-/** Starts a server; port 0 takes a free one. Throws `EADDRINUSE` when the port is taken. */
+/** Starts a server. Port 0 selects a free port. Throws `EADDRINUSE`. */
 export async function serveHttp(
   listener: RequestListener,
   options: { host?: string | undefined; port?: number | undefined } = {},

@@ -1,4 +1,4 @@
-// One stack a folder: whoever runs in it answers on a local port that is noted in the folder.
+// Allows one stack per folder: its process listens on a local port whose number is stored in the folder.
 import { mkdirSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
@@ -7,8 +7,8 @@ import { LOOPBACK, listen } from './ports.ts';
 import { StartError } from './start-error.ts';
 
 /**
- * Takes the folder. Returns how to give it back; a killed process gives it back by dying. Throws a {@link StartError}
- * when another stack runs in it, which says in which process.
+ * Locks the folder. Returns the function that releases it; the end of the process releases it, too. Throws a
+ * {@link StartError} with the process id if another stack runs in the folder.
  */
 export async function lockFolder(dir: string): Promise<() => Promise<void>> {
   mkdirSync(dir, { recursive: true });
@@ -29,7 +29,7 @@ export async function lockFolder(dir: string): Promise<() => Promise<void>> {
     const holder = await readHolder(file);
     if (holder && (await ask(holder.port)) === identity) {
       server.close();
-      throw new StartError(`A stack is running in ${dir} already (process ${holder.pid}).`);
+      throw new StartError(`A stack is already running in ${dir} (process ${holder.pid}).`);
     }
     await rm(file, { force: true });
   }

@@ -1,17 +1,16 @@
-// What a service of the stack says, kept in a file. A log that cannot be written, such as on a full disk, is told of and
-// ends nothing.
+// Writes the log of a service to a file. Write errors, such as a full disk, are reported and otherwise ignored.
 import { appendFileSync } from 'node:fs';
 
-/** Appends lines to the file. `tell` hears once that it cannot be written, and again that it can. */
+/** Appends lines to the file. Calls `tell` when writing starts to fail, and when it works again. */
 export function logFile(path: string, tell: (line: string) => void): (line: string) => void {
   let failing = false;
   return (line) => {
     try {
       appendFileSync(path, `${line}\n`);
-      if (failing) tell(`${path} is written again.`);
+      if (failing) tell(`${path} is writable again.`);
       failing = false;
     } catch (error) {
-      if (!failing) tell(`${path} cannot be written, what it would say is lost: ${String(error)}`);
+      if (!failing) tell(`Cannot write ${path}; its log lines are lost: ${String(error)}`);
       failing = true;
     }
   };

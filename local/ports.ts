@@ -1,10 +1,10 @@
-// Ports of this machine: everything of the stack listens on 127.0.0.1, unless told otherwise.
+// Ports of this machine. All parts of the stack listen on 127.0.0.1 by default.
 import { createServer, type Server } from 'node:net';
 import { StartError } from './start-error.ts';
 
 export const LOOPBACK = '127.0.0.1';
 
-/** Listens; port 0 takes a free one. Returns the port. Throws `EADDRINUSE` when it is taken. */
+/** Listens; port 0 selects a free port. Returns the port. Throws `EADDRINUSE`. */
 export function listen(server: Server, { port = 0, host = LOOPBACK } = {}): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
@@ -17,8 +17,8 @@ export function listen(server: Server, { port = 0, host = LOOPBACK } = {}): Prom
 }
 
 /**
- * Tries to listen on a port, 0 for any free one; returns the port. Throws `EADDRINUSE` when it is taken. Somebody else may
- * take it before it is used: see {@link onFreePort}.
+ * Checks that a port is free (0 for any) and returns it. Throws `EADDRINUSE`. Another process may take it before it is used:
+ * see {@link onFreePort}.
  */
 export async function claimPort(port = 0): Promise<number> {
   const server = createServer();
@@ -27,10 +27,10 @@ export async function claimPort(port = 0): Promise<number> {
   return claimed;
 }
 
-/** More than this many in a row are not taken by others in between: something else is wrong. */
+/** If this many ports in a row are taken by others, the cause is something else. */
 const MAX_PORTS_TRIED = 5;
 
-/** Starts a program that is told its port. Where somebody else took the port in between, the next one is tried. */
+/** Starts a program with a free port. Tries the next port if another process takes it first. */
 export async function onFreePort<T>(start: (port: number) => Promise<T>): Promise<T> {
   for (let tried = 1; ; tried++) {
     const port = await claimPort();
@@ -44,14 +44,14 @@ export async function onFreePort<T>(start: (port: number) => Promise<T>): Promis
 
 export interface PortSetting {
   port: number;
-  /** What listens there, as its user knows it. */
+  /** Display name of the service. */
   what: string;
-  /** The setting that moves it, and the command that reads it. */
+  /** The setting that changes the port, and the command that reads it. */
   setting: string;
   command: string;
 }
 
-/** Starts what listens on a port that was chosen. Throws a {@link StartError} that names the setting when it is taken. */
+/** Starts a service on a configured port. Throws a {@link StartError} that names the setting if the port is in use. */
 export async function onChosenPort<T>(
   { port, what, setting, command }: PortSetting,
   start: () => Promise<T>,
@@ -62,12 +62,12 @@ export async function onChosenPort<T>(
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'EACCES') {
       throw new StartError(
-        `Port ${port}, for ${what}, is only for root. Choose another: ${await example(setting, command)}`,
+        `Port ${port} for ${what} requires root. Choose another port: ${await example(setting, command)}`,
       );
     }
     if (code !== 'EADDRINUSE' && !(await isTaken(port))) throw error;
     throw new StartError(
-      `Port ${port}, for ${what}, is in use. Free it, or choose another: ${await example(setting, command)}`,
+      `Port ${port} for ${what} is in use. Free it or choose another port: ${await example(setting, command)}`,
     );
   }
 }
@@ -81,11 +81,11 @@ function isTaken(port: number): Promise<boolean> {
   );
 }
 
-/** The port that a setting gives, or the default. Throws a {@link StartError} when it is no port. */
+/** The port of a setting, or the default. Throws a {@link StartError} if it is not a port. */
 export function portFrom<D>(setting: string, fallback: D): number | D {
   const text = process.env[setting];
   if (!text) return fallback;
   const port = Number(text);
   if (/^\d+$/.test(text) && port >= 1 && port <= 65_535) return port;
-  throw new StartError(`${setting} is a port, 1 to 65535, and not "${text}".`);
+  throw new StartError(`${setting} must be a port from 1 to 65535, not "${text}".`);
 }

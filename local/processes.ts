@@ -1,15 +1,15 @@
-// Child processes of the stack: none outlives the process that started it.
+// Child processes of the stack. None outlives the parent process.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { StartError } from './start-error.ts';
 
 export interface ChildOptions {
-  /** Complete environment of the child; nothing is inherited. */
+  /** Complete environment of the child. Nothing is inherited. */
   env: Record<string, string>;
   cwd?: string;
   uid?: number | undefined;
   gid?: number | undefined;
-  /** Signal that asks this child to end cleanly. */
+  /** Signal for a graceful shutdown. */
   stopSignal?: NodeJS.Signals;
   onLine?: (line: string) => void;
 }
@@ -19,7 +19,7 @@ export interface Child {
   /** Settles when the process has ended. */
   ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
   kill(signal: NodeJS.Signals): void;
-  /** Asks the child to end, then insists after `graceMs`. */
+  /** Requests a graceful shutdown and kills the child after `graceMs`. */
   stop(graceMs?: number): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ function tellGuard(line: string): void {
     });
     guard.stdin?.on('error', () => {});
     guard.unref();
-    // A piped stdin would keep this process alive as long as the guard waits for it.
+    // Unreferenced, since a piped stdin would keep this process alive.
     const pipe = guard.stdin;
     if (pipe && 'unref' in pipe && typeof pipe.unref === 'function') pipe.unref();
   }
@@ -51,13 +51,13 @@ function forwardLines(stream: NodeJS.ReadableStream | null, onLine: (line: strin
   stream?.on('end', () => rest && onLine(rest));
 }
 
-/** Starts a child in a process group of its own, so that Ctrl-C reaches only the parent, which ends it in order. */
+/** Starts a child in its own process group, so that Ctrl-C reaches only the parent, which shuts down in order. */
 export function startChild(command: string, args: string[], options: ChildOptions): Child {
   const stopSignal = options.stopSignal ?? 'SIGTERM';
   const child = spawn(command, args, {
     env: options.env,
     detached: true,
-    // The input stays open for as long as this process lives: a child may take its end as the sign to go.
+    // Stdin stays open while this process lives: a child may treat its end as a signal to exit.
     stdio: ['pipe', 'pipe', 'pipe'],
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
     ...(options.uid === undefined ? {} : { uid: options.uid }),
@@ -92,18 +92,18 @@ export function startChild(command: string, args: string[], options: ChildOption
   };
 }
 
-/** A child that is started again whenever it ends by itself. */
+/** A child that is restarted when it exits unexpectedly. */
 export interface Kept {
-  /** The one that runs, or ran last. */
+  /** The running child, or the last one. */
   current(): Child;
   stop(graceMs?: number): Promise<void>;
 }
 
-/** Less than that, and a child that dies at once would spin; one that ran for a while is back at once. */
+/** A child that exits sooner is restarted after a delay, so that a failing child does not spin. */
 const STEADY_AFTER_MS = 5000;
 const RESTART_PAUSE_MS = 500;
 
-/** Keeps a child running until it is stopped; `onEnd` hears how it ended each time that nobody asked for it. */
+/** Keeps a child running until it is stopped. Calls `onEnd` after each unexpected exit. */
 export function keepRunning(start: () => Child, onEnd: (how: string) => void): Kept {
   let stopping = false;
   let child: Child;
@@ -127,7 +127,7 @@ export function keepRunning(start: () => Child, onEnd: (how: string) => void): K
   };
 }
 
-/** Runs a child to its end and returns what it printed; throws with that text when it fails. */
+/** Runs a child until it exits and returns its output. Throws with the output if it fails. */
 export async function runChild(command: string, args: string[], options: ChildOptions): Promise<string> {
   const lines: string[] = [];
   const child = startChild(command, args, { ...options, onLine: (line) => lines.push(line) });
@@ -136,11 +136,11 @@ export async function runChild(command: string, args: string[], options: ChildOp
   return lines.join('\n');
 }
 
-/** How long a program of the stack may take to start. */
+/** Startup timeout of a program of the stack. */
 const START_LIMIT_MS = 30_000;
 const POLL_MS = 20;
 
-/** Waits until the probe says that the child serves. Throws a {@link StartError} when it ends first, or takes too long. */
+/** Waits until the probe succeeds. Throws a {@link StartError} if the child exits first or the timeout passes. */
 export async function waitUntilReady(
   name: string,
   child: Child,
@@ -153,11 +153,11 @@ export async function waitUntilReady(
   const deadline = Date.now() + START_LIMIT_MS;
   while (!(await isReady())) {
     if (hasEnded)
-      throw new StartError(
-        `${name} ended while starting; its log, in logs/ of the stack's folder, says why.`,
-      );
+      throw new StartError(`${name} exited during startup. See its log in logs/ of the stack folder.`);
     if (Date.now() > deadline)
-      throw new StartError(`${name} is not up after ${START_LIMIT_MS / 1000} s; its log may say why.`);
+      throw new StartError(
+        `${name} did not start within ${START_LIMIT_MS / 1000} s. Its log may have the reason.`,
+      );
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }

@@ -1,4 +1,4 @@
-// Keys and passwords of one local stack: made at its first start, kept in its folder, real ones for what runs here.
+// Secrets of a local stack: created on its first start and stored in its folder. They are valid only for this stack.
 import { randomBytes } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,9 +15,9 @@ export interface Secrets {
   jwtSecret: string;
   sandboxNotificationToken: string;
   sweepToken: string;
-  /** Private JWK as text. */
+  /** Private JWK as JSON text. */
   oauthSigningKey: string;
-  /** The demo tenant's accounts at the emulators of providers, once made. */
+  /** The demo tenant's accounts at the provider emulators, once created. */
   demoProviders?: {
     asaasKey: string;
     asaasAccount: string;
@@ -25,14 +25,14 @@ export interface Secrets {
     wiseProfile: number;
     stripeKey: string;
   };
-  /** Credentials of the demo tenant, once made. */
+  /** Credentials of the demo tenant, once created. */
   demo?: { apiKey: string; clientId: string; clientSecret: string };
 }
 
 const random = (bytes = 24) => randomBytes(bytes).toString('hex');
 const fileOf = (dir: string) => join(dir, 'secrets.json');
 
-/** The secrets of this folder; those that it has not got yet are made. */
+/** Loads the secrets of a folder. Creates missing ones. */
 export async function loadSecrets(dir: string): Promise<Secrets> {
   const kept = await readSecrets(dir);
   const secrets: Secrets = {
@@ -49,7 +49,7 @@ export async function loadSecrets(dir: string): Promise<Secrets> {
     oauthSigningKey: createSigningKey(),
     ...kept,
   };
-  // A folder of an earlier version lacks those that came since.
+  // Folders of earlier versions may lack some secrets.
   if (Object.keys(secrets).some((name) => !(name in kept))) await saveSecrets(dir, secrets);
   return secrets;
 }

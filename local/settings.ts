@@ -1,8 +1,8 @@
-// The settings that the functions of the stack run with; each gets those of its groups.
+// Settings of the functions in a local stack. Each function receives those of its groups.
 import type { Secrets } from './secrets.ts';
 
 export interface StackAddresses {
-  /** The gateway's. */
+  /** URL of the gateway. */
   url: string;
   databaseUrl: string;
   secrets: Secrets;
@@ -19,21 +19,21 @@ export function functionSettings({ url, databaseUrl, secrets }: StackAddresses):
     FUNCTIONS_URL: `${url}/functions/v1`,
     OAUTH_SIGNING_KEY: secrets.oauthSigningKey,
     SANDBOX_NOTIFICATION_TOKEN: secrets.sandboxNotificationToken,
-    // The console's page of a payer.
+    // The console's payer page.
     SANDBOX_CHECKOUT_URL: `${url}/pay`,
     SWEEP_TOKEN: secrets.sweepToken,
-    // The inbox of the stack is at http and loopback.
+    // The stack's inbox uses http on loopback.
     ALLOW_INSECURE_WEBHOOKS: 'true',
     RESEND_API_KEY: 're_local',
     MAIL_FROM: 'Placar <no-reply@placar.local>',
   };
 }
 
-/** What changes how the functions behave. Where the parts of the stack are, and their keys, nobody outside knows. */
+/** Settings that can be overridden. URLs and keys of the stack's parts cannot. */
 const FROM_OUTSIDE =
   /^(WEBHOOK_|SANDBOX_|(ASAAS_URL|WISE_URL|WISE_VERSION|WISE_PUBLIC_KEY|STRIPE_URL|PROVIDER_RECONCILE_SECONDS|DATABASE_POOLER|DATABASE_CA|DATABASE_POOL_SIZE|DATABASE_TENANT_CONNECTIONS|DATABASE_READ_TIMEOUT_MS|DATABASE_TIMEOUT_MS|REDIS_TIMEOUT_MS|LOG_LEVEL|UNKNOWN_CALLER_ROWS|ALLOW_INSECURE_WEBHOOKS)$)/;
 
-/** Settings of the functions that come from the environment of `npm start`. */
+/** Function settings from the environment of `npm start`. */
 export function settingsFromOutside(): Record<string, string> {
   return Object.fromEntries(
     Object.entries(process.env).flatMap(([name, value]) =>

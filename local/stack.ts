@@ -1,4 +1,4 @@
-// The whole stack without Docker: Postgres, Redis, QStash, Auth, Storage, the edge functions and a gateway before them.
+// Starts the whole stack without Docker: Postgres, Redis, QStash, Auth, Storage, the edge functions and the gateway.
 import { mkdirSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -25,41 +25,40 @@ import { loadSecrets } from './secrets.ts';
 import { functionSettings, settingsFromOutside } from './settings.ts';
 
 export interface StackOptions {
-  /** Folder of the stack's state. */
+  /** Folder for the state of the stack. */
   dir: string;
-  /** Port of the gateway; 0 takes a free one. */
+  /** Port of the gateway; 0 for a free one. */
   port: number;
-  /** Port of the database; when absent that of the last start in this folder, and at the first one a free port. */
+  /** Port of the database. Default: the port of the last start in this folder, or a free one on the first start. */
   databasePort?: number | undefined;
-  /** Whether to forget what an earlier run left. */
+  /** Whether to delete the state of earlier runs. */
   fresh?: boolean;
-  /** `false` skips fsync, for tests. */
+  /** `false` disables fsync, for tests. */
   durable?: boolean;
-  /** Whether to start emulators of payment providers: connected to the demo tenant, or for tests to connect what they make. */
+  /** Starts the provider emulators, connected to the demo tenant or (for tests) unconnected. */
   providers?: 'demo' | 'unconnected';
-  /** A real Redis instead of the one in this process. */
+  /** A real Redis instead of the in-process one. */
   redisUrl?: string | undefined;
-  /** Settings of the functions beside the stack's own, or in their place. */
+  /** Additional or overridden settings of the functions. */
   env?: Record<string, string>;
-  /** Told of each step as it begins. */
+  /** Called at the beginning of each step. */
   onStep?: (step: string) => void;
-  /** Told of what goes wrong meanwhile and ends nothing. */
+  /** Called with problems that do not stop the stack. */
   onTrouble?: (line: string) => void;
 }
 
 export interface Stack {
   info: StackInfo;
-  /** Settings that the functions run with. */
+  /** Settings of the functions. */
   env: Record<string, string>;
   functions: Map<string, EdgeFunction>;
-  /** Emulators of payment providers, where they were asked for. */
+  /** Provider emulators, if requested. */
   providers: RunningProviders | undefined;
   stop(): Promise<void>;
 }
 
 /**
- * Starts everything, or nothing: when one service fails, those before it are stopped. Throws a `StartError` where somebody
- * can do something about it.
+ * Starts all services, or none: if one fails, the others are stopped. Throws a `StartError` if the user can fix the problem.
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const stops: (() => Promise<unknown>)[] = [];
@@ -206,7 +205,7 @@ async function startServices(options: StackOptions, onStop: OnStop): Promise<Omi
   return { info, env, providers, functions: new Map(started.map((edge) => [edge.name, edge])) };
 }
 
-/** Removes all state, except the lock that this process holds. */
+/** Deletes all state except this process's lock. */
 async function removeState(dir: string): Promise<void> {
   const entries = [
     'postgres',

@@ -1,9 +1,9 @@
-/** Why something does not start, in one line that says what to do: printed without a stack trace. */
+/** Why a program cannot start and what to do, in one line. Printed without a stack trace. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }
 
-/** Prints why a program of `local/` did not start, and ends it. */
+/** Prints why a program of `local/` cannot start, and exits. */
 export function exitBecause(error: unknown): never {
   console.error(error instanceof StartError ? error.message : error);
   process.exit(1);

@@ -1,4 +1,4 @@
-// `npm start`: the stack on this machine, until Ctrl-C.
+// `npm start`: runs the stack on this machine until Ctrl-C.
 import { readFileSync } from 'node:fs';
 import { stackFolder } from './environment.ts';
 import { portFrom } from './ports.ts';
@@ -17,13 +17,13 @@ async function main(): Promise<void> {
   const unknown = process.argv.slice(2).filter((argument) => !flags.includes(argument));
   if (unknown.length > 0) {
     console.error(
-      'Usage: npm start [-- [--fresh] [--providers]]    PORT moves the gateway, DATABASE_PORT the database, LOCAL_DIR the state.',
+      'Usage: npm start [-- [--fresh] [--providers]]    Ports and folder: set PORT (gateway), DATABASE_PORT, LOCAL_DIR (state).',
     );
     process.exit(2);
   }
   const startedAt = Date.now();
   const seconds = () => `${((Date.now() - startedAt) / 1000).toFixed(1)} s`;
-  console.log(fresh ? 'Starting Placar afresh.' : 'Starting Placar.');
+  console.log(fresh ? 'Starting Placar with a fresh state.' : 'Starting Placar.');
   let stack: Stack;
   try {
     const onStep = (step: string) => console.log(`  ${seconds().padStart(6)}  ${step}`);
@@ -46,7 +46,7 @@ async function main(): Promise<void> {
   console.log(banner(stack.info, dir));
 }
 
-/** Ends the stack in order on Ctrl-C, on a polite kill, and when the `npm` that started this is gone. */
+/** Shuts down on Ctrl-C, on SIGTERM or SIGHUP, and when the parent `npm` process is gone. */
 function stopWith(stack: Stack): void {
   let stopping = false;
   const stop = async () => {
@@ -62,11 +62,11 @@ function stopWith(stack: Stack): void {
   }
 }
 
-/** Names the processes above this one, up to `npm`: changes when one of them is gone, even by a kill -9. */
+/** Ids of the parent processes up to `npm`. Changes when one of them is gone, even after kill -9. */
 function launchers(): string {
   const parent = process.ppid;
   try {
-    // On some systems npm's shell stays between the two, and does not notice npm's end.
+    // On some systems npm runs a shell in between, which does not notice that npm has exited.
     const stat = readFileSync(`/proc/${parent}/stat`, 'utf8');
     const [, above] = /\(\w*sh\) \S (\d+)/.exec(stat) ?? [];
     return above ? `${parent} ${above}` : `${parent}`;

@@ -1,4 +1,4 @@
-// `npm run upstash`: only the emulators of Upstash, to run beside `supabase start`.
+// `npm run upstash`: runs only the Upstash emulators, for use with `supabase start`.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { scheduleSweep } from '../shared/platform/jobs/schedule.ts';
@@ -10,9 +10,9 @@ import { loadSecrets } from './secrets.ts';
 import { exitBecause } from './start-error.ts';
 
 const dir = join(stackFolder(), 'upstash');
-/** Address to listen on. On Linux a container reaches the bridge's address (172.17.0.1) and not the loopback. */
+/** Listen address. On Linux, containers reach the bridge address (172.17.0.1), but not the loopback. */
 const host = process.env.UPSTASH_HOST || '127.0.0.1';
-/** Name by which the functions, in their container, reach this machine. */
+/** Host name of this machine within the functions' container. */
 const seenAs = process.env.UPSTASH_SEEN_AS || 'host.docker.internal';
 const functionsUrl = process.env.FUNCTIONS_URL || 'http://127.0.0.1:54321/functions/v1';
 const ports = {
@@ -43,5 +43,5 @@ writeFileSync(
     .join('\n')}\n`,
   { mode: 0o600 },
 );
-console.log(`Redis and QStash stand in on ${host}; ${file} has the settings for the functions.
-Now run: npx supabase start`);
+console.log(`The Redis and QStash emulators listen on ${host}. The settings for the functions are in ${file}.
+Next, run: npx supabase start`);

@@ -1,32 +1,32 @@
--- Foundations: the schemas, the roles that requests and jobs run as, and the small functions that every other file
--- builds on.
+-- Foundations: schemas, database roles, and the helper functions that all other migrations use.
 --
---   public   the tenants' tables
+--   public   tenant tables
 --   app      functions that the edge functions call
 --   admin    functions and views for admins in Studio
---   private  secrets and trigger functions; no request role can enter it
+--   private  secrets and trigger functions; request roles have no access
 --
--- The files are read in order. A table comes with its constraints, indexes, policies, grants and triggers, and nothing is
--- defined twice. Where a domain reacts to a change of another's table, the trigger stands in the file of the domain that
--- reacts, under a heading that says so. docs/database.md has every table with all triggers on it.
+-- Migrations run in file order. Each table is defined once, together with its constraints, indexes, policies, grants
+-- and triggers. When one domain reacts to changes in another domain's table, the trigger is defined in the reacting
+-- domain's file, under its own heading. docs/database.md lists every table with all of its triggers.
 
 create schema app;
 create schema admin;
 create schema private;
 
 comment on schema app     is 'Functions that the edge functions call.';
-comment on schema admin   is 'What admins call and look at in Studio: one function per act, one view per list.';
-comment on schema private is 'Secrets and trigger functions. Closed to the roles of requests.';
+comment on schema admin   is 'Functions and views that admins use in Studio: one function per action, one view per list.';
+comment on schema private is 'Secrets and trigger functions, without access for request roles.';
 
--- A function in SQL that the planner cannot put in the place of its call is planned again by every statement that calls it,
--- which takes longer than most of them run. So what requests call is an expression (`return ...`), which is put in place, or
--- PL/pgSQL, which plans once in a session.
+-- Postgres replans a SQL function that it cannot inline in every calling statement, which costs more than most of them
+-- take to run. Functions on the request path are therefore inlinable expressions (`return ...`) or PL/pgSQL, which is
+-- planned once per session.
 
--- Functions are callable by whom they are granted to, and by nobody else.
+-- Only roles with an explicit grant can execute a function.
 alter default privileges revoke execute on functions from public;
 
--- Supabase grants whatever postgres creates in public to the roles of its own API. Here nobody has a right that a migration
--- does not grant: what is there loses them, what comes never gets them, partitions of later years included.
+-- Supabase grants its API roles access to everything that postgres creates in public. Revoke it for existing objects
+-- and change the defaults for future ones, including partitions created later, so that a role has only what a migration
+-- grants.
 revoke all on all tables    in schema public from anon, authenticated;
 revoke all on all sequences in schema public from anon, authenticated;
 revoke all on all functions in schema public from anon, authenticated;
@@ -34,7 +34,7 @@ alter default privileges in schema public revoke all on tables    from anon, aut
 alter default privileges in schema public revoke all on sequences from anon, authenticated, service_role;
 alter default privileges in schema public revoke all on functions from anon, authenticated, service_role;
 
--- A type or table of a session's own must never stand in for one of ours.
+-- Without temporary objects, a session cannot shadow our types and tables.
 do $$ begin execute format('revoke temporary on database %I from public', current_database()); end $$;
 
 create extension if not exists pg_trgm   with schema extensions;
@@ -43,7 +43,7 @@ create extension if not exists btree_gin with schema extensions;
 
 -- Roles ---------------------------------------------------------------------------------------------------------------
 
--- Roles outlive a database reset, hence the guard.
+-- Roles survive a database reset, so create only those that are missing.
 do $$
 declare
   role_name text;
@@ -52,16 +52,16 @@ begin
     if not exists (select from pg_catalog.pg_roles where rolname = role_name) then
       execute format('create role %I nologin %s nobypassrls', role_name, case role_name when 'payments' then 'inherit' else 'noinherit' end);
     end if;
-    -- The functions log in as postgres and become one of these for each transaction.
+    -- The functions log in as postgres and switch to one of these roles for each transaction.
     execute format('grant %I to postgres with inherit false, set true', role_name);
   end loop;
-  -- Payments may do what any request may, and read its tenant's keys of payment providers.
+  -- The role payments can do everything that api can, and can also read its tenant's payment provider keys.
   grant api to payments with inherit true, set false;
 end
 $$;
 
 grant usage on schema public, app to api, worker;
--- Programs of the deployment's own that hold its secret key, such as an app on supabase-js, work on tables of records directly.
+-- Programs that hold the project's secret key, such as an app built on supabase-js, access record tables directly.
 grant usage on schema app to service_role;
 
 create function app.tenant_id() returns uuid
@@ -69,7 +69,7 @@ language sql stable parallel safe
 return nullif(current_setting('app.tenant_id', true), '')::uuid;
 
 comment on function app.tenant_id() is
-  'Tenant of the running transaction, set by the session that opened it; null when none is set. Policies compare with it.';
+  'Tenant of the current transaction, compared by row-level security policies; null if none is set.';
 
 grant execute on function app.tenant_id() to api, worker;
 
@@ -83,9 +83,10 @@ create table private.deployment (
 );
 
 comment on table private.deployment is
-  'One row: the environment of this deployment, the same as APP_ENV of its functions, which decides the prefix of API keys; and how the database calls the sweep.';
-comment on column private.deployment.sweep_url is 'Where the sweep answers; null when the database does not call it.';
-comment on column private.deployment.sweep_token is 'The secret in Vault that a call carries.';
+  'Settings of this deployment in one row: its environment (same as APP_ENV; determines the API key prefix) and how '
+  'the database calls the sweep.';
+comment on column private.deployment.sweep_url is 'URL of the sweep; null when the database does not call it.';
+comment on column private.deployment.sweep_token is 'Id of the Vault secret with the bearer token for sweep calls.';
 
 alter table private.deployment enable row level security;
 
@@ -111,7 +112,7 @@ end
 $$;
 
 comment on function admin.set_environment(text) is
-  'Makes this deployment "production" or "staging"; keys created from then on are sk_live_ or sk_test_. Set APP_ENV of the functions alike.';
+  'Sets the environment, which must match APP_ENV and determines whether new API keys begin with sk_live_ or sk_test_.';
 
 -- Ids and tokens ------------------------------------------------------------------------------------------------------
 
@@ -125,7 +126,7 @@ declare
   byte     integer;
 begin
   while char_length(result) < length loop
-    -- Bytes of 248 and above are dropped, so that every character is equally likely (248 = 4 * 62).
+    -- Discard bytes of 248 and above (248 = 4 * 62) so that every character is equally likely.
     foreach byte in array (
       select array_agg(get_byte(random_bytes, i))
       from extensions.gen_random_bytes(64) as random_bytes, generate_series(0, 63) as i
@@ -139,14 +140,15 @@ begin
 end
 $$;
 
-comment on function private.random_base62(integer) is 'Text of the given length from 0-9A-Za-z, from a cryptographic source.';
+comment on function private.random_base62(integer) is
+  'Random text of the given length from 0-9A-Za-z, from a cryptographically secure source.';
 
 create function app.random_token() returns text
 language sql volatile security definer
 set search_path = ''
 as $$ select private.random_base62(32) $$;
 
-comment on function app.random_token() is 'An unguessable token of 190 bits, for addresses that open without authentication.';
+comment on function app.random_token() is 'Random token with 190 bits of entropy, for URLs that need no authentication.';
 
 grant execute on function app.random_token() to api, worker;
 
@@ -157,14 +159,14 @@ as $$
 declare
   alphabet     constant text   := '0123456789abcdefghjkmnpqrstvwxyz';
   microseconds constant bigint := date_part('epoch', clock_timestamp()) * 1000000;
-  -- A UUIDv7 (RFC 9562), whose twelve bits after the version hold the fraction of the millisecond: so ids sort by time within one
-  -- as well. Two zero bits before it make 26 characters of five bits each.
+  -- A UUIDv7 (RFC 9562) whose twelve bits after the version hold the sub-millisecond fraction, so ids within one
+  -- millisecond also sort by time. Two leading zero bits pad it to 26 characters of five bits each.
   bits constant bit(130) := b'00' || ('x' || lpad(to_hex(microseconds / 1000), 12, '0')
     || '7' || lpad(to_hex(microseconds % 1000 * 4096 / 1000), 3, '0')
     || right(replace(gen_random_uuid()::text, '-', ''), 16))::bit(128);
   id text := prefix || '_';
 begin
-  -- A loop, since an expression of 26 terms takes longer to set up than to evaluate.
+  -- A loop, because an expression with 26 terms takes longer to set up than to evaluate.
   for place in 0..25 loop
     id := id || substr(alphabet, substring(bits from place * 5 + 1 for 5)::integer + 1, 1);
   end loop;
@@ -173,7 +175,7 @@ end
 $$;
 
 comment on function app.typeid(text) is
-  'TypeID: the prefix, "_", and a UUIDv7 as 26 characters of Crockford base32. Sorts by the time it was made.';
+  'Generates a TypeID, sortable by creation time: the prefix, "_" and a UUIDv7 as 26 characters of Crockford base32.';
 
 grant execute on function app.typeid(text) to api, worker;
 
@@ -189,7 +191,7 @@ end
 $$;
 
 comment on function app.fold(text) is
-  'Text as search compares it: without case and accents. Immutable as long as nobody changes the dictionary of unaccent.';
+  'Normalizes text for search by removing case and accents; immutable as long as the unaccent dictionary does not change.';
 
 grant execute on function app.fold(text) to api, service_role;
 
@@ -202,14 +204,13 @@ begin
 end
 $$;
 
-comment on function app.search_pattern(text) is
-  'LIKE pattern for what somebody searches for, to be compared with a column "search".';
+comment on function app.search_pattern(text) is 'LIKE pattern for a search term, to compare with a "search" column.';
 
 grant execute on function app.search_pattern(text) to api;
 
--- Refusing ------------------------------------------------------------------------------------------------------------
+-- Rejecting -----------------------------------------------------------------------------------------------------------
 
--- Raised inside a statement, so that a request that is refused leaves nothing behind, the log row of its success included.
+-- Raising an error inside the statement rolls back the whole transaction, including the log row that records success.
 create function app.raise_domain_error(reason text) returns jsonb
 language plpgsql
 set search_path = ''
@@ -220,7 +221,7 @@ end
 $$;
 
 comment on function app.raise_domain_error(text) is
-  'Ends a transaction because the request cannot be done (PL400); shared/records/domain-errors.ts knows the reasons by name.';
+  'Rolls back the transaction with a domain error (PL400); shared/records/domain-errors.ts lists the reasons.';
 
 grant execute on function app.raise_domain_error(text) to api;
 
@@ -234,29 +235,29 @@ begin
 end
 $$;
 
-comment on function private.raise_domain_error() is 'Trigger: refuses a change, for the reason that is its argument.';
+comment on function private.raise_domain_error() is 'Trigger: rejects a change with the domain error named by its argument.';
 
--- What admins call says what it expects: errors begin with the argument's name and list what is allowed.
+-- Errors of admin functions begin with the argument's name and list the allowed values.
 
 create function private.refuse_argument(argument text, problem text, allowed text[] default null) returns void
 language plpgsql
 set search_path = ''
 as $$
 declare
-  most constant integer := 20;
+  max_listed constant integer := 20;
 begin
   raise exception '%', argument || ': ' || problem || case
       when allowed is null then ''
-      when cardinality(allowed) = 0 then '; there is none'
-      else '; allowed: ' || array_to_string(allowed[1:most], ', ')
-           || case when cardinality(allowed) > most then format(' and %s more', cardinality(allowed) - most) else '' end
+      when cardinality(allowed) = 0 then '; none exist'
+      else '; allowed: ' || array_to_string(allowed[1:max_listed], ', ')
+           || case when cardinality(allowed) > max_listed then format(' and %s more', cardinality(allowed) - max_listed) else '' end
     end
     using errcode = 'invalid_parameter_value';
 end
 $$;
 
 comment on function private.refuse_argument(text, text, text[]) is
-  'Ends an admin''s call: names the argument, what is wrong with it, and what is allowed (the first twenty).';
+  'Raises an error that names an admin function''s argument, the problem and up to twenty allowed values.';
 
 create function private.expect_filled(argument text, value text) returns void
 language plpgsql
@@ -269,7 +270,7 @@ begin
 end
 $$;
 
-comment on function private.expect_filled(text, text) is 'Refuses a text that is missing, empty or blank.';
+comment on function private.expect_filled(text, text) is 'Rejects a text argument that is missing, empty or blank.';
 
 create function private.expect_one_of(argument text, value text, allowed text[]) returns void
 language plpgsql
@@ -283,7 +284,7 @@ begin
 end
 $$;
 
-comment on function private.expect_one_of(text, text, text[]) is 'Refuses a word that is none of these.';
+comment on function private.expect_one_of(text, text, text[]) is 'Rejects a value that is not in the allowed list.';
 
 create function private.expect_all_of(argument text, items text[], allowed text[]) returns void
 language plpgsql
@@ -297,7 +298,8 @@ begin
 end
 $$;
 
-comment on function private.expect_all_of(text, text[], text[]) is 'Refuses a list that is empty or has a word that is none of these.';
+comment on function private.expect_all_of(text, text[], text[]) is
+  'Rejects an empty list or a list with a value that is not allowed.';
 
 create function private.expect_number(argument text, value numeric, at_least numeric default null, at_most numeric default null)
 returns void
@@ -314,30 +316,32 @@ begin
 end
 $$;
 
-comment on function private.expect_number(text, numeric, numeric, numeric) is 'Refuses a number that is missing or outside these bounds.';
+comment on function private.expect_number(text, numeric, numeric, numeric) is
+  'Rejects a number that is missing or out of range.';
 
 create function private.refuse_change() returns trigger
 language plpgsql
 set search_path = ''
 as $$
 begin
-  -- Erasing a person, deleting a tenant and dropping what is past its time set this for themselves alone (privacy). It opens
-  -- nothing to the roles of requests, which have no right to change such tables.
+  -- Privacy functions set app.upkeep to erase a person, delete a tenant or drop expired rows. Request roles gain
+  -- nothing from setting it, because they have no right to change these tables.
   if tg_op <> 'TRUNCATE' and current_setting('app.upkeep', true) = 'on' then
     return case tg_op when 'DELETE' then old else new end;
   end if;
   raise exception '% is append-only: % is not allowed', tg_table_name, tg_op
     using errcode = 'insufficient_privilege',
-          hint    = 'Add an opposite entry instead.';
+          hint    = 'Add a reversing entry instead.';
 end
 $$;
 
 comment on function private.refuse_change() is
-  'Trigger of append-only tables: stops UPDATE, DELETE and TRUNCATE, the owner''s too, but for erasing a person, deleting a tenant and dropping what is past its time.';
+  'Trigger of append-only tables: blocks UPDATE, DELETE and TRUNCATE, even by the owner, except for erasure, tenant '
+  'deletion and retention.';
 
--- Noticing changes ----------------------------------------------------------------------------------------------------
+-- Detecting changes ---------------------------------------------------------------------------------------------------
 
--- What does not count is named, so that a new column counts by itself.
+-- The list names ignored members rather than tracked ones, so that new columns are tracked by default.
 create function private.changed_members(before jsonb, after jsonb, ignored text[]) returns text[]
 language plpgsql immutable parallel safe
 set search_path = ''
@@ -351,7 +355,7 @@ end
 $$;
 
 comment on function private.changed_members(jsonb, jsonb, text[]) is
-  'Members in which two versions of a record differ, but for these, in the order of their names.';
+  'Members that differ between two versions of a record, except the ignored ones, sorted by name.';
 
 create function private.set_updated_at() returns trigger
 language plpgsql
@@ -362,13 +366,13 @@ declare
   changed boolean;
 begin
   if tg_argv[0] = 'search' then
-    -- Generated: not computed yet, and computed whatever is set here.
+    -- Generated column: not computed yet in a before trigger, and recomputed regardless of the value set here.
     new.search := old.search;
-    -- What a client calls a record is the client's, and no change of the record.
+    -- External ids belong to clients; changing them does not count as a change of the record.
     given := new.external_ids;
     new.external_ids := old.external_ids;
   end if;
-  -- Rows are compared first, which takes a tenth of the time that their members take.
+  -- Compare whole rows first: it takes a tenth of the time that comparing members takes.
   changed := new is distinct from old;
   if changed and tg_nargs > 1 then
     changed := to_jsonb(new) - tg_argv <> to_jsonb(old) - tg_argv;
@@ -384,5 +388,4 @@ end
 $$;
 
 comment on function private.set_updated_at() is
-  'Trigger: a row that changed has a later updated_at than before, whatever the clock does, so that changes can be told apart and put in order. '
-  'Its arguments are columns that do not count, the generated one, search, before others: tables that have it have external ids as well, which never count.';
+  'Trigger: increases updated_at when a row changes, ignoring the columns in its arguments and, if the first one is search, external_ids.';

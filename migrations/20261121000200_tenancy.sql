@@ -1,7 +1,7 @@
--- Tenancy: tenants and the plans that limit them. Everything else belongs to a tenant and goes with it. A tenant's time zone
--- decides where its days begin; the functions of its calendar are at the end.
+-- Tenancy: tenants and the plans that limit them. All other data belongs to a tenant and is deleted with it. A tenant's
+-- time zone determines where its days begin; the calendar functions are at the end.
 --
--- Hangs on it from elsewhere: a new tenant gets its first pipeline stages (records_deals).
+-- Triggers defined in other files: a new tenant gets its default pipeline stages (records_deals).
 
 create table public.plans (
   name                         text    primary key,
@@ -12,20 +12,21 @@ create table public.plans (
   max_webhooks_per_host        integer check (max_webhooks_per_host > 0)
 );
 
-comment on table  public.plans is 'Plans and their limits. Admins may change the numbers; they hold from the next request.';
-comment on column public.plans.name is 'What tenants name it by: starter, professional, enterprise.';
-comment on column public.plans.requests_per_minute is 'Records interface: requests a minute, per tenant.';
-comment on column public.plans.max_users is 'Invited and active users that a tenant may have; null means no limit.';
+comment on table  public.plans is 'Plans and their limits, which admins may change from the next request.';
+comment on column public.plans.name is 'Plan name: starter, professional or enterprise.';
+comment on column public.plans.requests_per_minute is 'Records interface: requests per minute per tenant.';
+comment on column public.plans.max_users is 'Maximum number of invited and active users per tenant; null means no limit.';
 comment on column public.plans.max_invitation_mails_per_day is
-  'Mails of invitations that a tenant may send in 24 hours; further ones wait. Null means no limit.';
-comment on column public.plans.max_webhooks is 'Webhooks that a tenant may have, of both interfaces; null means no limit.';
+  'Maximum number of invitation mails per tenant in 24 hours, beyond which mails are delayed; null means no limit.';
+comment on column public.plans.max_webhooks is
+  'Maximum number of webhooks per tenant across both interfaces; null means no limit.';
 comment on column public.plans.max_webhooks_per_host is
-  'Of these, how many may lead to one host, so that one event is not many requests there; null means no limit.';
+  'Maximum number of webhooks per tenant and host, which limits the requests that one event sends to a host; null means no limit.';
 
 alter table public.plans enable row level security;
 grant select on public.plans to api, worker;
 
-create policy "Plans are public to requests" on public.plans
+create policy "Requests see all plans" on public.plans
   for select to api, worker using (true);
 
 insert into public.plans
@@ -46,19 +47,19 @@ create table public.tenants (
   created_at              timestamptz not null default now()
 );
 
-comment on table  public.tenants is 'A customer of this deployment. Everything else belongs to one.';
-comment on column public.tenants.slug is 'Short name for addresses and scripts; unique in the deployment.';
-comment on column public.tenants.time_zone is 'IANA name; decides where days, months and periods begin.';
-comment on column public.tenants.owner_email is 'Notices go here, such as that of a deactivated webhook.';
+comment on table  public.tenants is 'Customers of this deployment, to which all other data belongs.';
+comment on column public.tenants.slug is 'Short name used in URLs and scripts; unique in the deployment.';
+comment on column public.tenants.time_zone is 'IANA time zone; determines where days, months and periods begin.';
+comment on column public.tenants.owner_email is 'Recipient of notices, for example when a webhook is deactivated.';
 comment on column public.tenants.nfse_cancellation_hours is
-  'Hours after issuance in which an NFS-e can be canceled; null means the calendar day of issuance in the tenant''s time zone.';
+  'Hours after issuance within which an NFS-e can be canceled; null means until the end of the day of issuance in the tenant''s time zone.';
 
 create index tenants_plan_idx on public.tenants (plan);
 
 alter table public.tenants enable row level security;
 grant select on public.tenants to api, worker, service_role;
 
-create policy "A tenant sees itself" on public.tenants
+create policy "A tenant sees its own row" on public.tenants
   for select to api using (id = (select app.tenant_id()));
 create policy "Jobs see every tenant" on public.tenants
   for select to worker using (true);
@@ -78,7 +79,7 @@ begin
 end
 $$;
 
-comment on function private.check_time_zone() is 'Trigger: a tenant''s time zone must exist.';
+comment on function private.check_time_zone() is 'Trigger: rejects a tenant''s time zone that does not exist.';
 
 create trigger tenants_check_time_zone
   before insert or update of time_zone on public.tenants
@@ -91,20 +92,20 @@ as $$
 begin
   if not exists (select from public.tenants t where t.id = expect_tenant.tenant_id) then
     perform private.refuse_argument(
-      'tenant_id', case when tenant_id is null then 'is required' else format('there is no tenant %s', tenant_id) end,
+      'tenant_id', case when tenant_id is null then 'is required' else format('tenant %s does not exist', tenant_id) end,
       array(select format('%s (%s)', t.id, t.slug) from public.tenants t order by t.slug));
   end if;
 end
 $$;
 
-comment on function private.expect_tenant(uuid) is 'Refuses the id of no tenant, and lists those that there are.';
+comment on function private.expect_tenant(uuid) is 'Rejects an unknown tenant id and lists the existing tenants.';
 
 create function private.expect_plan(plan text) returns void
 language sql
 set search_path = ''
 as $$ select private.expect_one_of('plan', plan, array(select name from public.plans order by requests_per_minute)) $$;
 
-comment on function private.expect_plan(text) is 'Refuses the name of no plan.';
+comment on function private.expect_plan(text) is 'Rejects an unknown plan name.';
 
 create function admin.create_tenant(
   name        text,
@@ -121,10 +122,10 @@ declare
 begin
   perform private.expect_filled('name', name), private.expect_filled('slug', slug), private.expect_plan(plan);
   if slug !~ '^[a-z0-9]+(-[a-z0-9]+)*$' then
-    perform private.refuse_argument('slug', format('"%s" is no short name', slug),
+    perform private.refuse_argument('slug', format('"%s" is not a valid slug', slug),
                                     array['a-z and 0-9, in parts joined by single hyphens, such as acme-brasil']);
   elsif exists (select from public.tenants t where t.slug = create_tenant.slug) then
-    perform private.refuse_argument('slug', format('"%s" is another tenant''s', slug));
+    perform private.refuse_argument('slug', format('"%s" is already used by another tenant', slug));
   end if;
   insert into public.tenants (name, slug, plan, time_zone, owner_email)
   values (create_tenant.name, create_tenant.slug, create_tenant.plan, create_tenant.time_zone, create_tenant.owner_email)
@@ -134,7 +135,7 @@ end
 $$;
 
 comment on function admin.create_tenant(text, text, text, text, text) is
-  'Creates a tenant and returns its id. Plans: starter, professional, enterprise. Notices go to owner_email.';
+  'Creates a tenant on a plan (starter, professional, enterprise) and returns its id; notices are sent to owner_email.';
 
 create function admin.set_plan(tenant_id uuid, plan text) returns void
 language plpgsql
@@ -147,7 +148,7 @@ end
 $$;
 
 comment on function admin.set_plan(uuid, text) is
-  'Puts a tenant on another plan, from the next request on. A smaller one takes no user away; it refuses further invitations.';
+  'Changes a tenant''s plan from the next request; a smaller plan keeps existing users but rejects further invitations.';
 
 create view admin.tenants with (security_invoker = true) as
   select t.id, t.name, t.slug, t.plan, p.requests_per_minute, p.max_users, t.time_zone, t.owner_email,
@@ -155,7 +156,7 @@ create view admin.tenants with (security_invoker = true) as
   from public.tenants t
   join public.plans p on p.name = t.plan;
 
-comment on view admin.tenants is 'Every tenant, with its plan and what that allows.';
+comment on view admin.tenants is 'All tenants, with their plan and its limits.';
 
 -- The tenant's calendar -----------------------------------------------------------------------------------------------
 
@@ -168,7 +169,25 @@ begin
 end
 $$;
 
-comment on function private.today(uuid) is 'The date in the tenant''s time zone.';
+comment on function private.today(uuid) is 'Today''s date in the tenant''s time zone.';
+
+create function private.moment_of(tenant_id uuid, argument text, value text) returns timestamptz
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  if value ~ '^\s*\d{4}-\d\d-\d\d\s*$' and pg_input_is_valid(value, 'date') then
+    return (select value::date::timestamp at time zone t.time_zone from public.tenants t where t.id = moment_of.tenant_id);
+  elsif value is not null and not pg_input_is_valid(value, 'timestamptz') then
+    perform private.refuse_argument(argument, format('"%s" is not a date or time', value),
+      array['2026-06-01, which is midnight in the time zone of the tenant', '2026-06-01T09:00:00-03:00']);
+  end if;
+  return value::timestamptz;
+end
+$$;
+
+comment on function private.moment_of(uuid, text, text) is
+  'The time that an admin typed; a date means midnight in the time zone of the tenant.';
 
 create function app.local_midnight(day date) returns timestamptz
 language plpgsql stable
@@ -179,7 +198,7 @@ begin
 end
 $$;
 
-comment on function app.local_midnight(date) is 'When a day begins in the tenant''s time zone.';
+comment on function app.local_midnight(date) is 'Start of a day in the tenant''s time zone.';
 
 grant execute on function app.local_midnight(date) to api;
 
@@ -206,6 +225,7 @@ as $$
 $$;
 
 comment on function app.period(uuid, text, date, date) is
-  'A period of the tenant''s calendar: today, week (from Monday), month, quarter, year, all_time, or custom between two days, both included.';
+  'Time range of a period in the tenant''s calendar: today, week (from Monday), month, quarter, year, all_time or '
+  'custom (both days included).';
 
 grant execute on function app.period(uuid, text, date, date) to api;

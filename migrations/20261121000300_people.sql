@@ -1,15 +1,17 @@
--- People: users of the workspace and their teams, collaborators that a CRM sends, and players, who have the points.
+-- People: workspace users and their teams, collaborators sent by a CRM, and players, who earn points.
 --
---   players        one per e-mail of a tenant: whoever has points
---   teams          of users; within one another, never in a circle
---   users          who works in the workspace; the records interface writes them
---   collaborators  salespeople as a CRM sends them; activity sync writes them
+--   players        one per e-mail address in a tenant; earns the points
+--   teams          groups of users; can be nested, never in a cycle
+--   users          members of the workspace; written by the records interface
+--   collaborators  salespeople sent by a CRM; written by activity sync
 --
--- A collaborator and a user with the same e-mail are one player, whichever of the two comes first. Writing either finds or
--- makes the player; a corrected e-mail takes the player along.
+-- A collaborator and a user with the same e-mail address share one player, regardless of which is created first.
+-- Writing either one finds or creates the player. When an e-mail address is corrected, the player keeps its points
+-- under the new address.
 --
--- Hangs on it from elsewhere: events of users (records_users_and_teams), invitations and bans in Auth (records_invitations),
--- completions that follow their collaborator (gamification_missions), recounts (gamification_recount_queue).
+-- Triggers defined in other files: user events (records_users_and_teams), invitations and Auth bans
+-- (records_invitations), completions that follow their collaborator (gamification_missions), recounts
+-- (gamification_recount_queue).
 
 -- Players -------------------------------------------------------------------------------------------------------------
 
@@ -18,7 +20,7 @@ create table public.players (
   tenant_id         uuid        not null references public.tenants (id) on delete cascade,
   email             text        not null check (email = lower(btrim(email))),
   total_points      bigint      not null default 0,
-  -- The second total, so that a badge for missions reads one number and not everything that a player ever did.
+  -- Stored so that mission badges read one number instead of the player's whole history.
   total_completions bigint      not null default 0,
   opted_out_of_rankings boolean not null default false,
   created_at        timestamptz not null default now(),
@@ -27,12 +29,12 @@ create table public.players (
 );
 
 comment on table  public.players is
-  'Who has points: one row per e-mail of a tenant, shared by the collaborator and the user with that e-mail.';
-comment on column public.players.total_points is 'Sum of the player''s entries in point_entries, kept by trigger.';
+  'Players, who earn points: one row per e-mail address in a tenant, shared by the collaborator and the user with that address.';
+comment on column public.players.total_points is 'Sum of the player''s entries in point_entries, maintained by trigger.';
 comment on column public.players.total_completions is
-  'Missions completed, less those taken back: the sum of completions in point_entries, kept by trigger.';
+  'Missions completed minus those reversed: the sum of completions in point_entries, maintained by trigger.';
 comment on column public.players.opted_out_of_rankings is
-  'Whether the player has no place in standings; points, tiers, badges and challenges are as without. Set with admin.set_ranking_opt_out.';
+  'Whether admin.set_ranking_opt_out hid the player from standings; points, tiers, badges and challenges still count.';
 
 create index players_standings_idx on public.players (tenant_id, total_points desc, id);
 
@@ -47,11 +49,11 @@ language plpgsql
 set search_path = ''
 as $$
 begin
-  raise exception 'totals of players follow from point_entries and cannot be set' using errcode = 'insufficient_privilege';
+  raise exception 'player totals are computed from point_entries and cannot be set directly' using errcode = 'insufficient_privilege';
 end
 $$;
 
-comment on function private.refuse_total_change() is 'Trigger: nobody sets a total by hand.';
+comment on function private.refuse_total_change() is 'Trigger: blocks setting player totals directly.';
 
 create trigger players_keep_totals
   before update of total_points, total_completions on public.players
@@ -71,21 +73,21 @@ create table public.teams (
   foreign key (tenant_id, parent_team_id) references public.teams (tenant_id, id) on delete set null (parent_team_id)
 );
 
-comment on table  public.teams is 'Teams of the workspace. A user is in one team at most.';
-comment on column public.teams.leader_id is 'The user who leads it; need not be a member.';
-comment on column public.teams.parent_team_id is 'The team it is part of. Never makes a circle.';
+comment on table  public.teams is 'Teams of the workspace; a user belongs to at most one.';
+comment on column public.teams.leader_id is 'The user who leads the team; need not be a member.';
+comment on column public.teams.parent_team_id is 'Parent team; nesting never forms a cycle.';
 
--- Each with what needs it.
-create index teams_created_idx on public.teams (tenant_id, created_at, id); -- the list, newest first; created_after
-create index teams_updated_idx on public.teams (tenant_id, updated_at, id); -- polling: updated_after, by last change
-create index teams_name_idx    on public.teams (tenant_id, name, id);       -- by name
-create index teams_leader_idx  on public.teams (tenant_id, leader_id);      -- removing a user
-create index teams_parent_idx  on public.teams (tenant_id, parent_team_id); -- removing a team
+-- Each index serves one query or foreign key.
+create index teams_created_idx on public.teams (tenant_id, created_at, id); -- newest first; created_after
+create index teams_updated_idx on public.teams (tenant_id, updated_at, id); -- polling by updated_after
+create index teams_name_idx    on public.teams (tenant_id, name, id);       -- sorting by name
+create index teams_leader_idx  on public.teams (tenant_id, leader_id);      -- deleting a user
+create index teams_parent_idx  on public.teams (tenant_id, parent_team_id); -- deleting a team
 
 alter table public.teams enable row level security;
 grant select, insert, update, delete on public.teams to api, service_role;
 
-create policy "A tenant keeps its own teams" on public.teams
+create policy "A tenant manages its own teams" on public.teams
   for all to api using (tenant_id = (select app.tenant_id())) with check (tenant_id = (select app.tenant_id()));
 
 create function private.refuse_team_circle() returns trigger
@@ -93,7 +95,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 begin
-  -- Two teams that become each other's part at the same time see each other here.
+  -- Serializes changes of the hierarchy, so that two teams cannot become each other's parent concurrently.
   perform pg_advisory_xact_lock(hashtextextended('teams:' || new.tenant_id::text, 0));
   if exists (
     with recursive above (id) as (
@@ -103,13 +105,13 @@ begin
     )
     select from above where id = new.id
   ) then
-    raise exception 'team_circle' using errcode = 'PL400', hint = 'A team cannot be part of itself, directly or through others.';
+    raise exception 'team_circle' using errcode = 'PL400', hint = 'A team cannot be its own ancestor.';
   end if;
   return new;
 end
 $$;
 
-comment on function private.refuse_team_circle() is 'Trigger: teams within teams never make a circle.';
+comment on function private.refuse_team_circle() is 'Trigger: rejects nesting that would form a cycle.';
 
 create trigger teams_refuse_circle
   before insert or update of parent_team_id on public.teams
@@ -145,25 +147,26 @@ create table public.users (
   foreign key (tenant_id, team_id)   references public.teams (tenant_id, id) on delete set null (team_id)
 );
 
-comment on table  public.users is 'People who work in the workspace.';
-comment on column public.users.player_id is 'Who has the user''s points; set by trigger from the e-mail.';
-comment on column public.users.email is 'Trimmed and in lower case; unique in the tenant.';
-comment on column public.users.role is 'What the user may do in the workspace.';
-comment on column public.users.status is 'invited until the invitation is accepted, deactivated when access was taken away.';
-comment on column public.users.team_id is 'The team that the user is a member of.';
+comment on table  public.users is 'Members of the workspace.';
+comment on column public.users.player_id is 'The player that earns the user''s points; set by trigger from the e-mail address.';
+comment on column public.users.email is 'E-mail address, trimmed and in lower case; unique in the tenant.';
+comment on column public.users.role is 'The user''s permissions in the workspace.';
+comment on column public.users.status is 'invited until the invitation is accepted; deactivated when access is revoked.';
+comment on column public.users.team_id is 'The user''s team.';
 comment on column public.users.last_active_at is 'When the user last signed in through Auth.';
-comment on column public.users.external_ids is 'What clients of the records interface call it: a list for each client id, of which the first is shown.';
-comment on column public.users.search is 'What search looks at: name and e-mail.';
+comment on column public.users.external_ids is
+  'Ids that records clients use for the user: a list per client id, of which the first is shown.';
+comment on column public.users.search is 'Searchable text: name and e-mail address.';
 
--- Each with what needs it. Sorting by e-mail has the unique one.
-create index users_created_idx on public.users (tenant_id, created_at, id);         -- the list, newest first; created_after
-create index users_updated_idx on public.users (tenant_id, updated_at, id);         -- polling: updated_after, by last change
-create index users_name_idx    on public.users (tenant_id, name, id);               -- by name
-create index users_role_idx    on public.users (tenant_id, role, created_at, id);   -- of a role
-create index users_status_idx  on public.users (tenant_id, status, created_at, id); -- of a status; the plan's number of users
+-- Each index serves one query or foreign key. The unique constraint serves sorting by e-mail address.
+create index users_created_idx on public.users (tenant_id, created_at, id);         -- newest first; created_after
+create index users_updated_idx on public.users (tenant_id, updated_at, id);         -- polling by updated_after
+create index users_name_idx    on public.users (tenant_id, name, id);               -- sorting by name
+create index users_role_idx    on public.users (tenant_id, role, created_at, id);   -- filter by role
+create index users_status_idx  on public.users (tenant_id, status, created_at, id); -- filter by status; counting users for the plan's limit
 create index users_team_idx    on public.users (tenant_id, team_id, created_at, id) where team_id is not null; -- members of a team
 create index users_search_idx  on public.users using gin (tenant_id, search extensions.gin_trgm_ops); -- search
-create index users_email_idx on public.users (email);                               -- who signs in through Auth
+create index users_email_idx on public.users (email);                               -- sign-ins through Auth
 
 alter table public.users enable row level security;
 grant select, insert, delete, update (name, phone, avatar_url, role, team_id, status, external_ids) on public.users to api;
@@ -178,7 +181,7 @@ create policy "A tenant changes its own users" on public.users
 create policy "A tenant removes its own users" on public.users
   for delete to api using (tenant_id = (select app.tenant_id()));
 
--- Users are in teams and teams are led by users: one of the two has to come first.
+-- Users and teams reference each other, so this foreign key is added after both tables exist.
 alter table public.teams
   add foreign key (tenant_id, leader_id) references public.users (tenant_id, id) on delete set null (leader_id);
 
@@ -189,13 +192,13 @@ as $$
 begin
   if not exists (select from public.users u where u.tenant_id = expect_user.tenant_id and u.id = expect_user.user_id) then
     perform private.refuse_argument(
-      'user_id', format('the tenant has no user %s', user_id),
+      'user_id', format('user %s does not exist in this tenant', user_id),
       array(select format('%s (%s)', u.id, u.email) from public.users u where u.tenant_id = expect_user.tenant_id order by u.email));
   end if;
 end
 $$;
 
-comment on function private.expect_user(uuid, uuid) is 'Refuses who is no user of the tenant, and lists its users.';
+comment on function private.expect_user(uuid, uuid) is 'Rejects an unknown user id and lists the tenant''s users.';
 
 -- Collaborators -------------------------------------------------------------------------------------------------------
 
@@ -220,20 +223,22 @@ create table public.collaborators (
 );
 
 comment on table  public.collaborators is 'Salespeople as an external system (a CRM) sends them.';
-comment on column public.collaborators.player_id is 'Who has the collaborator''s points; set by trigger from the e-mail.';
-comment on column public.collaborators.external_id is 'Id in the caller''s system; collaborators may share one.';
-comment on column public.collaborators.email is 'Trimmed and in lower case; the key that matches collaborators and activities.';
+comment on column public.collaborators.player_id is
+  'The player that earns the collaborator''s points; set by trigger from the e-mail address.';
+comment on column public.collaborators.external_id is 'Id in the caller''s system; several collaborators may share it.';
+comment on column public.collaborators.email is
+  'E-mail address, trimmed and in lower case; matches collaborators with activities.';
 comment on column public.collaborators.document is 'Identity document, for example a national tax id.';
-comment on column public.collaborators.team is 'As the external system names it; has nothing to do with teams of the workspace.';
-comment on column public.collaborators.metadata is 'Whatever else the caller sent.';
+comment on column public.collaborators.team is 'Team name in the external system; unrelated to workspace teams.';
+comment on column public.collaborators.metadata is 'Any additional data that the caller sent.';
 
 alter table public.collaborators enable row level security;
 grant select, insert, update (external_id, name, phone, document, team, role, metadata) on public.collaborators to api;
 
-create policy "A tenant keeps its own collaborators" on public.collaborators
+create policy "A tenant manages its own collaborators" on public.collaborators
   for all to api using (tenant_id = (select app.tenant_id())) with check (tenant_id = (select app.tenant_id()));
 
--- Who is which player -------------------------------------------------------------------------------------------------
+-- Assigning players ---------------------------------------------------------------------------------------------------
 
 create function private.assign_player() returns trigger
 language plpgsql security definer
@@ -248,7 +253,8 @@ begin
       new.player_id := old.player_id;
       return new;
     end if;
-    -- A corrected e-mail keeps its player, unless that is somebody else as well or the new e-mail has one already.
+    -- The player follows a corrected e-mail address unless another person shares the player or the new address already
+    -- has one.
     shared := exists (
       select from public.users u
       where u.tenant_id = old.tenant_id and u.player_id = old.player_id and (tg_table_name, u.id) <> ('users', old.id)
@@ -278,7 +284,8 @@ end
 $$;
 
 comment on function private.assign_player() is
-  'Trigger of users and collaborators: normalizes the e-mail, finds or makes the player with it, and lets a player follow a corrected e-mail.';
+  'Trigger of users and collaborators: normalizes the e-mail address, finds or creates its player and moves a '
+  'player to a corrected address.';
 
 create trigger users_assign_player
   before insert or update of email, tenant_id, player_id on public.users
@@ -288,7 +295,7 @@ create trigger collaborators_assign_player
   before insert or update of email, tenant_id, player_id on public.collaborators
   for each row execute function private.assign_player();
 
--- An e-mail counts, and with it the player. Signing in is no change of the record.
+-- The e-mail address already covers player_id. Signing in does not change the record.
 create trigger users_set_updated_at
   before update on public.users
   for each row execute function private.set_updated_at('search', 'player_id', 'last_active_at');
@@ -314,4 +321,4 @@ create view admin.collaborators with (security_invoker = true) as
   from public.collaborators c
   join public.players p on p.tenant_id = c.tenant_id and p.id = c.player_id;
 
-comment on view admin.collaborators is 'Collaborators as the CRM of each tenant sent them, with their points.';
+comment on view admin.collaborators is 'Collaborators of all tenants as their CRM sent them, with their points.';

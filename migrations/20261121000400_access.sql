@@ -1,9 +1,9 @@
--- Access: API keys (activity sync, payments) and OAuth clients (records). Only hashes of the secrets are kept.
+-- Access: API keys (activity sync, payments) and OAuth clients (records). Only hashes of the secrets are stored.
 --
--- Both are looked up before a tenant is known, by functions that the login role alone may call; the caller judges what they
--- found. Revoking holds from the next request on.
+-- Credentials are looked up before the tenant is known, by functions that only the login role may call; the caller
+-- decides whether they are valid. Revocation applies from the next request.
 --
--- Hangs on it from elsewhere: the webhooks of a client that is revoked stop (webhooks_rules).
+-- Triggers defined in other files: revoking a client deactivates its webhooks (webhooks_rules).
 
 -- API keys ------------------------------------------------------------------------------------------------------------
 
@@ -12,7 +12,7 @@ language sql immutable parallel safe
 set search_path = ''
 as $$ select array['default:sync', 'payments:read', 'payments:write'] $$;
 
-comment on function private.api_key_scopes() is 'Scopes that an API key can have.';
+comment on function private.api_key_scopes() is 'Scopes available to API keys.';
 
 create table public.api_keys (
   id                uuid        primary key default gen_random_uuid(),
@@ -32,12 +32,11 @@ create table public.api_keys (
 );
 
 comment on table  public.api_keys is 'API keys of the activity sync and payments interfaces.';
-comment on column public.api_keys.key_hash is
-  'SHA-256 of the whole key. The key itself is shown once, at creation, and not kept.';
+comment on column public.api_keys.key_hash is 'SHA-256 of the whole key, which is shown once at creation and never stored.';
 comment on column public.api_keys.key_start is 'The first 12 characters, to tell keys apart.';
-comment on column public.api_keys.requests_per_hour is 'Requests allowed in a clock hour.';
-comment on column public.api_keys.ip_allowlist is 'Addresses that may use the key; empty means any.';
-comment on column public.api_keys.last_used_at is 'Kept to the minute, not to the request.';
+comment on column public.api_keys.requests_per_hour is 'Requests allowed per clock hour.';
+comment on column public.api_keys.ip_allowlist is 'Networks that may use the key; empty means any.';
+comment on column public.api_keys.last_used_at is 'When the key was last used, accurate to the minute.';
 
 alter table public.api_keys enable row level security;
 grant select (id, tenant_id, label, scopes, expires_at, revoked_at, last_used_at) on public.api_keys to api;
@@ -69,9 +68,10 @@ as $$
 $$;
 
 comment on function app.find_api_key(bytea, text) is
-  'The key with this SHA-256, whatever its state and tenant, and whether this address may use it; the caller judges. Called before a tenant is known, so by the login role alone.';
+  'Looks up a key by its SHA-256 in any state and tenant, and whether an IP address may use it, for the caller to '
+  'decide (login role only).';
 
--- As the owner: the check of the scopes calls a function that the roles of requests may not.
+-- Security definer, because the check of the scopes calls a function that request roles may not execute.
 create function app.touch_api_key(id uuid) returns void
 language plpgsql security definer
 set search_path = ''
@@ -83,7 +83,8 @@ begin
 end
 $$;
 
-comment on function app.touch_api_key(uuid) is 'Notes that a key of the transaction''s tenant was used, at most once a minute.';
+comment on function app.touch_api_key(uuid) is
+  'Records the use of an API key of the transaction''s tenant, at most once a minute.';
 
 grant execute on function app.touch_api_key(uuid) to api;
 
@@ -99,7 +100,7 @@ as $$
   ]
 $$;
 
-comment on function private.oauth_scopes() is 'Scopes that an OAuth client can have. The scope admin includes all others.';
+comment on function private.oauth_scopes() is 'Scopes available to OAuth clients, of which admin includes all others.';
 
 create table public.oauth_clients (
   id         uuid        primary key default gen_random_uuid(),
@@ -117,9 +118,9 @@ create table public.oauth_clients (
   constraint oauth_clients_scopes_known check (scopes <@ private.oauth_scopes() and cardinality(scopes) > 0)
 );
 
-comment on table  public.oauth_clients is 'Programs that ask for access tokens of the records interface.';
-comment on column public.oauth_clients.client_id is 'Public name of the program, as it says it to the token endpoint.';
-comment on column public.oauth_clients.variant is 'Naming variant that the client speaks unless a request says otherwise.';
+comment on table  public.oauth_clients is 'OAuth clients of the records interface.';
+comment on column public.oauth_clients.client_id is 'Public client id sent to the token endpoint.';
+comment on column public.oauth_clients.variant is 'Naming variant that the client uses unless a request specifies another one.';
 comment on column public.oauth_clients.user_id is 'The user that the client acts for, if any.';
 
 create index oauth_clients_user_idx on public.oauth_clients (tenant_id, user_id);
@@ -139,9 +140,8 @@ create table private.oauth_client_secrets (
 );
 
 comment on table  private.oauth_client_secrets is
-  'SHA-256 of each client''s secret, which is 40 random characters and shown once. The present one has no expiry, the one before it 24 hours.';
-comment on column private.oauth_client_secrets.expires_at is
-  'Until when it is still good beside its successor; null for the present one.';
+  'SHA-256 of client secrets (40 random characters, shown once); the current one has no expiry, the previous one expires after 24 hours.';
+comment on column private.oauth_client_secrets.expires_at is 'When a rotated secret expires; null for the current one.';
 
 create unique index oauth_client_secrets_present_idx on private.oauth_client_secrets (oauth_client_id) where expires_at is null;
 create index oauth_client_secrets_client_idx on private.oauth_client_secrets (oauth_client_id);
@@ -175,7 +175,7 @@ as $$
 $$;
 
 comment on function app.find_oauth_client(text) is
-  'The client with this id, revoked or not, its tenant''s plan with its requests a minute, and the SHA-256 of its valid secrets in hex (two after a rotation); the caller judges. Called before a tenant is known, so by the login role alone.';
+  'Looks up an OAuth client with its plan and the hex SHA-256 of its valid secrets, for the caller to decide (login role only).';
 
 create table private.revoked_tokens (
   token_id        uuid        primary key,
@@ -184,8 +184,8 @@ create table private.revoked_tokens (
 );
 
 comment on table  private.revoked_tokens is
-  'Access tokens that were ended before their time, by their jti. Those that ended since go when their client ends another one.';
-comment on column private.revoked_tokens.expires_at is 'When the token would have ended; the row is needed until then.';
+  'Access tokens revoked before they expired, by jti; expired rows are deleted when their client revokes another token.';
+comment on column private.revoked_tokens.expires_at is 'When the token expires; the row can be deleted afterwards.';
 
 create index revoked_tokens_client_idx on private.revoked_tokens (oauth_client_id, expires_at);
 
@@ -199,7 +199,7 @@ declare
   client uuid;
 begin
   select c.id into client from public.oauth_clients c where c.client_id = revoke_token.client_id;
-  -- What its own tokens need no more goes here, so that no job has to look for it.
+  -- Each revocation deletes the client's expired rows, so that no cleanup job is needed.
   delete from private.revoked_tokens r where r.oauth_client_id = client and r.expires_at < now();
   insert into private.revoked_tokens (token_id, oauth_client_id, expires_at)
   select revoke_token.token_id, client, revoke_token.expires_at
@@ -209,7 +209,7 @@ end
 $$;
 
 comment on function app.revoke_token(text, uuid, timestamptz) is
-  'Ends an access token of a client from the next request on; null ends none. For the login role alone, which knows that the token is this client''s.';
+  'Revokes an access token, which the caller has verified, from the next request; null revokes none (login role only).';
 
 create function app.admit_client(tenant_id uuid, client_id text, token_id uuid default null) returns integer
 language plpgsql stable security definer
@@ -235,7 +235,7 @@ end
 $$;
 
 comment on function app.admit_client(uuid, text, uuid) is
-  'Requests a minute of the plan of a client''s tenant. Fails when the client or this token was revoked, with the same number as its detail. For the login role alone.';
+  'Requests per minute of a client''s plan; fails with that number as detail if the client or token is revoked (login role only).';
 
 create function app.begin_transaction(
   role                 text,
@@ -275,7 +275,7 @@ end
 $$;
 
 comment on function app.begin_transaction(text, uuid, integer, integer, text, boolean, boolean, text, integer, uuid) is
-  'First statement of every transaction: sets its role, tenant and limits, and admits an OAuth client or fails. For the login role only.';
+  'First statement of every transaction: sets role, tenant and limits, and admits an OAuth client or fails (login role only).';
 
 -- In Studio -----------------------------------------------------------------------------------------------------------
 
@@ -314,7 +314,7 @@ end
 $$;
 
 comment on function admin.create_api_key(uuid, text, text[], integer, cidr[], timestamptz) is
-  'Creates an API key. The key is in the answer and nowhere else: copy it. Scopes: default:sync, payments:read, payments:write.';
+  'Creates an API key and returns it only once: copy it (scopes: default:sync, payments:read, payments:write).';
 
 create function admin.revoke_api_key(id uuid) returns void
 language plpgsql
@@ -323,12 +323,12 @@ as $$
 begin
   update public.api_keys k set revoked_at = coalesce(k.revoked_at, now()) where k.id = revoke_api_key.id;
   if not found then
-    raise exception 'id: there is no API key %', revoke_api_key.id using errcode = 'no_data_found';
+    raise exception 'id: API key % does not exist', revoke_api_key.id using errcode = 'no_data_found';
   end if;
 end
 $$;
 
-comment on function admin.revoke_api_key(uuid) is 'Revokes an API key for good, from the next request on.';
+comment on function admin.revoke_api_key(uuid) is 'Revokes an API key permanently from the next request.';
 
 create function admin.rotate_api_key(inout id uuid, out api_key text)
 language plpgsql
@@ -338,16 +338,16 @@ as $$
 declare
   old public.api_keys;
 begin
-  -- Two rotations at once wait for each other here.
+  -- Serializes concurrent rotations of the same key.
   select k.* into old from public.api_keys k where k.id = rotate_api_key.id for update;
   if not found then
-    raise exception 'id: there is no API key %', rotate_api_key.id using errcode = 'no_data_found';
+    raise exception 'id: API key % does not exist', rotate_api_key.id using errcode = 'no_data_found';
   elsif old.revoked_at is not null or old.expires_at <= now() then
-    perform private.refuse_argument('id', format('API key %s is %s already; create another one', old.id,
+    perform private.refuse_argument('id', format('API key %s is already %s; create a new one', old.id,
                                                  case when old.revoked_at is null then 'expired' else 'revoked' end));
   end if;
   update public.api_keys k set expires_at = least(k.expires_at, now() + interval '24 hours') where k.id = old.id;
-  -- One that was made for some time is good for as long again.
+  -- The new key gets the same lifetime as the old one.
   select c.id, c.api_key into id, api_key
   from admin.create_api_key(old.tenant_id, old.label, old.scopes, old.requests_per_hour, old.ip_allowlist,
                             now() + (old.expires_at - old.created_at)) as c;
@@ -355,7 +355,7 @@ end
 $$;
 
 comment on function admin.rotate_api_key(uuid) is
-  'Gives a new API key like this one, with an id of its own, and ends this one in 24 hours. The key is in the answer and nowhere else: copy it.';
+  'Creates a replacement API key and returns it only once: copy it; the old key expires in 24 hours.';
 
 create function admin.set_allowlist(api_key_id uuid, allowlist cidr[]) returns void
 language plpgsql
@@ -367,13 +367,13 @@ begin
   end if;
   update public.api_keys k set ip_allowlist = set_allowlist.allowlist where k.id = set_allowlist.api_key_id;
   if not found then
-    raise exception 'api_key_id: there is no API key %', set_allowlist.api_key_id using errcode = 'no_data_found';
+    raise exception 'api_key_id: API key % does not exist', set_allowlist.api_key_id using errcode = 'no_data_found';
   end if;
 end
 $$;
 
 comment on function admin.set_allowlist(uuid, cidr[]) is
-  'Networks that may use an API key, from the next request on; {} means any address.';
+  'Sets the networks that may use an API key, from the next request; {} means any address.';
 
 create function admin.create_oauth_client(
   tenant_id uuid,
@@ -412,7 +412,7 @@ end
 $$;
 
 comment on function admin.create_oauth_client(uuid, text, text[], text, uuid) is
-  'Creates an OAuth client of the records interface. The secret is in the answer and nowhere else: copy it.';
+  'Creates an OAuth client of the records interface and returns its secret only once: copy it.';
 
 create function admin.rotate_client_secret(client_id text) returns text
 language plpgsql
@@ -423,12 +423,12 @@ declare
   new_secret constant text := private.random_base62(40);
   client public.oauth_clients;
 begin
-  -- Two rotations at once wait for each other here.
+  -- Serializes concurrent rotations of the same client's secret.
   select c.* into client from public.oauth_clients c where c.client_id = rotate_client_secret.client_id for update;
   if not found then
-    raise exception 'client_id: there is no OAuth client %', rotate_client_secret.client_id using errcode = 'no_data_found';
+    raise exception 'client_id: OAuth client % does not exist', rotate_client_secret.client_id using errcode = 'no_data_found';
   elsif client.revoked_at is not null then
-    perform private.refuse_argument('client_id', format('OAuth client %s is revoked; create another one', client.client_id));
+    perform private.refuse_argument('client_id', format('OAuth client %s is revoked; create a new one', client.client_id));
   end if;
   delete from private.oauth_client_secrets s where s.oauth_client_id = client.id and s.expires_at is not null;
   update private.oauth_client_secrets s set expires_at = now() + interval '24 hours' where s.oauth_client_id = client.id;
@@ -439,7 +439,7 @@ end
 $$;
 
 comment on function admin.rotate_client_secret(text) is
-  'Gives an OAuth client a new secret and returns it: copy it. The old one is good for 24 hours more.';
+  'Creates a new secret for an OAuth client and returns it only once: copy it; the old secret stays valid for 24 hours.';
 
 create function admin.revoke_oauth_client(client_id text) returns void
 language plpgsql
@@ -449,22 +449,23 @@ begin
   update public.oauth_clients c set revoked_at = coalesce(c.revoked_at, now())
   where c.client_id = revoke_oauth_client.client_id;
   if not found then
-    raise exception 'client_id: there is no OAuth client %', revoke_oauth_client.client_id using errcode = 'no_data_found';
+    raise exception 'client_id: OAuth client % does not exist', revoke_oauth_client.client_id using errcode = 'no_data_found';
   end if;
 end
 $$;
 
-comment on function admin.revoke_oauth_client(text) is 'Revokes an OAuth client for good; its tokens stop at once, and so do its webhooks.';
+comment on function admin.revoke_oauth_client(text) is
+  'Revokes an OAuth client permanently; its tokens stop working and its webhooks are deactivated immediately.';
 
 create view admin.api_keys with (security_invoker = true) as
   select id, tenant_id, label, key_start, scopes, requests_per_hour, ip_allowlist,
          expires_at, revoked_at, last_used_at, created_at
   from public.api_keys;
 
-comment on view admin.api_keys is 'API keys of all tenants, without anything secret.';
+comment on view admin.api_keys is 'API keys of all tenants, without secrets.';
 
 create view admin.oauth_clients with (security_invoker = true) as
   select client_id, tenant_id, label, scopes, variant, user_id, revoked_at, created_at
   from public.oauth_clients;
 
-comment on view admin.oauth_clients is 'OAuth clients of all tenants, without anything secret.';
+comment on view admin.oauth_clients is 'OAuth clients of all tenants, without secrets.';

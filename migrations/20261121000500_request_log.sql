@@ -1,7 +1,10 @@
--- The request log: every request but health checks, kept for seven years, one partition a month, append-only.
+-- Request log: all requests except health checks, kept for seven years in monthly partitions, append-only.
 --
--- A request that writes adds its row in its own transaction; one that was refused adds it afterwards, as the role worker. The
--- daily maintenance makes the partitions of the coming months and drops what is too old.
+-- A write request adds its row in its own transaction; a rejected request adds it afterwards as the role worker. Daily
+-- maintenance creates partitions for the coming months and drops expired ones.
+--
+-- The reason of a 401 is one of missing, malformed, unknown_key, wrong_environment, revoked, expired, stale_timestamp,
+-- bad_signature and address_not_allowed.
 
 create table public.request_log (
   at          timestamptz not null default clock_timestamp(),
@@ -22,22 +25,22 @@ create table public.request_log (
 ) partition by range (at);
 
 comment on table  public.request_log is
-  'Who called what, when, and with which outcome. Never a body, a key or a signature. Kept for seven years.';
-comment on column public.request_log.tenant_id is 'Null when the caller could not be told.';
+  'Who called what and when, and the outcome, without bodies, keys or signatures; kept for seven years.';
+comment on column public.request_log.tenant_id is 'Null when the caller could not be identified.';
 comment on column public.request_log.api_key_id is
-  'The API key that the request was signed with. No foreign key: the log outlives it.';
+  'The API key that signed the request; not a foreign key, because the log outlives the key.';
 comment on column public.request_log.client_id is 'The OAuth client of the request''s token.';
-comment on column public.request_log.function is 'The edge function that answered.';
+comment on column public.request_log.function is 'The edge function that handled the request.';
 comment on column public.request_log.path is
-  'Without the query string, and with * in place of tokens that let whoever knows them in; where no tenant is known the pattern of the route, or "unknown route".';
+  'Path without query string, with * in place of secret tokens; the route pattern or "unknown route" when the tenant is unknown.';
 comment on column public.request_log.reason is
-  'Why a request was refused: the name of its error. For a 401 one of: missing, malformed, unknown_key, wrong_environment, revoked, expired, stale_timestamp, bad_signature, address_not_allowed.';
-comment on column public.request_log.fields is 'Names of the members at fault, never their values; at most 20.';
+  'Error name of a rejected request; for a 401 a specific cause such as unknown_key, expired, stale_timestamp or bad_signature.';
+comment on column public.request_log.fields is 'Names of the invalid members, never their values; at most 20.';
 comment on column public.request_log.query is
-  'Names of the query''s parameters, never their values; at most 20. Not kept for requests that write.';
+  'Names of the query parameters, never their values; at most 20, and not recorded for write requests.';
 comment on column public.request_log.requests is
-  'More than one where somebody caused too many rows in a minute: then a row stands for so many requests of one kind, within ten seconds.';
-comment on column public.request_log.duration_ms is 'For requests that write: up to the end of their transaction.';
+  'Number of similar requests within ten seconds that this row summarizes; 1 unless a caller exceeds the rows allowed per minute.';
+comment on column public.request_log.duration_ms is 'For write requests: up to the end of their transaction.';
 
 create index request_log_tenant_idx  on public.request_log (tenant_id, at desc);
 create index request_log_request_idx on public.request_log (request_id);
@@ -47,7 +50,7 @@ grant insert on public.request_log to api, worker;
 
 create policy "A tenant's requests are logged under that tenant" on public.request_log
   for insert to api with check (tenant_id = (select app.tenant_id()));
-create policy "Refused requests are logged whatever their tenant" on public.request_log
+create policy "Rejected requests are logged for any tenant" on public.request_log
   for insert to worker with check (true);
 
 create trigger request_log_append_only
@@ -57,7 +60,7 @@ create trigger request_log_no_truncate
   before truncate on public.request_log
   execute function private.refuse_change();
 
--- Security definer: whoever logs a request may learn whose key it named, and nothing else of the key.
+-- Security definer, so that the request log can look up the owner of a key and nothing else.
 create function app.owner_of_key(key_hash bytea)
 returns table (id uuid, tenant_id uuid)
 language sql stable security definer
@@ -65,16 +68,16 @@ set search_path = ''
 as $$ select k.id, k.tenant_id from public.api_keys k where k.key_hash = owner_of_key.key_hash $$;
 
 comment on function app.owner_of_key(bytea) is
-  'Whose API key this is the SHA-256 of, whatever its state: for the request log of calls that were refused before anybody was asked.';
+  'Owner of the API key with this SHA-256, in any state; used to log calls that were rejected before authentication.';
 
 grant execute on function app.owner_of_key(bytea) to worker;
 
 -- Partitions ----------------------------------------------------------------------------------------------------------
 
--- Rows of a month that has no partition land here instead of failing the request.
+-- The default partition stores rows of months without a partition, so that requests do not fail.
 create table public.request_log_default partition of public.request_log default;
 
-comment on table public.request_log_default is 'Request log of months without a partition of their own.';
+comment on table public.request_log_default is 'Request log of months without their own partition.';
 
 alter table public.request_log_default enable row level security;
 
@@ -105,7 +108,7 @@ end
 $$;
 
 comment on function private.create_request_log_partition(date) is
-  'Makes the partition of a month unless it exists or its rows already stand in the default partition.';
+  'Creates the partition of a month unless it exists or the default partition already has rows of that month.';
 
 create function app.maintain_request_log(at timestamptz default now())
 returns table (created integer, dropped integer)
@@ -142,7 +145,7 @@ end
 $$;
 
 comment on function app.maintain_request_log(timestamptz) is
-  'Makes the partitions of the coming twelve months and drops those older than seven years. Safe to repeat.';
+  'Creates partitions for the coming twelve months and drops those older than seven years; safe to repeat.';
 
 grant execute on function app.maintain_request_log(timestamptz) to worker;
 
@@ -155,4 +158,4 @@ create view admin.request_log with (security_invoker = true) as
          duration_ms, requests
   from public.request_log;
 
-comment on view admin.request_log is 'Every request of the last seven years. Filter by tenant_id and at, or by request_id.';
+comment on view admin.request_log is 'All requests of the last seven years, to filter by tenant_id and at, or by request_id.';

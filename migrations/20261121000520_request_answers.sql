@@ -1,7 +1,7 @@
--- Request answers: what a request with an Idempotency-Key was answered with, so that the same request gets the same answer.
+-- Request answers: stored responses to requests with an Idempotency-Key, so that a retry gets the same response.
 --
--- For requests whose work is one transaction, as those of records and activity sync: the key is held, the work done and the answer
--- kept in that one, so nothing is left to finish when it is cut off. Payments ask a provider in between: idempotency_keys.
+-- Used by records and activity sync, where a request is a single transaction: locking the key, doing the work and
+-- storing the response commit together. Payments call a provider in between and use idempotency_keys instead.
 
 create table public.request_answers (
   tenant_id   uuid        not null references public.tenants (id) on delete cascade,
@@ -16,12 +16,12 @@ create table public.request_answers (
 );
 
 comment on table  public.request_answers is
-  'Answers to requests of records and activity sync that came with an Idempotency-Key, kept for 24 hours.';
+  'Responses to records and activity sync requests with an Idempotency-Key, kept for 24 hours.';
 comment on column public.request_answers.scope is
-  'Whose key it is: an OAuth client''s, by its id, or activity-sync for those of a tenant''s API keys.';
+  'Owner of the key: an OAuth client id, or activity-sync for a tenant''s API keys.';
 comment on column public.request_answers.fingerprint is
-  'SHA-256 of method, path, body with sorted members, and what else the answer depends on.';
-comment on column public.request_answers.headers is 'Headers of the answer that belong to what it shows, such as ETag.';
+  'SHA-256 of the method, path, body with sorted members, and everything else that the response depends on.';
+comment on column public.request_answers.headers is 'Response headers that describe the body, such as ETag.';
 
 create index request_answers_age_idx on public.request_answers using brin (created_at);
 
@@ -29,9 +29,9 @@ alter table public.request_answers enable row level security;
 grant select, insert, update on public.request_answers to api;
 grant select, delete on public.request_answers to worker;
 
-create policy "A tenant keeps its own answers" on public.request_answers
+create policy "A tenant manages its own responses" on public.request_answers
   for all to api using (tenant_id = (select app.tenant_id())) with check (tenant_id = (select app.tenant_id()));
-create policy "Jobs remove old answers" on public.request_answers
+create policy "Jobs delete old responses" on public.request_answers
   for all to worker using (true) with check (true);
 
 create function app.hold_request_key(scope text, key text, fingerprint text) returns void
@@ -58,7 +58,7 @@ end
 $$;
 
 comment on function app.hold_request_key(text, text, text) is
-  'First statement of a request''s work: holds its key until the transaction ends. Fails where another request with it is running (PL409), the key is another request''s (PL422), or this one was answered already (PL208).';
+  'First statement of a request: locks its key, or fails with PL409 (in use), PL422 (other request) or PL208 (has a response).';
 
 grant execute on function app.hold_request_key(text, text, text) to api;
 
@@ -77,6 +77,6 @@ as $$
 $$;
 
 comment on function app.keep_request_answer(text, text, text, integer, jsonb, jsonb) is
-  'Keeps what a request is answered with, in the transaction that holds its key; in place of what was kept more than 24 hours ago.';
+  'Stores a response in the transaction that locked its key, replacing one older than 24 hours.';
 
 grant execute on function app.keep_request_answer(text, text, text, integer, jsonb, jsonb) to api;

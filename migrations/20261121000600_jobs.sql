@@ -1,8 +1,8 @@
--- Jobs: work that happens later, scheduled by triggers and by other jobs, never by a request itself.
+-- Jobs: background work scheduled by triggers and by other jobs, never directly by a request.
 --
--- A row here is the truth; a QStash message only wakes up whoever does the work. A message lost, doubled or late changes
--- nothing, because a sweep finds every overdue row. Of jobs with a lane one worker at a time does several for one message. The
--- kinds of jobs (`name`) and who schedules them:
+-- This table is the source of truth; a QStash message only wakes a worker. Lost, duplicate or late messages do no harm,
+-- because a sweep finds every overdue row. Jobs with a lane run several per message, on one worker at a time. Job names
+-- and where they are scheduled:
 --
 --   deliver-webhook                     webhooks
 --   replay-webhook                      webhooks_replays
@@ -12,7 +12,7 @@
 --   follow-payout                       payments_effects
 --   check-provider, disconnect-provider, reconcile-provider
 --                                       payments_accounts, payments_connecting
---   apply-provider-event                callbacks of providers
+--   apply-provider-event                provider callbacks
 --   order-payout                        payments_approval
 --   recount, recount-everybody          gamification_recount_queue
 --   run-automations                     automations
@@ -39,20 +39,22 @@ create table public.jobs (
   unique (name, key)
 );
 
-comment on table  public.jobs is 'Due work: one row per thing to do, done once, whatever is lost, doubled or late on the way.';
-comment on column public.jobs.tenant_id is 'Whose work it is; null for the deployment''s own.';
-comment on column public.jobs.name is 'What is to be done; the handler of this name does it.';
-comment on column public.jobs.key is 'Names the thing to be done; the same name and key is the same work.';
-comment on column public.jobs.payload is 'What the handler needs, ids mostly: it reads the rows themselves. That of a mail is emptied once it was sent.';
+comment on table  public.jobs is
+  'Background jobs, one row per unit of work, which is done once even if messages are lost, duplicated or late.';
+comment on column public.jobs.tenant_id is 'The tenant that the job belongs to; null for deployment-wide jobs.';
+comment on column public.jobs.name is 'Job type; determines the handler.';
+comment on column public.jobs.key is 'Identifies the unit of work: the same name and key is the same job.';
+comment on column public.jobs.payload is
+  'Input of the handler, mostly ids of rows that it reads itself; cleared for mails after sending.';
 comment on column public.jobs.lane is
-  'Many of one kind for one receiver: one worker at a time does several for one message, so that a slow one holds up only its own lane.';
-comment on column public.jobs.due_at is 'When it is to be done, or tried again.';
-comment on column public.jobs.published_at is 'When the sweep last sent a message for it because it was overdue.';
-comment on column public.jobs.locked_until is 'A worker holds the row until then; past it the work may be claimed again.';
+  'Groups jobs for one receiver; one worker at a time runs several per message, so that a slow receiver delays only its own lane.';
+comment on column public.jobs.due_at is 'When the job is due or will be retried.';
+comment on column public.jobs.published_at is 'When the sweep last published a message for the overdue job.';
+comment on column public.jobs.locked_until is 'A worker''s lease ends at this time; afterwards the job can be claimed again.';
 comment on column public.jobs.attempts is
-  'How often it was claimed. Also the fencing token: only the last claim may record the outcome.';
-comment on column public.jobs.failures is 'Failed tries in a row; after ten it is given up.';
-comment on column public.jobs.failed_at is 'When it was given up; last_error says why. Set it to null to have it tried again.';
+  'Number of claims, which is also the fencing token: only the latest claim may record the outcome.';
+comment on column public.jobs.failures is 'Consecutive failures; the job is given up after ten.';
+comment on column public.jobs.failed_at is 'When the job was given up for the reason in last_error; set to null to retry.';
 
 create index jobs_due_idx    on public.jobs (due_at) where finished_at is null and failed_at is null;
 create index jobs_lane_idx   on public.jobs (lane, due_at) where lane is not null and finished_at is null and failed_at is null;
@@ -66,10 +68,10 @@ grant insert, select, update, delete on public.jobs to worker;
 
 create policy "A tenant sees its own jobs" on public.jobs
   for select to api using (tenant_id = (select app.tenant_id()));
-create policy "Jobs of every tenant are worked on" on public.jobs
+create policy "The worker manages the jobs of every tenant" on public.jobs
   for all to worker using (true) with check (true);
 
--- New jobs of a transaction -------------------------------------------------------------------------------------------
+-- Jobs scheduled by a transaction -------------------------------------------------------------------------------------
 
 create function private.note_new_job() returns trigger
 language plpgsql
@@ -82,7 +84,7 @@ end
 $$;
 
 comment on function private.note_new_job() is
-  'Trigger: notes the jobs that a transaction schedules, directly or by other triggers, for app.new_jobs().';
+  'Trigger: collects the jobs that a transaction schedules, directly or through other triggers, for app.new_jobs().';
 
 create trigger jobs_note_new
   after insert or update of due_at on public.jobs
@@ -95,13 +97,12 @@ language sql stable
 begin atomic
   select j.id, j.name, j.lane, j.due_at
   from public.jobs j
-  -- Most transactions cause none: then the table is not looked at.
+  -- Most transactions schedule no jobs; this condition skips reading the table for them.
   where current_setting('app.new_jobs', true) <> ''
     and j.id = any (string_to_array(current_setting('app.new_jobs', true), ' ')::uuid[]);
 end;
 
-comment on function app.new_jobs() is
-  'The jobs that this transaction scheduled so far: whoever runs it announces them once it is committed.';
+comment on function app.new_jobs() is 'Jobs scheduled by this transaction so far, which the caller publishes after the commit.';
 
 grant execute on function app.new_jobs() to api, worker;
 
@@ -118,7 +119,7 @@ begin atomic
 end;
 
 comment on function app.settle_job(uuid, integer, timestamptz) is
-  'Records that a claimed job is done, or when it runs again, in a second at the soonest, unless somebody else has claimed it since.';
+  'Marks a claimed job as finished, or sets when it runs again (at least one second from now), unless it was claimed again.';
 
 grant execute on function app.settle_job(uuid, integer, timestamptz) to worker;
 
@@ -133,4 +134,4 @@ create view admin.jobs with (security_invoker = true) as
          attempts, failures, due_at, last_error, finished_at, failed_at, created_at
   from public.jobs;
 
-comment on view admin.jobs is 'Work that happens later, and how it went.';
+comment on view admin.jobs is 'Background jobs and their state.';

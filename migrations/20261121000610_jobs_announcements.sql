@@ -1,7 +1,6 @@
--- Announcing jobs that a change in SQL causes. A request publishes the jobs that it caused itself; Studio, scripts and apps
--- that change tables do not know of them. Where it is set up, the database then calls the sweep as soon as the change is
--- committed, by pg_net; pg_cron can call it each minute, in the place of a QStash schedule. The sweep stays what finds every
--- overdue row, whatever became of a call.
+-- Announcing jobs that SQL schedules. Requests publish their own jobs; Studio, scripts and apps that change tables
+-- directly cannot. If configured, the database calls the sweep through pg_net after the commit, and pg_cron can call it
+-- every minute instead of a QStash schedule. The sweep finds every overdue row even if a call is lost.
 
 create function private.call_sweep() returns void
 language plpgsql
@@ -14,26 +13,26 @@ begin
   if target.sweep_url is null then
     return;
   end if;
-  -- Sent after the commit, by a worker of pg_net.
+  -- pg_net sends the request after the commit.
   perform net.http_post(
     url     := target.sweep_url,
     headers := jsonb_build_object('Content-Type', 'application/json', 'Authorization', 'Bearer ' || s.decrypted_secret)
   )
   from vault.decrypted_secrets s where s.id = target.sweep_token;
 exception when others then
-  raise warning 'The sweep was not called: %', sqlerrm;
+  raise warning 'Calling the sweep failed: %', sqlerrm;
 end
 $$;
 
 comment on function private.call_sweep() is
-  'Calls the sweep once this transaction is committed. Never fails: what is not announced is found a minute later.';
+  'Calls the sweep after the commit; never fails, because the sweep finds unannounced jobs within a minute anyway.';
 
 create function private.announce_jobs() returns trigger
 language plpgsql security definer
 set search_path = ''
 as $$
 begin
-  -- Requests and jobs publish what they cause; one call for a transaction is enough.
+  -- Requests and jobs publish their own jobs. One call per transaction is enough.
   if current_setting('role') in ('api', 'payments', 'worker') or current_setting('app.announced', true) = 'yes' then
     return null;
   end if;
@@ -42,7 +41,8 @@ begin
 end
 $$;
 
-comment on function private.announce_jobs() is 'Trigger: jobs that SQL causes are announced when it commits, where that is set up.';
+comment on function private.announce_jobs() is
+  'Trigger: announces jobs that SQL schedules when the transaction commits, if configured.';
 
 create trigger jobs_announce after insert or update of due_at on public.jobs
   for each statement execute function private.announce_jobs();
@@ -66,23 +66,23 @@ begin
     return 'The database no longer calls the sweep.';
   end if;
   if functions_url !~ '^https?://[^/]' then
-    perform private.refuse_argument('functions_url', 'is no address', array['such as https://<ref>.supabase.co/functions/v1']);
+    perform private.refuse_argument('functions_url', 'is not a valid URL', array['such as https://<ref>.supabase.co/functions/v1']);
   elsif char_length(coalesce(token, '')) < 32 then
-    perform private.refuse_argument('token', 'must have at least 32 characters', array['the setting SWEEP_TOKEN of the functions']);
+    perform private.refuse_argument('token', 'must have at least 32 characters', array['the value of SWEEP_TOKEN set for the functions']);
   elsif to_regnamespace('net') is null then
     raise exception 'Enable the extension pg_net first (Database > Extensions).' using errcode = 'undefined_object';
   end if;
   delete from vault.secrets where name = secret_name;
-  secret_id := vault.create_secret(token, secret_name, 'What calls of the sweep carry.');
+  secret_id := vault.create_secret(token, secret_name, 'Bearer token for calls to the sweep.');
   update private.deployment
   set sweep_url = rtrim(functions_url, '/') || '/callbacks/sweep', sweep_token = secret_id;
   if to_regnamespace('cron') is null then
-    return 'Jobs that SQL causes are announced at once. Keep the QStash schedule for every minute, or enable pg_cron and call this again.';
+    return 'Jobs scheduled by SQL are announced immediately. Keep the QStash schedule that runs every minute, or enable pg_cron and call this again.';
   end if;
   execute $cron$ select cron.schedule('placar-sweep', '* * * * *', 'select private.call_sweep()') $cron$;
-  return 'Jobs that SQL causes are announced at once, and pg_cron calls the sweep each minute: the QStash schedule can go.';
+  return 'Jobs scheduled by SQL are announced immediately, and pg_cron calls the sweep every minute. You can delete the QStash schedule.';
 end
 $$;
 
 comment on function admin.call_sweep_from_database(text, text) is
-  'Has the database call the sweep, with SWEEP_TOKEN of the functions as token: as soon as SQL caused a job (pg_net), and each minute where pg_cron is enabled. Without an address it stops.';
+  'Makes the database call the sweep when SQL schedules jobs (pg_net) and every minute (pg_cron) with SWEEP_TOKEN; a null URL stops it.';

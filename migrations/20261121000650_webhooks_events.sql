@@ -1,15 +1,16 @@
--- Webhooks: events, which are written by the triggers of the domain that something happened in.
+-- Webhook events, written by the triggers of the domain in which something changed.
 --
 --   events        what happened
---   event_values  what callers fill as they like, such as custom fields: each value of a record once for all its events
+--   event_values  large free-form members such as custom fields, stored once per distinct value and shared by events
 --
--- A change writes its event, the event its deliveries (webhooks), all in the transaction of the change.
+-- A change writes its event, and the event its deliveries (webhooks), in the same transaction.
 --
--- Hangs on it from elsewhere: events give points (gamification_point_rules) and run automations (automations_runs).
+-- Triggers defined in other files: events earn points (gamification_point_rules) and run automations
+-- (automations_runs).
 
--- What a change costs: its event has the record as it then was, since deliveries and replays show it so when the record is
--- changed or gone. That is some 900 bytes with indexes, and no more for a record with 16 KiB of custom fields unless those
--- changed: see move_event_values. Deliveries, jobs and runs of automations hold the event's id, and no copy of its data.
+-- An event stores a snapshot of the record, because deliveries and replays must show it even after the record changed
+-- or was deleted. That is about 900 bytes with indexes, and no more for a record with 16 KiB of custom fields unless
+-- those changed (see move_event_values). Deliveries, jobs and automation runs store only the event's id.
 
 -- Events --------------------------------------------------------------------------------------------------------------
 
@@ -33,14 +34,14 @@ as $$
 $$;
 
 comment on function private.event_types(text) is
-  'Types of events that an interface emits and can be subscribed to; webhook.test goes to the one endpoint that asked for it.';
+  'Event types that an interface emits and endpoints can subscribe to; webhook.test goes only to the endpoint that requested it.';
 
 create function app.opt_in_event_types() returns text[]
 language sql immutable parallel safe
 return '{invoice.refunded,invoice.disputed}'::text[];
 
 comment on function app.opt_in_event_types() is
-  'Types that only reach endpoints that name them: those that were made for all events do not expect them.';
+  'Event types sent only to endpoints that list them explicitly; endpoints subscribed to all events do not expect them.';
 
 grant execute on function app.opt_in_event_types() to api, worker;
 
@@ -53,14 +54,15 @@ create table public.event_values (
 );
 
 comment on table  public.event_values is
-  'Large members of the data of events, as custom fields may be: each value of a record once, however many events have it. Goes with the last of them.';
-comment on column public.event_values.id is 'Made of the record''s id and the members: the same value of a record is the same row.';
-comment on column public.event_values.members is 'Members by name, which events that point here have beside their own.';
+  'Large members of event data, such as custom fields, stored once per distinct value and deleted with the last event that uses them.';
+comment on column public.event_values.id is
+  'Derived from the record''s id and the members, so the same value of a record always has the same id.';
+comment on column public.event_values.members is 'Members by name, merged into the data of the events that reference this row.';
 
 alter table public.event_values enable row level security;
 grant select on public.event_values to api, worker;
 
--- They go inside a trigger, with their last event; a statement of anybody's neither changes nor deletes one.
+-- Rows are deleted by trigger with the last event that uses them; direct statements can neither change nor delete them.
 create trigger event_values_append_only
   before update or delete on public.event_values
   for each row when (pg_trigger_depth() = 0)
@@ -76,21 +78,23 @@ create policy "Jobs see the values of every tenant's events" on public.event_val
 
 create sequence private.event_sequence;
 
-comment on sequence private.event_sequence is 'The order in which events of all tenants are written, with gaps: events.sequence.';
+comment on sequence private.event_sequence is
+  'The order in which events of all tenants are written, with gaps: events.sequence.';
 
 create function app.is_silent() returns boolean
 language sql stable parallel safe
 return coalesce(current_setting('app.silent', true) = 'on', false);
 
 comment on function app.is_silent() is
-  'Whether the running request imports in silence: what it changes is in the event feed, and causes no deliveries, points, automations and mails.';
+  'Whether this is a silent import: its changes appear only in the event feed, without deliveries, points, automations or mails.';
 
 grant execute on function app.is_silent() to api, worker;
 
 create table public.events (
   tenant_id  uuid           not null references public.tenants (id) on delete cascade,
   id         text           not null default app.typeid('evt'),
-  -- The transaction has its id before the number is taken: app.number_events concludes from ids which numbers are still to come.
+  -- Assigns the transaction id before the sequence number: app.number_events infers from transaction ids which numbers
+  -- are still pending.
   sequence   bigint         not null default case when pg_current_xact_id() is not null then nextval('private.event_sequence') end,
   interface  text           not null check (interface in ('payments', 'records')),
   type       text           not null check (type ~ '^[a-z_]+\.[a-z_]+$'),
@@ -107,20 +111,22 @@ create table public.events (
 );
 
 comment on table  public.events is
-  'What happened to the data of a tenant. Append-only: the database itself refuses to change or delete a row.';
+  'Append-only record of changes to a tenant''s data; the database refuses to change or delete rows.';
 comment on column public.events.sequence is
-  'Of two events the one that was written later has the higher one; not the order in which their transactions ended, which event_positions has.';
-comment on column public.events.silent is 'Whether it is only for the event feed: it is delivered nowhere and causes nothing.';
-comment on column public.events.interface is 'Which interface it belongs to, and so which endpoints get it.';
-comment on column public.events.type is 'Such as deal.won; private.event_types lists them.';
+  'Order in which events were written, which can differ from commit order; event_positions has the order of the feed.';
+comment on column public.events.silent is
+  'Whether the event appears only in the event feed, without deliveries or other effects.';
+comment on column public.events.interface is
+  'The interface that the event belongs to, which determines the endpoints that receive it.';
+comment on column public.events.type is 'Event type, for example deal.won; private.event_types lists all types.';
 comment on column public.events.changed is
-  'Members of the stored form that changed, in the order of their names, without updated_at; when something was made or deleted, none.';
+  'Changed members in stored form, sorted by name, without updated_at; empty if the record was created or deleted.';
 comment on column public.events.data is
-  'The resource right after the change, in stored form but for the members that values_id has; app.event_data gives it whole, to be rendered for each endpoint when it is sent.';
-comment on column public.events.values_id is 'Where large members of the data are; null when there are none.';
-comment on column public.events.origin is 'What the request that caused it said of itself in X-Origin; null otherwise.';
+  'The resource after the change in stored form, without the members in values_id; app.event_data returns all of it.';
+comment on column public.events.values_id is 'Row in event_values with large members of the data; null if there are none.';
+comment on column public.events.origin is 'Value of the X-Origin header of the request that caused the event; null if absent.';
 comment on column public.events.depth is
-  'How many automations, one causing the next, led to it; 0 for what a person or program did.';
+  'Number of chained automations that led to the event; 0 if a person or program caused it directly.';
 
 create index events_values_idx on public.events (tenant_id, values_id) where values_id is not null;
 
@@ -150,7 +156,8 @@ begin
 end
 $$;
 
-comment on function app.event_data(public.events) is 'The data of an event, whole: the resource right after the change, in stored form.';
+comment on function app.event_data(public.events) is
+  'Complete data of an event: the resource after the change, in stored form.';
 
 grant execute on function app.event_data(public.events) to api, worker;
 
@@ -170,7 +177,8 @@ begin
   end if;
   new.data      := new.data - names;
   new.values_id := encode(substr(sha256(convert_to((new.data ->> 'id') || large::text, 'UTF8')), 1, 16), 'hex')::uuid;
-  -- One that is there is locked, though not changed: else it could go with the last event that had it before this one points to it.
+  -- Locks an existing row without changing it, so that it cannot be deleted with its last event before the new event
+  -- references it.
   insert into public.event_values as v (tenant_id, id, members) values (new.tenant_id, new.values_id, large)
   on conflict (tenant_id, id) do update set members = v.members where false;
   return new;
@@ -178,7 +186,7 @@ end
 $$;
 
 comment on function private.move_event_values() is
-  'Trigger: what callers fill as they like is stored once for all events of a record that have it, where it is large.';
+  'Trigger: stores large free-form members once and shares them among the events of a record.';
 
 create trigger events_move_values
   before insert or update of data on public.events
@@ -190,7 +198,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 begin
-  -- Locked first: an event that is being written with one of them is waited for, and then seen.
+  -- Locking first waits for concurrent inserts of events that use the value, which the delete then sees.
   perform from public.event_values v
   where (v.tenant_id, v.id) in (select g.tenant_id, g.values_id from gone g where g.values_id is not null)
   order by v.tenant_id, v.id for update;
@@ -203,7 +211,8 @@ begin
 end
 $$;
 
-comment on function private.drop_event_values() is 'Trigger: a value goes with the last event that has it, as when its time is past or a person is erased.';
+comment on function private.drop_event_values() is
+  'Trigger: deletes a value with the last event that uses it, for example after retention or erasure.';
 
 create trigger events_drop_values_of_changed after update on public.events
   referencing old table as gone

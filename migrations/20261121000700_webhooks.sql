@@ -1,13 +1,13 @@
--- Webhooks: the endpoints that subscribe to events, and their deliveries.
+-- Webhooks: endpoints that subscribe to events, and their deliveries.
 --
 --   webhook_endpoints   where events are sent
---   webhook_secrets     what signs them; the role api cannot read it, nor the keys of webhooks_credentials
+--   webhook_secrets     signing secrets; the role api cannot read them or the keys in webhooks_credentials
 --   webhook_deliveries  one event for one endpoint
---   webhook_attempts    each attempt to deliver
+--   webhook_attempts    one row per delivery attempt
 --
--- An event (webhooks_events) writes its deliveries, and each delivery a due job, in the transaction of the change. Where
--- an endpoint may lead and how many there may be is in webhooks_rules, what an attempt leads to in webhooks_attempts, how
--- endpoints are managed in webhooks_management.
+-- Inserting an event (webhooks_events) inserts its deliveries, each with a due job, in the same transaction. Rules for
+-- URLs and limits are in webhooks_rules, the handling of attempts in webhooks_attempts, and endpoint management in
+-- webhooks_management.
 
 -- Endpoints -----------------------------------------------------------------------------------------------------------
 
@@ -45,37 +45,44 @@ create table public.webhook_endpoints (
            and url ~* '^https?://([a-z0-9._-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?([/?#][^[:space:]]*)?$')
 );
 
-comment on table  public.webhook_endpoints is 'Where events of a tenant are sent.';
-comment on column public.webhook_endpoints.interface is 'Whose events it gets.';
+comment on table  public.webhook_endpoints is 'Webhook endpoints: where a tenant''s events are sent.';
+comment on column public.webhook_endpoints.interface is 'The interface whose events the endpoint receives.';
 comment on column public.webhook_endpoints.client_id is
-  'Records: the client that made it, or that last moved it or activated it. It stops when that client is revoked. Null for those of admins.';
-comment on column public.webhook_endpoints.url is 'HTTPS, without credentials. Where its name leads is checked at each attempt.';
-comment on column public.webhook_endpoints.events is 'Types that are sent; null means all but those that have to be named (app.opt_in_event_types).';
+  'Records: the client that created, or last moved or activated, the endpoint, which is deactivated with it; null for admins'' webhooks.';
+comment on column public.webhook_endpoints.url is
+  'HTTPS URL without credentials, whose resolved address is checked on each attempt.';
+comment on column public.webhook_endpoints.events is
+  'Event types sent to the endpoint; null means all except the opt-in types (app.opt_in_event_types).';
 comment on column public.webhook_endpoints.filters is
-  '[{"field", "op", "value"}] as they were given: all must hold for what is sent. Null for none.';
+  'Filters as the caller sent them, [{"field", "op", "value"}], all of which an event must match; null means no filters.';
 comment on column public.webhook_endpoints.filter_rules is
-  'The filters in stored names, by naming variant and by what an event is about; what the trigger of events decides by.';
+  'The filters translated to stored names, by naming variant and event subject; evaluated by the trigger on events.';
 comment on column public.webhook_endpoints.changed is
-  'Names of members, as they were given: one must have changed, unless the event is of what was made or deleted. Null for any.';
-comment on column public.webhook_endpoints.changed_rules is 'The same in stored names, as filter_rules has them; type:invoice.paid for an event that tells of a member anyway.';
-comment on column public.webhook_endpoints.header_names is 'Names of its own headers; their values are in private.webhook_headers.';
+  'Member names as the caller sent them, one of which must change except on creation and deletion; null means any.';
+comment on column public.webhook_endpoints.changed_rules is
+  'The changed members translated to stored names, structured like filter_rules; type:invoice.paid matches events of that type.';
+comment on column public.webhook_endpoints.header_names is
+  'Names of custom headers; their values are in private.webhook_headers.';
 comment on column public.webhook_endpoints.ordered is
-  'Whether events of one record are sent in their order, each when those before it were delivered or given up.';
+  'Whether events of one record are sent in order, each after the previous one was delivered or given up.';
 comment on column public.webhook_endpoints.fold_seconds is
-  'For how long events of one record and one type are gathered into one delivery, from the first of them on; null for a delivery each.';
+  'Seconds from the first event during which events of one record and type are folded into one delivery; null disables folding.';
 comment on column public.webhook_endpoints.variant is 'Records: naming variant of the payload.';
 comment on column public.webhook_endpoints.public_key is
-  'Verifies its deliveries (Ed25519); the private one is in private.webhook_keys. Null for one that was made in Studio until it is first sent something.';
-comment on column public.webhook_endpoints.active is 'Whether it gets events. Those that happen while it does not are never sent to it.';
+  'Ed25519 public key that verifies deliveries (the private key is in private.webhook_keys); null if created in Studio and unused.';
+comment on column public.webhook_endpoints.active is
+  'Whether the endpoint receives events; those that occur while it is inactive are never sent to it.';
 comment on column public.webhook_endpoints.paused_at is
-  'Since when its deliveries wait, because its client or an admin wants it so; null while they are sent. Those of events that happen meanwhile wait as well, for 30 days.';
+  'When a client or an admin paused the endpoint, which keeps its deliveries for 30 days; null if not paused.';
 comment on column public.webhook_endpoints.suspended_until is
-  'Until when its deliveries wait because it fails; then one is tried. Null while it does not fail.';
-comment on column public.webhook_endpoints.suspensions is 'Suspensions since the last success: the next one is longer.';
+  'End of the suspension after repeated failures, when one delivery is tried; null if not suspended.';
+comment on column public.webhook_endpoints.suspensions is
+  'Suspensions since the last success; each one lasts longer than the one before.';
 comment on column public.webhook_endpoints.consecutive_failures is
-  'Failed attempts, over all deliveries, since the last success.';
-comment on column public.webhook_endpoints.first_failure_at is 'The first of the consecutive failures.';
-comment on column public.webhook_endpoints.deactivation_reason is 'Why the service or an admin deactivated it; null when its client did.';
+  'Failed attempts across all deliveries since the last success.';
+comment on column public.webhook_endpoints.first_failure_at is 'When the first of the consecutive failures happened.';
+comment on column public.webhook_endpoints.deactivation_reason is
+  'Why the service or an admin deactivated the endpoint; null if its client did.';
 
 create index webhook_endpoints_created_idx on public.webhook_endpoints (tenant_id, created_at, id);
 create index webhook_endpoints_client_idx on public.webhook_endpoints (tenant_id, client_id);
@@ -120,9 +127,8 @@ create table private.webhook_secrets (
 );
 
 comment on table  private.webhook_secrets is
-  'Secrets that sign deliveries, as they are: a signature needs the secret itself. The present one has no expiry, the one before it 24 hours.';
-comment on column private.webhook_secrets.expires_at is
-  'Until when it still signs beside its successor; null for the present one.';
+  'Secrets that sign deliveries, stored unhashed because signing needs them; a rotated secret expires after 24 hours.';
+comment on column private.webhook_secrets.expires_at is 'When a rotated secret stops signing; null for the current one.';
 
 create unique index webhook_secrets_present_idx on private.webhook_secrets (endpoint_id) where expires_at is null;
 create index webhook_secrets_endpoint_idx on private.webhook_secrets (endpoint_id);
@@ -161,30 +167,35 @@ create table public.webhook_deliveries (
 );
 
 comment on table  public.webhook_deliveries is
-  'One event for one endpoint, or the last of several that are folded into one, whatever number of attempts and replays it takes.';
-comment on column public.webhook_deliveries.status is 'pending until it was delivered or the last attempt of its schedule failed.';
-comment on column public.webhook_deliveries.attempts is 'Attempts so far, replays included.';
-comment on column public.webhook_deliveries.cycle_attempts is 'Attempts of the present schedule; a replay begins a new one.';
+  'One event for one endpoint, or the last of several folded events, across all attempts and replays.';
+comment on column public.webhook_deliveries.status is 'pending until it is delivered or the last scheduled attempt fails.';
+comment on column public.webhook_deliveries.attempts is 'Attempts so far, including replays.';
+comment on column public.webhook_deliveries.cycle_attempts is
+  'Attempts of the current retry schedule; a replay starts a new one.';
 comment on column public.webhook_deliveries.next_at is 'When the next attempt is due, while pending.';
-comment on column public.webhook_deliveries.last_status is 'HTTP status of the last attempt; null when there was no answer.';
+comment on column public.webhook_deliveries.last_status is 'HTTP status of the last attempt; null if there was no response.';
 
 comment on column public.webhook_deliveries.record_id is
-  'Of an endpoint that wants the order of a record: what the event is about. Null otherwise.';
-comment on column public.webhook_deliveries.sequence is 'With record_id: that of the event.';
+  'For endpoints with ordering: the record that the event is about; otherwise null.';
+comment on column public.webhook_deliveries.sequence is 'For endpoints with ordering: the sequence of the event.';
 comment on column public.webhook_deliveries.fold_key is
-  'Record and type of the events that are gathered into it until fold_until; null when it gathers none.';
-comment on column public.webhook_deliveries.fold_until is 'The end of its window: from then on it is sent, and no event joins it.';
-comment on column public.webhook_deliveries.folded is 'Events that it stands for.';
-comment on column public.webhook_deliveries.changed is 'What changed in any of them, in the order of the names; null where the endpoint had none folded.';
+  'Record and event type folded into this delivery until fold_until; null if it is not folding events.';
+comment on column public.webhook_deliveries.fold_until is
+  'End of the folding window; afterwards the delivery is sent and accepts no more events.';
+comment on column public.webhook_deliveries.folded is 'Number of events folded into this delivery.';
+comment on column public.webhook_deliveries.changed is
+  'Members changed by any of the folded events, sorted by name; null if the endpoint does not fold events.';
 
--- The log of a webhook, newest first; resuming and removing a webhook. The unique ones find a delivery, and keep one for each event.
+-- Serves the webhook's delivery log (newest first), resuming and deleting. The unique constraints serve lookups and
+-- deduplication.
 create index webhook_deliveries_created_idx on public.webhook_deliveries (tenant_id, endpoint_id, created_at, id);
 
--- What is to be delivered before another one. Its condition names nothing that an attempt changes, so that attempts need no entry anew.
+-- Finds earlier deliveries of a record. The condition uses only columns that attempts never change, so attempts do not
+-- update the index.
 create index webhook_deliveries_order_idx on public.webhook_deliveries (tenant_id, endpoint_id, record_id, sequence)
   where record_id is not null;
 
--- Those that events may join.
+-- Deliveries that further events can join.
 create index webhook_deliveries_fold_idx on public.webhook_deliveries (tenant_id, endpoint_id, fold_key) where fold_key is not null;
 
 alter table public.webhook_deliveries enable row level security;
@@ -211,7 +222,7 @@ end
 $$;
 
 comment on function private.schedule_deliveries(public.webhook_deliveries[]) is
-  'Has these deliveries attempted at once, or at the end of their window, each in the lane of its endpoint.';
+  'Schedules jobs for deliveries, due now or at the end of their folding window, each in the lane of its endpoint.';
 
 create function private.webhook_wants(w public.webhook_endpoints, tenant_id uuid, event_id text) returns boolean
 language plpgsql stable
@@ -238,7 +249,7 @@ end
 $$;
 
 comment on function private.webhook_wants(public.webhook_endpoints, uuid, text) is
-  'Whether an event is one that a webhook with filters, or with members of which one must have changed, is to be sent.';
+  'Whether an event matches a webhook''s filters and its list of changed members.';
 
 create function private.create_deliveries() returns trigger
 language plpgsql security definer
@@ -248,7 +259,7 @@ declare
   deliveries public.webhook_deliveries[];
   to_fold    jsonb;
 begin
-  -- Most events are for nobody; to see that takes a fraction of what follows.
+  -- Most events have no subscribers; this check is much cheaper than the query below.
   if not exists (
     select from written e
     join public.webhook_endpoints w on w.tenant_id = e.tenant_id and w.interface = e.interface and w.active
@@ -267,7 +278,8 @@ begin
       and w.active and (e.type = any (w.events) or (w.events is null and e.type <> all (app.opt_in_event_types() || 'webhook.test'::text)))
     where not e.silent
       and ((w.filter_rules is null and w.changed_rules is null) or private.webhook_wants(w, e.tenant_id, e.id))
-    -- An endpoint that is deleted this moment gets no delivery; without the lock the event's own request would fail.
+    -- The lock skips endpoints that are being deleted concurrently; without it, the request that caused the event would
+    -- fail.
     for key share of w
   ), created as (
     insert into public.webhook_deliveries as d (tenant_id, endpoint_id, event_id, record_id, sequence)
@@ -287,7 +299,7 @@ end
 $$;
 
 comment on function private.create_deliveries() is
-  'Trigger: an event is delivered to each active endpoint that subscribes to its type, or joins a delivery that gathers events; each delivery is a job.';
+  'Trigger: creates a delivery and its job for each active endpoint subscribed to the event, or folds the event into a delivery.';
 
 create trigger events_create_deliveries
   after insert on public.events
@@ -309,11 +321,11 @@ create table public.webhook_attempts (
 );
 
 comment on table  public.webhook_attempts is
-  'Each attempt to deliver, and what came of it. Append-only; goes with its endpoint alone.';
-comment on column public.webhook_attempts.at is 'When its outcome was recorded.';
-comment on column public.webhook_attempts.response_status is 'HTTP status; null when there was no answer.';
-comment on column public.webhook_attempts.response_excerpt is 'The first 2 KiB of the answer''s body.';
-comment on column public.webhook_attempts.error is 'Why it counts as failed; null when it was delivered.';
+  'One row per delivery attempt with its outcome; append-only, deleted only with its endpoint.';
+comment on column public.webhook_attempts.at is 'When the outcome was recorded.';
+comment on column public.webhook_attempts.response_status is 'HTTP status; null if there was no response.';
+comment on column public.webhook_attempts.response_excerpt is 'The first 2 KiB of the response body.';
+comment on column public.webhook_attempts.error is 'Why the attempt failed; null if it succeeded.';
 
 create index webhook_attempts_delivery_idx on public.webhook_attempts (tenant_id, delivery_id, id);
 
@@ -323,7 +335,7 @@ grant select on public.webhook_attempts to api;
 create policy "A tenant sees the attempts of its own deliveries" on public.webhook_attempts
   for select to api using (tenant_id = (select app.tenant_id()));
 
--- Deleting an endpoint takes its history along: such a cascade runs inside a trigger, a statement of anybody's does not.
+-- Deleting an endpoint cascades to its attempts inside a trigger; direct statements are blocked.
 create trigger webhook_attempts_append_only
   before update or delete on public.webhook_attempts
   for each row when (pg_trigger_depth() = 0)

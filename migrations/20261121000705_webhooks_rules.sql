@@ -1,8 +1,9 @@
--- Webhooks: where they may lead, how many there may be, how many requests one host gets at once, and whose they are. The records interface checks addresses itself, to answer well and
--- before a name is resolved in vain (shared/webhooks/delivery/destinations.ts); what is refused there is refused here too, whoever
--- saves it, as far as it can be told without resolving names. A test compares the two.
+-- Webhooks: allowed destinations, limits per plan and host, concurrent requests per host, and ownership. The records
+-- interface checks URLs itself for better errors and before resolving names (shared/webhooks/delivery/destinations.ts).
+-- These triggers enforce the same rules for every writer, as far as possible without resolving names; a test compares
+-- both implementations.
 
--- Addresses -----------------------------------------------------------------------------------------------------------
+-- URLs ----------------------------------------------------------------------------------------------------------------
 
 create function private.webhook_host(url text) returns text
 language plpgsql stable
@@ -12,7 +13,7 @@ declare
   host     constant text := rtrim(lower(substring(url from '^[A-Za-z]+://(\[[^]/?#]*\]|[^:/?#]*)')), '.');
   bracketed constant text := substring(host from '^\[(.*:.*)\]$');
 begin
-  -- One spelling for each IPv6 address.
+  -- Normalizes the spelling of IPv6 addresses.
   if pg_input_is_valid(bracketed, 'inet') then
     return host(bracketed::inet);
   end if;
@@ -21,7 +22,7 @@ end
 $$;
 
 comment on function private.webhook_host(text) is
-  'The host of a URL in one spelling, without its port and the brackets of IPv6. Limits of destinations count by it.';
+  'Normalized host of a URL, without port and IPv6 brackets, by which host limits count.';
 
 create function private.webhook_address(url text) returns text
 language sql stable
@@ -33,26 +34,27 @@ as $$
   from regexp_match(url, '^(https?)://(?:\[[^]]*\]|[^:/?#]*)(:[0-9]+)?([^#]*)', 'i') as part
 $$;
 
-comment on function private.webhook_address(text) is 'A webhook''s URL in one spelling, to tell whether two are the same.';
+comment on function private.webhook_address(text) is 'Normalized URL of a webhook, to detect duplicates.';
 
 create function private.reserved_networks() returns cidr[]
 language sql immutable parallel safe
 set search_path = ''
 as $$
   select array[
-    -- IPv4: this network, private, shared, link-local, protocols, documentation, relays, benchmarks, multicast, reserved.
+    -- IPv4: this network, private, shared, link-local, protocols, documentation, relays, benchmarks, multicast,
+    -- reserved.
     '0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24', '192.0.2.0/24',
     '192.31.196.0/24', '192.52.193.0/24', '192.88.99.0/24', '192.168.0.0/16', '192.175.48.0/24', '198.18.0.0/15',
     '198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4',
-    -- Clouds' own: Azure's host, and the services of IBM's network.
+    -- Cloud-internal: Azure's host and IBM Cloud services.
     '168.63.129.16/32', '161.26.0.0/16', '166.8.0.0/14',
-    -- IPv6: all but 2000::/3, and of that protocols, documentation, 6to4, AS112.
+    -- IPv6: everything except 2000::/3, and within it protocols, documentation, 6to4, AS112.
     '::/3', '4000::/2', '8000::/1', '2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20'
   ]::cidr[]
 $$;
 
 comment on function private.reserved_networks() is
-  'Networks that no webhook leads to, loopback aside, which private.refused_destination judges by the environment.';
+  'Reserved networks that webhooks cannot use, except loopback, which depends on the environment.';
 
 create function private.reserved_names() returns text[]
 language sql immutable parallel safe
@@ -62,7 +64,7 @@ as $$
 $$;
 
 comment on function private.reserved_names() is
-  'Names of clouds'' metadata and of private networks: no webhook leads to one of these, or to a name below it.';
+  'Names of cloud metadata services and private networks; webhooks cannot use these or their subdomains.';
 
 create function private.refused_destination(url text) returns text
 language plpgsql stable
@@ -76,37 +78,37 @@ declare
   loopback   boolean;
 begin
   if url ~* '^https?://[^/?#]*@' then
-    return 'credentials do not belong in it';
+    return 'must not contain credentials';
   elsif url !~* (case when production then '^https://' else '^https?://' end) then
-    return format('"%s" does not begin with https://', url);
+    return format('"%s" must begin with https://', url);
   elsif port::numeric > 65535 then
-    return format('there is no port %s', port);
+    return format('%s is not a valid port', port);
   elsif exists (select from unnest(private.reserved_names()) as name where host = name or right(host, length(name) + 1) = '.' || name) then
-    return format('"%s" is a name of a private network or of a cloud''s metadata', host);
+    return format('"%s" is the name of a private network or a cloud metadata service', host);
   end if;
 
   loopback := host = 'localhost' or host like '%.localhost';
   if host ~ '^\[' then
-    return format('"%s" is no address', host);
+    return format('"%s" is not a valid IP address', host);
   elsif host like '%:%' or host ~ format('^(%s\.){3}%s$', octet, octet) then
     loopback := host::inet <<= '127.0.0.0/8' or host::inet = '::1';
     if not loopback and host::inet <<= any (private.reserved_networks()) then
       return format('"%s" is a private or otherwise reserved address', host);
     end if;
   elsif host ~ '(^|\.)([0-9]+|0x[0-9a-f]*)$' then
-    return format('"%s": write an address as four decimal numbers with dots', host);
+    return format('"%s" must be written as four decimal numbers with dots', host);
   end if;
   if loopback and production then
-    return format('"%s" leads to this machine itself', host);
+    return format('"%s" is a loopback address', host);
   end if;
   return null;
 end
 $$;
 
 comment on function private.refused_destination(text) is
-  'Why nothing is ever sent to this address, as far as it can be told without resolving names; null when it may be. This machine itself and http are refused in production alone: whether they are allowed elsewhere is a setting of the functions.';
+  'Why a URL is never allowed as a destination, without resolving names; null if allowed (http and loopback: only outside production).';
 
--- How many, and no two alike ------------------------------------------------------------------------------------------
+-- Limits and duplicates -----------------------------------------------------------------------------------------------
 
 create function private.check_webhook() returns trigger
 language plpgsql security definer
@@ -121,7 +123,7 @@ begin
     raise exception 'url: %', refused using errcode = 'check_violation', constraint = 'webhook_endpoints_url_allowed';
   end if;
 
-  -- A tenant's webhooks are counted one after the other; what others committed meanwhile is seen from here on.
+  -- Serializes counting per tenant; rows that other transactions committed before are visible afterwards.
   perform pg_advisory_xact_lock(hashtextextended('webhooks:' || new.tenant_id, 0));
   if exists (
     select from public.webhook_endpoints w
@@ -130,7 +132,7 @@ begin
       and ((w.events <@ new.events and w.events @> new.events) or (w.events is null and new.events is null))
       and (w.filters, w.changed) is not distinct from (new.filters, new.changed)
   ) then
-    raise exception 'url: another webhook of the tenant has this address, these events and these filters'
+    raise exception 'url: another webhook of the tenant has the same URL, events and filters'
       using errcode = 'unique_violation', constraint = 'webhook_endpoints_same';
   end if;
 
@@ -138,13 +140,13 @@ begin
   if tg_op = 'INSERT' and plan.max_webhooks < (
     select count(*) from public.webhook_endpoints w where w.tenant_id = new.tenant_id
   ) then
-    raise exception 'tenant_id: the plan % allows % webhooks', plan.name, plan.max_webhooks
+    raise exception 'tenant_id: the plan % allows at most % webhooks', plan.name, plan.max_webhooks
       using errcode = 'check_violation', constraint = 'webhook_endpoints_plan_limit';
   elsif moved and plan.max_webhooks_per_host < (
     select count(*) from public.webhook_endpoints w
     where w.tenant_id = new.tenant_id and private.webhook_host(w.url) = private.webhook_host(new.url)
   ) then
-    raise exception 'url: the plan % allows % webhooks with one host', plan.name, plan.max_webhooks_per_host
+    raise exception 'url: the plan % allows at most % webhooks per host', plan.name, plan.max_webhooks_per_host
       using errcode = 'check_violation', constraint = 'webhook_endpoints_host_limit';
   end if;
   return null;
@@ -152,9 +154,9 @@ end
 $$;
 
 comment on function private.check_webhook() is
-  'Trigger: a webhook leads where it may, no other has its address, events and filters, and the plan has room for it.';
+  'Trigger: enforces allowed destinations, unique URL, events and filters, and the plan''s webhook limits.';
 
--- After the row is there: what others may not see or write is refused as such first.
+-- After triggers, so that violations of row-level security are reported first.
 create trigger webhook_endpoints_check_new after insert on public.webhook_endpoints
   for each row execute function private.check_webhook();
 create trigger webhook_endpoints_check_change after update of url, events, filters, changed, interface, tenant_id on public.webhook_endpoints
@@ -162,7 +164,7 @@ create trigger webhook_endpoints_check_change after update of url, events, filte
                      is distinct from (new.url, new.events, new.filters, new.changed, new.interface, new.tenant_id))
   execute function private.check_webhook();
 
--- Whose they are ------------------------------------------------------------------------------------------------------
+-- Ownership -----------------------------------------------------------------------------------------------------------
 
 create function private.check_webhook_client() returns trigger
 language plpgsql security definer
@@ -171,20 +173,20 @@ as $$
 declare
   client public.oauth_clients;
 begin
-  -- Locked, so that a webhook is not made or activated beside the revoking of its client.
+  -- Locks the client, so that it cannot be revoked while one of its webhooks is created or activated.
   select c.* into client from public.oauth_clients c
   where c.tenant_id = new.tenant_id and c.client_id = new.client_id
   for share;
   if client.revoked_at is not null then
-    raise exception 'client_id: the client % of this webhook was revoked', new.client_id
+    raise exception 'client_id: OAuth client % of this webhook was revoked', new.client_id
       using errcode = 'check_violation', constraint = 'webhook_endpoints_client_revoked',
-            hint = 'A program with a client of its own can activate it, or make another.';
+            hint = 'Activate the webhook with another client, or create a new webhook.';
   end if;
   return null;
 end
 $$;
 
-comment on function private.check_webhook_client() is 'Trigger: no webhook of a revoked client is active.';
+comment on function private.check_webhook_client() is 'Trigger: a webhook of a revoked client cannot be active.';
 
 create trigger webhook_endpoints_check_new_client after insert on public.webhook_endpoints
   for each row when (new.active and new.client_id is not null)
@@ -194,20 +196,20 @@ create trigger webhook_endpoints_check_client after update of active, client_id 
                      and (old.active, old.client_id) is distinct from (new.active, new.client_id))
   execute function private.check_webhook_client();
 
--- What waits, and what ends that --------------------------------------------------------------------------------------
+-- Pausing and resuming deliveries -------------------------------------------------------------------------------------
 
 create function private.have_deliveries_sent(webhook public.webhook_endpoints, gathering boolean default false) returns void
 language plpgsql
 set search_path = ''
 as $$
 begin
-  -- Jobs of what was held ended, or wait for the end of the suspension.
+  -- Jobs of paused deliveries have finished, or wait for the end of the suspension.
   update public.jobs j set due_at = greatest(d.next_at, now()), finished_at = null
   from public.webhook_deliveries d
   where d.tenant_id = webhook.tenant_id and d.endpoint_id = webhook.id and d.status = 'pending' and (d.fold_key is not null or not gathering)
     and j.name = 'deliver-webhook' and j.key = d.id and j.failed_at is null
     and (j.finished_at is not null or j.due_at > greatest(d.next_at, now()));
-  -- A job that ended goes sooner than its delivery.
+  -- Finished jobs are deleted before their deliveries, so recreate missing ones.
   perform private.schedule_deliveries(variadic array(
     select d from public.webhook_deliveries d
     where d.tenant_id = webhook.tenant_id and d.endpoint_id = webhook.id and d.status = 'pending' and (d.fold_key is not null or not gathering)
@@ -216,7 +218,7 @@ end
 $$;
 
 comment on function private.have_deliveries_sent(public.webhook_endpoints, boolean) is
-  'Has what waits for a webhook worked on when it is due; where that is said, only what gathers events.';
+  'Reschedules the jobs of a webhook''s pending deliveries; with gathering, only of those that fold events.';
 
 create function private.release_deliveries() returns trigger
 language plpgsql security definer
@@ -229,7 +231,7 @@ end
 $$;
 
 comment on function private.release_deliveries() is
-  'Trigger: what waited for a webhook is sent once it is neither paused nor suspended, each delivery when it is due.';
+  'Trigger: sends pending deliveries when due once a webhook is neither paused nor suspended.';
 
 create trigger webhook_endpoints_release after update of paused_at, suspended_until on public.webhook_endpoints
   for each row when (new.active and new.paused_at is null and new.suspended_until is null
@@ -248,8 +250,7 @@ begin
 end
 $$;
 
-comment on function private.end_webhook_pause() is
-  'Trigger: a webhook that is deactivated is neither paused nor suspended any more.';
+comment on function private.end_webhook_pause() is 'Trigger: deactivating a webhook ends its pause and suspension.';
 
 create trigger webhook_endpoints_end_pause before update of active on public.webhook_endpoints
   for each row when (old.active and not new.active)
@@ -260,7 +261,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 begin
-  -- An event may be joining what gathers such, in a transaction that stays open: its job fails it.
+  -- An open transaction may be folding an event into a delivery; its job fails that delivery later.
   update public.webhook_deliveries d set status = 'failed', next_at = null, last_error = 'the webhook is deactivated'
   where d.tenant_id = new.tenant_id and d.endpoint_id = new.id and d.status = 'pending' and d.fold_key is null;
   perform private.have_deliveries_sent(new, gathering => true);
@@ -269,7 +270,7 @@ end
 $$;
 
 comment on function private.fail_held_deliveries() is
-  'Trigger: what waited for a paused webhook fails when it is deactivated; no job would come to it.';
+  'Trigger: fails pending deliveries when a paused webhook is deactivated, because no job would pick them up.';
 
 create trigger webhook_endpoints_fail_held after update of active on public.webhook_endpoints
   for each row when (old.active and not new.active and old.paused_at is not null)
@@ -290,7 +291,7 @@ end
 $$;
 
 comment on function private.stop_webhooks_of_client() is
-  'Trigger: the webhooks of a client that is revoked or deleted are deactivated; what waits for a retry fails.';
+  'Trigger: revoking or deleting a client deactivates its webhooks; their pending retries fail.';
 
 create trigger oauth_clients_stop_webhooks after update of revoked_at on public.oauth_clients
   for each row when (old.revoked_at is null and new.revoked_at is not null)
@@ -298,25 +299,25 @@ create trigger oauth_clients_stop_webhooks after update of revoked_at on public.
 create trigger oauth_clients_stop_webhooks_of_gone before delete on public.oauth_clients
   for each row execute function private.stop_webhooks_of_client();
 
--- What a program may read ---------------------------------------------------------------------------------------------
+-- What a client may read ----------------------------------------------------------------------------------------------
 
 create function app.check_readable(events text[], readable text[]) returns boolean
 language plpgsql immutable
 set search_path = ''
 as $$
 declare
-  beyond text;
+  unreadable text;
 begin
-  select string_agg(event, ' ' order by event) into beyond from unnest(events) as event where not event = any (readable);
-  if beyond is not null then
-    raise exception 'events_not_readable' using errcode = 'PL403', detail = beyond;
+  select string_agg(event, ' ' order by event) into unreadable from unnest(events) as event where not event = any (readable);
+  if unreadable is not null then
+    raise exception 'events_not_readable' using errcode = 'PL403', detail = unreadable;
   end if;
   return true;
 end
 $$;
 
 comment on function app.check_readable(text[], text[]) is
-  'Ends a transaction when a webhook has events whose data the caller may not read (PL403), which its detail lists; true otherwise.';
+  'Fails with PL403 if a webhook has event types that the caller may not read, listed in the detail; returns true otherwise.';
 
 grant execute on function app.check_readable(text[], text[]) to api;
 
@@ -325,15 +326,15 @@ language sql immutable parallel safe
 return (events is null and type <> all (app.opt_in_event_types())) or type = any (events) or type = 'webhook.test';
 
 comment on function app.subscribes(text[], text) is
-  'Whether a webhook with these events is sent one of this type; webhook.test goes to any that asked for it.';
+  'Whether a webhook with these event types receives this type; webhook.test is always included.';
 
 grant execute on function app.subscribes(text[], text) to worker;
 
--- Requests under way --------------------------------------------------------------------------------------------------
+-- Requests in flight --------------------------------------------------------------------------------------------------
 
--- A host is a name or an address: a request takes a place of the host in its URL and of the addresses that it leads to, so that
--- many names of one address are no way round. An address is known when the name was resolved, outside any transaction; where the
--- endpoint's requests went before is kept, so that all places are mostly taken by the first statement of a delivery.
+-- Concurrency is limited per host name and per resolved IP address, so that many names for one address cannot bypass
+-- the limit. The name is resolved outside any transaction; the addresses of the last resolution are stored, so that the
+-- first statement of a delivery can usually reserve all slots.
 
 create table private.webhook_requests (
   delivery_id text        not null,
@@ -343,9 +344,10 @@ create table private.webhook_requests (
 );
 
 comment on table  private.webhook_requests is
-  'Deliveries that are being sent at this moment, by host, so that no destination gets too many at once whoever''s they are.';
-comment on column private.webhook_requests.host is 'The name in the URL, or an address that it leads to.';
-comment on column private.webhook_requests.ends_at is 'Past it its worker is taken for dead, and it counts no more.';
+  'Deliveries in flight by host, which limits the concurrent requests to each destination across all tenants.';
+comment on column private.webhook_requests.host is 'The host name in the URL, or an IP address that it resolves to.';
+comment on column private.webhook_requests.ends_at is
+  'When the lease expires; afterwards the worker is considered dead and the row no longer counts.';
 
 create index webhook_requests_host_idx on private.webhook_requests (host);
 
@@ -357,7 +359,8 @@ create table private.webhook_routes (
 );
 
 comment on table private.webhook_routes is
-  'The addresses that the name of an endpoint led to when it was last resolved, to take their places in advance. Forgotten when one has none free, since the name may lead elsewhere by then.';
+  'Addresses that an endpoint''s host last resolved to, to reserve slots in advance; deleted when no slot is free, '
+  'as DNS may have changed.';
 
 alter table private.webhook_routes enable row level security;
 
@@ -367,17 +370,17 @@ set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-  most_at_once constant integer := 25;
-  one          text;
+  max_per_host constant integer := 25;
+  host_to_lock text;
   free         integer;
 begin
-  -- In one order, so that two deliveries wait for each other at most one way.
-  for one in select distinct unnest(hosts) order by 1 loop
-    perform pg_advisory_xact_lock(hashtextextended('webhook-host:' || one, 0));
+  -- Locking in sorted order prevents deadlocks between deliveries.
+  for host_to_lock in select distinct unnest(hosts) order by 1 loop
+    perform pg_advisory_xact_lock(hashtextextended('webhook-host:' || host_to_lock, 0));
   end loop;
   delete from private.webhook_requests r
   where r.delivery_id = any (delivery_ids) or (r.host = any (hosts) and r.ends_at <= clock_timestamp());
-  select most_at_once - coalesce(max(taken.number), 0) into free
+  select max_per_host - coalesce(max(taken.number), 0) into free
   from (select count(*) as number from private.webhook_requests r where r.host = any (hosts) group by r.host) as taken;
   insert into private.webhook_requests (delivery_id, host, ends_at)
   select id, host, clock_timestamp() + make_interval(secs => lease_seconds)
@@ -387,7 +390,7 @@ end
 $$;
 
 comment on function private.take_webhook_places(text[], text[], integer) is
-  'Takes one of the 25 places that each of these hosts has, over all tenants, for each of the deliveries, in place of what they had. Gives how many places were free: of more deliveries the first ones get them, the others have none at all then.';
+  'Reserves one of 25 slots per host for each delivery, replacing earlier ones; returns the free slots, which the first deliveries get.';
 
 create function app.begin_webhook_requests(delivery_ids text[], lease_seconds integer)
 returns table (delivery_id text, busy_until timestamptz, addresses text[], held boolean)
@@ -396,15 +399,15 @@ set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-  endpoint uuid;
-  name     text;
-  known    text[];
-  probed   boolean;
-  wanted   text[] := delivery_ids;
-  free     integer;
-  again_at timestamptz;
+  endpoint  uuid;
+  name      text;
+  known     text[];
+  suspended boolean;
+  wanted    text[] := delivery_ids;
+  free      integer;
+  again_at  timestamptz;
 begin
-  select w.id, private.webhook_host(w.url), r.addresses, w.suspended_until is not null into endpoint, name, known, probed
+  select w.id, private.webhook_host(w.url), r.addresses, w.suspended_until is not null into endpoint, name, known, suspended
   from public.webhook_deliveries d
   join public.webhook_endpoints w on w.tenant_id = d.tenant_id and w.id = d.endpoint_id
   left join private.webhook_routes r on r.endpoint_id = w.id
@@ -412,8 +415,9 @@ begin
   if not found then
     return;
   end if;
-  if probed then
-    -- One worker tries one delivery. Who changes the webhook this moment is not waited for: that ends in jobs that are held here.
+  if suspended then
+    -- After a suspension, one worker tries one delivery. Skip a locked webhook: the transaction changing it waits for jobs
+    -- locked here.
     perform from public.webhook_endpoints w
     where w.id = endpoint and w.suspended_until <= now() for no key update skip locked;
     wanted := case when found then delivery_ids[1:1] else '{}' end;
@@ -423,17 +427,20 @@ begin
   free := private.take_webhook_places(wanted, name || known, lease_seconds);
   if free < cardinality(wanted) then
     delete from private.webhook_routes r where r.endpoint_id = endpoint;
-    -- Not all that wait come back at once.
+    -- Random delay, so that waiting deliveries do not all retry at once.
     again_at := clock_timestamp() + (1 + 3 * random()) * interval '1 second';
+    -- A probe that was not sent is sent then.
+    update public.webhook_endpoints w set suspended_until = again_at
+    where suspended and cardinality(wanted) > 0 and w.id = endpoint;
   end if;
   return query
-    select each.id, case when each.n > free then again_at end, known, probed and not each.id = any (wanted)
+    select each.id, case when each.n > free then again_at end, known, suspended and not each.id = any (wanted)
     from unnest(delivery_ids) with ordinality as each (id, n);
 end
 $$;
 
 comment on function app.begin_webhook_requests(text[], integer) is
-  'For deliveries of one endpoint that are to be sent: takes for each one of the 25 places that a host has for requests under way, over all tenants; app.record_webhook_attempts gives them back. Gives for each the time to ask again, which is null where a place was free, and the addresses of which places were taken. Of a suspended endpoint the first one is to be sent once the suspension is over, and the others are held. For jobs alone.';
+  'Reserves slots (25 per host) to send deliveries of one endpoint, with a retry time if none is free (worker only).';
 
 grant execute on function app.begin_webhook_requests(text[], integer) to worker;
 
@@ -442,7 +449,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  -- In one spelling.
+  -- Normalizes the spelling of addresses.
   found_at constant text[] := array(select host(one::inet) from unnest(addresses) as one);
   endpoint public.webhook_endpoints;
 begin
@@ -462,7 +469,7 @@ end
 $$;
 
 comment on function app.move_webhook_request(text, text[], integer) is
-  'Takes places of the addresses that a name turned out to lead to, and remembers them. When none is free, the time to ask again. For jobs alone.';
+  'Reserves slots for the addresses that a host resolved to and stores them; returns the retry time if none is free (worker only).';
 
 grant execute on function app.move_webhook_request(text, text[], integer) to worker;
 
@@ -473,6 +480,7 @@ as $$
   delete from private.webhook_requests r where r.delivery_id = any (delivery_ids)
 $$;
 
-comment on function app.end_webhook_requests(text[]) is 'Gives places back that deliveries took and did not use. For jobs alone.';
+comment on function app.end_webhook_requests(text[]) is
+  'Releases slots that deliveries reserved and did not use (worker only).';
 
 grant execute on function app.end_webhook_requests(text[]) to worker;

@@ -1,8 +1,7 @@
--- Webhooks: what a delivery is sent with that nobody may read: secrets (webhooks), private keys, and values of headers. The worker alone is given them,
--- with what it is to send.
+-- Webhooks: private keys and header values for deliveries. Like the secrets (webhooks), only the worker can read them.
 --
---   webhook_keys     the private keys of endpoints
---   webhook_headers  the values of headers that an endpoint's deliveries carry
+--   webhook_keys     private keys of endpoints
+--   webhook_headers  values of custom headers
 
 create table private.webhook_keys (
   endpoint_id uuid        primary key references public.webhook_endpoints (id) on delete cascade,
@@ -11,8 +10,9 @@ create table private.webhook_keys (
 );
 
 comment on table  private.webhook_keys is
-  'Ed25519 keys that sign deliveries: one for each endpoint, so that what one is sent does not pass for what another is sent.';
-comment on column private.webhook_keys.private_key is 'PKCS#8 in base64; webhook_endpoints.public_key is its other half.';
+  'Ed25519 keys that sign deliveries, one per endpoint, so that a delivery to one endpoint cannot be reused for another.';
+comment on column private.webhook_keys.private_key is
+  'Private key as PKCS#8 in base64; the public key is in webhook_endpoints.public_key.';
 
 alter table private.webhook_keys enable row level security;
 
@@ -22,8 +22,9 @@ create table private.webhook_headers (
   created_at  timestamptz not null default clock_timestamp()
 );
 
-comment on table  private.webhook_headers is 'Headers that deliveries of an endpoint carry, kept like secrets: they may let somebody in at the receiver.';
-comment on column private.webhook_headers.headers is 'Values by name; webhook_endpoints.header_names has the names.';
+comment on table  private.webhook_headers is
+  'Custom headers of an endpoint''s deliveries, protected like secrets because they may authenticate at the receiver.';
+comment on column private.webhook_headers.headers is 'Header values by name; webhook_endpoints.header_names lists the names.';
 
 alter table private.webhook_headers enable row level security;
 
@@ -43,7 +44,7 @@ as $$
 $$;
 
 comment on function app.webhook_credentials(uuid) is
-  'What an endpoint''s deliveries are sent with at present: its secrets, newest first, its private key, and headers. For jobs alone.';
+  'An endpoint''s current secrets (newest first), private key and headers (worker only).';
 
 grant execute on function app.webhook_credentials(uuid) to worker;
 
@@ -60,7 +61,7 @@ end
 $$;
 
 comment on function app.set_webhook_key(uuid, text) is
-  'Gives a webhook of the tenant that has no private key this one. Its other half is in the row of the webhook.';
+  'Stores the private key of a tenant''s webhook that has none; the public key is in the webhook''s row.';
 
 grant execute on function app.set_webhook_key(uuid, text) to api;
 
@@ -91,7 +92,7 @@ end
 $$;
 
 comment on function app.keep_webhook_key(text, text, text) is
-  'Gives the endpoint of a delivery this key pair, where it has none; gives the private key that it has. For jobs alone.';
+  'Stores this key pair for a delivery''s endpoint if it has none and returns the endpoint''s private key (worker only).';
 
 grant execute on function app.keep_webhook_key(text, text, text) to worker;
 
@@ -115,7 +116,7 @@ end
 $$;
 
 comment on function app.set_webhook_headers(uuid, jsonb) is
-  'Gives a webhook of the tenant these headers in place of those it had; none of them takes those away.';
+  'Replaces the custom headers of a tenant''s webhook; an empty object removes them.';
 
 grant execute on function app.set_webhook_headers(uuid, jsonb) to api;
 
@@ -131,7 +132,7 @@ end
 $$;
 
 comment on function private.drop_webhook_headers() is
-  'Trigger: values of headers are for the address that they were given for. Whoever moves a webhook may not know them, and could have them sent to an address of their own.';
+  'Trigger: deletes header values when the URL changes, so that they cannot be redirected to another receiver.';
 
 create trigger webhook_endpoints_drop_headers before update of url on public.webhook_endpoints
   for each row when (old.url <> new.url and cardinality(old.header_names) > 0)

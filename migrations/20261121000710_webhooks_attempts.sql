@@ -1,6 +1,6 @@
--- Webhooks: what the job that delivers asks and records. An attempt succeeds, or the delivery is due again by the schedule of
--- retries, or it failed for good; an endpoint that fails is suspended, each time longer, and one that never answers, or says that
--- it is gone, is deactivated. Its tenant's owner gets a mail.
+-- Webhooks: recording attempts. An attempt succeeds, schedules a retry, or fails the delivery permanently. A failing
+-- endpoint is suspended for increasing periods. An endpoint that never responds or returns 410 is deactivated. The
+-- tenant's owner is notified by mail.
 
 create table private.webhook_mails (
   tenant_id   uuid        not null references public.tenants (id) on delete cascade,
@@ -11,7 +11,7 @@ create table private.webhook_mails (
 );
 
 comment on table private.webhook_mails is
-  'When a tenant''s owner was last mailed about a webhook; outlives the webhook, so that making another is no way to more mails.';
+  'Last mail to a tenant''s owner about a webhook, kept after it is deleted, so that recreating it does not bypass the limit.';
 
 alter table private.webhook_mails enable row level security;
 
@@ -20,16 +20,16 @@ language plpgsql
 set search_path = ''
 as $$
 declare
-  most_a_day constant integer := 10;
+  max_per_day constant integer := 10;
 begin
-  -- Mails of a tenant are counted one after the other.
+  -- Serializes counting of mails per tenant.
   perform pg_advisory_xact_lock(hashtextextended('webhook-mails:' || endpoint.tenant_id, 0));
   delete from private.webhook_mails m
   where m.tenant_id = endpoint.tenant_id and m.sent_at <= clock_timestamp() - interval '1 day';
   if (
     select count(*) from private.webhook_mails m
     where m.tenant_id = endpoint.tenant_id and m.about = claim_webhook_mail.about
-  ) >= most_a_day then
+  ) >= max_per_day then
     return false;
   end if;
   insert into private.webhook_mails (tenant_id, endpoint_id, about, sent_at)
@@ -40,7 +40,7 @@ end
 $$;
 
 comment on function private.claim_webhook_mail(public.webhook_endpoints, text) is
-  'Counts a mail about a webhook, and says whether it may be sent: of each of the two kinds one a webhook in 24 hours, ten a tenant.';
+  'Counts a mail about a webhook and returns whether it may be sent: per kind one per webhook and ten per tenant in 24 hours.';
 
 create function private.mail_about_webhook(endpoint public.webhook_endpoints, about text, what text, reason text, advice text) returns void
 language plpgsql
@@ -64,7 +64,7 @@ end
 $$;
 
 comment on function private.mail_about_webhook(public.webhook_endpoints, text, text, text, text) is
-  'Schedules a mail about a webhook to the tenant''s owner, unless there were enough of them today.';
+  'Schedules a mail about a webhook to the tenant''s owner, unless the daily limit is reached.';
 
 create function private.deactivate_webhook(endpoint_id uuid, reason text) returns void
 language plpgsql
@@ -79,28 +79,28 @@ begin
   returning w.* into endpoint;
   if found then
     perform private.mail_about_webhook(
-      endpoint, 'deactivated', 'deactivated and gets no more events', reason,
-      'Once the receiver works again, have an administrator reactivate the webhook and replay what it missed.');
+      endpoint, 'deactivated', 'deactivated and receives no more events', reason,
+      'Once the receiver works again, ask an administrator to reactivate the webhook and replay the missed events.');
   end if;
 end
 $$;
 
 comment on function private.deactivate_webhook(uuid, text) is
-  'Deactivates an endpoint that does not work, and schedules a mail to the tenant''s owner, unless there were enough of them today.';
+  'Deactivates a failing endpoint and schedules a mail to the tenant''s owner, unless the daily limit is reached.';
 
--- How many failed attempts in a row it takes.
+-- Thresholds of consecutive failed attempts.
 create function private.failures_to_suspend() returns integer language sql immutable parallel safe return 5;
 create function private.failures_to_deactivate() returns integer language sql immutable parallel safe return 10;
 
-comment on function private.failures_to_suspend() is 'Failed attempts in a row that suspend a webhook.';
-comment on function private.failures_to_deactivate() is 'Failed attempts in a row that deactivate a webhook.';
+comment on function private.failures_to_suspend() is 'Consecutive failed attempts after which a webhook is suspended.';
+comment on function private.failures_to_deactivate() is 'Consecutive failed attempts after which a webhook is deactivated.';
 
 create function private.suspend_webhook(endpoint public.webhook_endpoints, retry_seconds integer[], reason text) returns void
 language plpgsql
 set search_path = ''
 as $$
 declare
-  -- As long as between the attempts of one delivery.
+  -- Suspensions use the same delays as the retries of one delivery.
   pause constant integer := coalesce(retry_seconds[least(endpoint.suspensions + 1, cardinality(retry_seconds))], 60);
 begin
   update public.webhook_endpoints w
@@ -108,7 +108,7 @@ begin
   where w.id = endpoint.id;
   if endpoint.suspensions = 0 then
     perform private.mail_about_webhook(
-      endpoint, 'suspended', 'suspended: what happens waits for it', reason,
+      endpoint, 'suspended', 'suspended. New events are queued', reason,
       format('We retry one delivery, with increasing delays. When it succeeds, the others follow. After %s failures in a row the webhook '
              'is deactivated.', private.failures_to_deactivate()));
   end if;
@@ -116,7 +116,7 @@ end
 $$;
 
 comment on function private.suspend_webhook(public.webhook_endpoints, integer[], text) is
-  'Has deliveries to an endpoint that fails wait, each time longer, and schedules a mail to the tenant''s owner the first time.';
+  'Suspends a failing endpoint, longer each time, and schedules a mail to the tenant''s owner the first time.';
 
 create function private.count_webhook_failures(endpoint_id uuid, attempts jsonb, retry_seconds integer[], min_span_seconds integer) returns boolean
 language plpgsql
@@ -145,23 +145,23 @@ begin
 
   select * into strict endpoint from public.webhook_endpoints w where w.id = count_webhook_failures.endpoint_id;
   if endpoint.active and gone then
-    perform private.deactivate_webhook(endpoint.id, 'it answered 410 Gone');
+    perform private.deactivate_webhook(endpoint.id, 'the receiver responded with 410 Gone');
     return false;
   elsif endpoint.active and failures > 0 and endpoint.consecutive_failures >= private.failures_to_deactivate()
     and now() - endpoint.first_failure_at >= make_interval(secs => min_span_seconds) then
     perform private.deactivate_webhook(
-      endpoint.id, format('%s attempts in a row failed, the last one with: %s', endpoint.consecutive_failures, fault));
+      endpoint.id, format('%s consecutive attempts failed; last error: %s', endpoint.consecutive_failures, fault));
     return false;
   elsif endpoint.active and failures > 0 and endpoint.consecutive_failures >= private.failures_to_suspend() then
     perform private.suspend_webhook(
-      endpoint, retry_seconds, format('%s attempts in a row failed, the last one with: %s', endpoint.consecutive_failures, fault));
+      endpoint, retry_seconds, format('%s consecutive attempts failed; last error: %s', endpoint.consecutive_failures, fault));
   end if;
   return endpoint.active;
 end
 $$;
 
 comment on function private.count_webhook_failures(uuid, jsonb, integer[], integer) is
-  'Counts failed attempts in a row, of which these are the last; suspends an endpoint that fails, and deactivates one that never answers or is gone. Whether it is active still.';
+  'Counts consecutive failures, suspends or deactivates a failing endpoint, and returns whether it is still active.';
 
 create function app.record_webhook_attempts(attempts jsonb, retry_seconds integer[], min_span_seconds integer) returns void
 language plpgsql security definer
@@ -173,16 +173,16 @@ declare
   active   boolean;
   wait     integer;
 begin
-  -- Who deletes the endpoint comes before or after, and not in between: that begins there, and ends at its deliveries.
+  -- Locks the endpoints first, because deleting an endpoint locks it before its deliveries.
   perform from public.webhook_endpoints w
   where w.id in (select d.endpoint_id from jsonb_array_elements(attempts) as each join public.webhook_deliveries d on d.id = each ->> 'delivery_id')
   order by w.id for key share;
-  -- In one order, so that two workers wait for each other at most one way.
+  -- Locking in sorted order prevents deadlocks between workers.
   for made in select each ->> 'delivery_id' as id from jsonb_array_elements(attempts) as each order by 1 loop
     delete from private.webhook_requests r where r.delivery_id = made.id;
     select * into delivery from public.webhook_deliveries d where d.id = made.id for no key update;
   end loop;
-  -- It went with its endpoint.
+  -- The delivery was deleted with its endpoint.
   if delivery.id is null then
     return;
   end if;
@@ -195,7 +195,7 @@ begin
     select * into strict delivery from public.webhook_deliveries d where d.id = made.delivery_id;
     -- Null after the last retry.
     wait := retry_seconds[delivery.cycle_attempts + 1];
-    -- A worker that outlived its claim may come with a failure after the success of another: that one stands.
+    -- A worker whose lease expired may report a failure after another worker's success; the success stands.
     if made.error is null then
       delivery.status := 'delivered';
     elsif delivery.status = 'pending' and (wait is null or not active) then
@@ -217,7 +217,7 @@ end
 $$;
 
 comment on function app.record_webhook_attempts(jsonb, integer[], integer) is
-  'Records attempts to deliver to one endpoint, in the order in which they ended, and what follows from them: delivered, due again by the schedule (or later, when the receiver asked for it), failed, or the endpoint deactivated. For jobs alone.';
+  'Records attempts for one endpoint in order and updates its deliveries, retries (honoring Retry-After) and state (worker only).';
 
 grant execute on function app.record_webhook_attempts(jsonb, integer[], integer) to worker;
 
@@ -230,7 +230,7 @@ as $$
   where d.id = fail_webhook_delivery.delivery_id and d.status = 'pending'
 $$;
 
-comment on function app.fail_webhook_delivery(text, text) is 'Gives a pending delivery up without an attempt. For jobs alone.';
+comment on function app.fail_webhook_delivery(text, text) is 'Fails a pending delivery without an attempt (worker only).';
 
 grant execute on function app.fail_webhook_delivery(text, text) to worker;
 
@@ -241,7 +241,8 @@ as $$
 declare
   webhook public.webhook_endpoints;
 begin
-  -- Resuming waits for this lock and finds the job ended then, or is waited for here and seen.
+  -- Either resuming waits for this lock and then finds the job finished, or this waits for resuming and sees its
+  -- effect.
   select w.* into webhook
   from public.webhook_deliveries d
   join public.webhook_endpoints w on w.tenant_id = d.tenant_id and w.id = d.endpoint_id
@@ -252,44 +253,44 @@ end
 $$;
 
 comment on function app.held_until(text) is
-  'When the job of a delivery that was not sent because its webhook is paused or suspended runs again: never while it is paused, since resuming has it run. For jobs alone.';
+  'When to rerun the job of a delivery held by a suspension; null while paused, because resuming reschedules it (worker only).';
 
 grant execute on function app.held_until(text) to worker;
 
--- In the order of a record --------------------------------------------------------------------------------------------
+-- Ordering by record --------------------------------------------------------------------------------------------------
 
 create function app.turn_of_delivery(delivery public.webhook_deliveries) returns timestamptz
 language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  most_apart constant bigint := 1000000;
-  before public.webhook_deliveries;
+  max_microseconds constant bigint := 1000000;
+  predecessor public.webhook_deliveries;
 begin
-  select d.* into before from public.webhook_deliveries d
+  select d.* into predecessor from public.webhook_deliveries d
   where d.tenant_id = delivery.tenant_id and d.endpoint_id = delivery.endpoint_id and d.record_id = delivery.record_id
     and d.sequence < delivery.sequence and d.status = 'pending'
   order by d.sequence limit 1;
   if not found then
     return now();
   end if;
-  -- Held until this is recorded: who has it sent again brings forward those that wait for it.
-  perform from public.webhook_deliveries d where d.id = before.id and d.next_at = before.next_at for share skip locked;
+  -- Holds the row lock until the outcome is recorded: a concurrent replay of it reschedules its successors itself.
+  perform from public.webhook_deliveries d where d.id = predecessor.id and d.next_at = predecessor.next_at for share skip locked;
   if not found then
     return now();
   elsif exists (
-    select from public.jobs j where j.name = 'deliver-webhook' and j.key = before.id and j.finished_at is null and j.failed_at is null
+    select from public.jobs j where j.name = 'deliver-webhook' and j.key = predecessor.id and j.finished_at is null and j.failed_at is null
   ) then
-    -- After it, and in the order of the others that wait for it.
-    return greatest(before.next_at, now()) + least(delivery.sequence - before.sequence, most_apart) * interval '1 microsecond';
+    -- Run after the previous delivery, keeping the order of the others that wait for it.
+    return greatest(predecessor.next_at, now()) + least(delivery.sequence - predecessor.sequence, max_microseconds) * interval '1 microsecond';
   end if;
-  -- Nobody is to send it until an admin has its job tried again.
+  -- Its job failed and runs again only after an admin's intervention.
   return now() + interval '1 minute';
 end
 $$;
 
 comment on function app.turn_of_delivery(public.webhook_deliveries) is
-  'When to look again whether all deliveries of its record that come before this one were delivered or given up. For jobs alone.';
+  'When to check again whether all earlier deliveries of this delivery''s record were delivered or given up (worker only).';
 
 grant execute on function app.turn_of_delivery(public.webhook_deliveries) to worker;
 
@@ -306,14 +307,14 @@ as $$
 $$;
 
 comment on function private.advance_successors(public.webhook_deliveries) is
-  'Has deliveries that wait for this one looked at soon: it is sent before the time that they wait for.';
+  'Reschedules deliveries that wait for this one, because it is sent earlier than they expect.';
 
 create function private.order_deliveries() returns trigger
 language plpgsql security definer
 set search_path = ''
 as $$
 begin
-  -- Not one that an event is joining this moment, whose transaction may stay open.
+  -- Skips deliveries that an event is joining, because that transaction may stay open.
   with waiting as (
     select d.id from public.webhook_deliveries d
     where d.tenant_id = new.tenant_id and d.endpoint_id = new.id and d.status = 'pending' and d.record_id is null
@@ -326,7 +327,7 @@ begin
 end
 $$;
 
-comment on function private.order_deliveries() is 'Trigger: what waits for a webhook is sent in the order of each record once the webhook wants that.';
+comment on function private.order_deliveries() is 'Trigger: enabling ordering applies it to a webhook''s pending deliveries.';
 
 create trigger webhook_endpoints_order_deliveries after update of ordered on public.webhook_endpoints
   for each row when (new.ordered and not old.ordered)

@@ -1,6 +1,7 @@
--- Webhooks: events of one record and one type that come in a burst, folded into one delivery for endpoints that ask for it (fold_seconds).
--- The first of them makes a delivery that is due at the end of the window; those that follow within it take its place there. Events of a
--- record are written under the lock of the record, so that of two requests the second finds what the first made.
+-- Webhooks: for endpoints with fold_seconds, bursts of events of one record and type are folded into one delivery. The
+-- first event creates a delivery that is due at the end of the window; later events in the window replace the
+-- delivery's event. Events of a record are written under the record's lock, so that concurrent requests see each
+-- other's delivery.
 
 create table private.webhook_folded_events (
   tenant_id   uuid not null references public.tenants (id) on delete cascade,
@@ -11,7 +12,7 @@ create table private.webhook_folded_events (
 );
 
 comment on table private.webhook_folded_events is
-  'Events in whose place a later one was delivered, so that no replay sends them, as long as they are kept.';
+  'Events replaced by a later one in the same delivery, so that replays skip them while they are kept.';
 
 create index webhook_folded_events_endpoint_idx on private.webhook_folded_events (endpoint_id);
 
@@ -35,7 +36,8 @@ begin
   ), gathering as (
     select b.*, o.id as delivery_id, o.event_id as replaced
     from burst b
-    -- Whoever has it this moment holds nothing that this request waits for: it is replayed alone, or its webhook is to be ordered.
+    -- Safe to wait for: the lock's holder only replays this delivery or enables ordering, and holds no lock that this
+    -- request needs.
     cross join lateral (
       select o.id, o.event_id from public.webhook_deliveries o
       where o.tenant_id = b.tenant_id and o.endpoint_id = b.endpoint_id and o.fold_key = b.fold_key and o.fold_until > clock_timestamp()
@@ -72,7 +74,7 @@ end
 $$;
 
 comment on function private.fold_deliveries(jsonb) is
-  'Has events join the deliveries that gather such, and makes deliveries of the others, which it gives. [{tenant_id, endpoint_id, event_id, record_id, fold_seconds}]';
+  'Folds events [{tenant_id, endpoint_id, event_id, record_id, fold_seconds}] into open deliveries and returns new ones for the rest.';
 
 create function app.end_fold_windows(delivery_ids text[], event_ids text[]) returns setof text
 language sql security definer rows 5
@@ -83,12 +85,12 @@ as $$
     select o.id from public.webhook_deliveries o
     join unnest(delivery_ids, event_ids) as due (id, event_id) on o.id = due.id and o.event_id = due.event_id
     where o.fold_until <= clock_timestamp()
-    -- An event may still be joining it, in a transaction that began within the window.
+    -- A transaction that began within the window may still be folding an event into it.
     for no key update of o skip locked)
   returning d.id
 $$;
 
 comment on function app.end_fold_windows(text[], text[]) is
-  'Ends the windows of deliveries that are to be sent with these events, and gives those that may be. Others have another event by then, or get one this moment. For jobs alone.';
+  'Ends folding windows of due deliveries and returns those that may be sent, without those whose event changes (worker only).';
 
 grant execute on function app.end_fold_windows(text[], text[]) to worker;

@@ -1,11 +1,11 @@
--- The event feed: events of a tenant in one order that every reader sees, for those who ask instead of being told.
+-- Event feed: a tenant's events in one order that all readers see, for clients that poll instead of receiving webhooks.
 --
---   event_positions  the places of events in it; given to events that are committed, in the order of the places
---   event_feeds      how far each tenant's feed is numbered
+--   event_positions  positions of committed events in the feed
+--   event_feeds      numbering progress per tenant
 --
--- Writing an event costs the feed nothing but an entry of an index: who reads gives places to what was committed since
--- (app.number_events), one reader of a tenant at a time. So a place is only ever given after all lower ones are there to be read, and
--- nobody's open transaction holds anything back. Decided in docs/adr/0013-event-feed.md.
+-- Writing an event costs the feed one index entry. Readers assign positions to events committed since the last read
+-- (app.number_events), one reader per tenant at a time. A position is assigned only after all lower ones are readable,
+-- and open transactions do not block the feed. See docs/adr/0013-event-feed.md.
 
 create table public.event_positions (
   tenant_id  uuid           not null references public.tenants (id) on delete cascade,
@@ -19,16 +19,17 @@ create table public.event_positions (
 );
 
 comment on table  public.event_positions is
-  'Places of events in the feed of their tenant. Rows are only added, and go when their time is past; an event without one was not read yet.';
+  'Positions of events in their tenant''s feed, append-only until retention; an event without a position has not been read yet.';
 comment on column public.event_positions.position is
-  'Counts all events of the tenant, so that those of one interface have gaps between them. What a cursor holds.';
-comment on column public.event_positions.sequence is 'Of the event, which has no foreign key from here: it is kept for as long as its place.';
-comment on column public.event_positions.created_at is 'Of the event.';
+  'Position among all events of the tenant, with gaps within one interface; used in cursors.';
+comment on column public.event_positions.sequence is
+  'Sequence of the event; not a foreign key, because the event is kept as long as its position.';
+comment on column public.event_positions.created_at is 'When the event was created.';
 
 alter table public.event_positions enable row level security;
 grant select on public.event_positions to api;
 
-create policy "A tenant sees the places of its own events" on public.event_positions
+create policy "A tenant sees the feed positions of its own events" on public.event_positions
   for select to api using (tenant_id = (select app.tenant_id()));
 
 create table public.event_feeds (
@@ -41,18 +42,21 @@ create table public.event_feeds (
   check ((checkpoint is null) = (checkpoint_xid is null))
 );
 
-comment on table  public.event_feeds is 'How far the feed of a tenant is numbered. A row is made when somebody first reads it.';
-comment on column public.event_feeds.last_position is 'The highest place that was given.';
-comment on column public.event_feeds.dropped_position is 'The highest place whose time is past: a cursor before it has expired.';
+comment on table  public.event_feeds is 'Numbering progress of each tenant''s feed, created on the first read.';
+comment on column public.event_feeds.last_position is 'The highest assigned position.';
+comment on column public.event_feeds.dropped_position is
+  'The highest position deleted by retention; cursors before it have expired.';
 comment on column public.event_feeds.settled is
-  'Every event of the tenant up to this sequence has its place, or none: none is still to come. Where looking for others begins.';
-comment on column public.event_feeds.checkpoint is 'The last sequence that was taken at some moment; settled once all transactions of then are over.';
-comment on column public.event_feeds.checkpoint_xid is 'A transaction that began after that moment: those of then have lower ids.';
+  'Events up to this sequence are numbered or will never be; the search for unnumbered events starts here.';
+comment on column public.event_feeds.checkpoint is
+  'The last sequence assigned at the checkpoint; settled once all transactions of that time have ended.';
+comment on column public.event_feeds.checkpoint_xid is
+  'A transaction id assigned after the checkpoint; transactions of that time have lower ids.';
 
 alter table public.event_feeds enable row level security;
 grant select on public.event_feeds to api;
 
-create policy "A tenant sees how far its own feed is" on public.event_feeds
+create policy "A tenant sees the progress of its own feed" on public.event_feeds
   for select to api using (tenant_id = (select app.tenant_id()));
 
 create function app.number_events(at_most integer default 10000) returns boolean
@@ -68,7 +72,8 @@ declare
   oldest  timestamptz;
   n       integer;
 begin
-  -- In this order: whoever took a sequence up to `taken` had a transaction id by then, which is lower than one that is given now.
+  -- The order matters: any transaction with a sequence up to `taken` already has a transaction id, lower than the one
+  -- assigned next.
   if pg_current_xact_id_if_assigned() is null then
     select case when s.is_called then s.last_value else 0 end into taken from private.event_sequence s;
     own_xid := pg_current_xact_id();
@@ -78,7 +83,7 @@ begin
   select f.* into feed from public.event_feeds f where f.tenant_id = tenant for update;
 
   select now() - make_interval(days => r.days) into oldest from private.retention r where r.what = 'event_positions';
-  -- Decided before the events are looked at: what those transactions committed is then seen.
+  -- Decided before reading events, so that everything those transactions committed is visible.
   settles := coalesce(feed.checkpoint_xid <= pg_snapshot_xmin(pg_current_snapshot()), false);
 
   insert into public.event_positions (tenant_id, interface, position, sequence, type, created_at)
@@ -99,7 +104,7 @@ begin
     feed.checkpoint := null;
     feed.checkpoint_xid := null;
   end if;
-  -- Of another cluster's counting, where the database was restored from a dump: those transactions are long over.
+  -- After a restore from a dump, the id belongs to another cluster's numbering; its transactions have ended.
   if feed.checkpoint_xid >= pg_snapshot_xmax(pg_current_snapshot()) then
     feed.checkpoint := null;
     feed.checkpoint_xid := null;
@@ -118,6 +123,6 @@ end
 $$;
 
 comment on function app.number_events(integer) is
-  'Gives the committed events of the tenant that have none yet their places in its feed, in the order in which they were written; so many at most. Whether there may be more.';
+  'Assigns feed positions to up to at_most committed events of the tenant, in write order; returns whether there may be more.';
 
 grant execute on function app.number_events(integer) to api;

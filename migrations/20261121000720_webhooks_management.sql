@@ -1,5 +1,5 @@
--- Webhooks: how endpoints are managed. By admins in Studio, and by integrators through the interface whose events they get. The role of
--- its requests may write them directly and has functions here for what its rights do not reach.
+-- Webhooks: managing endpoints. Admins use Studio; integrators use the interface whose events they receive. Request
+-- roles may write endpoints directly and use functions for what their rights do not cover.
 
 -- In Studio -----------------------------------------------------------------------------------------------------------
 
@@ -20,7 +20,7 @@ end
 $$;
 
 comment on function private.renew_webhook_secret(uuid, text) is
-  'Gives an endpoint a new secret, of 24 random bytes unless it is given; the one before stays valid for 24 hours, older ones go.';
+  'Sets a new secret for an endpoint, by default 24 random bytes; the previous one stays valid for 24 hours, older ones are deleted.';
 
 create function admin.create_payment_webhook(tenant_id uuid, url text, events text[] default null)
 returns table (id uuid, secret text)
@@ -53,24 +53,24 @@ end
 $$;
 
 comment on function admin.create_payment_webhook(uuid, text, text[]) is
-  'Sends events of the payments interface to this address; null means all. The secret, which signs deliveries, is in the answer alone: copy it.';
+  'Subscribes a URL to payments events (null: all except opt-in types) and returns the signing secret only once: copy it.';
 
 create function admin.rotate_webhook_secret(id uuid) returns text
 language plpgsql
 set search_path = ''
 as $$
 begin
-  -- Two rotations at once wait for each other here.
+  -- Serializes concurrent rotations of the same webhook's secret.
   perform from public.webhook_endpoints w where w.id = rotate_webhook_secret.id for no key update;
   if not found then
-    raise exception 'id: there is no webhook %', rotate_webhook_secret.id using errcode = 'no_data_found';
+    raise exception 'id: webhook % does not exist', rotate_webhook_secret.id using errcode = 'no_data_found';
   end if;
   return private.renew_webhook_secret(rotate_webhook_secret.id);
 end
 $$;
 
 comment on function admin.rotate_webhook_secret(uuid) is
-  'Gives a webhook a new secret and returns it. For 24 hours deliveries are signed with the old one as well.';
+  'Creates and returns a new secret for a webhook; for 24 hours deliveries are also signed with the old one.';
 
 create function admin.deactivate_webhook(id uuid) returns void
 language plpgsql
@@ -80,16 +80,16 @@ begin
   update public.webhook_endpoints w
   set active = false,
       deactivated_at      = case when w.active then now() else w.deactivated_at end,
-      deactivation_reason = case when w.active then 'an admin deactivated it' else w.deactivation_reason end
+      deactivation_reason = case when w.active then 'deactivated by an admin' else w.deactivation_reason end
   where w.id = deactivate_webhook.id;
   if not found then
-    raise exception 'id: there is no webhook %', deactivate_webhook.id using errcode = 'no_data_found';
+    raise exception 'id: webhook % does not exist', deactivate_webhook.id using errcode = 'no_data_found';
   end if;
 end
 $$;
 
 comment on function admin.deactivate_webhook(uuid) is
-  'Sends nothing more to a webhook: what waits for a retry fails, and events that happen from now on are not for it. admin.reactivate_webhook(id) undoes it.';
+  'Deactivates a webhook until admin.reactivate_webhook(id): pending retries fail and new events are not sent.';
 
 create function private.pause_webhook(webhook_id uuid) returns public.webhook_endpoints
 language sql
@@ -99,7 +99,8 @@ as $$
   returning w.*
 $$;
 
-comment on function private.pause_webhook(uuid) is 'Has deliveries to an active webhook wait. Nothing where there is none.';
+comment on function private.pause_webhook(uuid) is
+  'Pauses deliveries to an active webhook; returns null if there is no such webhook.';
 
 create function private.resume_webhook(webhook_id uuid) returns public.webhook_endpoints
 language sql
@@ -114,7 +115,7 @@ as $$
 $$;
 
 comment on function private.resume_webhook(uuid) is
-  'Ends the pause of an active webhook, and its suspension with the failures that led to it. Nothing where there is none.';
+  'Ends the pause and the suspension of an active webhook and resets its failures; returns null if there is no such webhook.';
 
 create function admin.reactivate_webhook(id uuid) returns void
 language plpgsql
@@ -126,13 +127,13 @@ begin
       deactivated_at = null, deactivation_reason = null
   where w.id = reactivate_webhook.id;
   if not found then
-    raise exception 'id: there is no webhook %', reactivate_webhook.id using errcode = 'no_data_found';
+    raise exception 'id: webhook % does not exist', reactivate_webhook.id using errcode = 'no_data_found';
   end if;
 end
 $$;
 
 comment on function admin.reactivate_webhook(uuid) is
-  'Sends events to a webhook again, from the next one on, and ends its pause; admin.replay_delivery sends what it missed.';
+  'Reactivates a webhook from the next event on and ends its pause; send missed events with admin.replay_delivery.';
 
 create function admin.pause_webhook(id uuid) returns void
 language plpgsql
@@ -140,14 +141,14 @@ set search_path = ''
 as $$
 begin
   if not exists (select from public.webhook_endpoints w where w.id = pause_webhook.id) then
-    raise exception 'id: there is no webhook %', pause_webhook.id using errcode = 'no_data_found';
+    raise exception 'id: webhook % does not exist', pause_webhook.id using errcode = 'no_data_found';
   end if;
   perform private.pause_webhook(pause_webhook.id);
 end
 $$;
 
 comment on function admin.pause_webhook(uuid) is
-  'Has all deliveries to a webhook wait, those of events that happen meanwhile included, until admin.resume_webhook(id). They are kept for 30 days.';
+  'Pauses all deliveries to a webhook until admin.resume_webhook(id), including new events; they are kept for 30 days.';
 
 create function admin.resume_webhook(id uuid) returns void
 language plpgsql
@@ -158,17 +159,17 @@ declare
 begin
   select * into webhook from public.webhook_endpoints w where w.id = resume_webhook.id for no key update;
   if not found then
-    raise exception 'id: there is no webhook %', resume_webhook.id using errcode = 'no_data_found';
+    raise exception 'id: webhook % does not exist', resume_webhook.id using errcode = 'no_data_found';
   elsif not webhook.active then
-    raise exception 'id: this webhook is deactivated: %', coalesce(webhook.deactivation_reason, 'its client did it')
-      using errcode = 'object_not_in_prerequisite_state', hint = 'admin.reactivate_webhook(id) activates it.';
+    raise exception 'id: the webhook is deactivated: %', coalesce(webhook.deactivation_reason, 'deactivated by its client')
+      using errcode = 'object_not_in_prerequisite_state', hint = 'Reactivate it with admin.reactivate_webhook(id).';
   end if;
   perform private.resume_webhook(resume_webhook.id);
 end
 $$;
 
 comment on function admin.resume_webhook(uuid) is
-  'Ends the pause or the suspension of a webhook: what waited is sent within a minute.';
+  'Ends the pause or suspension of a webhook; pending deliveries are sent within a minute.';
 
 create function admin.replay_delivery(delivery_id text) returns void
 language plpgsql
@@ -181,20 +182,20 @@ declare
 begin
   select * into delivery from public.webhook_deliveries d where d.id = replay_delivery.delivery_id for no key update;
   if not found then
-    raise exception 'delivery_id: there is no delivery %', replay_delivery.delivery_id using errcode = 'no_data_found';
+    raise exception 'delivery_id: delivery % does not exist', replay_delivery.delivery_id using errcode = 'no_data_found';
   end if;
   select * into webhook from public.webhook_endpoints w where w.id = delivery.endpoint_id;
   select e.type into type from public.events e where e.tenant_id = delivery.tenant_id and e.id = delivery.event_id;
   if not webhook.active then
-    raise exception 'The webhook of this delivery is deactivated; nothing is sent to it.'
-      using errcode = 'object_not_in_prerequisite_state', hint = 'admin.reactivate_webhook(id) activates it.';
+    raise exception 'The webhook of this delivery is deactivated.'
+      using errcode = 'object_not_in_prerequisite_state', hint = 'Reactivate it with admin.reactivate_webhook(id).';
   elsif not app.subscribes(webhook.events, type) then
-    raise exception 'The webhook of this delivery does not subscribe to %; nothing of it is sent there.', type
+    raise exception 'The webhook of this delivery does not subscribe to %.', type
       using errcode = 'object_not_in_prerequisite_state';
   end if;
 
   if delivery.status = 'pending' then
-    -- An attempt that is being made this moment is the one that was asked for.
+    -- A running attempt already serves as the replay.
     perform from public.jobs j
     where j.name = 'deliver-webhook' and j.key = delivery.id and j.locked_until > now()
       and j.finished_at is null and j.failed_at is null;
@@ -206,21 +207,21 @@ begin
     update public.webhook_deliveries d set status = 'pending', cycle_attempts = 0, next_at = now() where d.id = delivery.id;
   end if;
 
-  -- A row of its own, so that no message or late worker of the earlier schedule can touch it.
+  -- A new job row, so that messages and late workers of the previous schedule cannot affect it.
   delete from public.jobs j where j.name = 'deliver-webhook' and j.key = delivery.id;
   perform private.schedule_deliveries(delivery), private.advance_successors(delivery);
 end
 $$;
 
 comment on function admin.replay_delivery(text) is
-  'Sends a delivery again within a minute, under the same id, with a fresh schedule; one that waits for a retry is sent now instead.';
+  'Replays a delivery within a minute, with the same id and a new retry schedule; a pending retry is sent now instead.';
 
 create view admin.events with (security_invoker = true) as
   select e.tenant_id, e.id, e.interface, e.type, e.changed, app.event_data(e) as data, e.origin, e.depth, e.created_at
   from public.events e;
 
-comment on view admin.events is 'What happened to the data of each tenant, which members of a record changed, and the record as it then was.';
-comment on column admin.events.data is 'The resource right after the change, in stored form.';
+comment on view admin.events is 'Events of all tenants, with the changed members and the record at that time.';
+comment on column admin.events.data is 'The resource after the change, in stored form.';
 
 create view admin.webhook_endpoints with (security_invoker = true) as
   select id, tenant_id, interface, client_id, url, events, filters, changed, header_names, ordered, fold_seconds, description, variant, active and paused_at is null as active,
@@ -228,7 +229,7 @@ create view admin.webhook_endpoints with (security_invoker = true) as
   from public.webhook_endpoints;
 
 comment on view admin.webhook_endpoints is
-  'Webhooks of all tenants, whose they are, and their state, without secrets. One that is paused or deactivated is not active; one that fails is suspended for a while.';
+  'Webhooks of all tenants with their owner and state, without secrets; active is false for paused and deactivated ones.';
 
 create view admin.webhook_deliveries with (security_invoker = true) as
   select d.id, d.endpoint_id, d.tenant_id, d.event_id, e.type, d.folded, d.status, d.attempts, d.next_at, d.last_status, d.last_error,
@@ -236,21 +237,21 @@ create view admin.webhook_deliveries with (security_invoker = true) as
   from public.webhook_deliveries d
   join public.events e on e.tenant_id = d.tenant_id and e.id = d.event_id;
 
-comment on view admin.webhook_deliveries is 'What was sent or is to be sent to webhooks, and how it went.';
+comment on view admin.webhook_deliveries is 'Deliveries to webhooks and their status.';
 
 create view admin.webhook_attempts with (security_invoker = true) as
   select id, tenant_id, delivery_id, at, response_status, response_ms, response_excerpt, error
   from public.webhook_attempts;
 
-comment on view admin.webhook_attempts is 'Each attempt to deliver, with the beginning of the answer.';
+comment on view admin.webhook_attempts is 'Delivery attempts, with the beginning of the response.';
 
--- By the interfaces ---------------------------------------------------------------------------------------------------
+-- Through the interfaces ----------------------------------------------------------------------------------------------
 
 create function app.webhook_interface() returns text
 language sql stable
 return case current_setting('role') when 'payments' then 'payments' else 'records' end;
 
-comment on function app.webhook_interface() is 'The interface whose webhooks a request manages: that of its role.';
+comment on function app.webhook_interface() is 'The interface whose webhooks the request manages, derived from its role.';
 
 grant execute on function app.webhook_interface() to api;
 
@@ -260,7 +261,7 @@ return case when not w.active then 'deactivated' when w.paused_at is not null th
             when w.suspended_until is not null then 'suspended' else 'active' end;
 
 comment on function app.webhook_status(public.webhook_endpoints) is
-  'active; paused, so that what happens is kept for it; suspended, the same because it fails; or deactivated, so that what happens is not.';
+  'active, paused (events are queued), suspended (queued after failures) or deactivated (events are not queued).';
 
 grant execute on function app.webhook_status(public.webhook_endpoints) to api;
 
@@ -272,7 +273,7 @@ return jsonb_build_object('id', w.id, 'url', w.url, 'events', w.events, 'filters
                           'status', app.webhook_status(w), 'variant', w.variant, 'public_key', w.public_key, 'created_at', w.created_at,
                           'updated_at', w.updated_at);
 
-comment on function app.webhook_record(public.webhook_endpoints) is 'A webhook in stored form, without what is secret of it.';
+comment on function app.webhook_record(public.webhook_endpoints) is 'A webhook in stored form, without secrets.';
 
 grant execute on function app.webhook_record(public.webhook_endpoints) to api;
 
@@ -294,8 +295,7 @@ begin
 end
 $$;
 
-comment on function app.set_webhook_secret(uuid, text) is
-  'Gives a webhook of the tenant this secret in place of the one it had; null takes it away.';
+comment on function app.set_webhook_secret(uuid, text) is 'Replaces the secret of a tenant''s webhook; null removes it.';
 
 grant execute on function app.set_webhook_secret(uuid, text) to api;
 
@@ -304,7 +304,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 begin
-  -- Two rotations at once wait for each other here.
+  -- Serializes concurrent rotations of the same webhook's secret.
   perform from public.webhook_endpoints w
   where w.id = webhook_id and w.tenant_id = app.tenant_id() and w.interface = app.webhook_interface()
   for no key update;
@@ -316,7 +316,7 @@ end
 $$;
 
 comment on function app.rotate_webhook_secret(uuid, text) is
-  'Gives a webhook of the tenant this secret; for 24 hours deliveries are signed with the old one as well.';
+  'Rotates the secret of a tenant''s webhook to this value; for 24 hours deliveries are also signed with the old one.';
 
 grant execute on function app.rotate_webhook_secret(uuid, text) to api;
 
@@ -347,7 +347,7 @@ begin
 end
 $$;
 
-comment on function app.test_webhook(uuid) is 'Sends the event webhook.test to a webhook of the tenant, and to no other.';
+comment on function app.test_webhook(uuid) is 'Sends the event webhook.test to one webhook of the tenant.';
 
 grant execute on function app.test_webhook(uuid) to api;
 
@@ -382,7 +382,7 @@ end
 $$;
 
 comment on function app.replay_webhook_delivery(uuid, text, text[]) is
-  'Sends a delivery of a webhook of the tenant again, where the caller may read events of its type.';
+  'Replays a delivery of a tenant''s webhook if the caller may read events of its type.';
 
 grant execute on function app.replay_webhook_delivery(uuid, text, text[]) to api;
 
@@ -410,6 +410,6 @@ end
 $$;
 
 comment on function app.hold_webhook(uuid, text[], boolean) is
-  'Pauses a webhook of the tenant, or resumes it, where the caller may read its events; null means that it may read any.';
+  'Pauses or resumes a tenant''s webhook if the caller may read its events; a null readable skips that check.';
 
 grant execute on function app.hold_webhook(uuid, text[], boolean) to api;

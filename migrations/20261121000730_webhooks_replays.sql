@@ -1,8 +1,9 @@
--- Webhooks: many deliveries again by one call: those of all events since a time, or those that failed. A replay walks the events that were
--- there when it was asked for, in their order, some at a time: the first ones in the transaction of the request, the others by a job.
+-- Webhooks: bulk replays, of all events since a time or of failed deliveries only. A replay processes the events that
+-- existed when it was requested, in order and in batches: the first batch in the transaction of the request, the rest
+-- by a job.
 --
---   webhook_replays            what was asked for, and how far it is
---   webhook_replay_deliveries  the deliveries that it had sent again
+--   webhook_replays            requested replays and their progress
+--   webhook_replay_deliveries  deliveries that a replay sent again
 
 create table public.webhook_replays (
   id          uuid           primary key default gen_random_uuid(),
@@ -20,13 +21,17 @@ create table public.webhook_replays (
   foreign key (tenant_id, endpoint_id) references public.webhook_endpoints (tenant_id, id) on delete cascade
 );
 
-comment on table  public.webhook_replays is 'Calls to send a webhook''s deliveries again. Rows of a webhook go a month after they were made, when it is asked for another.';
-comment on column public.webhook_replays.since is 'Those of events from then on; null for all that are kept.';
-comment on column public.webhook_replays.failed is 'Only those that failed.';
-comment on column public.webhook_replays.last is 'The sequence of the last event that there was: later ones are delivered anyway.';
-comment on column public.webhook_replays.reached is 'The sequence of the event up to which deliveries are scheduled.';
-comment on column public.webhook_replays.total is 'Deliveries that it is about: counted when it was asked for, and exact once all are scheduled.';
-comment on column public.webhook_replays.finished_at is 'When all were scheduled.';
+comment on table  public.webhook_replays is
+  'Requests to replay a webhook''s deliveries; rows older than 30 days are deleted on the webhook''s next replay.';
+comment on column public.webhook_replays.since is
+  'Replays events created from this time on; null means all events that are kept.';
+comment on column public.webhook_replays.failed is 'Whether only failed deliveries are replayed.';
+comment on column public.webhook_replays.last is
+  'Sequence of the last event when the replay was requested; later events are delivered normally.';
+comment on column public.webhook_replays.reached is 'Sequence of the last event whose delivery is scheduled.';
+comment on column public.webhook_replays.total is
+  'Number of deliveries to replay: counted when the replay was requested, and exact once all are scheduled.';
+comment on column public.webhook_replays.finished_at is 'When all deliveries were scheduled.';
 
 create index webhook_replays_endpoint_idx on public.webhook_replays (tenant_id, endpoint_id, created_at);
 
@@ -48,15 +53,16 @@ create table public.webhook_replay_deliveries (
   foreign key (tenant_id, delivery_id) references public.webhook_deliveries (tenant_id, id) on delete cascade
 );
 
-comment on table  public.webhook_replay_deliveries is 'Deliveries that a replay has sent again.';
-comment on column public.webhook_replay_deliveries.attempts_before is 'Attempts that the delivery had by then: with more of them it was sent.';
+comment on table  public.webhook_replay_deliveries is 'Deliveries that a replay sent again.';
+comment on column public.webhook_replay_deliveries.attempts_before is
+  'Attempts of the delivery before the replay; a higher count means that it was sent.';
 
 create index webhook_replay_deliveries_delivery_idx on public.webhook_replay_deliveries (tenant_id, delivery_id);
 
 alter table public.webhook_replay_deliveries enable row level security;
 grant select on public.webhook_replay_deliveries to api;
 
-create policy "A tenant sees what its own replays sent" on public.webhook_replay_deliveries
+create policy "A tenant sees the deliveries of its own replays" on public.webhook_replay_deliveries
   for select to api using (tenant_id = (select app.tenant_id()));
 
 create function private.events_to_replay(replay public.webhook_replays, at_most integer)
@@ -77,7 +83,7 @@ as $$
     left join public.webhook_deliveries d on d.tenant_id = w.tenant_id and d.endpoint_id = w.id and d.event_id = e.id
     where not replay.failed and e.tenant_id = w.tenant_id and e.interface = w.interface
       and e.sequence > replay.reached and e.sequence <= replay.last
-      -- What gathers events is sent at the end of its window.
+      -- A delivery that is folding events is sent at the end of its window.
       and d.fold_key is null
       and not exists (
         select from private.webhook_folded_events f where f.tenant_id = w.tenant_id and f.endpoint_id = w.id and f.event_id = e.id)
@@ -92,7 +98,7 @@ as $$
 $$;
 
 comment on function private.events_to_replay(public.webhook_replays, integer) is
-  'The next events that a replay is about, in their order, so many at most, with the deliveries that there are of them.';
+  'The next events of a replay, in order and at most at_most, with their existing deliveries.';
 
 create function private.send_again(replay public.webhook_replays, delivery_ids text[]) returns void
 language plpgsql
@@ -101,11 +107,11 @@ as $$
 declare
   deliveries public.webhook_deliveries[];
 begin
-  -- In one order, as workers take them.
+  -- Lock in the same order as workers do, to avoid deadlocks.
   perform from public.webhook_deliveries d where d.id = any (delivery_ids) order by d.id for no key update;
   insert into public.webhook_replay_deliveries (tenant_id, replay_id, delivery_id, attempts_before)
   select d.tenant_id, replay.id, d.id, d.attempts from public.webhook_deliveries d where d.id = any (delivery_ids);
-  -- An attempt that is being made this moment is the one that was asked for.
+  -- A running attempt already serves as the replay.
   with again as (
     update public.webhook_deliveries d
     set status = 'pending', cycle_attempts = 0, next_at = now(),
@@ -118,7 +124,7 @@ begin
     returning d
   )
   select array_agg(again.d order by (again.d).id) into deliveries from again;
-  -- Rows of their own, so that no message or late worker of the earlier schedule can touch them.
+  -- New job rows, so that messages and late workers of the previous schedule cannot affect them.
   delete from public.jobs j
   using unnest(deliveries) as d where j.name = 'deliver-webhook' and j.key = d.id;
   if deliveries is not null then
@@ -129,7 +135,7 @@ end
 $$;
 
 comment on function private.send_again(public.webhook_replays, text[]) is
-  'Has deliveries that ended sent again with a fresh schedule, and those that wait sent now.';
+  'Replays finished deliveries with a new retry schedule and sends pending ones now.';
 
 create function app.continue_webhook_replay(replay_id uuid, at_most integer default 500) returns boolean
 language plpgsql security definer
@@ -142,7 +148,7 @@ declare
   known      text[];
   made       text[];
 begin
-  -- Who deletes the endpoint comes before or after: that ends at its replays.
+  -- Locks the endpoint first, because deleting an endpoint locks it before its replays.
   perform from public.webhook_endpoints w
   where w.id = (select r.endpoint_id from public.webhook_replays r where r.id = replay_id) for key share;
   select r.* into replay from public.webhook_replays r
@@ -184,7 +190,7 @@ end
 $$;
 
 comment on function app.continue_webhook_replay(uuid, integer) is
-  'Schedules the next deliveries of a replay, so many at most, and says whether these were all. For jobs, and the request that asks for the replay.';
+  'Schedules the next at_most deliveries of a replay and returns whether it is finished; for jobs and the request that creates it.';
 
 grant execute on function app.continue_webhook_replay(uuid, integer) to worker;
 
@@ -204,7 +210,7 @@ as $$
 $$;
 
 comment on function app.webhook_replay_record(public.webhook_replays) is
-  'A replay as answers show it: sent are those that were tried since, or given up.';
+  'A replay in stored form, whose sent counts the deliveries attempted since or given up.';
 
 grant execute on function app.webhook_replay_record(public.webhook_replays) to api;
 
@@ -243,6 +249,6 @@ end
 $$;
 
 comment on function app.replay_webhook(uuid, timestamptz, boolean, text[]) is
-  'Has deliveries of a webhook of the tenant sent again, of events since a time, or those that failed, where the caller may read its events.';
+  'Replays deliveries of a tenant''s webhook, since a time or only failed ones, if the caller may read its events.';
 
 grant execute on function app.replay_webhook(uuid, timestamptz, boolean, text[]) to api;

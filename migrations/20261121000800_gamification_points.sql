@@ -1,20 +1,21 @@
--- Gamification: the ledger of points, and what is read off it: totals, standings and tiers.
+-- Gamification: the points ledger and what is derived from it: totals, standings and tiers.
 --
 --   point_entries  the ledger
---   point_days     what a player had when a day began, so that a period is the difference of two sums
---   tiers          from how many points on
+--   point_days     points of a player at the start of a day, so that a period is the difference of two sums
+--   tiers          thresholds in points
 --
--- Entries are only ever added, by the triggers of what gives points: missions (gamification_missions), events and activities
--- (gamification_point_rules), challenges (gamification_recount) and automations (automations_runs). Each adds to the totals of
--- its player at once.
+-- Entries are append-only and are written by the triggers of missions (gamification_missions), events and activities
+-- (gamification_point_rules), challenges (gamification_recount) and automations (automations_runs). Each entry updates
+-- its player's totals immediately.
 --
--- Hangs on it from elsewhere: an entry has its player counted anew for badges and rankings (gamification_recount_queue).
+-- Triggers defined in other files: an entry queues a recount of its player's badges and rankings
+-- (gamification_recount_queue).
 
 -- The ledger ----------------------------------------------------------------------------------------------------------
 
--- No foreign keys to players, missions and activities: entries are written by triggers alone, from the very rows that they
--- point at, and looking each of a thousand up again is most of what a batch costs. Removing what entries point at is refused
--- instead (gamification_missions).
+-- No foreign keys to players, missions and activities: triggers write entries from those same rows, and checking a
+-- thousand keys again would dominate the cost of a batch. Removing referenced rows is rejected instead
+-- (gamification_missions).
 create table public.point_entries (
   id               bigint      generated always as identity,
   tenant_id        uuid        not null,
@@ -35,15 +36,14 @@ create table public.point_entries (
   primary key (tenant_id, id)
 );
 
-comment on table  public.point_entries is
-  'Ledger of points. Entries are only ever added; an error is corrected by an opposite entry.';
-comment on column public.point_entries.reason is 'What gave the points or took them back.';
-comment on column public.point_entries.completions is 'Mission completions that the entry adds (1) or takes back (-1).';
-comment on column public.point_entries.mission_id is 'The mission that was completed, or whose completion was taken back.';
-comment on column public.point_entries.activity_id is 'The activity that completed it.';
-comment on column public.point_entries.event_id is 'The event that gave the points; null for missions and activities.';
-comment on column public.point_entries.deal_activity_id is 'The logged activity that gave the points.';
-comment on column public.point_entries.rule_id is 'The rule that gave the points; of one with max_per_day it says how often it gave them.';
+comment on table  public.point_entries is 'Append-only points ledger; errors are corrected by reversing entries.';
+comment on column public.point_entries.reason is 'What earned the points or reversed them.';
+comment on column public.point_entries.completions is 'Mission completions that the entry adds (1) or reverses (-1).';
+comment on column public.point_entries.mission_id is 'The mission that was completed or whose completion was reversed.';
+comment on column public.point_entries.activity_id is 'The activity that completed the mission.';
+comment on column public.point_entries.event_id is 'The event that earned the points; null for missions and activities.';
+comment on column public.point_entries.deal_activity_id is 'The logged activity that earned the points.';
+comment on column public.point_entries.rule_id is 'The rule that awarded the points; also counts awards for max_per_day.';
 comment on column public.point_entries.note is 'Why an admin adjusted the points.';
 
 alter table public.point_entries enable row level security;
@@ -52,9 +52,9 @@ grant select on public.point_entries to api;
 create policy "A tenant sees its own points" on public.point_entries
   for select to api using (tenant_id = (select app.tenant_id()));
 
--- Has what periods add up, of the part of a day that they begin or end within.
+-- Covers the columns that periods sum for the part of a day in which they begin or end.
 create index point_entries_player_idx   on public.point_entries (tenant_id, player_id, created_at) include (points, completions);
--- Mapping a code to another mission, voiding an activity.
+-- Serves mapping a code to another mission and voiding an activity.
 create index point_entries_activity_idx on public.point_entries (tenant_id, activity_id) where activity_id is not null;
 
 create trigger point_entries_append_only
@@ -77,21 +77,21 @@ create table public.point_days (
 );
 
 comment on table  public.point_days is
-  'What a player had when a day began: a row for each day on which they got points. Kept by trigger; app.points_between reads it.';
+  'A player''s sums at the start of a day, one row per day with entries; maintained by trigger and read by app.points_between.';
 comment on column public.point_days.began_at is
-  'Midnight in the time zone that the tenant had then. Any moment does: the sums are right whatever the zone is later.';
-comment on column public.point_days.points is 'Sum of the entries before.';
-comment on column public.point_days.completions is 'Sum of their completions.';
+  'Midnight in the tenant''s time zone at that time; the sums stay correct if the time zone changes later.';
+comment on column public.point_days.points is 'Points earned before this moment.';
+comment on column public.point_days.completions is 'Completions before this moment.';
 
 alter table public.point_days enable row level security;
 grant select on public.point_days to api;
 
-create policy "A tenant sees its own days" on public.point_days
+create policy "A tenant sees its own daily sums" on public.point_days
   for select to api using (tenant_id = (select app.tenant_id()));
 
--- Points before a moment are the next sum that is kept, less what came between. A day's sum is kept with its first entry, so
--- what is between is the rest of a day at most, and nothing where the moment is midnight. No coalesce: under row-level
--- security a comparison with one cannot use an index.
+-- Points before a moment are the next stored sum minus the entries in between. A day's sum is stored with its first
+-- entry, so at most the rest of one day is summed, and nothing if the moment is midnight. No coalesce, because under
+-- row-level security a comparison with coalesce cannot use an index.
 create function app.points_between(tenant_id uuid, player_id uuid, since timestamptz, until timestamptz)
 returns table (points bigint, completions bigint)
 language sql stable rows 1
@@ -127,7 +127,7 @@ begin atomic
 end;
 
 comment on function app.points_between(uuid, uuid, timestamptz, timestamptz) is
-  'Points and completions of a player within a time: the first moment included, the last one not.';
+  'Points and completions of a player from since (inclusive) to until (exclusive).';
 
 grant execute on function app.points_between(uuid, uuid, timestamptz, timestamptz) to api;
 
@@ -142,7 +142,8 @@ declare
   given       bigint;
   days_behind boolean;
 begin
-  -- Locked in one order by everybody, so that overlapping batches wait for each other and never deadlock.
+  -- All transactions lock players in the same order, so that overlapping batches wait for each other instead of
+  -- deadlocking.
   with held as (
     select from public.players p
     where (p.tenant_id, p.id) in (select e.tenant_id, e.player_id from added e)
@@ -151,7 +152,7 @@ begin
   )
   select count(*) into locked from held;
 
-  -- Mostly each has the sum of today, and of no later day.
+  -- Usually every player already has today's row and no later one.
   select count(*), coalesce(bool_or(
            e.earliest < latest.day or latest.day is distinct from date_trunc('day', e.latest, t.time_zone)), false)
   into given, days_behind
@@ -163,7 +164,7 @@ begin
     select max(d.began_at) as day from public.point_days d where d.tenant_id = e.tenant_id and d.player_id = e.player_id
   ) as latest;
   if locked <> given then
-    raise exception 'point_entries: there is no such player in the tenant' using errcode = 'foreign_key_violation';
+    raise exception 'point_entries: no such player in the tenant' using errcode = 'foreign_key_violation';
   end if;
 
   update public.players p
@@ -174,7 +175,7 @@ begin
   where p.tenant_id = e.tenant_id and p.id = e.player_id and (e.points <> 0 or e.completions <> 0);
 
   if days_behind then
-    -- An entry may be older than the last day: its transaction began before midnight, or somebody dates it back.
+    -- An entry can be older than the last day if its transaction began before midnight or an admin backdates it.
     update public.point_days d
     set points = d.points + later.points, completions = d.completions + later.completions
     from (
@@ -198,7 +199,7 @@ end
 $$;
 
 comment on function private.add_points_to_players() is
-  'Trigger: keeps the totals of players, and what they had when a day began, equal to the sums of their entries.';
+  'Trigger: keeps player totals and daily sums equal to the sums of their entries.';
 
 create trigger point_entries_add_points
   after insert on public.point_entries
@@ -217,7 +218,7 @@ create table public.tiers (
   unique (tenant_id, min_points)
 );
 
-comment on table public.tiers is 'Tiers by points: a player is in the highest one whose min_points they have.';
+comment on table public.tiers is 'Tiers by points: a player is in the highest tier whose min_points they have reached.';
 
 alter table public.tiers enable row level security;
 grant select on public.tiers to api;
@@ -236,7 +237,7 @@ as $$
 $$;
 
 comment on function admin.create_tier(uuid, text, bigint) is
-  'Adds a tier, which players are in from so many points on, and returns its id.';
+  'Creates a tier that players reach with min_points, and returns its id.';
 
 create function private.expect_player(tenant_id uuid, email text) returns uuid
 language plpgsql
@@ -249,13 +250,14 @@ begin
   select p.id into player from public.players p
   where p.tenant_id = expect_player.tenant_id and p.email = lower(btrim(expect_player.email));
   if not found then
-    perform private.refuse_argument('email', format('no user or collaborator of the tenant has "%s"', expect_player.email));
+    perform private.refuse_argument('email', format('no user or collaborator of the tenant has the address "%s"', expect_player.email));
   end if;
   return player;
 end
 $$;
 
-comment on function private.expect_player(uuid, text) is 'The player of a tenant with this e-mail; refuses one that nobody has.';
+comment on function private.expect_player(uuid, text) is
+  'The tenant''s player with this e-mail address; rejects an unknown address.';
 
 create function admin.adjust_points(tenant_id uuid, email text, points integer, reason text) returns bigint
 language plpgsql
@@ -278,7 +280,7 @@ end
 $$;
 
 comment on function admin.adjust_points(uuid, text, integer, text) is
-  'Gives points to whoever has this e-mail, or takes them (negative), for a reason that stays with the entry; returns the entry''s id. Entries are never changed: correct a wrong one with its opposite.';
+  'Adds points (negative to deduct) to the player with this e-mail address, for a reason, and returns the permanent entry''s id.';
 
 create function admin.set_ranking_opt_out(tenant_id uuid, email text, opted_out boolean default true) returns void
 language plpgsql
@@ -298,12 +300,12 @@ end
 $$;
 
 comment on function admin.set_ranking_opt_out(uuid, text, boolean) is
-  'Takes whoever has this e-mail out of standings and of everybody''s places, or with opted_out => false back in. Points, tiers, badges and challenges stay.';
+  'Hides the player with this e-mail address from standings, or shows them with opted_out => false; points and awards stay.';
 
 create view admin.tiers with (security_invoker = true) as
   select t.tenant_id, t.id, t.name, t.min_points from public.tiers t;
 
-comment on view admin.tiers is 'Tiers of each tenant, by points.';
+comment on view admin.tiers is 'Tiers of all tenants, by points.';
 
 create view admin.standings with (security_invoker = true) as
   select p.tenant_id, c.id as collaborator_id, u.id as user_id, p.email,
@@ -317,7 +319,7 @@ create view admin.standings with (security_invoker = true) as
   where c.id is not null or u.id is not null;
 
 comment on view admin.standings is
-  'Every collaborator and user with their points and position, null for who opted out; a collaborator and the user with its e-mail are one row.';
+  'Collaborators and users with points and position (null if opted out); those with the same e-mail address share a row.';
 
 create view admin.point_differences with (security_invoker = true) as
   select p.tenant_id, p.email, p.total_points, sums.points as points_of_ledger,
@@ -329,4 +331,5 @@ create view admin.point_differences with (security_invoker = true) as
   ) as sums on true
   where (p.total_points, p.total_completions) <> (sums.points, sums.completions);
 
-comment on view admin.point_differences is 'Players whose totals are not the sums of their entries. Always empty.';
+comment on view admin.point_differences is
+  'Players whose totals differ from the sums of their entries; should always be empty.';

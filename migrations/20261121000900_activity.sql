@@ -1,9 +1,11 @@
--- Activity sync: numbered activities that an external system sends for its collaborators, each recorded once per external_id.
+-- Activity sync: numbered activities that an external system sends for its collaborators, each recorded once per
+-- external_id.
 --
--- One that should never have been sent is void: it stays, so that it is not recorded when it is sent again, and counts for nothing.
+-- An activity sent by mistake can be voided. It stays in the table, so that sending it again does not record it again,
+-- but counts for nothing.
 --
--- Hangs on it from elsewhere: an activity completes the mission that its code is mapped to, and a void one takes that back
--- (gamification_missions). That is why a recorded activity keeps its code, its collaborator and its external_id.
+-- Triggers defined in other files: an activity completes the mission that its code is mapped to, and voiding it
+-- reverses that (gamification_missions). A recorded activity therefore keeps its code, collaborator and external_id.
 
 create table public.activities (
   id              bigint      generated always as identity,
@@ -21,17 +23,18 @@ create table public.activities (
   foreign key (tenant_id, collaborator_id) references public.collaborators (tenant_id, id)
 );
 
-comment on table  public.activities is 'Numbered activities that an external system sent, each recorded once per external_id.';
-comment on column public.activities.activity_code is '001 to 999; what it stands for is the tenant''s affair.';
-comment on column public.activities.data is 'Whatever else the caller sent.';
-comment on column public.activities.occurred_at is 'When it was done, as the caller says; else when it was received.';
-comment on column public.activities.voided_at is 'When an admin made it void, for good; null while it counts.';
-comment on column public.activities.void_reason is 'Why it is void.';
+comment on table  public.activities is 'Numbered activities from an external system, each recorded once per external_id.';
+comment on column public.activities.activity_code is '001 to 999; each tenant defines the meaning.';
+comment on column public.activities.data is 'Any additional data that the caller sent.';
+comment on column public.activities.occurred_at is
+  'When the activity happened according to the caller; otherwise when it was received.';
+comment on column public.activities.voided_at is 'When an admin permanently voided the activity; null while it counts.';
+comment on column public.activities.void_reason is 'Why the activity was voided.';
 
--- Each with what needs it; the unique one finds duplicates.
--- Mapping a code counts what was recorded; completions of a mission, of everybody or one.
+-- Each index serves one query; the unique constraint finds duplicates. These serve counting recorded activities when a
+-- code is mapped, and counting completions of a mission by all collaborators or by one.
 create index activities_code_idx         on public.activities (tenant_id, activity_code, collaborator_id) where voided_at is null;
-create index activities_collaborator_idx on public.activities (tenant_id, collaborator_id); -- a collaborator who becomes another player
+create index activities_collaborator_idx on public.activities (tenant_id, collaborator_id); -- a collaborator's player changes
 
 alter table public.activities enable row level security;
 grant select, insert on public.activities to api;
@@ -46,12 +49,13 @@ language plpgsql
 set search_path = ''
 as $$
 begin
-  raise exception 'a recorded activity keeps its code, its collaborator and its external_id, and a void one stays void'
-    using errcode = 'insufficient_privilege', hint = 'Points hang on them. Map codes to missions instead.';
+  raise exception 'the code, collaborator and external_id of a recorded activity cannot change, and a voided activity stays void'
+    using errcode = 'insufficient_privilege', hint = 'Point entries depend on them. Map codes to missions instead.';
 end
 $$;
 
-comment on function private.refuse_activity_change() is 'Trigger: what points hang on does not change once recorded.';
+comment on function private.refuse_activity_change() is
+  'Trigger: rejects changes to recorded activities that point entries depend on.';
 
 create trigger activities_keep_identity
   before update on public.activities
@@ -74,13 +78,13 @@ begin
   set voided_at = coalesce(a.voided_at, now()), void_reason = coalesce(a.void_reason, btrim(void_activity.reason))
   where a.tenant_id = void_activity.tenant_id and a.external_id = void_activity.external_id;
   if not found then
-    perform private.refuse_argument('external_id', format('the tenant has no activity "%s"', void_activity.external_id));
+    perform private.refuse_argument('external_id', format('activity "%s" does not exist in this tenant', void_activity.external_id));
   end if;
 end
 $$;
 
 comment on function admin.void_activity(uuid, text, text) is
-  'Makes an activity of activity sync void, for good and for this reason: the points that it gave are taken back by opposite entries, and sent again it counts as a duplicate. One that is void stays as it is.';
+  'Permanently voids an activity: its points are reversed, sending it again is a duplicate, and voiding it again changes nothing.';
 
 create view admin.activities with (security_invoker = true) as
   select a.tenant_id, a.id, a.external_id, a.activity_code, c.email, c.name, a.data, a.occurred_at, a.voided_at, a.void_reason,
@@ -88,4 +92,4 @@ create view admin.activities with (security_invoker = true) as
   from public.activities a
   join public.collaborators c on c.tenant_id = a.tenant_id and c.id = a.collaborator_id;
 
-comment on view admin.activities is 'Activities of activity sync, with whose they are; void ones with the reason.';
+comment on view admin.activities is 'Activities of activity sync with their collaborators; voided ones with the reason.';

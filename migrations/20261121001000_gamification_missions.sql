@@ -1,7 +1,7 @@
--- Gamification: missions, and the activity codes that count for them.
+-- Gamification: missions and the activity codes that complete them.
 --
--- An activity whose code is mapped completes that mission and gives its points, in the statement that records it. Mapping a
--- code awards activities recorded before; unmapping takes their points back by opposite entries.
+-- Recording an activity with a mapped code completes the mission and awards its points in the same statement. Mapping a
+-- code awards points for activities already recorded; unmapping reverses them.
 
 -- Missions ------------------------------------------------------------------------------------------------------------
 
@@ -14,8 +14,8 @@ create table public.missions (
   primary key (tenant_id, id)
 );
 
-comment on table  public.missions is 'What can be completed, and the points for each completion.';
-comment on column public.missions.points is 'Points of completions to come; entries made before a change keep what they had.';
+comment on table  public.missions is 'Missions and the points for each completion.';
+comment on column public.missions.points is 'Points for future completions; existing entries keep theirs.';
 
 alter table public.missions enable row level security;
 grant select on public.missions to api;
@@ -35,7 +35,7 @@ create table public.mission_codes (
 );
 
 comment on table public.mission_codes is
-  'Which activity code counts for which mission. A row added, changed or removed counts recorded activities anew.';
+  'Maps activity codes to missions; adding, changing or removing a row recounts recorded activities.';
 
 create index mission_codes_mission_idx on public.mission_codes (tenant_id, mission_id);
 
@@ -45,14 +45,14 @@ grant select on public.mission_codes to api;
 create policy "A tenant sees its own mapping" on public.mission_codes
   for select to api using (tenant_id = (select app.tenant_id()));
 
--- Recording activities and changing the codes' mapping at the same time must neither miss nor double one: the first
--- hold this lock of the tenant together, the second alone.
+-- Recording activities takes this lock shared, remapping codes takes it exclusively, so that concurrent operations
+-- neither miss nor double an activity.
 create function private.mapping_lock_key(tenant_id uuid) returns bigint
 language sql immutable parallel safe
 return hashtextextended('mission_codes:' || tenant_id::text, 0);
 
 comment on function private.mapping_lock_key(uuid) is
-  'Advisory lock between recording a tenant''s activities and mapping its codes.';
+  'Key of the advisory lock between recording a tenant''s activities and mapping its codes.';
 
 create function private.remap_code() returns trigger
 language plpgsql security definer
@@ -84,7 +84,7 @@ end
 $$;
 
 comment on function private.remap_code() is
-  'Trigger: mapping a code awards the activities recorded before; unmapping takes their points back by opposite entries.';
+  'Trigger: mapping a code awards points for recorded activities; unmapping reverses them.';
 
 create trigger mission_codes_count
   after insert or delete on public.mission_codes
@@ -119,14 +119,14 @@ end
 $$;
 
 comment on function private.award_missions() is
-  'Trigger: activities whose code is mapped complete that mission, all of a statement at once.';
+  'Trigger: completes the missions of recorded activities whose codes are mapped, for a whole statement at once.';
 
 create trigger activities_award_missions
   after insert on public.activities
   referencing new table as recorded
   for each statement execute function private.award_missions();
 
--- When an activity becomes void (activity) ----------------------------------------------------------------------------
+-- When an activity is voided (activity) -------------------------------------------------------------------------------
 
 create function private.take_voided_points_back() returns trigger
 language plpgsql security definer
@@ -144,15 +144,14 @@ begin
 end
 $$;
 
-comment on function private.take_voided_points_back() is
-  'Trigger: the points of an activity that becomes void are taken back by opposite entries.';
+comment on function private.take_voided_points_back() is 'Trigger: voiding an activity reverses its points.';
 
 create trigger activities_take_voided_points_back
   after update of voided_at on public.activities
   for each row when (old.voided_at is null and new.voided_at is not null)
   execute function private.take_voided_points_back();
 
--- When a collaborator becomes another player (people) -----------------------------------------------------------------
+-- When a collaborator's player changes (people) -----------------------------------------------------------------------
 
 create function private.move_completions() returns trigger
 language plpgsql security definer
@@ -172,14 +171,14 @@ end
 $$;
 
 comment on function private.move_completions() is
-  'Trigger: the completions of a collaborator who becomes another player go along, by opposite entries.';
+  'Trigger: moves a collaborator''s completions to its new player with reversing and new entries.';
 
 create trigger collaborators_move_completions
   after update on public.collaborators
   for each row when (old.player_id <> new.player_id)
   execute function private.move_completions();
 
--- When what points hang on would be removed (people, activity, missions) ----------------------------------------------
+-- When rows with point entries are removed (people, activity, missions) -----------------------------------------------
 
 create function private.refuse_removal_with_points() returns trigger
 language plpgsql security definer
@@ -189,7 +188,7 @@ declare
   has_points boolean := true;
 begin
   if tg_op <> 'TRUNCATE' then
-    -- Whoever is recording activities is waited for, so that none of their entries is overlooked.
+    -- Waits for transactions that are recording activities, so that none of their entries is missed.
     perform pg_advisory_xact_lock(private.mapping_lock_key(old.tenant_id));
     has_points := case tg_table_name
       when 'players' then exists (
@@ -202,15 +201,15 @@ begin
     end;
   end if;
   if has_points then
-    raise exception '%: points hang on it', tg_table_name
-      using errcode = 'foreign_key_violation', hint = 'The ledger keeps what gave points.';
+    raise exception '%: referenced by point entries', tg_table_name
+      using errcode = 'foreign_key_violation', hint = 'Rows that point entries refer to cannot be removed.';
   end if;
   return coalesce(new, old);
 end
 $$;
 
 comment on function private.refuse_removal_with_points() is
-  'Trigger: what entries of the ledger point at is not removed, by DELETE or TRUNCATE or by a new id.';
+  'Trigger: rejects DELETE, TRUNCATE or a new id for rows that ledger entries reference.';
 
 create trigger players_refuse_removal before delete on public.players
   for each row execute function private.refuse_removal_with_points();
@@ -244,7 +243,7 @@ as $$
 $$;
 
 comment on function admin.create_mission(uuid, text, integer) is
-  'Creates a mission and returns its id. Points: for each completion, 0 or more.';
+  'Creates a mission that awards points (0 or more) for each completion, and returns its id.';
 
 create function private.expect_activity_code(code text) returns void
 language plpgsql
@@ -252,12 +251,12 @@ set search_path = ''
 as $$
 begin
   if (code ~ '^[0-9]{3}$' and code <> '000') is not true then
-    perform private.refuse_argument('code', format('"%s" is no activity code', code), array['three digits, 001 to 999']);
+    perform private.refuse_argument('code', format('"%s" is not a valid activity code', code), array['three digits, 001 to 999']);
   end if;
 end
 $$;
 
-comment on function private.expect_activity_code(text) is 'Refuses what is no activity code.';
+comment on function private.expect_activity_code(text) is 'Rejects an invalid activity code.';
 
 create function private.expect_mission(tenant_id uuid, mission_id uuid) returns void
 language plpgsql
@@ -266,13 +265,13 @@ as $$
 begin
   if not exists (select from public.missions m where m.tenant_id = expect_mission.tenant_id and m.id = expect_mission.mission_id) then
     perform private.refuse_argument(
-      'mission_id', case when mission_id is null then 'is required' else format('the tenant has no mission %s', mission_id) end,
+      'mission_id', case when mission_id is null then 'is required' else format('mission %s does not exist in this tenant', mission_id) end,
       array(select format('%s (%s)', m.id, m.name) from public.missions m where m.tenant_id = expect_mission.tenant_id order by m.name));
   end if;
 end
 $$;
 
-comment on function private.expect_mission(uuid, uuid) is 'Refuses what is no mission of the tenant, and lists its missions.';
+comment on function private.expect_mission(uuid, uuid) is 'Rejects an unknown mission id and lists the tenant''s missions.';
 
 create function admin.map_activity_code(tenant_id uuid, code text, mission_id uuid) returns void
 language sql
@@ -285,7 +284,7 @@ as $$
 $$;
 
 comment on function admin.map_activity_code(uuid, text, uuid) is
-  'Lets an activity code (001 to 999) count for a mission, activities recorded before included. A code counts for one mission: mapping it to another takes the first one''s points back.';
+  'Maps an activity code (001 to 999) to a mission, including recorded activities; remapping it reverses the former mission''s points.';
 
 create function admin.unmap_activity_code(tenant_id uuid, code text) returns void
 language sql
@@ -296,8 +295,7 @@ as $$
   where mc.tenant_id = unmap_activity_code.tenant_id and mc.code = unmap_activity_code.code
 $$;
 
-comment on function admin.unmap_activity_code(uuid, text) is
-  'Stops a code from counting and takes back, by opposite entries, the points it gave.';
+comment on function admin.unmap_activity_code(uuid, text) is 'Unmaps an activity code and reverses the points that it earned.';
 
 create view admin.missions with (security_invoker = true) as
   select m.tenant_id, m.id, m.name, m.points,
@@ -307,14 +305,14 @@ create view admin.missions with (security_invoker = true) as
          m.created_at
   from public.missions m;
 
-comment on view admin.missions is 'Missions of each tenant, and the activity codes that count for them.';
+comment on view admin.missions is 'Missions of all tenants with their activity codes.';
 
 create view admin.activity_codes with (security_invoker = true) as
   select mc.tenant_id, mc.code, mc.mission_id, m.name as mission_name
   from public.mission_codes mc
   join public.missions m on m.tenant_id = mc.tenant_id and m.id = mc.mission_id;
 
-comment on view admin.activity_codes is 'Activity codes that count for a mission.';
+comment on view admin.activity_codes is 'Activity codes mapped to a mission.';
 
 create view admin.unmapped_activity_codes with (security_invoker = true) as
   select a.tenant_id, a.activity_code as code, count(*) as activities, max(a.created_at) as last_received_at
@@ -324,7 +322,7 @@ create view admin.unmapped_activity_codes with (security_invoker = true) as
   )
   group by a.tenant_id, a.activity_code;
 
-comment on view admin.unmapped_activity_codes is 'Codes that were sent but count for no mission.';
+comment on view admin.unmapped_activity_codes is 'Activity codes that were sent but are not mapped to a mission.';
 
 create view admin.mission_progress with (security_invoker = true) as
   select m.tenant_id, m.id as mission_id, m.name as mission_name, p.email, coalesce(u.name, c.name) as name,
@@ -346,4 +344,4 @@ create view admin.point_entries with (security_invoker = true) as
   left join public.missions m on m.tenant_id = e.tenant_id and m.id = e.mission_id
   left join public.activities a on a.tenant_id = e.tenant_id and a.id = e.activity_id;
 
-comment on view admin.point_entries is 'The ledger of points: who got or lost how many, and for what.';
+comment on view admin.point_entries is 'The points ledger: who gained or lost points, how many and why.';

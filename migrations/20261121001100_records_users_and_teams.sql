@@ -1,7 +1,7 @@
--- Records: how users and teams look to programs, and the events of users. Their tables are in people.
+-- Records: API representation of users and teams, and the events of users. The tables are in people.
 --
--- The stored form of a record (app.user_record and its like) is made in one place: answers, lists and events are rendered from
--- it. It lists what is not shown, so that a new column is shown everywhere.
+-- The stored form of a record (app.user_record and similar) is built in one place; responses, lists and events are
+-- rendered from it. It lists excluded columns, so that new columns are included by default.
 
 create function app.user_record(u public.users) returns jsonb
 language plpgsql stable
@@ -28,7 +28,7 @@ end
 $$;
 
 comment on function app.user_record(public.users) is
-  'A user in stored form, with team and points: what answers and events are made from.';
+  'A user in stored form, with team and points; responses and events are rendered from it.';
 
 grant execute on function app.user_record(public.users) to api;
 
@@ -44,8 +44,7 @@ begin
 end
 $$;
 
-comment on function app.team_record(public.teams) is
-  'A team in stored form, with its leader''s name and the number of its members.';
+comment on function app.team_record(public.teams) is 'A team in stored form, with its leader''s name and member count.';
 
 grant execute on function app.team_record(public.teams) to api;
 
@@ -67,13 +66,13 @@ begin
     select n.tenant_id, 'records', change.type, array_replace(c.changed, 'team_id', 'team'), app.user_record(n)
     from new_rows n
     join old_rows o on o.tenant_id = n.tenant_id and o.id = n.id,
-    -- Columns, since a team that goes is gone from both records. What follows from another column, or is no change of the
-    -- record, is left out.
+    -- Compares columns rather than stored forms, because a deleted team is missing from both. Derived columns and
+    -- columns that do not count as a change are excluded.
     lateral (
       select private.changed_members(to_jsonb(o), to_jsonb(n), '{player_id, last_active_at, search, updated_at, external_ids}') as changed
     ) as c,
     lateral (values
-      -- Whatever changes but what has an event of its own.
+      -- Any change without an event of its own.
       ('user.updated',     not c.changed <@ '{status}'
        or o.status <> n.status and n.status = 'invited'),
       ('user.activated',   o.status <> n.status and n.status = 'active'),
@@ -85,7 +84,7 @@ begin
 end
 $$;
 
-comment on function private.user_events() is 'Trigger: the events of users.';
+comment on function private.user_events() is 'Trigger: writes the events of users.';
 
 create trigger users_events_insert after insert on public.users
   referencing new table as new_rows

@@ -1,9 +1,10 @@
 -- Records: leads.
 --
--- A change of a lead emits its events in the same transaction, whoever makes it. Statement by statement, so that a change of
--- many rows writes its events at once.
+-- Every change of a lead writes its events in the same transaction, regardless of the writer. Triggers run per
+-- statement, so that a bulk change writes its events at once.
 --
--- Hangs on it from elsewhere: its owner is counted anew (gamification_recount_queue). What hangs on its events is in webhooks_events.
+-- Triggers defined in other files: owners are queued for a recount (gamification_recount_queue). Effects of events are
+-- in webhooks_events.
 
 create table public.leads (
   id            uuid             not null default gen_random_uuid(),
@@ -32,27 +33,29 @@ create table public.leads (
   foreign key (tenant_id, team_id)  references public.teams (tenant_id, id) on delete set null (team_id)
 );
 
-comment on table  public.leads is 'Leads. A change here emits events, gives points and runs automations, whoever makes it.';
-comment on column public.leads.email is 'Trimmed and in lower case; unique in the tenant.';
-comment on column public.leads.position is 'What the person does in their company.';
-comment on column public.leads.source is 'Where it came from, as the caller says.';
+comment on table  public.leads is
+  'Leads, whose changes emit events, earn points and run automations, regardless of the writer.';
+comment on column public.leads.email is 'E-mail address, trimmed and in lower case; unique in the tenant.';
+comment on column public.leads.position is 'The person''s job title.';
+comment on column public.leads.source is 'Origin of the lead according to the caller.';
 comment on column public.leads.score is 'Shown by variant C of the records interface.';
-comment on column public.leads.owner_id is 'The user who has it; points of qualifying it are theirs.';
-comment on column public.leads.custom_fields is 'Whatever the tenant keeps besides, by name.';
-comment on column public.leads.qualified_at is 'When it was first qualified; statistics count by it.';
-comment on column public.leads.external_ids is 'What clients of the records interface call it: a list for each client id, of which the first is shown.';
-comment on column public.leads.search is 'What search looks at: name, e-mail and company.';
+comment on column public.leads.owner_id is 'The user who owns the lead and earns the points for qualifying it.';
+comment on column public.leads.custom_fields is 'Custom fields of the tenant, by name.';
+comment on column public.leads.qualified_at is 'When the lead was first qualified; used by statistics.';
+comment on column public.leads.external_ids is
+  'Ids that records clients use for the lead: a list per client id, of which the first is shown.';
+comment on column public.leads.search is 'Searchable text: name, e-mail address and company.';
 
--- Each with what needs it. Sorting by e-mail has the unique one.
-create index leads_created_idx on public.leads (tenant_id, created_at, id); -- the list, newest first; created_after, created_before
-create index leads_updated_idx on public.leads (tenant_id, updated_at, id); -- polling: updated_after, by last change
-create index leads_name_idx    on public.leads (tenant_id, name, id);       -- by name
-create index leads_status_idx  on public.leads (tenant_id, status, id);     -- by status
-create index leads_status_created_idx on public.leads (tenant_id, status, created_at, id); -- of a status, newest first
-create index leads_source_idx  on public.leads (tenant_id, source, created_at, id) where source is not null; -- of a source
--- Of an owner; leads_created of statistics, badges and challenges; removing a user.
+-- Each index serves one query. The unique constraint serves sorting by e-mail address.
+create index leads_created_idx on public.leads (tenant_id, created_at, id); -- newest first; created_after, created_before
+create index leads_updated_idx on public.leads (tenant_id, updated_at, id); -- polling by updated_after
+create index leads_name_idx    on public.leads (tenant_id, name, id);       -- sorting by name
+create index leads_status_idx  on public.leads (tenant_id, status, id);     -- sorting by status
+create index leads_status_created_idx on public.leads (tenant_id, status, created_at, id); -- filter by status, newest first
+create index leads_source_idx  on public.leads (tenant_id, source, created_at, id) where source is not null; -- filter by source
+-- Leads of an owner; leads_created of statistics, badges and challenges; deleting a user.
 create index leads_owner_idx   on public.leads (tenant_id, owner_id, created_at, id) where owner_id is not null;
-create index leads_team_idx    on public.leads (tenant_id, team_id, created_at, id) where team_id is not null; -- of a team; removing one
+create index leads_team_idx    on public.leads (tenant_id, team_id, created_at, id) where team_id is not null; -- filter by team; deleting a team
 -- leads_qualified of statistics, badges and challenges.
 create index leads_qualified_idx on public.leads (tenant_id, owner_id, qualified_at) include (id) where qualified_at is not null;
 create index leads_search_idx  on public.leads using gin (tenant_id, search extensions.gin_trgm_ops); -- search
@@ -60,7 +63,7 @@ create index leads_search_idx  on public.leads using gin (tenant_id, search exte
 alter table public.leads enable row level security;
 grant select, insert, update, delete on public.leads to api, service_role;
 
-create policy "A tenant keeps its own leads" on public.leads
+create policy "A tenant manages its own leads" on public.leads
   for all to api using (tenant_id = (select app.tenant_id())) with check (tenant_id = (select app.tenant_id()));
 
 create function private.prepare_lead() returns trigger
@@ -76,13 +79,14 @@ begin
 end
 $$;
 
-comment on function private.prepare_lead() is 'Trigger: normalizes the e-mail and notes when a lead is first qualified.';
+comment on function private.prepare_lead() is
+  'Trigger: normalizes the e-mail address and records when a lead is first qualified.';
 
 create trigger leads_prepare
   before insert or update of email, status on public.leads
   for each row execute function private.prepare_lead();
 
--- Of clients; in Studio it can be taken back.
+-- Applies to API clients; admins can revert a conversion in Studio.
 create trigger leads_stay_converted
   before update of status on public.leads
   for each row when (old.status = 'converted' and new.status <> 'converted' and current_user = 'api')
@@ -98,7 +102,7 @@ create function app.lead_record(l public.leads) returns jsonb
 language sql stable
 return to_jsonb(l) - '{tenant_id,search,qualified_at}'::text[];
 
-comment on function app.lead_record(public.leads) is 'A lead in stored form: what answers and events are made from.';
+comment on function app.lead_record(public.leads) is 'A lead in stored form; responses and events are rendered from it.';
 
 grant execute on function app.lead_record(public.leads) to api;
 
@@ -107,7 +111,7 @@ language sql stable
 return nullif(current_setting('app.merged_lead', true), '');
 
 comment on function private.merged_lead() is
-  'The lead that is being made a part of another one (private.merge_held_leads); null outside a merge, of which one event alone tells.';
+  'The lead being merged into another one (private.merge_held_leads), during which only one event is emitted; otherwise null.';
 
 create function private.lead_events() returns trigger
 language plpgsql security definer
@@ -128,15 +132,15 @@ begin
            r.after || case when merged_id is null then '{}' else jsonb_build_object('merged_id', merged_id) end
     from new_rows n
     join old_rows o on o.tenant_id = n.tenant_id and o.id = n.id,
-    -- Each made once, whatever the planner thinks of it.
+    -- offset 0 makes Postgres evaluate each expression once.
     lateral (select app.lead_record(o) as before, app.lead_record(n) as after offset 0) as r,
     lateral (select private.changed_members(r.before, r.after, '{updated_at, external_ids}') as changed offset 0) as c,
     lateral (values
-      -- Whatever changes but what has an event of its own.
+      -- Any change without an event of its own.
       ('lead.updated',        merged_id is null and not c.changed <@ '{status}'),
       ('lead.status_changed', merged_id is null and o.status <> n.status and n.status <> 'converted'),
       ('lead.converted',      merged_id is null and o.status <> n.status and n.status =  'converted'),
-      -- The one event of a merge, whatever it changes.
+      -- A merge emits only this event, whatever it changes.
       ('lead.merged',         merged_id is not null)
     ) as change (type, happened)
     where change.happened;
@@ -145,7 +149,7 @@ begin
 end
 $$;
 
-comment on function private.lead_events() is 'Trigger: the events of leads.';
+comment on function private.lead_events() is 'Trigger: writes the events of leads.';
 
 create trigger leads_events_insert after insert on public.leads
   referencing new table as new_rows

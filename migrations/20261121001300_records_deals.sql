@@ -1,13 +1,14 @@
--- Records: the pipeline, deals, and what was done for deals and leads.
+-- Records: the pipeline, deals, and activities of deals and leads.
 --
---   pipeline_stages  which deals go through; a tenant starts with four
---   deals            each in a stage, open until it is won or lost
---   deal_activities  calls, meetings, notes, of a deal or of a lead without one
+--   pipeline_stages  stages of deals; a tenant starts with four
+--   deals            each in one stage, open until won or lost
+--   deal_activities  calls, meetings and notes of a deal, or of a lead without a deal
 --
--- A change of a deal emits its events in the same transaction, whoever makes it, statement by statement.
+-- Every change of a deal writes its events in the same transaction, regardless of the writer, with triggers per
+-- statement.
 --
--- Hangs on it from elsewhere: logged activities give points (gamification_point_rules); owners are counted anew
--- (gamification_recount_queue). What hangs on its events, deal.won for one, is in webhooks_events.
+-- Triggers defined in other files: logged activities earn points (gamification_point_rules); owners are queued for a
+-- recount (gamification_recount_queue). Effects of events such as deal.won are in webhooks_events.
 
 -- The pipeline --------------------------------------------------------------------------------------------------------
 
@@ -21,9 +22,9 @@ create table public.pipeline_stages (
   primary key (tenant_id, id)
 );
 
-comment on table  public.pipeline_stages is 'Stages that deals go through, in the order of position.';
-comment on column public.pipeline_stages.position is 'Place in the order; need not be without gaps.';
-comment on column public.pipeline_stages.probability is 'Percent.';
+comment on table  public.pipeline_stages is 'Pipeline stages of deals, ordered by position.';
+comment on column public.pipeline_stages.position is 'Sort order; gaps are allowed.';
+comment on column public.pipeline_stages.probability is 'Probability of winning, in percent.';
 
 create unique index pipeline_stages_name_idx on public.pipeline_stages (tenant_id, lower(name));
 create index pipeline_stages_position_idx    on public.pipeline_stages (tenant_id, position, name);
@@ -47,7 +48,7 @@ begin
 end
 $$;
 
-comment on function app.stage_record(uuid, uuid) is 'A stage as deals show it.';
+comment on function app.stage_record(uuid, uuid) is 'A stage as shown in deals.';
 
 grant execute on function app.stage_record(uuid, uuid) to api;
 
@@ -65,7 +66,7 @@ begin
 end
 $$;
 
-comment on function private.add_first_stages() is 'Trigger: a tenant starts with four stages.';
+comment on function private.add_first_stages() is 'Trigger: a new tenant starts with four stages.';
 
 create trigger tenants_add_first_stages
   after insert on public.tenants
@@ -92,7 +93,8 @@ begin
 end
 $$;
 
-comment on function app.stage_of(jsonb) is 'The stage that a body names by stage_id or stage, the first one where it names none (PL400).';
+comment on function app.stage_of(jsonb) is
+  'The stage that a body names by stage_id or stage, or the first stage if it names none; fails with PL400 if there is none.';
 
 grant execute on function app.stage_of(jsonb) to api;
 
@@ -131,32 +133,34 @@ create table public.deals (
 );
 
 comment on table  public.deals is
-  'Deals (opportunities). A change here emits events, gives points and runs automations, whoever makes it.';
+  'Deals (opportunities), whose changes emit events, earn points and run automations, regardless of the writer.';
 comment on column public.deals.value is
-  'In units of the currency: 1250.5 is 1250.50. No numeric: under row-level security its comparisons cannot use an index.';
-comment on column public.deals.status is 'open until it is won or lost; it may be opened again.';
-comment on column public.deals.lead_id is 'The lead that it came of.';
-comment on column public.deals.products is 'What is sold, as the caller sent it.';
-comment on column public.deals.custom_fields is 'Whatever the tenant keeps besides, by name.';
-comment on column public.deals.loss_reason is 'Why it was lost, as somebody put it.';
-comment on column public.deals.closed_at is 'When it was won or lost; statistics count by it.';
-comment on column public.deals.external_ids is 'What clients of the records interface call it: a list for each client id, of which the first is shown.';
-comment on column public.deals.search is 'What search looks at: name, and name and e-mail of the contact.';
+  'Amount in currency units (1250.5 is 1250.50); not numeric, whose comparisons cannot use an index under row-level security.';
+comment on column public.deals.status is 'open until won or lost; can be reopened.';
+comment on column public.deals.lead_id is 'The lead that the deal originated from.';
+comment on column public.deals.products is 'Products sold, as the caller sent them.';
+comment on column public.deals.custom_fields is 'Custom fields of the tenant, by name.';
+comment on column public.deals.loss_reason is 'Free-text reason for losing the deal.';
+comment on column public.deals.closed_at is 'When the deal was won or lost; used by statistics.';
+comment on column public.deals.external_ids is
+  'Ids that records clients use for the deal: a list per client id, of which the first is shown.';
+comment on column public.deals.search is 'Searchable text: name, contact name and contact e-mail address.';
 
--- Each with what needs it.
-create index deals_created_idx on public.deals (tenant_id, created_at, id); -- the list, newest first; created_after, created_before
-create index deals_updated_idx on public.deals (tenant_id, updated_at, id); -- polling: updated_after, by last change
-create index deals_name_idx    on public.deals (tenant_id, name, id);       -- by name
-create index deals_value_idx   on public.deals (tenant_id, value, id);      -- by value; min_value, max_value
--- By close date, and close_date_after, close_date_before. Deals without a date come last, whichever way the list goes.
+-- Each index serves one query or foreign key.
+create index deals_created_idx on public.deals (tenant_id, created_at, id); -- newest first; created_after, created_before
+create index deals_updated_idx on public.deals (tenant_id, updated_at, id); -- polling by updated_after
+create index deals_name_idx    on public.deals (tenant_id, name, id);       -- sorting by name
+create index deals_value_idx   on public.deals (tenant_id, value, id);      -- sorting by value; min_value, max_value
+-- Sorting by close date, and the filters close_date_after and close_date_before. Deals without a date come last in both
+-- directions.
 create index deals_close_date_idx      on public.deals (tenant_id, expected_close_date, id);
 create index deals_close_date_desc_idx on public.deals (tenant_id, expected_close_date desc nulls last, id desc);
-create index deals_status_idx  on public.deals (tenant_id, status, created_at, id);   -- of a status
-create index deals_stage_idx   on public.deals (tenant_id, stage_id, created_at, id); -- of a stage; admin.stages; removing a stage
--- Of an owner; deals_created of statistics, badges and challenges; removing a user.
+create index deals_status_idx  on public.deals (tenant_id, status, created_at, id);   -- filter by status
+create index deals_stage_idx   on public.deals (tenant_id, stage_id, created_at, id); -- filter by stage; admin.stages; deleting a stage
+-- Deals of an owner; deals_created of statistics, badges and challenges; deleting a user.
 create index deals_owner_idx   on public.deals (tenant_id, owner_id, created_at, id) where owner_id is not null;
-create index deals_lead_idx    on public.deals (tenant_id, lead_id) where lead_id is not null; -- a lead's history; removing a lead
--- What is won and lost: statistics, badges and challenges.
+create index deals_lead_idx    on public.deals (tenant_id, lead_id) where lead_id is not null; -- a lead's history; deleting a lead
+-- Won and lost deals in statistics, badges and challenges.
 create index deals_closed_idx  on public.deals (tenant_id, owner_id, closed_at) include (id, status, value, created_at)
   where closed_at is not null;
 create index deals_search_idx  on public.deals using gin (tenant_id, search extensions.gin_trgm_ops); -- search
@@ -164,7 +168,7 @@ create index deals_search_idx  on public.deals using gin (tenant_id, search exte
 alter table public.deals enable row level security;
 grant select, insert, update, delete on public.deals to api, service_role;
 
-create policy "A tenant keeps its own deals" on public.deals
+create policy "A tenant manages its own deals" on public.deals
   for all to api using (tenant_id = (select app.tenant_id())) with check (tenant_id = (select app.tenant_id()));
 
 create function private.prepare_deal() returns trigger
@@ -182,7 +186,7 @@ begin
 end
 $$;
 
-comment on function private.prepare_deal() is 'Trigger: a closed deal knows when it was closed, an open one does not.';
+comment on function private.prepare_deal() is 'Trigger: sets the closing time of closed deals and clears it on open ones.';
 
 create trigger deals_prepare
   before insert or update of status on public.deals
@@ -208,7 +212,7 @@ end
 $$;
 
 comment on function app.deal_record(public.deals) is
-  'A deal in stored form, with its stage: what answers and events are made from.';
+  'A deal in stored form, with its stage; responses and events are rendered from it.';
 
 grant execute on function app.deal_record(public.deals) to api;
 
@@ -237,11 +241,11 @@ begin
              then jsonb_build_object('previous_stage', r.before -> 'stage') else '{}' end
     from new_rows n
     join old_rows o on o.tenant_id = n.tenant_id and o.id = n.id,
-    -- Each made once, whatever the planner thinks of it.
+    -- offset 0 makes Postgres evaluate each expression once.
     lateral (select app.deal_record(o) as before, app.deal_record(n) as after offset 0) as r,
     lateral (select private.changed_members(r.before, r.after, '{updated_at, external_ids}') as changed offset 0) as c,
     lateral (values
-      -- Whatever changes but what has an event of its own. The final value, the reason and the time are part of the closing.
+      -- Any change without an event of its own. Closing includes the final value, the reason and the time.
       ('deal.updated',
        not c.changed <@ case when o.status = n.status then '{stage}'::text[]
                              else '{stage, status, value, loss_reason, closed_at}' end
@@ -256,7 +260,7 @@ begin
 end
 $$;
 
-comment on function private.deal_events() is 'Trigger: the events of deals.';
+comment on function private.deal_events() is 'Trigger: writes the events of deals.';
 
 create trigger deals_events_insert after insert on public.deals
   referencing new table as new_rows
@@ -290,26 +294,28 @@ create table public.deal_activities (
 );
 
 comment on table  public.deal_activities is
-  'What was done for a deal or a lead: calls, meetings, notes. Numbered activities of activity sync are in the table activities.';
-comment on column public.deal_activities.date is 'When it was done.';
-comment on column public.deal_activities.due_date is 'Until when a task is to be done.';
-comment on column public.deal_activities.lead_id is 'Of an activity without a deal; those of a deal belong to the deal''s lead.';
-comment on column public.deal_activities.owner_id is 'Who did it: the deal''s owner when it was logged.';
+  'Calls, meetings and notes of a deal or a lead; activity sync uses the table activities.';
+comment on column public.deal_activities.date is 'When the activity took place.';
+comment on column public.deal_activities.due_date is 'Due date of a task.';
+comment on column public.deal_activities.lead_id is
+  'Set for an activity without a deal; a deal''s activities belong to the deal''s lead.';
+comment on column public.deal_activities.owner_id is
+  'Who did it; defaults to the owner of the deal or lead when it was logged.';
 
--- Each with what needs it. An activity is of a deal or of a lead, hence in one of their two.
-create index deal_activities_created_idx on public.deal_activities (tenant_id, created_at, id);       -- the list, newest first
-create index deal_activities_type_idx    on public.deal_activities (tenant_id, type, created_at, id); -- of a type
--- Those of a deal or lead, with each of the two when it is read; removing one.
+-- Each index serves one query. An activity has either a deal or a lead, so each one appears in one of the two indexes.
+create index deal_activities_created_idx on public.deal_activities (tenant_id, created_at, id);       -- newest first
+create index deal_activities_type_idx    on public.deal_activities (tenant_id, type, created_at, id); -- filter by type
+-- Activities of a deal or lead, read along with it; deleting the deal or lead.
 create index deal_activities_deal_idx    on public.deal_activities (tenant_id, deal_id, created_at, id) where deal_id is not null;
 create index deal_activities_lead_idx    on public.deal_activities (tenant_id, lead_id, created_at, id) where lead_id is not null;
--- Of an owner; activities_logged of statistics, badges and challenges; removing a user.
+-- Activities of an owner; activities_logged of statistics, badges and challenges; deleting a user.
 create index deal_activities_owner_idx   on public.deal_activities (tenant_id, owner_id, created_at) include (id) where owner_id is not null;
 
 alter table public.deal_activities enable row level security;
 grant select, insert on public.deal_activities to api;
 grant select, insert, update, delete on public.deal_activities to service_role;
 
-create policy "A tenant keeps its own deal activities" on public.deal_activities
+create policy "A tenant manages its own deal activities" on public.deal_activities
   for all to api using (tenant_id = (select app.tenant_id())) with check (tenant_id = (select app.tenant_id()));
 
 create function private.assign_activity() returns trigger
@@ -317,7 +323,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 begin
-  -- Locked, for an owner who is being removed this moment is none.
+  -- The lock skips an owner who is being deleted concurrently.
   if new.owner_id is null and new.deal_id is not null then
     select u.id into new.owner_id
     from public.deals d join public.users u on u.tenant_id = d.tenant_id and u.id = d.owner_id
@@ -334,7 +340,7 @@ end
 $$;
 
 comment on function private.assign_activity() is
-  'Trigger: an activity belongs to whoever owns its deal or lead, unless somebody is named.';
+  'Trigger: assigns an activity to the owner of its deal or lead unless an owner is given.';
 
 create trigger deal_activities_assign
   before insert on public.deal_activities
@@ -349,7 +355,7 @@ as $$
 $$;
 
 comment on function app.user_of_client(text) is
-  'The user that a client acts for, held until the transaction ends; null where it acts for none.';
+  'The user that a client acts for, locked until the transaction ends; null if none.';
 
 grant execute on function app.user_of_client(text) to api;
 
@@ -362,14 +368,14 @@ as $$
 begin
   if not exists (select from public.pipeline_stages s where s.tenant_id = expect_stage.tenant_id and s.id = expect_stage.stage_id) then
     perform private.refuse_argument(
-      'stage_id', format('the tenant has no stage %s', stage_id),
+      'stage_id', format('stage %s does not exist in this tenant', stage_id),
       array(select format('%s (%s)', s.id, s.name) from public.pipeline_stages s
             where s.tenant_id = expect_stage.tenant_id order by s.position));
   end if;
 end
 $$;
 
-comment on function private.expect_stage(uuid, uuid) is 'Refuses what is no stage of the tenant, and lists its stages.';
+comment on function private.expect_stage(uuid, uuid) is 'Rejects an unknown stage id and lists the tenant''s stages.';
 
 create function admin.create_stage(tenant_id uuid, name text, "position" integer, probability integer) returns uuid
 language sql
@@ -383,7 +389,7 @@ as $$
 $$;
 
 comment on function admin.create_stage(uuid, text, integer, integer) is
-  'Adds a stage to a tenant''s pipeline and returns its id. Stages are listed by position; probability is in percent, 0 to 100.';
+  'Creates a pipeline stage, sorted by position and with a probability of 0 to 100 percent, and returns its id.';
 
 create view admin.stages with (security_invoker = true) as
   select s.tenant_id, s.position, s.id, s.name, s.probability,
@@ -391,4 +397,4 @@ create view admin.stages with (security_invoker = true) as
            as open_deals
   from public.pipeline_stages s;
 
-comment on view admin.stages is 'Stages of each tenant''s pipeline, and how many open deals are in them.';
+comment on view admin.stages is 'Pipeline stages of all tenants, with the number of their open deals.';

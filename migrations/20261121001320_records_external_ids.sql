@@ -1,9 +1,10 @@
--- Records: external ids, by which programs know leads, deals and users: each client its own, and nobody another's.
+-- Records: external ids, by which clients identify leads, deals and users. Each client has its own ids and cannot see
+-- another client's.
 --
---   external_ids of leads, deals, users   what a record is called by each client; answers, lists and events show it from there
---   external_ids                          the same the other way round: which record a client calls so; kept by trigger
+--   external_ids of leads, deals, users   external ids of a record by client; responses, lists and events show them
+--   external_ids                          reverse lookup from external id to record; maintained by trigger
 --
--- A record may have several of one client's, once two were made one; the first is shown, all lead to it.
+-- After a merge a record can have several ids of one client. All of them resolve to the record; the first one is shown.
 
 create table public.external_ids (
   tenant_id   uuid not null references public.tenants (id) on delete cascade,
@@ -14,11 +15,12 @@ create table public.external_ids (
   primary key (tenant_id, client_id, source, external_id)
 );
 
-comment on table  public.external_ids is 'Which record a client of the records interface calls by which id of its own. Follows from the records.';
-comment on column public.external_ids.source is 'The table of the record.';
-comment on column public.external_ids.external_id is 'As the client sent it: compared with case.';
+comment on table  public.external_ids is
+  'Reverse lookup from a records client''s external id to the record, maintained by trigger.';
+comment on column public.external_ids.source is 'Table of the record.';
+comment on column public.external_ids.external_id is 'The id as the client sent it; case-sensitive.';
 
-create index external_ids_record_idx on public.external_ids (tenant_id, record_id); -- those of a record, when it changes or goes
+create index external_ids_record_idx on public.external_ids (tenant_id, record_id); -- changing or deleting a record
 
 alter table public.external_ids enable row level security;
 grant select on public.external_ids to api;
@@ -47,7 +49,7 @@ end
 $$;
 
 comment on function private.keep_external_ids() is
-  'Trigger: external ids lead to the record that has them. Fails where another record of the kind has one.';
+  'Trigger: keeps the lookup of external ids in sync; fails if another record of the same kind already has an id.';
 
 do $$
 declare
@@ -75,14 +77,14 @@ begin
   if external_id is null then
     return external_ids - client_id;
   end if;
-  -- What was shown before makes room; others that lead to the record stay.
+  -- The new id replaces the one shown before; other ids that resolve to the record stay.
   return external_ids || jsonb_build_object(client_id, jsonb_build_array(external_id)
     || ((coalesce(external_ids -> client_id, '[]') - 0) - external_id));
 end
 $$;
 
 comment on function app.with_external_id(jsonb, text, text) is
-  'The external ids of a record with this one as that which its client sees; null takes all of the client''s away.';
+  'The external ids of a record with this one as the id shown to its client; null removes all ids of the client.';
 
 grant execute on function app.with_external_id(jsonb, text, text) to api;
 
@@ -91,23 +93,26 @@ language plpgsql
 set search_path = ''
 as $$
 declare
-  -- All locks of a database lie in one table of a few thousand places: a batch takes so many at most, however many names it has.
-  most constant integer := 64;
+  -- Postgres keeps all locks in one fixed-size table, so a batch uses at most this many regardless of its number of
+  -- ids.
+  max_locks constant integer := 64;
 begin
   perform pg_advisory_xact_lock(hashtextextended(concat_ws(':', 'external', app.tenant_id(), client_id, source, place), 0))
   from (
-    select distinct hashtextextended(name, 0) & (most - 1) as place from unnest(external_ids) as name order by 1
+    select distinct hashtextextended(name, 0) & (max_locks - 1) as place from unnest(external_ids) as name order by 1
   ) as taken;
 end
 $$;
 
 comment on function app.lock_external_ids(text, text, text[]) is
-  'Whoever gives an external id comes one after the other, so that one of many that make a record by it does, and the others find it. Some others of the same client wait as well.';
+  'Serializes writes by external id, so that one creates the record and others find it; may also block other ids of the client.';
 
 grant execute on function app.lock_external_ids(text, text, text[]) to api;
 
--- Two settings of the transaction say to the statements behind what was found: app.record_id, empty for a record that is to be made, and
--- app.made.
+-- Passes the result to later statements in transaction settings: app.record_id (empty if the record is to be created)
+-- and app.made.
+--
+-- makes: whether the body is valid for a new record. change: invalid fails before preconditions are checked, refused after.
 create function app.begin_upsert(
   client_id   text,
   source      text,
@@ -133,7 +138,7 @@ begin
     execute format('select r.updated_at from public.%I r where r.tenant_id = app.tenant_id() and r.id = $1 for no key update', source)
       into present using found_id;
     exit when present is not null;
-    -- Who removed it meanwhile took the external id along, or gave it to the record that this one became a part of.
+    -- The record was deleted concurrently with its external id, or was merged into another record that now has the id.
   end loop;
   if found_id is null and not makes then
     perform app.raise_domain_error('upsert_not_new');
@@ -150,7 +155,7 @@ end
 $$;
 
 comment on function app.begin_upsert(text, text, text, boolean, text, boolean, boolean, timestamptz[]) is
-  'Begins making or changing the record that a client calls so, whose name is held already (app.lock_external_ids), and holds the record. Fails where the body is not one of a new record (makes is false), or not one of a change (invalid, or refused, which counts less than a precondition), or a precondition does not hold (PL412).';
+  'Finds and locks the record of a locked external id to create or update it; fails if the body or a precondition (PL412) forbids that.';
 
 grant execute on function app.begin_upsert(text, text, text, boolean, text, boolean, boolean, timestamptz[]) to api;
 
@@ -168,10 +173,10 @@ declare
   moved  bigint := 0;
 begin
   if tenant is null then
-    perform private.refuse_argument('from_client', format('there is no client %s', from_client));
+    perform private.refuse_argument('from_client', format('OAuth client %s does not exist', from_client));
   elsif from_client = to_client
         or not exists (select from public.oauth_clients c where c.client_id = to_client and c.tenant_id = tenant) then
-    perform private.refuse_argument('to_client', format('%s is no other client of the same tenant', to_client), array(
+    perform private.refuse_argument('to_client', format('%s is not another client of the same tenant', to_client), array(
       select c.client_id from public.oauth_clients c
       where c.tenant_id = tenant and c.client_id <> from_client and c.revoked_at is null order by c.client_id));
   end if;
@@ -182,7 +187,7 @@ begin
   where f.tenant_id = tenant and f.client_id = from_client
   order by f.external_id limit 1;
   if taken is not null then
-    perform private.refuse_argument('to_client', format('calls another record %s', taken));
+    perform private.refuse_argument('to_client', format('already uses %s for another record', taken));
   end if;
   foreach source in array array['leads', 'deals', 'users'] loop
     execute format(
@@ -204,4 +209,4 @@ end
 $$;
 
 comment on function admin.move_external_ids(text, text) is
-  'Gives the external ids of one OAuth client to its successor in the same tenant, such as before the first is revoked. Returns of how many records. What the successor calls a record already stays what it is shown.';
+  'Moves external ids to another OAuth client of the tenant, whose own ids stay first; returns the number of changed records.';

@@ -1,10 +1,10 @@
--- Records: merging leads. Of two that are one person the winner stays and the loser goes: what the winner has stays, what it lacks
--- comes from the loser, and deals, activities and external ids of the loser become the winner's.
+-- Records: merging two leads of the same person. The winner stays and the loser is deleted. The winner keeps its own
+-- values, takes missing ones from the loser, and receives the loser's deals, activities and external ids.
 --
---   merged_leads  which lead became part of which, and the e-mail that it had
+--   merged_leads  merged leads, the lead that each was merged into, and their former e-mail address
 --
--- Nothing else happens to anybody: one event, lead.merged, tells of all of it (records_leads, records_deals), and no points are given or
--- taken, since these hang on other events.
+-- A merge writes a single event, lead.merged (records_leads, records_deals). It neither awards nor reverses points,
+-- because those depend on other events.
 
 create table public.merged_leads (
   tenant_id   uuid        not null references public.tenants (id) on delete cascade,
@@ -16,14 +16,15 @@ create table public.merged_leads (
 );
 
 comment on table  public.merged_leads is
-  'Leads that became part of another one. Rows stay when that one is deleted, until their time is past, so that a person is found by every e-mail that they had.';
-comment on column public.merged_leads.lead_id is 'The loser, which is gone; or a winner that was deleted.';
+  'Leads merged into another lead, kept after it is deleted (until retention) to find a person by every former address.';
+comment on column public.merged_leads.lead_id is 'The loser, which is deleted; or a winner that was deleted.';
 comment on column public.merged_leads.merged_into is
-  'The lead that it is part of, the last one when that was merged in turn; of a winner that was deleted itself.';
-comment on column public.merged_leads.email is 'The e-mail that it had when it went.';
-comment on column public.merged_leads.merged_at is 'When it went.';
+  'The lead that it was merged into, updated when that one is merged in turn; for a deleted winner its own id.';
+comment on column public.merged_leads.email is 'E-mail address when the lead was deleted.';
+comment on column public.merged_leads.merged_at is 'When the lead was merged or deleted.';
 
--- Those of a lead: when that is merged in turn, is read, or is erased with its person; by an e-mail when its person is looked for.
+-- Finds the losers of a lead that is merged again, read or erased with its person; and a person's former leads by
+-- e-mail address.
 create index merged_leads_into_idx  on public.merged_leads (tenant_id, merged_into);
 create index merged_leads_email_idx on public.merged_leads (tenant_id, email);
 
@@ -49,7 +50,7 @@ end
 $$;
 
 comment on function private.keep_deleted_winners() is
-  'Trigger: whose e-mail a lead had that is deleted is known for as long as those are known that were merged into it.';
+  'Trigger: keeps the e-mail address of a deleted lead for as long as the leads merged into it are kept.';
 
 create trigger leads_keep_deleted_winners after delete on public.leads
   referencing old table as old_rows
@@ -74,7 +75,7 @@ end
 $$;
 
 comment on function app.raise_lead_missing(uuid) is
-  'Ends a transaction because there is no such lead (PL400): lead_missing, or lead_merged, whose detail is the lead that it is part of.';
+  'Fails with PL400 because a lead does not exist: lead_missing, or lead_merged with the id of the lead it was merged into as detail.';
 
 grant execute on function app.raise_lead_missing(uuid) to api;
 
@@ -86,9 +87,10 @@ set search_path = ''
 as $$
 #variable_conflict use_variable
 declare
-  one uuid;
+  lead_to_lock uuid;
 begin
-  -- Whoever removes a user or a team takes that first, and then all that is theirs in an order of its own.
+  -- Lock users and teams first: deleting one locks it before its leads, deals and activities, which follow in another
+  -- order.
   perform from public.users u
   where u.tenant_id = tenant_id and u.id in (
     select l.owner_id from public.leads l where l.tenant_id = tenant_id and l.id in (winner_id, loser_id)
@@ -103,26 +105,27 @@ begin
     select l.team_id from public.leads l where l.tenant_id = tenant_id and l.id in (winner_id, loser_id)
   )
   order by t.id for key share;
-  -- In one order, so that two merges of the same leads come one after the other. Deals may be given to the winner meanwhile, and not
-  -- to the loser: one that came unseen would lose its lead.
-  foreach one in array array[least(winner_id, loser_id), greatest(winner_id, loser_id)] loop
-    if one = loser_id then
-      perform from public.leads l where l.tenant_id = tenant_id and l.id = one for update;
+  -- Locking in sorted order serializes merges of the same leads. The loser's lock also blocks adding deals to it, which
+  -- would lose their lead; deals may still be added to the winner.
+  foreach lead_to_lock in array array[least(winner_id, loser_id), greatest(winner_id, loser_id)] loop
+    if lead_to_lock = loser_id then
+      perform from public.leads l where l.tenant_id = tenant_id and l.id = lead_to_lock for update;
     else
-      perform from public.leads l where l.tenant_id = tenant_id and l.id = one for no key update;
+      perform from public.leads l where l.tenant_id = tenant_id and l.id = lead_to_lock for no key update;
     end if;
   end loop;
 end
 $$;
 
 comment on function private.hold_leads_to_merge(uuid, uuid, uuid) is
-  'Holds two leads until the transaction ends, those that are there, and before them the users and teams that merging them has to do with.';
+  'Locks two leads until the transaction ends, after the users and teams that merging them refers to; missing leads are ignored.';
 
 create function private.filled(own text, other text) returns text
 language sql immutable parallel safe
 return case when btrim(own) <> '' or coalesce(btrim(other), '') = '' then own else other end;
 
-comment on function private.filled(text, text) is 'A text, or where it is empty the other one, unless that is empty as well.';
+comment on function private.filled(text, text) is
+  'Returns the first text, or the second one if the first is empty and the second is not.';
 
 create function private.merge_held_leads(tenant_id uuid, winner_id uuid, loser_id uuid) returns public.leads
 language plpgsql
@@ -138,11 +141,11 @@ begin
   select * into strict loser  from public.leads l where l.tenant_id = tenant_id and l.id = loser_id;
   select * into strict before from public.leads l where l.tenant_id = tenant_id and l.id = winner_id;
   silent := array(select u.metric from private.uncounted u where u.tenant_id = tenant_id and u.record_id = loser_id);
-  -- Triggers of events ask it, until the merge is done.
+  -- Event triggers check this setting until the merge is finished.
   perform set_config('app.merged_lead', loser_id::text, true);
   update public.deals d set lead_id = winner_id where d.tenant_id = tenant_id and d.lead_id = loser_id;
   update public.deal_activities a set lead_id = winner_id where a.tenant_id = tenant_id and a.lead_id = loser_id;
-  -- First, so that the winner can have its external ids.
+  -- The loser is deleted first, so that its external ids become available for the winner.
   delete from public.leads l where l.tenant_id = tenant_id and l.id = loser_id;
 
   update public.leads w
@@ -162,7 +165,7 @@ begin
         select tag from unnest(loser.tags) with ordinality as t (tag, place)
         where tag <> all (w.tags) group by tag order by min(place)
       ),
-      -- Whoever did not qualify either of them is not counted for it.
+      -- An owner who did not qualify either lead gets no credit for it.
       qualified_at  = coalesce(w.qualified_at, case
         when coalesce(w.owner_id, loser.owner_id) is not distinct from loser.owner_id then loser.qualified_at end),
       external_ids  = w.external_ids || (
@@ -172,7 +175,7 @@ begin
   where w.tenant_id = tenant_id and w.id = winner_id
   returning w.* into strict winner;
   perform set_config('app.merged_lead', '', true);
-  -- What was imported in silence does not count for whom the winner has from it.
+  -- Values taken from a silently imported loser do not count for the winner's owner.
   insert into private.uncounted (tenant_id, metric, record_id)
   select tenant_id, m.metric, winner_id
   from (values
@@ -191,7 +194,7 @@ end
 $$;
 
 comment on function private.merge_held_leads(uuid, uuid, uuid) is
-  'Makes the loser a part of the winner, both of which are there and held (private.hold_leads_to_merge). Returns the winner.';
+  'Merges the loser into the winner, both locked by private.hold_leads_to_merge, and returns the winner.';
 
 create function app.merge_leads(winner_id uuid, loser_id uuid, versions timestamptz[] default null) returns jsonb
 language plpgsql security definer
@@ -219,7 +222,7 @@ end
 $$;
 
 comment on function app.merge_leads(uuid, uuid, timestamptz[]) is
-  'Makes a lead of the session''s tenant a part of another one, the winner, which it returns in stored form. The winner must have one of these versions (else PL412); null is any. Raises lead_missing, lead_merged, loser_is_winner, loser_missing, loser_merged.';
+  'Merges a lead into the winner and returns it in stored form; fails with PL412 if it has none of the versions (null means any).';
 
 grant execute on function app.merge_leads(uuid, uuid, timestamptz[]) to api;
 
@@ -234,15 +237,15 @@ begin
   perform private.expect_tenant(tenant_id);
   perform private.hold_leads_to_merge(tenant_id, winner_id, loser_id);
   if not exists (select from public.leads l where l.tenant_id = tenant_id and l.id = winner_id) then
-    perform private.refuse_argument('winner_id', format('the tenant has no lead %s', winner_id));
+    perform private.refuse_argument('winner_id', format('lead %s does not exist in this tenant', winner_id));
   elsif winner_id = loser_id then
-    perform private.refuse_argument('loser_id', 'must be another lead than the winner');
+    perform private.refuse_argument('loser_id', 'must not be the winner');
   elsif not exists (select from public.leads l where l.tenant_id = tenant_id and l.id = loser_id) then
-    perform private.refuse_argument('loser_id', format('the tenant has no lead %s', loser_id));
+    perform private.refuse_argument('loser_id', format('lead %s does not exist in this tenant', loser_id));
   end if;
   perform private.merge_held_leads(tenant_id, winner_id, loser_id);
 end
 $$;
 
 comment on function admin.merge_leads(uuid, uuid, uuid) is
-  'Makes one lead a part of another one, both of one person, for good: the winner keeps what it has and gets what it lacks, and deals, activities, tags and external ids of the loser. It cannot be undone.';
+  'Permanently merges two leads of one person: the winner gets missing values and the loser''s deals, activities, tags and external ids.';

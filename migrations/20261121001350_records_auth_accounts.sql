@@ -1,9 +1,10 @@
--- Records: which accounts of Supabase Auth are Placar's to ban and to delete, and which users have which account.
+-- Records: which Supabase Auth accounts Placar may ban and delete, and which account each user has.
 --
--- Auth belongs to the deployment: other programs have accounts there, and operators ban whom they want. A tenant can name any
--- e-mail; that alone must do nothing to the account that has it, for or against. So an account is tied to Placar when an
--- invitation of ours made it, or when its owner accepted one, and only a tied account is ever touched: banned by our own bans,
--- and deleted only where we made it. Whose users count is kept by the account's id, since people change their e-mail in Auth.
+-- Auth belongs to the whole deployment: other programs have accounts there, and operators may ban anyone. A tenant can
+-- enter any e-mail address, which must not affect the account with that address in any way. An account is therefore
+-- linked to Placar only when one of our invitations created it or its owner accepted one. Only linked accounts are
+-- changed: Placar lifts only its own bans, and deletes only accounts that it created. Users are linked by account id,
+-- because people change their address in Auth.
 
 create table private.auth_accounts (
   auth_user_id uuid        primary key references auth.users (id) on delete cascade,
@@ -15,14 +16,15 @@ create table private.auth_accounts (
 );
 
 comment on table  private.auth_accounts is
-  'Accounts of Auth that Placar may ban, and delete where it made them. One that is not here is never touched. Goes with its account.';
-comment on column private.auth_accounts.auth_user_id is 'The account, by its id in Auth: an e-mail may get to be another''s.';
-comment on column private.auth_accounts.tie is 'invited: an invitation of ours made the account; accepted: its owner accepted one.';
-comment on column private.auth_accounts.made is 'Whether an invitation of ours made the account. Others are never deleted.';
-comment on column private.auth_accounts.tied_at is 'Since when.';
+  'Auth accounts that Placar may ban, and delete if it created them; other accounts are never changed.';
+comment on column private.auth_accounts.auth_user_id is 'Account id in Auth; an e-mail address can pass to another account.';
+comment on column private.auth_accounts.tie is
+  'invited: our invitation created the account; accepted: its owner accepted an invitation.';
+comment on column private.auth_accounts.made is 'Whether our invitation created the account; other accounts are never deleted.';
+comment on column private.auth_accounts.tied_at is 'When the account was linked.';
 comment on column private.auth_accounts.ban_seconds is
-  'How long a ban of ours lasts: over a hundred years, and for each account another time, which tells our bans from an operator''s.';
-comment on column private.auth_accounts.ban_asked_at is 'When Auth was last asked for a ban; null when it never was.';
+  'Duration of our bans: over a hundred years and random per account, which distinguishes them from an operator''s bans.';
+comment on column private.auth_accounts.ban_asked_at is 'When a ban was last requested from Auth; null if never.';
 
 alter table private.auth_accounts enable row level security;
 
@@ -35,8 +37,8 @@ create table private.user_accounts (
 );
 
 comment on table  private.user_accounts is
-  'The account of each user who was active once, found by the e-mail when they became so. It stays theirs whatever e-mail it gets.';
-comment on column private.user_accounts.auth_user_id is 'The account, by its id in Auth.';
+  'Account of each user who has been active, found by e-mail address on activation and kept when the address changes.';
+comment on column private.user_accounts.auth_user_id is 'Account id in Auth.';
 
 create index user_accounts_account_idx on private.user_accounts (auth_user_id);
 
@@ -49,7 +51,7 @@ as $$
   select a.id from auth.users a where a.email = find_auth_account.email and not a.is_sso_user and a.deleted_at is null
 $$;
 
-comment on function private.find_auth_account(text) is 'The account that has this e-mail at the moment.';
+comment on function private.find_auth_account(text) is 'The account that currently has this e-mail address.';
 
 create function private.tie_auth_account(email text, tie text) returns void
 language sql
@@ -64,7 +66,7 @@ as $$
 $$;
 
 comment on function private.tie_auth_account(text, text) is
-  'Makes the account with this e-mail one that Placar may ban: its invitation made it, or its owner accepted one.';
+  'Links the account with this e-mail address to Placar because our invitation created it or its owner accepted one.';
 
 create function private.tie_active_users(email text) returns void
 language sql
@@ -79,10 +81,10 @@ as $$
 $$;
 
 comment on function private.tie_active_users(text) is
-  'Gives active users with this e-mail the account that has it; those that have one keep it.';
+  'Links active users with this e-mail address to its account; existing links stay.';
 
--- Auth has no place to say whose a ban is, and an answer of Auth may be lost. The end of a ban says it: ours end a time after
--- they were asked for that nobody would choose.
+-- Auth does not store who set a ban, and its response can get lost. Our bans are recognized by their duration, which
+-- nobody would choose.
 create function private.is_own_ban(account private.auth_accounts, banned_until timestamptz) returns boolean
 language sql immutable parallel safe
 set search_path = ''
@@ -91,7 +93,7 @@ as $$
 $$;
 
 comment on function private.is_own_ban(private.auth_accounts, timestamptz) is
-  'Whether a ban that ends then is the one that Placar asked for, give or take ten minutes of clocks and ways.';
+  'Whether a ban with this end is the one that Placar requested, within ten minutes of tolerance.';
 
 create function app.next_auth_act(email text, account_id uuid default null)
 returns table (auth_user_id uuid, act text, ban_seconds bigint, again_at timestamptz)
@@ -125,7 +127,8 @@ begin
   join public.invitations i on i.tenant_id = u.tenant_id and i.user_id = u.id
   where u.email = address and i.status = 'pending' and i.expires_at > now();
 
-  -- Who only named the e-mail has no say about somebody's account, but that an open invitation puts off its deletion.
+  -- Merely entering an e-mail address does not affect its account, except that a pending invitation postpones its
+  -- deletion.
   wanted := case
     when active then 'open'
     when people > 0 then 'banned'
@@ -138,8 +141,7 @@ begin
 
   auth_user_id := account.auth_user_id;
   if ends_at is not null and not private.is_own_ban(account, ends_at) then
-    -- An operator's ban stands, whatever tenants do, and so does the account under it. Where it ends before ours would, ours
-    -- follows.
+    -- An operator's ban and the account under it stay, whatever tenants do. If it ends before ours would, ours follows.
     if wanted = 'banned' and ends_at < now() + interval '1 year' then
       act := 'wait';
       again_at := ends_at;
@@ -165,7 +167,7 @@ end
 $$;
 
 comment on function app.next_auth_act(text, uuid) is
-  'What is to be done next with this account in Auth, else with the one that has this e-mail, by its users in all tenants: ban, lift, delete, or wait until an operator''s ban or an invitation ends. Nothing when all is as it should be, or the account is not Placar''s. For jobs alone.';
+  'Next action in Auth for an account (by id or e-mail address): ban, lift, delete or wait; no row if none (worker only).';
 
 grant execute on function app.next_auth_act(text, uuid) to worker;
 
@@ -180,14 +182,16 @@ create view admin.auth_accounts with (security_invoker = true) as
   join auth.users a on a.id = t.auth_user_id;
 
 comment on view admin.auth_accounts is
-  'Accounts of Auth that Placar may ban: those that it invited, or that accepted an invitation. Others are never touched.';
-comment on column admin.auth_accounts.email is 'E-mail of the account in Auth.';
-comment on column admin.auth_accounts.auth_user_id is 'Id of the account in Auth.';
-comment on column admin.auth_accounts.tie is 'invited: an invitation of Placar made it; accepted: its owner accepted one.';
-comment on column admin.auth_accounts.made is 'Whether an invitation of Placar made it. Others are never deleted.';
-comment on column admin.auth_accounts.tied_at is 'Since when it is so.';
-comment on column admin.auth_accounts.banned_until is 'Until when Auth keeps them out; null or past when it does not.';
+  'Auth accounts that Placar may ban: those it invited or that accepted an invitation; other accounts are never changed.';
+comment on column admin.auth_accounts.email is 'E-mail address of the account in Auth.';
+comment on column admin.auth_accounts.auth_user_id is 'Account id in Auth.';
+comment on column admin.auth_accounts.tie is
+  'invited: an invitation from Placar created the account; accepted: its owner accepted an invitation.';
+comment on column admin.auth_accounts.made is
+  'Whether an invitation from Placar created the account; other accounts are never deleted.';
+comment on column admin.auth_accounts.tied_at is 'When the account was linked.';
+comment on column admin.auth_accounts.banned_until is 'End of the ban in Auth; null or in the past if not banned.';
 comment on column admin.auth_accounts.banned_by is
-  'placar: lifted when the user is active again; operator: stands until an operator lifts it; null when not banned.';
+  'placar: lifted when the user becomes active again; operator: stays until an operator lifts it; null if not banned.';
 comment on column admin.auth_accounts.tenants is
-  'Tenants where its owner is a user, deactivated ones included; who was only invited is not counted.';
+  'Number of tenants in which the owner is or was an active user; tenants with only an invitation do not count.';

@@ -1,9 +1,9 @@
--- Records: invitations, and what users have to do with Supabase Auth.
+-- Records: invitations, and how users affect Supabase Auth.
 --
--- An invited user gets a mail: Auth's own, or one with a link of ours where Auth's would spoil another tenant's. Accepting it
--- activates the user; revoking it deactivates them. A deactivated user is banned in Auth, a removed one deleted there, where the
--- account is Placar's (records_auth_accounts) and no other tenant has them. Calls to Auth are jobs that follow from the rows.
--- What changes both a user and their invitation locks the user first.
+-- An invited user gets a mail: from Auth, or with our own link if Auth's mail would invalidate another tenant's link.
+-- Accepting activates the user; revoking deactivates them. A deactivated user is banned in Auth and a removed one
+-- deleted there, if the account is linked to Placar (records_auth_accounts) and no other tenant has the user. Jobs
+-- derived from the rows call Auth. Code that changes both a user and their invitation locks the user first.
 
 create table public.invitations (
   id          uuid        not null default gen_random_uuid(),
@@ -20,11 +20,12 @@ create table public.invitations (
   foreign key (tenant_id, user_id) references public.users (tenant_id, id) on delete cascade
 );
 
-comment on table  public.invitations is 'Invitations into the workspace, one for each user who was invited.';
+comment on table  public.invitations is 'Workspace invitations, one per invited user.';
 comment on column public.invitations.token_hash is
-  'SHA-256 of the token in our own link, which is sent when Auth''s mail would spoil another tenant''s; null where Auth sends the mail.';
-comment on column public.invitations.invited_at is 'When somebody last asked for the mail; a new one is sent for each.';
-comment on column public.invitations.expires_at is 'As long as links of Auth are good for. A resent invitation begins anew.';
+  'SHA-256 of the token in our own link, used when Auth''s mail would invalidate another tenant''s link; null if Auth sends the mail.';
+comment on column public.invitations.invited_at is 'When the mail was last requested; each request sends a new mail.';
+comment on column public.invitations.expires_at is
+  'When the invitation expires, which matches the lifetime of Auth''s links; resending restarts it.';
 comment on column public.invitations.sent_at is 'When the mail was handed to Auth or scheduled; null before.';
 
 create index invitations_invited_idx on public.invitations (tenant_id, invited_at, id);
@@ -41,7 +42,8 @@ create function app.invitation_status(i public.invitations) returns text
 language sql stable
 return case when i.status = 'pending' and i.expires_at <= now() then 'expired' else i.status end;
 
-comment on function app.invitation_status(public.invitations) is 'Status of an invitation; one that is past its time is expired.';
+comment on function app.invitation_status(public.invitations) is
+  'Status of an invitation; a pending one past its expiry is expired.';
 
 grant execute on function app.invitation_status(public.invitations) to api;
 
@@ -66,7 +68,7 @@ comment on function app.invitation_record(public.invitations) is 'An invitation 
 
 grant execute on function app.invitation_record(public.invitations) to api;
 
--- An invitation changes -----------------------------------------------------------------------------------------------
+-- When an invitation changes ------------------------------------------------------------------------------------------
 
 create function private.invitation_effects() returns trigger
 language plpgsql security definer
@@ -90,7 +92,7 @@ end
 $$;
 
 comment on function private.invitation_effects() is
-  'Trigger: an invitation is mailed, unless it was made in silence, accepting it activates its user, revoking it deactivates them.';
+  'Trigger: mails an invitation unless the import is silent; accepting it activates its user, revoking it deactivates them.';
 
 create trigger invitations_mail after insert on public.invitations
   for each row execute function private.invitation_effects();
@@ -120,7 +122,7 @@ end
 $$;
 
 comment on function private.accept_invitation(uuid) is
-  'Accepts a pending invitation, which makes its account one of Placar''s; false when it is not pending, or is past its time.';
+  'Accepts a pending invitation and links its account to Placar; returns false if it is not pending or has expired.';
 
 create function app.accept_invitation(token text) returns boolean
 language sql security definer
@@ -131,12 +133,11 @@ as $$
   where i.token_hash = sha256(convert_to(accept_invitation.token, 'UTF8'))
 $$;
 
-comment on function app.accept_invitation(text) is
-  'Accepts the invitation with this token, whichever tenant''s it is.';
+comment on function app.accept_invitation(text) is 'Accepts the invitation with this token in any tenant.';
 
 grant execute on function app.accept_invitation(text) to worker;
 
--- When users come, change their status or go (people) -----------------------------------------------------------------
+-- When users are added, change their status or are removed (people) ---------------------------------------------------
 
 create function private.schedule_auth_sync(tenant_id uuid, email text, auth_user_id uuid) returns void
 language sql
@@ -148,7 +149,7 @@ as $$
 $$;
 
 comment on function private.schedule_auth_sync(uuid, text, uuid) is
-  'Has a user''s account, or where they have none the one with their e-mail, banned, let in or deleted in Auth, as the rows of users then say, where it is Placar''s.';
+  'Schedules a job that bans, unbans or deletes a user''s account in Auth (by id, else by e-mail address) as the user rows require.';
 
 create function private.forget_auth_address() returns trigger
 language plpgsql
@@ -161,7 +162,7 @@ begin
 end
 $$;
 
-comment on function private.forget_auth_address() is 'Trigger: what was done in Auth is not told by e-mail any longer than it takes.';
+comment on function private.forget_auth_address() is 'Trigger: removes the e-mail address from a finished Auth job.';
 
 create trigger jobs_forget_auth_address before update of finished_at on public.jobs
   for each row when (new.name = 'sync-auth-user' and new.finished_at is not null)
@@ -191,7 +192,7 @@ begin
       update public.invitations i set status = 'revoked'
       where i.tenant_id = new.tenant_id and i.user_id = new.id and i.status = 'pending';
     end if;
-    -- Who accepts is let in where another tenant had them banned.
+    -- Accepting an invitation lifts the ban that another tenant's deactivation caused.
     if 'deactivated' in (old.status, new.status)
        or new.status = 'active' and exists (select from auth.users a where a.id = account_id and a.banned_until > now()) then
       perform private.schedule_auth_sync(new.tenant_id, new.email, account_id);
@@ -202,7 +203,7 @@ end
 $$;
 
 comment on function private.user_auth_effects() is
-  'Trigger: the invitation of an invited user, the account of an active one, and the work in Auth that follows from a user''s status.';
+  'Trigger: creates invitations of invited users, links accounts of active ones and schedules Auth jobs when the status changes.';
 
 create trigger users_invite after insert on public.users
   for each row when (new.status in ('invited', 'active'))
@@ -210,18 +211,18 @@ create trigger users_invite after insert on public.users
 create trigger users_sync_auth after update of status on public.users
   for each row when (old.status <> new.status)
   execute function private.user_auth_effects();
--- Before: afterwards nobody knows whose account it was.
+-- A before trigger, because afterwards the link to the account is gone.
 create trigger users_remove_from_auth before delete on public.users
   for each row execute function private.user_auth_effects();
 
--- When Auth's users change (auth.users) -------------------------------------------------------------------------------
+-- When Auth users change (auth.users) ---------------------------------------------------------------------------------
 
 create function private.follow_auth_user() returns trigger
 language plpgsql security definer
 set search_path = ''
 as $$
 begin
-  -- Auth makes the account that it invites in one transaction, at our asking or at an operator's.
+  -- Auth creates an invited account in one transaction, whether Placar or an operator requested it.
   if old.invited_at is null and new.invited_at < new.created_at + interval '10 seconds' and exists (
     select from public.invitations i
     join public.users u on u.tenant_id = i.tenant_id and u.id = i.user_id
@@ -241,9 +242,10 @@ begin
       limit 1
     ) as latest;
     perform private.tie_active_users(new.email);
-    -- Who confirmed without accepting came by themselves: the account is theirs.
+    -- An address confirmed without accepting the invitation means that the owner signed up; the account is theirs.
     delete from private.auth_accounts t where t.auth_user_id = new.id and t.tie = 'invited';
-    -- So did who signed up meanwhile, which has Auth send its own mail after that of the invitation.
+    -- The same applies if they signed up in the meantime, in which case Auth sends its own mail after that of the
+    -- invitation.
     update private.auth_accounts t set made = false where t.auth_user_id = new.id and new.confirmation_sent_at > new.invited_at;
   end if;
   if new.last_sign_in_at is distinct from old.last_sign_in_at then
@@ -256,7 +258,7 @@ end
 $$;
 
 comment on function private.follow_auth_user() is
-  'Trigger of auth.users: an account that our invitation makes is Placar''s; confirming the address accepts the invitation that Auth mailed, or else makes it its owner''s own; signing in is being active.';
+  'Trigger of auth.users: links accounts created by our invitation, accepts it on confirmation and records sign-ins as activity.';
 
 create trigger placar_follow_auth_user
   after update of invited_at, email_confirmed_at, last_sign_in_at on auth.users
@@ -279,11 +281,11 @@ begin
   select u.email into address
   from public.invitations i join public.users u on u.tenant_id = i.tenant_id and u.id = i.user_id
   where i.id = claim_invitation.invitation_id;
-  -- Two tenants that invite the same person at the same time decide one after the other.
+  -- Serializes tenants that invite the same person concurrently.
   perform pg_advisory_xact_lock(hashtextextended('invite:' || address, 0));
   select * into invitation from public.invitations i
   where i.id = claim_invitation.invitation_id and i.status = 'pending' and i.expires_at > now()
-    -- Where it was asked for again meanwhile, that mail is another job's.
+    -- If it was requested again in the meantime, another job sends that mail.
     and i.invited_at = coalesce(claim_invitation.invited_at, i.invited_at)
   for no key update;
   if not found then
@@ -292,15 +294,15 @@ begin
 
   free_at := private.claim_invitation_mail(invitation, address);
   if free_at is not null then
-    -- Its time begins with its mail.
+    -- The invitation's lifetime starts with its mail.
     update public.invitations i set expires_at = greatest(i.expires_at, free_at + interval '24 hours')
     where i.tenant_id = invitation.tenant_id and i.id = invitation.id;
     return query select address, null::boolean, free_at;
     return;
   end if;
 
-  -- Auth does not invite who is confirmed and turns away who is banned, and a second mail of Auth would spoil the link in the
-  -- first, which for an account that is not ours somebody else sent.
+  -- Auth does not invite confirmed addresses and rejects banned ones. A second mail from Auth would also invalidate the
+  -- link in the first, which for an account that is not linked somebody else sent.
   auth_mails := not exists (
     select from auth.users a
     left join private.auth_accounts t on t.auth_user_id = a.id
@@ -314,7 +316,8 @@ begin
   );
 
   update public.invitations i
-  -- Ours is sent when its mail is scheduled: until then no confirmation may be taken for its acceptance.
+  -- Our own mail counts as sent when it is scheduled, so that a confirmation before then does not accept the
+  -- invitation.
   set sent_at    = case when auth_mails then clock_timestamp() end,
       token_hash = case when not auth_mails then i.token_hash end
   where i.tenant_id = invitation.tenant_id and i.id = invitation.id;
@@ -323,7 +326,7 @@ end
 $$;
 
 comment on function app.claim_invitation(uuid, timestamptz) is
-  'Where an invitation goes and whether Auth sends it, which it does for somebody who is not there yet; or from when on it may be mailed. Nothing when it is not pending. For jobs alone.';
+  'Address of an invitation and whether Auth sends the mail, or when it may be sent; no row if not pending (worker only).';
 
 grant execute on function app.claim_invitation(uuid, timestamptz) to worker;
 
@@ -341,7 +344,7 @@ begin
          jsonb_build_object(
            'to', u.email,
            'subject', 'You have been invited to ' || t.name,
-           'text', format(E'%s invites you to its workspace. Follow this link to accept the invitation:\n\n%s?token=%s\n',
+           'text', format(E'%s has invited you to its workspace. Open this link to accept the invitation:\n\n%s?token=%s\n',
                           t.name, accept_url, token)
          )
   from public.invitations i
@@ -352,7 +355,7 @@ end
 $$;
 
 comment on function app.mail_invitation(uuid, text) is
-  'Schedules the mail with our own link, for somebody whom Auth knows already. For jobs alone.';
+  'Schedules the mail with our own link, for a person who already has an Auth account (worker only).';
 
 grant execute on function app.mail_invitation(uuid, text) to worker;
 
@@ -365,4 +368,4 @@ create view admin.invitations with (security_invoker = true) as
   from public.invitations i
   join public.users u on u.tenant_id = i.tenant_id and u.id = i.user_id;
 
-comment on view admin.invitations is 'Who was invited, and what became of it.';
+comment on view admin.invitations is 'Invitations of all tenants and their status.';

@@ -1,6 +1,6 @@
--- Records: how often invitations are mailed. An address gets one mail in five minutes from a tenant, also after its user was
--- removed and invited anew, and a tenant sends as many a day as its plan says. Decided when a mail is about to go, so what cannot
--- go yet waits; sending again is refused beforehand.
+-- Records: limits of invitation mails. A tenant can mail an address once in five minutes, even if its user was removed
+-- and invited again, and is limited per day by its plan. Limits are checked when a mail is about to be sent; mails over
+-- a limit wait. Resending over a limit is rejected immediately.
 
 create table private.invitation_mails (
   tenant_id     uuid        not null references public.tenants (id) on delete cascade,
@@ -12,9 +12,9 @@ create table private.invitation_mails (
 );
 
 comment on table  private.invitation_mails is
-  'Mails of invitations in the last days, which outlive their invitations: each is for one time that somebody asked for one.';
-comment on column private.invitation_mails.email_hash is 'SHA-256 of the address.';
-comment on column private.invitation_mails.sent_at is 'When it was about to be sent.';
+  'Invitation mails of the last days, one row per requested mail, kept when the invitation is deleted.';
+comment on column private.invitation_mails.email_hash is 'SHA-256 of the e-mail address.';
+comment on column private.invitation_mails.sent_at is 'When sending started.';
 
 create index invitation_mails_sent_idx on private.invitation_mails (tenant_id, sent_at);
 create index invitation_mails_address_idx on private.invitation_mails (tenant_id, email_hash, sent_at);
@@ -30,29 +30,29 @@ set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-  most_a_day integer;
+  max_per_day integer;
 begin
   select max(m.sent_at) + interval '5 minutes' into address_free_at
   from private.invitation_mails m
   where m.tenant_id = next_invitation_mail.tenant_id and m.email_hash = sha256(convert_to(next_invitation_mail.email, 'UTF8'))
     and (m.invitation_id, m.invited_at) is distinct from (next_invitation_mail.invitation_id, next_invitation_mail.invited_at);
 
-  select p.max_invitation_mails_per_day into most_a_day
+  select p.max_invitation_mails_per_day into max_per_day
   from public.tenants t join public.plans p on p.name = t.plan
   where t.id = next_invitation_mail.tenant_id;
-  if most_a_day is not null then
+  if max_per_day is not null then
     select m.sent_at + interval '1 day' into plan_free_at
     from private.invitation_mails m
     where m.tenant_id = next_invitation_mail.tenant_id
       and (m.invitation_id, m.invited_at) is distinct from (next_invitation_mail.invitation_id, next_invitation_mail.invited_at)
     order by m.sent_at desc
-    offset most_a_day - 1 limit 1;
+    offset max_per_day - 1 limit 1;
   end if;
 end
 $$;
 
 comment on function private.next_invitation_mail(uuid, text, uuid, timestamptz) is
-  'From when on a tenant may mail this address, and from when on its plan has a mail left; null or past means now. The mail of the invitation that is named does not count: a try that failed is made again.';
+  'When a tenant may mail this address and its plan allows a mail (null or past: now), ignoring the given mail to allow its retry.';
 
 create function private.claim_invitation_mail(invitation public.invitations, email text) returns timestamptz
 language plpgsql
@@ -62,11 +62,11 @@ declare
   next_mail record;
   free_at   timestamptz;
 begin
-  -- Mails of a tenant are counted one after the other.
+  -- Serializes counting of mails per tenant.
   perform pg_advisory_xact_lock(hashtextextended('invitation-mails:' || invitation.tenant_id, 0));
   select m.* into next_mail
   from private.next_invitation_mail(invitation.tenant_id, email, invitation.id, invitation.invited_at) as m;
-  -- Not all that wait for the plan come back at once.
+  -- Random delay, so that mails waiting for the plan limit do not all retry at once.
   free_at := greatest(next_mail.address_free_at, case when next_mail.plan_free_at > clock_timestamp()
                                                       then next_mail.plan_free_at + random() * interval '5 minutes' end);
   if free_at > clock_timestamp() then
@@ -81,7 +81,7 @@ end
 $$;
 
 comment on function private.claim_invitation_mail(public.invitations, text) is
-  'Counts the mail of an invitation, which may then be sent; otherwise the time from which on it may.';
+  'Counts an invitation mail if it may be sent now and returns null; otherwise returns when it may be sent.';
 
 create function app.resend_invitation(invitation_id uuid) returns jsonb
 language plpgsql security definer
@@ -104,7 +104,7 @@ begin
   select m.* into next_mail
   from public.users u, private.next_invitation_mail(u.tenant_id, u.email) as m
   where u.tenant_id = invitation.tenant_id and u.id = invitation.user_id;
-  -- One that was asked for and has not gone yet is a mail as well.
+  -- A requested mail that has not been sent yet also counts.
   if invitation.sent_at is null or invitation.sent_at < invitation.invited_at then
     next_mail.address_free_at := greatest(next_mail.address_free_at, invitation.invited_at + interval '5 minutes');
   end if;
@@ -123,6 +123,6 @@ end
 $$;
 
 comment on function app.resend_invitation(uuid) is
-  'Begins an invitation''s time anew, which mails it again. Fails when its address was mailed lately or the plan has no mail left today, with the seconds to wait as its detail (PL429).';
+  'Restarts an invitation''s lifetime and mails it again; fails with PL429 and the seconds to wait if a mail limit is reached.';
 
 grant execute on function app.resend_invitation(uuid) to api;

@@ -1,7 +1,8 @@
--- Records: the pages of lists, for leads, deals, users, teams, activities, invitations and webhooks alike.
+-- Records: pages of the lists of leads, deals, users, teams, activities, invitations and webhooks.
 --
--- Row-level security lets only leakproof operators use an index, and LIKE is none. So the ids of a page are found here,
--- as the owner and with the tenant named; the rows are then read by these ids, under row-level security.
+-- Under row-level security only leakproof operators can use an index, and LIKE is not leakproof. These functions
+-- therefore run as the owner with an explicit tenant condition to find the ids of a page; the rows are then read by id
+-- under row-level security.
 
 create function private.list_filter(conditions jsonb) returns text
 language plpgsql stable
@@ -45,9 +46,9 @@ begin
 end
 $$;
 
-comment on function private.list_filter(jsonb) is 'Conditions of a list but the search, as SQL about a row r.';
+comment on function private.list_filter(jsonb) is 'SQL conditions on a row r for all list conditions except the search.';
 
--- Volatile, for only such functions may EXPLAIN.
+-- Volatile, because only volatile functions may run EXPLAIN.
 create function private.planned(statement text) returns jsonb
 language plpgsql volatile
 set search_path = ''
@@ -60,10 +61,9 @@ begin
 end
 $$;
 
-comment on function private.planned(text) is 'How the planner would run a statement, and how many rows it expects.';
+comment on function private.planned(text) is 'Query plan of a statement, including the estimated number of rows.';
 
--- Rows are drawn by taking the lowest ids, which are random. The planner knows how often words occur among all tenants, and
--- nothing of one.
+-- Samples the rows with the lowest ids, which are random. The planner's statistics cover all tenants, not a single one.
 create function private.sample_search(
   source     text,
   filter     text,
@@ -75,8 +75,8 @@ language plpgsql stable
 set search_path = ''
 as $$
 declare
-  drawn constant integer := 300;
-  -- Each word with what stands before it, for where a word begins has trigrams of its own. Shorter parts have none.
+  sample_size constant integer := 300;
+  -- Each word with the character before it, because the start of a word has its own trigrams. Shorter parts have none.
   parts constant text[] := array(
     select distinct '%' || m[1] || '%'
     from regexp_matches(substr(pattern, 2, length(pattern) - 2), '((?:\\.|[^[:alnum:]])?[[:alnum:]]+)', 'g') as m
@@ -90,7 +90,7 @@ begin
     pattern, filter,
     (select string_agg(format('count(*) filter (where r.search like %L)', part), ', ' order by n)
      from unnest(parts) with ordinality as p (part, n)),
-    source, app.tenant_id(), drawn
+    source, app.tenant_id(), sample_size
   ) into share, numbers;
   select p.part into rarest
   from unnest(parts, numbers) as p (part, number)
@@ -99,10 +99,10 @@ end
 $$;
 
 comment on function private.sample_search(text, text, text) is
-  'The share of a tenant''s rows that a search and other conditions find, and the part of its words that occurs least; null where no part can use the index.';
+  'Estimates the share of a tenant''s rows that a search matches, and its rarest part that can use the index (null if none).';
 
--- Of a tenant of many rows a page is looked for along the order of the list where it should be found soon, and no further.
--- Otherwise what matches is found by the index of what is asked for, counted up to ten thousand, and put in order.
+-- For a tenant with many rows, first walks a limited distance along the sort order, if a page is likely found soon.
+-- Otherwise finds the matching rows by index, counts up to ten thousand and sorts them.
 create function app.list_page(
   source      text,
   conditions  jsonb,
@@ -111,14 +111,14 @@ create function app.list_page(
   page_size   integer,
   page_offset bigint
 ) returns table (ids text[], total bigint)
--- Volatile, for only such functions may EXPLAIN.
+-- Volatile, because only volatile functions may run EXPLAIN.
 language plpgsql volatile security definer rows 1
 set search_path = ''
 set jit = off
 as $$
 declare
   exact_up_to  constant integer := 10000;
-  -- Where so many are expected there are surely more than exact_up_to, though both numbers are estimates.
+  -- If this many are expected, there are certainly more than exact_up_to, although both numbers are estimates.
   surely_more  constant integer := 50000;
   -- Fifteen of 300 rows.
   surely_share constant double precision := 0.05;
@@ -136,7 +136,7 @@ declare
     select app.search_pattern(c ->> 'value') from jsonb_array_elements(conditions) as c where c ->> 'op' = 'search'
   );
   matching constant text := concat_ws(' and ', of_tenant, filter, 'r.search like ' || quote_literal(pattern));
-  -- The same, said so that the best index is used.
+  -- The same condition, rewritten so that the best index is used.
   found_by text := matching;
   in_order constant text := format(
     'select r.id::text from %s where %%s order by %s %s, r.id %s %s', tables, key, key_direction, direction, slice
@@ -153,7 +153,7 @@ declare
   expected double precision := 0;
   plan     jsonb;
   part     text;
-  -- Whether no index has all that match, in order.
+  -- Whether no index returns exactly the matching rows in order.
   walks    boolean := false;
   steps    double precision;
   bound    record;
@@ -172,8 +172,8 @@ begin
       select s.share * rows_of_tenant, s.rarest into expected, part from private.sample_search(source, filter, pattern) as s;
       walks := true;
       if part is not null then
-        -- The index would intersect the rows of every word, and of the tenant: one rare word is all that it needs. Neither "is
-        -- not distinct" nor what is made of the column uses it.
+        -- The index would intersect the rows of every word and of the tenant, but one rare word is enough. Neither "is
+        -- not distinct" nor an expression on the column uses it.
         found_by := format('%s and %s and r.search like %L and r.search || '''' like %L',
           case when filter = 'true' and rows_of_tenant > rows_of_table / 4
             then format('r.tenant_id is not distinct from %L', app.tenant_id()) else of_tenant end,
@@ -181,8 +181,8 @@ begin
       end if;
     end if;
 
-    -- Twice as far as it should take; ten times as far where what matches lies farther on, as long as that is less than
-    -- putting all that match in order.
+    -- Twice the expected distance, then ten times as far if matches are farther away, as long as that is cheaper than
+    -- sorting all matches.
     steps := ceil(2 * (page_offset + page_size + 1) * rows_of_tenant / nullif(expected, 0));
     while walks and ids is null and steps <= greatest(expected, walk_at_least) loop
       execute format(
@@ -230,6 +230,7 @@ end
 $$;
 
 comment on function app.list_page(text, jsonb, text, boolean, integer, bigint) is
-  'Ids of one page of a list in order, and how many rows there are in all: exact up to 10000; beyond it an estimate, which is never less than what was seen, and exact again on the last page.';
+  'Ids of one page of a list and the total: exact up to 10000 and on the last page, otherwise an estimate that is '
+  'never too low for the page.';
 
 grant execute on function app.list_page(text, jsonb, text, boolean, integer, bigint) to api;

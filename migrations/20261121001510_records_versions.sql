@@ -1,5 +1,5 @@
--- Records: versions. A record's version is its updated_at, which every change of its row moves and nothing else does, so that
--- whoever changes it can demand that nobody else did meanwhile.
+-- Records: versions. A record's version is its updated_at, which changes exactly when the row changes. A writer can
+-- require that nobody else changed the record in the meantime.
 
 create function app.expect_version(source text, missing text, id uuid, versions timestamptz[]) returns void
 language plpgsql
@@ -8,7 +8,7 @@ as $$
 declare
   present timestamptz;
 begin
-  -- Whoever comes second waits here, and then sees what the first one left.
+  -- A concurrent writer waits here and then sees the changes of the first one.
   execute format('select r.updated_at from public.%I r where r.tenant_id = app.tenant_id() and r.id = $1 for no key update', source)
     into present using id;
   if present is null and source = 'leads' then
@@ -22,6 +22,6 @@ end
 $$;
 
 comment on function app.expect_version(text, text, uuid, timestamptz[]) is
-  'Holds a record until the transaction ends, and ends that at once where the record is missing (PL400, for this reason), or has none of these versions (PL412). Null is any version.';
+  'Locks a record until the transaction ends; fails if it is missing (PL400) or has none of these versions (PL412, null means any).';
 
 grant execute on function app.expect_version(text, text, uuid, timestamptz[]) to api;

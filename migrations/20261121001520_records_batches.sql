@@ -1,18 +1,18 @@
--- Records: batches. Operations on one kind of record are done in the order in which they were sent, as if each had come alone: what
--- one is refused for concerns that one. New records that follow one another, of upserts too, are one statement, unless one of them is refused.
--- Changes are done one by one, within the one call: their events have the order of the operations.
+-- Records: batches. Operations on one kind of record run in order, as if each were a separate request; errors affect
+-- only their own operation. Consecutive new records, including those of upserts, are inserted in one statement unless
+-- one of them fails. Updates run one by one, so that their events follow the order of the operations.
 --
--- An operation is an object with `method` and, as the method has them: `id` or `external_id` of the record; `create` and `change`, bodies in
--- stored form, of which an upsert may lack one and says why (`change_fault`, see app.begin_upsert); `conditional` and `versions` of
--- If-Match; `names`, an external id that it gives. Its outcome is an object with `record`, and `made` where that is new; an empty one of what is
--- deleted; or one with `error`.
+-- An operation is an object with `method` and, depending on it: `id` or `external_id` of the record; `create` and
+-- `change`, bodies in stored form (an upsert may lack one, with the reason in `change_fault`, see app.begin_upsert);
+-- `conditional` and `versions` from If-Match; and `names`, the external id that it assigns. Its result is an object
+-- with `record`, plus `made` if the record is new; an empty object for a deletion; or an object with `error`.
 
 create function app.record_of(source text) returns text
 language sql immutable parallel safe
 set search_path = ''
 return case source when 'leads' then 'app.lead_record(t)' when 'deals' then 'app.deal_record(t)' else 'to_jsonb(t)' end;
 
-comment on function app.record_of(text) is 'The expression for the stored form of a row t of a table.';
+comment on function app.record_of(text) is 'SQL expression for the stored form of a row t of a table.';
 
 create function app.raise_missing(source text, record_id uuid) returns void
 language plpgsql
@@ -27,7 +27,7 @@ end
 $$;
 
 comment on function app.raise_missing(text, uuid) is
-  'Says that there is no such record in a table (PL400), and where it went if it was merged.';
+  'Fails with PL400 because the record does not exist; for a merged lead, includes the lead it was merged into.';
 
 create function app.create_in_batch(source text, client_id text, columns text[], bodies jsonb) returns setof jsonb
 language plpgsql
@@ -46,7 +46,7 @@ begin
     (select string_agg('r.' || quote_ident(c), ', ' order by c) from unnest(columns) as c)
       || case source
            when 'deals' then ', app.stage_of(o.body)'
-           -- Without a deal it belongs to the user that the client acts for.
+           -- Without a deal, the activity belongs to the user that the client acts for.
            when 'deal_activities' then
              ', case when r.deal_id is null then app.user_of_client($2) end'
            else ''
@@ -56,7 +56,8 @@ begin
 end
 $$;
 
-comment on function app.create_in_batch(text, text, text[], jsonb) is 'Makes records of these bodies, in their order; gives their stored forms in the same.';
+comment on function app.create_in_batch(text, text, text[], jsonb) is
+  'Creates records from these bodies, in order; returns their stored forms in the same order.';
 
 create function app.change_in_batch(source text, client_id text, columns text[], record_id uuid, change jsonb) returns jsonb
 language plpgsql
@@ -84,7 +85,8 @@ begin
 end
 $$;
 
-comment on function app.change_in_batch(text, text, text[], uuid, jsonb) is 'Changes what the body has of a record; gives its stored form.';
+comment on function app.change_in_batch(text, text, text[], uuid, jsonb) is
+  'Updates the given members of a record; returns its stored form.';
 
 create function app.apply_operation(source text, client_id text, new_columns text[], columns text[], operation jsonb) returns jsonb
 language plpgsql
@@ -126,7 +128,8 @@ begin
 end
 $$;
 
-comment on function app.apply_operation(text, text, text[], text[], jsonb) is 'Does one operation of a batch and gives its outcome.';
+comment on function app.apply_operation(text, text, text[], text[], jsonb) is
+  'Runs one operation of a batch and returns its result.';
 
 create function app.operation_error(source text, client_id text, operation jsonb, error jsonb) returns jsonb
 language plpgsql
@@ -158,7 +161,7 @@ end
 $$;
 
 comment on function app.operation_error(text, text, jsonb, jsonb) is
-  'Why an operation was refused, with the record that is in its way: existing_id, or current for a version.';
+  'Why an operation failed, with the conflicting record: existing_id, or current for a version conflict.';
 
 create function app.apply_operations(
   source text, client_id text, new_columns text[], columns text[], operations jsonb, atomic boolean, rejected boolean
@@ -177,8 +180,8 @@ declare
   present  text[];
   body     jsonb;
 begin
-  -- Whoever else has some of these in a batch comes before or after, whatever their orders. One that gives one e-mail alone waits for nobody
-  -- while it holds what a batch waits for.
+  -- Serializes batches that may share e-mail addresses, whatever their order. A single operation needs no lock: it does
+  -- not wait while holding a row that a batch waits for.
   if n > 1 and operations @? '$[*].*.email' then
     perform pg_advisory_xact_lock(hashtextextended(concat_ws(':', 'batch', app.tenant_id(), source), 0));
   end if;
@@ -207,7 +210,8 @@ begin
       last := place;
       loop
         body := operations -> last;
-        -- An upsert of what was not there makes it, unless one before it did: then it is refused with the others, and done alone.
+        -- An upsert whose record did not exist inserts it. If an earlier operation inserted it, the statement fails and
+        -- the operations run one by one.
         exit when last = n or not coalesce(body ->> 'method' = 'create' or body ->> 'method' = 'upsert'
           and body ? 'create' and not body ? 'versions' and body ->> 'external_id' <> all (present), false);
         last := last + 1;
@@ -222,7 +226,7 @@ begin
           place := last;
           continue;
         exception when sqlstate 'PL400' or integrity_constraint_violation or data_exception then
-          null; -- One by one, to know which.
+          null; -- Run them one by one to find the failing one.
         end;
       end if;
       last := greatest(last, place + 1);
@@ -247,10 +251,10 @@ begin
       end loop;
     end loop;
     if atomic and failed then
-      raise exception 'nothing of the batch is kept' using errcode = 'PL424';
+      raise exception 'the batch was rolled back' using errcode = 'PL424';
     end if;
   exception when sqlstate 'PL424' then
-    -- What was in the way of an operation may have been made or changed by those before it, and is as it was again.
+    -- After the rollback, conflicting records that earlier operations created or changed no longer exist in that form.
     select array_agg(case when o ? 'error' then jsonb_build_object('error', app.operation_error(
              source, client_id, operations -> (i - 1)::integer, (o -> 'error') - '{existing_id, current}'::text[])) else o end order by i)
     into outcomes
@@ -262,7 +266,7 @@ end
 $$;
 
 comment on function app.apply_operations(text, text, text[], text[], jsonb, boolean, boolean) is
-  'Does the operations of a batch in their order and gives their outcomes in the same. An atomic one with an operation that is refused, or was refused before (rejected), does nothing; the setting app.batch_rejected says so.';
+  'Runs a batch in order and returns the results; an atomic batch with a failed or rejected operation does nothing (app.batch_rejected).';
 
 grant execute on function
   app.record_of(text), app.raise_missing(text, uuid), app.create_in_batch(text, text, text[], jsonb),

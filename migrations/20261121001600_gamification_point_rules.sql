@@ -1,13 +1,13 @@
--- Gamification: what gives points besides missions. A rule says how many points an event, or a logged activity, gives its
--- owner. They are awarded in the transaction of the change, all rows of a statement at once, because they hang on events and
--- activities and not on who caused them.
+-- Gamification: points for events and logged activities. A rule defines how many points an event or a logged activity
+-- earns for its owner. Points are awarded in the transaction of the change, for all rows of a statement at once,
+-- regardless of who made the change.
 
 create function private.point_rule_events() returns text[]
 language sql immutable parallel safe
 set search_path = ''
 as $$ select array['deal.stage_changed', 'deal.won', 'lead.qualified', 'activity.completed'] $$;
 
-comment on function private.point_rule_events() is 'What a rule can give points for.';
+comment on function private.point_rule_events() is 'Events that point rules can award points for.';
 
 create table public.point_rules (
   id          uuid        not null default gen_random_uuid(),
@@ -23,13 +23,13 @@ create table public.point_rules (
   check (stage_id is null or event = 'deal.stage_changed')
 );
 
-comment on table  public.point_rules is 'Points for what users do with leads and deals. Set with admin.set_point_rule.';
-comment on column public.point_rules.event is 'What gives the points.';
-comment on column public.point_rules.points is 'For each time; negative ones take away, 0 gives nothing.';
+comment on table  public.point_rules is 'Points for users'' work with leads and deals, set with admin.set_point_rule.';
+comment on column public.point_rules.event is 'The event that earns the points.';
+comment on column public.point_rules.points is 'Points for each occurrence; negative values deduct points, 0 awards none.';
 comment on column public.point_rules.stage_id is
-  'For deal.stage_changed: the stage that a deal moves to; null means any other than those with a rule of their own.';
+  'For deal.stage_changed: the stage that a deal moves to; null means any stage without its own rule.';
 comment on column public.point_rules.max_per_day is
-  'How often a player gets the points on one day of the tenant''s calendar; null means always.';
+  'How often a player can earn the points per day in the tenant''s calendar; null means no limit.';
 
 create index point_rules_stage_idx on public.point_rules (tenant_id, stage_id);
 
@@ -39,9 +39,9 @@ grant select on public.point_rules to api;
 create policy "A tenant sees its own rules" on public.point_rules
   for select to api using (tenant_id = (select app.tenant_id()));
 
--- How often on one day -------------------------------------------------------------------------------------------------
+-- Daily limits --------------------------------------------------------------------------------------------------------
 
--- Of transactions at the same time each locks the player before it counts, so that they count one after the other.
+-- Each transaction locks the player before counting, so that concurrent transactions count one after the other.
 create function private.times_given_today(tenant_id uuid, rule_id uuid, player_id uuid) returns bigint
 language sql stable
 set search_path = ''
@@ -56,7 +56,7 @@ as $$
 $$;
 
 comment on function private.times_given_today(uuid, uuid, uuid) is
-  'How often a rule gave a player points on this day of the tenant''s calendar.';
+  'How often a rule has awarded points to a player today, in the tenant''s calendar.';
 
 -- When an event is written (webhooks) ---------------------------------------------------------------------------------
 
@@ -65,7 +65,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 begin
-  -- Most events give points to nobody, whatever the rules are; looking for rules costs more than to see that.
+  -- Most events cannot earn points under any rule; this check is cheaper than looking up rules.
   if not exists (
     select from written w
     where not w.silent
@@ -94,7 +94,7 @@ begin
      and r.event = case when w.type like 'lead.%' and w.data ->> 'status' = 'qualified' then 'lead.qualified' else w.type end
     join public.users u on u.tenant_id = w.tenant_id and u.id = (w.data ->> 'owner_id')::uuid
     where w.interface = 'records' and not w.silent and r.points <> 0
-      -- A lead that is there qualified from the start was never anything else before.
+      -- A lead that is created as qualified also counts.
       and w.type in ('deal.stage_changed', 'deal.won', 'lead.status_changed', 'lead.created')
       and (r.stage_id = (w.data -> 'stage' ->> 'id')::uuid or r.stage_id is null and not exists (
         select from public.point_rules own
@@ -107,7 +107,7 @@ end
 $$;
 
 comment on function private.award_event_points() is
-  'Trigger: points for moving and winning deals and for qualifying leads, to the owner.';
+  'Trigger: awards points to the owner for moving and winning deals and for qualifying leads.';
 
 create trigger events_award_points after insert on public.events
   referencing new table as written
@@ -148,7 +148,7 @@ begin
 end
 $$;
 
-comment on function private.award_activity_points() is 'Trigger: points for logged activities, to whoever they belong to.';
+comment on function private.award_activity_points() is 'Trigger: awards points to the owner of a logged activity.';
 
 create trigger deal_activities_award_points after insert on public.deal_activities
   referencing new table as logged
@@ -173,7 +173,7 @@ begin
           private.expect_number('points', points);
   if stage_id is not null then
     if event <> 'deal.stage_changed' then
-      perform private.refuse_argument('stage_id', format('does not go with the event %s', event), array['null', 'a stage with deal.stage_changed']);
+      perform private.refuse_argument('stage_id', format('is not allowed with the event %s', event), array['null', 'a stage with deal.stage_changed']);
     end if;
     perform private.expect_stage(tenant_id, stage_id);
   end if;
@@ -190,11 +190,11 @@ end
 $$;
 
 comment on function admin.set_point_rule(uuid, text, integer, uuid, integer) is
-  'Points for deal.stage_changed (into a stage, or any), deal.won, lead.qualified or activity.completed; setting it again changes the points from then on, 0 stops them. Each time counts, that of a deal moved to and fro too, but no more than max_per_day times for one player on one day of the tenant''s calendar; null for always.';
+  'Sets points for an event from now on (0: none), optionally per stage and limited per player and day; null means no limit.';
 
 create view admin.point_rules with (security_invoker = true) as
   select r.tenant_id, r.id, r.event, r.points, r.stage_id, s.name as stage_name, r.max_per_day, r.created_at
   from public.point_rules r
   left join public.pipeline_stages s on s.tenant_id = r.tenant_id and s.id = r.stage_id;
 
-comment on view admin.point_rules is 'What gives points besides missions.';
+comment on view admin.point_rules is 'Point rules of all tenants.';

@@ -1,7 +1,8 @@
--- Gamification: badges and challenges, which admins set, and their awards. Each award is a row that can be there once.
+-- Gamification: badges and challenges, created by admins, and their awards. Each award is a row that can exist only
+-- once.
 --
--- A badge is earned for good when a metric reaches a threshold; a challenge is completed when a metric reaches a target within
--- a time, and gives points. Who reached what is found by the recount (gamification_recount).
+-- A badge is earned permanently when a metric reaches a threshold. A challenge is completed when a metric reaches a
+-- target within a time range, and awards points. The recount determines who reached what (gamification_recount).
 
 create function private.metrics() returns text[]
 language sql immutable parallel safe
@@ -11,7 +12,7 @@ as $$
                'leads_qualified', 'activities_logged']
 $$;
 
-comment on function private.metrics() is 'What badges and challenges can count; private.metric_value counts it.';
+comment on function private.metrics() is 'Metrics for badges and challenges; private.metric_value computes them.';
 
 -- Badges --------------------------------------------------------------------------------------------------------------
 
@@ -25,8 +26,9 @@ create table public.badges (
   primary key (tenant_id, id)
 );
 
-comment on table  public.badges is 'Badges, earned for good when a metric reaches a threshold. Created with admin.create_badge.';
-comment on column public.badges.metric is 'What is counted; private.metrics lists what can be.';
+comment on table  public.badges is
+  'Badges, earned permanently when a metric reaches a threshold; created with admin.create_badge.';
+comment on column public.badges.metric is 'The metric that is counted; private.metrics lists all metrics.';
 
 alter table public.badges enable row level security;
 grant select on public.badges to api;
@@ -44,7 +46,7 @@ create table public.earned_badges (
   foreign key (tenant_id, player_id) references public.players (tenant_id, id) on delete cascade
 );
 
-comment on table public.earned_badges is 'Who earned which badge, and when.';
+comment on table public.earned_badges is 'Earned badges, with the player and time.';
 
 create index earned_badges_player_idx on public.earned_badges (tenant_id, player_id, earned_at);
 
@@ -70,9 +72,9 @@ create table public.challenges (
 );
 
 comment on table  public.challenges is
-  'Challenges: reach a target within a time, for points. Created with admin.create_challenge.';
-comment on column public.challenges.metric is 'What is counted; private.metrics lists what can be.';
-comment on column public.challenges.ends_at is 'What happens at this moment or later does not count.';
+  'Challenges: reach a target within a time range to earn points; created with admin.create_challenge.';
+comment on column public.challenges.metric is 'The metric that is counted; private.metrics lists all metrics.';
+comment on column public.challenges.ends_at is 'End of the challenge (exclusive).';
 
 alter table public.challenges enable row level security;
 grant select on public.challenges to api;
@@ -90,7 +92,7 @@ create table public.completed_challenges (
   foreign key (tenant_id, player_id)    references public.players    (tenant_id, id) on delete cascade
 );
 
-comment on table public.completed_challenges is 'Who completed which challenge, and when it was counted.';
+comment on table public.completed_challenges is 'Completed challenges, with the player and when completion was detected.';
 
 create index completed_challenges_player_idx on public.completed_challenges (tenant_id, player_id);
 
@@ -113,7 +115,7 @@ begin
 end
 $$;
 
-comment on function private.expect_more_than_zero(text, numeric) is 'Refuses a number that is missing, 0 or less.';
+comment on function private.expect_more_than_zero(text, numeric) is 'Rejects a number that is missing, 0 or less.';
 
 create function private.expect_later(argument text, value timestamptz, other text, than timestamptz) returns void
 language plpgsql
@@ -126,7 +128,8 @@ begin
 end
 $$;
 
-comment on function private.expect_later(text, timestamptz, text, timestamptz) is 'Refuses a time that is missing or not later than another.';
+comment on function private.expect_later(text, timestamptz, text, timestamptz) is
+  'Rejects a time that is missing or not later than another one.';
 
 create function admin.create_badge(tenant_id uuid, name text, metric text, threshold numeric) returns uuid
 language sql
@@ -138,7 +141,7 @@ as $$
 $$;
 
 comment on function admin.create_badge(uuid, text, text, numeric) is
-  'Adds a badge and returns its id. Metrics: points, missions_completed, deals_created, deals_won, revenue_closed, leads_created, leads_qualified, activities_logged.';
+  'Creates a badge for a metric (private.metrics() lists them) and returns its id.';
 
 create function admin.create_challenge(
   tenant_id     uuid,
@@ -161,14 +164,28 @@ as $$
 $$;
 
 comment on function admin.create_challenge(uuid, text, text, numeric, timestamptz, timestamptz, integer) is
-  'Adds a challenge and returns its id: who reaches the target of the metric within the time gets the points. Metrics as for badges.';
+  'Creates a challenge, which awards reward_points for reaching a metric''s target in the time range, and returns its id.';
+
+create function admin.create_challenge(
+  tenant_id uuid, name text, metric text, target numeric, starts_at text, ends_at text, reward_points integer default 0
+) returns uuid
+language sql
+set search_path = ''
+as $$
+  select private.expect_tenant(tenant_id);
+  select admin.create_challenge(tenant_id, name, metric, target,
+    private.moment_of(tenant_id, 'starts_at', starts_at), private.moment_of(tenant_id, 'ends_at', ends_at), reward_points)
+$$;
+
+comment on function admin.create_challenge(uuid, text, text, numeric, text, text, integer) is
+  'Creates a challenge from dates or times; a date means midnight in the time zone of the tenant.';
 
 create view admin.badges with (security_invoker = true) as
   select b.tenant_id, b.id, b.name, b.metric, b.threshold,
          (select count(*) from public.earned_badges e where e.tenant_id = b.tenant_id and e.badge_id = b.id) as earned_by
   from public.badges b;
 
-comment on view admin.badges is 'Badges, and how many have each.';
+comment on view admin.badges is 'Badges of all tenants, with the number of players who earned each.';
 
 create view admin.earned_badges with (security_invoker = true) as
   select e.tenant_id, b.name as badge, p.email, e.earned_at
@@ -176,7 +193,7 @@ create view admin.earned_badges with (security_invoker = true) as
   join public.badges b  on b.tenant_id = e.tenant_id and b.id = e.badge_id
   join public.players p on p.tenant_id = e.tenant_id and p.id = e.player_id;
 
-comment on view admin.earned_badges is 'Who earned which badge.';
+comment on view admin.earned_badges is 'Earned badges of all players.';
 
 create view admin.challenges with (security_invoker = true) as
   select c.tenant_id, c.id, c.name, c.metric, c.target, c.starts_at, c.ends_at, c.reward_points,
@@ -184,4 +201,4 @@ create view admin.challenges with (security_invoker = true) as
            as completed_by
   from public.challenges c;
 
-comment on view admin.challenges is 'Challenges, and how many completed each.';
+comment on view admin.challenges is 'Challenges of all tenants, with the number of players who completed each.';

@@ -1,6 +1,6 @@
--- Gamification: whose numbers have to be counted anew. Counting for badges, challenges and rankings is later work: a change
--- queues the players whose numbers it may have changed, and one job of the tenant counts for all that are queued, once for
--- many changes. The count itself is in gamification_recount. What is done in silence has nobody counted (gamification_uncounted).
+-- Gamification: the recount queue. Badges, challenges and rankings are recounted in the background: a change queues the
+-- players whose metrics it may affect, and one job per tenant recounts all queued players together. The recount itself
+-- is in gamification_recount. Silent imports queue no players (gamification_uncounted).
 
 -- The queue -----------------------------------------------------------------------------------------------------------
 
@@ -11,14 +11,15 @@ create table private.pending_recounts (
 );
 
 comment on table private.pending_recounts is
-  'Players whose numbers may have changed since they were last counted. Only ever added and taken away, so nobody waits.';
+  'Players to recount because their metrics may have changed; rows are only inserted and deleted, so writers never wait.';
 
 create index pending_recounts_tenant_idx on private.pending_recounts (tenant_id);
 
 alter table private.pending_recounts enable row level security;
 
--- A job that waits for its time will see this change too, unless it is claimed before this transaction ends: then the queued
--- rows stay, and the sweep schedules another one. One that is overdue may have been announced by nobody.
+-- A scheduled job that is not due yet will see this change, unless it is claimed before this transaction commits; then
+-- the queued rows remain and the sweep schedules another job. Overdue jobs are ignored here, because their announcement
+-- may have been lost.
 create function private.schedule_recount(tenant_ids uuid[]) returns void
 language sql security definer
 set search_path = ''
@@ -34,7 +35,7 @@ as $$
 $$;
 
 comment on function private.schedule_recount(uuid[]) is
-  'Has the queued players of these tenants counted in two seconds, unless that is scheduled already.';
+  'Schedules a recount of these tenants'' queued players in two seconds, unless one is already scheduled.';
 
 create function private.schedule_recount_of_queued() returns trigger
 language plpgsql security definer
@@ -46,7 +47,7 @@ begin
 end
 $$;
 
-comment on function private.schedule_recount_of_queued() is 'Trigger: who is queued is to be counted.';
+comment on function private.schedule_recount_of_queued() is 'Trigger: schedules a recount for queued players.';
 
 create trigger pending_recounts_schedule
   after insert on private.pending_recounts
@@ -58,18 +59,18 @@ language sql security definer
 set search_path = ''
 as $$
   select private.schedule_recount(array_agg(distinct r.tenant_id)) from private.pending_recounts r;
-  -- Nobody may have announced them, and the next sweep is a minute away.
+  -- Their announcement may have been lost, and the next sweep is a minute away.
   update public.jobs j set due_at = now()
   where j.name = 'recount' and j.finished_at is null and j.failed_at is null and j.locked_until is null and j.failures = 0
     and j.due_at > now() and j.due_at <= now() + interval '2 seconds'
 $$;
 
 comment on function app.schedule_missed_recounts() is
-  'For the sweep: queued players that no job waits for get one, and jobs due in a moment are due at once.';
+  'For the sweep: schedules missing recounts and makes recounts that are due within two seconds due now.';
 
 grant execute on function app.schedule_missed_recounts() to worker;
 
--- When points are given (gamification_points), and people come and go (people) ----------------------------------------
+-- When points are awarded (gamification_points) or people are added or removed (people) -------------------------------
 
 create function private.queue_recount_of_players() returns trigger
 language plpgsql security definer
@@ -83,7 +84,8 @@ begin
 end
 $$;
 
-comment on function private.queue_recount_of_players() is 'Trigger: who got points, came or went is to be counted.';
+comment on function private.queue_recount_of_players() is
+  'Trigger: queues a recount of players who got points, or whose user or collaborator was added or removed.';
 
 create trigger point_entries_queue_recount after insert on public.point_entries
   referencing new table as changed for each statement execute function private.queue_recount_of_players();
@@ -108,7 +110,7 @@ end
 $$;
 
 comment on function private.queue_recount_of_both_players() is
-  'Trigger: who became another player by a new e-mail brings their deals and leads along.';
+  'Trigger: queues a recount of both players when a user or collaborator changes player, because deals and leads move along.';
 
 create trigger users_queue_recount_of_moved after update of email on public.users
   for each row when (old.player_id <> new.player_id) execute function private.queue_recount_of_both_players();
@@ -125,7 +127,8 @@ begin
 end
 $$;
 
-comment on function private.queue_recount_of_player() is 'Trigger: who opts out of rankings, or back in, moves others.';
+comment on function private.queue_recount_of_player() is
+  'Trigger: queues a recount when a player opts out of rankings or back in, which moves others.';
 
 create trigger players_queue_recount_of_opt_out after update of opted_out_of_rankings on public.players
   for each row when (old.opted_out_of_rankings <> new.opted_out_of_rankings)
@@ -154,7 +157,7 @@ end
 $$;
 
 comment on function private.queue_recount_of_owners() is
-  'Trigger of what metrics count: whose it is is to be counted, where a badge or challenge has one of the metrics that are its arguments.';
+  'Trigger: queues a recount of the owners of changed records if a badge or challenge uses one of the metrics given as arguments.';
 
 create trigger leads_queue_recount_insert after insert on public.leads
   referencing new table as changed
@@ -173,7 +176,7 @@ create trigger deal_activities_queue_recount_insert after insert on public.deal_
 create trigger deal_activities_queue_recount_update after update on public.deal_activities
   referencing new table as changed for each statement execute function private.queue_recount_of_owners('activities_logged');
 
--- When a badge or challenge is set (gamification_badges) --------------------------------------------------------------
+-- When a badge or challenge is created or changed (gamification_badges) -----------------------------------------------
 
 create function app.queue_recount_of_everybody(tenant_id uuid) returns void
 language sql security definer
@@ -183,7 +186,7 @@ as $$
   select p.tenant_id, p.id from public.players p where p.tenant_id = queue_recount_of_everybody.tenant_id
 $$;
 
-comment on function app.queue_recount_of_everybody(uuid) is 'Everybody of the tenant is to be counted.';
+comment on function app.queue_recount_of_everybody(uuid) is 'Queues a recount of all players of a tenant.';
 
 grant execute on function app.queue_recount_of_everybody(uuid) to worker;
 
@@ -193,7 +196,7 @@ set search_path = ''
 as $$
 begin
   perform app.queue_recount_of_everybody(new.tenant_id);
-  -- A change that is under way does not see this one yet, and queues nobody.
+  -- Concurrent transactions do not see the badge or challenge yet and may queue no players.
   insert into public.jobs (tenant_id, name, key, due_at)
   values (new.tenant_id, 'recount-everybody', new.tenant_id || ':' || gen_random_uuid(), now() + interval '1 minute');
   return null;
@@ -201,7 +204,7 @@ end
 $$;
 
 comment on function private.queue_recount_of_everybody() is
-  'Trigger: a badge or challenge has everybody of the tenant counted, and once more a minute later, for changes that were under way.';
+  'Trigger: queues all players of a tenant when a badge or challenge changes, and again a minute later for concurrent transactions.';
 
 create trigger badges_queue_recount after insert or update on public.badges
   for each row execute function private.queue_recount_of_everybody();

@@ -1,9 +1,10 @@
--- Gamification: what was imported in silence gives nothing, at once or later. Statistics count it; badges and challenges do not, so that no
--- later change of anything finds a threshold reached by it. Nor are positions announced that it moved.
+-- Gamification: silent imports earn nothing, neither immediately nor later. Statistics include them; badges and
+-- challenges do not, so that no later change reaches a threshold because of them. Position changes that they cause are
+-- not announced either.
 --
---   uncounted  records that a metric does not count, though they are there
+--   uncounted  records that a metric ignores
 --
--- Silent writes alone leave rows here, so what is written aloud costs a look at most.
+-- Only silent writes insert rows here, so other writes need at most a lookup.
 
 create table private.uncounted (
   tenant_id uuid             not null references public.tenants (id) on delete cascade,
@@ -13,12 +14,13 @@ create table private.uncounted (
   primary key (tenant_id, metric, record_id)
 );
 
-comment on table  private.uncounted is 'Leads, deals and logged activities that a metric of badges and challenges does not count: what made them count was done in silence.';
-comment on column private.uncounted.metric is 'deals_won stands for revenue_closed as well.';
+comment on table  private.uncounted is
+  'Leads, deals and logged activities that badge and challenge metrics ignore, because a silent import made them count.';
+comment on column private.uncounted.metric is 'The metric that ignores the record; deals_won also covers revenue_closed.';
 comment on column private.uncounted.amount is
-  'Of revenue_closed: by how much silent changes raised the value of a deal that was won aloud. It counts without that.';
+  'For revenue_closed: the ignored amount by which silent changes raised the value of a deal that counts as won.';
 
-create index uncounted_record_idx on private.uncounted (tenant_id, record_id); -- removing a record; what a merge brings along
+create index uncounted_record_idx on private.uncounted (tenant_id, record_id); -- deleting and merging records
 
 alter table private.uncounted enable row level security;
 
@@ -27,7 +29,7 @@ language sql stable
 set search_path = ''
 as $$ select exists (select from private.uncounted u where u.tenant_id = has_uncounted.tenant_id) $$;
 
-comment on function private.has_uncounted(uuid) is 'Whether the tenant ever imported in silence what metrics would count.';
+comment on function private.has_uncounted(uuid) is 'Whether the tenant has any records that metrics ignore.';
 
 create function private.is_uncounted(tenant_id uuid, metric text, record_id uuid) returns boolean
 language sql stable
@@ -36,7 +38,7 @@ return exists (
   where u.tenant_id = is_uncounted.tenant_id and u.metric = is_uncounted.metric and u.record_id = is_uncounted.record_id
 );
 
-comment on function private.is_uncounted(uuid, text, uuid) is 'Whether the metric does not count this record.';
+comment on function private.is_uncounted(uuid, text, uuid) is 'Whether a metric ignores this record.';
 
 create function private.uncounted_amount(tenant_id uuid, deal_id uuid) returns double precision
 language sql stable
@@ -45,9 +47,9 @@ return coalesce((
   where u.tenant_id = uncounted_amount.tenant_id and u.metric = 'revenue_closed' and u.record_id = uncounted_amount.deal_id
 ), 0);
 
-comment on function private.uncounted_amount(uuid, uuid) is 'What of the value of a deal does not count.';
+comment on function private.uncounted_amount(uuid, uuid) is 'The part of a deal''s value that revenue_closed ignores.';
 
--- What is written in silence (records_leads, records_deals); triggers ask what app.is_silent() does, which not everybody who writes may call ----
+-- Silent writes (records_leads, records_deals) ------------------------------------------------------------------------
 
 create function private.leave_new_uncounted() returns trigger
 language plpgsql security definer
@@ -72,7 +74,7 @@ begin
 end
 $$;
 
-comment on function private.leave_new_uncounted() is 'Trigger: what is made in silence does not count.';
+comment on function private.leave_new_uncounted() is 'Trigger: excludes records created by a silent import from metrics.';
 
 create trigger leads_leave_uncounted_insert after insert on public.leads
   referencing new table as new_rows for each statement when (current_setting('app.silent', true) = 'on') execute function private.leave_new_uncounted();
@@ -89,7 +91,7 @@ begin
   insert into private.uncounted (tenant_id, metric, record_id)
   select n.tenant_id, m.metric, n.id
   from new_rows n join old_rows o on o.tenant_id = n.tenant_id and o.id = n.id,
-  -- Whoever is given a lead did not make it.
+  -- A lead that is assigned to a new owner does not count as created by them.
   lateral (select n.owner_id is not null and n.owner_id is distinct from o.owner_id as given) as g,
   lateral (values
     ('leads_created',   g.given),
@@ -101,7 +103,8 @@ begin
 end
 $$;
 
-comment on function private.leave_changed_leads_uncounted() is 'Trigger: a lead that is given to somebody or qualified in silence does not count for that.';
+comment on function private.leave_changed_leads_uncounted() is
+  'Trigger: excludes leads that are assigned or qualified silently from the corresponding metrics.';
 
 create trigger leads_leave_uncounted_update after update on public.leads
   referencing old table as old_rows new table as new_rows
@@ -125,7 +128,7 @@ begin
     where m.happened
     on conflict (tenant_id, metric, record_id) do update set amount = u.amount + excluded.amount;
   elsif exists (select from private.uncounted u where u.tenant_id in (select n.tenant_id from new_rows n)) then
-    -- What is won aloud counts, whatever was before.
+    -- Winning a deal in a regular request counts, regardless of earlier silent changes.
     delete from private.uncounted u
     using new_rows n join old_rows o on o.tenant_id = n.tenant_id and o.id = n.id
     where u.tenant_id = n.tenant_id and u.record_id = n.id and n.status = 'won'
@@ -137,7 +140,7 @@ end
 $$;
 
 comment on function private.leave_changed_deals_uncounted() is
-  'Trigger: a deal that is given to somebody, won or raised in silence does not count for that; one that is won aloud does.';
+  'Trigger: excludes silent assignments, wins and value increases of deals from metrics; winning in a regular request counts again.';
 
 create trigger deals_leave_uncounted_update after update on public.deals
   referencing old table as old_rows new table as new_rows
@@ -153,7 +156,7 @@ begin
 end
 $$;
 
-comment on function private.forget_uncounted() is 'Trigger: of what is gone nothing has to be known.';
+comment on function private.forget_uncounted() is 'Trigger: removes exclusions of deleted records.';
 
 create trigger leads_forget_uncounted after delete on public.leads
   referencing old table as old_rows for each statement execute function private.forget_uncounted();
@@ -162,7 +165,7 @@ create trigger deals_forget_uncounted after delete on public.deals
 create trigger deal_activities_forget_uncounted after delete on public.deal_activities
   referencing old table as old_rows for each statement execute function private.forget_uncounted();
 
--- Users who come and go in silence (people) ------------------------------------------------------------------------------
+-- Users added or removed silently (people) ----------------------------------------------------------------------------
 
 create function private.place_silently() returns trigger
 language plpgsql security definer
@@ -173,7 +176,7 @@ declare
   place bigint;
 begin
   for one in select c.tenant_id, c.player_id from changed c order by c.tenant_id, c.player_id loop
-    -- A recount announces what differs from these.
+    -- Serializes with recounts, which announce differences from these positions.
     perform pg_advisory_xact_lock(hashtextextended('recount:' || one.tenant_id::text, 0));
     if tg_op = 'INSERT' then
       insert into public.rankings (tenant_id, player_id, position)
@@ -201,7 +204,7 @@ end
 $$;
 
 comment on function private.place_silently() is
-  'Trigger: who comes or goes in silence has, or leaves, a place, and others move, as if all of it had been announced already.';
+  'Trigger: updates stored positions when users are added or removed silently, so that no ranking change is announced.';
 
 create trigger users_place_silently_insert after insert on public.users
   referencing new table as changed for each statement when (current_setting('app.silent', true) = 'on') execute function private.place_silently();

@@ -1,6 +1,6 @@
--- Gamification: the recount. A job takes a tenant's queued players and finds what their numbers have reached: challenges first,
--- whose points count for badges at once, then badges, then everybody's position. Each award and the change of positions is an
--- event; repeating a recount changes nothing.
+-- Gamification: the recount. A job takes a tenant's queued players and evaluates challenges first (their points count
+-- for badges immediately), then badges, then the positions of all players. Each award and each change of positions is
+-- an event; repeating a recount changes nothing.
 
 -- Positions -----------------------------------------------------------------------------------------------------------
 
@@ -12,7 +12,7 @@ create table public.rankings (
   foreign key (tenant_id, player_id) references public.players (tenant_id, id) on delete cascade
 );
 
-comment on table public.rankings is 'Positions as they were last announced by ranking.changed.';
+comment on table public.rankings is 'Positions last announced by ranking.changed.';
 
 alter table public.rankings enable row level security;
 grant select on public.rankings to api;
@@ -28,7 +28,8 @@ create view app.ranked_players with (security_invoker = true) as
     select from public.collaborators c where c.tenant_id = p.tenant_id and c.player_id = p.id
   );
 
-comment on view app.ranked_players is 'Players who are a user or a collaborator; who was removed has no place and earns nothing. Who opted out has no place and earns.';
+comment on view app.ranked_players is
+  'Players who are a user or a collaborator; opted-out players have no position but still earn, removed ones do not.';
 
 grant select on app.ranked_players to api;
 
@@ -48,7 +49,7 @@ set plan_cache_mode = force_generic_plan
 as $$
 #variable_conflict use_variable
 declare
-  -- Few tenants have such, and the others' rows are not looked up.
+  -- Few tenants have exclusions; for the others the rows are not looked up.
   silent constant boolean := private.has_uncounted(tenant_id);
 begin
   return coalesce(case metric
@@ -91,12 +92,12 @@ end
 $$;
 
 comment on function private.metric_value(uuid, uuid, uuid, text, timestamptz, timestamptz) is
-  'A metric of one player, and of the user who is that player, within a time: the first moment included, the last one not. Without what was imported in silence (private.uncounted).';
+  'A metric of a player and its user from since (inclusive) to until (exclusive), without silent imports (private.uncounted).';
 
 -- The recount ---------------------------------------------------------------------------------------------------------
 
--- A plan that was made for a small tenant would take a large one's rows in the square, hence planned each time; counting
--- one metric is always a look into an index, and planned once.
+-- Planned on each call, because a plan made for a small tenant takes quadratic time for a large one. Counting a single
+-- metric is always an index lookup and is planned once.
 create function private.complete_challenges(tenant_id uuid, players uuid[]) returns void
 language plpgsql
 set search_path = ''
@@ -137,7 +138,7 @@ end
 $$;
 
 comment on function private.complete_challenges(uuid, uuid[]) is
-  'Notes the challenges that these players have reached, with event and reward.';
+  'Records challenges that these players have completed, with their events and rewards.';
 
 create function private.award_badges(tenant_id uuid, players uuid[]) returns void
 language plpgsql
@@ -170,8 +171,7 @@ begin
 end
 $$;
 
-comment on function private.award_badges(uuid, uuid[]) is
-  'Notes the badges that these players have earned, with its event.';
+comment on function private.award_badges(uuid, uuid[]) is 'Records badges that these players have earned, with their events.';
 
 create function private.update_rankings(tenant_id uuid) returns void
 language plpgsql
@@ -209,7 +209,7 @@ end
 $$;
 
 comment on function private.update_rankings(uuid) is
-  'Keeps the position of each player of a tenant, with one event for all that moved.';
+  'Updates the position of each player of a tenant and writes one event for all changes.';
 
 create function app.recount(tenant_id uuid) returns void
 language plpgsql security definer
@@ -218,16 +218,16 @@ set plan_cache_mode = force_custom_plan
 as $$
 #variable_conflict use_column
 declare
-  -- So many are counted in a few seconds.
-  at_once constant integer := 10000;
+  -- This many players are recounted within a few seconds.
+  batch_size constant integer := 10000;
   players uuid[];
 begin
-  -- Two recounts of a tenant come one after the other.
+  -- Serializes recounts of a tenant.
   perform pg_advisory_xact_lock(hashtextextended('recount:' || recount.tenant_id::text, 0));
   with taken as (
     delete from private.pending_recounts q
     where q.id = any (array(
-      select o.id from private.pending_recounts o where o.tenant_id = recount.tenant_id order by o.id limit at_once
+      select o.id from private.pending_recounts o where o.tenant_id = recount.tenant_id order by o.id limit batch_size
     ))
     returning q.player_id
   )
@@ -235,12 +235,12 @@ begin
   if players is null then
     return;
   end if;
-  -- Who was removed earns no more; that they are gone may have moved others.
+  -- Removed players earn nothing, but their removal may have moved others.
   players := array(
     select p.id from app.ranked_players p where p.tenant_id = recount.tenant_id and p.id = any (players)
   );
 
-  -- Rewards come before badges, so that points of a reward count for them at once.
+  -- Challenges come before badges, so that reward points count for badges immediately.
   perform private.complete_challenges(recount.tenant_id, players);
   perform private.award_badges(recount.tenant_id, players);
   perform private.update_rankings(recount.tenant_id);
@@ -251,11 +251,11 @@ end
 $$;
 
 comment on function app.recount(uuid) is
-  'Awards badges and challenges to the queued players of a tenant, and announces positions that changed. Repeating it changes nothing. For jobs alone.';
+  'Awards badges and challenges to a tenant''s queued players and announces changed positions; safe to repeat (worker only).';
 
 grant execute on function app.recount(uuid) to worker;
 
--- For programs --------------------------------------------------------------------------------------------------------
+-- For API clients -----------------------------------------------------------------------------------------------------
 
 create function app.challenge_progress(challenge_id uuid, user_id uuid default null) returns jsonb
 language plpgsql stable security definer
@@ -280,7 +280,7 @@ end
 $$;
 
 comment on function app.challenge_progress(uuid, uuid) is
-  'How far everybody, or one user, is in a challenge of the session''s tenant: user_id, name, value, completed_at, best first.';
+  'Progress of all players or one user in a challenge of the session''s tenant: user_id, name, value, completed_at, best first.';
 
 grant execute on function app.challenge_progress(uuid, uuid) to api;
 
@@ -294,4 +294,4 @@ create view admin.challenge_progress with (security_invoker = true) as
   left join public.users u on u.tenant_id = p.tenant_id and u.player_id = p.id
   left join public.completed_challenges d on d.tenant_id = c.tenant_id and d.challenge_id = c.id and d.player_id = p.id;
 
-comment on view admin.challenge_progress is 'How far everybody is in each challenge.';
+comment on view admin.challenge_progress is 'Progress of all players in each challenge.';

@@ -1,5 +1,5 @@
--- Gamification: statistics of users, counted from the records themselves by index, and points as the difference of two sums
--- (app.points_between). Periods are those of the tenant's calendar (app.period).
+-- Gamification: statistics of users, counted from the records by index, with points as the difference of two sums
+-- (app.points_between). Periods follow the tenant's calendar (app.period).
 
 create function app.scores(tenant_id uuid, during tstzrange, team_id uuid default null)
 returns table (player_id uuid, user_id uuid, points bigint, ranked boolean)
@@ -23,7 +23,7 @@ end
 $$;
 
 comment on function app.scores(uuid, tstzrange, uuid) is
-  'Points of a time of all users and collaborators, or of the members of a team; ranked is false for who opted out of rankings.';
+  'Points of all users and collaborators, or of a team''s members, in a time range; ranked is false for players who opted out of rankings.';
 
 grant execute on function app.scores(uuid, tstzrange, uuid) to api;
 
@@ -44,7 +44,7 @@ end
 $$;
 
 comment on function app.standing(uuid, uuid, tstzrange) is
-  'A player''s points of a period, and their place by them among users and collaborators; players with as many points share a place. No place for who opted out of rankings.';
+  'A player''s points and rank in a time range; equal points share a position, which is null if opted out of rankings.';
 
 grant execute on function app.standing(uuid, uuid, tstzrange) to api;
 
@@ -103,6 +103,6 @@ as $$
 $$;
 
 comment on function app.user_statistics(uuid, uuid, text, date, date) is
-  'What a user did in a period of the tenant''s calendar; null when there is no such user.';
+  'Statistics of a user in a period of the tenant''s calendar; null if the user does not exist.';
 
 grant execute on function app.user_statistics(uuid, uuid, text, date, date) to api;

@@ -1,4 +1,4 @@
--- Gamification: standings of a time, page by page, and seasons, which are such times with a name.
+-- Gamification: paginated standings of a time range, and seasons, which are named time ranges.
 
 -- Seasons -------------------------------------------------------------------------------------------------------------
 
@@ -13,9 +13,9 @@ create table public.seasons (
 );
 
 comment on table  public.seasons is
-  'Times that standings can be asked for by name. They may overlap, and points are counted whether there is one or not. Created with admin.create_season.';
-comment on column public.seasons.starts_at is 'Points from this moment on count.';
-comment on column public.seasons.ends_at is 'Points of this moment or later do not count.';
+  'Named time ranges for standings, which may overlap and do not affect points; created with admin.create_season.';
+comment on column public.seasons.starts_at is 'Start of the season (inclusive).';
+comment on column public.seasons.ends_at is 'End of the season (exclusive).';
 
 alter table public.seasons enable row level security;
 grant select on public.seasons to api;
@@ -25,7 +25,7 @@ create policy "A tenant sees its own seasons" on public.seasons
 
 -- Standings -----------------------------------------------------------------------------------------------------------
 
--- Scores are of everybody, however small the page: a place is known by comparing with all others.
+-- Computes all scores regardless of the page size, because a position depends on every other player.
 create function app.standings(
   tenant_id   uuid,
   during      tstzrange,
@@ -72,7 +72,7 @@ end
 $$;
 
 comment on function app.standings(uuid, tstzrange, uuid, uuid, integer, bigint) is
-  'A page of the users and collaborators by points of a time, of a team alone where one is given; with around the page that has this user in its middle. Players with as many points share a place. Who opted out of rankings is not there.';
+  'A page of standings, optionally of a team or around a user; equal points share a position, opted-out players are excluded.';
 
 grant execute on function app.standings(uuid, tstzrange, uuid, uuid, integer, bigint) to api;
 
@@ -84,12 +84,12 @@ set search_path = ''
 as $$
 begin
   if isfinite(value) is not true then
-    perform private.refuse_argument(argument, case when value is null then 'is required' else 'must be a moment, not infinite' end);
+    perform private.refuse_argument(argument, case when value is null then 'is required' else 'must be a finite time' end);
   end if;
 end
 $$;
 
-comment on function private.expect_moment(text, timestamptz) is 'Refuses a time that is missing or infinite.';
+comment on function private.expect_moment(text, timestamptz) is 'Rejects a time that is missing or infinite.';
 
 create function admin.create_season(tenant_id uuid, name text, starts_at timestamptz, ends_at timestamptz) returns uuid
 language sql
@@ -101,9 +101,20 @@ as $$
 $$;
 
 comment on function admin.create_season(uuid, text, timestamptz, timestamptz) is
-  'Adds a season, a time that standings can be asked for, and returns its id. starts_at counts, ends_at does not. Removing its row removes no points.';
+  'Creates a season from starts_at (inclusive) to ends_at (exclusive) and returns its id; deleting it does not change points.';
+
+create function admin.create_season(tenant_id uuid, name text, starts_at text, ends_at text) returns uuid
+language sql
+set search_path = ''
+as $$
+  select private.expect_tenant(tenant_id);
+  select admin.create_season(tenant_id, name, private.moment_of(tenant_id, 'starts_at', starts_at), private.moment_of(tenant_id, 'ends_at', ends_at))
+$$;
+
+comment on function admin.create_season(uuid, text, text, text) is
+  'Creates a season from dates or times; a date means midnight in the time zone of the tenant.';
 
 create view admin.seasons with (security_invoker = true) as
   select s.tenant_id, s.id, s.name, s.starts_at, s.ends_at from public.seasons s;
 
-comment on view admin.seasons is 'Seasons of each tenant.';
+comment on view admin.seasons is 'Seasons of all tenants.';

@@ -1,5 +1,5 @@
--- Automations: on an event, when conditions on its data hold, do something. Only those that can run are kept: a fault is refused
--- with its place when the automation is written. Running them is in automations_runs.
+-- Automations: run actions when an event occurs and conditions on its data are met. Only automations that can run are
+-- accepted; errors name the invalid member. Running them is in automations_runs.
 
 create table public.automations (
   id         uuid        not null default gen_random_uuid(),
@@ -13,13 +13,13 @@ create table public.automations (
   primary key (tenant_id, id)
 );
 
-comment on table  public.automations is 'What happens by itself when something happens. Created with admin.create_automation.';
-comment on column public.automations.event is 'Type of the event of records that it waits for.';
+comment on table  public.automations is 'Actions that run when an event occurs; created with admin.create_automation.';
+comment on column public.automations.event is 'Type of the records event that triggers the automation.';
 comment on column public.automations.conditions is
-  '[{"field", "op": eq|ne|gt|lt|in|contains, "value"}]: all must hold; the field is a dotted path in the event''s data.';
+  '[{"field", "op": eq|ne|gt|lt|in|contains, "value"}]: all must be met; field is a dotted path in the event''s data.';
 comment on column public.automations.actions is
-  '[{"type": "add_tag", "tag"} | {"type": "assign_owner", "user_id"} | {"type": "move_stage", "stage_id"} | {"type": "create_activity", "activity_type", "description"} | {"type": "award_points", "points"}], done in this order.';
-comment on column public.automations.active is 'Whether it runs.';
+  'Actions in order: [{"type"}] with tag (add_tag), user_id, stage_id, activity_type and description (create_activity), or points.';
+comment on column public.automations.active is 'Whether the automation runs.';
 
 create index automations_event_idx on public.automations (tenant_id, event) where active;
 
@@ -39,7 +39,7 @@ declare
   place text;
 begin
   if not coalesce(event = any (known_events), false) then
-    return format('event: "%s" is unknown; known ones: %s', event, array_to_string(known_events, ', '));
+    return format('event: "%s" is unknown; allowed: %s', event, array_to_string(known_events, ', '));
   end if;
   if jsonb_typeof(conditions) is distinct from 'array' then
     return 'conditions: must be an array';
@@ -62,7 +62,7 @@ begin
     elsif item ->> 'op' = 'in' and jsonb_typeof(item -> 'value') <> 'array' then
       return place || '.value: must be an array for in';
     elsif item ->> 'op' in ('gt', 'lt') and jsonb_typeof(item -> 'value') not in ('number', 'string') then
-      return place || '.value: must be a number or a text for ' || (item ->> 'op');
+      return place || '.value: must be a number or a string for ' || (item ->> 'op');
     end if;
   end loop;
 
@@ -75,25 +75,25 @@ begin
     case item ->> 'type'
       when 'add_tag' then
         if jsonb_typeof(item -> 'tag') is distinct from 'string' or btrim(item ->> 'tag') = '' then
-          return place || '.tag: must be a text';
+          return place || '.tag: must be a string that is not empty';
         end if;
       when 'assign_owner' then
         if not exists (
           select from public.users u where u.tenant_id = automation_fault.tenant_id and u.id::text = item ->> 'user_id'
         ) then
-          return place || '.user_id: there is no such user in the tenant';
+          return place || '.user_id: no such user in the tenant';
         end if;
       when 'move_stage' then
         if not exists (
           select from public.pipeline_stages s where s.tenant_id = automation_fault.tenant_id and s.id::text = item ->> 'stage_id'
         ) then
-          return place || '.stage_id: there is no such stage in the tenant';
+          return place || '.stage_id: no such stage in the tenant';
         end if;
       when 'create_activity' then
         if not coalesce(item ->> 'activity_type' = any (array['note', 'call', 'email', 'meeting', 'task']), false) then
           return place || '.activity_type: must be one of note, call, email, meeting, task';
         elsif jsonb_typeof(item -> 'description') not in ('string', 'null') then
-          return place || '.description: must be a text';
+          return place || '.description: must be a string';
         end if;
       when 'award_points' then
         if jsonb_typeof(item -> 'points') is distinct from 'number' or item ->> 'points' !~ '^-?\d{1,9}$' then
@@ -108,7 +108,7 @@ end
 $$;
 
 comment on function private.automation_fault(text, jsonb, jsonb, uuid) is
-  'What is wrong with an automation, and where; null when nothing is.';
+  'The first error in an automation, with the member it concerns; null if there is none.';
 
 create function private.check_automation() returns trigger
 language plpgsql security definer
@@ -124,7 +124,7 @@ begin
 end
 $$;
 
-comment on function private.check_automation() is 'Trigger: only automations that can run are kept.';
+comment on function private.check_automation() is 'Trigger: rejects automations that cannot run.';
 
 create trigger automations_check before insert or update of tenant_id, event, conditions, actions on public.automations
   for each row execute function private.check_automation();
@@ -142,7 +142,7 @@ as $$
 $$;
 
 comment on function admin.create_automation(uuid, text, text, jsonb, jsonb) is
-  'Adds an automation and returns its id: on the event, when all conditions hold, the actions are done in order. Faults are named with their place.';
+  'Creates an automation, whose actions run in order on the event if all conditions are met, and returns its id.';
 
 create function admin.set_automation_active(id uuid, active boolean) returns void
 language plpgsql
@@ -151,15 +151,15 @@ as $$
 begin
   update public.automations a set active = set_automation_active.active where a.id = set_automation_active.id;
   if not found then
-    raise exception 'id: there is no automation %', set_automation_active.id using errcode = 'no_data_found';
+    raise exception 'id: automation % does not exist', set_automation_active.id using errcode = 'no_data_found';
   end if;
 end
 $$;
 
-comment on function admin.set_automation_active(uuid, boolean) is 'Stops an automation, or lets it run again.';
+comment on function admin.set_automation_active(uuid, boolean) is 'Activates or deactivates an automation.';
 
 create view admin.automations with (security_invoker = true) as
   select a.tenant_id, a.id, a.name, a.event, a.conditions, a.actions, a.active, a.created_at
   from public.automations a;
 
-comment on view admin.automations is 'Automations of each tenant.';
+comment on view admin.automations is 'Automations of all tenants.';

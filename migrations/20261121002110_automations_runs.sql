@@ -1,5 +1,6 @@
--- Automations: running them. Later than the event, as a job for each event, in one transaction; each automation runs once for
--- an event, whatever is repeated. What they change emits events of its own, one deeper, and depth ends chains.
+-- Automations: running them. A job per event runs them after the event, in one transaction. Each automation runs once
+-- per event, even if the job is repeated. Their changes emit events with a depth one higher; the maximum depth ends
+-- chains.
 
 create table public.automation_runs (
   id            bigint      generated always as identity,
@@ -17,10 +18,11 @@ create table public.automation_runs (
   foreign key (tenant_id, event_id)      references public.events      (tenant_id, id)
 );
 
-comment on table  public.automation_runs is 'Each run of an automation: once for an event, whatever is repeated.';
-comment on column public.automation_runs.matched is 'Whether all conditions held.';
-comment on column public.automation_runs.outcome is 'not_matched: a condition did not hold; failed: nothing of it was kept, error says why.';
-comment on column public.automation_runs.actions is 'The actions that were done; none of a run that failed was kept.';
+comment on table  public.automation_runs is 'Runs of automations, at most one per automation and event.';
+comment on column public.automation_runs.matched is 'Whether all conditions were met.';
+comment on column public.automation_runs.outcome is
+  'not_matched: a condition was not met; failed: all actions were rolled back and error has the reason.';
+comment on column public.automation_runs.actions is 'The actions that ran; empty if the run failed.';
 
 create index automation_runs_event_idx on public.automation_runs (tenant_id, event_id);
 
@@ -37,7 +39,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  -- What three automations, one after the other, led to causes no more.
+  -- Events caused by three chained automations trigger no further ones.
   max_depth constant integer := 3;
 begin
   if not exists (
@@ -55,7 +57,7 @@ begin
 end
 $$;
 
-comment on function private.schedule_automations() is 'Trigger: an event that automations wait for has them run.';
+comment on function private.schedule_automations() is 'Trigger: schedules a run for events that have active automations.';
 
 create trigger events_schedule_automations after insert on public.events
   referencing new table as written
@@ -93,7 +95,7 @@ end
 $$;
 
 comment on function private.condition_holds(jsonb, jsonb) is
-  'Whether a condition holds for an event''s data. A field that is not there is null; greater and less compare numbers with numbers and texts with texts, so dates in ISO form too.';
+  'Whether a condition is met by an event''s data; missing fields are null, and gt and lt compare only numbers or only text.';
 
 create function private.run_action(action jsonb, event public.events) returns void
 language plpgsql
@@ -110,7 +112,7 @@ begin
   if action ->> 'type' in ('add_tag', 'assign_owner') and kind not in ('lead', 'deal')
      or action ->> 'type' = 'move_stage' and kind <> 'deal'
      or action ->> 'type' = 'create_activity' and kind not in ('lead', 'deal') then
-    raise exception '% does not fit the event %', action ->> 'type', event.type;
+    raise exception '% is not available for the event %', action ->> 'type', event.type;
   end if;
 
   case action ->> 'type'
@@ -126,7 +128,7 @@ begin
       update public.deals d set stage_id = (action ->> 'stage_id')::uuid
       where d.tenant_id = event.tenant_id and d.id = record_id and d.status = 'open';
       if not found then
-        raise exception 'the deal is not open any more';
+        raise exception 'the deal is no longer open';
       end if;
     when 'create_activity' then
       execute format(
@@ -144,16 +146,16 @@ begin
       select u.tenant_id, u.player_id, 'automation', (action ->> 'points')::integer, event.id
       from public.users u where u.tenant_id = event.tenant_id and u.id = user_id;
       if not found then
-        raise exception 'there is nobody to award points to';
+        raise exception 'no user to award points to';
       end if;
   end case;
   if done is not true then
-    raise exception 'the % is not there any more', kind;
+    raise exception 'the % no longer exists', kind;
   end if;
 end
 $$;
 
-comment on function private.run_action(jsonb, public.events) is 'Does one action of an automation on what the event is about.';
+comment on function private.run_action(jsonb, public.events) is 'Runs one action of an automation on the subject of an event.';
 
 create function app.run_automations(tenant_id uuid, event_id text) returns integer
 language plpgsql security definer
@@ -187,7 +189,7 @@ begin
             case when holds then 'done' else 'not_matched' end,
             case when holds then automation.actions else '[]' end)
     on conflict on constraint automation_runs_tenant_id_automation_id_event_id_key do nothing;
-    -- Run already: by an earlier try, or by another worker.
+    -- Already run by an earlier attempt or another worker.
     continue when not found or not holds;
 
     runs := runs + 1;
@@ -196,7 +198,7 @@ begin
         perform private.run_action(action, event);
       end loop;
     exception when others then
-      -- A deadlock or a lock that somebody holds is no fault of the automation: the job tries it again.
+      -- A deadlock or lock timeout is not the automation's fault; the job retries it.
       if left(sqlstate, 2) in ('40', '53', '55', '57', '58') then
         raise;
       end if;
@@ -211,7 +213,7 @@ end
 $$;
 
 comment on function app.run_automations(uuid, text) is
-  'Runs the automations of an event, each once. One that fails is undone and logged, and does not stop the others. For jobs alone.';
+  'Runs the automations of an event, each once; a failed one is rolled back and logged without stopping the others (worker only).';
 
 grant execute on function app.run_automations(uuid, text) to worker;
 
@@ -224,4 +226,4 @@ create view admin.automation_runs with (security_invoker = true) as
   join public.automations a on a.tenant_id = r.tenant_id and a.id = r.automation_id
   join public.events e      on e.tenant_id = r.tenant_id and e.id = r.event_id;
 
-comment on view admin.automation_runs is 'What automations did, and why not when they did not.';
+comment on view admin.automation_runs is 'Runs of automations and their outcomes.';

@@ -1,11 +1,11 @@
--- Payments: the accounts that tenants have at payment providers, and who takes what.
+-- Payments: tenants' accounts at payment providers, and routing of orders to providers.
 --
---   provider_accounts         a tenant's account at a provider, and how it does
---   private.provider_secrets  where its keys are in Vault
---   provider_routes           who takes a charge, payout or tax document, in order of preference
+--   provider_accounts         a tenant's account at a provider and its state
+--   private.provider_secrets  Vault ids of its keys
+--   provider_routes           providers for charges, payouts and tax documents, in order of preference
 --
--- An account is connected in Studio. A job (check-provider) tries its key, reads what it can do, registers our webhook there, and
--- writes what came of it; it goes on looking every now and then. Keys are in Vault and nowhere else.
+-- Accounts are connected in Studio. A job (check-provider) verifies the key, reads the account's capabilities,
+-- registers our webhook and records the result; it repeats the check regularly. Keys are stored only in Vault.
 
 -- Accounts ------------------------------------------------------------------------------------------------------------
 
@@ -34,25 +34,28 @@ create table public.provider_accounts (
   unique (tenant_id, provider)
 );
 
-comment on table  public.provider_accounts is 'Accounts of tenants at payment providers. Their keys are in Vault.';
+comment on table  public.provider_accounts is 'Tenants'' accounts at payment providers, whose keys are stored in Vault.';
 comment on column public.provider_accounts.status is
-  'connecting until the key was tried; failing while key or webhook do not work; disconnected takes no new orders.';
-comment on column public.provider_accounts.reason is 'Why it is failing, in plain words.';
+  'connecting until the key is verified; failing while the key or webhook does not work; disconnected accounts accept no new orders.';
+comment on column public.provider_accounts.reason is 'Why the account is failing, in plain language.';
 comment on column public.provider_accounts.capabilities is
-  'By method or kind: null where the account can do it, else what to set up. A missing one does not make the account failing.';
-comment on column public.provider_accounts.settings is 'As the connect function took them.';
-comment on column public.provider_accounts.webhook_state is 'Whether the provider tells us what happens: missing, active or paused.';
-comment on column public.provider_accounts.callback_url is 'Where it tells us.';
-comment on column public.provider_accounts.last_event_at is 'When it last did.';
-comment on column public.provider_accounts.rejected_events is 'Deliveries to our address that could not be proved, ten a minute at most.';
-comment on column public.provider_accounts.rejected_since is 'When the minute began in which they were last counted.';
-comment on column public.provider_accounts.rejected_lately is 'How many were counted in that minute: anybody may send them, and none is a write beyond the tenth.';
-comment on column public.provider_accounts.balances is 'As the provider last gave them: currency and amount in minor units.';
-comment on column public.provider_accounts.checked_at is 'When key, webhook and balance were last looked at.';
-comment on column public.provider_accounts.reconciled_at is 'When everything there was last compared with what is here.';
-comment on column public.provider_accounts.disconnected_at is 'Since when it takes no new orders.';
+  'By method or kind: null if available, otherwise what to set up, which does not make the account failing.';
+comment on column public.provider_accounts.settings is 'Settings given to the connect function.';
+comment on column public.provider_accounts.webhook_state is 'State of our webhook at the provider: missing, active or paused.';
+comment on column public.provider_accounts.callback_url is 'URL that the provider sends webhooks to.';
+comment on column public.provider_accounts.last_event_at is 'When the last webhook arrived.';
+comment on column public.provider_accounts.rejected_events is
+  'Webhooks with an invalid signature or token; counts at most ten per minute.';
+comment on column public.provider_accounts.rejected_since is 'Start of the minute in which they were last counted.';
+comment on column public.provider_accounts.rejected_lately is
+  'Number counted in that minute, which limits writes to ten per minute, because anyone can send requests to the URL.';
+comment on column public.provider_accounts.balances is
+  'Balances last reported by the provider: currency and amount in minor units.';
+comment on column public.provider_accounts.checked_at is 'When the key, webhook and balance were last checked.';
+comment on column public.provider_accounts.reconciled_at is 'When the account was last fully reconciled with the provider.';
+comment on column public.provider_accounts.disconnected_at is 'When the account was disconnected and stopped accepting orders.';
 
-create unique index provider_accounts_id_idx on public.provider_accounts (id); -- callbacks name nothing else
+create unique index provider_accounts_id_idx on public.provider_accounts (id); -- callbacks contain only the id
 
 alter table public.provider_accounts enable row level security;
 grant select on public.provider_accounts to api;
@@ -60,7 +63,7 @@ grant select, update on public.provider_accounts to worker;
 
 create policy "A tenant sees its own accounts" on public.provider_accounts
   for select to api using (tenant_id = (select app.tenant_id()));
-create policy "Jobs look after accounts" on public.provider_accounts
+create policy "Jobs manage accounts" on public.provider_accounts
   for all to worker using (true) with check (true);
 
 create trigger provider_accounts_set_updated_at
@@ -76,13 +79,13 @@ create table private.provider_secrets (
   withdrawal_token_hash bytea check (length(withdrawal_token_hash) = 32)
 );
 
-comment on table  private.provider_secrets is 'Where the keys of accounts are in Vault.';
-comment on column private.provider_secrets.api_key is 'The secret in Vault by which the provider knows us; null once it was forgotten.';
-comment on column private.provider_secrets.api_key_hash is 'SHA-256 of the key, so that no two tenants have the same.';
-comment on column private.provider_secrets.webhook_secret is 'The secret in Vault that proves what the provider tells us.';
-comment on column private.provider_secrets.webhook_reference is 'The provider''s id of our webhook there.';
+comment on table  private.provider_secrets is 'Vault ids of the keys of provider accounts.';
+comment on column private.provider_secrets.api_key is 'Vault id of the API key; null after it is deleted.';
+comment on column private.provider_secrets.api_key_hash is 'SHA-256 of the key, so that two tenants cannot use the same one.';
+comment on column private.provider_secrets.webhook_secret is 'Vault id of the secret that verifies the provider''s webhooks.';
+comment on column private.provider_secrets.webhook_reference is 'The provider''s id of our webhook.';
 comment on column private.provider_secrets.withdrawal_token_hash is
-  'SHA-256 of the token with which Asaas asks whether a transfer is ours.';
+  'SHA-256 of the token that Asaas sends with withdrawal validation requests.';
 
 alter table private.provider_secrets enable row level security;
 
@@ -96,7 +99,7 @@ begin
 end
 $$;
 
-comment on function private.forget_provider_secrets() is 'Trigger: keys leave Vault with their account.';
+comment on function private.forget_provider_secrets() is 'Trigger: deletes keys from Vault with their account.';
 
 create trigger provider_secrets_forget after delete on private.provider_secrets
   for each row execute function private.forget_provider_secrets();
@@ -114,7 +117,7 @@ begin
 end
 $$;
 
-comment on function private.keep_secret(uuid, text, text, text) is 'Puts a value into Vault, in the place of the one that is there, and gives its id there.';
+comment on function private.keep_secret(uuid, text, text, text) is 'Creates or updates a Vault secret and returns its id.';
 
 create function app.provider_account(account_id text) returns jsonb
 language plpgsql stable security definer
@@ -135,11 +138,11 @@ end
 $$;
 
 comment on function app.provider_account(text) is
-  'An account with its keys, as the code that calls its provider needs it: of the transaction''s tenant alone, or for jobs of any. Null for what is not there or was forgotten.';
+  'An account with its decrypted keys, of the transaction''s tenant or for jobs of any tenant; null if missing or without a key.';
 
 grant execute on function app.provider_account(text) to payments, worker;
 
--- How an account does -------------------------------------------------------------------------------------------------
+-- Account health ------------------------------------------------------------------------------------------------------
 
 create function private.rearm_job(tenant_id uuid, name text, key text, payload jsonb) returns void
 language plpgsql security definer
@@ -150,12 +153,13 @@ begin
   values (rearm_job.tenant_id, rearm_job.name, rearm_job.key, rearm_job.payload)
   on conflict on constraint jobs_name_key_key do update
   set due_at = now(), published_at = null, locked_until = null, failures = 0, finished_at = null, failed_at = null,
-      -- What is under way began before: its end says nothing of this one.
+      -- Increments the fencing token, so that a run in progress cannot finish the new one.
       attempts = j.attempts + 1;
 end
 $$;
 
-comment on function private.rearm_job(uuid, text, text, jsonb) is 'Has a job done now that may have been done, or given up, before.';
+comment on function private.rearm_job(uuid, text, text, jsonb) is
+  'Schedules a job to run now, even if it finished or failed before.';
 
 create function private.check_provider_soon(account public.provider_accounts) returns void
 language sql
@@ -164,7 +168,7 @@ as $$
   select private.rearm_job(account.tenant_id, 'check-provider', account.id, jsonb_build_object('account_id', account.id))
 $$;
 
-comment on function private.check_provider_soon(public.provider_accounts) is 'Has an account looked at now.';
+comment on function private.check_provider_soon(public.provider_accounts) is 'Schedules a check of an account now.';
 
 create function private.mail_about_account() returns trigger
 language plpgsql security definer
@@ -175,8 +179,8 @@ begin
   select t.id, 'send-mail', format('provider-failing:%s:%s', new.id, to_char(now(), 'YYYY-MM-DD HH24')),
          jsonb_build_object(
            'to', t.owner_email,
-           'subject', format('Your %s account does not work with Placar', initcap(new.provider)),
-           'text', format(E'The %s account of %s does not work: %s\n\nNew orders to it are answered with an error until it does. It is tried again every minute.\n',
+           'subject', format('Your %s account stopped working with Placar', initcap(new.provider)),
+           'text', format(E'The %s account of %s is not working: %s\n\nNew orders for this account fail until it works again. We check it every minute.\n',
                           initcap(new.provider), t.name, new.reason))
   from public.tenants t
   where t.id = new.tenant_id and btrim(t.owner_email) <> ''
@@ -186,7 +190,7 @@ end
 $$;
 
 comment on function private.mail_about_account() is
-  'Trigger: the owner of a tenant hears once that an account began to fail, and of one that comes and goes once an hour.';
+  'Trigger: mails the tenant''s owner when an account starts failing, at most once per hour.';
 
 create trigger provider_accounts_mail_failing after update of status on public.provider_accounts
   for each row when (new.status = 'failing' and old.status <> 'failing')
@@ -199,7 +203,7 @@ as $$
 declare
   secrets private.provider_secrets;
 begin
-  -- Accounts are locked before their secrets, as by private.connect_account.
+  -- Locks the account before its secrets, like private.connect_account.
   perform from public.provider_accounts a where a.id = record_provider_check.account_id for update;
   select s.* into secrets from private.provider_secrets s
   where s.account_id = record_provider_check.account_id and s.api_key_hash = decode(result ->> 'key_hash', 'hex')
@@ -209,7 +213,7 @@ begin
   end if;
   if result ->> 'webhook_secret' is not null then
     secrets.webhook_secret := private.keep_secret(
-      secrets.webhook_secret, result ->> 'webhook_secret', 'provider_webhook_' || secrets.account_id, 'Proves what a payment provider tells us.');
+      secrets.webhook_secret, result ->> 'webhook_secret', 'provider_webhook_' || secrets.account_id, 'Verifies webhooks of a payment provider.');
   end if;
   update private.provider_secrets s
   set webhook_secret = secrets.webhook_secret,
@@ -229,7 +233,7 @@ end
 $$;
 
 comment on function app.record_provider_check(text, jsonb) is
-  'Writes what a look at an account with the key of this key_hash (SHA-256 in hex) found, unless it has another by now: status, reason, and what was learnt of capabilities, balances, webhook_state, webhook_reference, webhook_secret, callback_url.';
+  'Records the result of an account check, unless the account has another key by now (key_hash is the key''s SHA-256 in hex).';
 
 grant execute on function app.record_provider_check(text, jsonb) to worker;
 
@@ -241,7 +245,7 @@ declare
   account public.provider_accounts;
 begin
   update public.provider_accounts a
-  set status = 'failing', reason = initcap(a.provider) || ' does not take the key any more.'
+  set status = 'failing', reason = initcap(a.provider) || ' rejects the API key.'
   where a.id = report_refused_key.account_id and a.status in ('connecting', 'active')
     and (a.tenant_id = app.tenant_id() or (app.tenant_id() is null and current_setting('role') = 'worker'))
   returning a.* into account;
@@ -251,7 +255,8 @@ begin
 end
 $$;
 
-comment on function app.report_refused_key(text) is 'Notes that a provider refused an account''s key, and has the account looked at.';
+comment on function app.report_refused_key(text) is
+  'Marks an account as failing because the provider rejected its key, and schedules a check.';
 
 grant execute on function app.report_refused_key(text) to payments, worker;
 
@@ -262,7 +267,8 @@ as $$
   select private.check_provider_soon(a) from public.provider_accounts a where a.id = check_provider_soon.account_id
 $$;
 
-comment on function app.check_provider_soon(text) is 'Has an account looked at now: its provider told of a change.';
+comment on function app.check_provider_soon(text) is
+  'Schedules a check of an account now, because its provider reported a change.';
 
 grant execute on function app.check_provider_soon(text) to worker;
 
@@ -273,7 +279,7 @@ as $$
 declare
   secrets private.provider_secrets;
 begin
-  -- Locked as private.connect_account locks it: one that is connected again keeps its new key.
+  -- Locks like private.connect_account, so that an account connected again in the meantime keeps its new key.
   perform from public.provider_accounts a where a.id = forget_provider_account.account_id and a.status = 'disconnected' for update;
   if not found then
     return;
@@ -287,11 +293,11 @@ begin
 end
 $$;
 
-comment on function app.forget_provider_account(text) is 'Takes the keys of a disconnected account out of Vault.';
+comment on function app.forget_provider_account(text) is 'Deletes the keys of a disconnected account from Vault.';
 
 grant execute on function app.forget_provider_account(text) to worker;
 
--- Who takes what ------------------------------------------------------------------------------------------------------
+-- Routing -------------------------------------------------------------------------------------------------------------
 
 create table public.provider_routes (
   tenant_id  uuid     references public.tenants (id) on delete cascade,
@@ -307,19 +313,19 @@ create table public.provider_routes (
 );
 
 comment on table  public.provider_routes is
-  'Who takes what: the first whose account the tenant has, that is active and can do it. A tenant''s own routes go before those of everybody, one with a method before one without.';
-comment on column public.provider_routes.tenant_id is 'Null for everybody.';
-comment on column public.provider_routes.region is 'Such as br; * for any.';
-comment on column public.provider_routes.currency is '* for any.';
-comment on column public.provider_routes.method is 'Of a charge; null for all.';
-comment on column public.provider_routes.preference is 'The lowest first.';
-comment on column public.provider_routes.min_amount is 'The least that this provider takes, in minor units.';
-comment on column public.provider_routes.max_amount is 'The most that this provider takes, in minor units.';
+  'Routes to providers in order of preference; a tenant''s own routes override defaults, and routes with a method those without.';
+comment on column public.provider_routes.tenant_id is 'Null for default routes.';
+comment on column public.provider_routes.region is 'Region such as br; * means any.';
+comment on column public.provider_routes.currency is 'Currency; * means any.';
+comment on column public.provider_routes.method is 'Payment method of a charge; null means all.';
+comment on column public.provider_routes.preference is 'Order of preference, lowest first.';
+comment on column public.provider_routes.min_amount is 'Minimum amount that the provider accepts, in minor units.';
+comment on column public.provider_routes.max_amount is 'Maximum amount that the provider accepts, in minor units.';
 
 alter table public.provider_routes enable row level security;
 grant select on public.provider_routes to api, worker;
 
-create policy "Routes of everybody, and a tenant's own" on public.provider_routes
+create policy "A tenant sees default routes and its own" on public.provider_routes
   for select to api using (tenant_id is null or tenant_id = (select app.tenant_id()));
 create policy "Jobs see routes" on public.provider_routes for select to worker using (true);
 
@@ -349,7 +355,7 @@ begin
 end
 $$;
 
-comment on function private.missing_capability(jsonb, text, text) is 'Why an account cannot do something, if it cannot.';
+comment on function private.missing_capability(jsonb, text, text) is 'Why an account lacks a capability; null if it has it.';
 
 create function private.choose_provider(own uuid, kind text, region text, currency text, method text, amount bigint)
 returns table (provider text, account_id text, problem text, detail text)
@@ -358,12 +364,12 @@ set search_path = ''
 as $$
 #variable_conflict use_variable
 declare
-  what    constant text := case kind when 'charge' then format('%s charges in %s', method, currency)
-                                     when 'payout' then format('payouts in %s', currency) else 'tax documents' end;
-  route   record;
-  missing text;
-  known   boolean := false;
-  wanted  text[] := '{}';
+  order_type  constant text := case kind when 'charge' then format('%s charges in %s', method, currency)
+                                         when 'payout' then format('payouts in %s', currency) else 'tax documents' end;
+  route       record;
+  missing     text;
+  has_account boolean := false;
+  unconnected text[] := '{}';
 begin
   for route in
     select m.provider, m.min_amount, m.max_amount, a.id, a.status, a.reason, a.capabilities
@@ -382,13 +388,13 @@ begin
       continue when app.environment() = 'production';
       provider := 'sandbox';
     elsif route.id is null then
-      wanted := wanted || route.provider;
+      unconnected := unconnected || route.provider;
       continue;
     else
-      known := true;
+      has_account := true;
       missing := private.missing_capability(route.capabilities, kind, method);
       if route.status <> 'active' then
-        -- Another one that works goes before it; else it is to be asked again.
+        -- A later active account takes precedence; otherwise the caller should retry.
         problem := 'not_ready';
         detail := coalesce(route.reason, format('The account at %s is being connected.', route.provider));
         continue;
@@ -404,27 +410,27 @@ begin
     detail := null;
     if amount < route.min_amount then
       problem := 'amount';
-      detail := format('must be at least %s for %s', route.min_amount, what);
+      detail := format('must be at least %s for %s', route.min_amount, order_type);
     elsif amount > route.max_amount then
       problem := 'amount';
-      detail := format('must be at most %s for %s', route.max_amount, what);
+      detail := format('must be at most %s for %s', route.max_amount, order_type);
     end if;
     return next;
     return;
   end loop;
-  if not known and app.environment() = 'staging' and (kind <> 'charge' or region = 'br') then
+  if not has_account and app.environment() = 'staging' and (kind <> 'charge' or region = 'br') then
     provider := 'sandbox';
-  elsif not known then
+  elsif not has_account then
     problem := 'not_configured';
-    detail := case when wanted = '{}' then format('No provider takes %s in this region.', what)
-                   else format('No provider is connected for %s. Connect %s.', what, array_to_string(wanted, ' or ')) end;
+    detail := case when unconnected = '{}' then format('No provider supports %s in this region.', order_type)
+                   else format('No provider is connected for %s. Connect %s.', order_type, array_to_string(unconnected, ' or ')) end;
   end if;
   return next;
 end
 $$;
 
 comment on function private.choose_provider(uuid, text, text, text, text, bigint) is
-  'Who takes an order of a tenant: provider and account, or the problem (not_configured, not_ready, amount) and its detail. The sandbox serves staging alone, where the tenant has no account for it.';
+  'Provider and account for an order, or a problem with detail; the sandbox serves only staging, if the tenant has no account for it.';
 
 create function app.choose_provider(kind text, region text, currency text, method text, amount bigint)
 returns table (provider text, account_id text, problem text, detail text)
@@ -437,6 +443,6 @@ end
 $$;
 
 comment on function app.choose_provider(text, text, text, text, bigint) is
-  'Who takes an order of the transaction''s tenant, or why nobody does (private.choose_provider).';
+  'Provider and account for an order of the transaction''s tenant, or the problem (private.choose_provider).';
 
 grant execute on function app.choose_provider(text, text, text, text, bigint) to api, worker;

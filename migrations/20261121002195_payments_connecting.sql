@@ -1,6 +1,7 @@
--- Payments in Studio: connecting a tenant's accounts at providers, and who takes what.
+-- Payments in Studio: connecting tenants' provider accounts, and routing.
 --
--- A refused call would be in Postgres' log with its statement, and so with the key: what takes keys keeps its own errors out of it.
+-- Postgres logs a failed statement with its arguments. Functions that take API keys therefore keep their own errors out
+-- of the log.
 
 create function private.tenant_named(tenant text) returns uuid
 language plpgsql stable
@@ -12,14 +13,15 @@ begin
   select t.id into found_id from public.tenants t where t.slug = tenant or t.id::text = lower(tenant);
   if not found then
     perform private.refuse_argument(
-      'tenant', case when tenant is null then 'is required' else format('there is no tenant "%s"', left(tenant, 100)) end,
+      'tenant', case when tenant is null then 'is required' else format('tenant "%s" does not exist', left(tenant, 100)) end,
       array(select t.slug from public.tenants t order by t.slug));
   end if;
   return found_id;
 end
 $$;
 
-comment on function private.tenant_named(text) is 'The tenant with this slug or id. Refuses others, and lists those that there are.';
+comment on function private.tenant_named(text) is
+  'The tenant with this slug or id; rejects an unknown one and lists the existing tenants.';
 
 create function private.keep_errors_out_of_log() returns boolean
 language plpgsql
@@ -34,7 +36,7 @@ end
 $$;
 
 comment on function private.keep_errors_out_of_log() is
-  'For the rest of the transaction an error goes to the caller alone, since the log would have its statement. False where that is not allowed: then errors must not be raised.';
+  'Keeps errors, which would contain the statement, out of the log; false if not permitted, and then errors must not be raised.';
 
 -- Settings of each provider -------------------------------------------------------------------------------------------
 
@@ -43,19 +45,20 @@ language plpgsql
 set search_path = ''
 as $$
 declare
-  stranger text;
+  unknown_member text;
 begin
   if jsonb_typeof(value) is distinct from 'object' then
     perform private.refuse_argument(argument, 'must be a JSON object', allowed);
   end if;
-  select key into stranger from jsonb_object_keys(value) as key where key <> all (allowed) limit 1;
+  select key into unknown_member from jsonb_object_keys(value) as key where key <> all (allowed) limit 1;
   if found then
-    perform private.refuse_argument(argument, format('"%s" is no setting', stranger), allowed);
+    perform private.refuse_argument(argument, format('"%s" is not a known setting', unknown_member), allowed);
   end if;
 end
 $$;
 
-comment on function private.expect_object(text, jsonb, text[]) is 'Refuses JSON that is no object, or has other members than these.';
+comment on function private.expect_object(text, jsonb, text[]) is
+  'Rejects a value that is not a JSON object or has members other than these.';
 
 create function private.expect_texts(argument text, value jsonb, names text[]) returns void
 language plpgsql
@@ -67,12 +70,13 @@ begin
   select key into wrong from jsonb_each(value) as m (key, member)
   where key = any (names) and (jsonb_typeof(member) <> 'string' or btrim(member #>> '{}') = '') limit 1;
   if found then
-    perform private.refuse_argument(format('%s.%s', argument, wrong), 'must be a text that is not empty');
+    perform private.refuse_argument(format('%s.%s', argument, wrong), 'must be a string that is not empty');
   end if;
 end
 $$;
 
-comment on function private.expect_texts(text, jsonb, text[]) is 'Refuses members of these names that are no filled texts.';
+comment on function private.expect_texts(text, jsonb, text[]) is
+  'Rejects members with these names that are not non-empty strings.';
 
 create function private.expect_asaas_settings(settings jsonb) returns void
 language plpgsql
@@ -87,13 +91,13 @@ begin
           private.expect_texts('settings', settings, '{municipal_service_code,municipal_service_name,observations}');
   if settings ? 'services' then
     if jsonb_typeof(settings -> 'services') <> 'object' then
-      perform private.refuse_argument('settings.services', 'must be an object: our service code to the city''s {"code" or "id", "name"}');
+      perform private.refuse_argument('settings.services', 'must be an object that maps our service codes to the city''s {"code" or "id", "name"}');
     end if;
     for service in select key, member from jsonb_each(settings -> 'services') as m (key, member) loop
       perform private.expect_object(format('settings.services.%s', service.key), service.member, '{code,id,name}'),
               private.expect_texts(format('settings.services.%s', service.key), service.member, '{code,id,name}');
       if not service.member ?| '{code,id}' then
-        perform private.refuse_argument(format('settings.services.%s', service.key), 'needs "code" or "id" of the city''s service');
+        perform private.refuse_argument(format('settings.services.%s', service.key), 'must have "code" or "id" of the city''s service');
       end if;
     end loop;
   end if;
@@ -114,7 +118,7 @@ begin
 end
 $$;
 
-comment on function private.expect_asaas_settings(jsonb) is 'Refuses settings that Asaas'' tax documents cannot be made with.';
+comment on function private.expect_asaas_settings(jsonb) is 'Rejects settings that are invalid for Asaas tax documents.';
 
 create function private.expect_wise_settings(settings jsonb) returns void
 language plpgsql
@@ -123,14 +127,14 @@ as $$
 begin
   perform private.expect_object('settings', settings, '{profile_id,source_currency}');
   if (settings ->> 'profile_id' ~ '^[0-9]{1,19}$') is not true then
-    perform private.refuse_argument('settings.profile_id', 'must be the number of a Wise profile');
+    perform private.refuse_argument('settings.profile_id', 'must be the numeric id of a Wise profile');
   elsif (settings ->> 'source_currency' ~ '^[A-Z]{3}$') is not true then
     perform private.refuse_argument('settings.source_currency', 'must be the currency that payouts are paid from, such as EUR');
   end if;
 end
 $$;
 
-comment on function private.expect_wise_settings(jsonb) is 'Refuses settings that Wise cannot be asked with.';
+comment on function private.expect_wise_settings(jsonb) is 'Rejects invalid settings of a Wise account.';
 
 -- Connecting ----------------------------------------------------------------------------------------------------------
 
@@ -143,14 +147,14 @@ declare
   account public.provider_accounts;
   secrets private.provider_secrets;
 begin
-  -- Two calls at once for one tenant are one after the other.
+  -- Serializes concurrent calls.
   perform pg_advisory_xact_lock(hashtextextended('provider-accounts', 0));
   if exists (
     select from private.provider_secrets s
     join public.provider_accounts a on a.id = s.account_id
     where s.api_key_hash = hash and not (a.tenant_id = connect_account.tenant_id and a.provider = connect_account.provider)
   ) then
-    perform private.refuse_argument('key', 'is another tenant''s: each would take the other''s money for its own');
+    perform private.refuse_argument('key', 'is already used by another account. Each account needs its own key.');
   end if;
   insert into public.provider_accounts as a (tenant_id, provider, settings)
   values (connect_account.tenant_id, connect_account.provider, connect_account.settings)
@@ -161,10 +165,11 @@ begin
   insert into private.provider_secrets as s (account_id, api_key, api_key_hash, webhook_secret)
   values (
     account.id, private.keep_secret(secrets.api_key, api_key, 'provider_key_' || account.id, 'Key of a payment provider.'), hash,
-    -- Asaas takes what we choose; Stripe gives one when our webhook is made; Wise signs with a key of its own.
+    -- Asaas accepts a secret of our choice, Stripe returns one when the webhook is registered, and Wise signs with its
+    -- own key.
     case when provider = 'asaas' then coalesce(
       secrets.webhook_secret,
-      private.keep_secret(null, private.random_base62(48), 'provider_webhook_' || account.id, 'Proves what a payment provider tells us.'))
+      private.keep_secret(null, private.random_base62(48), 'provider_webhook_' || account.id, 'Verifies webhooks of a payment provider.'))
     else secrets.webhook_secret end)
   on conflict on constraint provider_secrets_pkey do update
   set api_key = excluded.api_key, api_key_hash = excluded.api_key_hash, webhook_secret = excluded.webhook_secret;
@@ -174,7 +179,7 @@ end
 $$;
 
 comment on function private.connect_account(uuid, text, text, jsonb) is
-  'Makes a tenant''s account at a provider, or gives the one that it has another key, and has it looked at.';
+  'Creates a tenant''s provider account, or replaces its key and settings, and schedules a check.';
 
 create function private.expect_key(value text, live text, test text, what text) returns void
 language plpgsql
@@ -186,16 +191,16 @@ begin
   if (value ~ format('^(%s)[[:graph:]]{8,}$', case when production then live else test end)) is true then
     return;
   elsif (value ~ format('^(%s)', case when production then test else live end)) is true then
-    perform private.refuse_argument(what, case when production then 'is a test key: production takes live keys alone'
-                                               else 'is a live key: staging takes test keys alone' end);
+    perform private.refuse_argument(what, case when production then 'is a test key. Production accepts only live keys'
+                                               else 'is a live key. Staging accepts only test keys' end);
   end if;
   perform private.refuse_argument(
-    what, 'is no key of this provider', array['one that begins with ' || replace(replace(case when production then live else test end, '\', ''), '|', ' or ')]);
+    what, 'is not a valid key of this provider', array['a key that begins with ' || replace(replace(case when production then live else test end, '\', ''), '|', ' or ')]);
 end
 $$;
 
 comment on function private.expect_key(text, text, text, text) is
-  'Refuses keys of the other environment, and what is no key at all. Says neither.';
+  'Rejects keys of the other environment and invalid keys, without repeating them in the error.';
 
 create function private.withdrawal_token_hash(token text) returns bytea
 language plpgsql
@@ -209,7 +214,8 @@ begin
 end
 $$;
 
-comment on function private.withdrawal_token_hash(text) is 'What is kept of the token with which Asaas asks about transfers.';
+comment on function private.withdrawal_token_hash(text) is
+  'Hash of the token that Asaas sends with withdrawal validation requests.';
 
 create function admin.connect_asaas(tenant text, api_key text, settings jsonb default '{}', withdrawal_token text default null) returns text
 language plpgsql
@@ -235,7 +241,7 @@ end
 $$;
 
 comment on function admin.connect_asaas(text, text, jsonb, text) is
-  'Connects a tenant (slug or id) to its Asaas account and returns the account''s id; again with another key, the id stays. Settings: municipal_service_code, municipal_service_name, services, taxes, observations, deductions. withdrawal_token: what Asaas'' withdrawal validation carries.';
+  'Connects a tenant (slug or id) to Asaas, optionally with withdrawal_token, and returns the account id, which stays on reconnect.';
 
 create function admin.connect_wise(tenant text, token text, settings jsonb) returns text
 language plpgsql
@@ -246,7 +252,7 @@ declare
 begin
   perform private.expect_wise_settings(settings);
   if (token ~ '^[[:graph:]]{8,255}$') is not true then
-    perform private.refuse_argument('token', 'is no API token of Wise', array['8 to 255 characters without spaces']);
+    perform private.refuse_argument('token', 'is not a valid Wise API token', array['8 to 255 characters without spaces']);
   end if;
   return private.connect_account(private.tenant_named(tenant), 'wise', token, settings);
 exception when others then
@@ -258,7 +264,7 @@ end
 $$;
 
 comment on function admin.connect_wise(text, text, jsonb) is
-  'Connects a tenant (slug or id) to its Wise profile and returns the account''s id; again with another token, the id stays. Settings: profile_id, source_currency.';
+  'Connects a tenant (slug or id) to Wise (settings: profile_id, source_currency) and returns the account id, which stays on reconnect.';
 
 create function admin.connect_stripe(tenant text, api_key text) returns text
 language plpgsql
@@ -278,9 +284,10 @@ end
 $$;
 
 comment on function admin.connect_stripe(text, text) is
-  'Connects a tenant (slug or id) to its Stripe account and returns the account''s id; again with another key, the id stays.';
+  'Connects a tenant (slug or id) to Stripe and returns the account id, which stays on reconnect with another key.';
 
--- Settings as text: JSON that cannot be read would otherwise be refused before our call, with the statement in the log.
+-- Accepts settings as text. Invalid JSON would otherwise fail before the function runs, and the statement would be
+-- logged.
 
 create function private.settings_of(given text) returns jsonb
 language plpgsql
@@ -289,12 +296,12 @@ as $$
 begin
   return given::jsonb;
 exception when invalid_text_representation then
-  perform private.refuse_argument('settings', 'is no JSON');
+  perform private.refuse_argument('settings', 'is not valid JSON');
   return null;
 end
 $$;
 
-comment on function private.settings_of(text) is 'Settings of an account from their text. Refuses what is no JSON.';
+comment on function private.settings_of(text) is 'Parses account settings and rejects invalid JSON.';
 
 create function admin.connect_asaas(tenant text, api_key text, settings text, withdrawal_token text default null) returns text
 language plpgsql
@@ -312,7 +319,7 @@ exception when others then
 end
 $$;
 
-comment on function admin.connect_asaas(text, text, text, text) is 'The same with settings as text.';
+comment on function admin.connect_asaas(text, text, text, text) is 'admin.connect_asaas with settings as text.';
 
 create function admin.connect_wise(tenant text, token text, settings text) returns text
 language plpgsql
@@ -330,7 +337,7 @@ exception when others then
 end
 $$;
 
-comment on function admin.connect_wise(text, text, text) is 'The same with settings as text.';
+comment on function admin.connect_wise(text, text, text) is 'admin.connect_wise with settings as text.';
 
 create function private.account_with_id(id text) returns public.provider_accounts
 language plpgsql stable
@@ -342,7 +349,7 @@ begin
   select a.* into account from public.provider_accounts a where a.id = account_with_id.id;
   if not found then
     perform private.refuse_argument(
-      'id', case when id is null then 'is required' else format('there is no account %s', left(id, 100)) end,
+      'id', case when id is null then 'is required' else format('account %s does not exist', left(id, 100)) end,
       array(select format('%s (%s of %s)', a.id, a.provider, t.slug)
             from public.provider_accounts a join public.tenants t on t.id = a.tenant_id order by t.slug, a.provider));
   end if;
@@ -350,7 +357,8 @@ begin
 end
 $$;
 
-comment on function private.account_with_id(text) is 'The account with this id. Refuses others, and lists those that there are.';
+comment on function private.account_with_id(text) is
+  'The account with this id; rejects an unknown one and lists the existing accounts.';
 
 create function admin.new_withdrawal_token(id text) returns table (address text, token text)
 language plpgsql
@@ -360,17 +368,17 @@ declare
   account constant public.provider_accounts := private.account_with_id(id);
 begin
   if account.provider <> 'asaas' then
-    perform private.refuse_argument('id', format('is an account at %s; only Asaas asks about transfers', account.provider));
+    perform private.refuse_argument('id', format('is an account at %s; only Asaas has withdrawal validation', account.provider));
   end if;
   token := private.random_base62(48);
-  address := coalesce(account.callback_url, '<address of the functions>/callbacks/providers/asaas/' || account.id) || '/approvals';
+  address := coalesce(account.callback_url, '<URL of the functions>/callbacks/providers/asaas/' || account.id) || '/approvals';
   update private.provider_secrets s set withdrawal_token_hash = private.withdrawal_token_hash(token) where s.account_id = account.id;
   return next;
 end
 $$;
 
 comment on function admin.new_withdrawal_token(text) is
-  'A new token for Asaas'' withdrawal validation, with the address to type in beside it. It is in the answer and nowhere else; the one before ends.';
+  'Creates a token for Asaas'' withdrawal validation, replacing the previous one, and returns it with its URL only once: copy it.';
 
 create function admin.disconnect_provider(id text) returns text
 language plpgsql
@@ -383,12 +391,12 @@ begin
   set status = 'disconnected', reason = null, disconnected_at = coalesce(a.disconnected_at, now())
   where a.id = account.id;
   perform private.rearm_job(account.tenant_id, 'disconnect-provider', account.id, jsonb_build_object('account_id', account.id));
-  return 'It takes no new orders. Key and webhook go when its open orders have ended, after 60 days at the latest.';
+  return 'The account accepts no new orders. Its key and webhook are deleted when its open orders are finished, after 60 days at the latest.';
 end
 $$;
 
 comment on function admin.disconnect_provider(text) is
-  'Takes no new orders for an account; open ones are still followed. Then its key leaves Vault and our webhook there goes.';
+  'Stops new orders on an account; when its open orders are finished, its key is deleted from Vault and our webhook is removed.';
 
 create function admin.reconcile_provider(account text) returns void
 language plpgsql
@@ -402,7 +410,7 @@ end
 $$;
 
 comment on function admin.reconcile_provider(text) is
-  'Compares an account with its provider now, and not at the next day: what was missed is applied, what cannot be explained is in admin.provider_differences.';
+  'Reconciles an account with its provider now: applies missed changes and lists the rest in admin.provider_differences.';
 
 create function admin.set_provider_route(
   tenant text, kind text, region text, currency text, method text default null, providers text[] default '{}'
@@ -411,24 +419,24 @@ language plpgsql
 set search_path = ''
 as $$
 declare
-  own     constant uuid := private.tenant_named(tenant);
-  methods constant text[] := '{pix,boleto,bolepix,card,ach_debit,sepa_debit,bank_transfer}';
-  takers  constant text[] := case kind when 'charge' then '{sandbox,asaas,stripe}'
-                                       when 'payout' then '{sandbox,asaas,wise}' else '{sandbox,asaas}' end;
+  own                 constant uuid := private.tenant_named(tenant);
+  methods             constant text[] := '{pix,boleto,bolepix,card,ach_debit,sepa_debit,bank_transfer}';
+  supported_providers constant text[] := case kind when 'charge' then '{sandbox,asaas,stripe}'
+                                                   when 'payout' then '{sandbox,asaas,wise}' else '{sandbox,asaas}' end;
 begin
   perform private.expect_one_of('kind', kind, '{charge,payout,tax_document}');
-  perform private.expect_one_of('providers', name, takers) from unnest(providers) as name;
+  perform private.expect_one_of('providers', name, supported_providers) from unnest(providers) as name;
   if (region ~ '^([a-z]{2}|\*)$') is not true then
-    perform private.refuse_argument('region', 'is no region', array['br', 'us', 'eu', 'a country''s code in lower case (payouts)', '*']);
+    perform private.refuse_argument('region', 'is not a valid region', array['br', 'us', 'eu', 'a country''s code in lower case (payouts)', '*']);
   elsif (currency ~ '^([A-Z]{3}|\*)$') is not true then
-    perform private.refuse_argument('currency', 'is no currency', array['a code of three capital letters, such as BRL', '*']);
+    perform private.refuse_argument('currency', 'is not a valid currency', array['a code of three capital letters, such as BRL', '*']);
   elsif method is not null and (kind <> 'charge' or method <> all (methods)) then
-    perform private.refuse_argument('method', case when kind = 'charge' then format('"%s" is no method', method) else 'is for charges alone' end,
+    perform private.refuse_argument('method', case when kind = 'charge' then format('"%s" is not a payment method', method) else 'is only allowed for charges' end,
                                     methods);
   elsif 'sandbox' = any (providers) and app.environment() = 'production' then
-    perform private.refuse_argument('providers', 'the sandbox serves staging alone');
+    perform private.refuse_argument('providers', 'the sandbox is only available in staging');
   elsif (select count(distinct p) from unnest(providers) as p) < cardinality(providers) then
-    perform private.refuse_argument('providers', 'names one twice');
+    perform private.refuse_argument('providers', 'lists a provider twice');
   end if;
   delete from public.provider_routes r
   where r.tenant_id = own and r.kind = set_provider_route.kind and r.region = set_provider_route.region
@@ -446,9 +454,9 @@ end
 $$;
 
 comment on function admin.set_provider_route(text, text, text, text, text, text[]) is
-  'Who takes a tenant''s (slug or id) charges, payouts or tax documents of a region and currency, in order of preference, instead of the default; no method means all, no provider the default again.';
+  'Sets a tenant''s providers, in order, for a kind, region, currency and method (null: all); an empty list restores the default.';
 
--- Looking ------------------------------------------------------------------------------------------------------------
+-- Views ---------------------------------------------------------------------------------------------------------------
 
 create view admin.provider_accounts with (security_invoker = true) as
   select a.id, a.tenant_id, t.slug as tenant, a.provider, a.status, a.reason, a.capabilities, a.webhook_state, a.last_event_at,
@@ -458,7 +466,7 @@ create view admin.provider_accounts with (security_invoker = true) as
   join public.tenants t on t.id = a.tenant_id;
 
 comment on view admin.provider_accounts is
-  'Accounts of tenants at payment providers: whether they work and why not, what they can do, balance in minor units and when it was read.';
+  'Provider accounts of all tenants: status and reason, capabilities, balance in minor units and when it was read.';
 
 create view admin.provider_routes with (security_invoker = true) as
   select r.tenant_id, t.slug as tenant, r.kind, r.region, r.currency, r.method, r.preference, r.provider, r.min_amount, r.max_amount
@@ -466,4 +474,5 @@ create view admin.provider_routes with (security_invoker = true) as
   left join public.tenants t on t.id = r.tenant_id
   order by t.slug nulls first, r.kind, r.region, r.currency, r.method nulls first, r.preference;
 
-comment on view admin.provider_routes is 'Who takes what, in order of preference: of everybody where there is no tenant, else of that tenant in its place.';
+comment on view admin.provider_routes is
+  'Provider routes in order of preference; rows without a tenant are defaults, which a tenant''s own routes replace.';

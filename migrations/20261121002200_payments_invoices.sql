@@ -1,11 +1,12 @@
 -- Payments: cost centers, document numbers and invoices.
 --
---   cost_centers      that invoices and payouts may name
---   document_numbers  the counters behind our_number
---   invoices          what a customer is asked to pay, and what became of it
+--   cost_centers      cost centers for invoices and payouts
+--   document_numbers  counters for our_number
+--   invoices          charges and their outcome
 --
--- A request makes an invoice in the state `creating`, which nobody is shown, asks the provider, and opens it. What follows from
--- a change of state, and which changes there are, is in payments_effects. Amounts are in minor units of the currency.
+-- A request creates an invoice with the status `creating`, which the API does not show, calls the provider and opens
+-- the invoice. Allowed status changes and their effects are in payments_effects. Amounts are in minor units of the
+-- currency.
 
 -- Cost centers --------------------------------------------------------------------------------------------------------
 
@@ -18,8 +19,8 @@ create table public.cost_centers (
   primary key (tenant_id, code)
 );
 
-comment on table  public.cost_centers is 'Cost centers that invoices and payouts may name.';
-comment on column public.cost_centers.is_default is 'Taken when a request names none; one per tenant at most.';
+comment on table  public.cost_centers is 'Cost centers that invoices and payouts can refer to.';
+comment on column public.cost_centers.is_default is 'Used when a request specifies none; at most one per tenant.';
 
 create unique index cost_centers_default_idx on public.cost_centers (tenant_id) where is_default;
 
@@ -41,7 +42,7 @@ create table public.document_numbers (
 );
 
 comment on table public.document_numbers is
-  'Counters behind our_number: without a gap per tenant, kind and year of the tenant''s time zone.';
+  'Counters for our_number: consecutive per tenant, kind and year in the tenant''s time zone.';
 
 alter table public.document_numbers enable row level security;
 grant select on public.document_numbers to api;
@@ -66,7 +67,7 @@ end
 $$;
 
 comment on function app.next_document_number(uuid, text) is
-  'Takes the next number of the transaction''s tenant. The counter stays locked until the transaction ends, so call it in a short one, last of all.';
+  'Next number of the transaction''s tenant; call it last, because it locks the counter until the transaction ends.';
 
 grant execute on function app.next_document_number(uuid, text) to api, worker;
 
@@ -130,29 +131,30 @@ create table public.invoices (
   foreign key (tenant_id, provider_account_id) references public.provider_accounts (tenant_id, id)
 );
 
-comment on table  public.invoices is 'Charges: what a customer is asked to pay, and what became of it.';
-comment on column public.invoices.status is 'creating until the provider has it; private.payment_transitions says what follows what.';
-comment on column public.invoices.amount is 'Minor units of the currency.';
-comment on column public.invoices.region is 'Such as br; with the currency it decides on the provider.';
-comment on column public.invoices.artifact is 'What the customer pays with: the code, line or address that the provider gave.';
+comment on table  public.invoices is 'Invoices: charges to customers and their outcome.';
+comment on column public.invoices.status is
+  'creating until the provider has accepted it; private.payment_transitions lists the status changes.';
+comment on column public.invoices.amount is 'Amount in minor units of the currency.';
+comment on column public.invoices.region is 'Region such as br; determines the provider together with the currency.';
+comment on column public.invoices.artifact is 'What the customer pays with: the code, barcode line or URL from the provider.';
 comment on column public.invoices.tax_document_request is
-  'The tax document that was asked for with it, and whether it is issued when it is paid.';
-comment on column public.invoices.contractor_reference is 'The caller''s own name for it.';
-comment on column public.invoices.our_number is 'The number that people see, given when it opens.';
-comment on column public.invoices.provider is 'The provider that it was routed to.';
-comment on column public.invoices.provider_account_id is 'The tenant''s account there; null in the sandbox.';
+  'The tax document requested with the invoice, and whether it is issued on payment.';
+comment on column public.invoices.contractor_reference is 'The caller''s own reference.';
+comment on column public.invoices.our_number is 'Human-readable number, assigned when the invoice opens.';
+comment on column public.invoices.provider is 'The provider that the invoice was routed to.';
+comment on column public.invoices.provider_account_id is 'The tenant''s account at the provider; null in the sandbox.';
 comment on column public.invoices.provider_reference is 'The provider''s id of the charge.';
-comment on column public.invoices.fee is 'The provider''s fee in minor units, known once it is paid.';
-comment on column public.invoices.available_on is 'When the provider makes the money available; known once it is paid.';
-comment on column public.invoices.state_at is
-  'When the provider says that the present state began.';
-comment on column public.invoices.looked_at is 'When the provider was last looked at for it; what was read before that changes nothing.';
-comment on column public.invoices.paid_at is 'When the provider says that it was paid.';
-comment on column public.invoices.failure_reason is 'Why it failed, in the provider''s words or ours; null unless it has.';
-comment on column public.invoices.public_token is 'Part of the addresses of the payer''s files.';
+comment on column public.invoices.fee is 'The provider''s fee in minor units, known once paid.';
+comment on column public.invoices.available_on is 'When the provider makes the money available; known once paid.';
+comment on column public.invoices.state_at is 'When the current status began, according to the provider.';
+comment on column public.invoices.looked_at is 'When the provider''s state was last read; older reads are ignored.';
+comment on column public.invoices.paid_at is 'When the invoice was paid, according to the provider.';
+comment on column public.invoices.failure_reason is
+  'Why the invoice failed, from the provider or from Placar; null unless it failed.';
+comment on column public.invoices.public_token is 'Secret part of the URLs of the payer''s files.';
 
 create index invoices_list_idx        on public.invoices (tenant_id, id desc) where status <> 'creating';
-create index invoices_id_idx          on public.invoices (id); -- notifications name nothing else
+create index invoices_id_idx          on public.invoices (id); -- notifications contain only the id
 create index invoices_creating_idx    on public.invoices (created) where status = 'creating';
 create index invoices_status_idx      on public.invoices (tenant_id, status, id desc);
 create index invoices_method_idx      on public.invoices (tenant_id, payment_method_type, id desc);
@@ -168,7 +170,7 @@ grant select, update on public.invoices to worker;
 
 create policy "A tenant sees its own invoices" on public.invoices
   for select to api using (tenant_id = (select app.tenant_id()));
-create policy "A tenant begins invoices" on public.invoices
+create policy "A tenant creates invoices" on public.invoices
   for insert to api with check (tenant_id = (select app.tenant_id()) and status = 'creating');
 create policy "A tenant opens and cancels invoices, and never pays them" on public.invoices
   for update to api using (tenant_id = (select app.tenant_id()))
@@ -194,6 +196,6 @@ begin
 end
 $$;
 
-comment on function app.invoice_snapshot(public.invoices) is 'An invoice with the summary of its latest tax document.';
+comment on function app.invoice_snapshot(public.invoices) is 'An invoice with a summary of its latest tax document.';
 
 grant execute on function app.invoice_snapshot(public.invoices) to api, worker;

@@ -1,6 +1,6 @@
--- Payments: the tax documents of invoices, and until when they can be canceled.
+-- Payments: tax documents of invoices and their cancellation window.
 --
--- A document is pending until a job has had it issued (payments_effects schedules it).
+-- A document is pending until a job issues it (scheduled by payments_effects).
 
 -- Tax documents -------------------------------------------------------------------------------------------------------
 
@@ -32,16 +32,18 @@ create table public.tax_documents (
 );
 
 comment on table  public.tax_documents is
-  'Fiscal documents of invoices. After a failure or a cancellation a new one is made; the old one stays.';
-comment on column public.tax_documents.status is 'pending until the provider issued it; private.payment_transitions says what follows what.';
-comment on column public.tax_documents.service_code is 'What was done, in the municipality''s list of services.';
-comment on column public.tax_documents.provider_account_id is 'The tenant''s account at its provider; null in the sandbox.';
+  'Tax documents of invoices; after a failure or cancellation a new one is created and the old one stays.';
+comment on column public.tax_documents.status is
+  'pending until the provider issues it; private.payment_transitions lists the status changes.';
+comment on column public.tax_documents.service_code is 'The service provided, from the municipality''s list of services.';
+comment on column public.tax_documents.provider_account_id is 'The tenant''s account at the provider; null in the sandbox.';
 comment on column public.tax_documents.provider_reference is 'The provider''s id of the document.';
-comment on column public.tax_documents.cancel_requested_at is 'Since when the city is asked to take it back, while it has not decided.';
-comment on column public.tax_documents.cancel_error is 'Why the city did not take it back, in its words.';
-comment on column public.tax_documents.files is 'Where the provider has its files; null where they are ours.';
-comment on column public.tax_documents.access_key is 'What the document is looked up by at the tax authority.';
-comment on column public.tax_documents.public_token is 'Part of the addresses of its files.';
+comment on column public.tax_documents.cancel_requested_at is
+  'When cancellation was requested from the city; null once the city has decided.';
+comment on column public.tax_documents.cancel_error is 'Why the city rejected the cancellation, in its words.';
+comment on column public.tax_documents.files is 'URLs of the files at the provider; null if Placar hosts them.';
+comment on column public.tax_documents.access_key is 'Key for looking up the document at the tax authority.';
+comment on column public.tax_documents.public_token is 'Secret part of the URLs of the document''s files.';
 
 create index tax_documents_invoice_idx on public.tax_documents (tenant_id, invoice_id, id desc);
 create index tax_documents_account_idx on public.tax_documents (tenant_id, provider_account_id, provider_reference) where provider_account_id is not null;
@@ -53,7 +55,7 @@ grant select, insert, update on public.tax_documents to worker;
 
 create policy "A tenant sees its own tax documents" on public.tax_documents
   for select to api using (tenant_id = (select app.tenant_id()));
-create policy "A tenant asks for tax documents" on public.tax_documents
+create policy "A tenant requests tax documents" on public.tax_documents
   for insert to api with check (tenant_id = (select app.tenant_id()) and status = 'pending');
 create policy "A tenant cancels tax documents, and never issues them" on public.tax_documents
   for update to api using (tenant_id = (select app.tenant_id()))
@@ -64,7 +66,8 @@ create trigger tax_documents_set_updated_at
   before update on public.tax_documents
   for each row execute function private.set_updated_at();
 
--- Snapshots: a row with what its rendering needs besides. Answers, events and stored responses are made from them.
+-- Snapshots combine a row with related data that its representation needs. Responses, events and stored responses are
+-- rendered from them.
 create function app.cancellation_window_open(tenant_id uuid, issued_at timestamptz) returns boolean
 language plpgsql stable
 set search_path = ''
@@ -81,6 +84,6 @@ end
 $$;
 
 comment on function app.cancellation_window_open(uuid, timestamptz) is
-  'Whether an NFS-e issued then can still be canceled: on the calendar day of issuance in the tenant''s time zone, or within its own number of hours.';
+  'Whether an NFS-e can still be canceled: within the tenant''s nfse_cancellation_hours, or else on the day of issuance in its time zone.';
 
 grant execute on function app.cancellation_window_open(uuid, timestamptz) to api, worker;

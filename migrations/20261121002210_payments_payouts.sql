@@ -1,7 +1,7 @@
 -- Payments: payouts.
 --
--- A request makes a payout in the state `creating`, which nobody is shown, and sends it through the provider. What follows from
--- a change of state is in payments_effects. Amounts are in minor units of the currency.
+-- A request creates a payout with the status `creating`, which the API does not show, and sends it to the provider.
+-- Effects of status changes are in payments_effects. Amounts are in minor units of the currency.
 
 -- Payouts -------------------------------------------------------------------------------------------------------------
 
@@ -24,6 +24,7 @@ create table public.payouts (
   provider_reference   text,
   approval             text           check (approval in ('waiting', 'approved', 'rejected')),
   ordered_at           timestamptz,
+  approved_transfer    text,
   missed_at            timestamptz,
   funding              jsonb,
   fee                  bigint         check (fee >= 0),
@@ -40,23 +41,27 @@ create table public.payouts (
 );
 
 comment on table  public.payouts is 'Money sent out: prizes, commissions, vendor payments.';
-comment on column public.payouts.status is 'creating until the provider has it; private.payment_transitions says what follows what.';
-comment on column public.payouts.beneficiary is 'Who gets it, and where the money goes.';
-comment on column public.payouts.amount is 'Minor units of the currency.';
-comment on column public.payouts.provider_account_id is 'The tenant''s account at its provider; null in the sandbox.';
+comment on column public.payouts.status is
+  'creating until the provider has accepted it; private.payment_transitions lists the status changes.';
+comment on column public.payouts.beneficiary is 'The recipient and their bank details.';
+comment on column public.payouts.amount is 'Amount in minor units of the currency.';
+comment on column public.payouts.provider_account_id is 'The tenant''s account at the provider; null in the sandbox.';
 comment on column public.payouts.provider_reference is 'The provider''s id of the transfer.';
-comment on column public.payouts.approval is 'Whether somebody has to approve it, and did; null where nobody has to.';
-comment on column public.payouts.ordered_at is 'When it was last sent to its provider; null while nothing can be there.';
-comment on column public.payouts.missed_at is 'When the provider was first seen not to have it, since it was sent.';
-comment on column public.payouts.funding is 'While it waits to be funded by people: sourceAmountMinor, sourceCurrency, reference, fundBy.';
-comment on column public.payouts.fee is 'The provider''s fee in minor units, known once it is paid.';
-comment on column public.payouts.state_at is
-  'When the provider says that the present state began.';
-comment on column public.payouts.looked_at is 'When the provider was last looked at for it; what was read before that changes nothing.';
-comment on column public.payouts.failure_reason is 'Why it failed, in the provider''s words; null unless it has.';
+comment on column public.payouts.approval is
+  'State of manual approval: waiting, approved or rejected; null if none is required.';
+comment on column public.payouts.ordered_at is 'When the payout was last sent to its provider; null while the provider cannot have it.';
+comment on column public.payouts.approved_transfer is
+  'The transfer that the provider asked about and Placar approved since the payout was last sent; no other one is approved.';
+comment on column public.payouts.missed_at is 'When the provider was first found not to have the payout after it was sent.';
+comment on column public.payouts.funding is
+  'While it waits for manual funding: sourceAmountMinor, sourceCurrency, reference, fundBy.';
+comment on column public.payouts.fee is 'The provider''s fee in minor units, known once paid.';
+comment on column public.payouts.state_at is 'When the current status began, according to the provider.';
+comment on column public.payouts.looked_at is 'When the provider''s state was last read; older reads are ignored.';
+comment on column public.payouts.failure_reason is 'Why the payout failed, in the provider''s words; null unless it failed.';
 
 create index payouts_list_idx        on public.payouts (tenant_id, id desc) where status <> 'creating';
-create index payouts_id_idx          on public.payouts (id); -- notifications name nothing else
+create index payouts_id_idx          on public.payouts (id); -- notifications contain only the id
 create index payouts_creating_idx    on public.payouts (created) where status = 'creating';
 create index payouts_status_idx      on public.payouts (tenant_id, status, id desc);
 create index payouts_cost_center_idx on public.payouts (tenant_id, cost_center, id desc);
@@ -70,7 +75,7 @@ grant select, update on public.payouts to worker;
 
 create policy "A tenant sees its own payouts" on public.payouts
   for select to api using (tenant_id = (select app.tenant_id()));
-create policy "A tenant begins payouts" on public.payouts
+create policy "A tenant creates payouts" on public.payouts
   for insert to api with check (tenant_id = (select app.tenant_id()) and status = 'creating');
 create policy "A tenant sends and cancels payouts, and never pays them" on public.payouts
   for update to api using (tenant_id = (select app.tenant_id()))

@@ -1,7 +1,7 @@
--- Payments: the ledger of what came in and went out.
+-- Payments: the ledger of incoming and outgoing money.
 --
--- Entries are written by what follows from a change of state (payments_effects) and by providers' reports (payments_reports); they are
--- only ever added. Amounts are in minor units of the currency.
+-- Entries are append-only and are written on status changes (payments_effects) and from providers' reports
+-- (payments_reports). Amounts are in minor units of the currency.
 
 -- The ledger ----------------------------------------------------------------------------------------------------------
 
@@ -31,13 +31,17 @@ create table public.balance_transactions (
   foreign key (tenant_id, provider_account_id) references public.provider_accounts (tenant_id, id)
 );
 
-comment on table  public.balance_transactions is 'The ledger. Entries are only ever added.';
-comment on column public.balance_transactions.type is 'charge and payout come of invoices and payouts, adjustment of providers and admins.';
-comment on column public.balance_transactions.amount is 'Signed minor units: money in is positive, money out negative.';
+comment on table  public.balance_transactions is 'Append-only ledger of money in and out.';
+comment on column public.balance_transactions.type is
+  'charge and payout belong to invoices and payouts; adjustment is made by providers and admins.';
+comment on column public.balance_transactions.amount is 'Signed minor units: incoming money is positive, outgoing negative.';
 comment on column public.balance_transactions.net is 'amount - fee.';
-comment on column public.balance_transactions.available_on is 'From which day of the tenant''s time zone it counts as available.';
-comment on column public.balance_transactions.reason is 'Of an adjustment: an admin''s words, or what happened at the provider, such as refund or returned.';
-comment on column public.balance_transactions.provider_account_id is 'The account whose balance it changed; null in the sandbox and of admins.';
+comment on column public.balance_transactions.available_on is
+  'Day in the tenant''s time zone from which the entry counts as available.';
+comment on column public.balance_transactions.reason is
+  'Reason of an adjustment: an admin''s text, or a provider event such as refund or returned.';
+comment on column public.balance_transactions.provider_account_id is
+  'The account whose balance changed; null in the sandbox and for admins'' adjustments.';
 
 create index balance_transactions_list_idx        on public.balance_transactions (tenant_id, type, id desc);
 create index balance_transactions_created_idx     on public.balance_transactions (tenant_id, created desc, id desc);
@@ -63,7 +67,7 @@ create trigger balance_transactions_no_truncate
   before truncate on public.balance_transactions
   execute function private.refuse_change();
 
--- What a ledger adds up to, without adding up all of it ---------------------------------------------------------------------
+-- Stored sums, so that balances do not add up the whole ledger --------------------------------------------------------
 
 create table public.ledger_sums (
   tenant_id      uuid        primary key references public.tenants (id) on delete cascade,
@@ -73,8 +77,8 @@ create table public.ledger_sums (
 );
 
 comment on table  public.ledger_sums is
-  'What was entered before a moment and is available by a day, added up: a balance adds what came since, however old the ledger.';
-comment on column public.ledger_sums.net is 'Sums of net, by currency.';
+  'Sum of entries created before a moment and available by a day, so that a balance adds only later entries.';
+comment on column public.ledger_sums.net is 'Sums of net by currency.';
 
 alter table public.ledger_sums enable row level security;
 grant select on public.ledger_sums to api;
@@ -109,7 +113,7 @@ end
 $$;
 
 comment on function app.unsummed_entries(uuid, timestamptz, date) is
-  'Entries of a ledger that its sums do not have yet, of those that were entered before a moment and are available by a day.';
+  'Ledger entries not yet in the stored sums, among those created before a moment and available by a day.';
 
 grant execute on function app.unsummed_entries(uuid, timestamptz, date) to api;
 
@@ -118,7 +122,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  -- What a transaction that still runs enters is not older.
+  -- An hour back, so that running transactions cannot insert older entries.
   before constant timestamptz := now() - interval '1 hour';
   ledger record;
   summed integer := 0;
@@ -153,6 +157,6 @@ end
 $$;
 
 comment on function app.sum_up_ledgers(integer, integer) is
-  'Adds up the ledgers of so many tenants at most that have so many entries since the last time, and says how many. For the daily maintenance.';
+  'Updates the stored sums of up to at_most tenants with at least this many new entries and returns their number (daily maintenance).';
 
 grant execute on function app.sum_up_ledgers(integer, integer) to worker;

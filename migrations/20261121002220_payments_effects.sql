@@ -1,11 +1,11 @@
--- Payments: what follows from a change of state, whoever makes it: which changes there are, ledger entries, events with a
--- snapshot of the resource, and the work that comes later.
+-- Payments: allowed status changes and their effects, regardless of the writer: ledger entries, events with a snapshot
+-- of the resource, and jobs.
 
--- Which state follows which -------------------------------------------------------------------------------------------
+-- Status changes ------------------------------------------------------------------------------------------------------
 
 create function private.payment_transitions() returns jsonb
 language sql immutable parallel safe
--- Money that arrives for an invoice that expired or was canceled makes it paid, and a paid transfer that bounces ends failed.
+-- A payment for an expired or canceled invoice makes it paid, and a paid transfer that bounces becomes failed.
 return '{
   "invoices": {
     "creating": ["open"],
@@ -26,8 +26,7 @@ return '{
   }
 }'::jsonb;
 
-comment on function private.payment_transitions() is
-  'The states that each state can become, by table. A state that is not there is final.';
+comment on function private.payment_transitions() is 'Allowed status changes by table; statuses that are not listed are final.';
 
 create function private.check_transition() returns trigger
 language plpgsql security definer
@@ -41,7 +40,8 @@ begin
 end
 $$;
 
-comment on function private.check_transition() is 'Trigger: a status changes only as the life of its resource allows.';
+comment on function private.check_transition() is
+  'Trigger: rejects status changes that private.payment_transitions does not allow.';
 
 create trigger invoices_check_transition before update of status on public.invoices
   for each row when (old.status <> new.status) execute function private.check_transition();
@@ -63,7 +63,7 @@ end
 $$;
 
 comment on function private.add_event(uuid, text, jsonb, jsonb) is
-  'Writes an event of payments. Before and after are the resource in stored form.';
+  'Writes a payments event from the resource in stored form before and after the change.';
 
 create function private.insert_waiting_tax_document(invoice public.invoices) returns void
 language plpgsql security definer
@@ -72,7 +72,7 @@ as $$
 begin
   insert into public.tax_documents (tenant_id, invoice_id, type, service_code, provider, provider_account_id)
   select invoice.tenant_id, invoice.id, 'nfse', invoice.tax_document_request ->> 'service_code',
-         -- Asking begins with a look at whether somebody takes it; the account may have gone since.
+         -- The invoice checked that a provider is available, but the account may have been disconnected since.
          coalesce(r.provider, invoice.provider), case when r.provider is null then invoice.provider_account_id else r.account_id end
   from private.choose_provider(invoice.tenant_id, 'tax_document', invoice.region, invoice.currency, null, null) as r
   where (invoice.tax_document_request ->> 'auto_issue')::boolean;
@@ -80,7 +80,7 @@ end
 $$;
 
 comment on function private.insert_waiting_tax_document(public.invoices) is
-  'The pending tax document of an invoice that asked for one when it is paid.';
+  'Creates the pending tax document of an invoice that requested one to be issued on payment.';
 
 create function app.add_waiting_tax_document(invoice_id text) returns void
 language sql security definer
@@ -93,7 +93,7 @@ as $$
 $$;
 
 comment on function app.add_waiting_tax_document(text) is
-  'When an invoice opens: the pending tax document that it asked for, if it did.';
+  'Creates the pending tax document requested with an invoice, when the invoice opens.';
 
 grant execute on function app.add_waiting_tax_document(text) to api, worker;
 
@@ -108,7 +108,7 @@ begin
 end
 $$;
 
-comment on function private.schedule_tax_document(uuid, text) is 'Has a pending tax document issued.';
+comment on function private.schedule_tax_document(uuid, text) is 'Schedules the issuance of a pending tax document.';
 
 create function private.invoice_effects() returns trigger
 language plpgsql security definer
@@ -137,7 +137,7 @@ begin
     perform private.schedule_tax_document(new.tenant_id, d.id)
     from public.tax_documents d
     where d.tenant_id = new.tenant_id and d.invoice_id = new.id and d.status = 'pending';
-    -- Paid after it had ended: the document that waited was canceled then.
+    -- Paid after it failed or was canceled, which also canceled the pending document.
     if old.status in ('failed', 'canceled') and not exists (
       select from public.tax_documents d
       where d.tenant_id = new.tenant_id and d.invoice_id = new.id and d.status in ('pending', 'issued')
@@ -159,7 +159,7 @@ end
 $$;
 
 comment on function private.invoice_effects() is
-  'Trigger: ledger entry, event, tax document and expiry that follow from an invoice''s new state.';
+  'Trigger: writes the ledger entry and event and handles the tax document and expiry when an invoice''s status changes.';
 
 create trigger invoices_effects after update of status on public.invoices
   for each row when (old.status <> new.status) execute function private.invoice_effects();
@@ -170,7 +170,7 @@ set search_path = ''
 as $$
 begin
   if tg_op = 'INSERT' then
-    -- One that was asked for is issued at once; one that waits for the payment is scheduled when the invoice is paid.
+    -- A document requested explicitly is issued now; one that waits for payment is scheduled when the invoice is paid.
     if not exists (
       select from public.invoices i
       where i.tenant_id = new.tenant_id and i.id = new.invoice_id
@@ -190,7 +190,7 @@ end
 $$;
 
 comment on function private.tax_document_effects() is
-  'Trigger: the event and the issuance that follow from a tax document''s state.';
+  'Trigger: writes the event and schedules the issuance when a tax document''s status changes.';
 
 create trigger tax_documents_schedule after insert on public.tax_documents
   for each row execute function private.tax_document_effects();
@@ -208,7 +208,8 @@ begin
 end
 $$;
 
-comment on function private.follow_cancellation() is 'Trigger: a city that was asked to take a document back is asked again what it decided.';
+comment on function private.follow_cancellation() is
+  'Trigger: schedules checks for the city''s decision on a requested cancellation.';
 
 create trigger tax_documents_follow_cancellation after update of cancel_requested_at on public.tax_documents
   for each row when (old.cancel_requested_at is null and new.cancel_requested_at is not null)
@@ -228,7 +229,7 @@ begin
        coalesce(new.available_on, private.today(new.tenant_id)), new.id, new.cost_center, new.our_number,
        new.contractor_reference, new.provider, new.provider_account_id);
   end if;
-  -- One that waits for somebody's approval is nowhere yet.
+  -- A payout that waits for approval has not been sent to a provider.
   if old.status = 'creating' and new.approval is distinct from 'waiting' or new.approval = 'approved' and old.status = 'created' then
     insert into public.jobs (tenant_id, name, key, payload, due_at)
     values (new.tenant_id, 'follow-payout', new.id, jsonb_build_object('payout_id', new.id), now() + interval '10 minutes')
@@ -242,7 +243,7 @@ end
 $$;
 
 comment on function private.payout_effects() is
-  'Trigger: ledger entry, event and the look-up at its provider that follow from a payout''s new state.';
+  'Trigger: writes the ledger entry and event and schedules the follow-up when a payout''s status changes.';
 
 create trigger payouts_effects after update of status on public.payouts
   for each row when (old.status <> new.status) execute function private.payout_effects();
@@ -252,7 +253,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 begin
-  -- The invoice itself stays as it is; the ledger says what went.
+  -- The invoice does not change; the ledger has the amount.
   perform private.add_event(
     i.tenant_id, case new.reason when 'refund' then 'invoice.refunded' else 'invoice.disputed' end, snapshot, snapshot)
   from public.invoices i
@@ -262,13 +263,13 @@ begin
 end
 $$;
 
-comment on function private.ledger_effects() is 'Trigger: the event of a refund or chargeback.';
+comment on function private.ledger_effects() is 'Trigger: writes the event of a refund or chargeback.';
 
 create trigger balance_transactions_effects after insert on public.balance_transactions
   for each row when (new.invoice_id is not null and new.amount < 0 and new.reason in ('refund', 'chargeback'))
   execute function private.ledger_effects();
 
--- Guards that a finishing transaction begins with: what it decided on may have changed since it looked ----------------
+-- Guards that the final transaction runs first, because the state may have changed since it was read ------------------
 
 create function app.expect_status(kind text, id text, allowed text[]) returns void
 language plpgsql
@@ -286,7 +287,7 @@ end
 $$;
 
 comment on function app.expect_status(text, text, text[]) is
-  'Locks a row of the tenant and fails (PL002) unless its status is one of these.';
+  'Locks a row of the tenant and fails with PL002 unless its status is one of these.';
 
 grant execute on function app.expect_status(text, text, text[]) to api;
 
@@ -295,7 +296,7 @@ language plpgsql
 set search_path = ''
 as $$
 begin
-  -- Waits for an issuance that is being written, and keeps others from being written.
+  -- Waits for a concurrent issuance and blocks others.
   perform from public.tax_documents d
   where d.tenant_id = app.tenant_id() and d.invoice_id = expect_no_issued_document.invoice_id
     and d.status in ('pending', 'issued')
@@ -310,6 +311,6 @@ end
 $$;
 
 comment on function app.expect_no_issued_document(text, text) is
-  'Fails (PL003) when a tax document of the invoice was issued, other than the one that was dealt with.';
+  'Fails with PL003 if another tax document of the invoice is issued.';
 
 grant execute on function app.expect_no_issued_document(text, text) to api;

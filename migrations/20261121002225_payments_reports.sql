@@ -1,7 +1,7 @@
--- Payments: what providers say of our orders.
+-- Payments: applying providers' reports about orders.
 --
--- A provider's report of an order is its whole truth at one time: state, fee, and what came and went for each reason, in totals.
--- Applied twice, or late, it comes to the same; one that was read before the last one changes nothing.
+-- A report is the complete state of an order at one time: status, fee, and totals of money moved by reason. Applying it
+-- twice or late has the same result; a report read before the last applied one is ignored.
 
 create function private.add_adjustment(
   account_id text, tenant_id uuid, provider text, invoice public.invoices, payout public.payouts, reason text, currency text, amount bigint
@@ -24,7 +24,7 @@ end
 $$;
 
 comment on function private.add_adjustment(text, uuid, text, public.invoices, public.payouts, text, text, bigint) is
-  'Adds what a provider changed in a balance to the ledger, of an invoice or payout or of neither.';
+  'Adds an adjustment by a provider to the ledger, for an invoice, a payout or neither.';
 
 create function private.adjustments_due(invoice public.invoices, payout public.payouts, report jsonb)
 returns table (reason text, currency text, amount bigint)
@@ -43,7 +43,7 @@ begin
     from (
       select a ->> 'reason' as reason, a ->> 'currency' as currency, (a ->> 'amountMinor')::bigint as amount
       from jsonb_array_elements(coalesce(report -> 'adjustments', '[]')) as a
-      -- What came back of a payout that was never entered as paid was never missed.
+      -- Money returned from a payout that was never entered as paid needs no entry.
       where payout.id is null or exists (
         select from public.balance_transactions b where b.tenant_id = own_tenant and b.payout_id = payout.id and b.type = 'payout')
       union all
@@ -51,7 +51,7 @@ begin
       where report #>> '{kept,currency}' is not null and not exists (
         select from public.balance_transactions b where b.tenant_id = own_tenant and b.payout_id = payout.id and b.type = 'payout')
     ) as t;
-  -- What the charge or payout was entered with is not changed when its fee turns out to be another.
+  -- A charge or payout entry keeps its fee; a different fee is corrected by an adjustment.
   return query
     select 'fee_correction', coalesce(invoice.currency, payout.currency),
            (sum(b.fee) - coalesce(sum(b.net) filter (where b.reason = 'fee_correction'), 0) - (report #>> '{state,feeMinor}')::bigint)::bigint
@@ -63,7 +63,7 @@ end
 $$;
 
 comment on function private.adjustments_due(public.invoices, public.payouts, jsonb) is
-  'What is missing in the ledger of an order to come to what its provider reports: by reason, some of it 0.';
+  'Adjustments by reason that make an order''s ledger entries match its provider''s report; amounts can be 0.';
 
 create function private.settle_adjustments(invoice public.invoices, payout public.payouts, report jsonb) returns void
 language plpgsql security definer
@@ -81,7 +81,7 @@ end
 $$;
 
 comment on function private.settle_adjustments(public.invoices, public.payouts, jsonb) is
-  'Brings the adjustments of an order to the totals that its provider reports, and its fee to the one that it reports.';
+  'Adds the adjustments that bring an order''s ledger totals and fee to those in its provider''s report.';
 
 create function app.apply_order_report(kind text, id text, account_id text, looked_at timestamptz, report jsonb) returns text
 language plpgsql security definer
@@ -113,11 +113,12 @@ begin
   elsif coalesce(invoice.looked_at, payout.looked_at) > apply_order_report.looked_at then
     return 'older';
   elsif coalesce(invoice.provider_reference, payout.provider_reference) <> report ->> 'providerReference' then
-    -- Something else that the provider has under our name, such as a second payment: the look at the order itself counts it.
+    -- Another object at the provider with our reference, such as a second payment; the lookup of the order itself
+    -- counts it.
     return 'other';
   end if;
   moves := coalesce(private.payment_transitions() -> kind -> coalesce(invoice.status, payout.status) ? reported, false);
-  -- What the provider has besides may have been entered already: this alone would take it back.
+  -- Other amounts at the provider may already be in the ledger; applying only this part would reverse them.
   if (report ->> 'inPart')::boolean
     and exists (select from public.balance_transactions b where b.tenant_id = invoice.tenant_id and b.invoice_id = invoice.id)
     and (moves or exists (select from private.adjustments_due(invoice, payout, report) as due where due.amount <> 0))
@@ -153,7 +154,7 @@ end
 $$;
 
 comment on function app.apply_order_report(text, text, text, timestamptz, jsonb) is
-  'Applies what a provider says of an invoice or payout (kind: the table) of the transaction''s tenant, or for jobs of any, and of this account (null: the sandbox), read at that time: applied, known (the state was), older, other (not of the order itself), in_part (of a report that may be of a part of it: not applied, since the ledger says otherwise), too_early (not open yet), or unknown.';
+  'Applies a provider''s report of an order: applied, known, older, other (different object), in_part (not applied), too_early or unknown.';
 
 grant execute on function app.apply_order_report(text, text, text, timestamptz, jsonb) to payments, worker;
 
@@ -169,7 +170,7 @@ end
 $$;
 
 comment on function app.discard_order(text, text) is
-  'Takes back what a request began that turned out to be faulty, and that no provider has heard of.';
+  'Deletes an order that a request created but that turned out to be invalid and was never sent to a provider.';
 
 grant execute on function app.discard_order(text, text) to api;
 
@@ -178,7 +179,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 begin
-  -- As the sweep schedules them: one for every attempt, since each may have reached the provider.
+  -- Like the jobs that the sweep schedules: one per attempt, because each may have reached the provider.
   insert into public.jobs as j (tenant_id, name, key, payload)
   select k.tenant_id, 'recover-order', concat_ws(':', k.resource_id, k.claimed_by),
          jsonb_build_object('table', recover_order_soon.kind, 'id', k.resource_id)
@@ -190,6 +191,6 @@ end
 $$;
 
 comment on function app.recover_order_soon(text, text) is
-  'Has an order of the transaction''s tenant looked up at once whose outcome is unknown (kind: the table).';
+  'Schedules an immediate lookup of an order with an unknown outcome, of the transaction''s tenant (kind: the table).';
 
 grant execute on function app.recover_order_soon(text, text) to api;

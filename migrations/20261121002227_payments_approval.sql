@@ -1,6 +1,6 @@
--- Payments: payouts that people approve before they are sent.
+-- Payments: manual approval of payouts before they are sent.
 --
--- A payout that waits has no order at its provider yet; once it is approved, a job (order-payout) sends it.
+-- A payout that waits for approval has no order at its provider yet; once approved, a job (order-payout) sends it.
 
 create table public.payout_approval_rules (
   tenant_id    uuid   not null references public.tenants (id) on delete cascade,
@@ -9,8 +9,8 @@ create table public.payout_approval_rules (
   primary key (tenant_id, currency)
 );
 
-comment on table  public.payout_approval_rules is 'Which payouts somebody has to approve before they are sent.';
-comment on column public.payout_approval_rules.above_amount is 'Those of more than this, in minor units.';
+comment on table  public.payout_approval_rules is 'Which payouts require manual approval before they are sent.';
+comment on column public.payout_approval_rules.above_amount is 'Payouts above this amount require approval, in minor units.';
 
 alter table public.payout_approval_rules enable row level security;
 grant select on public.payout_approval_rules to api;
@@ -30,7 +30,7 @@ begin
 end
 $$;
 
-comment on function app.payout_approval(text, bigint) is 'waiting for a payout that somebody has to approve, else null.';
+comment on function app.payout_approval(text, bigint) is 'waiting if a payout requires manual approval, otherwise null.';
 
 grant execute on function app.payout_approval(text, bigint) to api;
 
@@ -42,7 +42,7 @@ declare
   own constant uuid := private.tenant_named(tenant);
 begin
   if (currency ~ '^[A-Z]{3}$') is not true then
-    perform private.refuse_argument('currency', format('"%s" is no currency', currency), array['a code of three capital letters, such as BRL']);
+    perform private.refuse_argument('currency', format('"%s" is not a valid currency', currency), array['a code of three capital letters, such as BRL']);
   end if;
   if above_minor is null then
     delete from public.payout_approval_rules r where r.tenant_id = own and r.currency = require_payout_approval.currency;
@@ -55,7 +55,7 @@ end
 $$;
 
 comment on function admin.require_payout_approval(text, bigint, text) is
-  'From now on payouts of a tenant (slug or id) of more than this (minor units) wait until somebody approves them; null: none do.';
+  'Requires approval for a tenant''s (slug or id) payouts above an amount in minor units, from now on; null removes the requirement.';
 
 create function private.waiting_payout(id text) returns public.payouts
 language plpgsql
@@ -66,18 +66,18 @@ declare
 begin
   select p.* into payout from public.payouts p where p.id = waiting_payout.id for update;
   if not found then
-    perform private.refuse_argument('id', format('there is no payout %s', left(id, 100)));
+    perform private.refuse_argument('id', format('payout %s does not exist', left(id, 100)));
   elsif payout.approval is null then
-    perform private.refuse_argument('id', 'this payout needs no approval');
+    perform private.refuse_argument('id', 'this payout does not require approval');
   elsif payout.approval <> 'waiting' or payout.status <> 'created' then
     perform private.refuse_argument(
-      'id', format('this payout waits for nobody: it is %s', case when payout.approval = 'waiting' then payout.status else payout.approval end));
+      'id', format('this payout does not wait for approval: it is %s', case when payout.approval = 'waiting' then payout.status else payout.approval end));
   end if;
   return payout;
 end
 $$;
 
-comment on function private.waiting_payout(text) is 'A payout that waits for approval, locked. Refuses all others.';
+comment on function private.waiting_payout(text) is 'Locks and returns a payout that waits for approval; rejects all others.';
 
 create function admin.approve_payout(id text) returns void
 language plpgsql
@@ -92,7 +92,7 @@ begin
 end
 $$;
 
-comment on function admin.approve_payout(text) is 'Has a payout sent that waited for approval.';
+comment on function admin.approve_payout(text) is 'Approves a payout that waits for approval and schedules sending it.';
 
 create function admin.reject_payout(id text, reason text) returns void
 language plpgsql
@@ -107,7 +107,7 @@ begin
 end
 $$;
 
-comment on function admin.reject_payout(text, text) is 'Ends a payout that waited for approval; the reason is told to the caller.';
+comment on function admin.reject_payout(text, text) is 'Rejects a payout that waits for approval; the API shows the reason.';
 
 create function app.expect_approval(id text, approval text, ordered_at timestamptz) returns void
 language plpgsql
@@ -118,13 +118,13 @@ begin
   where p.tenant_id = app.tenant_id() and p.id = expect_approval.id and p.approval is not distinct from expect_approval.approval
     and p.ordered_at is not distinct from expect_approval.ordered_at;
   if not found then
-    raise exception 'somebody decided on payout %', id using errcode = 'PL002';
+    raise exception 'the approval of payout % changed', id using errcode = 'PL002';
   end if;
 end
 $$;
 
 comment on function app.expect_approval(text, text, timestamptz) is
-  'Fails (PL002) unless this is still what became of a payout''s approval, and when it was last sent. After app.expect_status, which keeps it so.';
+  'Fails with PL002 unless a payout still has this approval and ordered_at; call it after app.expect_status, which locks the row.';
 
 grant execute on function app.expect_approval(text, text, timestamptz) to api;
 
@@ -145,4 +145,4 @@ create view admin.payouts_to_fund with (security_invoker = true) as
   where p.status = 'incoming_payment_waiting' and p.funding is not null;
 
 comment on view admin.payouts_to_fund is
-  'Payouts that a provider sends once somebody has paid for them: how much, with which reference, until when.';
+  'Payouts that wait for manual funding at their provider: amount, payment reference and deadline.';

@@ -1,13 +1,13 @@
--- Payments: idempotency keys. Which request a key belongs to, how far it came, and what was answered.
+-- Payments: idempotency keys, the progress of their requests and the stored responses.
 --
--- A request claims its key under an id of its own making (`claimed_by`), and in the same transaction begins its work, where the
--- key is its own and nothing was begun or answered:
+-- A request claims its key with an id that it generates (`claimed_by`). In the same transaction it starts its work if
+-- the key is its own and has neither a resource nor a response:
 --
 --   where k.tenant_id = ... and k.key = ... and k.claimed_by = <its id> and k.resource_id is null and k.response_status is null
 --
--- It then asks the provider outside any transaction, and in a second one locks the claimed key, writes the effect and stores the
--- response. Whoever claims a key after the lease is over goes on with what was begun; the attempt before it can store nothing
--- any more, because the key has another id.
+-- It then calls the provider outside any transaction. In a second transaction it locks the claimed key, writes the
+-- effect and stores the response. A request that claims the key after the lease expires resumes the work; the earlier
+-- attempt can no longer store anything, because the key has another id.
 
 create table public.idempotency_keys (
   tenant_id       uuid        not null references public.tenants (id) on delete cascade,
@@ -25,15 +25,15 @@ create table public.idempotency_keys (
 );
 
 comment on table  public.idempotency_keys is 'One row per Idempotency-Key of a tenant, kept for 24 hours.';
-comment on column public.idempotency_keys.fingerprint is 'SHA-256 of method, path and body with sorted members.';
+comment on column public.idempotency_keys.fingerprint is 'SHA-256 of the method, path and body with sorted members.';
 comment on column public.idempotency_keys.claimed_by is
-  'Id of the last attempt at the request. Also the fencing token: only that one may finish it.';
-comment on column public.idempotency_keys.locked_until is 'A running request holds the key until then.';
-comment on column public.idempotency_keys.resource_id is 'What the request is making; a retry goes on with it.';
-comment on column public.idempotency_keys.response_status is 'HTTP status that it was answered with; null until then.';
+  'Id of the latest attempt, which is also the fencing token: only this attempt may finish the request.';
+comment on column public.idempotency_keys.locked_until is 'When the running request''s lease on the key expires.';
+comment on column public.idempotency_keys.resource_id is 'The resource that the request creates; a retry resumes it.';
+comment on column public.idempotency_keys.response_status is 'HTTP status of the response; null until there is one.';
 comment on column public.idempotency_keys.snapshot is
-  'What a success showed, as stored; its rendering is the body. Failures have response_body.';
-comment on column public.idempotency_keys.snapshot_kind is 'What kind of resource the snapshot is of.';
+  'Stored form of a successful response, rendered into the body; failures have response_body instead.';
+comment on column public.idempotency_keys.snapshot_kind is 'Kind of resource in the snapshot.';
 
 create index idempotency_keys_created_idx  on public.idempotency_keys (created_at);
 create index idempotency_keys_resource_idx on public.idempotency_keys (tenant_id, resource_id);
@@ -42,9 +42,9 @@ alter table public.idempotency_keys enable row level security;
 grant select, insert, update on public.idempotency_keys to api;
 grant select, update, delete on public.idempotency_keys to worker;
 
-create policy "A tenant keeps its own keys" on public.idempotency_keys
+create policy "A tenant manages its own keys" on public.idempotency_keys
   for all to api using (tenant_id = (select app.tenant_id())) with check (tenant_id = (select app.tenant_id()));
-create policy "Jobs complete and remove keys" on public.idempotency_keys
+create policy "Jobs complete and delete keys" on public.idempotency_keys
   for all to worker using (true) with check (true);
 
 create function app.claim_key(key text, fingerprint text, attempt_id uuid, lease_seconds double precision)
@@ -72,7 +72,7 @@ begin
     select i.* into k from public.idempotency_keys i
     where i.tenant_id = app.tenant_id() and i.key = claim_key.key
     for update;
-    exit when found; -- else it was removed in between
+    exit when found; -- otherwise it was deleted in between
   end loop;
 
   if outcome is null then
@@ -104,7 +104,7 @@ end
 $$;
 
 comment on function app.claim_key(text, text, uuid, double precision) is
-  'Takes a key for an attempt at a request: claimed (`again` after an attempt without an answer), replay, reused (another request''s), or in_use.';
+  'Claims a key for an attempt: claimed (again if an earlier attempt left no response), replay, reused (different request) or in_use.';
 
 grant execute on function app.claim_key(text, text, uuid, double precision) to api;
 
@@ -118,7 +118,7 @@ begin
 end
 $$;
 
-comment on function app.set_key_resource(text, text) is 'Notes what the request of a key is making.';
+comment on function app.set_key_resource(text, text) is 'Records the resource that the request of a key creates.';
 
 grant execute on function app.set_key_resource(text, text) to api;
 
@@ -132,13 +132,13 @@ begin
     and i.claimed_by = attempt_id and i.response_status is null
   for update;
   if not found then
-    raise exception 'this attempt at the key is over' using errcode = 'PL001';
+    raise exception 'this attempt no longer holds the key' using errcode = 'PL001';
   end if;
 end
 $$;
 
 comment on function app.lock_claimed_key(text, uuid) is
-  'First statement of finishing: fails (PL001) unless this attempt is the last one and nothing was answered yet.';
+  'First statement of the final transaction: fails with PL001 unless this is the latest attempt and there is no response yet.';
 
 grant execute on function app.lock_claimed_key(text, uuid) to api;
 
@@ -156,7 +156,7 @@ as $$
 $$;
 
 comment on function app.store_response(text, integer, jsonb, jsonb, text) is
-  'Stores what a request is answered with, in the transaction of its effect.';
+  'Stores the response to a request in the transaction of its effect.';
 
 grant execute on function app.store_response(text, integer, jsonb, jsonb, text) to api;
 
@@ -171,6 +171,6 @@ end
 $$;
 
 comment on function app.release_key(text, uuid) is
-  'Lets a retry go on at once, after an attempt that ended without an answer to keep.';
+  'Ends the lease after an attempt without a response to store, so that a retry can start immediately.';
 
 grant execute on function app.release_key(text, uuid) to api;

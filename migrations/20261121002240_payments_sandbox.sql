@@ -1,7 +1,7 @@
--- Payments: what the sandbox provider remembers.
+-- Payments: state of the sandbox provider.
 --
--- The sandbox is a provider of ours that works offline; its rows stand for another company's database, so nothing else reads
--- them.
+-- The sandbox is a built-in provider that works offline. Its rows simulate another company's database, so nothing else
+-- reads them.
 
 create table private.sandbox_orders (
   kind        text        not null check (kind in ('charge', 'payout', 'tax_document')),
@@ -19,11 +19,11 @@ create table private.sandbox_orders (
   primary key (kind, reference)
 );
 
-comment on table  private.sandbox_orders is 'What the sandbox provider was asked for, by our reference.';
-comment on column private.sandbox_orders.available_on is 'When its money settles; null: on the day of the payment.';
-comment on column private.sandbox_orders.reason is 'Why it failed.';
-comment on column private.sandbox_orders.number is 'The number of an issued tax document.';
-comment on column private.sandbox_orders.answered is 'Whether the caller has had an answer; false after a time-out on purpose.';
+comment on table  private.sandbox_orders is 'Orders at the sandbox provider, by our reference.';
+comment on column private.sandbox_orders.available_on is 'When the order''s money settles; null means on the day of payment.';
+comment on column private.sandbox_orders.reason is 'Why the order failed.';
+comment on column private.sandbox_orders.number is 'Number of an issued tax document.';
+comment on column private.sandbox_orders.answered is 'Whether the caller received a response; false after a simulated timeout.';
 
 create unique index sandbox_orders_provider_id_idx on private.sandbox_orders (provider_id);
 
@@ -41,7 +41,7 @@ as $$
 $$;
 
 comment on function app.sandbox_accept(text, text, bigint, text, text, bigint, text) is
-  'The sandbox takes an order. One with the same reference is the same order, so nothing is done twice.';
+  'Creates an order in the sandbox; the same reference is the same order, so nothing happens twice.';
 
 grant execute on function app.sandbox_accept(text, text, bigint, text, text, bigint, text) to worker;
 
@@ -64,7 +64,7 @@ end
 $$;
 
 comment on function app.sandbox_number(text) is
-  'The number of an issued tax document: the next one of the transaction''s tenant when it has none yet.';
+  'Number of an issued tax document; takes the next one of the transaction''s tenant if it has none.';
 
 grant execute on function app.sandbox_number(text) to worker;
 
@@ -76,7 +76,7 @@ as $$
   where o.kind = sandbox_find.kind and o.reference = sandbox_find.reference
 $$;
 
-comment on function app.sandbox_find(text, text) is 'What the sandbox knows of an order; null where it has none.';
+comment on function app.sandbox_find(text, text) is 'An order in the sandbox; null if it does not exist.';
 
 grant execute on function app.sandbox_find(text, text) to worker;
 
@@ -90,13 +90,13 @@ as $$
   set status = to_state, changed_at = coalesce(at, clock_timestamp()), fee = coalesce(sandbox_change.fee, o.fee),
       available_on = coalesce(sandbox_change.available_on, o.available_on), reason = sandbox_change.reason
   where o.kind = sandbox_change.kind and o.reference = sandbox_change.reference and o.status = any (from_states)
-    -- A payment counts however late it is told.
+    -- A payment counts regardless of how late it is reported.
     and (at is null or at >= o.changed_at or (o.kind = 'charge' and to_state = 'paid'))
   returning to_jsonb(o)
 $$;
 
 comment on function app.sandbox_change(text, text, text[], text, timestamptz, bigint, date, text) is
-  'Moves an order of the sandbox from one of these states to another. An older change (`at`; null: now) is ignored.';
+  'Moves a sandbox order from one of these statuses to another, unless the change (at; null means now) is older than the last one.';
 
 grant execute on function app.sandbox_change(text, text, text[], text, timestamptz, bigint, date, text) to worker;
 
@@ -110,6 +110,6 @@ as $$
   )
 $$;
 
-comment on function app.sandbox_has_checkout(text) is 'Whether the sandbox has a card charge by this id of its own.';
+comment on function app.sandbox_has_checkout(text) is 'Whether the sandbox has a card charge with this sandbox id.';
 
 grant execute on function app.sandbox_has_checkout(text) to worker;

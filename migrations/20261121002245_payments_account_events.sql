@@ -1,7 +1,8 @@
--- Payments: what providers tell us of accounts, and what a comparison with them finds.
+-- Payments: providers' webhooks about accounts, and reconciliation with providers.
 --
--- A delivery is kept as it came, answered, and applied by a job (apply-provider-event), which looks at what it is about: an event
--- says where to look, never what to believe. Once a day a job (reconcile-provider) compares orders and statement with ours.
+-- A webhook is stored as received, acknowledged, and applied by a job (apply-provider-event), which looks up the object
+-- it is about: an event says where to look and is never trusted as data. Once a day a job (reconcile-provider) compares
+-- orders and statements with ours.
 
 create table public.provider_account_events (
   account_id  text        not null,
@@ -16,11 +17,13 @@ create table public.provider_account_events (
   foreign key (tenant_id, account_id) references public.provider_accounts (tenant_id, id) on delete cascade
 );
 
-comment on table  public.provider_account_events is 'What providers told us of accounts, each event once.';
-comment on column public.provider_account_events.event_id is 'The provider''s own; of what could not be read, the hash of its body.';
-comment on column public.provider_account_events.about is 'What to look at; null where it concerns nothing of ours.';
-comment on column public.provider_account_events.body is 'As it came.';
-comment on column public.provider_account_events.applied_at is 'When what it is about was looked at; null before, and where nothing is.';
+comment on table  public.provider_account_events is 'Webhook events received from providers, each stored once.';
+comment on column public.provider_account_events.event_id is
+  'The provider''s event id; for an unreadable event the hash of its body.';
+comment on column public.provider_account_events.about is 'The object to look up; null if the event does not concern Placar.';
+comment on column public.provider_account_events.body is 'Body as received.';
+comment on column public.provider_account_events.applied_at is
+  'When the event''s object was looked up; null if pending or not relevant.';
 
 create index provider_account_events_account_idx on public.provider_account_events (tenant_id, account_id, received_at desc);
 
@@ -28,9 +31,9 @@ alter table public.provider_account_events enable row level security;
 grant select on public.provider_account_events to api;
 grant select, insert, update on public.provider_account_events to worker;
 
-create policy "A tenant sees what its providers told" on public.provider_account_events
+create policy "A tenant sees its own provider events" on public.provider_account_events
   for select to api using (tenant_id = (select app.tenant_id()));
-create policy "Jobs keep and apply what providers tell" on public.provider_account_events
+create policy "Jobs store and apply provider events" on public.provider_account_events
   for all to worker using (true) with check (true);
 
 create function app.withdrawal_token_fits(account_id text, token_hash bytea) returns boolean
@@ -45,11 +48,11 @@ end
 $$;
 
 comment on function app.withdrawal_token_fits(text, bytea) is
-  'Whether this is the SHA-256 of the token with which Asaas asks about transfers of an account.';
+  'Whether this is the SHA-256 of the token of an account''s Asaas withdrawal validation.';
 
 grant execute on function app.withdrawal_token_fits(text, bytea) to worker;
 
--- Comparing -----------------------------------------------------------------------------------------------------------
+-- Reconciliation ------------------------------------------------------------------------------------------------------
 
 create table public.provider_statement_lines (
   account_id         text        not null,
@@ -65,10 +68,10 @@ create table public.provider_statement_lines (
   foreign key (tenant_id, account_id) references public.provider_accounts (tenant_id, id) on delete cascade
 );
 
-comment on table  public.provider_statement_lines is 'Statements of accounts as their providers have them, since they were connected.';
-comment on column public.provider_statement_lines.amount is 'Signed minor units: what it changed in the balance.';
+comment on table  public.provider_statement_lines is 'Statement lines from providers since their accounts were connected.';
+comment on column public.provider_statement_lines.amount is 'Signed change of the balance in minor units.';
 comment on column public.provider_statement_lines.provider_reference is
-  'The charge or payout at the provider that it is of. What is of none is an adjustment in the ledger.';
+  'The provider''s id of the charge or payout; lines without one become adjustments in the ledger.';
 
 create index provider_statement_lines_order_idx on public.provider_statement_lines (tenant_id, account_id, provider_reference);
 
@@ -81,7 +84,7 @@ create table public.provider_differences (
   id          bigint      generated always as identity primary key,
   tenant_id   uuid        not null,
   account_id  text        not null,
-  kind        text        not null check (kind in ('unknown_order', 'missing_order', 'amount')),
+  kind        text        not null check (kind in ('unknown_order', 'missing_order', 'amount', 'second_transfer')),
   subject     text        not null,
   ours        jsonb,
   theirs      jsonb,
@@ -90,11 +93,11 @@ create table public.provider_differences (
   foreign key (tenant_id, account_id) references public.provider_accounts (tenant_id, id) on delete cascade
 );
 
-comment on table  public.provider_differences is 'What a comparison with a provider found and could not explain.';
+comment on table  public.provider_differences is 'Unexplained differences found by reconciliation with a provider.';
 comment on column public.provider_differences.kind is
-  'unknown_order: they have one that we do not; missing_order: we have one that they do not; amount: both have it, with different money.';
-comment on column public.provider_differences.subject is 'Our id of the order, or theirs.';
-comment on column public.provider_differences.resolved_at is 'When a later comparison no longer found it.';
+  'unknown_order: only the provider has it; missing_order: only Placar has it; amount: amounts differ; second_transfer: refused.';
+comment on column public.provider_differences.subject is 'Our id of the order, or the provider''s.';
+comment on column public.provider_differences.resolved_at is 'When a later reconciliation no longer found the difference.';
 
 create unique index provider_differences_open_idx on public.provider_differences (account_id, kind, subject) where resolved_at is null;
 create index provider_differences_account_idx on public.provider_differences (tenant_id, account_id);
@@ -102,7 +105,64 @@ create index provider_differences_account_idx on public.provider_differences (te
 alter table public.provider_differences enable row level security;
 grant select, insert, update on public.provider_differences to worker;
 
-create policy "Jobs note differences" on public.provider_differences for all to worker using (true) with check (true);
+create policy "Jobs record differences" on public.provider_differences for all to worker using (true) with check (true);
+
+create function private.forget_approved_transfer() returns trigger
+language plpgsql
+set search_path = ''
+as $$
+begin
+  new.approved_transfer := null;
+  return new;
+end
+$$;
+
+comment on function private.forget_approved_transfer() is 'Trigger: a payout that is sent again may become another transfer.';
+
+create trigger payouts_forget_approved_transfer
+  before update of ordered_at on public.payouts
+  for each row when (new.ordered_at is distinct from old.ordered_at)
+  execute function private.forget_approved_transfer();
+
+create function app.approve_transfer(payout_id text, transfer_id text, matches boolean, details jsonb) returns boolean
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  payout public.payouts;
+  known  text;
+begin
+  select p.* into payout from public.payouts p where p.id = payout_id for no key update;
+  known := coalesce(payout.provider_reference, payout.approved_transfer);
+  if known <> transfer_id then
+    insert into public.provider_differences (tenant_id, account_id, kind, subject, ours, theirs)
+    values (payout.tenant_id, payout.provider_account_id, 'second_transfer', transfer_id,
+            jsonb_build_object('payout', payout.id, 'transfer', known, 'amount', payout.amount), details)
+    on conflict (account_id, kind, subject) where resolved_at is null do nothing;
+    insert into public.jobs (tenant_id, name, key, payload)
+    select t.id, 'send-mail', format('second-transfer:%s', transfer_id),
+           jsonb_build_object(
+             'to', t.owner_email,
+             'subject', 'Placar refused a second transfer for a payout',
+             'text', format(E'Asaas asked Placar to approve transfer %s for payout %s of %s, which already has transfer %s. Placar refused it.\n\nCheck at Asaas who created it, and renew the API key if nobody at your company did.\n',
+                            transfer_id, payout.our_number, t.name, known))
+    from public.tenants t
+    where t.id = payout.tenant_id and btrim(t.owner_email) <> ''
+    on conflict (name, key) do nothing;
+    return false;
+  elsif not matches or payout.ordered_at is null or payout.status not in ('creating', 'created', 'processing') then
+    return false;
+  end if;
+  update public.payouts p set approved_transfer = transfer_id
+  where p.tenant_id = payout.tenant_id and p.id = payout.id and p.approved_transfer is null;
+  return payout.id is not null;
+end
+$$;
+
+comment on function app.approve_transfer(text, text, boolean, jsonb) is
+  'Approves the first transfer that matches a payout in progress. Another one is refused, recorded and mailed to the owner. Worker only.';
+
+grant execute on function app.approve_transfer(text, text, boolean, jsonb) to worker;
 
 create function app.enter_statement_lines(account_id text, lines jsonb) returns integer
 language plpgsql security definer
@@ -124,7 +184,7 @@ begin
       from jsonb_array_elements(lines) as l
       left join public.invoices i on i.tenant_id = account.tenant_id and i.id = l ->> 'ourId' and i.provider_account_id = account.id
       left join public.payouts p  on p.tenant_id = account.tenant_id and p.id = l ->> 'ourId' and p.provider_account_id = account.id
-      -- What was there before the account was connected is nobody's here.
+      -- Lines from before the account was connected are ignored.
       where (l ->> 'at')::timestamptz >= account.created_at - interval '1 day'
       on conflict on constraint provider_statement_lines_pkey do nothing
       returning s.line_id, s.currency, s.amount, s.order_kind, s.provider_reference
@@ -146,15 +206,14 @@ end
 $$;
 
 comment on function app.enter_statement_lines(text, jsonb) is
-  'Keeps lines of a statement, each once; those of no order become adjustments. Gives how many did.';
+  'Stores statement lines, each once, turns lines without an order into adjustments and returns their number.';
 
 grant execute on function app.enter_statement_lines(text, jsonb) to worker;
 
--- What changed since the last comparison ------------------------------------------------------------------------------
---
--- Adding up every order of an account would cost more each day. So each new line and each new entry notes its order here, and a
--- comparison takes those notes away whose orders are even, so many at once. Writers only add notes: those of one order do not wait for each
--- other, nor for a comparison.
+-- Changes since the last reconciliation -------------------------------------------------------------------------------
+-- Comparing every order of an account would cost more each day. Each new statement line and ledger entry therefore
+-- notes its order here. A comparison processes a limited number of notes and deletes those whose orders match. Writers
+-- only insert notes, so they wait neither for each other nor for a comparison.
 
 create table private.provider_orders_to_compare (
   id                 bigint generated always as identity primary key,
@@ -166,11 +225,11 @@ create table private.provider_orders_to_compare (
   check (num_nonnulls(order_id, provider_reference) = 1)
 );
 
-comment on table  private.provider_orders_to_compare is
-  'Orders of accounts whose statement or ledger changed since they were last found even.';
-comment on column private.provider_orders_to_compare.order_id is 'Ours, of an entry of the ledger.';
-comment on column private.provider_orders_to_compare.provider_reference is 'Theirs, of a line of the statement.';
-comment on column private.provider_orders_to_compare.compared_at is 'When it was found to differ last; null before.';
+comment on table  private.provider_orders_to_compare is 'Orders whose statement or ledger changed since they last matched.';
+comment on column private.provider_orders_to_compare.order_id is 'Our order id, from a ledger entry.';
+comment on column private.provider_orders_to_compare.provider_reference is 'The provider''s order id, from a statement line.';
+comment on column private.provider_orders_to_compare.compared_at is
+  'When the order was last found to differ; null if not compared yet.';
 
 create index provider_orders_to_compare_account_idx on private.provider_orders_to_compare (account_id, compared_at nulls first, id);
 
@@ -187,7 +246,8 @@ begin
 end
 $$;
 
-comment on function private.note_order_to_compare() is 'Trigger: an order whose ledger changed is compared with its provider''s statement.';
+comment on function private.note_order_to_compare() is
+  'Trigger: notes an order for comparison with its provider''s statement when its ledger changes.';
 
 create trigger balance_transactions_compare after insert on public.balance_transactions
   for each row when (new.provider_account_id is not null and (new.invoice_id is not null or new.payout_id is not null))
@@ -198,7 +258,7 @@ returns table (kind text, id text, provider_reference text, currency text, ours 
 language sql stable security definer
 set search_path = ''
 as $$
-  -- Order by order, by their indexes: sums of these, and not of the account.
+  -- Sums per order by index, not over the whole account.
   select n.kind, o.id, n.provider_reference, m.currency, sum(m.ours)::bigint, sum(m.theirs)::bigint, coalesce(o.under_way, false)
   from (select distinct r.kind, r.provider_reference from jsonb_to_recordset(orders) as r (kind text, provider_reference text)) as n
   left join lateral (
@@ -224,7 +284,7 @@ as $$
     select b.currency, b.net, 0 from public.balance_transactions b
     where n.kind = 'payout' and b.tenant_id = account.tenant_id and b.payout_id = o.id
   ) as m
-  -- What the statement says nothing of yet is no difference.
+  -- An order that is not on the statement yet is not a difference.
   where exists (
     select from public.provider_statement_lines l
     where l.tenant_id = account.tenant_id and l.account_id = account.id and l.provider_reference = n.provider_reference
@@ -234,8 +294,9 @@ as $$
 $$;
 
 comment on function private.uneven_among(public.provider_accounts, jsonb) is
-  'Those of these orders (kind, provider_reference) whose money in the ledger is not what the statement has of them, by currency.';
+  'Those of the given orders (kind, provider_reference) whose ledger sum differs from the statement, by currency.';
 
+-- under_way: the money may be on the statement before the order is paid, or only on the day on which it is available.
 create function app.uneven_orders(account_id text, at_most integer)
 returns table (kind text, id text, provider_reference text, currency text, ours bigint, theirs bigint, under_way boolean)
 language plpgsql security definer
@@ -246,7 +307,7 @@ declare
   account public.provider_accounts;
 begin
   select a.* into account from public.provider_accounts a where a.id = uneven_orders.account_id;
-  -- One statement: a note that comes meanwhile is seen by none of its parts, and stays for the next comparison.
+  -- A single statement: notes inserted concurrently are invisible to all its parts and remain for the next comparison.
   return query
     with noted as materialized (
       select n.id, n.kind, coalesce(n.provider_reference, i.provider_reference, p.provider_reference) as provider_reference
@@ -278,7 +339,7 @@ end
 $$;
 
 comment on function app.uneven_orders(text, integer) is
-  'Orders of an account whose money in the ledger is not what the statement has of them, by currency; without id where the order is none of ours. under_way: its money may be on the statement before it is paid, or only on the day on which it is available. Only orders that changed since they were last even are added up: those of so many notes, first those that were never compared, from the oldest on. Even ones are forgotten.';
+  'Compares at_most noted orders with the statement, deletes the notes of matching ones and returns the rest; id is null if not ours.';
 
 grant execute on function app.uneven_orders(text, integer) to worker;
 
@@ -304,7 +365,7 @@ end
 $$;
 
 comment on function app.uneven_again(text, jsonb) is
-  'Those of these orders (kind, provider_reference) of an account, and of those that differed before, whose money still differs.';
+  'Those of these orders (kind, provider_reference) of an account, and of earlier differences, that still differ.';
 
 grant execute on function app.uneven_again(text, jsonb) to worker;
 
@@ -317,7 +378,7 @@ as $$
     where n.account_id = has_orders_to_compare.account_id and n.compared_at is null)
 $$;
 
-comment on function app.has_orders_to_compare(text) is 'Whether orders of an account changed that no comparison has added up since.';
+comment on function app.has_orders_to_compare(text) is 'Whether an account has changed orders that were never compared.';
 
 grant execute on function app.has_orders_to_compare(text) to worker;
 
@@ -326,7 +387,7 @@ create view admin.provider_differences with (security_invoker = true) as
   from public.provider_differences;
 
 comment on view admin.provider_differences is
-  'What a comparison with a provider found and could not explain, with both sides. Look into those that have no resolved_at.';
+  'Unexplained differences with providers, with both sides; investigate those without resolved_at.';
 
 create view admin.provider_balances with (security_invoker = true) as
   select a.id as account_id, a.tenant_id, t.slug as tenant, a.provider, b ->> 'currency' as currency, (b ->> 'amount')::bigint as balance,
@@ -338,10 +399,10 @@ create view admin.provider_balances with (security_invoker = true) as
   cross join lateral jsonb_array_elements(a.balances) as b;
 
 comment on view admin.provider_balances is
-  'Balances of accounts as their providers last gave them, beside what came and went through Placar since they were connected; minor units.';
+  'Provider account balances compared with the sum of ledger entries since the account was connected, in minor units.';
 
 create view admin.provider_events with (security_invoker = true) as
   select account_id, event_id, tenant_id, type, about, received_at, applied_at
   from public.provider_account_events;
 
-comment on view admin.provider_events is 'What providers told us of accounts, and when it was applied.';
+comment on view admin.provider_events is 'Webhook events received from providers, and when they were applied.';

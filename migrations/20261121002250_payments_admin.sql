@@ -1,4 +1,4 @@
--- Payments in Studio: what admins call and look at.
+-- Payments in Studio: functions and views for admins.
 
 create function admin.register_cost_center(tenant_id uuid, code text, name text, is_default boolean default false) returns void
 language plpgsql
@@ -19,7 +19,7 @@ end
 $$;
 
 comment on function admin.register_cost_center(uuid, text, text, boolean) is
-  'Registers a cost center that invoices and payouts may name. A second default takes the place of the first.';
+  'Creates or updates a cost center for invoices and payouts; a new default replaces the previous one.';
 
 create function admin.adjust_balance(tenant_id uuid, amount bigint, currency text, reason text) returns text
 language plpgsql
@@ -30,10 +30,10 @@ declare
 begin
   perform private.expect_tenant(tenant_id), private.expect_filled('reason', reason);
   if coalesce(amount, 0) = 0 then
-    perform private.refuse_argument('amount', 'must be a number other than 0, in minor units of the currency');
+    perform private.refuse_argument('amount', 'must be a number other than 0 in minor units of the currency');
   end if;
   if (currency ~ '^[A-Z]{3}$') is not true then
-    perform private.refuse_argument('currency', format('"%s" is no currency', currency), array['a code of three capital letters, such as BRL']);
+    perform private.refuse_argument('currency', format('"%s" is not a valid currency', currency), array['a code of three capital letters, such as BRL']);
   end if;
   insert into public.balance_transactions (tenant_id, type, amount, currency, fee, net, available_on, reason)
   select t.id, 'adjustment', adjust_balance.amount, adjust_balance.currency, 0, adjust_balance.amount,
@@ -45,7 +45,7 @@ end
 $$;
 
 comment on function admin.adjust_balance(uuid, bigint, text, text) is
-  'Adds an adjustment to the ledger (minor units; negative takes out) and returns its id. Entries are never changed: correct a wrong one with its opposite.';
+  'Adds a permanent ledger adjustment in minor units (negative to deduct) and returns its id.';
 
 create view admin.invoices with (security_invoker = true) as
   select id, tenant_id, status, amount, currency, payment_method_type, customer ->> 'name' as customer_name, our_number,
@@ -53,14 +53,14 @@ create view admin.invoices with (security_invoker = true) as
          updated_at
   from public.invoices;
 
-comment on view admin.invoices is 'Invoices of all tenants; why some are still creating: admin.unfinished_orders.';
+comment on view admin.invoices is 'Invoices of all tenants; admin.unfinished_orders explains those that are still creating.';
 
 create view admin.payouts with (security_invoker = true) as
   select id, tenant_id, status, amount, currency, beneficiary ->> 'name' as beneficiary_name, purpose, our_number,
          cost_center, contractor_reference, provider, provider_reference, fee, failure_reason, created, updated_at
   from public.payouts;
 
-comment on view admin.payouts is 'Payouts of all tenants; why some are still creating: admin.unfinished_orders.';
+comment on view admin.payouts is 'Payouts of all tenants; admin.unfinished_orders explains those that are still creating.';
 
 create view admin.unfinished_orders with (security_invoker = true) as
   select o.kind, o.id, o.tenant_id, t.slug as tenant, o.provider, o.amount, o.currency, o.contractor_reference, o.created,
@@ -76,25 +76,25 @@ create view admin.unfinished_orders with (security_invoker = true) as
   where o.created < now() - interval '1 minute';
 
 comment on view admin.unfinished_orders is
-  'Invoices and payouts that were begun over a minute ago and never opened: refused, or their outcome is not known yet.';
+  'Invoices and payouts created over a minute ago that never opened: rejected, or with an unknown outcome.';
 
 create view admin.balances with (security_invoker = true) as
   select tenant_id, currency, sum(net) as net, count(*) as entries, max(created) as last_entry_at
   from public.balance_transactions
   group by tenant_id, currency;
 
-comment on view admin.balances is 'Balance of each tenant and currency: the sum of the ledger, in minor units.';
+comment on view admin.balances is 'Balance per tenant and currency: the sum of the ledger, in minor units.';
 
 create view admin.ledger with (security_invoker = true) as
   select tenant_id, id, type, amount, currency, fee, net, available_on, invoice_id, payout_id, our_number, contractor_reference,
          cost_center, provider, reason, created
   from public.balance_transactions;
 
-comment on view admin.ledger is 'Every entry of the ledger of money, of all tenants. Entries are only ever added.';
+comment on view admin.ledger is 'All entries of the append-only payments ledger.';
 
 create view admin.tax_documents with (security_invoker = true) as
   select tenant_id, id, invoice_id, type, status, service_code, document_number, access_key, provider, failure_reason, cancel_reason,
          issued_at, created, updated_at
   from public.tax_documents;
 
-comment on view admin.tax_documents is 'Tax documents of invoices, and why one failed or was canceled.';
+comment on view admin.tax_documents is 'Tax documents of invoices, with the reason of a failure or cancellation.';

@@ -1,5 +1,5 @@
--- Privacy: how long what only explains the past is kept. Days for each kind, of this deployment; the daily maintenance drops
--- what is older, some rows at a time. The request log has its own rule: seven years, by partition.
+-- Privacy: retention of historical data, in days per table for this deployment. Daily maintenance deletes older rows in
+-- batches. The request log has its own rule: seven years, by partition.
 
 create table private.retention (
   what       text    primary key,
@@ -8,10 +8,10 @@ create table private.retention (
   check (days >= least_days)
 );
 
-comment on table  private.retention is 'Days that each kind of record of the past is kept. Set with admin.set_retention.';
-comment on column private.retention.what is 'The table.';
-comment on column private.retention.days is 'Older rows go with the daily maintenance.';
-comment on column private.retention.least_days is 'Fewer would break what still works with them, such as replays of answers.';
+comment on table  private.retention is 'Retention of each table of historical data in days, set with admin.set_retention.';
+comment on column private.retention.what is 'Table name.';
+comment on column private.retention.days is 'Daily maintenance deletes older rows.';
+comment on column private.retention.least_days is 'Minimum number of days that features such as replays of responses need.';
 
 alter table private.retention enable row level security;
 
@@ -26,7 +26,7 @@ insert into private.retention (what, days, least_days) values
   ('request_answers',      2,  2),
   ('provider_account_events', 400, 30);
 
--- Rows come in the order of time, so that a block's range says enough.
+-- Rows are inserted in order of time, so a BRIN index on block ranges is enough.
 create index events_age_idx             on public.events             using brin (created_at);
 create index event_positions_age_idx    on public.event_positions    using brin (created_at);
 create index webhook_deliveries_age_idx on public.webhook_deliveries using brin (created_at);
@@ -62,7 +62,7 @@ begin
       delete from public.automation_runs d where (d.tenant_id, d.id) in (
         select o.tenant_id, o.id from public.automation_runs o where o.created_at < before limit at_most);
     when 'events' then
-      -- One that a delivery, a run or a place in the feed still points at goes when they do.
+      -- An event is kept as long as a delivery, an automation run or a feed position refers to it.
       delete from public.events d where (d.tenant_id, d.id) in (
         select o.tenant_id, o.id from public.events o
         where o.created_at < before
@@ -71,7 +71,7 @@ begin
           and not exists (select from public.event_positions p where p.tenant_id = o.tenant_id and p.sequence = o.sequence)
         limit at_most);
     when 'merged_leads' then
-      -- Those of a lead stay with it, and then as long as what tells of it.
+      -- Merged leads are kept as long as the winner, and afterwards as long as the winner's own row here.
       delete from public.merged_leads d where (d.tenant_id, d.lead_id) in (
         select o.tenant_id, o.lead_id from public.merged_leads o
         left join public.merged_leads w on w.tenant_id = o.tenant_id and w.lead_id = o.merged_into
@@ -79,7 +79,7 @@ begin
           and not exists (select from public.leads l where l.tenant_id = o.tenant_id and l.id = o.merged_into)
         limit at_most);
     when 'event_positions' then
-      -- Cursors expire before the first place goes, so that none skips one unseen.
+      -- Cursors expire before the first position is deleted, so that no reader skips one unnoticed.
       update public.event_feeds f set dropped_position = o.last
       from (select p.tenant_id, max(p.position) as last from public.event_positions p where p.created_at < before group by p.tenant_id) as o
       where f.tenant_id = o.tenant_id and f.dropped_position < o.last;
@@ -107,7 +107,7 @@ end
 $$;
 
 comment on function app.drop_expired(text, integer) is
-  'Drops rows of a kind that are older than its retention, so many at most, and says how many. For jobs alone.';
+  'Deletes up to at_most rows of a table beyond its retention and returns their number (worker only).';
 
 grant execute on function app.drop_expired(text, integer) to worker;
 
@@ -128,9 +128,9 @@ end
 $$;
 
 comment on function admin.set_retention(text, integer) is
-  'Keeps events, event_positions (the event feed), webhook_deliveries, automation_runs, merged_leads, jobs, idempotency_keys, request_answers, provider_events or provider_account_events for so many days; older ones go with the daily maintenance. Events stay while a delivery, a run or a place in the feed of them is kept, merged leads while the lead that they are part of is there.';
+  'Sets the retention of a table (see admin.retention) in days; referenced events and merged leads of an existing lead are kept.';
 
 create view admin.retention with (security_invoker = true) as
   select what, days, least_days from private.retention;
 
-comment on view admin.retention is 'Days that each kind of record of the past is kept.';
+comment on view admin.retention is 'Retention of each table of historical data, in days.';

@@ -1,9 +1,11 @@
--- Privacy: what a tenant has of one person, given out or erased; and a whole tenant, given out or deleted.
+-- Privacy: exporting or erasing a tenant's data about one person, and exporting or deleting a whole tenant.
 --
--- Erasing empties name, e-mail, phone and free text wherever they stand, in events and kept answers too. What is counted stays:
--- points, money, the request log's rows without their addresses; and issued tax documents, which the law wants kept.
+-- Erasure clears name, e-mail address, phone and free text everywhere, including events and stored responses.
+-- Aggregates stay: points, money and request log rows without IP addresses. Issued tax documents also stay, as the law
+-- requires.
 --
--- Whoever merges leads says that they are one person: all e-mails that they had are that person's (private.emails_of_person).
+-- Merging leads declares that they are one person, so all their e-mail addresses count as that person's
+-- (private.emails_of_person).
 
 create table private.erasures (
   id          bigint      generated always as identity primary key,
@@ -15,22 +17,23 @@ create table private.erasures (
   erased_at   timestamptz not null default clock_timestamp()
 );
 
-comment on table  private.erasures is 'Persons that were erased, without saying who. Outlives its tenant.';
-comment on column private.erasures.email_hash is 'SHA-256 of the e-mail in lower case: whoever knows it finds the erasure.';
-comment on column private.erasures.replacement is 'The e-mail that stands in the place of theirs.';
-comment on column private.erasures.erased is 'Rows that were emptied, by table.';
-comment on column private.erasures.erased_by is 'The role that called it.';
+comment on table  private.erasures is 'Erased persons without identifying data, kept after the tenant is deleted.';
+comment on column private.erasures.email_hash is
+  'SHA-256 of the e-mail address in lower case, by which an erasure can be found.';
+comment on column private.erasures.replacement is 'Address that replaced the person''s e-mail address.';
+comment on column private.erasures.erased is 'Number of erased rows by table.';
+comment on column private.erasures.erased_by is 'Database role that ran the erasure.';
 
 alter table private.erasures enable row level security;
 
--- Who it is ---------------------------------------------------------------------------------------------------------------
+-- Identifying a person ------------------------------------------------------------------------------------------------
 
 create view private.lead_emails with (security_invoker = true) as
   select l.tenant_id, l.id as lead_id, l.email from public.leads l
   union all
   select m.tenant_id, m.merged_into, m.email from public.merged_leads m;
 
-comment on view private.lead_emails is 'E-mails of each lead: its own, and those of leads that became a part of it.';
+comment on view private.lead_emails is 'E-mail addresses of each lead, including those of leads merged into it.';
 
 create function private.emails_of_person(tenant_id uuid, email text) returns text[]
 language sql stable
@@ -48,7 +51,7 @@ as $$
 $$;
 
 comment on function private.emails_of_person(uuid, text) is
-  'This e-mail, and those that leads of the same person had which were merged.';
+  'This e-mail address and those of leads merged with the person''s leads.';
 
 create function private.records_of_person(tenant_id uuid, email text) returns table (kind text, id text)
 language sql stable
@@ -90,7 +93,7 @@ as $$
 $$;
 
 comment on function private.records_of_person(uuid, text) is
-  'Rows of a tenant that are about the person with this e-mail: table and id.';
+  'Rows of a tenant about the person with this e-mail address: table and id.';
 
 create function private.is_about(value jsonb, email text, ids text[]) returns boolean
 language sql immutable parallel safe
@@ -99,9 +102,10 @@ as $$
   select position(email in lower(value::text)) > 0 or exists (select from unnest(ids) as own (id) where position(own.id in value::text) > 0)
 $$;
 
-comment on function private.is_about(jsonb, text, text[]) is 'Whether JSON has the e-mail, or one of these ids, anywhere.';
+comment on function private.is_about(jsonb, text, text[]) is
+  'Whether JSON contains the e-mail address or one of these ids anywhere.';
 
--- What goes ---------------------------------------------------------------------------------------------------------------
+-- Erasing -------------------------------------------------------------------------------------------------------------
 
 create function private.without_address(value text, email text, replacement text) returns text
 language sql immutable parallel safe
@@ -110,7 +114,7 @@ as $$
   select regexp_replace(value, regexp_replace(email, '([^[:alnum:]])', '\\\1', 'g'), replacement, 'gi')
 $$;
 
-comment on function private.without_address(text, text, text) is 'A text with another e-mail in the place of this one.';
+comment on function private.without_address(text, text, text) is 'Replaces an e-mail address in a text.';
 
 create function private.erased_party(value jsonb, replacement text) returns jsonb
 language sql immutable
@@ -133,7 +137,7 @@ as $$
 $$;
 
 comment on function private.erased_party(jsonb, text) is
-  'The customer of an invoice, or who gets a payout, with the same members and nothing of the person in them.';
+  'An invoice''s customer or payout''s beneficiary with the same members and no personal data.';
 
 create function private.erased_json(value jsonb, email text, replacement text, ids text[]) returns jsonb
 language plpgsql immutable
@@ -177,7 +181,8 @@ end
 $$;
 
 comment on function private.erased_json(jsonb, text, text, text[]) is
-  'JSON without the person: objects with one of these ids or with the e-mail lose name, contact and free text, and the e-mail goes from every text.';
+  'Erases a person from JSON: objects with one of the ids or the address lose name, contact and free text; the '
+  'address is removed from all text.';
 
 -- In Studio -----------------------------------------------------------------------------------------------------------
 
@@ -202,7 +207,7 @@ begin
     from unnest(emails) as a (email), private.records_of_person(export_person.tenant_id, a.email) r group by r.kind
   ) as k, unnest(k.of_kind) as one;
 
-  -- Their own rows, then what hangs on them.
+  -- First the person's own rows, then rows that reference them.
   for item in
     select * from (values
       ('players', 'id', 'players'), ('users', 'id', 'users'), ('collaborators', 'id', 'collaborators'), ('leads', 'id', 'leads'),
@@ -231,7 +236,7 @@ end
 $$;
 
 comment on function admin.export_person(uuid, text) is
-  'Everything that a tenant has about the person with this e-mail, as JSON: rows by table, and the events about them. Leads that were merged are one person, whose e-mails all count.';
+  'All data of a tenant about the person with this e-mail address and merged leads, as JSON by table, with events.';
 
 create function private.erase_records(tenant_id uuid, address text, replacement text, ids text[]) returns jsonb
 language plpgsql
@@ -239,18 +244,18 @@ set search_path = ''
 as $$
 #variable_conflict use_variable
 declare
-  nobody constant text := 'Erased person';
-  erased jsonb := '{}';
-  n      bigint;
+  erased_name constant text := 'Erased person';
+  erased      jsonb := '{}';
+  n           bigint;
 begin
   update public.users u
-  set name = nobody, email = replacement, phone = null, avatar_url = null, status = 'deactivated', last_active_at = null,
+  set name = erased_name, email = replacement, phone = null, avatar_url = null, status = 'deactivated', last_active_at = null,
       external_ids = '{}'
   where u.tenant_id = erase_records.tenant_id and u.email = address;
   get diagnostics n = row_count;
   erased := erased || jsonb_build_object('users', n);
   update public.collaborators c
-  set name = nobody, email = replacement, phone = null, document = null, team = null, role = null, metadata = null
+  set name = erased_name, email = replacement, phone = null, document = null, team = null, role = null, metadata = null
   where c.tenant_id = erase_records.tenant_id and c.email = address;
   get diagnostics n = row_count;
   erased := erased || jsonb_build_object('collaborators', n);
@@ -260,7 +265,7 @@ begin
   erased := erased || jsonb_build_object('activities', n);
 
   update public.leads l
-  set name = nobody, email = replacement, phone = null, company = null, position = null, source = null,
+  set name = erased_name, email = replacement, phone = null, company = null, position = null, source = null,
       custom_fields = '{}', tags = '{}', external_ids = '{}'
   where l.tenant_id = erase_records.tenant_id and l.id::text = any (ids);
   get diagnostics n = row_count;
@@ -269,7 +274,7 @@ begin
   get diagnostics n = row_count;
   erased := erased || jsonb_build_object('merged_leads', n);
   update public.deals d
-  set name = nobody, contact_name = null, contact_email = null, company = null, custom_fields = '{}', tags = '{}', external_ids = '{}',
+  set name = erased_name, contact_name = null, contact_email = null, company = null, custom_fields = '{}', tags = '{}', external_ids = '{}',
       loss_reason = case when d.loss_reason is not null then 'Erased' end
   where d.tenant_id = erase_records.tenant_id and d.id::text = any (ids);
   get diagnostics n = row_count;
@@ -283,7 +288,7 @@ end
 $$;
 
 comment on function private.erase_records(uuid, text, text, text[]) is
-  'Part of private.erase_email: users, collaborators, leads, deals and what belongs to them. Gives how many of each.';
+  'Erases users, collaborators, leads, deals and their data for private.erase_email; returns row counts by table.';
 
 create function private.erase_payments(tenant_id uuid, address text, replacement text, ids text[]) returns jsonb
 language plpgsql
@@ -313,12 +318,12 @@ begin
     and (private.is_about(k.response_body, address, ids) or private.is_about(k.snapshot, address, ids));
   get diagnostics n = row_count;
   erased := erased || jsonb_build_object('idempotency_keys', n);
-  -- In the names of a variant, which are not ours: nothing of the record stays but its id.
+  -- Stored bodies use a naming variant, so only the record's id is kept.
   update public.request_answers a set body = jsonb_build_object('data', jsonb_build_object('id', a.body #> '{data,id}'))
   where a.tenant_id = erase_payments.tenant_id and private.is_about(a.body, address, ids);
   get diagnostics n = row_count;
   erased := erased || jsonb_build_object('request_answers', n);
-  -- What a provider tells has whoever it is about by tax number and account, too; nothing is read from it any more.
+  -- Provider events identify people also by tax number and account. Nothing reads these bodies afterwards.
   update public.provider_account_events e set body = 'Erased'
   where e.tenant_id = erase_payments.tenant_id and e.body <> 'Erased'
     and (position(address in lower(e.body)) > 0
@@ -336,7 +341,7 @@ end
 $$;
 
 comment on function private.erase_payments(uuid, text, text, text[]) is
-  'Part of private.erase_email: invoices, payouts, kept answers and what providers told. Gives how many of each.';
+  'Erases invoices, payouts, stored responses and provider events for private.erase_email; returns row counts by table.';
 
 create function private.erase_traces(tenant_id uuid, address text, replacement text, ids text[]) returns jsonb
 language plpgsql
@@ -349,7 +354,7 @@ declare
   erased jsonb := '{}';
   n      bigint;
 begin
-  -- Mails that are not sent yet would still go to them.
+  -- Pending mails would still be sent to the person.
   delete from public.jobs j
   where j.tenant_id = erase_traces.tenant_id and j.name = 'send-mail' and j.finished_at is null and private.is_about(j.payload, address, '{}');
   update public.jobs j
@@ -374,7 +379,7 @@ end
 $$;
 
 comment on function private.erase_traces(uuid, text, text, text[]) is
-  'Part of private.erase_email: jobs, attempts of webhooks and the request log. Gives how many of each.';
+  'Erases traces in jobs, webhook attempts and the request log for private.erase_email; returns row counts by table.';
 
 create function private.erase_email(tenant_id uuid, address text) returns jsonb
 language plpgsql
@@ -391,7 +396,7 @@ begin
   select coalesce(array_agg(r.id), '{}') into ids from private.records_of_person(tenant_id, address) r where r.kind <> 'players';
 
   perform set_config('app.upkeep', 'on', true);
-  -- The player first: whoever has the e-mail then finds it.
+  -- The player comes first, so that rows changed to the new address find it.
   update public.players p set email = replacement where p.tenant_id = erase_email.tenant_id and p.email = address;
   delete from private.user_accounts t
   where t.tenant_id = erase_email.tenant_id and t.user_id::text = any (ids)
@@ -401,7 +406,7 @@ begin
          || private.erase_traces(tenant_id, address, replacement, ids);
   update public.tenants t set owner_email = null where t.id = tenant_id and lower(t.owner_email) = address;
 
-  -- Last of all, with the events that the above emitted.
+  -- Last, to include the events that the statements above emit.
   update public.events e set data = private.erased_json(app.event_data(e), address, replacement, ids), values_id = null
   where e.tenant_id = erase_email.tenant_id and private.is_about(app.event_data(e), address, ids);
   get diagnostics n = row_count;
@@ -416,7 +421,7 @@ end
 $$;
 
 comment on function private.erase_email(uuid, text) is
-  'Erases what a tenant has under one e-mail, which is in lower case. Returns how many rows of each table.';
+  'Erases a tenant''s data under one e-mail address in lower case and returns row counts by table.';
 
 create function admin.erase_person(tenant_id uuid, email text) returns jsonb
 language plpgsql
@@ -427,7 +432,7 @@ declare
   total   jsonb := '{}';
 begin
   perform private.expect_tenant(tenant_id), private.expect_filled('email', email);
-  -- All of them first: what is erased is connected no more.
+  -- Determine all addresses first, because erasing one removes its links to the others.
   foreach address in array private.emails_of_person(tenant_id, lower(btrim(email))) loop
     select jsonb_object_agg(key, value::bigint + coalesce((total ->> key)::bigint, 0)) into total
     from jsonb_each_text(private.erase_email(tenant_id, address));
@@ -437,14 +442,15 @@ end
 $$;
 
 comment on function admin.erase_person(uuid, text) is
-  'Empties name, e-mail, phone and free text of the person with this e-mail wherever the tenant has them, for good; events, kept answers, invoices and payouts included, issued tax documents not. Leads that were merged are one person, whose e-mails all count. Points, money, counts and the request log''s rows stay. Returns how many rows of each table; admin.erasures keeps that.';
+  'Permanently erases a person by e-mail address, except points, money and issued tax documents, and returns row counts by table.';
 
 create view admin.erasures with (security_invoker = true) as
   select id, tenant_id, encode(email_hash, 'hex') as email_sha256, replacement, erased, erased_by, erased_at from private.erasures;
 
-comment on view admin.erasures is 'Persons that were erased, without saying who: look one up by the SHA-256 of the e-mail in lower case.';
-comment on column admin.erasures.email_sha256 is 'SHA-256 of the e-mail in lower case, in hex.';
-comment on column admin.erasures.erased_at is 'When.';
+comment on view admin.erasures is
+  'Erased persons without identifying data, to look up by the SHA-256 of the e-mail address in lower case.';
+comment on column admin.erasures.email_sha256 is 'SHA-256 of the e-mail address in lower case, in hex.';
+comment on column admin.erasures.erased_at is 'When the person was erased.';
 
 -- Tenants -----------------------------------------------------------------------------------------------------------------
 
@@ -459,7 +465,8 @@ as $$
   order by 1
 $$;
 
-comment on function private.tables_of_tenants() is 'Tables whose rows belong to a tenant, but for the request log, which outlives it.';
+comment on function private.tables_of_tenants() is
+  'Tables with rows of tenants, except the request log, which is kept after a tenant is deleted.';
 
 create function admin.export_tenant(tenant_id uuid) returns jsonb
 language plpgsql stable
@@ -482,7 +489,7 @@ end
 $$;
 
 comment on function admin.export_tenant(uuid) is
-  'Everything that a tenant has, as JSON: rows by table, without secrets. The request log is in admin.request_log.';
+  'All data of a tenant as JSON by table, without secrets and without the request log (admin.request_log).';
 
 create function admin.delete_tenant(tenant_id uuid, confirm_slug text default null) returns table (what text, row_count bigint, deleted boolean)
 language plpgsql
@@ -502,7 +509,7 @@ begin
   select t.slug into slug_ from public.tenants t where t.id = tenant_id for update;
   if confirm_slug is not null and confirm_slug <> slug_ then
     perform private.refuse_argument('confirm_slug', format('"%s" is not the slug of the tenant', confirm_slug),
-                                    array[slug_, 'null to be told what would go']);
+                                    array[slug_, 'null to list what would be deleted']);
   end if;
   deleted := confirm_slug is not null;
 
@@ -524,8 +531,7 @@ begin
   from public.users u
   left join private.user_accounts t on t.tenant_id = u.tenant_id and t.user_id = u.id
   where u.tenant_id = delete_tenant.tenant_id;
-  -- What others point at is refused until they are gone, and rows that go have events written: round after round, until
-  -- nothing is left.
+  -- Referenced rows cannot be deleted first, and deletions write events, so repeat until nothing is left.
   loop
     gone := 0;
     refused := false;
@@ -542,7 +548,7 @@ begin
     exit when gone = 0;
   end loop;
   if refused then
-    raise exception 'something still points at rows of the tenant' using errcode = 'foreign_key_violation';
+    raise exception 'rows of the tenant are still referenced' using errcode = 'foreign_key_violation';
   end if;
   delete from public.tenants t where t.id = tenant_id;
   perform set_config('app.upkeep', '', true);
@@ -551,4 +557,4 @@ end
 $$;
 
 comment on function admin.delete_tenant(uuid, text) is
-  'Says what would go with a tenant: tables and rows. Called with its slug as confirm_slug it deletes them, for good: export them first. Rows of the request log stay, and files in Storage, below the tenant''s id.';
+  'Lists a tenant''s rows by table, or permanently deletes them if confirm_slug is its slug; the request log and Storage files stay.';

@@ -1,4 +1,4 @@
-// A Chromium: the one from npm where it runs, elsewhere the Chrome that is installed. `CHROMIUM_PATH` names another.
+// Launches Chromium: the one from npm on Linux x64, otherwise the installed Chrome. `CHROMIUM_PATH` overrides both.
 import chromium from '@sparticuz/chromium';
 import { type Browser, type LaunchOptions, chromium as playwright } from 'playwright-core';
 
@@ -8,7 +8,7 @@ async function howToLaunch(): Promise<LaunchOptions> {
   if (process.platform !== 'linux' || process.arch !== 'x64') return { channel: 'chrome' };
   return {
     executablePath: await chromium.executablePath(),
-    // With one process the browser ends with its first context.
+    // With --single-process the browser exits with its first context.
     args: chromium.args.filter((flag) => flag !== '--single-process'),
   };
 }

@@ -1,7 +1,7 @@
-// `npm run schedule`: has QStash call the sweep of a deployment once a minute. Safe to repeat.
+// `npm run schedule`: creates the QStash schedule that calls a deployment's sweep every minute. Safe to repeat.
 import { readEnv } from '../shared/platform/env.ts';
 import { scheduleSweep } from '../shared/platform/jobs/schedule.ts';
 
 const { QSTASH_URL, QSTASH_TOKEN, FUNCTIONS_URL } = readEnv('qstash');
 await scheduleSweep({ qstashUrl: QSTASH_URL, token: QSTASH_TOKEN, functionsUrl: FUNCTIONS_URL });
-console.log(`QStash calls ${FUNCTIONS_URL}/callbacks/sweep once a minute.`);
+console.log(`QStash calls ${FUNCTIONS_URL}/callbacks/sweep every minute.`);

@@ -1,5 +1,5 @@
-// `npm run demo`: calls the API of the local stack as a small company would, so that every page of the console has something
-// to show. Safe to repeat: a second run adds invoices and payouts, and leaves the people and deals that are there.
+// `npm run demo`: calls the API of the local stack like a small company, so that every page of the console has data. Safe to
+// repeat: a second run adds invoices and payouts, and does not change existing people and deals.
 import postgres from 'postgres';
 import { readStack, stackFolder } from '../local/environment.ts';
 import { exitBecause } from '../local/start-error.ts';
@@ -13,7 +13,7 @@ async function main(): Promise<void> {
   } finally {
     await sql.end();
   }
-  console.log(`Look at ${stack.base_url}`);
+  console.log(`Demo data created. Open the console: ${stack.base_url}`);
 }
 
 await main().catch(exitBecause);

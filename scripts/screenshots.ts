@@ -1,4 +1,4 @@
-// `npm run screenshots`: the pictures of the console in docs/images, of a stack of its own with the demo in it.
+// `npm run screenshots`: takes the screenshots of the console in docs/images, on a temporary stack with demo data.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ async function take(browser: Browser, baseURL: string, { name, path, colorScheme
   await context.close();
 }
 
-/** The demo happens within seconds; its requests once more, over the hour before, show what the picture of an hour is like. */
+/** The demo takes only seconds. Copies its requests over the previous hour for a realistic chart. */
 const spreadRequests = (sql: postgres.Sql, tenantId: string) => sql`
   insert into public.request_log (at, request_id, tenant_id, api_key_id, client_id, function, method, path, status, reason,
                                   fields, query, ip, duration_ms, requests)

@@ -1,13 +1,16 @@
--- A demo tenant to try things with: three missions, mapped codes and three collaborators. No keys: those are made
--- with admin.create_api_key, so that none is ever in a repository.
+-- A demo tenant with a user, three missions with mapped codes and three collaborators. Create API keys with
+-- admin.create_api_key, so that none is ever stored in the repository.
 
 do $$
 declare
   demo constant uuid := '00000000-0000-4000-8000-000000000001';
   mission uuid;
 begin
+  -- The enterprise plan without limits on webhooks: locally, all of them share one host.
+  insert into public.plans (name, requests_per_minute, max_invitation_mails_per_day) values ('demo', 2000, 2000)
+  on conflict (name) do nothing;
   insert into public.tenants (id, name, slug, plan, owner_email)
-  values (demo, 'Demo', 'demo', 'enterprise', 'owner@demo.example')
+  values (demo, 'Demo', 'demo', 'demo', 'owner@demo.example')
   on conflict (id) do nothing;
   if not found then
     return;

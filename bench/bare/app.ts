@@ -1,5 +1,5 @@
-// What Placar is measured against: the same work as a developer would write it by hand with Hono and postgres.js, and
-// nothing else: no validation, no rate limit, no timeouts, no error table, no log lines.
+// Baseline for Placar: the same work, written with only Hono and postgres.js. No validation, rate limits, timeouts, error
+// mapping or logs.
 import { createHash } from 'node:crypto';
 import process from 'node:process';
 import { Hono } from 'hono';

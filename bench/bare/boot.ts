@@ -1,4 +1,4 @@
-// The least that a function with a database can be, for comparing how long functions take to start.
+// A minimal function with a database connection, as the baseline for startup times.
 import process from 'node:process';
 import { Hono } from 'hono';
 import pg from 'pg';

@@ -1,5 +1,5 @@
--- What the bare handler calls when all of a request is one function: it enters the tenant as the role `api`, does the
--- work under row-level security, and gives the answer as text. plpgsql keeps the plans.
+-- SQL functions of the bare handler that does each request in one call: set the tenant and the role `api`, do the work under
+-- row-level security, and return the response as text. plpgsql caches the plans.
 create schema bare;
 grant usage on schema bare to api;
 

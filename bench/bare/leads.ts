@@ -1,6 +1,6 @@
-// Leads as a developer would serve them by hand with Hono and postgres.js, and nothing else, on the table that the peers
-// have (bench/peers/leads.ts), under row-level security: with statements that leave together, and with one call of a
-// function in the database that does all of a request. Nobody is authenticated: the caller names the tenant.
+// Bare lead handlers with only Hono and postgres.js, on the same table as the peers (bench/peers/leads.ts) under row-level
+// security. One form pipelines statements, the other calls one database function per request. There is no authentication: a
+// header names the tenant.
 import process from 'node:process';
 import { type Context, Hono } from 'hono';
 import postgres from 'postgres';
@@ -21,7 +21,7 @@ app.get('/bare/health', async (c) => {
   return c.json({ status: 'ok' });
 });
 
-// Statements, by either driver: those of postgres.js leave together; those of Placar's own layer are one message.
+// Statements with either driver: postgres.js pipelines them; Placar's own layer sends them as one message.
 
 const COLUMNS = (
   'id name email phone company position source status owner_id team_id custom_fields tags ' +
@@ -103,7 +103,7 @@ for (const [form, run] of Object.entries({ pipelined, message })) {
   });
 }
 
-// One function a request, which gives the answer as text.
+// One function call per request, which returns the response as text.
 
 const answer = ([row]: postgres.Row[], status = 200) =>
   new Response(row?.answer, { status, headers: { 'content-type': 'application/json' } });

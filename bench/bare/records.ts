@@ -1,6 +1,5 @@
-// What records are measured against: leads as a developer would serve them by hand with Hono, jose and postgres.js, under
-// the same row-level security and with the same triggers, and nothing else: no revocation, no rate limit, no validation,
-// no log rows, no variants.
+// Baseline for records: lead handlers with only Hono, jose and postgres.js, under the same row-level security and with the
+// same triggers. No revocation, rate limits, validation, log rows or variants.
 import process from 'node:process';
 import { type Context, Hono } from 'hono';
 import { jwtVerify } from 'jose/jwt/verify';

@@ -1,5 +1,5 @@
-// The statements of one sync, with postgres.js's own pool and transactions. The SQL is Placar's own, so that the two
-// never differ in what the database is asked to do.
+// The statements of one sync with the pool and transactions of postgres.js. The SQL is Placar's own, so that the database does
+// the same work.
 import type postgres from 'postgres';
 import { insertActivities } from '../../shared/activity/activities/queries.ts';
 import type { Activity } from '../../shared/activity/activities/schema.ts';
@@ -14,8 +14,8 @@ export interface Key {
 }
 
 /**
- * As many connections as postgres.js opens by itself: with Placar's four, the transactions of `sql.begin`, which wait more
- * often, would be short of them. JSON parameters are texts, as in Placar.
+ * The default number of connections of postgres.js: `sql.begin` waits more often, so Placar's four connections would be too
+ * few for it. JSON parameters are strings, as in Placar.
  */
 export const connectionOptions = {
   max: 10,
@@ -37,7 +37,7 @@ export async function findKey(sql: postgres.Sql, hash: string): Promise<Key | un
   return key;
 }
 
-/** One transaction. The statements after BEGIN leave together, which is the fast way of postgres.js to do it. */
+/** One transaction. The statements after BEGIN are pipelined, the fastest way with postgres.js. */
 export async function record(sql: postgres.Sql, key: Key, activities: Activity[]): Promise<postgres.Row> {
   const [, [counts]] = await sql.begin((tx) => [
     enterTenant(tx, key.tenant_id),
@@ -67,7 +67,7 @@ export function logRequest(tx: postgres.TransactionSql, key: Key) {
   return asQuery(statement);
 }
 
-/** Placar's statements are templates of postgres.js too, with narrower types. */
+/** Placar's statements are postgres.js templates with narrower types. */
 const asConnection = (tx: postgres.TransactionSql): Sql => tx as unknown as Sql;
 const asQuery = <R extends object>(statement: Statement<R>) =>
   statement as unknown as postgres.PendingQuery<R[]>;

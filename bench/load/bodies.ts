@@ -1,16 +1,16 @@
-// Bodies of activities that were never sent before.
+// Request bodies with new activities.
 import { randomUUID } from 'node:crypto';
 
-/** Collaborators that the bench registers: `seller-0@bench.example` and on. */
+/** Number of collaborators that the bench registers: `seller-0@bench.example` and so on. */
 export const COLLABORATORS = 100;
 export const emailOf = (index: number) => `seller-${index % COLLABORATORS}@bench.example`;
 
-/** Stands for what differs from body to body. */
+/** Placeholder for the part that differs between bodies. */
 export const MARK = '{{one}}';
 
 /**
- * Makes JSON arrays of activities. Only the ids differ from call to call, so that making one costs next to nothing; small
- * ones are of one collaborator after the other, so that they don't wait for each other at one player's points.
+ * Generates JSON arrays of activities. Only the ids differ between calls, so that generating them costs almost nothing. Small
+ * arrays use one collaborator after the other, so that requests do not wait for the lock on one player's points.
  */
 export function createBodies(activities: number, codes: string[]): () => string {
   const templates = Array.from({ length: Math.ceil(COLLABORATORS / activities) }, (_, turn) =>

@@ -1,11 +1,11 @@
-// The load process as the bench sees it.
+// Controls the load process.
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Load, Measured, Reply } from './load.ts';
 
 export interface LoadProcess {
   pid: number;
-  /** Does one load. Throws when any of its requests failed: a number over failures says nothing. */
+  /** Runs one load. Throws if any of its requests failed, since such a measurement is meaningless. */
   run(load: Load): Promise<Measured>;
   stop(): void;
 }
@@ -18,7 +18,7 @@ export function startLoadProcess(): LoadProcess {
     pid: child.pid ?? 0,
     async run(load) {
       const reply = await new Promise<Reply>((resolve, reject) => {
-        const onExit = () => reject(new Error('the load process ended'));
+        const onExit = () => reject(new Error('the load process exited'));
         child.once('exit', onExit);
         child.once('message', (message) => {
           child.off('exit', onExit);

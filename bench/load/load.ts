@@ -1,40 +1,40 @@
-// What the load process is told and what it tells.
+// Messages to and from the load process.
 
-/** A request as it is; `MARK` in its body differs each time. */
+/** A complete request. `MARK` in its body is replaced by a unique value. */
 export interface PlainRequest {
   method: string;
-  /** Taken in turn. */
+  /** Used in rotation. */
   paths: string[];
   headers: Record<string, string>;
-  /** Taken in turn. */
+  /** Used in rotation. */
   bodies?: string[];
-  /** Text that only an answer about a failure has, where the status does not say it. */
+  /** Text that marks a failed response with a successful status. */
   failure?: string;
 }
 
 export type Target =
   | { kind: 'http'; url: string; apiKey: string }
-  /** The statements of a sync alone, without a function. */
+  /** Only the statements of a sync, without a function. */
   | { kind: 'sql'; databaseUrl: string; apiKey: string }
-  /** A signed request of payments, the same each time but for its key. */
+  /** A signed payments request, constant except for its idempotency key. */
   | { kind: 'signed'; url: string; path: string; apiKey: string; body?: string }
   | { kind: 'plain'; url: string; request: PlainRequest };
 
 export interface Load {
   target: Target;
-  /** Activities of one request. */
+  /** Activities per request. */
   activities: number;
-  /** Codes that the activities take in turn. */
+  /** Activity codes, used in rotation. */
   codes: string[];
   concurrency: number;
-  /** The load ends after this many seconds, or this many requests. */
+  /** The load ends after this many seconds or requests. */
   until: { seconds: number } | { requests: number };
 }
 
 export interface Measured {
   requests: number;
   failed: number;
-  /** Text of one failure, if any. */
+  /** Message of one failure, if any. */
   failure?: string;
   perSecond: number;
   p50Ms: number;

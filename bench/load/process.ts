@@ -1,4 +1,4 @@
-// The load process: does each load that its parent sends, and answers with what it measured.
+// The load process: runs the loads that its parent sends, and returns the measurements.
 import { createBodies } from './bodies.ts';
 import type { Load, Measured, Reply } from './load.ts';
 import { createSender } from './senders.ts';

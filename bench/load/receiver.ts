@@ -1,5 +1,5 @@
-// A process that receives webhooks, so that this costs nobody else: counts from 0 to the number that its parent sends, and
-// says so.
+// A process that receives webhooks, so that this costs no CPU time elsewhere: counts to the number that its parent sends, and
+// reports when it is reached.
 import { createServer } from 'node:http';
 import { listen } from '../../local/ports.ts';
 

@@ -1,4 +1,4 @@
-// Ways of doing one request of a load.
+// Sends one request of a load, by target.
 import { createHash, randomUUID } from 'node:crypto';
 import { Agent, type RequestOptions, request } from 'node:http';
 import postgres from 'postgres';
@@ -10,7 +10,7 @@ import { MARK } from './bodies.ts';
 import type { Target } from './load.ts';
 
 export interface Sender {
-  /** Sends a JSON array of activities; throws unless it was taken. */
+  /** Sends a JSON array of activities. Throws unless it was accepted. */
   send(activities: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -33,7 +33,7 @@ function httpSender({ url, apiKey }: Extract<Target, { kind: 'http' }>, concurre
   };
 }
 
-/** Sends what the target says, whatever the load's bodies are. */
+/** Sends the target's own request, whatever the load's bodies are. */
 function signedSender(target: Extract<Target, { kind: 'signed' }>, concurrency: number): Sender {
   const { url, path, apiKey, body } = target;
   const agent = new Agent({ keepAlive: true, maxSockets: concurrency });
@@ -73,7 +73,7 @@ function plainSender(
   };
 }
 
-/** One request and its answer; throws unless it succeeds. */
+/** One request and its response. Throws unless it succeeds. */
 function exchange(url: string, options: RequestOptions, text?: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const body = text === undefined ? undefined : Buffer.from(text);
@@ -100,7 +100,7 @@ async function sqlSender({ databaseUrl, apiKey }: Extract<Target, { kind: 'sql' 
   const hash = createHash('sha256').update(apiKey).digest('hex');
   const authenticate = async (): Promise<Key> => {
     const key = await findKey(sql, hash);
-    if (!key) throw new Error('the key of the bench is unknown');
+    if (!key) throw new Error('unknown API key');
     return key;
   };
   const text = statementText((await authenticate()).tenant_id);
@@ -117,6 +117,6 @@ async function sqlSender({ databaseUrl, apiKey }: Extract<Target, { kind: 'sql' 
   };
 }
 
-/** Text of Placar's own statement, so that it can be run with JSON that is ready made. */
+/** Placar's own statement as text, to be run with prepared JSON. */
 const statementText = (tenantId: string): string =>
   compileAll(insertActivities(templates, tenantId, []))[0]?.text ?? '';

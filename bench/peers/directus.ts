@@ -1,6 +1,5 @@
-// Directus, with its defaults but for what would stand between it and a load: logs, limits, cache, the studio. Activity
-// and revisions are recorded, as by default. Without a license version 12 sends its makers a report of usage, and that is
-// a condition of using it so: nothing here stands in its way.
+// Directus with its defaults, except that logs, limits, cache and the studio are off. Activity and revisions are recorded, as
+// by default. Without a license, version 12 must be allowed to send usage reports to its makers; nothing here prevents that.
 import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,10 +7,10 @@ import { claimPort } from '../../local/ports.ts';
 import { createDatabase, leadsOfOneTenant } from './leads.ts';
 import { type Peer, type PeerOptions, runProgram, startProgram } from './peer.ts';
 
-/** The command line without its look for a newer version. */
+/** The CLI without its update check. */
 const COMMAND = 'node_modules/@directus/api/dist/cli/run.js';
 
-/** Starts Directus on a database `bench_directus` of its own, with the table registered as a collection. */
+/** Starts Directus with its own database `bench_directus` and the table registered as a collection. */
 export async function start({ databaseUrl, dir }: PeerOptions): Promise<Peer> {
   const schema = leadsOfOneTenant(`jsonb default '[]'`);
   const ownUrl = await createDatabase({ serverUrl: databaseUrl, name: 'bench_directus', schema });
@@ -36,11 +35,11 @@ export async function start({ databaseUrl, dir }: PeerOptions): Promise<Peer> {
     SERVE_APP: 'false',
     WEBSOCKETS_ENABLED: 'false',
     CACHE_ENABLED: 'false',
-    // One schema for all requests, where by default each gets a copy.
+    // One schema for all requests instead of a copy for each, which is the default.
     CACHE_SCHEMA_FREEZE_ENABLED: 'true',
     RATE_LIMITER_ENABLED: 'false',
     RATE_LIMITER_GLOBAL_ENABLED: 'false',
-    // Refuses requests while the process is busy, which is what a load makes it.
+    // This limiter would reject requests while the process is busy, as it is under load.
     PRESSURE_LIMITER_ENABLED: 'false',
   };
   const headers = { authorization: `Bearer ${token}` };
@@ -57,7 +56,7 @@ export async function start({ databaseUrl, dir }: PeerOptions): Promise<Peer> {
   return { url, headers, databaseUrl: ownUrl, pid: child.pid, stop };
 }
 
-/** What a field does besides being stored, as the studio sets it for fields of these kinds. */
+/** Special behavior of fields, as the studio configures it for these kinds. */
 const SPECIALS: Record<string, string> = {
   id: 'uuid',
   custom_fields: 'cast-json',
@@ -74,9 +73,9 @@ async function register(url: string, headers: Record<string, string>): Promise<v
       body: JSON.stringify(body),
     });
     const text = await reply.text();
-    if (!reply.ok) throw new Error(`Directus answers ${path} with ${reply.status} ${text}`);
+    if (!reply.ok) throw new Error(`Directus responds to ${path} with ${reply.status} ${text}`);
   };
-  // As a collection made in the studio: all that anybody does is recorded, each change with what it made.
+  // Like a collection created in the studio: all activity is recorded, with revisions.
   await patch('/collections/leads', { meta: { hidden: false, accountability: 'all' } });
   for (const [field, special] of Object.entries(SPECIALS)) {
     await patch(`/fields/leads/${field}`, { meta: { special: [special] } });

@@ -1,7 +1,7 @@
-// The table of leads at the peers and at the bare handlers, with Placar's own rows.
+// The table of leads for the peers and bare handlers, filled with Placar's rows.
 import postgres from 'postgres';
 
-/** What an answer shows of a lead, at everybody. */
+/** Columns of a lead in all responses. */
 export const LEAD_COLUMNS = [
   'id',
   'name',
@@ -37,7 +37,7 @@ const columns = (tags: Tags) => `
   created_at    timestamptz not null default now(),
   updated_at    timestamptz not null default now()`;
 
-/** The table for products without tenants. Most columns may be null: Platformatic wants the others in every update. */
+/** The table for products without tenants. Most columns are nullable: Platformatic requires the others in every update. */
 export const leadsOfOneTenant = (tags: Tags) => `
   create table leads (
     id uuid primary key default gen_random_uuid(),
@@ -47,7 +47,7 @@ export const leadsOfOneTenant = (tags: Tags) => `
   create index on leads (status, created_at);
   create index on leads (created_at);`;
 
-/** The table under row-level security, with the policy, the role and the setting of Placar's own. */
+/** The table under row-level security, with the same policy, role and setting as Placar. */
 export const leadsOfTenants = `
   create schema app;
   create function app.tenant_id() returns uuid language sql stable parallel safe set search_path = ''
@@ -73,14 +73,14 @@ export const leadsOfTenants = `
   grant select, insert, update, delete on leads to api;`;
 
 export interface Database {
-  /** Of a role that may create databases; the database itself is left alone. */
+  /** URL with a role that can create databases. Its own database is not changed. */
   serverUrl: string;
   name: string;
   /** SQL of its tables. */
   schema: string;
 }
 
-/** Makes a database in the place of an earlier one of that name; returns its address. */
+/** Creates a database, replacing an existing one with that name. Returns its URL. */
 export async function createDatabase({ serverUrl, name, schema }: Database): Promise<string> {
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
@@ -92,14 +92,14 @@ export async function createDatabase({ serverUrl, name, schema }: Database): Pro
   return url.href;
 }
 
-/** Copies the leads of a tenant of Placar into the table `leads` of another database. */
+/** Copies a tenant's leads from Placar to the table `leads` of another database. */
 export async function copyLeads(from: postgres.Sql, tenantId: string, to: string): Promise<void> {
   const names = LEAD_COLUMNS.join(', ');
   const [row] = await from`
     select jsonb_agg(to_jsonb(l))::text as leads
     from (select ${from.unsafe(names)} from public.leads where tenant_id = ${tenantId}) as l`;
   await using(to, async (sql) => {
-    // The setting is for the table under row-level security, whose tenant is by default the session's.
+    // For the table under row-level security, whose default tenant is that of the session.
     await sql`select set_config('app.tenant_id', ${tenantId}, false)`;
     await sql`
       insert into leads (${sql.unsafe(names)})

@@ -1,22 +1,22 @@
-// Products that the bench compares Placar with: each a process of its own, on a fresh database of the bench's server.
+// Products to compare Placar with. Each runs in its own process, on a new database of the bench's server.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Child, runChild, startChild } from '../../local/processes.ts';
 
-/** What a peer runs with. */
+/** Options of a peer. */
 export interface PeerOptions {
-  /** Database of a role that may create others. */
+  /** Database URL with a role that can create databases. */
   databaseUrl: string;
-  /** The tenant of all leads, where a peer knows tenants. */
+  /** The tenant of all leads, for peers with tenants. */
   tenantId: string;
-  /** A folder for the peer's files. */
+  /** Folder for the peer's files. */
   dir: string;
 }
 
 export interface Peer {
   url: string;
-  /** What every request carries. */
+  /** Headers of every request. */
   headers: Record<string, string>;
   /** The peer's own database. */
   databaseUrl: string;
@@ -24,11 +24,11 @@ export interface Peer {
   stop(): Promise<void>;
 }
 
-/** A file of a peer's folder. */
+/** Path of a file in a peer's folder. */
 const fileOf = (peer: string, ...path: string[]) =>
   join(fileURLToPath(new URL(peer, import.meta.url)), ...path);
 
-/** Node 22 from npm, as all peers need it. */
+/** Node 22 from npm, which all peers need. */
 const platform = `${process.platform}-${process.arch}`;
 const NODE = fileOf(
   'node',
@@ -37,7 +37,7 @@ const NODE = fileOf(
   'bin/node',
 );
 
-/** Version of an installed package; undefined when it, or Node for it, is not installed. */
+/** Version of an installed package; undefined if the package or its Node is not installed. */
 export function versionOf(peer: string, name: string): string | undefined {
   const file = fileOf(peer, 'node_modules', name, 'package.json');
   if (!existsSync(NODE) || !existsSync(file)) return undefined;
@@ -47,11 +47,11 @@ export function versionOf(peer: string, name: string): string | undefined {
 export interface Program {
   /** Folder of the peer. */
   peer: string;
-  /** The program below it. */
+  /** Path of the program within the folder. */
   file: string;
   args?: string[];
   env?: Record<string, string>;
-  /** Where it runs. */
+  /** Working directory. */
   dir: string;
 }
 
@@ -61,12 +61,12 @@ const environmentOf = ({ env }: Program): Record<string, string> => {
 };
 const argumentsOf = ({ peer, file, args = [] }: Program) => [fileOf(peer, file), ...args];
 
-/** Runs a program of a peer to its end. */
+/** Runs a program of a peer until it exits. */
 export async function runProgram(program: Program): Promise<void> {
   await runChild(NODE, argumentsOf(program), { env: environmentOf(program), cwd: program.dir });
 }
 
-/** Starts a server of a peer and waits until this request is answered with 200. */
+/** Starts a server of a peer and waits until this request returns 200. */
 export async function startProgram(program: Program, url: string, init?: RequestInit): Promise<Child> {
   const lines: string[] = [];
   const child = startChild(NODE, argumentsOf(program), {
@@ -78,13 +78,13 @@ export async function startProgram(program: Program, url: string, init?: Request
     await waitUntilReady(child, () => answers(url, init));
   } catch (error) {
     await child.stop();
-    throw new Error(`${program.peer} does not start\n${lines.join('\n')}`, { cause: error });
+    throw new Error(`${program.peer} did not start\n${lines.join('\n')}`, { cause: error });
   }
   return child;
 }
 
 const POLL_MS = 50;
-/** Some load thousands of files at their start. */
+/** Some peers load thousands of files on startup. */
 const START_LIMIT_MS = 180_000;
 
 async function waitUntilReady(child: Child, isReady: () => Promise<boolean>): Promise<void> {
@@ -94,8 +94,8 @@ async function waitUntilReady(child: Child, isReady: () => Promise<boolean>): Pr
   });
   const deadline = performance.now() + START_LIMIT_MS;
   while (!(await isReady())) {
-    if (ended) throw new Error('the process ended');
-    if (performance.now() > deadline) throw new Error('no answer in time');
+    if (ended) throw new Error('the process exited');
+    if (performance.now() > deadline) throw new Error('timeout');
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }

@@ -22,7 +22,7 @@ export interface InstalledPeer {
   version: string;
 }
 
-/** Peers that can be started; none before `npm run bench:peers:install`. */
+/** Installed peers; none before `npm run bench:peers:install`. */
 export function installedPeers(): InstalledPeer[] {
   return (Object.keys(peers) as PeerName[]).flatMap((name) => {
     const version = versionOf(name, packages[name]);

@@ -1,10 +1,10 @@
-// Platformatic DB with its defaults but for logs, and GraphQL, which nobody asks for.
+// Platformatic DB with its defaults, except that logs and GraphQL are off.
 import { mkdir } from 'node:fs/promises';
 import { claimPort } from '../../local/ports.ts';
 import { createDatabase, leadsOfOneTenant } from './leads.ts';
 import { type Peer, type PeerOptions, startProgram } from './peer.ts';
 
-/** Starts Platformatic on a database `bench_platformatic` of its own, whose table it serves as an entity. */
+/** Starts Platformatic with its own database `bench_platformatic`, whose table it serves as an entity. */
 export async function start({ databaseUrl, dir }: PeerOptions): Promise<Peer> {
   const schema = leadsOfOneTenant(`text[] default '{}'`);
   const ownUrl = await createDatabase({ serverUrl: databaseUrl, name: 'bench_platformatic', schema });

@@ -7,7 +7,7 @@ import { type Peer, type PeerOptions, startProgram } from './peer.ts';
 
 const MEMBERS = `id: rowId name email phone company position source status ownerId teamId customFields tags createdAt updatedAt`;
 
-/** Operations by the name that requests call them by. */
+/** Persisted operations by name. */
 const persistedOperations = {
   ready: '{ __typename }',
   get: `query ($tenant: UUID!, $id: UUID!) { lead: leadByTenantIdAndRowId(tenantId: $tenant, rowId: $id) { ${MEMBERS} } }`,
@@ -18,7 +18,7 @@ const persistedOperations = {
     done: updateLeadByTenantIdAndRowId(input: { tenantId: $tenant, rowId: $id, leadPatch: $patch }) { lead { ${MEMBERS} } } }`,
 };
 
-/** Starts PostGraphile on a database `bench_postgraphile` of its own. */
+/** Starts PostGraphile with its own database `bench_postgraphile`. */
 export async function start({ databaseUrl, dir, tenantId }: PeerOptions): Promise<Peer> {
   const ownUrl = await createDatabase({
     serverUrl: databaseUrl,

@@ -1,15 +1,15 @@
-// Requests of the same work at everybody, and how their answers are read.
+// The same requests for each server, and how to read their responses.
 import { MARK } from '../load/bodies.ts';
 import type { PlainRequest } from '../load/load.ts';
 
 /**
- * What is asked of each. The list is of the 25 newest leads of status `new`, with their total. What adds leads comes after
- * what counts them.
+ * Operations of each server. The list has the 25 newest leads of status `new`, with their total. Operations that add leads run
+ * after those that count them.
  */
 export const operations = ['get', 'list', 'create', 'update'] as const;
 export type Operation = (typeof operations)[number];
 
-/** A lead as sent; the mark makes its email one that was never sent before. */
+/** A lead to create. The mark makes its email unique. */
 const lead = {
   name: 'Maria Silva',
   email: `lead-${MARK}@bench.example`,
@@ -21,13 +21,13 @@ const lead = {
   tags: ['trial', 'events'],
 };
 
-/** Values change with each update; the status stays, for the list's sake. */
+/** Values differ in each update. The status stays the same because of the list. */
 const changes = { position: `Director ${MARK}`, custom_fields: { budget: 15_000, segment: 'wholesale' } };
 
 export interface Asked {
-  /** What every request carries. */
+  /** Headers of every request. */
   headers: Record<string, string>;
-  /** Leads that are there, taken in turn. */
+  /** Existing leads, used in rotation. */
   ids: string[];
   tenantId: string;
 }
@@ -39,7 +39,7 @@ interface Rest {
   /** Query of the list. */
   list: string;
   updateMethod?: string;
-  /** Name of a column in bodies. */
+  /** Maps a column to its member name. */
   nameOf?: (column: string) => string;
 }
 
@@ -65,14 +65,14 @@ const camelCase = (column: string) => column.replace(/_(\w)/g, (_, letter: strin
 const inCamelCase = (columns: object) =>
   Object.fromEntries(Object.entries(columns).map(([column, value]) => [camelCase(column), value]));
 
-/** Persisted operations by their names in `postgraphile.ts`. */
+/** Persisted operations, by their names in `postgraphile.ts`. */
 function graphqlRequests({ headers, ids, tenantId: tenant }: Asked): Requests {
   const request = (documentId: Operation, variables: object[]): PlainRequest => ({
     method: 'POST',
     paths: ['/graphql'],
     headers: { ...headers, 'content-type': 'application/json' },
     bodies: variables.map((values) => JSON.stringify({ documentId, variables: values })),
-    // GraphQL answers errors with 200.
+    // GraphQL returns errors with status 200.
     failure: '"errors":',
   });
   return {
@@ -89,7 +89,7 @@ function graphqlRequests({ headers, ids, tenantId: tenant }: Asked): Requests {
   };
 }
 
-/** Who is asked: Placar, the bare handlers (on Placar's own tables, and in both forms on the peers' table), the peers. */
+/** Requests for Placar, the bare handlers (on Placar's tables, and both forms on the peers' table) and the peers. */
 export const requestsOf = {
   placar: restRequests({ collection: '/v1/leads', list: 'status=new' }),
   triggered: restRequests({ collection: '/bare/leads', list: 'status=new' }),
@@ -111,7 +111,7 @@ export const requestsOf = {
 
 const snakeCase = (member: string) => member.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** The first object, at any depth, that has an e-mail: a lead. And the list that it is in, if any. */
+/** Finds the first object with an email, which is a lead, and the list that contains it, if any. */
 function findLead(value: unknown, list: unknown[] | undefined): [object, unknown[] | undefined] | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   if ('email' in value) return [value, list];
@@ -123,7 +123,7 @@ function findLead(value: unknown, list: unknown[] | undefined): [object, unknown
   return undefined;
 }
 
-/** What an answer shows: members of its first lead as columns are named, and how many leads there are. */
+/** Members of the first lead in a response, as column names, and the number of leads. */
 export function shownBy(text: string): { members: string[]; leads: number } {
   const [lead, list] = findLead(JSON.parse(text), undefined) ?? [{}, []];
   return { members: Object.keys(lead).map(snakeCase).sort(), leads: list?.length ?? 1 };

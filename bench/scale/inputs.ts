@@ -1,10 +1,10 @@
-// What the simulation of scale is given: each number in one place, with where it comes from. docs/scale.md says the same in words.
+// Inputs of the scale simulation, each with its source. docs/scale.md explains them.
 
-/** What one tenant does on a working day. Assumed: nobody measured it. Put your own here. */
+/** Actions of one tenant on a working day. Assumed, not measured. Replace them by your own numbers. */
 export interface Tenant {
-  /** Of all tenants. */
+  /** Share of all tenants. */
   share: number;
-  /** Calls of activity sync, and the activities that come with each. */
+  /** Activity sync requests, and the activities in each. */
   syncs: number;
   activitiesInSync: number;
   leadsRead: number;
@@ -15,9 +15,9 @@ export interface Tenant {
   dealsUpdated: number;
   callsLogged: number;
   invoices: number;
-  /** Webhooks that hear of an event, on average. */
+  /** Average number of webhooks that receive an event. */
   webhooks: number;
-  /** Redis commands for a request: 2 for a worker's first in a window, 1 for each further, less where numbers are leased. */
+  /** Redis commands per request: 2 for a worker's first request in a window, 1 for later ones, fewer with leases. */
   redisCommands: number;
 }
 
@@ -74,18 +74,18 @@ export const tenants: Record<string, Tenant> = {
   },
 };
 
-/** Working days of a month, and how much of a day's work is done in its busiest hour. Assumed. */
+/** Working days per month, and the share of a day's work in its busiest hour. Assumed. */
 export const WORKING_DAYS = 22;
 export const BUSIEST_HOUR = 0.15;
 
-/** Processor milliseconds of the function and of Postgres, and QStash messages besides those of deliveries. */
+/** CPU milliseconds of the function and of Postgres, and QStash messages except those of deliveries. */
 export interface Cost {
   functionMs: number;
   postgresMs: number;
   messages: number;
 }
 
-/** Of docs/performance.md, "Cost"; a delivery is one of a burst. */
+/** From docs/performance.md, "Cost". A delivery is part of a burst. */
 export const costs: Record<'sync' | 'read' | 'list' | 'create' | 'update' | 'invoice' | 'delivery', Cost> = {
   sync: { functionMs: 1.03, postgresMs: 1.55, messages: 0 },
   read: { functionMs: 0.69, postgresMs: 0.3, messages: 0 },
@@ -95,16 +95,16 @@ export const costs: Record<'sync' | 'read' | 'list' | 'create' | 'update' | 'inv
   invoice: { functionMs: 3.35, postgresMs: 6.39, messages: 1 },
   delivery: { functionMs: 0.95, postgresMs: 0.81, messages: 0 },
 };
-/** Messages of a delivery: one alone, or one of a burst. */
-export const MESSAGES_OF_DELIVERY = { alone: 1, inBurst: 0.04 };
-/** How many deliveries come in bursts. Assumed. */
+/** QStash messages per delivery: a single one, or one in a burst. */
+export const MESSAGES_OF_DELIVERY = { single: 1, inBurst: 0.04 };
+/** Share of deliveries in bursts. Assumed. */
 export const SHARE_IN_BURSTS = 0.3;
-/** The sweep, a message a minute. */
+/** One QStash message per minute for the sweep. */
 export const SWEEPS_A_MONTH = 43_200;
-/** How long a receiver takes to answer a webhook, in seconds, while QStash waits. Assumed. */
+/** Response time of webhook receivers in seconds, during which QStash waits. Assumed. */
 export const RECEIVER_SECONDS = 0.3;
 
-/** Bytes of a row with its indexes, by `npm run bench:scale rows`, and days that it is kept (`admin.retention`); 0 is for good. */
+/** Bytes per row with indexes, from `npm run bench:scale rows`, and retention in days (`admin.retention`); 0 means forever. */
 export const tables = {
   request_log: { bytes: 367, days: 7 * 365 },
   events: { bytes: 827, days: 400 },
@@ -123,15 +123,15 @@ export type Table = keyof typeof tables;
 
 /** `DATABASE_POOL_SIZE`. */
 export const CONNECTIONS_OF_WORKER = 4;
-/** Processor seconds that a worker gives in a second before the platform starts another. Assumed: it is not published. */
+/** CPU seconds per second of a worker before the platform starts another one. Assumed: it is not published. */
 export const WORKER_SHARE = 0.25;
-/** Functions, each with a worker at least. */
+/** Number of functions. Each has at least one worker. */
 export const FUNCTIONS = 5;
 
-/** A part is full at this share of what it can do. */
+/** A resource counts as full at this share of its capacity. */
 export const FULL_AT = 0.7;
 
-/** Supabase's compute: dollars a month, processors, connections, clients of the pooler (supabase.com/docs, compute and disk). */
+/** Supabase compute sizes: dollars per month, CPUs, connections, pooler clients (supabase.com/docs, compute and disk). */
 export const computes = [
   { name: 'Micro', dollars: 10, cores: 2, connections: 60, poolerClients: 200, gigabytes: 10 },
   { name: 'Small', dollars: 15, cores: 2, connections: 90, poolerClients: 400, gigabytes: 50 },
@@ -146,7 +146,7 @@ export const computes = [
 ] as const;
 
 export const prices = {
-  /** Pro, with 10 dollars of compute, 8 GB of disk, 2 million calls and 250 GB of egress. */
+  /** Pro plan, including 10 dollars of compute, 8 GB of disk, 2 million invocations and 250 GB of egress. */
   plan: 25,
   computeIncluded: 10,
   diskGigabyte: 0.125,
@@ -155,7 +155,7 @@ export const prices = {
   callsIncluded: 2,
   egressGigabyte: 0.09,
   egressIncluded: 250,
-  /** Upstash Redis: as one goes, or fixed plans with so many gigabytes of traffic a month. */
+  /** Upstash Redis: pay as you go, or fixed plans by gigabytes of traffic per month. */
   redisMillionCommands: 2,
   redisFixed: [
     { gigabytes: 100, dollars: 20 },
@@ -163,18 +163,18 @@ export const prices = {
     { gigabytes: 1000, dollars: 200 },
     { gigabytes: 5000, dollars: 400 },
   ],
-  /** QStash: as one goes, or fixed plans for so many million messages a day. */
+  /** QStash: pay as you go, or fixed plans by million messages per day. */
   qstashMillionMessages: 10,
   qstashFixed: [
     { millionsADay: 1, dollars: 180 },
     { millionsADay: 10, dollars: 420 },
   ],
 } as const;
-/** Bytes of an answer or webhook that leave, and of a Redis command and its answer. Assumed. */
+/** Egress bytes of a response or webhook, and bytes of a Redis command and its reply. Assumed. */
 export const EGRESS_BYTES = 2500;
 export const REDIS_BYTES = 300;
 
-/** What no plan that one can buy without asking goes beyond. */
+/** Limits of the largest plans that are available without contacting sales. */
 export const most = {
   redisCommandsASecond: 10_000,
   qstashMessagesADay: 10_000_000,

@@ -1,10 +1,10 @@
-// `npm run bench:scale rows`: bytes on disk of a row with its indexes, of each table that grows, in a database of its own with all
-// migrations and all triggers on. What it prints stands in inputs.ts.
+// `npm run bench:scale rows`: measures bytes per row with indexes for each growing table, in a new database with all migrations
+// and triggers. Copy the output to inputs.ts.
 import postgres from 'postgres';
 import { withMigratedDatabase } from '../../scripts/database/migrated-database.ts';
 
 const TENANTS = 10;
-/** Of each tenant: 20 000 rows in all, by when a tree of an index has its usual form. */
+/** Per tenant: 20 000 rows in total, enough for indexes to reach their typical shape. */
 const ROWS = 2000;
 
 const tables = [
@@ -33,7 +33,7 @@ export async function measureRows(): Promise<Record<string, number>> {
         }),
       );
       for (const tenant of tenants) await furnish(sql, tenant);
-      // In steps, so that rows of tenants are mixed as they would be.
+      // In steps, so that the rows of tenants are interleaved as in reality.
       for (let step = 0; step < 20; step++) {
         for (const tenant of tenants) await fill(sql, tenant, step * (ROWS / 20), ROWS / 20);
       }

@@ -1,15 +1,15 @@
-// `npm run bench:scale`: prints the tables of docs/scale.md. `write` puts them there, `check` says whether they are there, `rows`
-// measures what a row takes.
+// `npm run bench:scale`: prints the tables of docs/scale.md. `write` updates them in the document, `check` compares them, `rows`
+// measures bytes per row.
 import { readFile, writeFile } from 'node:fs/promises';
 import { scaleTables } from './tables.ts';
 
 const DOCUMENT = new URL('../../docs/scale.md', import.meta.url);
 
-/** The document with each table in its place, between `<!-- table: name -->` and `<!-- end -->`. */
+/** Replaces the tables in the document, each between `<!-- table: name -->` and `<!-- end -->`. */
 export function withTables(document: string): string {
   return document.replace(/(<!-- table: (\w+) -->\n)[\s\S]*?(<!-- end -->)/g, (_, begin, name, end) => {
     const table = scaleTables()[name];
-    if (table === undefined) throw new Error(`docs/scale.md wants a table that there is not: ${name}`);
+    if (table === undefined) throw new Error(`docs/scale.md contains an unknown table: ${name}`);
     return `${begin}${table}\n${end}`;
   });
 }
@@ -21,7 +21,7 @@ async function main(command: string | undefined): Promise<void> {
   if (command === 'write') return await writeFile(DOCUMENT, withTables(document));
   if (command !== 'check') throw new Error('Usage: npm run bench:scale [-- write | check | rows]');
   if (withTables(document) === document) return;
-  console.error('docs/scale.md has other tables than the simulation prints: npm run bench:scale write');
+  console.error('The tables in docs/scale.md are outdated. Run npm run bench:scale write.');
   process.exitCode = 1;
 }
 

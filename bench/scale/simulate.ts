@@ -1,11 +1,11 @@
-// What grows with tenants: requests, rows, processor time, connections, commands, messages, money. Everything grows in proportion,
-// so what one average tenant causes says where each part is full.
+// Simulates growth with the number of tenants: requests, rows, CPU time, connections, commands, messages and costs. Everything
+// is proportional, so the load of one average tenant determines where each limit is reached.
 import * as input from './inputs.ts';
 
 const GIGABYTE = 1e9;
 const DAYS_OF_YEAR = 12 * input.WORKING_DAYS;
 
-/** What an average tenant causes on a working day. */
+/** The load of one average tenant on a working day. */
 export interface Day {
   requests: number;
   deliveries: number;
@@ -28,13 +28,13 @@ export function dayOf(tenant: input.Tenant): Day {
     [t.invoices, costs.invoice],
   ];
   const requests = counts.reduce((sum, [count]) => sum + count, 0);
-  // An invoice is made and paid.
+  // Each invoice is created and paid.
   const events = t.leadsCreated + t.leadsUpdated + t.dealsCreated + t.dealsUpdated + 2 * t.invoices;
   const deliveries = events * t.webhooks;
   const all: [number, input.Cost][] = [...counts, [deliveries, costs.delivery]];
   const sum = (of: keyof input.Cost) => all.reduce((total, [count, cost]) => total + count * cost[of], 0);
-  const { alone, inBurst } = input.MESSAGES_OF_DELIVERY;
-  const ofDelivery = input.SHARE_IN_BURSTS * inBurst + (1 - input.SHARE_IN_BURSTS) * alone;
+  const { single, inBurst } = input.MESSAGES_OF_DELIVERY;
+  const ofDelivery = input.SHARE_IN_BURSTS * inBurst + (1 - input.SHARE_IN_BURSTS) * single;
   const activities = t.syncs * t.activitiesInSync;
   return {
     requests,
@@ -60,7 +60,7 @@ export function dayOf(tenant: input.Tenant): Day {
   };
 }
 
-/** The day of so many tenants of all kinds. */
+/** The load of this many tenants of all kinds on a working day. */
 export function dayOfAll(count: number): Day {
   const days = Object.values(input.tenants).map((tenant) => ({
     day: dayOf(tenant),
@@ -77,11 +77,11 @@ export function dayOfAll(count: number): Day {
     postgresMs: sum((day) => day.postgresMs),
     redisCommands: sum((day) => day.redisCommands),
     messages: sum((day) => day.messages),
-    rows: Object.fromEntries(rows) as Day['rows'], // made of all names
+    rows: Object.fromEntries(rows) as Day['rows'], // has all names
   };
 }
 
-/** Gigabytes of a table after so many years. */
+/** Size of a table in gigabytes after this many years. */
 export function gigabytesOf(table: input.Table, rowsADay: number, years: number): number {
   const { bytes, days } = input.tables[table];
   const kept = days === 0 ? years : Math.min(years, days / 365);
@@ -92,7 +92,7 @@ const names = Object.keys(input.tables) as input.Table[]; // the keys of a const
 export const gigabytes = (day: Day, years: number): number =>
   names.reduce((sum, name) => sum + gigabytesOf(name, day.rows[name], years), 0);
 
-/** Of the busiest hour, in a second. */
+/** Load per second in the busiest hour. */
 export const inBusiestSecond = (ofDay: number): number => (ofDay * input.BUSIEST_HOUR) / 3600;
 
 export function workersOf({ functionMs }: Day): number {
@@ -103,77 +103,74 @@ export const connectionsOf = (day: Day): number => workersOf(day) * input.CONNEC
 
 export interface Wall {
   name: string;
-  /** Share of what the part can do. */
+  /** Share of the capacity. */
   used: number;
   moves: string;
 }
 
 type Compute = (typeof input.computes)[number];
 
-/** What has a limit with this compute, after so many years. */
+/** Limits of a project with this compute, after this many years. */
 export function wallsOf(day: Day, compute: Compute, years: number): Wall[] {
   const { most } = input;
   const connections = connectionsOf(day);
   return [
     {
-      name: 'Postgres processors',
+      name: 'Postgres CPU',
       used: inBusiestSecond(day.postgresMs) / 1000 / compute.cores,
-      moves: 'larger compute; then projects of their own for groups of tenants',
+      moves: 'larger compute; then separate projects for groups of tenants',
     },
     {
-      name: 'connections, direct',
+      name: 'direct connections',
       used: connections / compute.connections,
-      moves: 'the pooler: `DATABASE_URL`, in transaction mode beyond some hundreds; `DATABASE_POOL_SIZE` 2',
+      moves:
+        'the pooler: `DATABASE_URL`, in transaction mode for more than a few hundred; `DATABASE_POOL_SIZE` 2',
     },
     {
-      name: 'clients of the pooler',
+      name: 'pooler clients',
       used: connections / compute.poolerClients,
       moves: 'larger compute',
     },
     {
-      name: 'database size recommended for the compute',
+      name: 'recommended database size for the compute',
       used: gigabytes(day, years) / compute.gigabytes,
-      moves: 'larger compute; archive the request log, keep events for less',
+      moves: 'larger compute; archive the request log; shorter retention of events',
     },
     {
       name: 'disk (gp3)',
       used: gigabytes(day, years) / most.gp3Gigabytes,
-      moves: 'archive the request log, keep events for less; an io2 disk has 60 TB',
+      moves: 'archive the request log; shorter retention of events; an io2 disk with 60 TB',
     },
     {
-      name: 'Redis commands a second',
+      name: 'Redis commands per second',
       used: inBusiestSecond(day.redisCommands) / most.redisCommandsASecond,
-      moves: 'a Redis for each project',
+      moves: 'a Redis per project',
     },
     {
-      name: 'QStash messages a day, largest fixed plan',
+      name: 'QStash messages per day, largest fixed plan',
       used: day.messages / most.qstashMessagesADay,
       moves:
-        'bursts that share a message; pay as you go has no such limit, but 100 at once; an Enterprise plan',
+        'bursts that share a message; pay as you go, which has no daily limit, but 100 in parallel; an Enterprise plan',
     },
     {
-      name: 'QStash messages at once, largest fixed plan',
+      name: 'parallel QStash messages, largest fixed plan',
       used: (inBusiestSecond(day.messages) * input.RECEIVER_SECONDS) / most.qstashAtOnce,
-      moves: 'an Enterprise plan; receivers that answer sooner',
+      moves: 'an Enterprise plan; receivers that respond faster',
     },
   ];
 }
 
-const choosing = new Set([
-  'Postgres processors',
-  'clients of the pooler',
-  'database size recommended for the compute',
-]);
+const choosing = new Set(['Postgres CPU', 'pooler clients', 'recommended database size for the compute']);
 
-/** A part of all tenants, in a project of its own. */
+/** A share of the tenants in its own project. */
 export interface Project {
   day: Day;
   compute: Compute;
-  /** What no smaller compute would have done. */
+  /** The limit that rules out the next smaller compute. */
   because: Wall | undefined;
 }
 
-/** The smallest compute that does; undefined where the largest does not. */
+/** The smallest sufficient compute; undefined if even the largest is not sufficient. */
 function projectOf(day: Day, years: number): Project | undefined {
   let because: Wall | undefined;
   for (const compute of input.computes) {
@@ -186,7 +183,7 @@ function projectOf(day: Day, years: number): Project | undefined {
   return undefined;
 }
 
-/** As few projects as do, each with as many of the tenants. */
+/** The smallest sufficient number of projects, each with the same share of the tenants. */
 export function projectsFor(tenants: number, years: number): { count: number; each: Project } {
   for (let count = 1; ; count++) {
     const each = projectOf(dayOfAll(tenants / count), years);
@@ -206,7 +203,7 @@ export interface Money {
 const cheapest = (asOneGoes: number, plans: readonly { dollars: number }[]) =>
   Math.min(asOneGoes, ...plans.map(({ dollars }) => dollars));
 
-/** Dollars a month of a project. */
+/** Costs of a project in dollars per month. */
 export function moneyOf({ day, compute }: Project, years: number): Money {
   const { prices } = input;
   const month = input.WORKING_DAYS;

@@ -1,12 +1,12 @@
-// The tables of docs/scale.md, as text.
+// Renders the tables of docs/scale.md.
 import * as input from './inputs.ts';
 import * as scale from './simulate.ts';
 
 const SIZES = [10, 1000, 100_000];
-/** Of the walls: what is stored by then. */
+/** The limits include data stored after this time. */
 const YEARS = 1;
 
-/** Two digits that count, with a unit for what is large. */
+/** Two significant digits, with a unit for large numbers. */
 function short(value: number): string {
   if (value === 0) return '0';
   for (const [unit, size] of [
@@ -42,27 +42,27 @@ const line = (name: string, of: (one: Sized) => string) => [name, ...sized.map(o
 
 const answer = () =>
   table(head, [
-    line('requests on a working day', ({ day }) => short(day.requests)),
-    line('requests a second, busiest hour', ({ day }) => short(scale.inBusiestSecond(day.requests))),
-    line('first wall', ({ each }) => each.because?.name ?? 'none: the smallest does'),
-    line('so: projects, and compute of each', ({ count, each }) => `${count}, ${each.compute.name}`),
-    line('fullest part then', ({ fullest }) => `${fullest?.name}, ${percent(fullest?.used ?? 0)}`),
-    line('dollars a month', ({ total }) => dollars(total)),
-    line('a tenant', ({ total, size }) => `$${(total / size).toFixed(2)}`),
+    line('requests per working day', ({ day }) => short(day.requests)),
+    line('requests per second, busiest hour', ({ day }) => short(scale.inBusiestSecond(day.requests))),
+    line('first limit', ({ each }) => each.because?.name ?? 'none: the smallest compute is enough'),
+    line('required: projects, compute of each', ({ count, each }) => `${count}, ${each.compute.name}`),
+    line('fullest resource then', ({ fullest }) => `${fullest?.name}, ${percent(fullest?.used ?? 0)}`),
+    line('dollars per month', ({ total }) => dollars(total)),
+    line('dollars per month and tenant', ({ total, size }) => `$${(total / size).toFixed(2)}`),
   ]);
 
 const busy = (ms: number) => short(scale.inBusiestSecond(ms) / 1000);
 const resources = () =>
   table(head, [
-    line('Postgres, processors in the busiest hour', ({ day }) => busy(day.postgresMs)),
-    line('functions, processors in the busiest hour', ({ day }) => busy(day.functionMs)),
+    line('Postgres CPUs in the busiest hour', ({ day }) => busy(day.postgresMs)),
+    line('function CPUs in the busiest hour', ({ day }) => busy(day.functionMs)),
     line('workers', ({ each, count }) => short(count * scale.workersOf(each.day))),
     line('connections', ({ each, count }) => short(count * scale.connectionsOf(each.day))),
-    line('Redis commands a month', ({ day }) => short(day.redisCommands * input.WORKING_DAYS)),
-    line('webhook deliveries a day', ({ day }) => short(day.deliveries)),
-    line('QStash messages a day', ({ day }) => short(day.messages)),
-    line('stored after one year', ({ day }) => inTb(scale.gigabytes(day, 1))),
-    line('after seven', ({ day }) => inTb(scale.gigabytes(day, 7))),
+    line('Redis commands per month', ({ day }) => short(day.redisCommands * input.WORKING_DAYS)),
+    line('webhook deliveries per day', ({ day }) => short(day.deliveries)),
+    line('QStash messages per day', ({ day }) => short(day.messages)),
+    line('storage after one year', ({ day }) => inTb(scale.gigabytes(day, 1))),
+    line('storage after seven years', ({ day }) => inTb(scale.gigabytes(day, 7))),
   ]);
 
 function rows(): string {
@@ -72,12 +72,12 @@ function rows(): string {
     (a, b) => scale.gigabytesOf(b, day.rows[b], 7) - scale.gigabytesOf(a, day.rows[a], 7),
   );
   return table(
-    ['table', 'bytes a row', 'kept, days', 'rows a year', 'after one year', 'after seven'],
+    ['table', 'bytes per row', 'retention in days', 'rows per year', 'after one year', 'after seven years'],
     sorted.map((name) => {
       const { bytes, days } = input.tables[name];
       const inYear = day.rows[name] * 12 * input.WORKING_DAYS;
       const stored = [1, 7].map((years) => inTb(scale.gigabytesOf(name, day.rows[name], years)));
-      return [`\`${name}\``, String(bytes), days === 0 ? 'for good' : String(days), short(inYear), ...stored];
+      return [`\`${name}\``, String(bytes), days === 0 ? 'forever' : String(days), short(inYear), ...stored];
     }),
   );
 }
@@ -86,7 +86,7 @@ function walls(): string {
   const of = scale.wallsOf(scale.dayOfAll(1_000_000), input.computes.at(-1) ?? input.computes[0], YEARS);
   const standing = of.map((wall) => ({ ...wall, at: (1_000_000 * input.FULL_AT) / wall.used }));
   return table(
-    ['wall', 'stands at so many tenants', 'what moves it'],
+    ['limit', 'reached at (tenants)', 'how to raise it'],
     standing.sort((a, b) => a.at - b.at).map(({ name, at, moves }) => [name, short(at), moves]),
   );
 }
@@ -97,7 +97,7 @@ const money = () =>
     [...(sized[0]?.money.keys() ?? [])].map((part) => line(part, (one) => dollars(one.money.get(part) ?? 0))),
   );
 
-/** By the names that docs/scale.md gives them. */
+/** By their names in docs/scale.md. */
 export const scaleTables = (): Record<string, string> => ({
   answer: answer(),
   walls: walls(),

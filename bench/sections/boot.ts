@@ -1,4 +1,4 @@
-// From the start of a process to its first answer that needed the database.
+// Time from the start of a process to its first response that used the database.
 import { functionNames } from '../../functions/manifest.ts';
 import { median } from '../compare.ts';
 import { importLine, startDeno } from '../deno.ts';
@@ -11,7 +11,7 @@ const BARE = 'boot';
 export async function measureBoot({ stack, dir }: Stage, { boots }: Pace): Promise<Ratio[]> {
   const names = [BARE, ...functionNames];
   const times = new Map<string, number[]>(names.map((name) => [name, []]));
-  // The first start of each compiles its modules into Deno's cache, as a deployment does.
+  // The first start fills Deno's compilation cache, as a deployment does.
   for (let round = -1; round < boots; round++) {
     for (const name of round % 2 === 0 ? names : names.toReversed()) {
       const started = await startDeno({ name: `boot-${name}`, ...descriptionOf(name), env: stack.env, dir });
@@ -27,7 +27,7 @@ export async function measureBoot({ stack, dir }: Stage, { boots }: Pace): Promi
     atMost: 1.5,
   }));
   const rows = [...medians].map(([name, ms]) => [name === BARE ? 'bare function' : name, ms.toFixed(0)]);
-  printTable('From start to the first healthy answer', ['', 'median ms'], rows);
+  printTable('From start to the first successful health check', ['', 'median ms'], rows);
   return ratios;
 }
 

@@ -1,4 +1,4 @@
-// A fresh connection: how often it waits on the network until it is there, and what the first write costs Postgres.
+// New database connections: network round trips until they are ready, and the Postgres CPU time of the first write.
 import { createDatabase } from '../../shared/platform/db/database.ts';
 import { silentLogger } from '../../shared/platform/logger.ts';
 import { median } from '../compare.ts';
@@ -11,9 +11,9 @@ import { createToken } from '../records.ts';
 import { printTable, type Ratio } from '../report.ts';
 import type { Stage } from '../stage.ts';
 
-/** What authentication by password takes, without TLS: the beginning, and two messages of SCRAM. */
+/** Round trips of password authentication without TLS: the startup message and two SCRAM messages. */
 const AUTHENTICATION_WAITS = 3;
-/** A measured wait is up to so much more than one. */
+/** Measured round trips can exceed the real number by this much. */
 const ERROR = 0.4;
 const FIRST_WRITE_MS = 15;
 
@@ -24,12 +24,12 @@ export async function measureConnecting(stage: Stage, _load: unknown, { boots }:
     const waits = await waitsToConnect(stage, proxy, boots);
     const ms = await firstWriteMs(stage, boots);
     printTable(
-      'A fresh connection',
+      'A new connection',
       ['', ''],
       [
-        ['network waits until it is there', waits.toFixed(1)],
-        ['of which authentication', String(AUTHENTICATION_WAITS)],
-        ['first lead created by it, processor ms of Postgres', ms.toFixed(1)],
+        ['network waits until it is ready', waits.toFixed(1)],
+        ['authentication part', String(AUTHENTICATION_WAITS)],
+        ['first lead created with it, Postgres CPU ms', ms.toFixed(1)],
       ],
     );
     return [
@@ -41,7 +41,7 @@ export async function measureConnecting(stage: Stage, _load: unknown, { boots }:
   }
 }
 
-/** With one connection, which its health check opens. */
+/** With a single connection, which the health check opens. */
 function startRecords({ stack, dir }: Stage): Promise<DenoFunction> {
   return startDeno({
     name: 'connect-v1',
@@ -52,7 +52,7 @@ function startRecords({ stack, dir }: Stage): Promise<DenoFunction> {
   });
 }
 
-/** How many round trips a first question takes longer than the next one, with Postgres far. */
+/** Additional round trips of the first query compared to the next one, with Postgres delayed. */
 async function waitsToConnect({ stack }: Stage, proxy: DelayProxy, rounds: number): Promise<number> {
   const url = new URL(stack.env.SUPABASE_DB_URL ?? '');
   url.port = String(proxy.port);
@@ -110,5 +110,5 @@ async function createLead(url: string, token: string, n: number): Promise<void> 
     body: JSON.stringify({ name: 'Maria Silva', email: `first-${n}@bench.example` }),
   });
   if (reply.status !== 201)
-    throw new Error(`a lead was answered with ${reply.status}: ${await reply.text()}`);
+    throw new Error(`creating a lead returned ${reply.status}: ${await reply.text()}`);
 }

@@ -1,4 +1,4 @@
-// What requests ask of Redis and QStash, and how often they wait on the network.
+// Redis commands, QStash messages and network waits per request.
 import { deliverBurst, type Receiver } from '../bursts.ts';
 import { createBodies } from '../load/bodies.ts';
 import type { LoadProcess } from '../load/client.ts';
@@ -10,11 +10,11 @@ import { createToken } from '../records.ts';
 import { printTable } from '../report.ts';
 import { MAPPED_CODES, type Stage } from '../stage.ts';
 
-/** Of one request under load, and the waits of one request alone; deliveries have nobody who waits. */
+/** Counts per request under load, and waits of a single request. Nobody waits for deliveries. */
 export type Counts = Map<string, Asked & { waits?: Waits }>;
 
 const REQUESTS = 320;
-/** Of those with a thousand activities. */
+/** Number of batches with a thousand activities. */
 const BATCHES = 32;
 
 export async function measureCounts(
@@ -51,11 +51,11 @@ export async function measureCounts(
     ...(waits ? [waits.postgres, waits.redis, waits.both].map((number) => number.toFixed(1)) : ['', '', '']),
   ]);
   const columns = ['Redis commands', 'QStash messages', 'waits: Postgres far', 'Redis far', 'both far'];
-  printTable('Placar, of one request', ['', ...columns], rows);
+  printTable('Placar, per request', ['', ...columns], rows);
   return counts;
 }
 
-/** The second time, when connections are open and what is loaded late is loaded. */
+/** Measures the second run, when connections are open and lazy modules are loaded. */
 async function perRequest(probe: Probe, run: () => Promise<unknown>, requests: number): Promise<Asked> {
   await probe.count(run);
   const { redisCommands, qstashMessages } = await probe.count(run);

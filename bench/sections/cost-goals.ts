@@ -1,4 +1,4 @@
-// What the costs should be.
+// Goals for the costs.
 import { median } from '../compare.ts';
 import { PIPELINED } from '../contenders.ts';
 import type { Costs } from '../costs.ts';
@@ -8,10 +8,10 @@ import type { Ratio } from '../report.ts';
 import type { Counts } from './cost-counts.ts';
 
 interface LeadGoals {
-  /** Requests per second to theirs, at least. */
+  /** Minimum ratio of requests per second to those of the peer. */
   postgraphile: number;
   directus: number;
-  /** Processor time of a request to that of the bare handler whose statements leave together, at most. */
+  /** Maximum ratio of CPU time per request to that of the pipelined bare handler. */
   function: number;
   postgres: number;
 }
@@ -28,7 +28,7 @@ const MESSAGES_OF_A_DELIVERY = 0.05;
 const ofTheSameRounds = (one: readonly number[], other: readonly number[]) =>
   median(one.map((value, round) => value / (other[round] ?? Number.NaN)));
 
-/** Medians of the rounds. */
+/** Compares the medians of the rounds to the goals. */
 export function costGoals(costs: Map<string, Record<string, Costs>>, counts: Counts): Ratio[] {
   const ratios: Ratio[] = [];
   for (const [name, { Placar: placar, ...others }] of costs) {

@@ -1,5 +1,5 @@
-// What each operation costs: processor time of the function, of Postgres and of the stand-ins, what is asked of Redis and
-// QStash, and network waits; beside the bare handlers and the peers that are installed.
+// The cost of each operation: CPU time of the function, Postgres and the emulators, Redis commands, QStash messages and network
+// waits. Compared to the bare handlers and the installed peers.
 import { deliverBurst, type Receiver, startReceiver, subscribe } from '../bursts.ts';
 import { type LeadsServer, placarRequests, startLeadsServers } from '../contenders.ts';
 import {
@@ -27,17 +27,18 @@ import { anyInvoice, fillInvoices, INVOICE } from './payments.ts';
 
 const LEADS = 20_000;
 const INVOICES = 10_000;
-/** Of a thousand activities each. */
+/** Number of batches with a thousand activities. */
 const WARM_BATCHES = 64;
 
-/** An operation with those who do the same. */
+/** An operation, and the contenders for it. */
 interface Case extends Operation {
   others: Record<string, { target: Target; processes(): number[] }>;
 }
 
 export async function measureCost(_full: Stage, load: LoadProcess, pace: Pace): Promise<Ratio[]> {
   console.log(`\n${describeAccount()}`);
-  if (installedPeers().length === 0) console.log('No peers are installed: npm run bench:peers:install');
+  if (installedPeers().length === 0)
+    console.log('No peers installed. To install them: npm run bench:peers:install');
   const stops: (() => unknown)[] = [];
   try {
     const stage = await startStage();

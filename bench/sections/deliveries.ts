@@ -1,5 +1,5 @@
-// Webhooks per second, from the event's row to the receiver: QStash, claim, signature, delivery and outcome, against
-// posting the same number of bodies from a loop that does nothing else.
+// Webhooks per second, from the event row to the receiver: QStash, claim, signature, delivery and outcome. Compared to posting
+// the same number of bodies in a plain loop.
 import { deliverBurst, startReceiver, subscribe } from '../bursts.ts';
 import { median } from '../compare.ts';
 import type { Pace } from '../pace.ts';
@@ -35,6 +35,6 @@ export async function measureDeliveries(stage: Stage, { rounds, deliveries }: Pa
     ['webhook deliveries', delivered.toFixed(0)],
     ['bare posts', posted.toFixed(0)],
   ];
-  printTable('Webhooks to one endpoint', ['', 'a second'], rows);
+  printTable('Webhooks to one endpoint', ['', 'per second'], rows);
   return [{ name: 'webhook deliveries / bare posts', value: delivered / posted }];
 }

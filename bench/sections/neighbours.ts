@@ -1,4 +1,4 @@
-// What a tenant waits while another one of the same worker searches with many requests at a time.
+// Response times of a tenant while another tenant on the same worker runs many searches in parallel.
 import { performance } from 'node:perf_hooks';
 import { fillRecords, type RecordsClient, recordsClient } from '../records.ts';
 import { printTable, type Ratio } from '../report.ts';
@@ -8,11 +8,11 @@ const NOISY_LEADS = 500_000;
 const QUIET_LEADS = 100;
 const PARALLEL = 60;
 const SECONDS = 15;
-/** What most leads have, in words whose lists are long. */
+/** Searches for common words, which match many leads. */
 const SEARCHES = ['silva', 'maria%20silva', 'jos%C3%A9%20silva%204', 'silva%2042', 'company%20silva'];
 
 interface Measured {
-  /** Milliseconds of each answer, by status. */
+  /** Milliseconds of each response, by status. */
   byStatus: Map<number, number[]>;
 }
 
@@ -20,25 +20,29 @@ export async function measureNeighbours(stage: Stage): Promise<Ratio[]> {
   const noisy = await tenantWith(stage, NOISY_LEADS);
   const quiet = await tenantWith(stage, QUIET_LEADS);
 
-  const alone = await repeat(quiet, 1, quietPaths(quiet));
+  const undisturbed = await repeat(quiet, 1, quietPaths(quiet));
   const searching = repeat(
     noisy,
     PARALLEL,
     SEARCHES.map((words) => `/v1/leads?search=${words}`),
   );
-  const beside = await repeat(quiet, 1, quietPaths(quiet));
+  const disturbed = await repeat(quiet, 1, quietPaths(quiet));
   const searched = await searching;
   printTable(
-    `A tenant beside one that searches ${NOISY_LEADS} leads with ${PARALLEL} requests at a time`,
-    ['', 'status', 'answers', 'p50 ms', 'p99 ms', 'longest ms'],
-    [...rowsOf('quiet, alone', alone), ...rowsOf('quiet, beside', beside), ...rowsOf('searching', searched)],
+    `A quiet tenant next to one that searches ${NOISY_LEADS} leads with ${PARALLEL} parallel requests`,
+    ['', 'status', 'responses', 'p50 ms', 'p99 ms', 'max ms'],
+    [
+      ...rowsOf('quiet, no searches', undisturbed),
+      ...rowsOf('quiet, during the searches', disturbed),
+      ...rowsOf('searching', searched),
+    ],
   );
-  const served = beside.byStatus.get(200) ?? [];
-  const others = [...beside.byStatus.keys()].filter((status) => status !== 200);
-  if (others.length > 0) throw new Error(`the quiet tenant was answered ${others.join(', ')}`);
+  const served = disturbed.byStatus.get(200) ?? [];
+  const others = [...disturbed.byStatus.keys()].filter((status) => status !== 200);
+  if (others.length > 0) throw new Error(`the quiet tenant got status ${others.join(', ')}`);
   return [
     {
-      name: 'longest wait of a tenant beside another one’s searches, in seconds',
+      name: 'longest response time of a tenant during another one’s searches, in seconds',
       value: Math.max(...served) / 1000,
       atMost: 1,
     },
@@ -59,7 +63,7 @@ const quietPaths = ({ leads }: RecordsClient) => [
   '/v1/leads?search=silva',
 ];
 
-/** Sends these requests in turn, so many at a time, for a while. */
+/** Sends these requests in rotation with this parallelism, for a while. */
 async function repeat({ url, token }: RecordsClient, parallel: number, paths: string[]): Promise<Measured> {
   const byStatus = new Map<number, number[]>();
   const until = performance.now() + SECONDS * 1000;

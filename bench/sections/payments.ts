@@ -1,4 +1,4 @@
-// Invoices: against the bare handler, and with few and many stored.
+// Invoices: compared to the bare handler, and with few and many stored.
 import { alternate, ratioOf, type Summary } from '../compare.ts';
 import { importLine, startDeno } from '../deno.ts';
 import type { LoadProcess } from '../load/client.ts';
@@ -76,7 +76,7 @@ export async function anyInvoice({ sql, tenantId }: Stage): Promise<string> {
   return String(row?.id);
 }
 
-/** Stored invoices, as if they had come in over time, made behind the triggers' back since nobody waits for them. */
+/** Adds invoices as if they had been created over time. Triggers are disabled for speed. */
 export async function fillInvoices({ sql, tenantId }: Stage, rows: number): Promise<void> {
   for (let first = 0; first < rows; first += CHUNK) {
     await sql`

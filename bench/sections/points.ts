@@ -1,4 +1,4 @@
-// Standings and statistics of a year, with few and with many entries of points.
+// Standings and statistics of a year, with few and many point entries.
 import { measureFewAndMany, type Reads } from '../few-and-many.ts';
 import type { LoadProcess } from '../load/client.ts';
 import type { Pace } from '../pace.ts';
@@ -8,7 +8,7 @@ import { type Stage, startStage } from '../stage.ts';
 
 const [FEW, MANY] = [10_000, 500_000];
 const PLAYERS = 200;
-/** Of one statement. */
+/** Entries per statement. */
 const CHUNK = 50_000;
 
 const reads: Reads = {
@@ -34,7 +34,7 @@ export async function measurePoints(_full: Stage, load: LoadProcess, pace: Pace)
   }
 }
 
-/** Entries over a year, of as many players, which the triggers add up. */
+/** Adds entries over a year, evenly over the players. The triggers sum them up. */
 async function fillEntries({ sql, tenantId }: Stage, entries: number): Promise<void> {
   await sql`
     insert into public.users (tenant_id, name, email)

@@ -1,4 +1,4 @@
-// Leads and statistics: against the bare handler on Placar's own tables, and with few and many stored.
+// Leads and statistics: compared to the bare handler on Placar's own tables, and with few and many stored.
 import { alternate, ratioOf, type Summary } from '../compare.ts';
 import { importLine, startDeno } from '../deno.ts';
 import { measureFewAndMany, plainLoad, type Reads } from '../few-and-many.ts';
@@ -22,7 +22,7 @@ const reads: Reads = {
   'statistics of a user': ({ owner }) => `/v1/users/${owner}/stats?period=year`,
 };
 
-/** Beside the bare handler, and with few and many stored. */
+/** Compares to the bare handler, and few to many stored records. */
 export async function measureRecords(full: Stage, load: LoadProcess, pace: Pace): Promise<Ratio[]> {
   const small = await startStage();
   try {

@@ -1,4 +1,4 @@
-// Activities per second of a tenant with few stored activities, beside one with millions: two stacks, in turns.
+// Activities per second of a tenant with few stored activities and of one with millions, on two stacks that alternate.
 import type postgres from 'postgres';
 import { alternate, ratioOf } from '../compare.ts';
 import type { LoadProcess } from '../load/client.ts';
@@ -9,11 +9,11 @@ import { placar, type Stage, startStage, UNMAPPED_CODES } from '../stage.ts';
 
 const FEW_ROWS = 10_000;
 const BATCH = 1000;
-/** Of one load: few, so that the small table stays small. */
+/** Requests per load. Few, so that the small table stays small. */
 const REQUESTS = 24;
 const CHUNK = 250_000;
 
-/** Fills the stage's tenant and leaves it full. */
+/** Fills the stage's tenant and does not empty it afterwards. */
 export async function measureSlope(full: Stage, load: LoadProcess, pace: Pace): Promise<Ratio[]> {
   const small = await startStage();
   try {
@@ -26,7 +26,7 @@ export async function measureSlope(full: Stage, load: LoadProcess, pace: Pace): 
              (select reltuples::bigint from pg_class where oid = 'public.activities'::regclass) as rows`;
     const seconds = ((Date.now() - startedAt) / 1000).toFixed(0);
     console.log(
-      `\nFilled in ${seconds} s: ${size?.rows} rows, ${size?.total}, of which indexes ${size?.indexes}.`,
+      `\nFilled in ${seconds} s: ${size?.rows} rows, ${size?.total} including ${size?.indexes} of indexes.`,
     );
 
     const [few, many] = [`${FEW_ROWS} rows`, `${pace.storedRows} rows`];
@@ -41,7 +41,7 @@ export async function measureSlope(full: Stage, load: LoadProcess, pace: Pace): 
     const rates = await alternate(load, loads, pace.rounds * 2, async (name) => {
       if (name === few) await shrink(small.sql);
     });
-    printRates(`Syncs of ${BATCH} activities, by what the tenant has stored`, BATCH, rates);
+    printRates(`Syncs of ${BATCH} activities, by number of stored activities`, BATCH, rates);
     const [before, after] = [rates[few], rates[many]];
     if (!before || !after) throw new Error('a load was not measured');
     return [{ name: `${BATCH} activities: ${many} / ${few}`, value: ratioOf(after, before), atLeast: 0.9 }];
@@ -50,7 +50,7 @@ export async function measureSlope(full: Stage, load: LoadProcess, pace: Pace): 
   }
 }
 
-/** Adds activities as if they had come in over the last years, until the tenant has this many. */
+/** Adds activities spread over the last years, up to this number. */
 async function fill({ sql, tenantId }: Stage, rows: number): Promise<void> {
   const [stored] =
     await sql`select count(*)::integer as rows from public.activities where tenant_id = ${tenantId}`;
@@ -67,9 +67,9 @@ async function fill({ sql, tenantId }: Stage, rows: number): Promise<void> {
   await settle(sql);
 }
 
-/** Takes back what the last load added. */
+/** Deletes the activities of the last load. */
 async function shrink(sql: postgres.Sql): Promise<void> {
-  // It gave no points: nothing follows from its going, row by row.
+  // They gave no points, so the row triggers have nothing to do.
   await sql.unsafe('alter table public.activities disable trigger user');
   await sql`delete from public.activities where id > (select min(id) + ${FEW_ROWS} from public.activities)`;
   await sql.unsafe('alter table public.activities enable trigger user');

@@ -1,4 +1,4 @@
-// Requests per second: Placar beside the bare handler, and beside its SQL alone.
+// Requests per second: Placar compared to the bare handler, and to only its SQL.
 import { alternate, ratioOf } from '../compare.ts';
 import { type Parts, postgresProcesses, watchCpu } from '../cpu.ts';
 import { importLine, startDeno } from '../deno.ts';
@@ -37,21 +37,12 @@ export async function measureThroughput(stage: Stage, load: LoadProcess, pace: P
 
     const small = await alternate(load, mapValues(targets, make(1)), pace.rounds);
     printRates('Syncs of 1 activity', 1, small);
-    await watchLoad(load, make(1)(targets.placar), parts, 'Syncs of 1 activity by Placar: who is busy');
-    await watchLoad(
-      load,
-      make(1)(targets.bare),
-      parts,
-      'Syncs of 1 activity by the bare handler: who is busy',
-    );
+    await watchLoad(load, make(1)(targets.placar), parts, 'Syncs of 1 activity by Placar: CPU use');
+    await watchLoad(load, make(1)(targets.bare), parts, 'Syncs of 1 activity by the bare handler: CPU use');
 
-    const batch = await alternate(
-      load,
-      mapValues({ ...targets, 'SQL alone': sql }, make(BATCH)),
-      pace.rounds,
-    );
+    const batch = await alternate(load, mapValues({ ...targets, 'only SQL': sql }, make(BATCH)), pace.rounds);
     printRates(`Syncs of ${BATCH} activities`, BATCH, batch);
-    await watchLoad(load, make(BATCH)(targets.placar), parts, `Syncs of ${BATCH} by Placar: who is busy`);
+    await watchLoad(load, make(BATCH)(targets.placar), parts, `Syncs of ${BATCH} by Placar: CPU use`);
 
     const codes = await alternate(
       load,
@@ -61,7 +52,7 @@ export async function measureThroughput(stage: Stage, load: LoadProcess, pace: P
       },
       pace.rounds,
     );
-    printRates(`Syncs of ${BATCH} activities, that complete missions or not`, BATCH, codes);
+    printRates(`Syncs of ${BATCH} activities, with and without completed missions`, BATCH, codes);
 
     return [
       { name: '1 activity: Placar / bare handler', value: ratioOf(small.placar, small.bare), atLeast: 0.8 },
@@ -71,8 +62,8 @@ export async function measureThroughput(stage: Stage, load: LoadProcess, pace: P
         atLeast: 0.8,
       },
       {
-        name: `${BATCH} activities: Placar / SQL alone`,
-        value: ratioOf(batch.placar, batch['SQL alone']),
+        name: `${BATCH} activities: Placar / only SQL`,
+        value: ratioOf(batch.placar, batch['only SQL']),
         atLeast: 0.95,
       },
       {

@@ -1,4 +1,4 @@
-// How often a sync waits on the network: what a known delay on the way to Postgres and Redis adds to it.
+// Network waits of a sync: the latency that a known delay to Postgres and Redis adds.
 import { createBodies } from '../load/bodies.ts';
 import { createSender } from '../load/senders.ts';
 import type { Pace } from '../pace.ts';
@@ -29,7 +29,7 @@ export async function measureWaits(stage: Stage, pace: Pace): Promise<Ratio[]> {
   }
 }
 
-/** Waits of syncs one after the other, each with a key of its own or all with one. */
+/** Waits of sequential syncs, each with its own key or all with one. */
 async function waitsOfSyncs(
   stage: Stage,
   probe: Probe,
@@ -58,5 +58,5 @@ async function waitsOfSyncs(
   });
 }
 
-/** Enough that every connection of the function's pool is open and has its statements prepared. */
+/** Enough for every connection of the function's pool to be open with prepared statements. */
 const WARM_AT_ONCE = 16;

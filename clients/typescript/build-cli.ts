@@ -1,4 +1,4 @@
-// Writes dist/cli.js, in `npm run build`.
+// Writes dist/cli.js. Run by `npm run build`.
 import { fileURLToPath } from 'node:url';
 import { bundleCli } from './cli-bundle.ts';
 

@@ -1,4 +1,4 @@
-// Bundles the command line into one file, so that the installed package depends on nothing.
+// Bundles the CLI into one file, so that the installed package has no dependencies.
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
@@ -8,7 +8,7 @@ const migrations = readdirSync(here('../../migrations'))
   .flatMap((file) => /^(\d+)_.*\.sql$/.exec(file)?.[1] ?? [])
   .sort();
 
-/** Messages in forty languages, of which the API speaks one. */
+/** Keeps only English of zod's forty message languages. */
 const oneLanguage: Plugin = {
   name: 'one-language',
   setup({ onLoad }) {
@@ -18,21 +18,21 @@ const oneLanguage: Plugin = {
   },
 };
 
-/** Writes it to a file. */
+/** Writes the bundle to `outfile`. */
 export const bundleCli = (outfile: string) =>
   build({
     entryPoints: [here('src/cli/main.ts')],
     outfile,
     bundle: true,
     minify: true,
-    // Names of error classes are printed.
+    // Error messages print class names.
     keepNames: true,
     platform: 'node',
     target: 'node20',
     format: 'esm',
     plugins: [oneLanguage],
     define: { BUNDLED_MIGRATIONS: JSON.stringify(migrations) },
-    // Packages in CommonJS ask for modules of Node by `require`, which a module of ES has not.
+    // CommonJS packages load Node modules with `require`, which ES modules lack.
     banner: {
       js: "import{createRequire as $createRequire}from'node:module';const require=$createRequire(import.meta.url);",
     },

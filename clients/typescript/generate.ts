@@ -1,4 +1,4 @@
-// `npm run clients`: writes src/generated anew.
+// `npm run clients`: regenerates src/generated.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { generatedFolder, generatedTypes } from './types.ts';
 

@@ -60,7 +60,26 @@ export default defineConfig({
     ],
     sidebar,
     outline: [2, 3],
-    search: { provider: 'local', options: { miniSearch: { _splitIntoSections: sectionsOf } } },
+    search: {
+      provider: 'local',
+      options: {
+        miniSearch: {
+          _splitIntoSections: sectionsOf,
+          searchOptions: {
+            fuzzy: 0.2,
+            prefix: true,
+            boost: { title: 6, titles: 2, text: 1 },
+            // Tasks come before reference pages, and these before snippets and internals. It runs in the browser, so it uses nothing else.
+            boostDocument: (id: string) =>
+              /\/(guides|quick-starts|two-way-sync)/.test(id)
+                ? 3
+                : /\/(sources|adr|database|performance|scale|architecture|CONTRIBUTING|CHANGELOG)/i.test(id)
+                  ? 0.2
+                  : 1,
+          },
+        },
+      },
+    },
     docFooter: { prev: 'Before', next: 'Next' },
     ...(REPOSITORY_URL && { socialLinks: [{ icon: 'github', link: REPOSITORY_URL }] }),
     footer: { message: 'MIT licensed' },

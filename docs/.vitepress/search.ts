@@ -31,6 +31,9 @@ export async function sectionsOf(path: string): Promise<Section[]> {
   return split(await createMarkdownRenderer(docs), text, page);
 }
 
+/** `<!-- keywords: cobrança, conciliação -->` below a heading: words of readers that the page does not use. */
+const KEYWORDS = /^<!-- keywords: (.*) -->/;
+
 function split(md: MarkdownRenderer, text: string, page: string): Section[] {
   const sections: Section[] = [];
   let titles: string[] = [];
@@ -45,7 +48,11 @@ function split(md: MarkdownRenderer, text: string, page: string): Section[] {
     }
     const section = sections.at(-1);
     const said =
-      token.type === 'inline' ? textOf(token.children ?? []) : token.type === 'fence' ? token.content : '';
+      token.type === 'inline'
+        ? textOf(token.children ?? [])
+        : token.type === 'fence'
+          ? token.content
+          : (KEYWORDS.exec(token.content)?.[1] ?? '');
     if (section && said) section.text += `${said}\n`;
   }
   return sections;

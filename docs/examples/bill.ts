@@ -1,4 +1,4 @@
-// Bills somebody on the local stack: a PIX invoice, its payment, the ledger entry and the webhook. Node 20, no packages.
+// Creates a PIX invoice on the local stack, pays it, and shows its ledger entry and webhook. Needs Node 20, no packages.
 import { createHash, createHmac, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
@@ -24,7 +24,7 @@ async function call(method: string, path: string, body?: unknown) {
   return answer;
 }
 
-// Once: where events go. The answer has the secret that signs them, which belongs with the program's settings.
+// One-time setup of the webhook. The response contains the signing secret: store it in your program's settings.
 const url = `${stack.inbox_url}/bill-example`;
 const { data: webhooks } = await call('GET', '/webhooks?limit=100');
 if (!webhooks.some((webhook: { url: string }) => webhook.url === url))

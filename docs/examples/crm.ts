@@ -1,6 +1,5 @@
-// A two-way sync between a CRM and Placar: contacts go out as leads by the CRM's own ids, what changes there comes back by
-// webhook, and by the event feed what came while nobody listened. Node 20, no packages. The CRM is a map here; in earnest
-// it is your database.
+// Two-way sync between a CRM and Placar: contacts are sent as leads with the CRM's own ids, and changes in Placar arrive by webhook, or
+// by the event feed after downtime. Needs Node 20, no packages. The CRM is a map here; use your database instead.
 import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -23,7 +22,7 @@ interface Lead {
 interface LeadEvent {
   id: string;
   type: string;
-  /** `merged_id` is the lead that became a part of this one. */
+  /** `merged_id` is the lead that was merged into this one. */
   data: Lead & { merged_id?: string };
   origin?: string;
 }
@@ -32,21 +31,21 @@ interface Contact {
   name: string;
   email: string;
   phone: string | null;
-  /** `updated_at` of the state that both sides have. */
+  /** `updated_at` of the last synced state. */
   syncedAt?: string;
 }
 
-/** By the CRM's ids, which the leads have as `external_id`. */
+/** By the CRM's ids, which are the `external_id` of the leads. */
 const contacts = new Map<string, Contact>([
   ['crm-101', { name: 'Ana Prado', email: 'ana.prado@crm.example', phone: '+55 11 4000-0001' }],
   ['crm-102', { name: 'Without address', email: 'not an address', phone: null }],
   ['crm-103', { name: 'Rui Costa', email: 'rui.costa@crm.example', phone: null }],
 ]);
-/** Up to where the feed was read. To be kept with the contacts. */
+/** Position in the event feed. Store it with the contacts. */
 let cursor = '';
-/** Events that were dealt with. To be kept for a day at least: retries go on for 15 hours. */
+/** Ids of processed events. Keep them for at least a day: deliveries are retried for 15 hours. */
 const seen = new Set<string>();
-/** Leads that were deleted: an earlier event of one may come later. */
+/** Deleted leads: an earlier event of one may arrive late. */
 const deleted = new Set<string>();
 
 let token = { value: '', renewAt: 0 };
@@ -65,7 +64,7 @@ async function accessToken(): Promise<string> {
   return token.value;
 }
 
-/** One request, repeated while the service asks for patience. `origin` comes back in the events that it causes. */
+/** Sends a request and retries it on 429 and 5xx. The events that it causes contain `origin`. */
 async function call(method: string, path: string, body?: unknown, origin = ORIGIN) {
   for (let attempt = 1; ; attempt++) {
     const response = await fetch(`${stack.base_url}/v1${path}`, {
@@ -88,7 +87,7 @@ async function call(method: string, path: string, body?: unknown, origin = ORIGI
   }
 }
 
-/** Sends a contact: makes the lead of this id, or changes it. One that has the e-mail already becomes this contact's. */
+/** Creates or updates the contact's lead. If another lead has the e-mail, it is linked to this contact. */
 async function push(crmId: string, contact: Contact): Promise<string> {
   const { name, email, phone } = contact;
   let answer = await call('PUT', `/leads/external/${encodeURIComponent(crmId)}`, { name, email, phone });
@@ -102,19 +101,19 @@ async function push(crmId: string, contact: Contact): Promise<string> {
   return outcome;
 }
 
-/** Takes a lead's state over unless the CRM has it, or a later one. Times of Placar have one length: text compares them. */
+/** Stores the lead in the CRM unless the CRM has this or a later state. Placar's times can be compared as strings. */
 async function take(lead: Lead): Promise<boolean> {
   const { external_id, name, email, phone, updated_at: syncedAt } = lead;
   const crmId = external_id ?? `crm-${randomUUID()}`;
   const contact = contacts.get(crmId);
   if (deleted.has(lead.id) || (contact?.syncedAt && syncedAt <= contact.syncedAt)) return false;
   contacts.set(crmId, { ...contact, name, email, phone, syncedAt });
-  // It began in Placar: from here on it has the CRM's id, too. That is no change, and no event says so.
+  // The lead was created in Placar, so it gets the CRM's id. Setting it emits no event.
   if (external_id === null) await call('PATCH', `/leads/${lead.id}`, { external_id: crmId });
   return true;
 }
 
-/** Deals with an event, by whichever way it came, and says how. */
+/** Processes an event from a webhook or the feed, and returns the outcome. */
 async function handle({ id, type, data, origin }: LeadEvent): Promise<string> {
   if (seen.has(id)) return 'seen';
   seen.add(id);
@@ -126,7 +125,7 @@ async function handle({ id, type, data, origin }: LeadEvent): Promise<string> {
   return 'deleted';
 }
 
-/** A webhook. To be called after the answer 2xx. */
+/** Processes a webhook delivery. Call it after responding with a 2xx. */
 async function receive(secret: string, signature: string, body: string): Promise<string | undefined> {
   const expected = Buffer.from(`sha256=${createHmac('sha256', secret).update(body).digest('hex')}`);
   const given = Buffer.from(signature);
@@ -137,12 +136,12 @@ async function receive(secret: string, signature: string, body: string): Promise
   return outcome;
 }
 
-/** Reads the feed from where it was left to the present end; where there is nothing yet, it waits for some seconds. */
+/** Reads the feed from the cursor to its end. If there are no new events, it waits up to 10 seconds for one. */
 async function catchUp(): Promise<void> {
   for (let more = true; more; ) {
     const query = new URLSearchParams({ after: cursor, types: EVENTS.join(','), wait: '10' });
     const { data, meta, error } = await call('GET', `/events?${query}`);
-    // 410: nobody looked for a month. Then take the present cursor, and read and compare all.
+    // After a 410, the cursor is older than 30 days: get a new cursor and compare all leads.
     if (error) throw new Error(error.code);
     for (const event of data) {
       const outcome = await handle(event);
@@ -153,7 +152,7 @@ async function catchUp(): Promise<void> {
   }
 }
 
-/** All leads: once, in the beginning. What changes meanwhile is in the feed. */
+/** Reads all leads once, at the start. The feed contains later changes. */
 async function readAll(): Promise<void> {
   let [after, taken] = ['1970-01-01T00:00:00Z', 0];
   for (let page = 1; ; ) {
@@ -161,7 +160,7 @@ async function readAll(): Promise<void> {
     const { data }: { data: Lead[] } = await call('GET', `/leads?${new URLSearchParams(query)}`);
     for (const lead of data) if (await take(lead)) taken += 1;
     if (data.length < PER_PAGE) break;
-    // From here on, not from the next page: a lead that changes meanwhile moves to the end, and others move up a page.
+    // Continue by time, not by page: a lead that changes moves to the end, and the leads after it move up.
     const last = data.at(-1)?.updated_at ?? '';
     const before = data.findLast((lead) => lead.updated_at < last);
     if (before) after = before.updated_at;
@@ -170,7 +169,7 @@ async function readAll(): Promise<void> {
   console.log(`read     ${taken} taken`);
 }
 
-/** The webhook, made once. Its secret belongs with the program's settings; here each run sets another one. */
+/** Creates the webhook once. Store its secret in your settings; this example sets a new one on each run. */
 async function subscribe(url: string, secret: string): Promise<void> {
   const { data } = await call('GET', `/webhooks?per_page=${PER_PAGE}`);
   const known = data.find((webhook: { url: string }) => webhook.url === url);
@@ -178,7 +177,7 @@ async function subscribe(url: string, secret: string): Promise<void> {
   else await call('POST', '/webhooks', { url, secret, events: EVENTS });
 }
 
-// The present end of the feed comes first: what happens while all else is read comes after it.
+// Get the cursor before reading anything else, so that the feed contains everything that changes in the meantime.
 cursor = (await call('GET', '/events?after=now')).meta.next_cursor;
 const secret = `whsec_${randomBytes(24).toString('base64')}`;
 await subscribe(`${stack.inbox_url}/${ORIGIN}`, secret);
@@ -187,7 +186,7 @@ for (const [crmId, contact] of contacts) {
   try {
     console.log(`pushed   ${contact.email}: ${await push(crmId, contact)}`);
   } catch (error) {
-    // One that cannot be sent is reported, and does not hold up the others.
+    // A contact that cannot be sent does not stop the others.
     console.log(`failed   ${contact.email}: ${(error as Error).message}`);
   }
 }
@@ -202,7 +201,7 @@ async function changeInPlacar(): Promise<string> {
 }
 
 const phone = await changeInPlacar();
-// Locally the inbox receives; a program of yours listens itself, as docs/examples/verify-webhook.ts does.
+// The local stack's inbox receives the webhooks here. Your program runs its own server, as in docs/examples/verify-webhook.ts.
 const outcomes = new Set<string | undefined>();
 for (let tries = 0; tries < 100 && !(outcomes.has('our own') && outcomes.has('taken')); tries++) {
   const response = await fetch(stack.inbox_url);
@@ -217,7 +216,7 @@ console.log(
   `phone    ${contacts.get('crm-103')?.phone === phone ? 'the same on both sides' : 'not here yet'}`,
 );
 
-// Another change, while nobody looks at the inbox. The feed has it, beside all that came by webhook.
+// This change is read from the feed, which also contains the events that arrived by webhook.
 const later = await changeInPlacar();
 while (contacts.get('crm-103')?.phone !== later) await catchUp();
 console.log('phone    the same again');

@@ -1,4 +1,4 @@
-"""Signs a request to Placar with SVC-SIGN-V1. Python 3.9 or newer, no packages."""
+"""Sends a request to Placar, signed with SVC-SIGN-V1. Needs Python 3.9 or newer, no packages."""
 import hashlib
 import hmac
 import json
@@ -8,7 +8,7 @@ import urllib.request
 
 
 def authorization(api_key: str, method: str, target: str, body: bytes = b"") -> str:
-    """The Authorization header for one request; target is the path from the function's name on, with its query."""
+    """Returns the Authorization header for a request. target is the path starting with the function's name, with its query."""
     timestamp = str(int(time.time()))
     message = "\n".join([timestamp, method, target, hashlib.sha256(body).hexdigest()])
     signature = hmac.new(api_key.encode(), message.encode(), hashlib.sha256).hexdigest()

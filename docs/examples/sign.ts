@@ -1,7 +1,7 @@
-// Signs a request to Placar with SVC-SIGN-V1. Node 20 or newer, no packages.
+// Sends a request to Placar, signed with SVC-SIGN-V1. Needs Node 20 or newer, no packages.
 import { createHash, createHmac } from 'node:crypto';
 
-/** The Authorization header for one request; `target` is the path from the function's name on, with its query. */
+/** Returns the Authorization header for a request. `target` is the path starting with the function's name, with its query. */
 export function authorization(apiKey: string, method: string, target: string, body = ''): string {
   const timestamp = Math.floor(Date.now() / 1000).toString();
   const digest = createHash('sha256').update(body).digest('hex');

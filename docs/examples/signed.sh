@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Sends a signed request to Placar and prints the answer: signed.sh METHOD TARGET [BODY]. Needs curl and openssl.
-# TARGET is the path from the function's name on, with its query. IDEMPOTENCY_KEY is sent where it is set.
+# Sends a signed request to Placar and prints the response: signed.sh METHOD TARGET [BODY]. Needs curl and openssl.
+# TARGET is the path starting with the function's name, with its query. Set IDEMPOTENCY_KEY to send that header.
 set -euo pipefail
 url=${PLACAR_URL:-http://127.0.0.1:54321/functions/v1}
 method=$1 target=$2 body=${3-}

@@ -1,4 +1,4 @@
-"""Receives webhooks of Placar and verifies them. Python 3.9 or newer, no packages."""
+"""Receives and verifies webhooks from Placar. Needs Python 3.9 or newer, no packages."""
 import hashlib
 import hmac
 import json
@@ -10,7 +10,7 @@ TOLERANCE_SECONDS = 300
 
 
 def verify_payment(secret: str, signature: str, body: bytes) -> bool:
-    """Whether X-Pay-Signature is right for these bytes, and recent. While a secret is rotated there are two."""
+    """Whether X-Pay-Signature is valid for the body and recent. During a secret rotation it contains two signatures."""
     parts = [part.partition("=")[::2] for part in signature.split(",")]
     timestamp = dict(parts).get("t", "")
     if not timestamp.isdecimal() or abs(time.time() - int(timestamp)) > TOLERANCE_SECONDS:
@@ -20,25 +20,25 @@ def verify_payment(secret: str, signature: str, body: bytes) -> bool:
 
 
 def verify_record(secret: str, signature: str, body: bytes) -> bool:
-    """Whether X-Service-Signature is right for these bytes."""
+    """Whether X-Service-Signature is valid for the body."""
     expected = "sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
     return hmac.compare_digest(signature.encode(), expected.encode())
 
 
 SECRET = os.environ["WEBHOOK_SECRET"]
-# In earnest: a table with a unique id, written in the transaction of the work.
+# In production, use a table with a unique id and write it in the same transaction as your work.
 done = set()
 
 
 class Receiver(BaseHTTPRequestHandler):
     def do_POST(self):
-        # The bytes as they came: parsing and printing them again would change the signature.
+        # Verify the raw bytes: parsing and serializing the body again can change them.
         body = self.rfile.read(int(self.headers["Content-Length"]))
         if self.headers["X-Pay-Event"]:
             verified = verify_payment(SECRET, self.headers["X-Pay-Signature"] or "", body)
         else:
             verified = verify_record(SECRET, self.headers["X-Service-Signature"] or "", body)
-        # Answer first and work later: after 10 seconds without an answer the delivery counts as failed.
+        # Respond first and process later: after 10 seconds without a response, the delivery fails.
         self.send_response(204 if verified else 401)
         self.end_headers()
         if not verified:

@@ -1,4 +1,4 @@
-// Receives webhooks of Placar and verifies them. Node 20 or newer, no packages.
+// Receives and verifies webhooks from Placar. Needs Node 20 or newer, no packages.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 
@@ -9,7 +9,7 @@ function equal(a: string, b: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-/** Payments: whether `X-Pay-Signature` is right for these bytes, and recent. While a secret is rotated there are two. */
+/** Whether the `X-Pay-Signature` of payments is valid for the body and recent. During a secret rotation it contains two signatures. */
 export function verifyPayment(secret: string, signature: string, body: Buffer): boolean {
   const parts = signature.split(',').map((part) => part.split('='));
   const timestamp = parts.find(([name]) => name === 't')?.[1] ?? '';
@@ -18,19 +18,19 @@ export function verifyPayment(secret: string, signature: string, body: Buffer): 
   return parts.some(([name, value = '']) => name === 'v1' && equal(value, expected));
 }
 
-/** Records: whether `X-Service-Signature` is right for these bytes. */
+/** Whether the `X-Service-Signature` of records is valid for the body. */
 export function verifyRecord(secret: string, signature: string, body: Buffer): boolean {
   return equal(signature, `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`);
 }
 
 const { WEBHOOK_SECRET = '', PORT = '4000' } = process.env;
-// In earnest: a table with a unique id, written in the transaction of the work.
+// In production, use a table with a unique id and write it in the same transaction as your work.
 const done = new Set<string>();
 
 const server = createServer(async (request, response) => {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);
-  // The bytes as they came: parsing and printing them again would change the signature.
+  // Verify the raw bytes: parsing and serializing the body again can change them.
   const body = Buffer.concat(chunks);
   const header = (name: string) => String(request.headers[name] ?? '');
 
@@ -42,7 +42,7 @@ const server = createServer(async (request, response) => {
   const delivery = header('x-pay-delivery') || header('x-service-delivery');
   const repeated = done.has(delivery);
   done.add(delivery);
-  // Answer first and work later: after 10 seconds without an answer the delivery counts as failed.
+  // Respond first and process later: after 10 seconds without a response, the delivery fails.
   response.writeHead(204).end();
   const event = JSON.parse(body.toString());
   console.log(repeated ? 'again' : 'verified', event.type, event.id, delivery);

@@ -1,15 +1,14 @@
-// Moves what several operations have alike into `components`: parameters, headers of answers, and failures, most of which are the
-// same everywhere.
+// Moves parameters, response headers and error responses that several operations share into `components`.
 
 export type Json = Record<string, unknown>;
 
 type Operation = Json & { parameters?: unknown[]; responses: Record<string, Json> };
 type PathItem = Record<string, Operation>;
 
-/** Names of components have no other characters. */
+/** The name as a valid component name. */
 const plain = (name: string): string => name.replaceAll(/[^\w.-]+/g, '_').replaceAll(/^_|_$/g, '');
 
-/** Components of one kind: each value that is used twice gets a name. */
+/** Components of one kind: each value that is used at least twice gets a name. */
 class Shared {
   readonly components: Json = {};
   readonly #uses = new Map<string, number>();
@@ -25,7 +24,7 @@ class Shared {
     this.#uses.set(text, (this.#uses.get(text) ?? 0) + 1);
   }
 
-  /** The value, or a reference to it where it was counted twice; `wanted` is taken by the first value of that name. */
+  /** The value, or a reference to it if it was counted at least twice. The first value gets the name `wanted`, others a numbered one. */
   refer(value: unknown, wanted: string): unknown {
     const text = JSON.stringify(value);
     if ((this.#uses.get(text) ?? 0) < 2) return value;
@@ -40,7 +39,7 @@ class Shared {
   }
 }
 
-/** A description that is said of the parameter or header need not be said of its schema. */
+/** Removes the schema's description if it repeats that of the parameter or header. */
 function saidOnce(value: unknown): unknown {
   const { description, schema } = value as { description?: string; schema?: Json };
   if (!description || schema?.description !== description) return value;

@@ -1,5 +1,4 @@
-// The OpenAPI documents, made from the endpoints of the functions: one for each function that integrators call, and of records
-// one for each variant.
+// Generates the OpenAPI documents from the endpoints: one per public function, and one per naming variant of records.
 import { existsSync, readFileSync } from 'node:fs';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Endpoint } from '../../shared/platform/http/endpoint.ts';
@@ -27,11 +26,11 @@ function render(name: string, source: Source): string {
   }
   for (const [operationId, endpoint] of Object.entries(source.endpoints)) {
     const described = source.operations[operationId];
-    if (!described) throw new Error(`${name}: nothing describes ${operationId}`);
+    if (!described) throw new Error(`${name}: no OpenAPI description for ${operationId}`);
     const { scopes, keysOf } = endpoint;
     const operation = keysOf ? withOptionalKey(described, source.fails) : described;
     const security = scopes && securityOf(source.schemes, scopes);
-    const needs = scopes && `Needs the scope ${scopes.map((scope) => `\`${scope}\``).join(' or ')}.`;
+    const needs = scopes && `Requires the scope ${scopes.map((scope) => `\`${scope}\``).join(' or ')}.`;
     const description = [operation.description, needs].filter(Boolean).join(' ');
     register(app, source, endpoint, {
       operationId,
@@ -41,8 +40,8 @@ function render(name: string, source: Source): string {
     });
   }
   for (const [operationId, endpoint] of Object.entries(serviceRoutes(name))) {
-    const operation = serviceOperations(source.fails('A method other than GET.', allowHeader))[operationId];
-    if (!operation) throw new Error(`nothing describes ${operationId}`);
+    const operation = serviceOperations(source.fails('The method is not GET.', allowHeader))[operationId];
+    if (!operation) throw new Error(`No OpenAPI description for ${operationId}`);
     register(app, source, endpoint, { operationId, security: [], ...operation }, source.headers);
   }
   for (const [type, { summary, headers, body }] of Object.entries(source.events ?? {})) {
@@ -52,13 +51,13 @@ function render(name: string, source: Source): string {
       operationId: `on${words(type)}`,
       summary,
       description:
-        'Sent to each webhook that subscribes to it. Answer 2xx within 10 seconds; docs/webhooks.md says what else is tried.',
+        'Sent to each subscribed webhook. Respond with a 2xx within 10 seconds. See docs/webhooks.md for retries.',
       tags: ['Events'],
       security: [],
       request: { headers, body: { required: true, content: json(body) } },
       responses: {
-        '2XX': { description: 'Taken.' },
-        '4XX': { description: 'Not taken: it comes again. 410 ends the webhook.' },
+        '2XX': { description: 'The delivery succeeded.' },
+        '4XX': { description: 'The delivery failed and is retried. A 410 deactivates the webhook.' },
       },
     });
   }
@@ -75,7 +74,7 @@ function render(name: string, source: Source): string {
       { url: LOCAL_URL, description: 'Local stack' },
       {
         url: 'https://{project}.supabase.co/functions/v1',
-        description: 'A deployment',
+        description: 'Deployment',
         variables: { project: { default: 'your-project' } },
       },
     ],
@@ -87,11 +86,11 @@ function render(name: string, source: Source): string {
 
 const tagsOf = ({ tags, events }: Source) => ({
   ...tags,
-  ...(events && { Events: 'What webhooks are sent.' }),
-  Service: 'The function itself.',
+  ...(events && { Events: 'Events that are sent to webhooks.' }),
+  Service: 'Health and OpenAPI document of the function.',
 });
 
-/** `LeadCreated` of `lead.created`. */
+/** Converts `lead.created` to `LeadCreated`. */
 const words = (type: string) =>
   type.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase());
 
@@ -102,7 +101,6 @@ function register(
   operation: Operation & { operationId: string },
   headers: ResponseHeaders = {},
 ): void {
-  // Every answer carries its request's id.
   const responses = Object.fromEntries(
     Object.entries(operation.responses).map(([status, response]) => [
       status,
@@ -112,7 +110,7 @@ function register(
       },
     ]),
   ) as Operation['responses'];
-  // Hono writes :name, OpenAPI {name}.
+  // Hono uses :name, OpenAPI {name}.
   const openApiPath = `/${service}${path.replaceAll(/:(\w+)/g, '{$1}')}`;
   app.openAPIRegistry.registerPath({ ...operation, responses, method, path: openApiPath });
 }
@@ -122,6 +120,6 @@ function examplesOf(name: string): Examples {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
 }
 
-/** The documents as JSON text, by name. */
+/** All documents as JSON text, by file name without extension. */
 export const openApiDocuments = (): Record<string, string> =>
   Object.fromEntries(Object.entries(sources).map(([name, source]) => [name, render(name, source)]));

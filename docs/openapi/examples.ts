@@ -1,7 +1,7 @@
-// Puts examples into a document: requests that tests send, and the answers that they get.
+// Adds examples to a document: requests that the tests send, and their responses.
 import type { Json } from './by-reference.ts';
 
-/** By `operationId`; of a webhook there is only what it is sent. */
+/** By `operationId`. Webhooks have only a request. */
 export type Examples = Readonly<Record<string, { request?: unknown; status?: number; response?: unknown }>>;
 
 interface Content {

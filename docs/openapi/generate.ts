@@ -1,4 +1,4 @@
-// `npm run openapi`: writes the documents beside this file.
+// `npm run openapi`: writes the OpenAPI documents and README.md to this folder.
 import { writeFileSync } from 'node:fs';
 import { openApiDocuments } from './documents.ts';
 import { operationsPage } from './operations-page.ts';

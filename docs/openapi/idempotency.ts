@@ -1,12 +1,11 @@
-// What requests with an optional Idempotency-Key have in common.
+// Adds the optional header Idempotency-Key, and its responses, to an operation.
 import { z } from 'zod';
 import type { Operation, ResponseHeaders } from '../../shared/platform/http/openapi.ts';
 import type { Source } from './sources.ts';
 
 const replayHeader: ResponseHeaders = {
   'Idempotent-Replay': {
-    description:
-      '`true` where an earlier request with this key was answered so, and this is that answer again.',
+    description: '`true` if this is the stored response of an earlier request with the same key.',
     required: false,
     schema: { type: 'string', enum: ['true'] },
   },
@@ -17,13 +16,13 @@ const keyHeader = {
     .string()
     .regex(/^[\x21-\x7e]{1,255}$/)
     .optional()
-    .describe('The same request with the same key is done once, and answered alike for 24 hours.'),
+    .describe('The same request with the same key runs only once. The response is stored for 24 hours.'),
 };
 
-/** Answers that are kept and given again. */
+/** Responses that are stored and replayed. */
 const REPLAYED = /^(2..|404|409|412|422)$/;
 
-/** The operation with the header of its key, and what that adds to the answers. */
+/** The operation with the key's request header, error responses and response header. */
 export function withOptionalKey(operation: Operation, fails: Source['fails']): Operation {
   const { request = {}, responses } = operation;
   const all: Operation['responses'] = {

@@ -1,4 +1,4 @@
-// docs/openapi/README.md: every operation on one page, for reading on GitHub and for the search of the site.
+// Generates docs/openapi/README.md: all operations on one page, for GitHub and for the site's search.
 
 interface Described {
   tags?: string[];
@@ -13,24 +13,24 @@ interface Document {
   webhooks?: Record<string, { post: Described }>;
 }
 
-/** Records in other names: the same operations as `v1`. */
+/** Documents of the naming variants B and C, which have the same operations as `v1`. */
 const NAMINGS = ['v1-b', 'v1-c'];
 
 const HEAD = `# All operations
 
 Generated from the OpenAPI documents by \`npm run openapi\`; a test fails when it is out of date. Do not edit.
 
-Each leads to its description: parameters, bodies, answers, examples. Records are here in the names of variant A; those of
-[B](v1-b.json) and [C](v1-c.json) have documents of their own ([three namings](../variants.md)).
+Each link opens the operation in the API reference, with parameters, bodies, responses and examples. Records use the names of variant A;
+variants [B](v1-b.json) and [C](v1-c.json) have their own documents ([naming variants](../variants.md)).
 `;
 
-/** The anchor that the reference gives to an operation. */
+/** The anchor of an operation in the API reference. */
 const anchorOf = (tag: string, method: string, path: string): string =>
   encodeURI(`tag/${tag.toLowerCase().replaceAll(' ', '-')}/${method.toUpperCase()}${path}`);
 
-/** What the description of an operation ends with. */
+/** The scopes at the end of an operation's description. */
 const scopesOf = ({ description = '' }: Described): string =>
-  /Needs the scope ([^.]+)\.$/.exec(description)?.[1] ?? '';
+  /Requires the scope ([^.]+)\.$/.exec(description)?.[1] ?? '';
 
 function sectionsOf(name: string, document: Document): string[] {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -44,20 +44,24 @@ function sectionsOf(name: string, document: Document): string[] {
         return `| ${link} | \`${method.toUpperCase()} ${path}\` | ${scopesOf(described)} |`;
       });
     if (rows.length === 0) return [];
-    return [`### ${tag}`, description, ['| | | scope |', '|---|---|---|', ...rows].join('\n')];
+    return [
+      `### ${tag}`,
+      description,
+      ['| operation | request | scope |', '|---|---|---|', ...rows].join('\n'),
+    ];
   });
   const events = Object.entries(document.webhooks ?? {}).map(
     ([type, { post }]) => `| \`${type}\` | ${post.summary} |`,
   );
   if (events.length > 0) {
-    sections.push('### Events', 'What [webhooks](../webhooks.md) are sent.');
-    sections.push(['| type | |', '|---|---|', ...events].join('\n'));
+    sections.push('### Events', 'Events that are sent to [webhooks](../webhooks.md).');
+    sections.push(['| type | meaning |', '|---|---|', ...events].join('\n'));
   }
   const title = document.info.title.replace(/^Placar: /, '');
   return [`## ${title.charAt(0).toUpperCase()}${title.slice(1)}`, ...sections];
 }
 
-/** The page for these documents, given as JSON text by name. */
+/** The page for the documents, which are JSON texts by name. */
 export function operationsPage(documents: Record<string, string>): string {
   const sections = Object.entries(documents)
     .filter(([name]) => !NAMINGS.includes(name))

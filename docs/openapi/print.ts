@@ -1,6 +1,6 @@
 const WIDTH = 120;
 
-/** JSON with what fits into a line on one line. */
+/** Formats JSON: values that fit into a line are not broken. */
 export function print(value: unknown, indent = ''): string {
   const short = JSON.stringify(value);
   if (typeof value !== 'object' || value === null || indent.length + short.length <= WIDTH) return short;

@@ -1,4 +1,4 @@
-// Callbacks: deliveries of QStash and notifications of payment providers. Nothing else calls this function.
+// The `callbacks` function: receives QStash messages and payment providers' webhooks. It has no other callers.
 import { createDatabase } from '../../shared/platform/db/database.ts';
 import type { Env } from '../../shared/platform/env.ts';
 import { type App, appSettings, createApp } from '../../shared/platform/http/app.ts';

@@ -1,4 +1,4 @@
-// Every job and provider of the deployment.
+// All job handlers and payment providers of the deployment.
 import { scheduleMissedRecounts } from '../../shared/gamification/queries.ts';
 import { scheduleRecoveries } from '../../shared/payments/orders/queries.ts';
 import { setUpProviders } from '../../shared/payments/provider-registry/set-up-providers.ts';
@@ -59,14 +59,14 @@ async function loadDeliverWebhook(env: RegistryEnv): Promise<LaneHandler> {
   return createDeliverWebhook({ settings: env, network: createDenoNetwork(), renderers });
 }
 
-/** What this function does when it is called. */
+/** The handlers behind the routes of this function. */
 export interface JobRegistry {
   jobs: JobLoaders;
-  /** What providers tell of accounts is taken by them. */
+  /** Verify and parse the providers' webhooks. */
   providers?: Providers;
-  /** What the sandbox tells is taken by it; absent in production. */
+  /** Verifies and parses the sandbox's notifications; undefined in production. */
   sandbox?: SandboxControls | undefined;
-  /** Statements of the sweep that schedule jobs for what a domain finds unfinished. */
+  /** Statements that the sweep runs to schedule jobs for unfinished work. */
   scheduleUnfinished?(sql: Sql): Work;
 }
 

@@ -1,4 +1,4 @@
-// POST /jobs/<name>: a message that a row is due.
+// POST /jobs/<name>: QStash reports that a row of `jobs` is due.
 import { type App, refuseOtherMethods } from '../../shared/platform/http/app.ts';
 import type { JobLoaders } from '../../shared/platform/jobs/job.ts';
 import { idOfMessage, runJob } from '../../shared/platform/jobs/run-job.ts';
@@ -8,7 +8,7 @@ import { type Dependencies, verifiedBody } from './verified-body.ts';
 
 const PATH = '/callbacks/jobs/:name';
 
-/** Tells QStash to put the message on its dead-letter list instead of sending it again. */
+/** Makes QStash move the message to its dead-letter queue instead of retrying it. */
 const NON_RETRYABLE = { status: 489, headers: { 'Upstash-NonRetryable-Error': 'true' } };
 
 export function addJobs(app: App, dependencies: Dependencies, jobs: JobLoaders): void {
@@ -19,14 +19,14 @@ export function addJobs(app: App, dependencies: Dependencies, jobs: JobLoaders):
     const handler = await loaders.get(name)?.();
     const id = idOfMessage(parseJsonObject(body));
     if (!handler || id === undefined) {
-      c.get('log').error('a message that no job understands', { job: name });
+      c.get('log').error('unknown job message', { job: name });
       return Response.json({ error: handler ? 'unknown message' : 'unknown job' }, NON_RETRYABLE);
     }
     const { database, queue } = dependencies;
     const forJob = { database, queue, log: c.get('log') };
     if ('begin' in handler) {
       const outcome = await runLane(handler, id, forJob);
-      // QStash sends the message again where nobody else goes on with the lane.
+      // 503 makes QStash redeliver the message, because no other worker continues the lane.
       return c.json(outcome, outcome.abandoned ? 503 : 200);
     }
     return c.json({ outcome: await runJob(handler, id, forJob) });
@@ -34,7 +34,7 @@ export function addJobs(app: App, dependencies: Dependencies, jobs: JobLoaders):
   refuseOtherMethods(app, PATH, ['POST']);
 }
 
-/** A handler may hold what all its jobs share, such as connections. */
+/** Loads a handler only once, because its jobs may share state such as connections. */
 function once<T>(load: () => Promise<T>): () => Promise<T> {
   let loaded: Promise<T> | undefined;
   return () => {

@@ -1,4 +1,4 @@
-// What payments does later, each a due row.
+// The job handlers of payments.
 
 import type { AccountsOptions } from '../../shared/payments/accounts/check.ts';
 import type { SandboxControls } from '../../shared/payments/providers/sandbox/controls.ts';
@@ -6,7 +6,7 @@ import type { JobLoaders } from '../../shared/platform/jobs/job.ts';
 import type { FileStore } from '../../shared/platform/storage/file-store.ts';
 
 export interface PaymentJobsOptions extends AccountsOptions {
-  /** Absent where there is no sandbox. */
+  /** Undefined if the deployment has no sandbox. */
   sandbox: SandboxControls | undefined;
   files: FileStore;
 }

@@ -1,5 +1,5 @@
-// POST /providers/<provider>/<account id>: what a provider tells of an account; kept as it came and answered, applied by a job.
-// POST /providers/asaas/<account id>/approvals: Asaas asks whether a transfer is ours.
+// POST /providers/<provider>/<account id>: a provider's webhook for one account. It is stored unchanged; a job applies it.
+// POST /providers/asaas/<account id>/approvals: Asaas asks whether Placar ordered a transfer.
 import type { Context } from 'hono';
 import type { Providers } from '../../shared/payments/providers/provider.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
@@ -9,29 +9,29 @@ import type { RequestVariables } from '../../shared/platform/request/request-con
 import { orTimeout } from '../../shared/platform/waits.ts';
 import type { Dependencies } from './verified-body.ts';
 
-/** Stripe's events have their whole object. */
+/** Large enough for Stripe's events, which contain the whole object. */
 const BODY_LIMITS = { maxBytes: 512 * 1024, deadlineMs: BODY_DEADLINES.unknownCaller };
 const PATH = '/callbacks/providers/:provider/:account';
 const APPROVALS_PATH = '/callbacks/providers/asaas/:account/approvals';
-/** Ids of accounts have this form; nothing else is looked for. */
+/** Format of account ids. Other ids are rejected without a query. */
 const ACCOUNT_ID = /^pacc_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
-/** Asaas cancels a transfer that is not answered for. */
+/** Asaas cancels a transfer if it gets no response in time. */
 const APPROVAL_TIMEOUT_MS = 900;
 
 export function addProviders(app: App, { database, queue }: Dependencies, providers: Providers): void {
   app.post(APPROVALS_PATH, async (c) => {
-    return c.json(await orTimeout(decide(c), APPROVAL_TIMEOUT_MS, tooSlow));
+    return c.json(await orTimeout(decide(c), APPROVAL_TIMEOUT_MS, decisionTimedOut));
   });
   refuseOtherMethods(app, APPROVALS_PATH, ['POST']);
 
   app.post(PATH, async (c) => {
     const { provider, account: accountId } = c.req.param();
-    if (!ACCOUNT_ID.test(accountId)) throw notTheProvider();
+    if (!ACCOUNT_ID.test(accountId)) throw invalidWebhookSignature();
     const { receiveDelivery } = await import('../../shared/payments/accounts/provider-events.ts');
     const body = await readBody(c.req.raw, BODY_LIMITS);
     const delivery = { provider, accountId, headers: c.req.raw.headers, body };
     const received = await receiveDelivery(delivery, providers, { database, queue, log: c.get('log') });
-    if (!received) throw notTheProvider();
+    if (!received) throw invalidWebhookSignature();
     c.get('requestContext').trusted = true;
     return c.json({ received: true });
   });
@@ -44,17 +44,17 @@ export function addProviders(app: App, { database, queue }: Dependencies, provid
     const accountId = c.req.param('account') ?? '';
     const token = c.req.raw.headers.get('asaas-access-token');
     if (!ACCOUNT_ID.test(accountId) || !(await isApprovalToken(accountId, token, database)))
-      throw notTheProvider();
+      throw invalidWebhookSignature();
     const body = parseJsonObject(await readBody(c.req.raw, BODY_LIMITS));
     c.get('requestContext').trusted = true;
     return await decideOnTransfer(accountId, body, { database, log: c.get('log') });
   }
 }
 
-const notTheProvider = () =>
-  new ApiError('unauthorized', 'This is nothing that the provider sent.', { reason: 'bad_signature' });
+const invalidWebhookSignature = () =>
+  new ApiError('unauthorized', 'Invalid webhook signature.', { reason: 'bad_signature' });
 
-const tooSlow = () =>
-  new ApiError('unavailable', 'The order could not be looked at in time. Ask again.', {
+const decisionTimedOut = () =>
+  new ApiError('unavailable', 'The transfer could not be checked in time. Retry after 1 s.', {
     retryAfterSeconds: 1,
   });

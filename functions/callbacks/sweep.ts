@@ -1,4 +1,4 @@
-// POST /sweep: called once a minute by a QStash schedule or by the database, and by the database when SQL caused jobs.
+// POST /sweep: a QStash schedule or the database calls it once a minute. The database also calls it when SQL has created jobs.
 import type { Context } from 'hono';
 import { equalInConstantTime } from '../../shared/platform/access/constant-time.ts';
 import type { Sql, Work } from '../../shared/platform/db/database.ts';
@@ -15,14 +15,14 @@ export function addSweep(
   token: string | undefined,
 ): void {
   app.post(SWEEP_PATH, async (c) => {
-    if (!callsFromDatabase(c, token)) await verifiedBody(c, SWEEP_PATH, dependencies);
+    if (!isCallFromDatabase(c, token)) await verifiedBody(c, SWEEP_PATH, dependencies);
     const { database, queue } = dependencies;
     return c.json({ announced: await sweep({ database, queue, log: c.get('log') }, scheduleUnfinished) });
   });
   refuseOtherMethods(app, SWEEP_PATH, ['POST']);
 }
 
-function callsFromDatabase(c: Context<{ Variables: RequestVariables }>, token: string | undefined): boolean {
+function isCallFromDatabase(c: Context<{ Variables: RequestVariables }>, token: string | undefined): boolean {
   const sent = c.req.header('authorization');
   if (!token || !sent || !equalInConstantTime(sent, `Bearer ${token}`)) return false;
   c.get('requestContext').trusted = true;

@@ -1,4 +1,4 @@
-// Activity sync: an external CRM sends collaborators and numbered activities.
+// The `default-integration` function (activity sync): an external CRM sends collaborators and activities with numeric codes.
 
 import { createCounter } from '../../shared/platform/access/request-counter.ts';
 import { identifyKey, requireSignature } from '../../shared/platform/access/require-signature.ts';
@@ -25,9 +25,9 @@ export function createService(env: EnvOf<'default-integration'>): App {
     counter,
     identify: identifyKey,
     log,
-    // `data` and `metadata` of items, which may be many: { activities: [ { data: { ...
+    // Free-form objects are `data` and `metadata` of the items: { activities: [ { data: { ...
     members: { maxMembers: 500_000, freeFormDepth: 4 },
-    whenUnsure: 'Send it again: what is stored already is not stored twice.',
+    whenUnsure: 'Send it again. Items that are already stored are not stored twice.',
   };
   const app = createApp(service);
   const guard = requireSignature({ database, counter, environment, role: 'api', allowBearer: true });

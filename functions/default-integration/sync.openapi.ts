@@ -1,4 +1,4 @@
-// What OpenAPI says of activity sync.
+// OpenAPI descriptions of activity sync.
 import { z } from 'zod';
 import {
   activitySchema,
@@ -20,7 +20,7 @@ import type { syncEndpoints } from './sync.ts';
 
 const meta = z
   .object({
-    request_id: z.string().describe('Id of the request, the same as X-Request-Id.'),
+    request_id: z.string().describe('Id of the request, same as in X-Request-Id.'),
     timestamp: z.iso.datetime().describe('UTC, with milliseconds.'),
   })
   .meta({ id: 'Meta' });
@@ -29,8 +29,8 @@ const count = (description: string) => z.int().min(0).describe(description);
 
 const collaboratorResult = z
   .object({
-    created: count('Collaborators that were new.'),
-    existing: count('Collaborators matched by e-mail and updated.'),
+    created: count('New collaborators.'),
+    existing: count('Existing collaborators, matched by e-mail and updated.'),
     errors: z
       .array(z.string())
       .describe('One message per failed item: `Collaborator <external_id> (<email>): <reason>`.'),
@@ -41,10 +41,12 @@ const collaboratorResult = z
 const activityResult = z
   .object({
     processed: count('Activities recorded.'),
-    skipped: count('Activities whose collaborator is not registered.'),
-    skipped_items: z.array(skippedItemSchema).describe('Which ones, in the order of the batch.'),
-    duplicates: count('Activities whose external_id was already sent.'),
-    errors: z.array(z.string()).describe('Empty: an invalid activity refuses the whole request.'),
+    skipped: count('Activities of unknown collaborators.'),
+    skipped_items: z.array(skippedItemSchema).describe('The skipped activities, in the order of the batch.'),
+    duplicates: count('Activities with an external_id that was sent before.'),
+    errors: z
+      .array(z.string())
+      .describe('Always empty: a single invalid activity rejects the whole request.'),
     total: count('Items received.'),
   })
   .meta({ id: 'ActivityResult' });
@@ -70,9 +72,9 @@ const error = z
       details: z
         .array(z.object({ index: z.int().min(0).optional(), field: z.string(), message: z.string() }))
         .optional()
-        .describe('What is wrong, field by field; index is the place in the batch.'),
+        .describe('One item per invalid field. `index` is the position of the item in the batch.'),
       effect: effectMember,
-      retry_after: z.int().min(0).optional().describe('Seconds to wait before the next try.'),
+      retry_after: z.int().min(0).optional().describe('Seconds to wait before retrying.'),
     }),
   })
   .meta({ id: 'Error' });
@@ -87,28 +89,30 @@ export const syncOperations: OperationsOf<typeof syncEndpoints> = {
   syncBatch: {
     summary: 'Send collaborators or activities',
     description:
-      'Safe to repeat: a collaborator sent again is updated, an activity sent again counts as a duplicate. ' +
-      'An invalid collaborator is reported and stops nothing; an invalid activity refuses the whole request.',
+      'Safe to repeat: a repeated collaborator is updated, a repeated activity counts as a duplicate. ' +
+      'An invalid collaborator is reported and does not affect the others; an invalid activity rejects the whole request.',
     tags: ['Activity sync'],
     request: { body: { required: true, content: json(requestBody) } },
     responses: {
       200: {
-        description: 'What became of the items.',
+        description: 'The results of the items.',
         content: json(z.object({ data: z.union([collaboratorResult, activityResult]), meta })),
       },
-      400: fails('Invalid body, missing members or invalid activities; nothing was recorded.'),
-      401: fails('The key or its signature is missing, invalid or expired.', challengeHeaders),
-      403: fails('The key lacks the scope default:sync.', challengeHeaders),
-      405: fails('A method other than POST.', allowHeader),
-      408: fails('The body did not come in time.'),
+      400: fails(
+        'The body is invalid, members are missing, or an activity is invalid. Nothing was recorded.',
+      ),
+      401: fails('The API key or its signature is missing, invalid or expired.', challengeHeaders),
+      403: fails('The API key lacks the scope default:sync.', challengeHeaders),
+      405: fails('The method is not POST.', allowHeader),
+      408: fails('The body did not arrive in time.'),
       413: fails(`The body exceeds ${BODY_LIMIT}.`),
       415: fails('The body is not JSON.'),
       429: fails(
-        "The key's hourly limit is reached, or too much of the caller's is under way at once.",
+        "The API key's hourly limit is reached, or the caller has too much in flight at once.",
         retryAfterHeader,
       ),
-      500: fails('Internal error; retry with backoff (2 s, 4 s, 8 s).'),
-      503: fails('The database cannot be reached.', retryAfterHeader),
+      500: fails('Internal error. Retry with backoff (2 s, 4 s, 8 s).'),
+      503: fails('The database is unreachable. Retry.', retryAfterHeader),
     },
   },
 };

@@ -1,10 +1,10 @@
-// POST /: one endpoint, two actions.
+// POST /: one endpoint with two actions, `sync_collaborators` and `sync_activities`.
 import type { Context } from '../../shared/platform/access/context.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
 import { type Endpoints, endpoint } from '../../shared/platform/http/endpoint.ts';
 import { metaOf } from '../../shared/platform/request/error-formats.ts';
 
-/** What each action takes: the member with its items, and the work, loaded with the first request for it. */
+/** For each action, the field that contains its items, and a function that loads its code with the first request. */
 const actions = {
   sync_collaborators: { member: 'collaborators', load: loadCollaborators },
   sync_activities: { member: 'activities', load: loadActivities },
@@ -46,7 +46,10 @@ export const syncEndpoints = {
 
 function actionOf(name: unknown): (typeof actions)[keyof typeof actions] {
   if (name === 'sync_collaborators' || name === 'sync_activities') return actions[name];
-  const message = `${name === undefined ? 'is required' : 'is unknown'}: send sync_collaborators or sync_activities`;
+  const message =
+    name === undefined
+      ? 'is required: sync_collaborators or sync_activities'
+      : 'must be sync_collaborators or sync_activities';
   throw new ApiError('validation', 'The action is missing or unknown.', {
     details: [{ field: 'action', message }],
   });
@@ -56,7 +59,7 @@ function itemsOf(value: unknown, member: string, max: number): unknown[] {
   if (Array.isArray(value) && value.length <= max) return value;
   const fault = Array.isArray(value) ? `must have at most ${max} items` : 'must be an array';
   const message = value === undefined ? 'is required' : fault;
-  throw new ApiError('validation', `The member ${member} is missing or invalid.`, {
+  throw new ApiError('validation', `The field ${member} is missing or invalid.`, {
     details: [{ field: member, message }],
   });
 }

@@ -1,4 +1,5 @@
-// OAuth 2.0 (RFC 6749) for the records interface: clients get access tokens, and anybody the keys that check them.
+// The `oauth` function: OAuth 2.0 (RFC 6749) for the records interface. It issues and revokes access tokens and publishes the keys
+// that verify them.
 import {
   createTokenIssuer,
   createTokenVerifier,
@@ -68,7 +69,7 @@ function addRevocation(app: App, dependencies: RevocationDependencies): void {
   refuseOtherMethods(app, path, ['POST']);
 }
 
-/** At both addresses that clients look at: that of RFC 8414, and that of OpenID Connect, which can be below any issuer. */
+/** Serves the metadata at both well-known paths that clients try: the one of RFC 8414 and the one of OpenID Connect. */
 function addMetadata(app: App, functionsUrl: string): void {
   const metadata = serverMetadata(functionsUrl);
   for (const { path } of [oauthRoutes.getServerMetadata, oauthRoutes.getOpenIdMetadata]) {

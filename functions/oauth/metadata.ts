@@ -1,4 +1,4 @@
-// The routes of the function, and what programs find by themselves: where tokens come from and end (RFC 8414).
+// The routes of the `oauth` function, and the server metadata that clients discover (RFC 8414).
 import { issuerOf } from '../../shared/platform/access/access-tokens.ts';
 import { recordsScopes } from '../../shared/platform/access/scopes.ts';
 import type { Endpoint } from '../../shared/platform/http/endpoint.ts';
@@ -15,13 +15,13 @@ export function serverMetadata(functionsUrl: string) {
     revocation_endpoint_auth_methods_supported: AUTHENTICATION,
     jwks_uri: `${issuer}${oauthRoutes.listKeys.path}`,
     grant_types_supported: ['client_credentials'],
-    // There is no authorization endpoint; the RFC wants the member.
+    // The RFC requires this member even without an authorization endpoint.
     response_types_supported: [],
     scopes_supported: recordsScopes,
   };
 }
 
-/** As OpenAPI lists them. None takes an API key or an access token, so none is an endpoint like those of other functions. */
+/** Routes by `operationId`. They accept neither API keys nor access tokens, so they are not mounted as endpoints. */
 export const oauthRoutes = {
   createToken: { method: 'post', path: '/token' },
   revokeToken: { method: 'post', path: '/revoke' },

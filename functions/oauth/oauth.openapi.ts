@@ -1,4 +1,4 @@
-// What OpenAPI says of the token endpoint and of the public keys.
+// OpenAPI descriptions of the token endpoints, their metadata and the public keys.
 import { z } from 'zod';
 import { recordsScopes } from '../../shared/platform/access/scopes.ts';
 import {
@@ -14,17 +14,17 @@ import type { oauthRoutes } from './metadata.ts';
 const tokenRequest = z
   .object({
     grant_type: z.literal('client_credentials'),
-    client_id: z.string().optional().describe('Unless the Authorization header has it.'),
-    client_secret: z.string().optional().describe('Unless the Authorization header has it.'),
+    client_id: z.string().optional().describe('Required unless sent in the Authorization header.'),
+    client_secret: z.string().optional().describe('Required unless sent in the Authorization header.'),
     audience: z
       .string()
       .optional()
-      .describe('Base address of the API that the token is for; that of the functions when absent.'),
+      .describe('Base URL of the API that the token is for. Default: that of the functions.'),
     scope: z
       .string()
       .optional()
       .describe(
-        `Scopes separated by spaces, all that the client has when absent: ${recordsScopes.join(', ')}.`,
+        `Space-separated scopes. Default: all scopes of the client. Possible scopes: ${recordsScopes.join(', ')}.`,
       ),
   })
   .meta({ id: 'TokenRequest' });
@@ -33,15 +33,15 @@ const token = z
   .object({
     access_token: z.string().describe('A JWT, for the header Authorization: Bearer <token>.'),
     token_type: z.literal('Bearer'),
-    expires_in: z.int().describe('Seconds.'),
-    scope: z.string().describe('Scopes of this token, separated by spaces.'),
+    expires_in: z.int().describe('Seconds until the token expires.'),
+    scope: z.string().describe('Space-separated scopes of this token.'),
   })
   .meta({ id: 'Token' });
 
 const error = z
   .object({
-    error: z.string().describe('A code of RFC 6749 or RFC 8707, such as invalid_client.'),
-    error_description: z.string().describe('A sentence for developers.'),
+    error: z.string().describe('An error code of RFC 6749 or RFC 8707, such as invalid_client.'),
+    error_description: z.string().describe('An explanation for developers.'),
   })
   .meta({ id: 'Error' });
 
@@ -53,7 +53,7 @@ const keys = z
         crv: z.literal('P-256'),
         x: z.string(),
         y: z.string(),
-        kid: z.string().describe('The kid of the tokens that it checks.'),
+        kid: z.string().describe('The kid in the header of tokens signed with this key.'),
         use: z.literal('sig'),
         alg: z.literal('ES256'),
       }),
@@ -73,20 +73,19 @@ const failuresOfClients = (badRequest: string) => ({
     'invalid_client: the client is unknown or revoked, or its secret is missing or wrong.',
     challengeHeaders,
   ),
-  405: fails('A method other than POST.', allowHeader),
-  408: fails('The body did not come in time.'),
+  405: fails('The method is not POST.', allowHeader),
+  408: fails('The body did not arrive in time.'),
   413: fails('The body exceeds 16 KiB.'),
   415: fails('The body is neither a form nor JSON.'),
-  429: fails('Too many attempts failed.', retryAfterHeader),
-  500: fails('Internal error; retry with backoff.'),
-  503: fails('The database cannot be reached.', retryAfterHeader),
+  429: fails('Too many failed attempts.', retryAfterHeader),
+  500: fails('Internal error. Retry with backoff.'),
+  503: fails('The database is unreachable. Retry.', retryAfterHeader),
 });
 
 const createToken: Operation = {
   tags: ['Tokens'],
   summary: 'Get an access token',
-  description:
-    'The client credentials grant of OAuth 2.0. Keep the token and use it until shortly before it expires.',
+  description: 'The client credentials grant of OAuth 2.0. Reuse the token until shortly before it expires.',
   security: [{ client: [] }, {}],
   request: {
     body: {
@@ -95,7 +94,7 @@ const createToken: Operation = {
     },
   },
   responses: {
-    200: { description: 'A token.', content: json(token) },
+    200: { description: 'The token.', content: json(token) },
     ...failuresOfClients('invalid_request, unsupported_grant_type, invalid_scope or invalid_target.'),
   },
 };
@@ -103,17 +102,17 @@ const createToken: Operation = {
 const revocationRequest = z
   .object({
     token: z.string().describe('An access token of this client.'),
-    token_type_hint: z.string().optional().describe('Changes nothing: there are only access tokens.'),
-    client_id: z.string().optional().describe('Unless the Authorization header has it.'),
-    client_secret: z.string().optional().describe('Unless the Authorization header has it.'),
+    token_type_hint: z.string().optional().describe('Ignored: there are only access tokens.'),
+    client_id: z.string().optional().describe('Required unless sent in the Authorization header.'),
+    client_secret: z.string().optional().describe('Required unless sent in the Authorization header.'),
   })
   .meta({ id: 'RevocationRequest' });
 
 const revokeToken: Operation = {
   tags: ['Tokens'],
-  summary: 'End an access token',
+  summary: 'Revoke an access token',
   description:
-    'Refused from the next request on (RFC 7009). Answered 200 whatever the token is, so that nothing is learnt about those of others.',
+    'The token is rejected from the next request on (RFC 7009). The response is always 200, so it reveals nothing about other tokens.',
   security: [{ client: [] }, {}],
   request: {
     body: {
@@ -125,7 +124,7 @@ const revokeToken: Operation = {
     },
   },
   responses: {
-    200: { description: 'If it was a token of this client, it is ended.' },
+    200: { description: 'The token is revoked if it belongs to this client.' },
     ...failuresOfClients('invalid_request.'),
   },
 };
@@ -148,22 +147,22 @@ const metadata = z
 const getServerMetadata: Operation = {
   tags: ['Metadata'],
   security: [],
-  summary: 'Where tokens come from and end',
-  description: 'Authorization server metadata (RFC 8414).',
+  summary: 'Get the authorization server metadata',
+  description: 'URLs and capabilities of the authorization server (RFC 8414).',
   responses: {
     200: { description: 'The metadata.', content: json(metadata) },
-    405: fails('A method other than GET.', allowHeader),
+    405: fails('The method is not GET.', allowHeader),
   },
 };
 
 const listKeys: Operation = {
   tags: ['Metadata'],
   security: [],
-  summary: 'Public keys that check access tokens',
-  description: 'A JWK Set (RFC 7517). Only for those who want to check tokens themselves.',
+  summary: 'Get the public keys for verifying access tokens',
+  description: 'A JWK Set (RFC 7517). Only needed if you verify tokens yourself.',
   responses: {
     200: { description: 'The keys.', content: json(keys) },
-    405: fails('A method other than GET.', allowHeader),
+    405: fails('The method is not GET.', allowHeader),
     500: fails('Internal error.'),
   },
 };
@@ -175,6 +174,6 @@ export const oauthOperations: Readonly<Record<keyof typeof oauthRoutes, Operatio
   getServerMetadata,
   getOpenIdMetadata: {
     ...getServerMetadata,
-    description: 'The same where OpenID Connect Discovery has it, which is where many clients look.',
+    description: 'The same metadata at the path of OpenID Connect Discovery, which many OAuth libraries use.',
   },
 };

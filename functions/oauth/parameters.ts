@@ -1,17 +1,17 @@
-// The parameters of a token request, from a form or from JSON.
+// Reads the parameters of a token or revocation request from a form or JSON body.
 import { ApiError } from '../../shared/platform/errors.ts';
 import { Query } from '../../shared/platform/query.ts';
 import { checkEncoding, isJson, mediaTypeOf, parseJsonObject } from '../../shared/platform/request/body.ts';
 
 export const tokenParameters = ['grant_type', 'client_id', 'client_secret', 'audience', 'scope'] as const;
-/** A hint changes nothing: there are only access tokens. */
+/** `token_type_hint` has no effect, because all tokens are access tokens. */
 export const revocationParameters = ['token', 'token_type_hint', 'client_id', 'client_secret'] as const;
 type Name = (typeof tokenParameters)[number] | (typeof revocationParameters)[number];
 
-/** Those that were sent with a value; an empty one is as absent (RFC 6749, section 3.2), and others are ignored. */
+/** The parameters that have a value. Empty ones count as absent (RFC 6749, section 3.2), and unknown ones are ignored. */
 export type TokenParameters = Partial<Record<Name, string>>;
 
-/** Throws 415 for other media types, `invalid_request` for what cannot be read or comes twice (RFC 6749, section 3.2). */
+/** Throws 415 for other media types, and `invalid_request` for malformed or repeated parameters (RFC 6749, section 3.2). */
 export function readParameters(
   request: Request,
   body: Uint8Array,
@@ -41,7 +41,7 @@ function fromJson(body: Uint8Array, names: readonly Name[]): TokenParameters {
   return collect(names, (name) => {
     const value = json[name] ?? undefined;
     if (value === undefined || typeof value === 'string') return value;
-    throw invalidRequest(`The parameter ${name} must be text.`);
+    throw invalidRequest(`The parameter ${name} must be a string.`);
   });
 }
 

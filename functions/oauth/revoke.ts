@@ -1,4 +1,4 @@
-// POST /revoke: ends an access token before its time (RFC 7009).
+// POST /revoke: revokes an access token before it expires (RFC 7009).
 import type { TokenVerifier } from '../../shared/platform/access/access-tokens.ts';
 import {
   type ClientAuthenticator,
@@ -18,8 +18,8 @@ export interface RevocationDependencies {
 }
 
 /**
- * Ends the token if it is a good one of this client. Any other token is taken the same way, with as many questions to the database:
- * the caller learns nothing about it.
+ * Revokes the token if it is valid and belongs to this client. For any other token it responds the same way after the same number of
+ * queries, so that the caller learns nothing about that token.
  */
 export async function revokeToken(
   { verifier, authenticate, database }: RevocationDependencies,

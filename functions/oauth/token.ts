@@ -1,4 +1,4 @@
-// POST /token: a client's credentials in, an access token out (RFC 6749, section 4.4).
+// POST /token: exchanges a client's credentials for an access token (RFC 6749, section 4.4).
 import { TOKEN_LIFETIME_SECONDS, type TokenIssuer } from '../../shared/platform/access/access-tokens.ts';
 import { type ClientAuthenticator, invalidClient } from '../../shared/platform/access/oauth-clients.ts';
 import { grantScopes } from '../../shared/platform/access/scopes.ts';
@@ -9,7 +9,7 @@ import type { RequestContext } from '../../shared/platform/request/request-conte
 import { readCredentials } from './credentials.ts';
 import { invalidRequest, readParameters } from './parameters.ts';
 
-/** A token request is some hundred bytes; parsing what is much larger would cost more than answering it. */
+/** Token requests are a few hundred bytes. The limit keeps unauthenticated callers from making us parse large bodies. */
 export const BODY_LIMITS = { maxBytes: 16 * 1024, deadlineMs: BODY_DEADLINES.unknownCaller };
 
 export interface TokenDependencies {
@@ -30,7 +30,7 @@ export interface TokenAnswer {
   scope: string;
 }
 
-/** Throws errors by the names of RFC 6749, section 5.2, and RFC 8707, and 429 for too much guessing. */
+/** Throws the errors of RFC 6749, section 5.2, and RFC 8707, and 429 after too many failed attempts. */
 export async function issueToken(
   { issuer, authenticate }: TokenDependencies,
   { request, requestContext, log }: TokenRequest,
@@ -48,9 +48,13 @@ export async function issueToken(
 
   const audience = issuer.audienceOf(parameters.audience);
   if (!audience) {
-    throw new ApiError('invalid_target', 'The audience is not an API of this service.', {
-      reason: 'invalid_target',
-    });
+    throw new ApiError(
+      'invalid_target',
+      'Unknown audience. Send the base URL of the API or omit the parameter.',
+      {
+        reason: 'invalid_target',
+      },
+    );
   }
   const scopes = grantScopes(client.scopes, parameters.scope);
   if (!scopes) {

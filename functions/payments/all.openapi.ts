@@ -1,4 +1,4 @@
-// All that OpenAPI says of payments, by the names of the endpoints.
+// OpenAPI descriptions of all payments endpoints, by endpoint name.
 import type { Operation } from '../../shared/platform/http/openapi.ts';
 import { balanceTransactionOperations } from './balance-transactions.openapi.ts';
 import { eventOperations } from './events.openapi.ts';

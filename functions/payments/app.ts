@@ -1,4 +1,4 @@
-// Payments: invoices, tax documents, payouts and the ledger.
+// The payments function: invoices, tax documents, payouts and the ledger.
 import { setUpProviders } from '../../shared/payments/provider-registry/set-up-providers.ts';
 import { createCounter } from '../../shared/platform/access/request-counter.ts';
 import { identifyKey, requireSignature } from '../../shared/platform/access/require-signature.ts';
@@ -51,9 +51,9 @@ export function createService(env: EnvOf<'payments'>): App {
     counter,
     identify: identifyKey,
     log,
-    // Twenty times what a payment with all of its metadata has.
+    // Twenty times the members of a payment with maximal metadata.
     members: { maxMembers: 5000 },
-    whenUnsure: 'Send it again with the same Idempotency-Key: it is done once.',
+    whenUnsure: 'Send it again with the same Idempotency-Key. It runs only once.',
   };
   const dependencies: Dependencies = {
     database,

@@ -1,4 +1,4 @@
-// What OpenAPI says of the ledger.
+// OpenAPI descriptions of the ledger.
 import { z } from 'zod';
 import { balanceResponse, ledgerEntryResponse } from '../../shared/payments/ledger/schema.ts';
 import { entryTypes } from '../../shared/payments/ledger/serialize.ts';
@@ -16,11 +16,11 @@ export const balanceTransactionOperations: OperationsOf<ReturnType<typeof balanc
         .regex(/^[A-Z]{3}$/)
         .optional(),
       provider: z.enum(providerNames).optional(),
-      period: z.string().optional().describe("A month of the tenant's time zone, YYYY-MM."),
+      period: z.string().optional().describe("A month in the tenant's time zone, as YYYY-MM."),
       'available_on[gte]': z.iso.date().optional(),
       'available_on[lte]': z.iso.date().optional(),
-      source: z.string().optional().describe('Id of an invoice or a payout.'),
+      source: z.string().optional().describe('Id of an invoice or payout.'),
     }),
     getBalanceTransaction: get('Get a ledger entry', ledgerEntryResponse, { params: idParameter }),
-    getBalance: get('Get the balance of each currency', balanceResponse, {}),
+    getBalance: get('Get the balance per currency', balanceResponse, {}),
   });

@@ -1,4 +1,4 @@
-// /balance-transactions, and /balance, which they add up to
+// Endpoints of /balance-transactions and /balance.
 import { type Endpoints, endpoint } from '../../shared/platform/http/endpoint.ts';
 import { parseKeysetQuery } from '../../shared/platform/lists/keyset-list.ts';
 

@@ -5,7 +5,7 @@ import type { Queue } from '../../shared/platform/jobs/publish.ts';
 import type { FileStore } from '../../shared/platform/storage/file-store.ts';
 import type { DestinationRules } from '../../shared/webhooks/management/check-url.ts';
 
-/** What every endpoint of payments works with. */
+/** Dependencies of the payments endpoints. */
 export interface Dependencies {
   database: Database;
   queue: Queue;
@@ -13,8 +13,8 @@ export interface Dependencies {
   /** Absent in production. */
   sandbox: SandboxControls | undefined;
   files: FileStore;
-  /** Where webhooks may lead. */
+  /** Allowed webhook destinations. */
   destinations: DestinationRules;
-  /** Public address below which the payer's files open. */
+  /** Public base URL of the payer's files. */
   functionsUrl: string;
 }

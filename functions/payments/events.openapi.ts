@@ -1,4 +1,4 @@
-// What OpenAPI says of the events of payments: those that webhooks bring, and the feed.
+// OpenAPI descriptions of payments events, as delivered by webhooks and by the feed.
 import { z } from 'zod';
 import { invoiceResponse } from '../../shared/payments/invoices/schema.ts';
 import { payoutResponse } from '../../shared/payments/payouts/schema.ts';
@@ -22,22 +22,22 @@ const descriptions: Record<EventType, EventDescription> = {
   'invoice.paid': { summary: 'An invoice was paid', data: invoiceResponse },
   'invoice.canceled': { summary: 'An invoice was canceled', data: invoiceResponse },
   'invoice.failed': { summary: 'An invoice failed or expired', data: invoiceResponse },
-  'invoice.refunded': { summary: 'Money of a paid invoice went back', data: invoiceResponse },
+  'invoice.refunded': { summary: 'Money of a paid invoice was refunded', data: invoiceResponse },
   'invoice.disputed': { summary: 'The payer disputes a paid invoice', data: invoiceResponse },
   'tax_document.issued': { summary: 'A tax document was issued', data: taxDocumentResponse },
   'tax_document.failed': { summary: 'A tax document could not be issued', data: taxDocumentResponse },
   'tax_document.canceled': { summary: 'A tax document was canceled', data: taxDocumentResponse },
-  'payout.paid': { summary: 'A payout arrived', data: payoutResponse },
+  'payout.paid': { summary: 'A payout was paid', data: payoutResponse },
   'payout.failed': { summary: 'A payout failed', data: payoutResponse },
   'payout.canceled': { summary: 'A payout was canceled', data: payoutResponse },
-  'webhook.test': { summary: 'A test, to one webhook', data: z.object({ webhook_id: z.uuid() }) },
+  'webhook.test': { summary: 'A test event for one webhook', data: z.object({ webhook_id: z.uuid() }) },
 };
 
 const headers = (type: string) =>
   z.object({
     'X-Pay-Event': z.literal(type),
-    'X-Pay-Delivery': z.string().describe('Id of the delivery, the same on every attempt.'),
-    'X-Pay-Signature': z.string().describe('`t=<unix>,v1=<hex>`: the HMAC-SHA256 of `<t>.<body>`.'),
+    'X-Pay-Delivery': z.string().describe('Id of the delivery, the same for every attempt.'),
+    'X-Pay-Signature': z.string().describe('`t=<unix>,v1=<hex>`, with the HMAC-SHA256 of `<t>.<body>`.'),
     ...standardWebhookHeaders,
     'webhook-signature': standardSignature,
   });
@@ -53,7 +53,7 @@ const origin = z
   .string()
   .max(64)
   .optional()
-  .describe('As the change that caused it named itself, if it did.');
+  .describe('The origin set by the change that caused the event, if any.');
 
 const feedEvents = Object.entries(descriptions).map(([type, { data }]) =>
   eventOf(type, data).extend({ ...feedMembers, origin }),
@@ -62,17 +62,17 @@ const feedEvents = Object.entries(descriptions).map(([type, { data }]) =>
 const feedPage = z.object({
   data: z.array(z.union(feedEvents)),
   has_more: z.boolean(),
-  next_cursor: z.string().describe('Always given: go on after it.'),
+  next_cursor: z.string().describe('Cursor for the next request; always present.'),
 });
 
-const listed = get('List events in the order of the feed', feedPage, { query: z.object(feedParameters) });
+const listed = get('List events in feed order', feedPage, { query: z.object(feedParameters) });
 
 export const eventOperations: OperationsOf<ReturnType<typeof eventEndpoints>> = tagged('Events', {
   listEvents: {
     ...listed,
     description:
-      'What webhooks push, to be asked for: every event, in one order that all readers see. Keep `next_cursor` and ask after it. ' +
-      'Without `after` it begins with the oldest that is kept.',
-    responses: { ...listed.responses, 410: fails('Events after this cursor are no longer kept.') },
+      'Poll for the events that webhooks push. All readers see the same order. Store `next_cursor` and pass it as `after` ' +
+      'in the next request. Without `after`, the list starts with the oldest stored event.',
+    responses: { ...listed.responses, 410: fails('The events after this cursor are no longer stored.') },
   },
 });

@@ -1,4 +1,4 @@
-// /events
+// Endpoint of /events.
 import { type Endpoints, endpoint } from '../../shared/platform/http/endpoint.ts';
 import type { Dependencies } from './dependencies.ts';
 

@@ -1,4 +1,4 @@
-// /files/{token}/{name}: what payers open, at unguessable addresses and without authentication.
+// Endpoint of /files/{token}/{name}: files for payers, at unguessable URLs and without authentication.
 
 import { createUnknownCallerLimit } from '../../shared/platform/access/unknown-caller-limit.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
@@ -12,7 +12,7 @@ export function addFiles(app: App, { database, files, providers, sandbox }: Depe
   const unknown = createUnknownCallerLimit();
   app.get(PATH, async (c) => {
     const isKnown = unknown.attempt(c.var.requestContext.address);
-    // HEAD changes nothing: a file that nobody opened so far is not made for it.
+    // HEAD must not have side effects, so it does not generate a file that does not exist yet.
     const looksOnly = c.req.raw.method === 'HEAD';
     const { openFile } = await import('../../shared/payments/files/open-file.ts');
     const file = await openFile(c.req.param('token'), c.req.param('name'), {
@@ -34,7 +34,7 @@ export function addFiles(app: App, { database, files, providers, sandbox }: Depe
   app.get(CHECKOUT_PATH, async (c) => {
     const id = c.req.param('id');
     const isKnown = unknown.attempt(c.var.requestContext.address);
-    // Ids of the sandbox have this form; nothing else is looked for.
+    // Skip the lookup for anything that is not a sandbox id.
     if (!/^sbx_[0-9A-Za-z]{16}$/.test(id) || !(await sandbox.hasCheckout(id))) {
       throw new ApiError('not_found', 'There is no such checkout.');
     }

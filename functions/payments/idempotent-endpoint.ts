@@ -1,4 +1,4 @@
-// POST endpoints of payments: each needs an Idempotency-Key, and answers a repeated request as it did the first time.
+// POST endpoints of payments. Each requires an Idempotency-Key and replays its first response to repeated requests.
 
 import type { Snapshot } from '../../shared/payments/idempotency/queries.ts';
 import type {
@@ -21,7 +21,7 @@ export interface IdempotentEndpoint<Path extends string, S extends Work, A> {
   scopes: readonly Scope[];
   successStatus: number;
   body: 'required' | 'optional';
-  /** Loads what the work needs; gives what parses the request and begins the operation. */
+  /** Loads the modules of the operation. Returns a function that parses the request and returns the steps. */
   load(): Promise<(request: EndpointRequest<Path>, context: Context) => IdempotentSteps<S, A>>;
 }
 
@@ -74,10 +74,10 @@ function toAnswer(outcome: IdempotentOutcome, serialize: (snapshot: Snapshot) =>
   return { status, body: outcome.body, headers: { ...replay, ...problem } };
 }
 
-/** The request's key. Throws 400. */
+/** The Idempotency-Key of a request. Throws `malformed_body` with the reason `idempotency_key_missing`. */
 function keyOf(headers: Headers): string {
   const key = headers.get('idempotency-key') ?? '';
   if (key !== '' && key.length <= MAX_KEY_LENGTH) return key;
-  const message = `Every POST needs the header Idempotency-Key, of 1 to ${MAX_KEY_LENGTH} characters.`;
+  const message = `Missing or invalid Idempotency-Key header. Send 1 to ${MAX_KEY_LENGTH} characters with every POST.`;
   throw new ApiError('malformed_body', message, { reason: 'idempotency_key_missing' });
 }

@@ -1,4 +1,4 @@
-// What OpenAPI says of invoices.
+// OpenAPI descriptions of invoices.
 import { z } from 'zod';
 import { paymentMethods } from '../../shared/payments/invoices/methods.ts';
 import { invoiceResponse, invoiceSchema } from '../../shared/payments/invoices/schema.ts';
@@ -9,7 +9,7 @@ import type { invoiceEndpoints } from './invoices.ts';
 import { get, idParameter, list, post, tagged } from './openapi.ts';
 
 export const invoiceOperations: OperationsOf<ReturnType<typeof invoiceEndpoints>> = tagged('Invoices', {
-  createInvoice: post('Issue an invoice', {
+  createInvoice: post('Create an invoice', {
     status: 201,
     gives: invoiceResponse,
     takes: invoiceSchema,

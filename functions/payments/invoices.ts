@@ -1,4 +1,4 @@
-// /invoices
+// Endpoints of /invoices.
 import { type Endpoints, endpoint } from '../../shared/platform/http/endpoint.ts';
 import { parseKeysetQuery } from '../../shared/platform/lists/keyset-list.ts';
 import type { Dependencies } from './dependencies.ts';

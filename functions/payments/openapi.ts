@@ -1,4 +1,4 @@
-// What the descriptions of payments share: problems, keys, pages.
+// Shared parts of the OpenAPI descriptions of payments: errors, idempotency keys, pages.
 import { z } from 'zod';
 import {
   BODY_LIMIT,
@@ -18,20 +18,18 @@ const problem = z
     status: z.int(),
     detail: z.string(),
     instance: z.string().describe('Path of the request.'),
-    code: z.string().describe('What went wrong, for programs.'),
+    code: z.string().describe('Machine-readable error code.'),
     request_id: z.string(),
     errors: z
       .array(z.object({ field: z.string(), message: z.string() }))
       .max(MAX_DETAILS)
       .optional(),
-    details_truncated: z.literal(true).optional().describe('There are more errors than these.'),
+    details_truncated: z.literal(true).optional().describe('Present if there are more errors than listed.'),
     effect: effectMember,
     retryable: z
       .boolean()
       .optional()
-      .describe(
-        'Of provider_error: whether the same request may yet succeed, with the same Idempotency-Key.',
-      ),
+      .describe('For provider_error: whether a retry with the same Idempotency-Key can succeed.'),
   })
   .meta({ id: 'Problem' });
 
@@ -42,34 +40,33 @@ export const fails = (description: string, headers?: ResponseHeaders) => ({
 });
 
 const failures = {
-  400: fails('Malformed JSON, or a required header is missing.'),
-  401: fails('The key or its signature is missing, invalid or expired.', challengeHeaders),
-  403: fails('The key lacks the scope.', challengeHeaders),
-  404: fails('Unknown, or of another tenant.'),
-  422: fails('Invalid fields or parameters; a parameter that is given twice is.'),
-  429: fails("The key's hourly limit is reached.", retryAfterHeader),
-  500: fails('Internal error; retry with backoff.'),
+  400: fails('The JSON is malformed, or a required header is missing.'),
+  401: fails('The API key or its signature is missing, invalid or expired.', challengeHeaders),
+  403: fails('The API key lacks the scope.', challengeHeaders),
+  404: fails('The resource does not exist or belongs to another tenant.'),
+  422: fails('A field or parameter is invalid, or a parameter is repeated.'),
+  429: fails("The API key's hourly limit is reached.", retryAfterHeader),
+  500: fails('Internal error. Retry with backoff.'),
   503: fails(
-    'Something that is needed cannot be reached; a POST is retried with the same key.',
+    'A required service is unreachable. Retry; a POST with the same Idempotency-Key.',
     retryAfterHeader,
   ),
 };
-const failuresOfPosts = {
+const postFailures = {
   409: fails(
-    'The state of the resource does not allow it, or the Idempotency-Key is in use or was used otherwise.',
+    'The state of the resource does not allow the request, or the Idempotency-Key is in use or belongs to another request.',
   ),
-  408: fails('The body did not come in time.'),
+  408: fails('The body did not arrive in time.'),
   413: fails(`The body exceeds ${BODY_LIMIT}.`),
   415: fails('The body is not JSON.'),
-  501: fails('The region, currency or document is not live.'),
-  502: fails('The provider refused, or failed: `retryable` says which.'),
+  501: fails('The region, currency or document is not available.'),
+  502: fails('The provider rejected the order (`retryable` is false) or failed (`retryable` is true).'),
 };
 
-/** Whatever the work of a POST ended with is answered again. */
+/** Present on replayed responses. */
 const replayHeader = {
   'Idempotent-Replay': {
-    description:
-      '`true` where an earlier request with this key was answered so, and this is that answer again.',
+    description: '`true` if this is the stored response of an earlier request with the same key.',
     required: false,
     schema: { type: 'string' as const, enum: ['true'] },
   },
@@ -80,16 +77,15 @@ const keyHeader = z.object({
     .string()
     .min(1)
     .max(255)
-    .describe('The same request with the same key is done once; kept for 24 hours.'),
+    .describe('The same request with the same key runs only once. The response is stored for 24 hours.'),
 });
 
-/** Parameters of paths. */
 export const idParameter = z.object({
-  id: z.string().describe('Such as `inv_` or `pay_` and what follows.'),
+  id: z.string().describe('Starts with a prefix such as `inv_` or `pay_`.'),
 });
 
 interface PostOptions {
-  /** What the summary leaves open. */
+  /** Details that are not in the summary. */
   description?: string;
   status: number;
   gives: z.ZodType;
@@ -98,7 +94,7 @@ interface PostOptions {
   params?: z.ZodObject;
 }
 
-/** A POST with an Idempotency-Key. */
+/** A POST, which requires an Idempotency-Key. */
 export function post(summary: string, options: PostOptions): Operation {
   const { description, status, gives, takes, required = false, params } = options;
   return {
@@ -112,7 +108,7 @@ export function post(summary: string, options: PostOptions): Operation {
     responses: {
       [status]: { description: summary, content: json(gives), headers: replayHeader },
       ...Object.fromEntries(
-        Object.entries({ ...failures, ...failuresOfPosts }).map(([code, failure]) => [
+        Object.entries({ ...failures, ...postFailures }).map(([code, failure]) => [
           code,
           REPLAYED.includes(Number(code)) ? { ...failure, headers: replayHeader } : failure,
         ]),
@@ -127,9 +123,9 @@ interface ChangeOptions {
   params: z.ZodObject;
 }
 
-/** A PATCH, which may be sent again as it is. */
+/** A PATCH, which is safe to repeat without a key. */
 export function change(summary: string, { gives, takes, params }: ChangeOptions): Operation {
-  const { 408: late, 409: conflict, 413: large, 415: media } = failuresOfPosts;
+  const { 408: late, 409: conflict, 413: large, 415: media } = postFailures;
   return {
     summary,
     request: { params, body: { required: true, content: json(takes) } },
@@ -160,18 +156,18 @@ export function get(summary: string, gives: z.ZodType, request: Operation['reque
 
 const pageParameters = {
   limit: z.coerce.number().int().min(1).max(100).optional().describe('Default 20.'),
-  starting_after: z.string().optional().describe('The page after this id.'),
-  ending_before: z.string().optional().describe('The page before this id.'),
+  starting_after: z.string().optional().describe('Returns the page after this id.'),
+  ending_before: z.string().optional().describe('Returns the page before this id.'),
 };
 const controlParameters = {
   cost_center: z.string().optional(),
   our_number: z.string().optional(),
   contractor_reference: z.string().optional(),
-  'created[gte]': z.string().optional().describe('A timestamp, or a date for its midnight UTC.'),
+  'created[gte]': z.string().optional().describe('A timestamp, or a date, which means midnight UTC.'),
   'created[lte]': z.string().optional(),
 };
 
-/** A list with the parameters of pages, and these of its own. */
+/** A list with page parameters and the given ones. */
 export const pagesOf = (
   summary: string,
   item: z.ZodType,
@@ -183,13 +179,13 @@ export const pagesOf = (
     query: z.object({ ...pageParameters, ...parameters }),
   });
 
-/** A list with the parameters that all resources with control fields have, and these of its own. */
+/** A list of resources with control fields, with their filters and the given ones. */
 export const list = (summary: string, item: z.ZodType, parameters: z.ZodRawShape): Operation =>
   pagesOf(summary, item, { ...controlParameters, ...parameters });
 
-/** Operations of one group. */
+/** Adds the tag to each operation. */
 export const tagged = <O extends Readonly<Record<string, Operation>>>(tag: string, operations: O): O =>
-  // Of the same names, each with what it had.
+  // Object.fromEntries loses the names of the members.
   Object.fromEntries(
     Object.entries(operations).map(([name, operation]) => [name, { ...operation, tags: [tag] }]),
   ) as O;

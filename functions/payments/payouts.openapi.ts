@@ -1,4 +1,4 @@
-// What OpenAPI says of payouts.
+// OpenAPI descriptions of payouts.
 import { z } from 'zod';
 import { payoutResponse, payoutSchema } from '../../shared/payments/payouts/schema.ts';
 import { payoutStatuses } from '../../shared/payments/payouts/states.ts';
@@ -9,7 +9,7 @@ import { get, idParameter, list, post, tagged } from './openapi.ts';
 import type { payoutEndpoints } from './payouts.ts';
 
 export const payoutOperations: OperationsOf<ReturnType<typeof payoutEndpoints>> = tagged('Payouts', {
-  createPayout: post('Pay out', {
+  createPayout: post('Create a payout', {
     status: 201,
     gives: payoutResponse,
     takes: payoutSchema,
@@ -20,7 +20,7 @@ export const payoutOperations: OperationsOf<ReturnType<typeof payoutEndpoints>> 
     provider: z.enum(providerNames).optional(),
   }),
   getPayout: get('Get a payout', payoutResponse, { params: idParameter }),
-  cancelPayout: post('Cancel an international payout', {
+  cancelPayout: post('Cancel a payout', {
     status: 200,
     gives: payoutResponse,
     takes: cancelRequestSchema,

@@ -1,4 +1,4 @@
-// /payouts
+// Endpoints of /payouts.
 import { type Endpoints, endpoint } from '../../shared/platform/http/endpoint.ts';
 import { parseKeysetQuery } from '../../shared/platform/lists/keyset-list.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -49,7 +49,7 @@ export function payoutEndpoints({ providers, functionsUrl }: Dependencies) {
       async load() {
         const { cancelPayout, parseReason } = await writes();
         return ({ json, params }, context) => {
-          // Checked as for the other cancellations, and kept nowhere.
+          // Validated like the body of other cancellations, but not stored.
           parseReason(json);
           return cancelPayout(context, params, providers);
         };

@@ -1,5 +1,4 @@
-// What OpenAPI says of the sandbox.
-
+// OpenAPI descriptions of the sandbox.
 import { invoiceResponse } from '../../shared/payments/invoices/schema.ts';
 import { cancelRequestSchema } from '../../shared/payments/requests/fields.ts';
 import type { OperationsOf } from '../../shared/platform/http/openapi.ts';
@@ -7,9 +6,9 @@ import { idParameter, post, tagged } from './openapi.ts';
 import type { sandboxEndpoints } from './sandbox.ts';
 
 export const sandboxOperations: OperationsOf<ReturnType<typeof sandboxEndpoints>> = tagged('Sandbox', {
-  payInSandbox: post('Play the payer of an invoice (staging)', {
+  payInSandbox: post('Pay an invoice in the sandbox (staging only)', {
     status: 200,
-    description: 'Amounts decide how it ends: docs/sandbox.md. A body is taken and kept nowhere.',
+    description: 'The amount determines the outcome: see docs/sandbox.md. The body is ignored.',
     gives: invoiceResponse,
     takes: cancelRequestSchema,
     params: idParameter,

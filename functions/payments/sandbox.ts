@@ -1,4 +1,4 @@
-// /sandbox: playing the payer, in staging only.
+// Endpoints of /sandbox: simulate the payer, in staging only.
 import type { SandboxControls } from '../../shared/payments/providers/sandbox/controls.ts';
 import type { Endpoints } from '../../shared/platform/http/endpoint.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -21,7 +21,7 @@ export function sandboxEndpoints({ sandbox, database, queue, providers, function
           import('../../shared/payments/requests/fields.ts'),
         ]);
         return ({ json, params }, context) => {
-          // A body is taken as where an invoice is canceled, and kept nowhere.
+          // Validated like the body of an invoice cancellation, but not stored.
           parseReason(json);
           return payInSandbox(context, params, sandbox, { database, queue, providers });
         };

@@ -1,4 +1,4 @@
-// What OpenAPI says of tax documents.
+// OpenAPI descriptions of tax documents.
 import { z } from 'zod';
 import { cancelRequestSchema } from '../../shared/payments/requests/fields.ts';
 import { taxDocumentResponse, taxDocumentSchema } from '../../shared/payments/tax-documents/schema.ts';
@@ -11,7 +11,7 @@ const documentParameters = z.object({ id: z.string(), doc_id: z.string() });
 export const taxDocumentOperations: OperationsOf<ReturnType<typeof taxDocumentEndpoints>> = tagged(
   'Tax documents',
   {
-    requestTaxDocument: post('Issue a tax document', {
+    requestTaxDocument: post('Request a tax document', {
       status: 202,
       gives: taxDocumentResponse,
       takes: taxDocumentSchema,

@@ -1,4 +1,4 @@
-// /invoices/{id}/tax-documents
+// Endpoints of /invoices/{id}/tax-documents.
 import { type Endpoints, endpoint } from '../../shared/platform/http/endpoint.ts';
 import type { Dependencies } from './dependencies.ts';
 import { idempotentEndpoint } from './idempotent-endpoint.ts';

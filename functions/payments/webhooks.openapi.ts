@@ -1,4 +1,4 @@
-// What OpenAPI says of the webhooks of payments.
+// OpenAPI descriptions of the webhooks of payments.
 import { z } from 'zod';
 import {
   deliveryResponse,
@@ -21,12 +21,12 @@ import type { webhookEndpoints } from './webhooks.ts';
 
 const params = z.object({ id: z.uuid() });
 const deliveryParams = params.extend({
-  delivery_id: z.string().describe('Such as `whd_` and what follows.'),
+  delivery_id: z.string().describe('Starts with `whd_`.'),
 });
 
 export const webhookOperations: OperationsOf<ReturnType<typeof webhookEndpoints>> = tagged('Webhooks', {
   createWebhook: post('Create a webhook', {
-    description: 'The answer has the secret, this one time.',
+    description: 'The secret is only returned in this response.',
     status: 201,
     gives: webhookWithSecret,
     takes: newWebhook,
@@ -34,39 +34,40 @@ export const webhookOperations: OperationsOf<ReturnType<typeof webhookEndpoints>
   }),
   listWebhooks: pagesOf('List webhooks, newest first', webhookResponse, {}),
   getWebhook: get('Get a webhook', webhookResponse, { params }),
-  listWebhookKeys: get('Get the keys that verify what a webhook is sent', keySetResponse, { params }),
-  updateWebhook: change('Change a webhook', { gives: webhookResponse, takes: webhookChange, params }),
-  deleteWebhook: remove('Delete a webhook with its log', params),
-  pauseWebhook: post('Have deliveries to a webhook wait', {
+  listWebhookKeys: get('Get the public keys of a webhook', keySetResponse, { params }),
+  updateWebhook: change('Update a webhook', { gives: webhookResponse, takes: webhookChange, params }),
+  deleteWebhook: remove('Delete a webhook and its delivery log', params),
+  pauseWebhook: post('Pause a webhook', {
     description:
-      'Those of events that happen meanwhile wait as well. What waits longer than 30 days is given up.',
+      'Deliveries, also of later events, wait until the webhook is resumed. A delivery that waits longer than 30 days is dropped.',
     status: 200,
     gives: webhookResponse,
     params,
   }),
-  resumeWebhook: post('Send what waited for a paused webhook, and what comes', {
+  resumeWebhook: post('Resume a webhook', {
     status: 200,
     gives: webhookResponse,
     params,
   }),
-  rotateWebhookSecret: post('Give a webhook a new secret', {
+  rotateWebhookSecret: post('Rotate the secret of a webhook', {
     description:
-      'The answer has it, this one time. For 24 hours deliveries are signed with the old one as well.',
+      'The new secret is only returned in this response. For 24 hours, deliveries are also signed with the old one.',
     status: 200,
     gives: webhookWithSecret,
     params,
   }),
-  testWebhook: post('Send the event webhook.test to a webhook', { status: 202, gives: testResponse, params }),
-  replayWebhook: post("Send a webhook's deliveries again", {
+  testWebhook: post('Send a test event to a webhook', { status: 202, gives: testResponse, params }),
+  replayWebhook: post("Replay a webhook's deliveries", {
     description:
-      'Those of all events since a time, or those that failed, under the same ids. A matching event without a delivery gets one.',
+      'Replays the deliveries of all events since a given time, or the failed ones, with the same ids. ' +
+      'Matching events without a delivery get one.',
     status: 202,
     gives: replay,
     takes: replayRequest,
     required: true,
     params,
   }),
-  getReplay: get('See how far a replay is', replay, { params: params.extend({ replay_id: z.uuid() }) }),
+  getReplay: get('Get the progress of a replay', replay, { params: params.extend({ replay_id: z.uuid() }) }),
   listDeliveries: pagesOf(
     "List a webhook's deliveries, newest first",
     deliveryResponse,
@@ -74,7 +75,7 @@ export const webhookOperations: OperationsOf<ReturnType<typeof webhookEndpoints>
     params,
   ),
   getDelivery: get('Get a delivery', deliveryResponse, { params: deliveryParams }),
-  replayDelivery: post('Send a delivery again', {
+  replayDelivery: post('Replay a delivery', {
     status: 202,
     gives: replayResponse,
     params: deliveryParams,

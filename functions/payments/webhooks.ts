@@ -1,4 +1,4 @@
-// /webhooks
+// Endpoints of /webhooks.
 import { type Endpoints, endpoint } from '../../shared/platform/http/endpoint.ts';
 import { parseKeysetQuery } from '../../shared/platform/lists/keyset-list.ts';
 import { isUuid } from '../../shared/platform/uuid.ts';
@@ -14,9 +14,9 @@ const writes = () => import('../../shared/payments/webhooks/writes.ts');
 const read = { method: 'get', scopes: ['payments:read'], body: 'none' } as const;
 const write = { scopes: ['payments:write'] } as const;
 
-/** The webhook's id in a path. Throws `not_found` for what can be none. */
+/** The webhook id in a path. Throws `not_found` if it is not a valid id. */
 function idIn({ id, delivery_id: delivery }: { id: string; delivery_id?: string }): string {
-  // One id has one spelling, as those of other resources do.
+  // Like the ids of other resources, a webhook id has exactly one spelling.
   if (isUuid(id) && id === id.toLowerCase()) return id;
   throw webhookError(delivery === undefined ? 'webhook_missing' : 'delivery_missing');
 }
@@ -164,8 +164,8 @@ export function webhookEndpoints({ destinations, functionsUrl }: Dependencies) {
           shapes(),
           renderer(),
         ]);
-        const asked = parseKeysetQuery(query, 'whd', deliveryFilters);
-        const page = await listDeliveries(context(200), idIn(params), asked);
+        const keysetQuery = parseKeysetQuery(query, 'whd', deliveryFilters);
+        const page = await listDeliveries(context(200), idIn(params), keysetQuery);
         const data = page.rows.map((row) => serializeDelivery(row, render));
         return { status: 200, body: { data, has_more: page.hasMore } };
       },

@@ -1,5 +1,5 @@
-// GET /invitations/accept?token=...: our own link in invitations of people whom Auth knows already. Their browser comes
-// here, so there is no token of a client, and the answer is for a person.
+// GET /invitations/accept?token=...: the link in invitation mails for people who already have an Auth account. It is opened in a
+// browser, so the request has no access token and the response is text for a person.
 
 import { createUnknownCallerLimit } from '../../shared/platform/access/unknown-caller-limit.ts';
 import { type App, refuseOtherMethods } from '../../shared/platform/http/app.ts';
@@ -14,14 +14,14 @@ export function mountAcceptInvitation(
 ): void {
   const unknown = createUnknownCallerLimit();
   app.get(PATH, async (c) => {
-    // Mail filters look at links this way; looking accepts nothing.
+    // Mail filters prefetch links with HEAD, which must not accept the invitation.
     if (c.req.raw.method === 'HEAD') return c.text('');
     const token = new Query(new URL(c.req.url).searchParams).take(['token']).get('token') ?? '';
     const isKnown = unknown.attempt(c.var.requestContext.address);
     const { acceptInvitation } = await import('../../shared/records/invitations/writes.ts');
     await acceptInvitation({ ...dependencies, log: c.get('log') }, token);
     isKnown();
-    return c.text('Welcome! The invitation is accepted; you can close this page and sign in.');
+    return c.text('Welcome! The invitation is accepted. You can close this page and sign in.');
   });
   refuseOtherMethods(app, PATH, ['GET', 'HEAD']);
 }

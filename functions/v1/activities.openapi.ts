@@ -1,4 +1,4 @@
-// What OpenAPI says of activities.
+// OpenAPI descriptions of activities.
 import { z } from 'zod';
 import type { OperationsOf } from '../../shared/platform/http/openapi.ts';
 import { activityTypes } from '../../shared/records/activities/serialize.ts';
@@ -28,7 +28,7 @@ export function activityOperations(schemas: Schemas): OperationsOf<typeof activi
     }),
     createActivity: describe({
       summary: 'Log an activity',
-      description: 'Of a deal, or of none. One with a deal also shows in the history of its lead.',
+      description: 'The deal is optional. An activity of a deal is also listed in the history of its lead.',
       tag,
       body: newActivity,
       status: 201,

@@ -1,4 +1,4 @@
-// /activities
+// Endpoints of /activities.
 import type { Endpoints } from '../../shared/platform/http/endpoint.ts';
 import { batchEndpoint } from './batch.ts';
 import { recordsEndpoint } from './records-endpoint.ts';

@@ -1,5 +1,4 @@
-// What OpenAPI says of every endpoint of `recordsEndpoints`, by the same names, in each variant. Only the generator of the documents loads
-// this.
+// OpenAPI descriptions of all records endpoints in a variant, by endpoint name. Only the generator of the documents loads this file.
 
 import type { NamingVariant } from '../../shared/platform/access/context.ts';
 import type { OperationsOf } from '../../shared/platform/http/openapi.ts';

@@ -1,4 +1,4 @@
-// Records: leads, deals, stages, users, teams, invitations, activities and webhooks, in three naming variants.
+// The records function: leads, deals, stages, users, teams, invitations, activities and webhooks, in three naming variants.
 import { createTokenVerifier } from '../../shared/platform/access/access-tokens.ts';
 import { createAllowances } from '../../shared/platform/access/rate-limited-session.ts';
 import { createCounter } from '../../shared/platform/access/request-counter.ts';
@@ -39,7 +39,7 @@ export const recordsEndpoints = (rules: DestinationRules) =>
     ...eventEndpoints,
   }) satisfies Endpoints;
 
-/** One for each variant. */
+/** One document per variant. */
 const openApiDocuments = [
   { path: '/v1/openapi.json', load: async () => (await import('./openapi-document-a.ts')).openApi },
   { path: '/v1/openapi-b.json', load: async () => (await import('./openapi-document-b.ts')).openApi },
@@ -70,7 +70,7 @@ export function createService(env: EnvOf<'v1'>): App {
   };
   const app = createApp(service);
   mountAcceptInvitation(app, { database, queue });
-  for (const one of openApiDocuments) addOpenApiDocument(app, env.FUNCTIONS_URL, one);
+  for (const document of openApiDocuments) addOpenApiDocument(app, env.FUNCTIONS_URL, document);
   mountEndpoints(app, service, requireToken(tokens), recordsEndpoints(createDestinationRules(env)));
   return app;
 }

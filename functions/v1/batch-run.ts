@@ -1,4 +1,4 @@
-// What a batch asks is read operation by operation, and what came of each is answered, in the names of the variant.
+// Parses the operations of a batch, runs them, and reports the result of each in the names of the variant.
 
 import type { Context, EndpointAnswer } from '../../shared/platform/access/context.ts';
 import { sqlErrorCodes } from '../../shared/platform/db/sql-errors.ts';
@@ -25,36 +25,37 @@ import { errorInVariant, type RecordsRequest } from './records-request.ts';
 type BatchResource = 'lead' | 'deal' | 'activity';
 type Request = RecordsRequest<string>;
 
-const OF_THE_OPERATION = 'that of the operation';
+const OPERATION_EXTERNAL_ID = 'the external_id of the operation';
 
-/** What came of an operation. */
+/** The result of an operation. */
 type Result = { status: number; data?: object } | { status: number; error: unknown };
 
-/** Does the operations and answers with what came of each, or throws `batch_rejected`. */
+/** Runs the operations and responds with their results. Throws `batch_rejected` if an operation of an atomic batch fails. */
 export async function runBatch(
   request: Request,
   resource: BatchResource,
   kind: BatchKind,
 ): Promise<EndpointAnswer> {
   const { operations, atomic } = readBatch(request.json);
-  const read = operations.map((one) => valueOrApiError(() => readOperation(request, resource, kind, one)));
-  const accepted = read.filter((one): one is Operation => !(one instanceof ApiError));
-  const rejected = accepted.length < read.length;
+  const parsed = operations.map((json) =>
+    valueOrApiError(() => readOperation(request, resource, kind, json)),
+  );
+  const accepted = parsed.filter((operation): operation is Operation => !(operation instanceof ApiError));
+  const rejected = accepted.length < parsed.length;
 
   const results = async (context: Context): Promise<Result[]> => {
     const outcomes = await applyBatch(context, kind, accepted, { atomic, rejected });
-    const done = accepted.map((one, place) => ({ one, outcome: outcomes[place] ?? {} }))[Symbol.iterator]();
-    return read.map((one) => {
-      if (one instanceof ApiError) return refusal(request, resource, one);
-      const { outcome } = done.next().value ?? { outcome: {} };
-      return resultOf(request, resource, context, one, outcome);
+    const remaining = outcomes.values();
+    return parsed.map((operation) => {
+      if (operation instanceof ApiError) return refusal(request, resource, operation);
+      return resultOf(request, resource, context, operation, remaining.next().value ?? {});
     });
   };
   return await request.answer(
     200,
     async (context) => {
       const all = await results(context);
-      if (atomic && all.some((one) => 'error' in one)) throw batchRejected(all);
+      if (atomic && all.some((result) => 'error' in result)) throw batchRejected(all);
       return all;
     },
     (all) => ({ results: all }),
@@ -79,7 +80,7 @@ function readOperation(request: Request, resource: BatchResource, kind: BatchKin
   switch (method) {
     case 'create': {
       const { external_id: externalId, data } = parse(operationSchemas.create, json);
-      if (externalId) checkSameExternalId(data, externalId, OF_THE_OPERATION);
+      if (externalId) checkSameExternalId(data, externalId, OPERATION_EXTERNAL_ID);
       const create = kind.create(reader(data, required));
       return { method, create: externalId ? { ...create, external_id: externalId } : create };
     }
@@ -87,14 +88,14 @@ function readOperation(request: Request, resource: BatchResource, kind: BatchKin
       const { data, if_match: tags, ...key } = parse(operationSchemas.update, json);
       const change = valueOrApiError(() => kind.change(reader(data)));
       const versions = tags ?? undefined;
-      // What the record's version comes before is known in the database alone.
+      // With If-Match, only the database knows whether the version mismatch takes priority over this error.
       if (change instanceof ApiError && (change.code === 'validation' || versions === undefined))
         throw change;
       return { method, key: keyOf(key), change, versions };
     }
     case 'upsert': {
       const { external_id: externalId, data, if_match: tags } = parse(operationSchemas.upsert, json);
-      checkSameExternalId(data, externalId, OF_THE_OPERATION);
+      checkSameExternalId(data, externalId, OPERATION_EXTERNAL_ID);
       const create = valueOrApiError(() => kind.create(reader(data, required)));
       const change = valueOrApiError(() => kind.change(reader(data)));
       return { method, externalId, create, change, versions: tags ?? undefined };
@@ -114,13 +115,13 @@ function parse<
   throw invalid(issueDetails(parsed.error, 'operation'));
 }
 
-interface GivenKey {
+interface KeyInput {
   id?: string | null | undefined;
   external_id?: string | null | undefined;
 }
 
-/** Throws 404 for an id that cannot be one. */
-function keyOf({ id, external_id: externalId }: GivenKey): OperationKey {
+/** Throws `not_found` if the id is not a UUID. */
+function keyOf({ id, external_id: externalId }: KeyInput): OperationKey {
   if (typeof externalId === 'string') return { external_id: externalId };
   if (typeof id === 'string' && isUuid(id)) return { id };
   throw recordNotFound('id');
@@ -135,7 +136,7 @@ function resultOf(
 ): Result {
   if (error) return refusal(request, resource, errorOf(request, resource, context, operation, error));
   if (!record) return { status: 204 };
-  // What the database gives for a kind of record is one.
+  // The database returns records of this resource.
   const data = request.shape(resource, record as RecordTypes[BatchResource]);
   return { status: made ? 201 : 200, data };
 }
@@ -175,9 +176,9 @@ function refusal({ variant }: Request, resource: BatchResource, error: ApiError)
 }
 
 function batchRejected(results: readonly Result[]): ApiError {
-  const message = 'Nothing was done: `results` says which operations cannot be.';
+  const message = 'No operation was applied. Fix the operations that `results` reports as failed.';
   return new ApiError('batch_rejected', message, {
-    extra: { results: results.map((one) => ('error' in one ? one : { status: 424 })) },
+    extra: { results: results.map((result) => ('error' in result ? result : { status: 424 })) },
     reason: 'batch_rejected',
   });
 }

@@ -1,4 +1,4 @@
-// What OpenAPI says of batches.
+// OpenAPI descriptions of batches.
 import { z } from 'zod';
 import type { Operation } from '../../shared/platform/http/openapi.ts';
 import { MAX_OPERATIONS } from '../../shared/records/batch/batch.ts';
@@ -6,34 +6,38 @@ import { externalId } from '../../shared/records/external-ids.ts';
 import { id } from '../../shared/records/fields.ts';
 import { type Describe, errorMembers } from './openapi.ts';
 
-const ifMatch = z.string().nullish().describe('As the header `If-Match`.');
-const ownId = externalId.describe('What your client calls the record.');
-const neededId = z.string().min(1).max(255).describe('What your client calls the record.');
+const ifMatch = z.string().nullish().describe('Works like the header `If-Match`.');
+const ownId = externalId.describe("Your client's id of the record.");
+const neededId = z.string().min(1).max(255).describe("Your client's id of the record.");
 
 const oneOf = (...statuses: number[]) =>
   z.int().meta({
     ...{ type: 'integer', enum: statuses },
-    description: 'What the operation alone would have been answered with.',
+    description: 'The status that a separate request would have returned.',
   });
 
 interface Batched {
   tag: string;
-  /** Of the records, such as `Lead`. */
+  /** Schema name of the record, such as `Lead`. */
   name: string;
   records: string;
   create: z.ZodType;
-  /** Absent where records are only made. */
+  /** Absent if records can only be created. */
   change?: z.ZodType;
   data: z.ZodType;
 }
 
-/** Unlike others a batch says in its answer what was refused. */
+/** Errors of single operations are part of the 200 response. */
 export function batchOperation(
   describe: Describe,
   { tag, name, records, create, change, data }: Batched,
 ): Operation {
   const making = z.object({ method: z.literal('create'), external_id: ownId, data: create });
-  const keys = { id: id.nullish().describe('This or `external_id`.'), external_id: ownId, if_match: ifMatch };
+  const keys = {
+    id: id.nullish().describe('Required unless `external_id` is set.'),
+    external_id: ownId,
+    if_match: ifMatch,
+  };
   const operation = change
     ? z.discriminatedUnion('method', [
         making,
@@ -53,15 +57,16 @@ export function batchOperation(
     z.object({ status: oneOf(400, 404, 409, 412, 422, 500), error: z.object(errorMembers) }),
   ]);
   return describe({
-    summary: `Write many ${records} at once`,
+    summary: `Write ${records} in a batch`,
     description:
-      `Up to ${MAX_OPERATIONS} operations, done in their order, each as if it had come alone: one that is refused stops no other. ` +
-      'With `atomic` all are done or none: then a refused one is 422 `BATCH_REJECTED`, and `error.results` says which. Counts as one request.',
+      `Runs up to ${MAX_OPERATIONS} operations in order, each like a separate request: a rejected operation does not stop the others. ` +
+      'With `atomic`, either all succeed or none is applied: a rejected operation causes a 422 `BATCH_REJECTED` with `error.results`. ' +
+      'A batch counts as one request.',
     tag,
     body: z
       .object({
         operations: z.array(operation.meta({ id: `${name}Operation` })).max(MAX_OPERATIONS),
-        atomic: z.boolean().nullish().describe('false when absent.'),
+        atomic: z.boolean().nullish().describe('Default: false.'),
       })
       .meta({ id: `${name}Batch` }),
     data: z.object({ results: z.array(result).describe('In the order of the operations.') }),

@@ -1,4 +1,4 @@
-// POST .../batch: many operations on one kind of record in one request.
+// Endpoints of POST .../batch: several operations on one kind of record in one request.
 
 import type { EndpointAnswer } from '../../shared/platform/access/context.ts';
 import type { Scope } from '../../shared/platform/access/scopes.ts';

@@ -1,4 +1,4 @@
-// Records by what the caller calls them: GET shows one, PUT makes or changes it.
+// Endpoints of .../external/{external_id}: GET returns the record with the caller's external id, PUT creates or updates it.
 
 import type { Context } from '../../shared/platform/access/context.ts';
 import type { Scope } from '../../shared/platform/access/scopes.ts';
@@ -12,19 +12,19 @@ import type { RecordsRequest } from './records-request.ts';
 
 type Named = 'lead' | 'deal' | 'user';
 
-/** What each kind of record that can be called by an external id brings along. */
+/** How one kind of record with external ids is read and written. */
 export interface NamedKind<R extends Named, P extends string, T extends RecordTypes[R], New, Change> {
   resource: R;
   base: P;
   source: ExternalSource;
   scopes: { read: readonly Scope[]; write: readonly Scope[] };
   get(): Promise<(context: Context, key: RecordKey) => Promise<T>>;
-  /** Lists that are shown with one that is read. */
+  /** Lists that a single record is returned with. */
   listsOf?(request: RecordsRequest<string>, record: T): Lists;
   writes(): Promise<{
     create(request: RecordsRequest<string>): New;
     change(request: RecordsRequest<string>): Change;
-    upsert(context: Context, asked: Upsert<New, Change>): Promise<Upserted<RecordTypes[R]>>;
+    upsert(context: Context, request: Upsert<New, Change>): Promise<Upserted<RecordTypes[R]>>;
   }>;
 }
 
@@ -64,7 +64,7 @@ export const externalEndpoints = <
     conditional: kind.resource,
     async handle(request) {
       const externalId = await externalIdOf(request);
-      checkSameExternalId(request.json, externalId, 'the one in the path');
+      checkSameExternalId(request.json, externalId, 'the external_id in the path');
       const { create, change, upsert } = await kind.writes();
       const bodies = {
         create: valueOrApiError(() => create(request)),
@@ -80,17 +80,17 @@ export const externalEndpoints = <
   }),
 });
 
-/** What the path says the record is called. Throws 400. */
+/** The external id in the path. Throws `validation`. */
 async function externalIdOf({ params, rawPath }: RecordsRequest<string>): Promise<string> {
-  if (!isEncoded(rawPath)) throw fault('must be UTF-8, percent-encoded, in the path');
+  if (!isEncoded(rawPath)) throw fault('must be percent-encoded UTF-8');
   const { externalIdText } = await import('../../shared/records/external-ids.ts');
-  // `external_id` is the one parameter of these paths.
+  // `external_id` is the only parameter of these paths.
   const parsed = externalIdText.safeParse(Object.values<string>(params)[0]);
   if (parsed.success) return parsed.data;
   throw fault(parsed.error.issues[0]?.message ?? 'is malformed');
 }
 
-/** Whether every `%` begins a byte of UTF-8. The router takes the others as they are. */
+/** Whether the path is valid percent-encoded UTF-8. The router passes invalid sequences through unchanged. */
 function isEncoded(path: string): boolean {
   try {
     decodeURIComponent(path);
@@ -100,13 +100,13 @@ function isEncoded(path: string): boolean {
   }
 }
 
-/** The body need not repeat what was said beside it, and may not say another. Throws 400. */
+/** The body may omit the external id, but must not contain a different one. `mustBe` names the expected value. Throws `validation`. */
 export function checkSameExternalId(
-  { external_id: said }: Readonly<Record<string, unknown>>,
+  { external_id: bodyExternalId }: Readonly<Record<string, unknown>>,
   externalId: string,
   mustBe: string,
 ): void {
-  if (said !== undefined && said !== externalId) throw fault(`must be ${mustBe}`);
+  if (bodyExternalId !== undefined && bodyExternalId !== externalId) throw fault(`must equal ${mustBe}`);
 }
 
 const fault = (message: string) =>

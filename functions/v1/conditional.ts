@@ -1,5 +1,5 @@
-// Conditional requests of records: entity tags of what is shown, 304 for what the caller has already, 412 for a record that is no
-// longer as the caller knows it.
+// Conditional requests of records: entity tags, 304 if the caller already has the current representation, 412 if the record has changed
+// since the caller read it.
 import { type Context, clientOf } from '../../shared/platform/access/context.ts';
 import { isSqlError } from '../../shared/platform/db/sql-errors.ts';
 import type { EntityTags } from '../../shared/platform/entity-tags.ts';
@@ -8,38 +8,37 @@ import { type RecordTypes, serialize, type Variant } from '../../shared/records/
 import { entityTagOf, type VersionedResource, withPrecondition } from '../../shared/records/versions.ts';
 
 /**
- * What an answer with a record depends on beside its address. It is to be sent as it is: whatever compresses an answer weakens
- * its tag.
+ * Headers of every response with a record. `no-transform`, because a proxy that compresses a response weakens its entity tag.
  */
-const ALWAYS = {
+const CACHE_HEADERS = {
   Vary: 'Authorization, X-Api-Variant',
   'Cache-Control': 'private, no-cache, no-transform',
 } as const;
 
-type RecordHeaders = Record<'ETag' | keyof typeof ALWAYS, string>;
+type RecordHeaders = Record<'ETag' | keyof typeof CACHE_HEADERS, string>;
 
-/** Lists that an answer shows with a record, by name. */
+/** Lists that a record is returned with, by name. */
 export type Lists = Readonly<Record<string, unknown[]>>;
 
 /**
- * Headers of an answer that shows a record so. One whose lists are empty is the same as one that is shown without them, and one
- * that is shown with its secret, once, as ever after.
+ * Headers of a response with a record. Empty lists and a secret that is returned only once do not affect the entity tag, so the tag of a
+ * write matches that of a later read.
  */
 export function headersOf<R extends VersionedResource>(
   variant: Variant,
   record: RecordTypes[R],
-  { secret: _once, ...shown }: { secret?: unknown },
+  { secret: _secret, ...shown }: { secret?: unknown },
   lists: Lists = {},
 ): RecordHeaders {
   const filled = Object.entries(lists).filter(([, entries]) => entries.length > 0);
-  return { ETag: `"${entityTagOf(record, [variant.id, shown, ...filled])}"`, ...ALWAYS };
+  return { ETag: `"${entityTagOf(record, [variant.id, shown, ...filled])}"`, ...CACHE_HEADERS };
 }
 
-/** Whether a caller that has these has what this tag is of. */
+/** Whether one of the tags matches this entity tag. */
 export const matchesAny = (tags: EntityTags | undefined, etag: string): boolean =>
   tags !== undefined && (tags === '*' || tags.some((tag) => `"${tag}"` === etag));
 
-/** Reads a record as it is. Throws `not_found`. */
+/** Read the current record. Throw `not_found`. */
 const readers: {
   [R in VersionedResource]: () => Promise<(context: Context, id: string) => Promise<RecordTypes[R]>>;
 } = {
@@ -50,19 +49,19 @@ const readers: {
   webhook: async () => (await import('../../shared/records/webhooks/reads.ts')).getWebhook,
 };
 
-/** Does work on the record with this id, which must have one of the versions that these tags name. Throws 412. */
+/** Runs work on the record with this id if its version matches one of the tags. Throws `precondition_failed`. */
 export function ifUnchanged<R extends VersionedResource, T>(
   context: Context,
   variant: Variant,
   { resource, id, tags }: { resource: R; id: string; tags: EntityTags },
   work: (context: Context) => Promise<T>,
 ): Promise<T> {
-  const read = async (present: Context) => await (await readers[resource]())(present, id);
+  const read = async (readContext: Context) => await (await readers[resource]())(readContext, id);
   const refuse = (record: RecordTypes[R]) => preconditionFailed(context, variant, resource, record);
   return withPrecondition<RecordTypes[R], T>(context, { resource, id, tags, read, refuse }, work);
 }
 
-/** The 412 that shows the record as it is. */
+/** The 412 error with the current record. */
 export function preconditionFailed<R extends VersionedResource>(
   { actor }: Context,
   variant: Variant,
@@ -72,7 +71,7 @@ export function preconditionFailed<R extends VersionedResource>(
   const current = serialize(variant, resource, record, clientOf(actor));
   return new ApiError(
     'precondition_failed',
-    'The record was changed meanwhile: look at `current`, and try again.',
+    'The record has changed since you read it. Compare it with `current` and retry.',
     {
       extra: { current },
       headers: headersOf(variant, record, current),
@@ -81,7 +80,7 @@ export function preconditionFailed<R extends VersionedResource>(
   );
 }
 
-/** Waits for work that demands something of a record. Throws 412, with the record that `current` reads where there is one. */
+/** Awaits work with a precondition. Throws `precondition_failed`, with the record that `current` reads if it exists. */
 export async function orPreconditionFailed<R extends VersionedResource, T>(
   context: Context,
   variant: Variant,
@@ -102,8 +101,8 @@ export async function orPreconditionFailed<R extends VersionedResource, T>(
   }
 }
 
-/** The 412 where there is no record at all. */
+/** The 412 error if the record does not exist. */
 export const noPrecondition = () =>
-  new ApiError('precondition_failed', 'There is no such record, and If-Match demands one.', {
+  new ApiError('precondition_failed', 'The record does not exist, but If-Match requires it.', {
     reason: 'precondition_failed',
   });

@@ -1,4 +1,4 @@
-// What OpenAPI says of deals and opportunities.
+// OpenAPI descriptions of deals and opportunities.
 import { z } from 'zod';
 import type { OperationsOf } from '../../shared/platform/http/openapi.ts';
 import { activityTypes } from '../../shared/records/activities/serialize.ts';
@@ -55,16 +55,18 @@ function operationsAt(tag: keyof typeof words, schemas: Schemas) {
         ...paging(variant, ['created_at', 'updated_at', 'name', 'value', 'expected_close_date']),
         ...updated,
         ...ownerFilter(variant),
-        ...(variant !== 'a' && { stage: z.string().optional().describe('Name, without case, or id.') }),
+        ...(variant !== 'a' && {
+          stage: z.string().optional().describe('Stage name (case-insensitive) or id.'),
+        }),
         stage_id: idFilter,
         ...externalIdFilter,
-        team_id: idFilter.describe("The owner's team."),
+        team_id: idFilter.describe('Team of the owner.'),
         status: z.enum(dealStatuses).optional(),
         min_value: z.coerce.number().optional().meta({ type: 'number' }),
         max_value: z.coerce.number().optional().meta({ type: 'number' }),
         close_date_after: z.iso.date().optional(),
         close_date_before: z.iso.date().optional(),
-        search: searchFilter.describe('In the name and the contact, without case and accents.'),
+        search: searchFilter.describe('Searches name and contact, ignoring case and accents.'),
       }),
       data: z.array(deal),
       list,
@@ -89,8 +91,9 @@ function operationsAt(tag: keyof typeof words, schemas: Schemas) {
     }),
     update: describe({
       entityTag: 'conditional',
-      summary: `Change ${a}`,
-      description: 'What is absent stays as it is; null empties. `status` is ignored: close it instead.',
+      summary: `Update ${a}`,
+      description:
+        'Omitted members stay unchanged; null clears a member. `status` is ignored: use the close endpoint.',
       tag,
       params,
       body: schemas.dealChange,
@@ -109,7 +112,7 @@ function operationsAt(tag: keyof typeof words, schemas: Schemas) {
     move: describe({
       entityTag: 'conditional',
       summary: `Move ${a} to another stage`,
-      description: 'The note becomes an activity. A closed one is 409.',
+      description: 'The note is stored as an activity. If it is already closed, the response is 409.',
       tag,
       params,
       body: schemas.move,
@@ -119,8 +122,9 @@ function operationsAt(tag: keyof typeof words, schemas: Schemas) {
     }),
     close: describe({
       entityTag: 'conditional',
-      summary: `Win or lose ${a}`,
-      description: 'It keeps its stage. The note becomes an activity. A closed one is 409.',
+      summary: `Close ${a} as won or lost`,
+      description:
+        'The stage stays the same. The note is stored as an activity. If it is already closed, the response is 409.',
       tag,
       params,
       body: schemas.closing,
@@ -142,7 +146,7 @@ function operationsAt(tag: keyof typeof words, schemas: Schemas) {
       failures: [404],
     }),
     createActivity: describe({
-      summary: `Log an activity of ${a}`,
+      summary: `Log an activity for ${a}`,
       tag,
       params,
       body: schemas.newDealActivity,
@@ -185,5 +189,5 @@ export function dealOperations(schemas: Schemas): OperationsOf<typeof dealEndpoi
   };
 }
 
-/** Where a client speaks A, these addresses speak B. */
+/** For clients of variant A, these paths use variant B. */
 const opportunitiesOfA = schemasOf('b', { of: 'a', activityName: 'OpportunityActivity' });

@@ -1,4 +1,4 @@
-// /deals and /opportunities: the same deals at two addresses.
+// Endpoints of /deals and /opportunities: the same deals at two paths.
 import type { Endpoints } from '../../shared/platform/http/endpoint.ts';
 import { batchEndpoint } from './batch.ts';
 import { externalEndpoints } from './by-external-id.ts';
@@ -103,7 +103,7 @@ const endpointsAt = (base: '/deals' | '/opportunities') => ({
     async handle(request) {
       const { closing, closeDeal } = await writes();
       const input = request.parse(closing);
-      // Variants B and C give the reason of a loss in their note as well.
+      // In variants B and C, the note can also contain the reason of a loss.
       if (request.variant.id !== 'a') input.loss_reason ??= input.note;
       return request.record(200, 'deal', (context) => closeDeal(context, request.params.id, input));
     },

@@ -1,4 +1,4 @@
-// What OpenAPI says of the events of records, in the names of a variant: those that webhooks bring, and the feed.
+// OpenAPI descriptions of records events in the names of a variant, as delivered by webhooks and by the feed.
 import { z } from 'zod';
 import {
   type EventDescription,
@@ -17,7 +17,7 @@ import { describeIn } from './openapi.ts';
 import { type Schemas, schemasOf } from './schemas.openapi.ts';
 
 const player = {
-  user_id: id.nullable().describe('Null for a collaborator without a user.'),
+  user_id: id.nullable().describe('Null for a collaborator who is not a user.'),
   email: z.string(),
 };
 const badge = z.object({ id, name: z.string(), metric: z.string(), threshold: z.number() });
@@ -33,11 +33,11 @@ const challenge = z.object({
 
 function movedDeal(deal: z.ZodObject): z.ZodObject {
   const { stage } = deal.shape;
-  // Its name in B and C, an object in A: of the type that the deal's own stage has.
+  // Same type as the deal's own stage: a name in B and C, an object in A.
   return deal.extend({ previous_stage: stage as z.ZodType }).meta({ id: 'MovedDeal' });
 }
 
-/** What happens, in its own words, by the canonical type. */
+/** By canonical event type. */
 function descriptions(
   schemas: Schemas,
 ): Record<(typeof eventTypes)[number] | 'webhook.test', EventDescription> {
@@ -46,29 +46,27 @@ function descriptions(
   const change = z.object({ user_id: id, from: z.int().nullable(), to: z.int() });
   return {
     'lead.created': { summary: 'A lead was created', data: lead },
-    'lead.updated': { summary: 'A lead was changed', data: lead },
-    'lead.status_changed': { summary: 'A lead has another status', data: lead },
-    'lead.converted': { summary: 'A deal was made of a lead', data: lead },
+    'lead.updated': { summary: 'A lead was updated', data: lead },
+    'lead.status_changed': { summary: 'The status of a lead changed', data: lead },
+    'lead.converted': { summary: 'A lead was converted to a deal', data: lead },
     'lead.merged': {
-      summary: 'Another lead became a part of a lead',
-      data: lead
-        .extend({ merged_id: id.describe('The other one, which is gone.') })
-        .meta({ id: 'MergedLead' }),
+      summary: 'Another lead was merged into a lead',
+      data: lead.extend({ merged_id: id.describe('Id of the deleted lead.') }).meta({ id: 'MergedLead' }),
     },
-    'lead.deleted': { summary: 'A lead was deleted; as it last was', data: lead },
+    'lead.deleted': { summary: 'A lead was deleted; `data` is its last state', data: lead },
     'deal.created': { summary: 'A deal was created', data: deal },
-    'deal.updated': { summary: 'A deal was changed', data: deal },
+    'deal.updated': { summary: 'A deal was updated', data: deal },
     'deal.stage_changed': { summary: 'A deal was moved to another stage', data: moved },
     'deal.won': {
       summary: 'A deal was won',
       data: moved.partial({ previous_stage: true }).meta({ id: 'WonDeal' }),
     },
     'deal.lost': { summary: 'A deal was lost', data: deal },
-    'deal.deleted': { summary: 'A deal was deleted; as it last was', data: deal },
+    'deal.deleted': { summary: 'A deal was deleted; `data` is its last state', data: deal },
     'user.created': { summary: 'A user was invited', data: user },
-    'user.activated': { summary: 'A user accepted their invitation', data: user },
-    'user.updated': { summary: 'A user was changed', data: user },
-    'user.deactivated': { summary: 'A user was deactivated, or removed for good', data: user },
+    'user.activated': { summary: 'A user accepted an invitation', data: user },
+    'user.updated': { summary: 'A user was updated', data: user },
+    'user.deactivated': { summary: 'A user was deactivated or permanently deleted', data: user },
     'badge.earned': {
       summary: 'A badge was earned',
       data: z.object({ ...player, badge, earned_at: time }).meta({ id: 'EarnedBadge' }),
@@ -82,7 +80,7 @@ function descriptions(
       data: z.object({ changes: z.array(change) }).meta({ id: 'RankingChange' }),
     },
     'webhook.test': {
-      summary: 'POST /webhooks/{id}/test was called',
+      summary: 'A test event for one webhook',
       data: z.object({ webhook_id: id }).meta({ id: 'WebhookTest' }),
     },
   };
@@ -92,21 +90,21 @@ const origin = z
   .string()
   .max(64)
   .optional()
-  .describe('`X-Origin` of the request that caused it, if it had one.');
+  .describe('`X-Origin` of the request that caused the event, if any.');
 
 const headers = (type: string) =>
   z.object({
     'X-Service-Event': z.literal(type),
-    'X-Service-Delivery': z.string().describe('Id of the delivery, the same on every attempt.'),
+    'X-Service-Delivery': z.string().describe('Id of the delivery, the same for every attempt.'),
     'X-Service-Signature': z
       .string()
       .optional()
-      .describe('`sha256=` and the HMAC-SHA256 of the body in hex; only of a webhook with a secret.'),
+      .describe('`sha256=` followed by the hex HMAC-SHA256 of the body. Only for webhooks with a secret.'),
     ...standardWebhookHeaders,
     'webhook-signature': standardSignature.optional(),
   });
 
-/** The events by the variant's name of their type. */
+/** By the variant's names of the event types. */
 export function recordsEvents(schemas: Schemas) {
   const own = variants[schemas.id].eventTypes;
   return Object.fromEntries(
@@ -130,10 +128,10 @@ export function eventOperations(schemas: Schemas): OperationsOf<typeof eventEndp
   );
   return {
     listEvents: describeIn(schemas.id)({
-      summary: 'List events in the order of the feed',
+      summary: 'List events in feed order',
       description:
-        'What webhooks push, to be asked for: every event of the types that the token may read, in one order that all readers see. ' +
-        'Keep `next_cursor` and ask after it. Without `after` it begins with the oldest that is kept.',
+        'Poll for the events that webhooks push, of the types that the token may read. All readers see the same order. ' +
+        'Store `next_cursor` and pass it as `after` in the next request. Without `after`, the list starts with the oldest stored event.',
       tag: 'Webhooks',
       query: z.object(feedParameters),
       data: z.array(z.union(feedEvents)),

@@ -1,4 +1,4 @@
-// /events
+// Endpoint of /events.
 import type { Endpoints } from '../../shared/platform/http/endpoint.ts';
 import { eventScopes } from '../../shared/records/events/event-scopes.ts';
 import { recordsEndpoint } from './records-endpoint.ts';

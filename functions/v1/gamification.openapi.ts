@@ -1,4 +1,4 @@
-// What OpenAPI says of missions, standings, seasons, badges, challenges and points: the same in all variants.
+// OpenAPI descriptions of missions, standings, seasons, badges, challenges and points. They are the same in all variants.
 import { z } from 'zod';
 import type { OperationsOf } from '../../shared/platform/http/openapi.ts';
 import {
@@ -28,7 +28,7 @@ export function gamificationOperations({ id: variant }: Schemas): OperationsOf<t
       summary: 'List missions',
       query: z.object({
         ...paging(variant, ['created_at', 'name', 'points']),
-        user_id: idFilter.describe('Completions of this user alone.'),
+        user_id: idFilter.describe('Counts only completions of this user.'),
       }),
       data: z.array(missionResponse),
       list,
@@ -36,26 +36,26 @@ export function gamificationOperations({ id: variant }: Schemas): OperationsOf<t
     }),
     getStandings: describe({
       tag,
-      summary: 'List users and collaborators by points of a time',
+      summary: 'List standings: users and collaborators by points',
       description:
-        'Who opted out of rankings is not there. `period`, `season`, and `from` with `to` do not go together; nor do `page` and `around`. ' +
-        '422 where there is no such season, or the user of `around` has no place in these standings.',
+        'Excludes users who opted out of rankings. `period`, `season`, and `from` with `to` are mutually exclusive, and so are ' +
+        '`page` and `around`. If the season does not exist, or the user of `around` is not in these standings, the response is 422.',
       query: z.object({
         ...pages,
         period: z
           .enum(standingsPeriods)
           .optional()
-          .describe("Of the tenant's calendar, from its start until now; all when absent."),
+          .describe("From the start of the period in the tenant's calendar until now. Default: all."),
         from: instantOrDaySchema
           .optional()
           .describe(
-            "Included. A timestamp with an offset, or a date: its midnight in the tenant's time zone.",
+            "Inclusive. A timestamp with an offset, or a date, which means midnight in the tenant's time zone.",
           ),
-        to: instantOrDaySchema.optional().describe('Not included; the same forms.'),
-        season: idFilter.describe('The time of this season.'),
-        team_id: idFilter.describe('Members of this team alone, with places among them.'),
+        to: instantOrDaySchema.optional().describe('Exclusive. Same formats as `from`.'),
+        season: idFilter.describe('Counts points of this season.'),
+        team_id: idFilter.describe('Only members of this team, ranked among themselves.'),
         around: idFilter.describe(
-          '`per_page` rows with this user in their middle, as far as there are so many on both sides.',
+          'Returns `per_page` rows centered on this user, if there are enough rows on both sides.',
         ),
       }),
       data: z.array(standingResponse),
@@ -78,10 +78,10 @@ export function gamificationOperations({ id: variant }: Schemas): OperationsOf<t
     }),
     listChallenges: describe({
       tag,
-      summary: 'List challenges with the progress in each',
+      summary: 'List challenges with progress',
       query: z.object({
         ...paging(variant, ['created_at', 'starts_at', 'ends_at', 'name']),
-        user_id: idFilter.describe('Progress of this user alone.'),
+        user_id: idFilter.describe('Shows only the progress of this user.'),
       }),
       data: z.array(challengeResponse),
       list,
@@ -89,8 +89,8 @@ export function gamificationOperations({ id: variant }: Schemas): OperationsOf<t
     }),
     listPoints: describe({
       tag,
-      summary: "List the entries of a user's points",
-      description: 'Their sum is `total_points` of the user. Entries are never changed or removed.',
+      summary: "List a user's point entries",
+      description: 'Their sum is the `total_points` of the user. Entries are never changed or deleted.',
       params,
       query: z.object(paging(variant, ['created_at'])),
       data: z.array(pointEntryResponse),

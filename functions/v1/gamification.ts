@@ -1,4 +1,4 @@
-// What gamification shows: /missions, /standings, /seasons, /badges, /challenges, and a user's points and badges.
+// Gamification endpoints: /missions, /standings, /seasons, /badges, /challenges, and a user's points and badges.
 import type { Endpoints } from '../../shared/platform/http/endpoint.ts';
 import { recordsEndpoint } from './records-endpoint.ts';
 

@@ -1,4 +1,4 @@
-// What OpenAPI says of invitations.
+// OpenAPI descriptions of invitations.
 import { z } from 'zod';
 import type { OperationsOf } from '../../shared/platform/http/openapi.ts';
 import { invitationStatuses } from '../../shared/records/invitations/states.ts';
@@ -35,8 +35,9 @@ export function invitationOperations(schemas: Schemas): OperationsOf<typeof invi
     }),
     resendInvitation: describe({
       tag,
-      summary: 'Send an invitation again',
-      description: '429 while its address was mailed in the last five minutes, or the day is used up.',
+      summary: 'Resend an invitation',
+      description:
+        'If the address was mailed in the last five minutes, or the daily limit is reached, the response is 429.',
       params,
       data: invitation,
       writes: true,
@@ -44,7 +45,7 @@ export function invitationOperations(schemas: Schemas): OperationsOf<typeof invi
     }),
     revokeInvitation: describe({
       tag,
-      summary: 'Take an invitation back',
+      summary: 'Revoke an invitation',
       params,
       writes: true,
       failures: [404, 409],

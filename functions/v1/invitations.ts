@@ -1,4 +1,4 @@
-// /invitations
+// Endpoints of /invitations.
 import type { Endpoints } from '../../shared/platform/http/endpoint.ts';
 import { recordsEndpoint } from './records-endpoint.ts';
 
@@ -19,7 +19,7 @@ export const invitationEndpoints = {
     ...write,
     method: 'post',
     path: '/invitations',
-    // The body is that of a new user.
+    // The body is the same as for a new user.
     resource: 'user',
     async handle(request) {
       const { newUser, inviteUser } = await userWrites();

@@ -1,4 +1,4 @@
-// What OpenAPI says of leads.
+// OpenAPI descriptions of leads.
 import { z } from 'zod';
 import type { OperationsOf } from '../../shared/platform/http/openapi.ts';
 import { activityTypes } from '../../shared/records/activities/serialize.ts';
@@ -35,7 +35,7 @@ export function leadOperations(schemas: Schemas): OperationsOf<typeof leadEndpoi
     .extend({
       activities: z
         .array(activity)
-        .describe('The newest 100, newest first; GET /leads/{id}/activities has all.'),
+        .describe('The newest 100, newest first. GET /leads/{id}/activities lists all.'),
     })
     .meta({ id: 'LeadWithHistory' });
   const external = externalOperations(describe, {
@@ -57,7 +57,7 @@ export function leadOperations(schemas: Schemas): OperationsOf<typeof leadEndpoi
         ...externalIdFilter,
         ...ownerFilter(variant),
         team_id: idFilter,
-        search: searchFilter.describe('In name, e-mail and company, without case and accents.'),
+        search: searchFilter.describe('Searches name, e-mail and company, ignoring case and accents.'),
       }),
       data: z.array(lead),
       list,
@@ -65,7 +65,7 @@ export function leadOperations(schemas: Schemas): OperationsOf<typeof leadEndpoi
     createLead: describe({
       entityTag: 'shown',
       summary: 'Create a lead',
-      description: 'An e-mail that another lead of the workspace has is 409, with `existing_id`.',
+      description: 'If another lead of the workspace has the e-mail, the response is 409 with `existing_id`.',
       tag,
       body: schemas.newLead,
       status: 201,
@@ -108,8 +108,8 @@ export function leadOperations(schemas: Schemas): OperationsOf<typeof leadEndpoi
     }),
     updateLead: describe({
       entityTag: 'conditional',
-      summary: 'Change a lead',
-      description: 'What is absent stays as it is; null empties.',
+      summary: 'Update a lead',
+      description: 'Omitted members stay unchanged; null clears a member.',
       tag,
       params,
       body: schemas.leadChange,
@@ -119,7 +119,7 @@ export function leadOperations(schemas: Schemas): OperationsOf<typeof leadEndpoi
     }),
     deleteLead: describe({
       entityTag: 'demanded',
-      summary: 'Delete a lead with its history',
+      summary: 'Delete a lead and its history',
       tag,
       params,
       writes: true,
@@ -127,8 +127,9 @@ export function leadOperations(schemas: Schemas): OperationsOf<typeof leadEndpoi
     }),
     convertLead: describe({
       entityTag: variant === 'b' ? 'conditional' : 'demanded',
-      summary: 'Make a deal of a lead',
-      description: 'Owner, name, e-mail and company are copied. A converted lead is 409.',
+      summary: 'Convert a lead to a deal',
+      description:
+        'Owner, name, e-mail and company are copied to the deal. If the lead is already converted, the response is 409.',
       tag,
       params,
       body: schemas.conversion,
@@ -142,8 +143,9 @@ export function leadOperations(schemas: Schemas): OperationsOf<typeof leadEndpoi
       entityTag: 'conditional',
       summary: 'Merge two leads into one',
       description:
-        'This one, the winner, keeps what it has and gets what it lacks, and deals, activities, tags and external ids of the loser, ' +
-        'which is gone: 404 with `merged_into`. It is converted if either was. One event, `lead.merged`. It cannot be undone.',
+        'The lead in the path is the winner. It keeps its values, takes missing values from the loser, and gets the deals, activities, ' +
+        'tags and external ids of the loser. The loser is deleted: 404 with `merged_into`. The winner is converted if either lead was. ' +
+        'Emits one event, `lead.merged`. A merge cannot be undone.',
       tag,
       params,
       body: merging,

@@ -1,4 +1,4 @@
-// /leads
+// Endpoints of /leads.
 import type { Context } from '../../shared/platform/access/context.ts';
 import type { Endpoints } from '../../shared/platform/http/endpoint.ts';
 import type { LeadWithHistory } from '../../shared/records/leads/queries.ts';
@@ -122,7 +122,7 @@ export const leadEndpoints = {
       const { variant, params } = request;
       const input = request.parse(conversion);
       const convert = (context: Context) => convertLead(context, params.id, input);
-      // Variant B answers with what was made.
+      // Variant B returns only the deal.
       if (variant.id === 'b') {
         return request.record(201, 'deal', async (context) => (await convert(context)).deal);
       }

@@ -1,8 +1,8 @@
-// Schemas in the names and words of a variant, made from the canonical ones and the variant's naming.
+// Translates canonical schemas to the names and enum values of a variant.
 import { z } from 'zod';
 import { type NamingRules, nameFor } from '../../shared/records/naming.ts';
 
-/** `like` with what of `member` a caller notices beside its values: whether it may be null or left out, and what it says of itself. */
+/** `like`, as nullable and optional as `member`, with the description of `member`. */
 function withPresenceOf(member: z.ZodType, like: z.ZodType): z.ZodType {
   const nullable = member.safeParse(null).success ? like.nullable() : like;
   const optional = member.safeParse(undefined).success ? nullable.optional() : nullable;
@@ -13,13 +13,13 @@ function isType(member: unknown): member is z.ZodType {
   return member instanceof z.ZodType;
 }
 
-/** Words of a member that has them, instead of the canonical ones. */
+/** The member with the variant's enum values, if they differ from the canonical ones. */
 function inWords({ values }: NamingRules, canonical: string, member: z.ZodType): z.ZodType {
   const words = Object.keys(values[canonical] ?? {});
   return words.length > 0 ? withPresenceOf(member, z.enum(words)) : member;
 }
 
-/** A body as the variant takes it. `creates` asks for what the variant wants of new records beside the schema's own. */
+/** The request body of the variant. `creates` adds the members that the variant requires for new records. */
 export function bodyInVariant(
   rules: NamingRules,
   schema: z.ZodObject,
@@ -42,13 +42,13 @@ export function bodyInVariant(
     const name = nameFor(rules, canonical);
     const member = members[name];
     if (!member || alias === name) continue;
-    members[alias] = member.optional().describe(`Another name of \`${name}\`.`);
+    members[alias] = member.optional().describe(`Alias of \`${name}\`.`);
   }
   if (spread) members[spread.member] = z.object(parts).nullable().optional();
   return z.object(members);
 }
 
-/** The member where it may neither be null nor left out. */
+/** The member, required and not nullable. */
 function filled(member: z.ZodType): z.ZodType {
   let inner = member;
   while (inner instanceof z.ZodOptional || inner instanceof z.ZodNullable)
@@ -56,7 +56,7 @@ function filled(member: z.ZodType): z.ZodType {
   return member.description ? inner.describe(member.description) : inner;
 }
 
-/** An answer with other names for some members, and some members of its own. */
+/** The response schema with some members renamed and some added. */
 export function renamed(
   schema: z.ZodObject,
   names: Readonly<Record<string, string>>,
@@ -66,6 +66,6 @@ export function renamed(
   return z.object({ ...Object.fromEntries(members), ...own });
 }
 
-/** The words of a member as an enumeration. */
+/** The variant's enum values of a member. */
 export const variantValues = ({ values }: NamingRules, member: string) =>
   z.enum(Object.keys(values[member] ?? {}));

@@ -1,4 +1,4 @@
-// What the descriptions of the records interface share: envelopes, errors, parameters.
+// Shared parts of the OpenAPI descriptions of records: envelopes, errors, parameters.
 import { z } from 'zod';
 import type { NamingVariant } from '../../shared/platform/access/context.ts';
 import {
@@ -22,28 +22,29 @@ const listMeta = z
   .object({ ...basicMeta, page: z.int(), per_page: z.int(), total: z.int(), total_pages: z.int() })
   .meta({
     id: 'ListMeta',
-    description: '`total` is exact up to 10000; beyond it an estimate, until the last page.',
+    description: '`total` is exact up to 10000. Above that it is an estimate, except on the last page.',
   });
 const pagination = z
   .object({ page: z.int(), per_page: z.int(), total: z.int(), total_pages: z.int() })
   .meta({ id: 'Pagination' });
 
-const feedMeta = z
-  .object({ ...basicMeta, next_cursor: z.string(), has_more: z.boolean() })
-  .meta({ id: 'FeedMeta', description: '`next_cursor` is always given: go on after it.' });
+const feedMeta = z.object({ ...basicMeta, next_cursor: z.string(), has_more: z.boolean() }).meta({
+  id: 'FeedMeta',
+  description: 'Pass `next_cursor` as `after` in the next request. It is always present.',
+});
 
 export const errorMembers = {
-  code: z.string().describe('What went wrong, for programs.'),
+  code: z.string().describe('Machine-readable error code.'),
   message: z.string(),
   details: z.array(z.object({ field: z.string(), message: z.string() })).max(MAX_DETAILS),
-  details_truncated: z.literal(true).optional().describe('There are more details than these.'),
+  details_truncated: z.literal(true).optional().describe('Present if there are more details than listed.'),
   effect: effectMember,
-  existing_id: id.optional().describe('The record that has the e-mail or the external id already.'),
-  merged_into: id.optional().describe('The lead that this one became a part of.'),
+  existing_id: id.optional().describe('Id of the existing record with this e-mail or external id.'),
+  merged_into: id.optional().describe('Id of the lead into which this one was merged.'),
   current: z
     .looseObject({})
     .optional()
-    .describe('The record as it is, where `If-Match` named another version.'),
+    .describe('The current record, if its version does not match `If-Match`.'),
 };
 
 const error = z
@@ -53,7 +54,7 @@ const error = z
       results: z
         .array(z.object({ status: z.int(), error: z.object(errorMembers).optional() }))
         .optional()
-        .describe('Of an atomic batch: each operation with its error, or 424.'),
+        .describe('For an atomic batch: the error of each operation, or 424 for valid operations.'),
     }),
     meta,
   })
@@ -65,7 +66,7 @@ const fails = (description: string, headers: ResponseHeaders = {}) => ({
   headers: { ...rateLimitHeaders, ...headers },
 });
 
-/** Of a request whose tenant may not be known yet. */
+/** A failure that can occur before the tenant is known, so the rate limit headers are optional. */
 export const failsEarly = (description: string, headers: ResponseHeaders = {}) =>
   fails(description, { ...optionalHeaders(rateLimitHeaders), ...headers });
 
@@ -75,21 +76,24 @@ const conditionHeader = (name: 'If-Match' | 'If-None-Match') => ({
     .optional()
     .describe(
       name === 'If-Match'
-        ? 'What `ETag` said of the record: it is changed where nobody changed it since, else 412 shows it as it is.'
-        : 'What `ETag` said of the record: 304 where it still says so.',
+        ? 'The `ETag` of the record. If the record has changed since, the response is 412 with the current record.'
+        : 'The `ETag` of the record. If it is still the same, the response is 304.',
     ),
 });
 const onlyNewHeader = {
-  'If-None-Match': z.enum(['*']).optional().describe('Only makes a record: 412 where there is one.'),
+  'If-None-Match': z
+    .enum(['*'])
+    .optional()
+    .describe('Only creates a record. If it exists, the response is 412.'),
 };
 const entityTagHeaders: ResponseHeaders = {
   ETag: {
-    description: 'Version of the record, in quotes, for `If-Match` and `If-None-Match`.',
+    description: 'Version of the record in quotes, for `If-Match` and `If-None-Match`.',
     required: true,
     schema: { type: 'string' },
   },
   Vary: {
-    description: 'What the answer depends on beside its address.',
+    description: 'Request headers that affect the response.',
     required: true,
     schema: { type: 'string' },
   },
@@ -97,21 +101,21 @@ const entityTagHeaders: ResponseHeaders = {
 
 const failures = {
   400: fails(
-    'A field, parameter or header is missing or malformed, or a parameter is given twice; `details` names each.',
+    'A field, parameter or header is missing or malformed, or a parameter is repeated. `details` lists each of them.',
   ),
-  401: failsEarly('No token, or one that is not good, expired, or of a revoked client.', challengeHeaders),
+  401: failsEarly('The token is missing, invalid or expired, or its client is revoked.', challengeHeaders),
   403: fails('The token lacks the scope.', challengeHeaders),
-  404: fails('There is no such record in this workspace.'),
-  409: fails('A conflict with what is there.'),
-  410: fails('Events after this cursor are no longer kept.'),
-  408: failsEarly('The body did not come in time.'),
-  412: fails('The record has another version than those that `If-Match` names.', entityTagHeaders),
-  413: failsEarly(`The body is larger than ${BODY_LIMIT}.`),
+  404: fails('The record does not exist in this workspace.'),
+  409: fails('The request conflicts with existing data.'),
+  410: fails('The events after this cursor are no longer stored.'),
+  408: failsEarly('The body did not arrive in time.'),
+  412: fails('The version of the record does not match `If-Match`.', entityTagHeaders),
+  413: failsEarly(`The body exceeds ${BODY_LIMIT}.`),
   415: fails('The body is not JSON.'),
-  422: fails('Well-formed, but it cannot be done with these values.'),
-  429: fails("The plan's requests of this minute are used up.", retryAfterHeader),
-  500: failsEarly('An error of the service.'),
-  503: failsEarly('The service cannot reach its database.', retryAfterHeader),
+  422: fails('The request is well-formed but cannot be executed with these values.'),
+  429: fails("The plan's requests for this minute are used up.", retryAfterHeader),
+  500: failsEarly('Internal error. Retry with backoff.'),
+  503: failsEarly('The database is unreachable. Retry.', retryAfterHeader),
 };
 type Failure = keyof typeof failures;
 const ALWAYS: Failure[] = [400, 401, 403, 429, 500, 503];
@@ -121,41 +125,45 @@ const variantHeader = (variant: NamingVariant) => ({
   'X-Api-Variant': z
     .enum([variant])
     .optional()
-    .describe(`This naming; not needed where it is the client's own. Others have documents of their own.`),
+    .describe(
+      `Selects this naming variant. Not needed if it is the client's own. The other variants have their own documents.`,
+    ),
 });
 const originHeader = {
   'X-Origin': z
     .string()
     .max(64)
     .optional()
-    .describe('Marks what the request causes: events carry it as `origin`. Visible ASCII and spaces.'),
+    .describe(
+      'Copied to the `origin` of the events that the request causes. Visible ASCII characters and spaces.',
+    ),
   'X-Silent': z
     .enum(['true', 'false'])
     .optional()
     .describe(
-      'true, with the scope `admin`: no webhooks, points, automations and mails follow. The feed says so.',
+      'If true, the request causes no webhooks, points, automations or mails. The feed marks its events. Needs the scope `admin`.',
     ),
 };
 
 export interface Description {
   summary: string;
-  /** What the summary leaves open. */
+  /** Details that are not in the summary. */
   description?: string;
   tag: string;
-  /** Parameters of the path. */
+  /** Names of the path parameters. */
   params?: readonly string[];
   query?: z.ZodObject;
   body?: z.ZodType;
   bodyOptional?: boolean;
   status?: number;
-  /** What is under `data`; absent for 204. */
+  /** Schema of `data`; absent for 204. */
   data?: z.ZodType;
-  /** How a list tells its page; `plain` is in no envelope. */
+  /** The envelope of the response; `plain` has none. */
   list?: 'meta' | 'pagination' | 'feed' | 'none' | 'one' | 'plain';
   writes?: boolean;
-  /** The status where it made what it shows, of what otherwise changes it. */
+  /** Status if the request creates the record, for operations that create or update. */
   madeStatus?: 201;
-  /** Whether it shows a record with its entity tag, whether its request can be made conditional by that, or the latter alone. */
+  /** `shown`: the response has an ETag. `conditional`: the request also accepts a condition. `demanded`: only the latter. */
   entityTag?: 'shown' | 'conditional' | 'demanded';
   failures?: Failure[];
 }
@@ -168,7 +176,7 @@ const pageOf: Record<Exclude<Description['list'], 'plain' | undefined>, z.ZodRaw
   one: { meta },
 };
 
-/** How endpoints of a variant are described. */
+/** Describes an endpoint of a variant. */
 export type Describe = (description: Description) => Operation;
 
 export const describeIn =
@@ -181,7 +189,7 @@ function describe(variant: NamingVariant, description: Description): Operation {
   const { status = data ? 200 : 204 } = description;
   const condition = entityTag && entityTag !== 'shown' && (writes ? 'If-Match' : 'If-None-Match');
   const { madeStatus } = description;
-  // What shows a record after writing takes a body, needed or not.
+  // A write that returns a record accepts a body, required or not.
   const takesBody = body !== undefined || (writes && data !== undefined);
   const expected = [...ALWAYS, ...(takesBody ? WITH_BODY : []), ...(description.failures ?? [])];
   if (condition === 'If-Match') expected.push(412);
@@ -213,31 +221,34 @@ function describe(variant: NamingVariant, description: Description): Operation {
       },
       ...(madeStatus && {
         [madeStatus]: {
-          description: `${summary}: it was made.`,
+          description: `${summary}: created.`,
           headers: { ...rateLimitHeaders, ...entityTagHeaders },
           ...answer,
         },
       }),
       ...(condition === 'If-None-Match' && {
-        304: { description: 'The caller has it.', headers: { ...rateLimitHeaders, ...entityTagHeaders } },
+        304: {
+          description: 'The record has not changed.',
+          headers: { ...rateLimitHeaders, ...entityTagHeaders },
+        },
       }),
       ...Object.fromEntries(expected.sort((a, b) => a - b).map((code) => [code, failures[code]])),
     },
   };
 }
 
-/** Parameters of paths that are no UUIDs. */
+/** Path parameters that are not UUIDs. */
 const otherParams: Readonly<Record<string, z.ZodType>> = {
   delivery_id: z.string().max(64),
-  external_id: z.string().min(1).max(255).describe('What your client calls the record, percent-encoded.'),
+  external_id: z.string().min(1).max(255).describe("Your client's id of the record, percent-encoded."),
 };
 
-/** How lists of a variant tell their page. */
+/** The envelope of lists in a variant. */
 export const listOf = (variant: NamingVariant) => (variants[variant].listsInMeta ? 'meta' : 'pagination');
 
 export const instantOrDaySchema = z
   .string()
-  .describe("A timestamp with an offset, or a date: its midnight in the tenant's time zone.");
+  .describe("A timestamp with an offset, or a date, which means midnight in the tenant's time zone.");
 
 /** Parameters of every list. */
 export const paging = (variant: NamingVariant, sorts: string[]) => ({
@@ -247,7 +258,7 @@ export const paging = (variant: NamingVariant, sorts: string[]) => ({
     .min(1)
     .max(1_000_000)
     .optional()
-    .describe('From 1.')
+    .describe('Starts at 1.')
     .meta({ type: 'integer' }),
   per_page: z.coerce
     .number()
@@ -255,12 +266,12 @@ export const paging = (variant: NamingVariant, sorts: string[]) => ({
     .min(1)
     .max(100)
     .optional()
-    .describe(`${variants[variant].defaultPerPage} when absent.`)
+    .describe(`Default: ${variants[variant].defaultPerPage}.`)
     .meta({ type: 'integer' }),
   sort: z
     .enum(sorts.flatMap((field) => [field, `-${field}`]))
     .optional()
-    .describe(`- before it for descending; \`-${sorts[0]}\` when absent.`),
+    .describe(`A leading \`-\` sorts in descending order. Default: \`-${sorts[0]}\`.`),
 });
 export const created = {
   created_after: instantOrDaySchema.optional(),
@@ -268,8 +279,8 @@ export const created = {
 };
 export const updated = { ...created, updated_after: instantOrDaySchema.optional() };
 export const idFilter = id.optional();
-export const searchFilter = z.string().max(200).optional().describe('Without case and accents.');
-/** Filters by names that differ between variants. */
+export const searchFilter = z.string().max(200).optional().describe('Ignores case and accents.');
+/** A filter whose name depends on the variant. */
 export const ownerFilter = (variant: NamingVariant) => ({
   [variant === 'a' ? 'owner_id' : 'assigned_to']: idFilter,
 });
@@ -277,12 +288,12 @@ export const dealFilter = (variant: NamingVariant) => ({
   [variant === 'c' ? 'opportunity_id' : 'deal_id']: idFilter,
 });
 
-/** The filter by what the client calls a record. */
+/** The filter by external id. */
 export const externalIdFilter = {
-  external_id: z.string().max(255).optional().describe('What your client calls it.'),
+  external_id: z.string().max(255).optional().describe("Your client's id of the record."),
 };
 
-/** What GET and PUT of a record by external id say. `body` is that of a change: of a new record more is required. */
+/** GET and PUT of a record by external id. `body` covers both creating and updating. */
 export const externalOperations = (
   describe: Describe,
   {
@@ -302,9 +313,10 @@ export const externalOperations = (
     failures: [404],
   }),
   put: describe({
-    summary: `Make or change ${one} by its external id`,
+    summary: `Create or update ${one} by its external id`,
     description:
-      'Made (201) where your client calls none so, with a body as for POST; else changed, with one as for PATCH. Once, however many ask for it at the same time.',
+      'Creates the record (201) with a body as for POST if the external id is new, otherwise updates it with a body as for PATCH. ' +
+      'Concurrent requests create it only once.',
     entityTag: 'conditional',
     tag,
     params: ['external_id'],
@@ -312,7 +324,7 @@ export const externalOperations = (
     data,
     madeStatus: 201,
     writes: true,
-    // An address that ends before the id.
+    // 404: the path ends before the id.
     failures: [404, 409, 422],
   }),
 });

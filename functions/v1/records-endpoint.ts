@@ -1,5 +1,5 @@
-// What every endpoint of records is: the header of its variant, and the ids in its path. What a request holds and how it
-// is answered is loaded with the first one, so that the function starts with its routes alone.
+// The base of all records endpoints: checks headers and path ids. Request handling is loaded with the first request, so that only the
+// routes are loaded at function startup.
 
 import { clientOf, type EndpointAnswer } from '../../shared/platform/access/context.ts';
 import { isSilent, readOrigin } from '../../shared/platform/access/require-token.ts';
@@ -20,14 +20,14 @@ import { clientVariant, requestedVariant } from './variant-header.ts';
 
 export interface RecordsEndpoint<Path extends string>
   extends Omit<Endpoint<Path>, 'handle' | 'checkHeaders' | 'keysOf'> {
-  /** The resource that bodies and errors are about. */
+  /** The resource whose names bodies and errors use. */
   resource: Resource;
-  /** The kind of record that it shows, or that `:id` names and it changes: what its request can be made conditional by. */
+  /** The kind of record that the endpoint returns, or changes by `:id`. Enables conditional requests. */
   conditional?: VersionedResource;
   handle(request: RecordsRequest<Path>): Promise<EndpointAnswer>;
 }
 
-/** Completes an endpoint of records. Ids in its path that cannot be one are answered 404. */
+/** Defines a records endpoint. Malformed ids in the path result in 404. */
 export function recordsEndpoint<const Path extends string>({
   resource,
   conditional,
@@ -36,7 +36,7 @@ export function recordsEndpoint<const Path extends string>({
 }: RecordsEndpoint<Path>): Endpoint<Path> {
   return endpoint({
     ...rest,
-    ...(rest.method === 'post' && { keysOf: clientsKeys }),
+    ...(rest.method === 'post' && { keysOf: clientKeys }),
     checkHeaders(headers) {
       readOrigin(headers);
       requestedVariant(headers);
@@ -49,7 +49,7 @@ export function recordsEndpoint<const Path extends string>({
         throw insufficientScope('token', ['admin']);
       }
       for (const [name, value] of Object.entries<string>(request.params)) {
-        if (!NO_UUIDS.has(name) && !isUuid(value)) throw recordNotFound(name);
+        if (!NON_UUID_PARAMS.has(name) && !isUuid(value)) throw recordNotFound(name);
       }
       const { handleRecords } = await import('./records-request.ts');
       return await handleRecords(request, { resource, conditional }, handle);
@@ -57,15 +57,15 @@ export function recordsEndpoint<const Path extends string>({
   });
 }
 
-/** Keys are the client's, whose answers are in its variant's names, and nobody else's to replay. */
-const clientsKeys = ({ actor, headers }: Pick<EndpointRequest, 'actor' | 'headers'>): KeyOwner => ({
+/** Idempotency keys belong to a client and a variant: other clients cannot replay the response. */
+const clientKeys = ({ actor, headers }: Pick<EndpointRequest, 'actor' | 'headers'>): KeyOwner => ({
   scope: clientOf(actor) ?? '',
   others: [requestedVariant(headers) ?? clientVariant(actor)],
 });
 
-const NO_UUIDS = new Set(['delivery_id', 'external_id']);
+const NON_UUID_PARAMS = new Set(['delivery_id', 'external_id']);
 
 export function recordNotFound(name: string): ApiError {
-  const what = name === 'id' ? 'record' : name.replace(/_id$/, '');
-  return new ApiError('not_found', `There is no ${what} with this id.`, { reason: 'malformed_id' });
+  const resource = name === 'id' ? 'record' : name.replace(/_id$/, '');
+  return new ApiError('not_found', `There is no ${resource} with this id.`, { reason: 'malformed_id' });
 }

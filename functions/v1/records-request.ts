@@ -1,4 +1,4 @@
-// A request of records: its variant, bodies in the variant's names, the envelope of answers, and the names in errors.
+// A request to the records interface: its variant, parsing of bodies, response envelopes, and field names in errors.
 import type { z } from 'zod';
 import {
   type Actor,
@@ -33,15 +33,15 @@ import { isVersioned, type VersionedResource } from '../../shared/records/versio
 import { headersOf, ifUnchanged, type Lists, matchesAny, orPreconditionFailed } from './conditional.ts';
 import { clientVariant, requestedVariant } from './variant-header.ts';
 
-/** What a request is about. */
+/** The subject of a request. */
 export interface Subject {
-  /** What bodies and errors are named by. */
+  /** The resource whose names bodies and errors use. */
   resource: Resource;
-  /** The kind of record that it shows, or that `:id` names and it changes. */
+  /** The kind of record that the request returns, or changes by `:id`. */
   conditional: VersionedResource | undefined;
 }
 
-/** A request of records: what it holds is read, and what it did is answered, in the names of its variant. */
+/** A records request. Parses bodies and formats responses in the names of its variant. */
 export class RecordsRequest<Path extends string> {
   readonly params: EndpointRequest<Path>['params'];
   readonly query: Query;
@@ -59,12 +59,12 @@ export class RecordsRequest<Path extends string> {
     this.#subject = subject;
   }
 
-  /** The path as it was sent: percent-encoded. */
+  /** The path as sent, percent-encoded. */
   get rawPath(): string {
     return this.#request.requestContext.path;
   }
 
-  /** The variant that the client speaks unless a request says otherwise. */
+  /** The client's default variant. */
   get ownVariant(): NamingVariant {
     return clientVariant(this.actor);
   }
@@ -74,7 +74,7 @@ export class RecordsRequest<Path extends string> {
     return serialize(this.variant, resource, record, clientOf(this.actor));
   }
 
-  /** The body by this schema. `required` members are asked for beside the schema's own. Throws 400. */
+  /** Parses a body, by default that of the request. `required` adds required members to the schema. Throws `validation`. */
   parse<S extends z.ZodObject>(
     schema: S,
     required?: readonly string[],
@@ -83,7 +83,7 @@ export class RecordsRequest<Path extends string> {
     return parseBody(schema, this.variant.namings[this.#subject.resource], body, required);
   }
 
-  /** Does the work and answers with what it gives, shaped. */
+  /** Runs the work and responds with its formatted result. */
   async answer<T>(
     status: number,
     work: (context: Context) => Promise<T>,
@@ -92,7 +92,7 @@ export class RecordsRequest<Path extends string> {
     return this.#success(status, shape(await this.#run(status, work)));
   }
 
-  /** Does the work of a read and answers with what it gives, shaped, in no envelope: in the form that others have set. */
+  /** Runs a read and responds without an envelope, for formats that an external standard defines. */
   async plain<T>(
     work: (context: Context) => Promise<T>,
     shape: (result: T) => object,
@@ -100,7 +100,7 @@ export class RecordsRequest<Path extends string> {
     return { status: 200, body: shape(await this.#run(200, work)) };
   }
 
-  /** Does the work and answers with the record that it gives, and with lists that are shown with it. */
+  /** Runs the work and responds with the record that it returns, and with the record's lists. */
   async record<R extends Resource, T extends RecordTypes[R]>(
     status: number,
     resource: R,
@@ -112,7 +112,7 @@ export class RecordsRequest<Path extends string> {
     const lists = listsOf(record);
     const success = this.#success(status, { ...shown, ...lists });
     if (!isVersioned(resource)) return success;
-    // The compiler does not narrow the record with its kind.
+    // The compiler does not narrow the record's type together with the resource.
     const headers = headersOf(this.variant, record as RecordTypes[VersionedResource], shown, lists);
     if (this.#isRead && matchesAny(this.#tags('If-None-Match'), headers.ETag))
       return { status: 304, headers };
@@ -120,8 +120,8 @@ export class RecordsRequest<Path extends string> {
   }
 
   /**
-   * Answers with the record that was made (201) or changed, where the request's conditions hold; `current` reads the one that is
-   * there where they do not.
+   * Responds with the record that was created (201) or updated (200). If the request's conditions fail, `current` reads the record for
+   * the error.
    */
   async upserted<R extends VersionedResource>(
     resource: R,
@@ -142,8 +142,8 @@ export class RecordsRequest<Path extends string> {
   }
 
   /**
-   * Does work that checks the versions of `If-Match` itself, and answers with the record that it gives; `current` reads the one that is
-   * there where they do not hold.
+   * Runs work that checks the versions of `If-Match` itself, and responds with the record that it returns. If no version matches,
+   * `current` reads the record for the error.
    */
   async checked<R extends VersionedResource>(
     status: number,
@@ -152,18 +152,18 @@ export class RecordsRequest<Path extends string> {
     current: (context: Context) => Promise<RecordTypes[R]>,
   ): Promise<EndpointAnswer> {
     const context = this.#request.context(status);
-    const done = work(context, this.#tags('If-Match'));
-    const record = await orPreconditionFailed(context, this.variant, resource, done, current);
+    const working = work(context, this.#tags('If-Match'));
+    const record = await orPreconditionFailed(context, this.variant, resource, working, current);
     const shown = this.shape(resource, record);
     return { ...this.#success(status, shown), headers: headersOf(this.variant, record, shown) };
   }
 
-  /** The body as it came. */
+  /** The body as sent. */
   get json(): Readonly<Record<string, unknown>> {
     return this.#request.json;
   }
 
-  /** Does work that leaves nothing to show. */
+  /** Runs the work and responds with 204. */
   async noContent(work: (context: Context) => Promise<void>): Promise<EndpointAnswer> {
     await this.#run(204, work);
     return { status: 204 };
@@ -179,7 +179,7 @@ export class RecordsRequest<Path extends string> {
 
   #tags = (name: ConditionHeader) => entityTagsOf(this.#request.headers, name);
 
-  /** Does the work, where the request's condition holds. */
+  /** Runs the work if the request's precondition holds. */
   #run<T>(status: number, work: (context: Context) => Promise<T>): Promise<T> {
     const context = this.#request.context(status);
     const resource = this.#subject.conditional;
@@ -189,7 +189,7 @@ export class RecordsRequest<Path extends string> {
     return ifUnchanged(context, this.variant, { resource, id, tags }, work);
   }
 
-  /** Answers with a page of a list of records. */
+  /** Responds with a page of records. */
   list<R extends Resource>(
     resource: R,
     list: List<RecordTypes[R]>,
@@ -199,7 +199,7 @@ export class RecordsRequest<Path extends string> {
     return this.page(resource, list, read, (record) => this.shape(resource, record));
   }
 
-  /** Answers with all records of a list that has no pages. */
+  /** Responds with all records of a list without pages. */
   async wholeList<R extends Resource>(
     resource: R,
     read: (context: Context) => Promise<RecordTypes[R][]>,
@@ -210,7 +210,7 @@ export class RecordsRequest<Path extends string> {
     return { status: 200, body: this.variant.listsInMeta ? { data, meta } : { data } };
   }
 
-  /** Answers with a page of the event feed. */
+  /** Responds with a page of the event feed. */
   async feed(
     read: (context: Context, query: Query, signal: AbortSignal) => Promise<EventsPage>,
   ): Promise<EndpointAnswer> {
@@ -223,7 +223,7 @@ export class RecordsRequest<Path extends string> {
     };
   }
 
-  /** Answers with a page of a list, each entry shaped. `resource` is what the query is named by. */
+  /** Responds with a page of formatted entries. The query uses the names of `resource`. */
   async page<T extends object>(
     resource: Resource,
     list: List<T>,
@@ -235,7 +235,7 @@ export class RecordsRequest<Path extends string> {
     return this.#envelope(await read(this.#request.context(200), query), shape);
   }
 
-  /** Answers with a page of records whose query was read otherwise. */
+  /** Responds with a page of records whose query is parsed elsewhere. */
   async pageOf<R extends Resource>(
     resource: R,
     read: (context: Context) => Promise<ListResult<RecordTypes[R]>>,
@@ -258,7 +258,7 @@ export class RecordsRequest<Path extends string> {
   }
 }
 
-/** Has a request handled in the names of its variant. */
+/** Handles a request, and its errors, in the names of its variant. */
 export async function handleRecords<Path extends string>(
   request: EndpointRequest<Path>,
   subject: Subject,
@@ -272,7 +272,7 @@ export async function handleRecords<Path extends string>(
   }
 }
 
-/** Paths of the variants B and C, which speak B where a client speaks A. */
+/** Paths of variants B and C. For clients of variant A, they use variant B. */
 const VARIANT_PATHS = /^\/v1\/(opportunities|pipeline)(\/|$)/;
 
 function variantOf({ actor, headers, requestContext }: EndpointRequest): Variant {
@@ -280,7 +280,7 @@ function variantOf({ actor, headers, requestContext }: EndpointRequest): Variant
   return variants[id === 'a' && VARIANT_PATHS.test(requestContext.path) ? 'b' : id];
 }
 
-/** Domains name fields canonically; a caller knows the names of the variant. */
+/** Translates field names in a 422 error from canonical names to those of the variant. */
 export function errorInVariant(variant: Variant, resource: Resource, error: unknown): unknown {
   if (!(error instanceof ApiError) || error.code !== 'unprocessable' || !error.details) return error;
   const { code, message, reason, extra } = error;

@@ -1,4 +1,4 @@
-// What bodies and answers of records hold in each variant.
+// Request and response schemas of records in each variant.
 import { z } from 'zod';
 import type { NamingVariant } from '../../shared/platform/access/context.ts';
 import { activityResponse, newActivity } from '../../shared/records/activities/schema.ts';
@@ -21,7 +21,7 @@ import { toOwner } from '../../shared/records/variants/opportunity.ts';
 import { variants } from '../../shared/records/variants/variants.ts';
 import { bodyInVariant, renamed, variantValues } from './naming.openapi.ts';
 
-/** Roles of an answer: `viewer` is given in variant C alone, and shown in all. */
+/** Roles in responses: only variant C can set `viewer`, but all variants show it. */
 const shownRoles = (naming: NamingRules) => {
   const words = Object.keys(naming.values.role ?? {});
   return z.enum([...new Set([...words, 'viewer'])]);
@@ -74,7 +74,7 @@ const answersOf = {
   },
 };
 
-/** What each resource is called in a document: in variants B and C deals are opportunities. */
+/** Schema names in the OpenAPI document: variants B and C call deals opportunities. */
 const dealWords = {
   a: { deal: 'Deal', create: 'NewDeal', change: 'DealChange', move: 'Move', closing: 'Closing' },
   b: {
@@ -114,7 +114,7 @@ export interface Schemas {
 
 interface SchemaOptions {
   of?: NamingVariant;
-  /** Where a document has the activities of another variant too. */
+  /** Set if the document also contains the activities of another variant. */
   activityName?: string;
 }
 
@@ -125,7 +125,7 @@ export function schemasOf(
   const { namings } = variants[variantId];
   const answers = answersOf[variantId]();
   const words = dealWords[variantId === 'a' ? 'a' : 'b'];
-  // `stage` takes ids too where there is one.
+  // In B and C, `stage` also accepts ids.
   const named = (deal: z.ZodObject) => (variantId === 'a' ? deal : deal.omit({ stage_id: true }));
   const moved = bodyInVariant(namings.deal, z.object(move.shape));
   return {
@@ -139,9 +139,9 @@ export function schemasOf(
     newDeal: bodyInVariant(namings.deal, named(newDeal), { creates: true }).meta({ id: words.create }),
     dealChange: bodyInVariant(namings.deal, named(dealChange)).meta({
       id: words.change,
-      description: 'Another stage of an open deal is a move.',
+      description: 'Changing the stage of an open deal moves it.',
     }),
-    // Where a stage has one name alone, it must be there.
+    // In B and C, either `stage` or `stage_id` is enough, so neither is required.
     move: (variantId === 'a' ? moved.required({ stage_id: true }) : moved).meta({ id: words.move }),
     closing: closingOf(namings.closing).meta({ id: words.closing }),
     activity: answers.activity.meta({ id: activityName }),
@@ -162,9 +162,9 @@ export function schemasOf(
   };
 }
 
-/** Variants B and C say the result by either of two names, so that neither is required by itself. */
+/** Variants B and C accept the result under two names, so neither is required. */
 function closingOf(naming: NamingRules): z.ZodObject {
   const schema = bodyInVariant(naming, closing);
   if (!naming.aliases?.result) return schema;
-  return schema.partial({ status: true }).meta({ description: 'One of `status` and `result` is needed.' });
+  return schema.partial({ status: true }).meta({ description: 'Either `status` or `result` is required.' });
 }

@@ -1,4 +1,4 @@
-// What OpenAPI says of stages of the pipeline.
+// OpenAPI descriptions of pipeline stages.
 import { z } from 'zod';
 import type { OperationsOf } from '../../shared/platform/http/openapi.ts';
 import { describeIn, listOf } from './openapi.ts';
@@ -6,7 +6,7 @@ import { type Schemas, schemasOf } from './schemas.openapi.ts';
 import type { stageEndpoints } from './stages.ts';
 
 const summary = 'List the stages of the pipeline, in order';
-const description = 'All of them; there are no pages.';
+const description = 'Returns all stages, without pages.';
 const inPipelineOfA = schemasOf('b').stage.meta({ id: 'PipelineStage' });
 
 export function stageOperations({ id: variant, stage }: Schemas): OperationsOf<typeof stageEndpoints> {

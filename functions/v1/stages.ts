@@ -1,4 +1,4 @@
-// /stages and /pipeline/stages: the same stages at two addresses.
+// Endpoints of /stages and /pipeline/stages: the same stages at two paths.
 import type { Endpoints } from '../../shared/platform/http/endpoint.ts';
 import { recordsEndpoint } from './records-endpoint.ts';
 

@@ -1,4 +1,4 @@
-// What OpenAPI says of teams.
+// OpenAPI descriptions of teams.
 import { z } from 'zod';
 import type { OperationsOf } from '../../shared/platform/http/openapi.ts';
 import { newMember } from '../../shared/records/teams/schema.ts';
@@ -15,7 +15,7 @@ export function teamOperations(schemas: Schemas): OperationsOf<typeof teamEndpoi
   const describe = describeIn(variant);
   const teamWithMembers = team
     .extend({
-      members: z.array(user).describe('The first 100 by name; GET /teams/{id}/members has all.'),
+      members: z.array(user).describe('The first 100 by name. GET /teams/{id}/members lists all.'),
     })
     .meta({ id: 'TeamWithMembers' });
   return {
@@ -47,7 +47,7 @@ export function teamOperations(schemas: Schemas): OperationsOf<typeof teamEndpoi
     updateTeam: describe({
       entityTag: 'conditional',
       tag,
-      summary: 'Change a team',
+      summary: 'Update a team',
       params,
       body: schemas.teamChange,
       data: team,
@@ -66,7 +66,8 @@ export function teamOperations(schemas: Schemas): OperationsOf<typeof teamEndpoi
     addMember: describe({
       entityTag: 'shown',
       tag,
-      summary: 'Add a member, who leaves the team they were in',
+      summary: 'Add a member',
+      description: 'A user who is a member of another team leaves that team.',
       params,
       body: newMember,
       status: 201,

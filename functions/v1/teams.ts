@@ -1,4 +1,4 @@
-// /teams
+// Endpoints of /teams.
 import type { Endpoints } from '../../shared/platform/http/endpoint.ts';
 import { recordsEndpoint } from './records-endpoint.ts';
 

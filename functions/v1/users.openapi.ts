@@ -1,4 +1,4 @@
-// What OpenAPI says of users.
+// OpenAPI descriptions of users.
 import { z } from 'zod';
 import type { NamingVariant } from '../../shared/platform/access/context.ts';
 import type { OperationsOf } from '../../shared/platform/http/openapi.ts';
@@ -22,7 +22,7 @@ import type { userEndpoints } from './users.ts';
 const tag = 'Users';
 const params = ['id'] as const;
 
-/** What lists of users may be asked for. */
+/** Query parameters of lists of users. */
 export function userQuery(variant: NamingVariant) {
   const naming = variants[variant].namings.user;
   return z.object({
@@ -32,7 +32,7 @@ export function userQuery(variant: NamingVariant) {
     team_id: idFilter,
     ...externalIdFilter,
     status: variantValues(naming, 'status').optional(),
-    search: searchFilter.describe('In name and e-mail, without case and accents.'),
+    search: searchFilter.describe('Searches name and e-mail, ignoring case and accents.'),
   });
 }
 
@@ -58,8 +58,7 @@ export function userOperations(schemas: Schemas): OperationsOf<typeof userEndpoi
       entityTag: 'shown',
       tag,
       summary: 'Invite a user',
-      description:
-        'Answered with the user; POST /invitations does the same and is answered with the invitation.',
+      description: 'Returns the user. POST /invitations does the same and returns the invitation.',
       body: schemas.newUser,
       status: 201,
       data: user,
@@ -70,7 +69,7 @@ export function userOperations(schemas: Schemas): OperationsOf<typeof userEndpoi
       entityTag: 'conditional',
       tag,
       summary: 'Get the user that the client acts for',
-      description: 'A client that acts for nobody is answered 404.',
+      description: 'If the client does not act for a user, the response is 404.',
       data: user,
       failures: [404],
     }),
@@ -87,8 +86,8 @@ export function userOperations(schemas: Schemas): OperationsOf<typeof userEndpoi
     updateUser: describe({
       entityTag: 'conditional',
       tag,
-      summary: 'Change a user',
-      description: 'What is absent stays as it is; null empties.',
+      summary: 'Update a user',
+      description: 'Omitted members stay unchanged; null clears a member.',
       params,
       body: schemas.userChange,
       data: user,
@@ -98,32 +97,38 @@ export function userOperations(schemas: Schemas): OperationsOf<typeof userEndpoi
     removeUser: describe({
       entityTag: 'demanded',
       tag,
-      summary: 'Deactivate a user, or remove one for good',
+      summary: 'Deactivate or permanently delete a user',
       params,
       query: z.object({
-        permanent: z.enum(['true', 'false']).optional().describe('false when absent: deactivated.'),
+        permanent: z
+          .enum(['true', 'false'])
+          .optional()
+          .describe('Default: false, which deactivates the user.'),
       }),
       writes: true,
       failures: [404],
     }),
     getStatistics: describe({
       tag,
-      summary: 'What a user did in a period',
+      summary: 'Get statistics of a user for a period',
       params,
       query: z.object({
-        period: z.enum(periods).optional().describe("Of the tenant's calendar; month when absent."),
+        period: z
+          .enum(periods)
+          .optional()
+          .describe("From the start of the period in the tenant's calendar until now. Default: month."),
       }),
       data: statisticsResponse,
       failures: [404],
     }),
     getMetrics: describe({
       tag,
-      summary: 'What a user did in a period, or between two days',
+      summary: 'Get statistics of a user for a period or date range',
       params,
       query: z.object({
         period: z.enum(periods).optional(),
-        start_date: z.iso.date().optional().describe('Takes the place of the period. The day is included.'),
-        end_date: z.iso.date().optional().describe('The day is included.'),
+        start_date: z.iso.date().optional().describe('Inclusive. Replaces the period.'),
+        end_date: z.iso.date().optional().describe('Inclusive.'),
       }),
       data: statisticsResponse,
       failures: [404],

@@ -1,4 +1,4 @@
-// /users
+// Endpoints of /users.
 import { ApiError } from '../../shared/platform/errors.ts';
 import type { Endpoints } from '../../shared/platform/http/endpoint.ts';
 import type { Query } from '../../shared/platform/query.ts';
@@ -99,10 +99,10 @@ export const userEndpoints = {
     path: '/users/:id/stats',
     async handle(request) {
       const { parseStatisticsPeriod, getStatistics } = await reads();
-      const span = parseStatisticsPeriod(request.query);
+      const period = parseStatisticsPeriod(request.query);
       return await request.answer(
         200,
-        (context) => getStatistics(context, request.params.id, span),
+        (context) => getStatistics(context, request.params.id, period),
         (statistics) => statistics,
       );
     },
@@ -113,10 +113,10 @@ export const userEndpoints = {
     path: '/users/:id/metrics',
     async handle(request) {
       const { parseStatisticsPeriod, getStatistics } = await reads();
-      const span = parseStatisticsPeriod(request.query, { days: true });
+      const period = parseStatisticsPeriod(request.query, { days: true });
       return await request.answer(
         200,
-        (context) => getStatistics(context, request.params.id, span),
+        (context) => getStatistics(context, request.params.id, period),
         (statistics) => statistics,
       );
     },

@@ -1,4 +1,4 @@
-// What OpenAPI says of webhooks.
+// OpenAPI descriptions of webhooks.
 import { z } from 'zod';
 import type { OperationsOf } from '../../shared/platform/http/openapi.ts';
 import { variants } from '../../shared/records/variants/variants.ts';
@@ -53,8 +53,8 @@ export function webhookOperations(schemas: Schemas): OperationsOf<ReturnType<typ
       failures: [404],
     }),
     listWebhookKeys: describe({
-      summary: 'Get the keys that verify what a webhook is sent',
-      description: 'As other JSON Web Key Sets, in no envelope.',
+      summary: 'Get the public keys of a webhook',
+      description: 'A JSON Web Key Set (RFC 7517), without an envelope.',
       tag,
       params,
       data: keySetResponse,
@@ -63,7 +63,7 @@ export function webhookOperations(schemas: Schemas): OperationsOf<ReturnType<typ
     }),
     updateWebhook: describe({
       entityTag: 'conditional',
-      summary: 'Change a webhook',
+      summary: 'Update a webhook',
       tag,
       params,
       body: webhookChange(variants[variant]),
@@ -73,16 +73,16 @@ export function webhookOperations(schemas: Schemas): OperationsOf<ReturnType<typ
     }),
     deleteWebhook: describe({
       entityTag: 'demanded',
-      summary: 'Delete a webhook with its log',
+      summary: 'Delete a webhook and its delivery log',
       tag,
       params,
       writes: true,
       failures: [404],
     }),
     pauseWebhook: describe({
-      summary: 'Have deliveries to a webhook wait',
+      summary: 'Pause a webhook',
       description:
-        'Those of events that happen meanwhile wait as well. What waits longer than 30 days is given up.',
+        'Deliveries, also of later events, wait until the webhook is resumed. A delivery that waits longer than 30 days is dropped.',
       tag,
       params,
       data: webhookResponse,
@@ -90,7 +90,7 @@ export function webhookOperations(schemas: Schemas): OperationsOf<ReturnType<typ
       failures: [404, 409],
     }),
     resumeWebhook: describe({
-      summary: 'Send what waited for a paused webhook, and what comes',
+      summary: 'Resume a webhook',
       tag,
       params,
       data: webhookResponse,
@@ -107,9 +107,10 @@ export function webhookOperations(schemas: Schemas): OperationsOf<ReturnType<typ
       failures: [404, 409],
     }),
     replayWebhook: describe({
-      summary: "Send a webhook's deliveries again",
+      summary: "Replay a webhook's deliveries",
       description:
-        'Those of all events since a time, or those that failed, under the same ids. A matching event without a delivery gets one; what was imported in silence does not.',
+        'Replays the deliveries of all events since a given time, or the failed ones, with the same ids. ' +
+        'Matching events without a delivery get one, except those of silent imports.',
       tag,
       params,
       body: replayRequest,
@@ -119,7 +120,7 @@ export function webhookOperations(schemas: Schemas): OperationsOf<ReturnType<typ
       failures: [404, 409],
     }),
     getReplay: describe({
-      summary: 'See how far a replay is',
+      summary: 'Get the progress of a replay',
       tag,
       params: ['id', 'replay_id'],
       data: replay,
@@ -146,7 +147,7 @@ export function webhookOperations(schemas: Schemas): OperationsOf<ReturnType<typ
       failures: [404],
     }),
     replayDelivery: describe({
-      summary: 'Send a delivery again',
+      summary: 'Replay a delivery',
       tag,
       params: ['id', 'delivery_id'],
       status: 202,

@@ -1,4 +1,4 @@
-// /webhooks
+// Endpoints of /webhooks.
 import { clientOf } from '../../shared/platform/access/context.ts';
 import type { Endpoints } from '../../shared/platform/http/endpoint.ts';
 import type { DestinationRules } from '../../shared/webhooks/management/check-url.ts';
@@ -29,7 +29,7 @@ export function webhookEndpoints(rules: DestinationRules) {
       async handle(request) {
         const { newWebhook, createWebhook } = await writes();
         const webhook = request.parse(newWebhook(request.variant));
-        // Deliveries speak as the client does, whatever this one request speaks.
+        // Deliveries use the client's default variant, not the variant of this request.
         return request.record(201, 'webhook', (context) =>
           createWebhook(context, webhook, request.ownVariant, rules),
         );
@@ -121,10 +121,10 @@ export function webhookEndpoints(rules: DestinationRules) {
       path: '/webhooks/:id/replay',
       async handle(request) {
         const { replayRequest, startReplay } = await writes();
-        const asked = request.parse(replayRequest);
+        const replay = request.parse(replayRequest);
         return request.answer(
           202,
-          (context) => startReplay(context, request.params.id, asked),
+          (context) => startReplay(context, request.params.id, replay),
           (replay) => replay,
         );
       },

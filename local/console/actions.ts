@@ -1,4 +1,4 @@
-// What the buttons of the console do.
+// Routes of the console's buttons.
 import { Hono } from 'hono';
 import { setCookie } from 'hono/cookie';
 import { announceJobs } from './announce-jobs.ts';
@@ -25,7 +25,7 @@ export function createActions(options: ConsoleOptions): Hono {
       update public.jobs set failed_at = null, failures = 0, due_at = now(), published_at = null
       where id::text = ${id} and finished_at is null and (locked_until is null or locked_until <= now())
       returning id`;
-    if (changed.length === 0) throw new ActionRefused('The job is running, done or gone.');
+    if (changed.length === 0) throw new ActionRefused('The job is running, finished or deleted.');
     await announceJobs(options);
     return c.redirect(`/jobs/${id}?notice=retried`, 303);
   });
@@ -34,7 +34,7 @@ export function createActions(options: ConsoleOptions): Hono {
     const { tenant, path } = await c.req.parseBody();
     if (typeof tenant === 'string')
       setCookie(c, TENANT_COOKIE, tenant, { path: '/', httpOnly: true, sameSite: 'Strict' });
-    // Of the console's own pages; `//` would lead to another host.
+    // Only paths of the console: `//` would redirect to another host.
     const isOwn = typeof path === 'string' && /^\/[a-z]*$/.test(path);
     return c.redirect(isOwn ? path : '/', 303);
   });

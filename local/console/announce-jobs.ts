@@ -1,4 +1,4 @@
-// Has due jobs done at once, instead of at the next sweep of the schedule.
+// Runs due jobs immediately instead of waiting for the next scheduled sweep.
 import { SWEEP_PATH } from '../../shared/platform/jobs/sweep-schedule.ts';
 import type { ConsoleOptions } from './view.ts';
 

@@ -1,6 +1,6 @@
 /**
- * The console of the local stack: what came in and what became of it, for whoever sits at this machine. It reads the
- * database as its owner, so it is served on loopback alone, to its own pages.
+ * The console of the local stack: shows requests and their effects to the developer at this machine. It reads the database
+ * as its owner, so it is served only on loopback and only to its own pages.
  */
 import { type Context, Hono } from 'hono';
 import { getCookie } from 'hono/cookie';
@@ -26,7 +26,7 @@ import { standings } from './standings/page.tsx';
 import { readTenants, TENANT_COOKIE } from './tenants.ts';
 import type { ConsoleOptions, Page, View } from './view.ts';
 
-/** The pages, in the order in which their paths are tried. */
+/** The pages by path. The first match wins. */
 const pages: Readonly<Record<string, Page>> = {
   '/': overview,
   '/requests': requests,
@@ -61,7 +61,7 @@ export function createConsole(options: ConsoleOptions): Hono {
       const view = await viewOf(c, options);
       const content = await page(view);
       if (!content)
-        return sendMessage(c, 404, { title: 'Not found', text: `${view.tenant.name} has no such thing.` });
+        return sendMessage(c, 404, { title: 'Not found', text: `${view.tenant.name} has no such record.` });
       return sendPage(c, <Layout view={view} content={content} />);
     });
   }
@@ -77,10 +77,10 @@ export function createConsole(options: ConsoleOptions): Hono {
 
   app.onError((error, c) => {
     if (error instanceof ActionRefused)
-      return sendMessage(c, 409, { title: 'That cannot be done', text: error.message });
+      return sendMessage(c, 409, { title: 'Action not possible', text: error.message });
     if (error instanceof HTTPException) return error.getResponse();
     console.error(error);
-    return sendMessage(c, 500, { title: 'This page could not be made', text: error.message });
+    return sendMessage(c, 500, { title: 'This page failed to load', text: error.message });
   });
   return app;
 }

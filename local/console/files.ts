@@ -1,4 +1,4 @@
-// The files that the console gives: its own, the descriptions of the API, the snippets for Studio.
+// Static files of the console: assets, OpenAPI documents and Studio snippets.
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,12 +10,12 @@ const openApiFolder = join(root, 'docs', 'openapi');
 const snippetsFolder = join(root, 'supabase', 'snippets');
 const assetsFolder = fileURLToPath(new URL('assets', import.meta.url));
 
-/** Names of the documents of the API. */
+/** File names of the OpenAPI documents. */
 export const described = readdirSync(openApiFolder).filter((file) => file.endsWith('.json'));
-/** Names of the snippets. */
+/** File names of the snippets. */
 export const snippets = readdirSync(snippetsFolder).filter((file) => file.endsWith('.sql'));
 
-// The package exports only its plugin.
+// The package exports only its plugin, not this script.
 const scalar = join(root, 'node_modules', '@scalar', 'fastify-api-reference', 'dist', 'js', 'standalone.js');
 
 const ASSETS: Readonly<Record<string, [file: string, type: string]>> = {
@@ -25,7 +25,7 @@ const ASSETS: Readonly<Record<string, [file: string, type: string]>> = {
   'scalar.js': [scalar, 'text/javascript; charset=utf-8'],
 };
 
-/** The parts of the stylesheet, in their order: later ones win, and what is for less room is last. */
+/** Stylesheet parts in cascade order; rules for narrow screens come last. */
 const STYLES = [
   ...['base', 'frame', 'parts', 'tables', 'forms'],
   ...['overview', 'work', 'standings', 'records', 'payments', 'payer', 'reference'],

@@ -1,33 +1,33 @@
-// The console is for the person at this machine: not for a page of somebody else's that sends their browser here.
+// Protects the console from other websites that are open in the same browser.
 import type { MiddlewareHandler } from 'hono';
 import { csrf } from 'hono/csrf';
 import { secureHeaders } from 'hono/secure-headers';
 
 /**
- * Refuses requests for another name than this machine's: a name that leads here only since somebody changed what it
- * leads to (DNS rebinding) would give its page what the console shows.
+ * Rejects requests with another host name, which prevents DNS rebinding: a foreign name that resolves to this machine would
+ * let its page read the console.
  */
 export function ownHostOnly(url: string): MiddlewareHandler {
   const { port } = new URL(url);
   const names = ['127.0.0.1', 'localhost', '[::1]'].map((name) => (port === '' ? name : `${name}:${port}`));
   return async function ownHost(c, next) {
     if (names.includes(c.req.header('host') ?? '')) return await next();
-    return c.text(`The console answers at ${url} alone.`, 403);
+    return c.text(`Open the console at ${url}. Other host names are rejected.`, 403);
   };
 }
 
-/** Lets a form change something only from a page of the console itself: `Origin`, or `Sec-Fetch-Site`, says so. */
+/** Accepts forms only from pages of the console itself, checked with `Origin` or `Sec-Fetch-Site`. */
 export const ownFormsOnly: MiddlewareHandler = csrf();
 
 const SELF = "'self'";
 const NONE = "'none'";
 
 interface Allowance {
-  /** Styles that a script writes, such as those of the API reference. */
+  /** Allows inline styles from scripts, such as those of the API reference. */
   inlineStyles?: boolean;
 }
 
-/** Nothing from outside, and no script but the console's own files. */
+/** Allows nothing from other hosts, and only the console's own scripts. */
 export function restrictPage({ inlineStyles = false }: Allowance = {}): MiddlewareHandler {
   return secureHeaders({
     contentSecurityPolicy: {

@@ -1,2 +1,2 @@
-/** Something that cannot be done, said in words for the page. */
+/** An action that is not possible. The message is shown on the page. */
 export class ActionRefused extends Error {}

@@ -1,4 +1,4 @@
-// Pages as answers.
+// Renders pages as responses.
 import type { Context } from 'hono';
 import type { Child } from 'hono/jsx';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
@@ -16,7 +16,7 @@ export async function sendPage(
   return c.html(`<!doctype html>${await page.toString()}`, status);
 }
 
-/** Says in a page of its own why something was not done, or not found. */
+/** Responds with a page that explains why something failed or was not found. */
 export function sendMessage(
   c: Context,
   status: ContentfulStatusCode,
@@ -30,7 +30,7 @@ export function sendMessage(
         <p>{text}</p>
         <p>
           <a class="button primary" href="/">
-            To the overview
+            Go to overview
           </a>
         </p>
       </main>

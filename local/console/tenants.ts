@@ -1,13 +1,13 @@
-// Whose data the console shows: the demo tenant, until somebody chooses another one.
+// The tenant that the console shows: the demo tenant by default.
 import type postgres from 'postgres';
 import type { Tenant } from './view.ts';
 
-/** A stack of tests has thousands; whoever chose one that is not among these still sees it. */
+/** Test stacks have thousands of tenants. A chosen tenant beyond this limit is still shown. */
 const MAX_LISTED = 50;
 
 export const TENANT_COOKIE = 'placar_console_tenant';
 
-/** The chosen tenant and those to choose from, the demo tenant first and then the newest. */
+/** The chosen tenant, and the tenants to choose from: the demo tenant first, then the newest. */
 export async function readTenants(
   sql: postgres.Sql,
   demoId: string,
@@ -18,7 +18,7 @@ export async function readTenants(
     order by id::text = ${chosenId ?? demoId} desc, id = ${demoId} desc, created_at desc
     limit ${MAX_LISTED}`;
   const [tenant] = rows;
-  if (!tenant) throw new Error('There is no tenant in the local stack.');
+  if (!tenant) throw new Error('The local stack has no tenants.');
   const demo = rows.filter(({ id }) => id === demoId);
   return { tenant, tenants: [...demo, ...rows.filter(({ id }) => id !== demoId)] };
 }

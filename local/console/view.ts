@@ -1,4 +1,4 @@
-// What a page is given, and what it gives back.
+// Input and output of a page.
 import type { Child } from 'hono/jsx';
 import type postgres from 'postgres';
 import type { StackInfo } from '../demo.ts';
@@ -6,18 +6,18 @@ import type { Inbox } from '../emulators/inbox.ts';
 import type { Mailbox } from '../emulators/mailbox.ts';
 
 export interface ConsoleOptions {
-  /** The gateway's address. */
+  /** URL of the gateway. */
   url: string;
   /** Folder of the stack. */
   dir: string;
-  /** The database, as its owner. */
+  /** Connection as the database owner. */
   sql: postgres.Sql;
   credentials: Pick<StackInfo, 'tenant_id' | 'api_key' | 'client_id' | 'client_secret'>;
   inbox: Inbox;
   mailbox: Mailbox;
-  /** What notifications of the sandbox carry. */
+  /** Token of sandbox notifications. */
   sandboxNotificationToken: string;
-  /** What calls of the sweep carry. */
+  /** Token of sweep requests. */
   sweepToken: string;
 }
 
@@ -27,17 +27,17 @@ export interface Tenant {
   slug: string;
 }
 
-/** A request of the console, as a page sees it. */
+/** A request to the console. */
 export interface View extends ConsoleOptions {
-  /** Whose data is shown. */
+  /** The tenant whose data is shown. */
   tenant: Tenant;
-  /** Everybody that can be chosen, the demo tenant first. */
+  /** Tenants to choose from, the demo tenant first. */
   tenants: Tenant[];
   path: string;
   now: Date;
-  /** A parameter of the path; empty where there is none. */
+  /** A path parameter; empty if absent. */
   param(name: string): string;
-  /** A parameter of the query, without blanks around it; empty where there is none. */
+  /** A trimmed query parameter; empty if absent. */
   query(name: string): string;
 }
 
@@ -45,10 +45,10 @@ export interface PageContent {
   title: string;
   /** One sentence below the title. */
   lead?: Child;
-  /** Beside the title. */
+  /** Shown next to the title. */
   actions?: Child;
   body: Child;
 }
 
-/** Gives nothing where there is no such thing. */
+/** Returns undefined if the record does not exist. */
 export type Page = (view: View) => Promise<PageContent | undefined>;

@@ -1,4 +1,4 @@
-// How callers of the emulators prove themselves.
+// Authentication of callers of the emulators.
 import { equalInConstantTime } from '../../shared/platform/access/constant-time.ts';
 
 /** Whether the value is one of the keys. */

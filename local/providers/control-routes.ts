@@ -1,18 +1,18 @@
 /**
- * `/_control` of every emulator. Bodies and answers are JSON; what cannot be read is a 400 with `error`.
+ * `/_control` of all emulators. Bodies and responses are JSON. Invalid requests return a 400 with `error`.
  *
  * | route | what it does |
  * |---|---|
  * | `GET /clock` | `{now, standing}` |
- * | `POST /clock` `{days?, hours?, minutes?, seconds?, ms?}` or `{to}` | moves the present forwards; answers when all that came due has run, deliveries included |
- * | `POST /clock/standing` `{standing}` | whether the present stands still between moves, so that real time does not count |
- * | `POST /settle` | answers when nothing is under way and nothing is due |
- * | `GET`, `POST`, `DELETE /faults` | faults of the next requests: `Fault` in `faults.ts` |
- * | `GET`, `POST`, `DELETE /webhook-faults` | faults of the next events: `WebhookFault` in `webhook-faults.ts` |
- * | `POST /webhook-faults/release` | lets go of events that are gathered for another order |
- * | `GET`, `DELETE /requests?method=&path=&account=` | what was asked; `*` in `path` stands for anything |
- * | `GET /deliveries?account=&endpoint=&state=` | events on their way, with their attempts |
- * | `POST /events/{id}/repeat` | sends an event again, with the same id |
+ * | `POST /clock` `{days?, hours?, minutes?, seconds?, ms?}` or `{to}` | advances the clock; responds when all due jobs and deliveries have run |
+ * | `POST /clock/standing` `{standing}` | freezes the clock between advances, or lets it run |
+ * | `POST /settle` | responds when nothing is in flight or due |
+ * | `GET`, `POST`, `DELETE /faults` | faults for the next requests: `Fault` in `faults.ts` |
+ * | `GET`, `POST`, `DELETE /webhook-faults` | faults for the next events: `WebhookFault` in `webhook-faults.ts` |
+ * | `POST /webhook-faults/release` | releases events that are held back for reordering |
+ * | `GET`, `DELETE /requests?method=&path=&account=` | recorded requests; `*` in `path` matches anything |
+ * | `GET /deliveries?account=&endpoint=&state=` | queued events with their attempts |
+ * | `POST /events/{id}/repeat` | sends an event again with the same id |
  */
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
@@ -38,14 +38,14 @@ export const ClockMove = z.strictObject({
   minutes: z.number().nonnegative().default(0),
   seconds: z.number().nonnegative().default(0),
   ms: z.number().nonnegative().default(0),
-  /** A moment, instead of a length. */
+  /** A point in time instead of a duration. */
   to: z.iso.datetime({ offset: true }).optional(),
 });
 export type ClockMove = z.input<typeof ClockMove>;
 
 const Standing = z.strictObject({ standing: z.boolean() });
 
-/** A router of `/_control`: what a body is not, is a 400 that says so. */
+/** A router for `/_control`. Invalid bodies return a 400 that names the problem. */
 export function controlApp(): Hono {
   const app = new Hono();
   app.onError((error, c) => {
@@ -58,12 +58,12 @@ export function controlApp(): Hono {
   return app;
 }
 
-/** What an account holds: the members that `?parts=` names, separated by commas, else all. */
+/** The state of an account: the members in `?parts=`, separated by commas, or all. */
 export function partsAsked<Account extends object>(c: Context, account: Account): Partial<Account> {
   const parts = c.req.query('parts')?.split(',');
   if (!parts?.[0]) return account;
   const held = Object.entries(account).filter(([name]) => parts.includes(name));
-  // Members of the account, each under its own name.
+  // The names are members of the account.
   return Object.fromEntries(held) as Partial<Account>;
 }
 
@@ -129,7 +129,7 @@ export function createControlRoutes(parts: ControlParts): Hono {
   });
   app.post('/events/:id/repeat', (c) => {
     const known = webhooks.repeat(c.req.param('id'));
-    return known ? c.json({}) : c.json({ error: 'no such event was published' }, 404);
+    return known ? c.json({}) : c.json({ error: 'the event does not exist' }, 404);
   });
   return app;
 }

@@ -1,4 +1,4 @@
-/** A client of an emulator's `/_control`, for tests and for scripts. A vendor's own adds to it. */
+/** A client of an emulator's `/_control` for tests and scripts. Each vendor extends it. */
 import type { ClockMove } from './control-routes.ts';
 import type { Fault, FaultOrder } from './faults.ts';
 import type { LoggedRequest, RequestFilter } from './request-log.ts';
@@ -8,32 +8,32 @@ import type { Delivery } from './webhook-queue.ts';
 export class ProviderControl {
   readonly #root: string;
 
-  /** @param url the root of the emulator's host */
+  /** @param url root URL of the emulator */
   constructor(url: string) {
     this.#root = `${url}/_control`;
   }
 
-  /** The emulator's present. */
+  /** The emulator's current time. */
   async now(): Promise<Date> {
     return new Date((await this.get<{ now: string }>('/clock')).now);
   }
 
-  /** Moves the present forwards; resolves when everything that came due has run, deliveries included. */
+  /** Advances the clock. Resolves when all due jobs and deliveries have run. */
   async advance(move: ClockMove): Promise<Date> {
     return new Date((await this.post<{ now: string }>('/clock', move)).now);
   }
 
-  /** Whether the present stands still between moves, so that no real time counts: what exact times are tested with. */
+  /** Freezes the clock between advances, for tests of exact times, or lets it run. */
   async stand(standing: boolean): Promise<void> {
     await this.post('/clock/standing', { standing });
   }
 
-  /** Resolves when nothing is under way and nothing is due at present. */
+  /** Resolves when nothing is in flight or due. */
   async settle(): Promise<void> {
     await this.post('/settle');
   }
 
-  /** Orders a fault for the next requests. */
+  /** Adds a fault for the next requests. */
   fault(order: FaultOrder): Promise<Fault[]> {
     return this.post('/faults', order);
   }
@@ -42,7 +42,7 @@ export class ProviderControl {
     return this.delete('/faults');
   }
 
-  /** Orders a fault for the next events. */
+  /** Adds a fault for the next events. */
   webhookFault(order: WebhookFaultOrder): Promise<WebhookFault[]> {
     return this.post('/webhook-faults', order);
   }
@@ -51,12 +51,12 @@ export class ProviderControl {
     return this.delete('/webhook-faults');
   }
 
-  /** Lets go of events that are gathered for another order. */
+  /** Releases events that are held back for reordering. */
   releaseEvents(): Promise<WebhookFault[]> {
     return this.post('/webhook-faults/release');
   }
 
-  /** What was asked, oldest first. */
+  /** Recorded requests, oldest first. */
   requests(filter: RequestFilter = {}): Promise<LoggedRequest[]> {
     return this.get(`/requests?${queryOf({ ...filter })}`);
   }
@@ -65,14 +65,14 @@ export class ProviderControl {
     await this.delete('/requests');
   }
 
-  /** Events on their way, with their attempts. */
+  /** Queued events with their attempts. */
   deliveries(
     filter: { account?: string; endpoint?: string; state?: Delivery['state'] } = {},
   ): Promise<Delivery[]> {
     return this.get(`/deliveries?${queryOf(filter)}`);
   }
 
-  /** Sends an event again, with the same id. */
+  /** Sends an event again with the same id. */
   async repeatEvent(id: string): Promise<void> {
     await this.post(`/events/${encodeURIComponent(id)}/repeat`);
   }
@@ -104,8 +104,8 @@ export class ProviderControl {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    if (!response.ok) throw new Error(`${method} /_control${path} answered ${response.status}: ${text}`);
-    // The routes answer what their client says: both are in this folder.
+    if (!response.ok) throw new Error(`${method} /_control${path} returned ${response.status}: ${text}`);
+    // The response types match the routes, which are in the same folder.
     return JSON.parse(text) as T;
   }
 }

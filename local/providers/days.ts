@@ -1,6 +1,6 @@
-/** Calendar days as text, `YYYY-MM-DD`, and moments as a vendor's time zone writes them. */
+/** Calendar days as `YYYY-MM-DD`, and times in a vendor's time zone. */
 
-/** Noon in UTC: no rule of any zone moves it to another day. */
+/** Noon in UTC is on the same day in the arithmetic below, whatever the time zone rules. */
 const noonOf = (day: string): Date => new Date(`${day}T12:00:00Z`);
 const dayOf = (date: Date): string => date.toISOString().slice(0, 10);
 
@@ -13,20 +13,20 @@ export function addDays(day: string, days: number): string {
 /** 0 is Sunday. */
 export const weekdayOf = (day: string): number => noonOf(day).getUTCDay();
 
-/** Whether the text is a day of the calendar: 2026-02-30 is none. */
+/** Whether the text is a calendar day. 2026-02-30 is not. */
 export const isDay = (text: string): boolean =>
   /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(noonOf(text).getTime()) && dayOf(noonOf(text)) === text;
 
 export interface ZoneCalendar {
-  /** The day that it is there. */
+  /** The day in the time zone. */
   dayAt(timeMs: number): string;
-  /** `YYYY-MM-DD HH:mm:ss` on the clocks there. */
+  /** `YYYY-MM-DD HH:mm:ss` in the time zone. */
   dateTimeAt(timeMs: number): string;
-  /** The first moment of a day there. */
+  /** Start of the day in the time zone. */
   startOf(day: string): number;
 }
 
-/** @param timeZone an IANA name whose days begin at midnight */
+/** @param timeZone IANA name of a zone whose days start at midnight */
 export function calendarOf(timeZone: string): ZoneCalendar {
   const format = new Intl.DateTimeFormat('sv-SE', {
     timeZone,

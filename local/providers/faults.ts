@@ -1,15 +1,15 @@
-/** Faults on demand: what the next requests to a vendor meet, before or after their order was taken. */
+/** Fault injection: faults for the next requests, before or after the vendor executes them. */
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { z } from 'zod';
 
 /**
- * - `hold_before`, `hold_after`: no answer comes; the connection stays open until the caller gives up.
- * - `cut_before`, `cut_after`: the connection is cut.
- * - `error_before`, `error_after`: `status`, 500 when absent, in the vendor's words or with `body`.
+ * - `hold_before`, `hold_after`: no response; the connection stays open until the caller gives up.
+ * - `cut_before`, `cut_after`: the connection is closed.
+ * - `error_before`, `error_after`: `status` (default 500) in the vendor's format or with `body`.
  * - `rate_limited`: 429 with the vendor's headers.
- * - `slow`: the answer comes after `delayMs`.
+ * - `slow`: the response is sent after `delayMs`.
  *
- * `before`: the order was not taken. `after`: it was, and nobody says so.
+ * `before`: the request is not executed. `after`: it is executed, but the caller does not learn it.
  */
 export const Fault = z.strictObject({
   kind: z.enum([
@@ -22,12 +22,12 @@ export const Fault = z.strictObject({
     'rate_limited',
     'slow',
   ]),
-  /** How many requests meet it. */
+  /** Number of requests that it affects. */
   times: z.int().positive().default(1),
   method: z.string().toUpperCase().optional(),
-  /** The whole path from the root, with `*` for anything. */
+  /** The whole path from the root, with `*` as a wildcard. */
   path: z.string().startsWith('/').optional(),
-  /** Id of the account; all of them when absent. */
+  /** Id of the account. Default: all accounts. */
   account: z.string().optional(),
   status: z.int().min(400).max(599).default(500),
   body: z.unknown().optional(),
@@ -42,11 +42,11 @@ export interface FaultedRequest {
   account: string | undefined;
 }
 
-/** What faults are made of: the connection, and the vendor's own refusals. */
+/** Means of a fault: the connection and the vendor's error responses. */
 export interface FaultMeans {
-  /** Ends the connection. */
+  /** Closes the connection. */
   cut(): void;
-  /** Resolves when the other side ended the connection. */
+  /** Resolves when the peer has closed the connection. */
   gone: Promise<void>;
   rateLimited(): Response;
   serverError(status: number): Response;
@@ -56,7 +56,7 @@ export interface Faults {
   list(): Fault[];
   add(fault: Fault): void;
   clear(): void;
-  /** The fault that this request meets, used up once. */
+  /** The fault of this request. Counts as one use. */
   take(request: FaultedRequest): Fault | undefined;
 }
 
@@ -84,13 +84,13 @@ function meets({ method, path, account }: Fault, request: FaultedRequest): boole
   return path === undefined || matches(path, request.path);
 }
 
-/** Whether a text is the pattern, in which `*` stands for anything. */
+/** Whether a text matches the pattern, in which `*` is a wildcard. */
 export function matches(pattern: string, text: string): boolean {
   const parts = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${parts.join('.*')}$`).test(text);
 }
 
-/** Runs a request through a fault. */
+/** Executes a request with a fault. */
 export async function withFault(
   fault: Fault | undefined,
   means: FaultMeans,

@@ -1,24 +1,24 @@
-/** The state of an emulator: an object in memory, and the same as a JSON file where a folder was given. */
+/** The state of an emulator: an object in memory, optionally persisted as a JSON file. */
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 export interface KeptState<T> {
   readonly state: T;
-  /** Says that something changed; the file follows within a moment, of a large state within some. */
+  /** Schedules a write after a change. Large states are written less often. */
   changed(): void;
-  /** Resolves when the file holds everything. */
+  /** Resolves when the file is up to date. */
   close(): Promise<void>;
 }
 
-/** Changes within this time share a write. A kill may cost as much: this is a stand-in, not a bank. */
+/** Changes within this time share a write. A crash may lose them. */
 const WRITE_AFTER_MS = 100;
-/** A state that takes long to write is written more rarely, so that writing takes one part of the time in so many. */
+/** Factor between the pause after a write and its duration, so that large states are written less often. */
 const REST_TIMES = 20;
 
 /**
- * Opens what an earlier run left, or begins with `initial`.
+ * Loads the state of an earlier run, or starts with `initial`.
  *
- * @param file absent: nothing is kept. Written by `close` and `changed` alone, so its content is what T was.
+ * @param file if absent, nothing is persisted. Only `close` and `changed` write it, so its content is a T.
  */
 export async function keepState<T extends object>(
   file: string | undefined,
@@ -28,7 +28,7 @@ export async function keepState<T extends object>(
   const path = file;
   await mkdir(dirname(path), { recursive: true });
   const found = await readFile(path, 'utf8').catch(absent);
-  // The file is this emulator's own.
+  // Only this emulator writes the file.
   const state: T = found === undefined ? initial : { ...initial, ...JSON.parse(found) };
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> | undefined;
@@ -40,12 +40,12 @@ export async function keepState<T extends object>(
     await rename(`${path}.new`, path);
   }
 
-  /** One at a time: each holds all of the state as text. */
+  /** One at a time, because each write serializes the whole state. */
   async function writeChanges(): Promise<void> {
     timer = undefined;
     changedMeanwhile = false;
     const startedAt = performance.now();
-    await write().catch((error: unknown) => console.error(`${path} cannot be written`, error));
+    await write().catch((error: unknown) => console.error(`Cannot write ${path}`, error));
     writing = undefined;
     if (changedMeanwhile) plan(REST_TIMES * (performance.now() - startedAt));
   }

@@ -1,4 +1,4 @@
-/** A call to an address that somebody registered: one POST on a connection of its own, redirects not followed. */
+/** Sends one POST to a registered URL, on a new connection and without following redirects. */
 import * as http from 'node:http';
 import * as https from 'node:https';
 
@@ -11,10 +11,10 @@ export interface PostOptions {
 }
 
 export interface PostAnswer {
-  /** 0 when no answer came. */
+  /** 0 if there was no response. */
   status: number;
   headers: http.IncomingHttpHeaders;
-  /** The answer's body, or why none came. */
+  /** The response body, or the reason why there is none. */
   body: string;
 }
 

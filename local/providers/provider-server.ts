@@ -1,7 +1,6 @@
 /**
- * What emulators of payment vendors share: a server with the vendor's whole host, and beside it `/_control`, which is none
- * of the vendor's and by which tests move the clock, order faults, and read what was asked and sent. `control-routes.ts`
- * names its routes, `control.ts` is a client for them.
+ * Shared server of the payment provider emulators: the vendor's host, and `/_control`, with which tests advance the clock,
+ * inject faults, and read recorded requests and deliveries. `control-routes.ts` has the routes, `control.ts` a client.
  */
 import { join } from 'node:path';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
@@ -23,63 +22,63 @@ import {
 } from './webhook-queue.ts';
 
 export interface ProviderOptions {
-  /** Address to listen on; 127.0.0.1 when absent. */
+  /** Listen address. Default: 127.0.0.1. */
   host?: string | undefined;
-  /** A free port when 0 or absent. */
+  /** Default: a free port, also for 0. */
   port?: number | undefined;
-  /** Where the state is kept; made when missing. Absent: in memory alone. */
+  /** Folder for the state. Created if missing. Default: in memory only. */
   stateDir?: string | undefined;
 }
 
 export interface ProviderState<Account> {
   agenda: AgendaState;
   webhooks: WebhookState;
-  /** By id. What belongs to an account is in here and nowhere else, so that accounts never mix. */
+  /** By id. All data of an account is in here, so that accounts never mix. */
   accounts: Record<string, Account>;
-  /** The last number given to anything. */
+  /** Last sequence number. */
   last: number;
-  /** Keys of the vendor's own by name, such as the one it signs events with. */
+  /** The vendor's own keys by name, such as its event signing key. */
   keys: Record<string, string>;
 }
 
-/** What a vendor's emulator builds on. */
+/** Services for a vendor's emulator. */
 export interface ProviderKit<Account> {
   state: ProviderState<Account>;
   agenda: Agenda;
-  /** Where it listens, without a slash at the end. */
+  /** Base URL without a trailing slash. */
   url: string;
-  /** Says that the state changed outside a request and outside the agenda. */
+  /** Reports a change of the state outside a request or job. */
   changed(): void;
-  /** Numbers without gaps, over all accounts. */
+  /** Sequence numbers without gaps, over all accounts. */
   nextNumber(): number;
   webhooks: Pick<WebhookQueue, 'publish' | 'resume' | 'list'>;
 }
 
-/** A vendor, as the server needs it. */
+/** A vendor's implementation. */
 export interface Vendor {
-  /** Everything of the vendor's host: its API, its pages, its files. Made by {@link vendorApp}. */
+  /** The vendor's host: API, pages and files. Created by {@link vendorApp}. */
   app: Hono<VendorEnvironment>;
-  /** Its own routes under `/_control`. */
+  /** The vendor's routes under `/_control`. */
   control: Hono;
   rules: WebhookRules;
-  /** Id of the account whose key came with a request. */
+  /** Account id of the key in a request. */
   accountOf(headers: Headers): string | undefined;
-  /** 429 in the vendor's words. */
+  /** 429 in the vendor's format. */
   rateLimited(): Response;
-  /** 5xx in the vendor's words. */
+  /** 5xx in the vendor's format. */
   serverError(status: number): Response;
 }
 
-/** The Node request is at hand: a body of a GET shows nowhere else. */
+/** The Node request, needed to detect the body of a GET. */
 export type VendorEnvironment = { Bindings: HttpBindings };
 
 export interface RunningProvider {
-  /** The root of the vendor's host, without a slash at the end. */
+  /** Base URL of the vendor's host, without a trailing slash. */
   url: string;
   stop(): Promise<void>;
 }
 
-/** An app whose refusals are thrown as {@link VendorError}. */
+/** An app whose errors are thrown as {@link VendorError}. */
 export function vendorApp(serverError: (status: number) => Response): Hono<VendorEnvironment> {
   const app = new Hono<VendorEnvironment>();
   app.onError((error) => {
@@ -90,17 +89,17 @@ export function vendorApp(serverError: (status: number) => Response): Hono<Vendo
   return app;
 }
 
-/** Whether a request brought a body, even one of a method that has none. */
+/** Whether a request has a body, for any method. */
 export function hasBody({ incoming }: HttpBindings): boolean {
   const { 'content-length': length, 'transfer-encoding': encoding } = incoming.headers;
   return encoding !== undefined || Number(length ?? 0) > 0;
 }
 
 /**
- * Starts an emulator, with what an earlier one left in the folder.
+ * Starts an emulator with the state of an earlier run.
  *
- * @param name of the vendor: of its folder's file, and in messages
- * @throws the listen error, for instance when the port is taken
+ * @param name name of the vendor, used for its state file and in messages
+ * @throws the listen error, for example if the port is in use
  */
 export async function startProvider<Account>(
   name: string,
@@ -108,7 +107,7 @@ export async function startProvider<Account>(
   createVendor: (kit: ProviderKit<Account>) => Vendor,
 ): Promise<RunningProvider> {
   const app = new Hono<VendorEnvironment>();
-  // The port comes before the state: a second emulator on the same port must not touch the file of the first.
+  // Listens before it opens the state: a second emulator on the same port must not touch the file of the first.
   const server = await serveHttp(getRequestListener(app.fetch), options);
   const file = options.stateDir === undefined ? undefined : join(options.stateDir, `${name}.json`);
   const kept = await keepState<ProviderState<Account>>(file, {

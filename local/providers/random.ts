@@ -4,6 +4,6 @@ export const DIGITS = '0123456789';
 export const LOWERCASE = 'abcdefghijklmnopqrstuvwxyz';
 export const UPPERCASE = LOWERCASE.toUpperCase();
 
-/** Characters drawn from an alphabet. */
+/** Random characters of an alphabet. */
 export const randomText = (alphabet: string, length: number): string =>
   Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('');

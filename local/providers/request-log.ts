@@ -1,4 +1,4 @@
-/** What was asked of an emulator, so that a test can tell how often an order was sent. */
+/** Recorded requests of an emulator, so that tests can check how often an order was sent. */
 import { matches } from './faults.ts';
 
 export interface LoggedRequest {
@@ -9,19 +9,19 @@ export interface LoggedRequest {
   path: string;
   query: Record<string, string>;
   headers: Record<string, string>;
-  /** Id of the account whose key came with it, null when none did. */
+  /** Account id of the request's key; null without a key. */
   account: string | null;
-  /** As JSON where it is JSON, else as text; null without a body. */
+  /** Parsed JSON, or text; null without a body. */
   body: unknown;
-  /** What the vendor answered; null when a fault came before that. */
+  /** Status of the response; null if a fault prevented it. */
   status: number | null;
-  /** The fault that it met. */
+  /** The fault that was applied. */
   fault: string | null;
 }
 
 export interface RequestFilter {
   method?: string | undefined;
-  /** With `*` for anything. */
+  /** With `*` as a wildcard. */
   path?: string | undefined;
   account?: string | undefined;
 }
@@ -59,7 +59,7 @@ export function createRequestLog(): RequestLog {
   };
 }
 
-/** A body as the log keeps it. */
+/** Parses a body for the log. */
 export function bodyForLog(text: string): unknown {
   if (text === '') return null;
   try {

@@ -1,4 +1,4 @@
-// The emulators of the stack: what stands for Asaas, Wise and Stripe, and the demo tenant's accounts there.
+// Starts the emulators of Asaas, Wise and Stripe, and connects the demo tenant to them.
 import { join } from 'node:path';
 import type postgres from 'postgres';
 import { type Secrets, saveSecrets } from '../secrets.ts';
@@ -10,11 +10,11 @@ export interface RunningProviders {
   asaas: Asaas;
   wise: Wise;
   stripe: Stripe;
-  /** Settings of the functions that lead there. */
+  /** Settings for the functions. */
   settings: Record<string, string>;
 }
 
-/** Starts all three; `dir` is where their state is kept. */
+/** Starts all three. `dir` is the folder for their state. */
 export async function startProviders(
   dir: string,
   onStop: (end: () => Promise<unknown>) => void,
@@ -41,7 +41,7 @@ const ASAAS_SETTINGS = {
   taxes: { retainIss: false, iss: 2, pis: 0, cofins: 0, csll: 0, inss: 0, ir: 0 },
 };
 
-/** Connects the demo tenant to accounts of its own, made at the first start of a folder. */
+/** Connects the demo tenant to its own accounts, which are created on the first start in a folder. */
 export async function connectDemoTenant(
   { asaas, wise, stripe }: RunningProviders,
   { sql, tenantId, dir, secrets }: { sql: postgres.Sql; tenantId: string; dir: string; secrets: Secrets },
@@ -66,7 +66,7 @@ export async function connectDemoTenant(
     select admin.connect_asaas(${tenantId}, ${asaasKey}, ${sql.json(ASAAS_SETTINGS)}) as asaas,
            admin.connect_wise(${tenantId}, ${wiseToken}, ${sql.json({ profile_id: wiseProfile, source_currency: 'EUR' })}),
            admin.connect_stripe(${tenantId}, ${stripeKey})`;
-  // What a person types in at Asaas: without it every transfer would wait for a code.
+  // Asaas requires this setting; without it all transfers wait for a confirmation code.
   const [approvals] = await sql`
     select url || '/callbacks/providers/asaas/' || ${connected?.asaas} || '/approvals' as address, token
     from admin.new_withdrawal_token(${connected?.asaas}),

@@ -1,7 +1,7 @@
-/** A refusal in the vendor's own words, thrown anywhere below a request and answered as it is. */
+/** An error in the vendor's own wording. Thrown by a request handler and sent unchanged. */
 export class VendorError extends Error {
   readonly status: number;
-  /** Undefined answers with an empty body. */
+  /** Undefined for an empty body. */
   readonly body: unknown;
   readonly headers: Record<string, string>;
 

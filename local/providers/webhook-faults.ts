@@ -1,21 +1,21 @@
-/** Faults on demand of what a vendor sends: events lost, doubled, late, or in another order. */
+/** Fault injection for events: lost, duplicated, late or reordered. */
 import { z } from 'zod';
 import { matches } from './faults.ts';
 import type { WebhookEvent } from './webhook-queue.ts';
 
 /**
- * - `lost`: never sent. A vendor that drops an event says nothing of it.
- * - `duplicated`: sent twice, with the same id.
- * - `late`: queued after `delayMs` on the emulator's clock; later ones overtake it.
- * - `reordered`: gathered until there are `times` of them, then queued last first.
+ * - `lost`: never sent, without any notice.
+ * - `duplicated`: sent twice with the same id.
+ * - `late`: queued after `delayMs` of emulator time; later events overtake it.
+ * - `reordered`: held back until there are `times` events, then queued in reverse order.
  */
 export const WebhookFault = z.strictObject({
   kind: z.enum(['lost', 'duplicated', 'late', 'reordered']),
-  /** How many events meet it. */
+  /** Number of events that it affects. */
   times: z.int().positive().default(1),
-  /** Name of the event, with `*` for anything; all of them when absent. */
+  /** Name of the event, with `*` as a wildcard. Default: all events. */
   event: z.string().optional(),
-  /** Id of the account; all of them when absent. */
+  /** Id of the account. Default: all accounts. */
   account: z.string().optional(),
   delayMs: z.int().positive().default(60_000),
 });
@@ -31,9 +31,9 @@ export interface WebhookFaults {
   list(): WebhookFault[];
   add(fault: WebhookFault): void;
   clear(): void;
-  /** What becomes of an event: nothing, itself, or more. */
+  /** The events to queue instead of the given one: none, itself, or more. */
   meet(published: Published): (Published & { delayMs: number })[];
-  /** Ends all reordering and answers what was gathered, last first. */
+  /** Ends all reordering and returns the events that were held back, in reverse order. */
   release(): Published[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * Events on their way to registered addresses, by real HTTP: queued, attempted, tried again by the vendor's schedule,
- * paused. The vendor says what an address is, how an attempt is proved, what counts as delivered and how long it waits.
+ * Delivers events to registered URLs over real HTTP: queueing, attempts, retries and pauses. `WebhookRules` has what differs
+ * between vendors: endpoints, signatures, success criteria and delays.
  */
 import type { Agenda } from './agenda.ts';
 import { post } from './post.ts';
@@ -8,7 +8,7 @@ import type { WebhookFaults } from './webhook-faults.ts';
 
 export interface WebhookEvent {
   id: string;
-  /** As the vendor calls it. */
+  /** The vendor's name of the event. */
   name: string;
   account: string;
   body: string;
@@ -16,11 +16,11 @@ export interface WebhookEvent {
 
 export interface Attempt {
   at: string;
-  /** 0 when no answer came. */
+  /** 0 if there was no response. */
   status: number;
-  /** What the receiver answered, or why it did not. */
+  /** The receiver's response, or the reason why there is none. */
   answer: string;
-  /** When the receiver wants the next one, as its header says it. */
+  /** `Retry-After` header of the response. */
   retryAfter: string | null;
 }
 
@@ -34,37 +34,37 @@ export interface Delivery {
   attempts: Attempt[];
 }
 
-/** The part of an emulator's state that belongs to its webhooks. */
+/** The webhook part of an emulator's state. */
 export interface WebhookState {
-  /** In the order of their queues; those that are over follow until they make room. */
+  /** Queued deliveries in order, followed by the latest finished ones. */
   deliveries: Delivery[];
   lastDelivery: number;
 }
 
 export const newWebhookState = (): WebhookState => ({ deliveries: [], lastDelivery: 0 });
 
-/** An address as the vendor has it registered. */
+/** A registered endpoint of the vendor. */
 export interface Endpoint {
   id: string;
   url: string;
-  /** One after the other: an event that is refused holds up those behind it. */
+  /** Deliver in sequence: a failing event blocks those after it. */
   sequential: boolean;
-  /** Events gather and nothing is sent. */
+  /** Events are queued, but not sent. */
   paused: boolean;
 }
 
-/** What differs from vendor to vendor. */
+/** Vendor-specific rules. */
 export interface WebhookRules {
   timeoutMs: number;
-  /** For how long an event that cannot be delivered is kept. */
+  /** How long an undeliverable event is kept. */
   keepMs: number;
-  /** Undefined once it is deleted. */
+  /** Undefined if the endpoint was deleted. */
   endpoint(id: string): Endpoint | undefined;
-  /** Headers of an attempt, with its proof. */
+  /** Headers of an attempt, including the signature. */
   headers(endpoint: Endpoint, delivery: Delivery): Record<string, string>;
   isDelivered(status: number): boolean;
   succeeded?(endpoint: Endpoint): void;
-  /** What follows a failure: the wait before the next attempt, or the end. A vendor that pauses says so by `endpoint`. */
+  /** After a failure: the delay before the next attempt, or the end. A vendor pauses through `endpoint`. */
   failed(endpoint: Endpoint, delivery: Delivery): { retryInMs: number } | 'drop';
 }
 
@@ -75,19 +75,19 @@ export interface DeliveryFilter {
 }
 
 export interface WebhookQueue {
-  /** Queues an event for each of these addresses. */
+  /** Queues an event for each of these endpoints. */
   publish(event: WebhookEvent, endpoints: readonly string[]): void;
-  /** Looks again at an address that is no longer paused, or whose waits were forgiven. */
+  /** Schedules deliveries of an endpoint that was resumed or whose delays were reset. */
   resume(endpoint: string, options?: { atOnce?: boolean }): void;
   list(filter?: DeliveryFilter): readonly Delivery[];
-  /** Sends an event again, with the same id. */
+  /** Sends an event again with the same id. */
   repeat(eventId: string): boolean;
-  /** Lets go of what is gathered for another order. */
+  /** Releases events that are held back for reordering. */
   release(): void;
   close(): void;
 }
 
-/** Deliveries that are over and still listed. */
+/** Maximum number of finished deliveries in the list. */
 const MOST_OVER = 5_000;
 const ANSWER_CHARACTERS = 500;
 
@@ -106,7 +106,7 @@ export function createWebhookQueue(options: {
   const waitingAt = (endpoint: string): Delivery[] =>
     state.deliveries.filter((delivery) => delivery.endpoint === endpoint && delivery.state === 'waiting');
 
-  /** Plans the attempts that an address may have next. */
+  /** Schedules the next possible attempts of an endpoint. */
   function look(endpointId: string): void {
     const endpoint = rules.endpoint(endpointId);
     const waiting = waitingAt(endpointId);
@@ -147,7 +147,7 @@ export function createWebhookQueue(options: {
       signal: stop.signal,
     });
     underWay.delete(id);
-    // Cut off by `close`: the attempt counts for nothing and is made again at the next start.
+    // Aborted by `close`: the attempt does not count and is repeated at the next start.
     if (stop.signal.aborted) return;
     delivery.attempts.push({
       at: new Date(agenda.now()).toISOString(),
@@ -199,10 +199,10 @@ export function createWebhookQueue(options: {
 
   agenda.on('webhooks:attempt', ({ delivery }) => attempt(delivery ?? ''));
   agenda.on('webhooks:late', ({ event, endpoints }) =>
-    // Written by `publish`, below.
+    // Serialized by `publish`, below.
     queue(JSON.parse(event ?? '') as WebhookEvent, JSON.parse(endpoints ?? '') as string[]),
   );
-  // What an earlier run planned or had under way is planned anew.
+  // Attempts of an earlier run are scheduled again.
   for (const { id, name } of [...agenda.jobs()]) if (name === 'webhooks:attempt') agenda.cancel(id);
   for (const endpoint of new Set(state.deliveries.map((delivery) => delivery.endpoint))) look(endpoint);
 

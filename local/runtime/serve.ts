@@ -1,5 +1,5 @@
-// What the hosted edge runtime gives a function that plain Deno does not: a port chosen from outside, and
-// `EdgeRuntime.waitUntil`. Loaded before a function's own module.
+// Adds features of the hosted edge runtime to plain Deno: a port chosen by the caller, and `EdgeRuntime.waitUntil`. Loaded
+// before the function's module.
 const { serve } = Deno;
 const port = Number(Deno.env.get('PLACAR_FUNCTION_PORT'));
 
@@ -14,7 +14,7 @@ Object.assign(globalThis, {
 });
 
 const override = (handler: Deno.ServeHandler) => {
-  // The line that `local/functions.ts` waits for.
+  // `local/functions.ts` waits for this line.
   const onListen = () => console.log(`listening on port ${port}`);
   const server = serve({ hostname: '127.0.0.1', port, onListen }, handler);
   Deno.addSignalListener('SIGTERM', async () => {
@@ -26,7 +26,7 @@ const override = (handler: Deno.ServeHandler) => {
 };
 Object.defineProperty(Deno, 'serve', { value: override });
 
-// The stack that started this function holds its input; when that ends, however it ended, the function goes too.
+// The stack holds the other end of stdin. When the stack ends in any way, stdin closes and the function exits.
 (async () => {
   for await (const _ of Deno.stdin.readable);
   Deno.exit(0);

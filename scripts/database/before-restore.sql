@@ -1,5 +1,6 @@
--- Comes before the data of a backup, in the same session and transaction: docs/operations/backup.md. The database has the
--- migrations of the backup's version and no tenant. Triggers and foreign keys rest, since the data has what they made.
+-- Run before restoring the data of a backup, in the same session and transaction: docs/operations/backup.md. Requires a
+-- database with the migrations of the backup's version and no tenants. Triggers and foreign keys are disabled, since the
+-- backup contains their effects.
 set session_replication_role = replica;
 
 do $$
@@ -7,9 +8,9 @@ declare
   tables text;
 begin
   if exists (select from public.tenants) then
-    raise exception 'This database has tenants: a backup is restored into an empty project.';
+    raise exception 'This database has tenants. Restore backups only into an empty project.';
   end if;
-  -- What migrations put in, such as plans, comes with the backup.
+  -- Rows from migrations, such as plans, are part of the backup.
   select string_agg(format('%I.%I', n.nspname, c.relname), ', ')
   into strict tables
   from pg_catalog.pg_class c

@@ -1,6 +1,6 @@
-// SQL of the catalogue. Everything is ordered by name and bytes, so that one database always reads the same.
+// SQL queries of the catalogue. Results are sorted bytewise, so that they are the same for every database.
 
-/** Tables of ours: no partitions, nothing of the platform's. */
+/** Our own tables, without partitions and platform tables. */
 const OWN_TABLES = `
   select c.oid, n.nspname || '.' || c.relname as name, c.relkind, c.relacl
   from pg_class c join pg_namespace n on n.oid = c.relnamespace

@@ -1,12 +1,12 @@
-// What the catalogue of a migrated database knows, in a fixed order. Partitions are left out: they change every month.
+// Reads the catalogue of a migrated database in a fixed order. Omits partitions, which change every month.
 import postgres from 'postgres';
 import * as queries from './catalogue-queries.ts';
 
 export interface Table {
-  /** With the schema: `public.deals`. Names of functions and views have it too. */
+  /** Includes the schema: `public.deals`. The same applies to functions and views. */
   name: string;
   comment: string | null;
-  /** How rows are spread over partitions, such as `RANGE (at)`. */
+  /** Partition key, such as `RANGE (at)`. */
   partitionedBy: string | null;
   columns: Column[];
   constraints: Constraint[];
@@ -29,7 +29,7 @@ export interface Constraint {
   kind: 'primary key' | 'unique' | 'foreign key' | 'check';
   columns: string[];
   definition: string;
-  /** Of a foreign key. */
+  /** For foreign keys. */
   references: string | null;
   onDelete: string | null;
 }
@@ -48,7 +48,7 @@ export interface Policy {
 export interface Grant {
   role: string;
   privilege: string;
-  /** Null: the whole table. */
+  /** Null for the whole table. */
   columns: string[] | null;
 }
 
@@ -59,7 +59,7 @@ export interface Trigger {
   before: boolean;
   row: boolean;
   events: TriggerEvent[];
-  /** Of `UPDATE OF`. */
+  /** Columns of `UPDATE OF`. */
   columns: string[];
   condition: string | null;
   deferred: boolean;

@@ -1,4 +1,4 @@
-// Pictures in Mermaid. Only the plainest syntax, for every renderer is of another version.
+// Mermaid diagrams. They use only basic syntax, because renderers have different versions.
 import type { Catalogue, Constraint, Table } from './catalogue.ts';
 import type { Domain } from './domains.ts';
 import type { Effects } from './effects.ts';
@@ -11,7 +11,7 @@ const isTenantOnly = (constraint: Constraint) => constraint.columns.join() === '
 const foreignKeys = (table: Table) =>
   table.constraints.filter(({ kind, references }) => kind === 'foreign key' && references !== null);
 
-/** Tables of a domain with their keys. Everything's own tenant is left out; tables of other domains are bare boxes. */
+/** ER diagram of a domain's tables with their keys. Omits the relation to the tenant; other domains' tables are empty boxes. */
 export function entityDiagram(tables: Table[]): string {
   const boxes = tables.map((table) => {
     const attributes = keyColumns(table);
@@ -64,7 +64,7 @@ interface Edge {
   to: string;
 }
 
-/** From each table by its triggers' functions to the tables that they write. */
+/** Edges from each table through its trigger functions to the tables that they write. */
 export function writesOfTriggers({ tables }: Catalogue, effects: Map<string, Effects>): Edge[] {
   const edges = tables.flatMap((table) =>
     table.triggers.flatMap((trigger) =>
@@ -79,7 +79,7 @@ export function writesOfTriggers({ tables }: Catalogue, effects: Map<string, Eff
   return [...unique.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, edge]) => edge);
 }
 
-/** The whole database: tables by domain, one arrow from table to table. */
+/** The whole database: tables grouped by domain, with one arrow per pair of tables. */
 export function writesOverview(edges: Edge[], domains: Domain[]): string {
   const shown = new Set(edges.flatMap(({ from, to }) => [from, to]));
   const groups = domains.flatMap((domain) => {
@@ -95,7 +95,7 @@ export function writesOverview(edges: Edge[], domains: Domain[]): string {
   return fence(['flowchart LR', ...groups, ...arrows]);
 }
 
-/** The triggers of one domain's tables, with their functions between. Empty when they write nothing. */
+/** Triggers of one domain's tables with their functions. Empty if they write nothing. */
 export function writesOfDomain(edges: Edge[], domain: Domain): string {
   const own = edges.filter(({ from }) => domain.tables.has(from));
   if (own.length === 0) return '';

@@ -1,4 +1,4 @@
-// docs/database.md, from a migrated database and the names of its migrations.
+// Generates docs/database.md from a migrated database and the names of its migrations.
 import { type Catalogue, type DatabaseFunction, readCatalogue } from './catalogue.ts';
 import { entityDiagram, writesOfDomain, writesOfTriggers, writesOverview } from './diagrams.ts';
 import { type Domain, type Part, readDomains } from './domains.ts';
@@ -8,19 +8,19 @@ import { anchor, code, codes, paragraphs, prose } from './markdown.ts';
 import { indexLine, renderTable } from './table-text.ts';
 import { renderTriggers } from './triggers.ts';
 
-const PREFACE = `# The database
+const PREFACE = `# Database reference
 
-Generated from the migrated database by \`npm run database:docs\`; a test fails when it is out of date. Do not edit.
+This page is generated from the migrated database by \`npm run database:docs\`, and a test fails if it is outdated. Do not edit it.
 
-Migrations whose names begin with the same word are one domain. Every table with a \`tenant_id\` belongs to a tenant; that
-relation is left out of the pictures, which show keys alone. Names without a schema are in \`public\`.
+Migrations whose names start with the same word form a domain. Every table with a \`tenant_id\` belongs to a tenant; the diagrams
+omit that relation and show only keys. Names without a schema are in \`public\`.
 
-Triggers are listed in the order in which they fire: before the statement, before each row, after each row, after the
-statement; by name within each. What a trigger writes fires the triggers of that table before the next trigger of the
-first one. Foreign keys are checked, and deletions passed on, by triggers of Postgres itself, which are not listed. What a
-function writes is read from its body, functions that it calls included.`;
+Triggers are listed in firing order: before the statement, before each row, after each row, after the statement, and by name
+within each group. If a trigger writes to a table, that table's triggers fire before the next trigger of the first table. Postgres
+checks foreign keys and cascades deletions with internal triggers, which are not listed. The tables that a function writes are
+determined from its body, including the functions that it calls.`;
 
-/** The text of docs/database.md for the database at this URL. */
+/** Returns the text of docs/database.md for the database at this URL. */
 export async function databaseDocument(databaseUrl: string): Promise<string> {
   const [catalogue, domains] = await Promise.all([readCatalogue(databaseUrl), readDomains()]);
   const lost = catalogue.tables.filter(({ name }) => !domains.some((domain) => domain.tables.has(name)));
@@ -33,8 +33,8 @@ export async function databaseDocument(databaseUrl: string): Promise<string> {
   const text = paragraphs(
     PREFACE,
     renderIndex(domains, catalogue, schemas),
-    '## What writes what',
-    'An arrow says that a trigger of the first table writes the second. Functions in between are in the picture of each domain.',
+    '## Writes between tables',
+    'An arrow means that a trigger of the first table writes to the second. The diagram of each domain shows the functions in between.',
     writesOverview(edges, domains),
     ...domains.map((domain) =>
       paragraphs(

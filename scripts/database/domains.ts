@@ -1,27 +1,27 @@
-// Which domain a table belongs to: the migration that creates it says so by its name, and the comment that the migration
-// begins with introduces its part of the domain.
+// Assigns tables to domains: the name of the migration that creates a table names its domain, and the comment at the top of the
+// migration introduces it.
 import { readdir, readFile } from 'node:fs/promises';
 
 const folder = new URL('../../migrations/', import.meta.url);
 
-/** What one migration creates. */
+/** Objects created by one migration. */
 export interface Part {
   file: string;
   /** Markdown. */
   introduction: string;
-  /** Names, with their schema. */
+  /** Names with their schema. */
   tables: Set<string>;
 }
 
 export interface Domain {
-  /** `webhooks`, of `20261121000700_webhooks.sql` and `20261121000710_webhooks_attempts.sql`. */
+  /** `webhooks` for `20261121000700_webhooks.sql` and `20261121000710_webhooks_attempts.sql`. */
   name: string;
   title: string;
   parts: Part[];
   tables: Set<string>;
 }
 
-/** Domains in the order of their first migrations. Names of migrations that begin with the same word are one domain. */
+/** Domains in the order of their first migrations. Migrations whose names start with the same word form one domain. */
 export async function readDomains(): Promise<Domain[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort();
   const names = files.map((file) => file.replace(/^\d+_|\.sql$/g, ''));
@@ -54,7 +54,7 @@ function titleOf(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** The comment that a file begins with: running text, and indented lines as they are. */
+/** The comment at the top of a file: prose is joined into paragraphs, indented lines are kept. */
 function introductionOf(text: string): string {
   const end = text.search(/^(?!--)/m);
   const lines = text

@@ -1,4 +1,4 @@
-// What a function does besides answering, in words.
+// Describes the side effects of a function in words.
 import type { Effects, Operation } from './effects.ts';
 import { code, codes, shortName } from './markdown.ts';
 
@@ -9,13 +9,13 @@ const PREPOSITIONS: Record<Operation, string> = {
   deletes: 'deletes from',
 };
 
-/** Such as "inserts into `jobs`; updates `players` (by `private.add_points`)". Empty when it does nothing but answer. */
+/** For example "inserts into `jobs`; updates `players` (by `private.add_points`)". Empty without side effects. */
 export function describeEffects(effects: Effects | undefined): string {
   if (!effects) return '';
   const { writes, sets, settings, dynamic, changesTables, raises } = effects;
   const parts = OPERATIONS.flatMap((operation) => {
     const tables = writes.filter((write) => write.operation === operation).map(describeTable);
-    if (dynamic.includes(operation)) tables.push('a table that is named when it runs');
+    if (dynamic.includes(operation)) tables.push('a table named at run time');
     return tables.length > 0 ? [`${PREPOSITIONS[operation]} ${tables.join(', ')}`] : [];
   });
   if (sets.length > 0) parts.unshift(`sets ${codes(sets)} of the row`);

@@ -1,5 +1,5 @@
-// What a function does besides answering, read from its body: all names in bodies carry their schema, for every function
-// has an empty search_path.
+// Determines the side effects of a function from its body. All names in bodies include their schema, because every function has
+// an empty search_path.
 import type { DatabaseFunction } from './catalogue.ts';
 
 export type Operation = 'inserts' | 'updates' | 'deletes';
@@ -7,19 +7,19 @@ export type Operation = 'inserts' | 'updates' | 'deletes';
 export interface Write {
   table: string;
   operation: Operation;
-  /** The function that it calls for it, when it does not write itself. */
+  /** The called function that writes, or null if the function writes itself. */
   via: string | null;
 }
 
 export interface Effects {
   writes: Write[];
-  /** Columns of the row that a BEFORE trigger lets through changed. */
+  /** Columns that a BEFORE trigger changes in its row. */
   sets: string[];
-  /** Settings of the transaction, by `set_config`. */
+  /** Transaction settings changed by `set_config`. */
   settings: string[];
-  /** Statements whose table is known only when they run. */
+  /** Statements whose table is determined at run time. */
   dynamic: Operation[];
-  /** Creates or drops tables. */
+  /** Whether it creates or drops tables. */
   changesTables: boolean;
   raises: boolean;
 }
@@ -38,7 +38,7 @@ const STATEMENTS: { operation: Operation; pattern: string }[] = [
 /** A name with its schema. */
 const NAME = '([a-z_]+\\.[a-z_][a-z0-9_]*)';
 
-/** What each function does, calls of other functions of ours followed. */
+/** The side effects of each function, including those of called functions. */
 export function readEffects(functions: DatabaseFunction[]): Map<string, Effects> {
   const names = new Set(functions.map(({ name }) => name));
   const bodies = new Map<string, Body[]>();
@@ -91,7 +91,7 @@ function follow(start: string, bodies: Map<string, Body[]>): Effects {
       effects.dynamic.push(...body.dynamic);
       effects.changesTables ||= body.changesTables;
       effects.raises ||= body.raises;
-      // Only the trigger's own function has the row in hand.
+      // Only the trigger function itself can change the row.
       if (via === null) effects.sets.push(...body.sets);
     }
     for (const body of bodies.get(name) ?? []) for (const call of body.calls) visit(call, via ?? call);
@@ -107,7 +107,7 @@ function follow(start: string, bodies: Map<string, Body[]>): Effects {
   };
 }
 
-/** One of each table and operation; a function's own statement goes before the same one of a function that it calls. */
+/** Removes duplicates by table and operation. A function's own statement takes precedence over those of called functions. */
 function uniqueWrites(writes: Write[]): Write[] {
   const byKey = new Map<string, Write>();
   for (const write of writes) {

@@ -1,5 +1,5 @@
-// `npm run database`: writes what is generated from the database. `docs` or `types` writes one of the two. The database is
-// that of DATABASE_URL, or a throwaway one with all migrations.
+// `npm run database`: generates the files that depend on the database. `docs` or `types` generates only one of them. Uses the
+// database of DATABASE_URL, or a temporary one with all migrations.
 import { writeFile } from 'node:fs/promises';
 import { databaseDocument } from './document.ts';
 import { withMigratedDatabase } from './migrated-database.ts';

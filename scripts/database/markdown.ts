@@ -1,10 +1,10 @@
-// Small pieces of Markdown.
+// Markdown helpers.
 
 export const code = (text: string) => (text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``);
 
 export const codes = (texts: readonly string[]) => texts.map(code).join(', ');
 
-/** SQL as the catalogue prints it, with less noise. */
+/** Simplifies SQL from the catalogue. */
 export const sqlText = (text: string) =>
   text
     .replace(/'[^']*'/g, (literal) => literal.replaceAll('\n', '\\n'))
@@ -12,7 +12,7 @@ export const sqlText = (text: string) =>
     .replace(/timestamp(\(\d\))? with time zone/g, 'timestamptz$1')
     .replace(/('[^']*')::(?:text|jsonb|text\[\]|cidr\[\])(?![\w[])/g, '$1');
 
-/** A comment of the database as running text. */
+/** A database comment as Markdown text. */
 export const prose = (text: string | null) => (text ?? '').replaceAll('<', '&lt;').replaceAll('*', '\\*');
 
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
@@ -22,10 +22,10 @@ export function table(heads: string[], rows: string[][]): string {
   return [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** Names of `public` are said without their schema. */
+/** Omits the schema `public`. */
 export const shortName = (name: string) => name.replace(/^public\./, '');
 
-/** Where GitHub puts the heading of a table or schema. */
+/** GitHub's anchor of a heading. */
 export const anchor = (heading: string) =>
   `#${heading
     .toLowerCase()
@@ -36,5 +36,5 @@ export const tableHeading = (name: string) => `Table ${code(name)}`;
 
 export const tableLink = (name: string) => `[${code(shortName(name))}](${anchor(tableHeading(name))})`;
 
-/** Texts that are not empty, with a blank line between. */
+/** Joins non-empty texts with blank lines. */
 export const paragraphs = (...texts: string[]) => texts.filter((text) => text !== '').join('\n\n');

@@ -1,4 +1,4 @@
-// A database to read: that of DATABASE_URL, or a throwaway one with all migrations.
+// Provides a migrated database: that of DATABASE_URL, or a temporary one with all migrations.
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { providePlatform, pushMigrations } from '../../local/postgres/provision.ts';
 import { startPostgres } from '../../local/postgres/server.ts';
 
-/** Calls `use` with the URL of a migrated database, and removes what was made for it. */
+/** Calls `use` with the URL of a migrated database, and removes temporary databases afterwards. */
 export async function withMigratedDatabase<T>(use: (url: string) => Promise<T>): Promise<T> {
   const given = process.env.DATABASE_URL;
   if (given) return await use(given);

@@ -1,4 +1,4 @@
-// One table: columns, constraints, indexes, and who may do what.
+// Renders a table: columns, constraints, indexes and privileges.
 import type { Column, Constraint, Grant, Table } from './catalogue.ts';
 import { code, codes, prose, sqlText, table, tableHeading, tableLink } from './markdown.ts';
 
@@ -9,7 +9,7 @@ export function renderTable(subject: Table, tables: Table[]): string[] {
     prose(subject.comment),
     subject.partitionedBy === null
       ? ''
-      : `Partitioned by ${code(subject.partitionedBy)}; its partitions are not listed here.`,
+      : `Partitioned by ${code(subject.partitionedBy)}. The partitions are not listed here.`,
     table(['column', 'type', 'null', 'default', 'comment'], subject.columns.map(renderColumn)),
     renderFacts(subject, tables)
       .map((fact) => `- ${fact}`)
@@ -39,14 +39,14 @@ function renderFacts(subject: Table, tables: Table[]): string[] {
     ),
     ...section('Keys', keys, ({ definition }) => code(simplify(definition))),
     ...section(
-      'Points at',
+      'References',
       references,
       (key) => `${nameOf(key.references ?? '', tables)} by ${codes(ownColumns(key))}${onDelete(key)}`,
     ),
     ...deletionOf(subject, tables),
     ...section('Checks', others, ({ definition }) => code(simplify(definition))),
     ...section('Indexes', indexes, ({ name, definition }) => `${code(name)} ${code(indexed(definition))}`),
-    `Rights: ${rightsOf(grants)}`,
+    `Privileges: ${rightsOf(grants)}`,
     ...section(
       'Policies',
       policies,
@@ -56,7 +56,7 @@ function renderFacts(subject: Table, tables: Table[]): string[] {
   return facts;
 }
 
-/** A link, but for tables of the platform, which are not described here. */
+/** A link, except for platform tables, which are not part of this document. */
 const nameOf = (name: string, tables: Table[]) =>
   tables.some((other) => other.name === name) ? tableLink(name) : code(name);
 
@@ -65,13 +65,13 @@ const section = <T>(title: string, items: T[], render: (item: T) => string) =>
     ? [`${title}:\n${items.map((item) => `  - ${render(item)}`).join('\n')}`]
     : items.map((item) => `${title}: ${render(item)}`);
 
-/** `tenant_id` is part of every key and goes without saying. */
+/** Omits `tenant_id`, which is part of every composite key. */
 const ownColumns = ({ columns }: Constraint) =>
   columns.length > 1 ? columns.filter((column) => column !== 'tenant_id') : columns;
 
 const onDelete = ({ onDelete: action }: Constraint) => (action === null ? '' : ` (on delete ${action})`);
 
-/** What a deletion does to rows of other tables, by their foreign keys. */
+/** The effects of a deletion on other tables, by their foreign keys. */
 function deletionOf(subject: Table, tables: Table[]): string[] {
   const keys = tables.flatMap((other) =>
     other.constraints
@@ -83,9 +83,9 @@ function deletionOf(subject: Table, tables: Table[]): string[] {
       .sort()
       .join(', ');
   const parts = [
-    ['takes along', named('cascade')],
-    ['empties the reference in', named('set null')],
-    ['is refused while there is a row in', named(null)],
+    ['also deletes rows of', named('cascade')],
+    ['sets the reference to null in', named('set null')],
+    ['fails while rows reference it in', named(null)],
   ].flatMap(([verb, list]) => (list ? [`${verb} ${list}`] : []));
   return parts.length > 0 ? [`Deleting a row ${parts.join('; ')}`] : [];
 }
@@ -111,7 +111,7 @@ const indexed = (definition: string) =>
 
 function rightsOf(grants: Grant[]): string {
   const roles = [...new Set(grants.map(({ role }) => role))];
-  if (roles.length === 0) return 'its owner alone';
+  if (roles.length === 0) return 'only its owner';
   return roles
     .map((role) => {
       const privileges = grants

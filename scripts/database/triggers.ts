@@ -1,4 +1,4 @@
-// Triggers of a table in the order in which Postgres fires them, with what each of them writes.
+// Renders the triggers of a table in firing order, with the tables that they write.
 import type { Catalogue, Trigger, TriggerEvent } from './catalogue.ts';
 import type { Effects } from './effects.ts';
 import { describeEffects } from './effects-text.ts';
@@ -6,11 +6,11 @@ import { code, codes, prose, sqlText, table } from './markdown.ts';
 
 const EVENTS: TriggerEvent[] = ['INSERT', 'UPDATE', 'DELETE', 'TRUNCATE'];
 
-/** Before the statement, before each row, after each row, after the statement. */
+/** Sort key: before the statement, before each row, after each row, after the statement. */
 const moment = ({ before, row }: Trigger) => (before ? (row ? 1 : 0) : row ? 2 : 3);
 const MOMENTS = ['before statement', 'before row', 'after row', 'after statement'];
 
-/** Those of one event in firing order; the catalogue gives them by name. */
+/** The triggers of one event in firing order. The catalogue returns them by name. */
 export function inFiringOrder(triggers: Trigger[], event: TriggerEvent): Trigger[] {
   return triggers
     .filter(({ events }) => events.includes(event))
@@ -37,7 +37,7 @@ export function renderTriggers(
         first.toUpperCase(),
       ),
     ]);
-    const heads = ['', 'fires', 'trigger', 'when', 'calls', 'what it writes', 'comment'];
+    const heads = ['', 'fires', 'trigger', 'when', 'calls', 'writes', 'comment'];
     return [`**On ${event}**`, table(heads, rows)];
   });
   return sections.join('\n\n');
@@ -50,7 +50,7 @@ function describeCondition({ columns, condition }: Trigger, event: TriggerEvent)
   return parts.join(' and ');
 }
 
-/** `old.a IS DISTINCT FROM new.a OR old.b IS ...` is long; what it says is short. */
+/** Shortens `old.a IS DISTINCT FROM new.a OR old.b IS ...`. */
 function describeComparison(condition: string): string {
   const changed = condition.split(' OR ').map((part) => {
     const [, before, after] =

@@ -1,5 +1,5 @@
-// The type of a row of every table, from the Supabase CLI. Of its output only the tables' rows are kept: partitions would
-// differ every month, and functions are called by SQL.
+// Generates row types of all tables with the Supabase CLI. Keeps only the rows of tables: partitions change every month, and
+// functions are called by SQL.
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -7,10 +7,10 @@ import postgres from 'postgres';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const HEADER = `// Generated from the migrated database by \`npm run database:types\`. Do not edit.
-// Rows as \`to_jsonb\` gives them.
+// Rows in the format of \`to_jsonb\`.
 `;
 
-/** The text of `shared/platform/db/database.types.ts` for the database at this URL. */
+/** Returns the text of `shared/platform/db/database.types.ts` for the database at this URL. */
 export async function databaseTypes(databaseUrl: string): Promise<string> {
   const [output, partitions] = await Promise.all([generateTypes(databaseUrl), findPartitions(databaseUrl)]);
   const tables = readTables(output).filter(({ name }) => !partitions.has(name));
@@ -49,7 +49,7 @@ interface TableType {
   columns: { name: string; type: string }[];
 }
 
-/** Takes the CLI's unformatted text apart: each table is `"name": { Row: { "column": type,... } ...`. */
+/** Parses the CLI's unformatted output: each table is `"name": { Row: { "column": type,... } ...`. */
 function readTables(output: string): TableType[] {
   const tables = [
     ...output.matchAll(/"(\w+)": \{\s*Row: \{\s*([^{}]*?)\s*\}\s*ComputedFields: never\b/g),
@@ -57,22 +57,24 @@ function readTables(output: string): TableType[] {
     name,
     columns: row.split(/,(?=")/).map((column) => {
       const [, columnName = '', type = ''] = column.match(/^"(\w+)": (.+)$/) ?? [];
-      if (!type) throw new Error(`The CLI describes a column of ${name} in an unknown way: ${column}`);
+      if (!type) throw new Error(`The CLI output has an unknown format for a column of ${name}: ${column}`);
       return { name: columnName, type: readType(type.trim()) };
     }),
   }));
   const rows = output.match(/\bRow: \{/g)?.length ?? 0;
   if (tables.length === 0 || tables.length !== rows) {
-    throw new Error(`The CLI describes ${rows} tables and views, of which ${tables.length} were understood.`);
+    throw new Error(
+      `The CLI output has ${rows} tables and views, but only ${tables.length} could be parsed.`,
+    );
   }
   return tables.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** What the CLI calls unknown (`inet`, `cidr`) is text in JSON. */
+/** Types that the CLI does not know (`inet`, `cidr`) are strings in JSON. */
 const readType = (type: string) => type.replace(/\((\w+)\)\[\]/g, '$1[]').replace(/\bunknown\b/g, 'string');
 
 function readJson(output: string): string {
   const line = output.split('\n').find((text) => text.startsWith('export type Json ='));
-  if (!line) throw new Error('The CLI gave no type Json.');
+  if (!line) throw new Error('The CLI output has no type Json.');
   return `${line.replace(/;$/, '')};`;
 }

@@ -1,8 +1,8 @@
-// What the CRM reports: who works there, and what they did.
+// The CRM's report: collaborators and their activities.
 import type { Placar } from '../../clients/typescript/src/index.ts';
 import { people } from './people.ts';
 
-/** How often each did what: codes of the demo tenant's missions, and one that counts for none. */
+/** Number of activities per person and code: the demo missions' codes, and one code without a mission. */
 const DONE: readonly Record<string, number>[] = [
   { '001': 9, '002': 6, '003': 4 },
   { '001': 7, '002': 8, '003': 2 },

@@ -1,4 +1,4 @@
-// All steps of the demo, in their order.
+// Runs all steps of the demo in order.
 import type postgres from 'postgres';
 import { Placar } from '../../clients/typescript/src/index.ts';
 import type { StackInfo } from '../../local/demo.ts';
@@ -13,7 +13,7 @@ export type Furnished = Pick<
   'base_url' | 'tenant_id' | 'api_key' | 'client_id' | 'client_secret' | 'inbox_url'
 >;
 
-/** Calls the API as a small company would. `onStep` is told of each step as it begins. */
+/** Calls the API like a small company. Calls `onStep` at the beginning of each step. */
 export async function furnish(
   stack: Furnished,
   sql: postgres.Sql,

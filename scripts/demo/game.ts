@@ -1,4 +1,4 @@
-// What admins set up: no API has it, so it is SQL, as in Studio.
+// Configuration by admins. It has no API, so it uses SQL, like Studio.
 import type postgres from 'postgres';
 
 export async function setUpGame(sql: postgres.Sql, tenantId: string): Promise<void> {

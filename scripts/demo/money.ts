@@ -1,4 +1,4 @@
-// Invoices of each method, paid, open and failed; payouts; tax documents.
+// Invoices of each payment method (paid, open and failed), payouts and tax documents.
 import type { Placar } from '../../clients/typescript/src/index.ts';
 import type { NewInvoice, NewPayout } from '../../clients/typescript/src/payments.ts';
 import { people } from './people.ts';
@@ -27,7 +27,7 @@ const BILLS: readonly Bill[] = [
   { name: 'Mercado Sol', text: 'Extra seats, May', amount: 31_500, method: 'boleto' },
   { name: 'Vinícola Serra', text: 'Pilot, three months', amount: 129_700, method: 'bolepix', paid: true },
   { name: 'Café do Porto', text: 'Monthly plan', amount: 19_990, method: 'card' },
-  // Ends in 17: the sandbox lets the card fail.
+  // Ends in 17, so the sandbox declines the card.
   { name: 'Oficina Dois Irmãos', text: 'Monthly plan', amount: 21_017, method: 'card' },
   { name: 'Escola Horizonte', text: 'Renewal', amount: 198_000, method: 'pix', paid: true },
   { name: 'Studio Cinco', text: 'Monthly plan', amount: 19_990, method: 'pix' },

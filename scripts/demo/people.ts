@@ -1,4 +1,4 @@
-// The people of the demo company.
+// Employees of the demo company.
 
 export interface Person {
   name: string;
@@ -6,7 +6,7 @@ export interface Person {
   team: string;
 }
 
-/** The part before the @ for somebody of this name. */
+/** The local part of a person's email address. */
 export const mailbox = (name: string): string =>
   (name.split(' ')[0] ?? '')
     .normalize('NFD')

@@ -1,4 +1,4 @@
-// Users, leads and deals, over all stages of the pipeline.
+// Users, leads and deals in all stages of the pipeline.
 import { type Placar, PlacarError } from '../../clients/typescript/src/index.ts';
 import { mailbox, people } from './people.ts';
 
@@ -35,7 +35,7 @@ export async function keepRecords(placar: Placar): Promise<void> {
   const owners = await inviteUsers(placar);
   await keepLeads(placar, owners);
   await keepDeals(placar, owners);
-  // A refusal, to have one to look at.
+  // A rejected request for the request log.
   await placar.leads.create({ name: '', email: 'nobody' }).catch(isRefusal);
 }
 
@@ -77,7 +77,7 @@ async function keepDeals(placar: Placar, owners: string[]): Promise<void> {
     if (stageId !== deal.stage.id) await placar.deals.move(deal.id, { stage_id: stageId });
     await placar.deals.createActivity(deal.id, {
       type: index % 2 === 0 ? 'call' : 'meeting',
-      title: 'First talk',
+      title: 'First call',
     });
     if (index % 4 === 3) await placar.deals.close(deal.id, { result: 'won' });
     else if (index % 7 === 5)
@@ -85,7 +85,7 @@ async function keepDeals(placar: Placar, owners: string[]): Promise<void> {
   }
 }
 
-/** What is there already, or was meant to be refused, is no reason to stop. */
+/** Ignores conflicts with existing records and intended rejections. */
 function isRefusal(error: unknown): void {
   if (!(error instanceof PlacarError)) throw error;
 }

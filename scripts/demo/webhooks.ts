@@ -1,4 +1,4 @@
-// Who is told: the inbox of the stack, and a receiver that is away, so that there is a failure to look at.
+// Webhooks: to the inbox of the stack, and to an unreachable endpoint, so that the console shows failures.
 import type postgres from 'postgres';
 import type { Placar } from '../../clients/typescript/src/index.ts';
 import type { StackInfo } from '../../local/demo.ts';
@@ -28,7 +28,7 @@ export async function subscribe(
   await placar.webhooks.create({
     url: 'http://127.0.0.1:9/warehouse',
     events: ['deal.won'],
-    description: 'A data warehouse that is away',
+    description: 'An unreachable data warehouse',
     secret,
   });
   await sql`select admin.create_payment_webhook(${stack.tenant_id}, ${`${stack.inbox_url}/finance`})`;

@@ -1,6 +1,6 @@
-// Words of gamification that SQL has as well; tests/database/facts.test.ts holds the two against each other.
+// Gamification terms that SQL defines as well. tests/database/facts.test.ts checks that both lists match.
 
-/** What badges and challenges can count. */
+/** Metrics for badges and challenges. */
 export const metrics = [
   'points',
   'missions_completed',
@@ -13,7 +13,7 @@ export const metrics = [
 ] as const;
 export type Metric = (typeof metrics)[number];
 
-/** What gives points or takes them back: reasons of entries of the ledger. */
+/** Reasons of entries in the points ledger. */
 export const pointReasons = [
   'mission_completed',
   'mission_reverted',
@@ -28,5 +28,5 @@ export const pointReasons = [
 ] as const;
 export type PointReason = (typeof pointReasons)[number];
 
-/** What players reach emits. The recounts of `jobs.ts` lead to them. */
+/** Events that the recounts in `jobs.ts` emit. */
 export const gamificationEvents = ['badge.earned', 'challenge.completed', 'ranking.changed'] as const;

@@ -1,4 +1,4 @@
-// Events of payments, as webhooks and the event feed show them: their data as the resource's GET does.
+// Events of payments for webhooks and the event feed. Their data has the format of the resource's GET endpoint.
 import type { Context } from '../platform/access/context.ts';
 import type { Query } from '../platform/query.ts';
 import type { EventRenderer } from '../webhooks/delivery/signed-request.ts';
@@ -7,13 +7,13 @@ import { type FeedEvent, readFeed } from '../webhooks/feed/read-feed.ts';
 import { serializeEventData } from './snapshots.ts';
 import { paymentsEventTypes, valuesKnownFrom } from './webhooks/event-types.ts';
 
-/** Names of the members of `data` that changed, sorted. Columns that callers do not see are none of theirs. */
+/** Sorted names of the members of `data` that changed. Internal columns are omitted. */
 export function changedNames(type: string, changed: readonly string[], data: object): string[] {
   const names = [...changed, ...(valuesKnownFrom[type] ?? [])];
   return [...new Set(names)].filter((name) => Object.hasOwn(data, name)).sort();
 }
 
-/** `functionsUrl` is the public address below which the payer's files open. */
+/** Renders events. `functionsUrl` is the public base URL of the payer's files. */
 export const paymentEvent =
   (functionsUrl: string): EventRenderer =>
   ({ id, type, createdAt, data: stored, burst }) => {

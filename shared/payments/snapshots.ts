@@ -1,4 +1,4 @@
-// Resources as they are stored with answers and events, and shown: one form for GET, webhooks and replays.
+// Serializes stored resources: GET responses, webhooks and replays share one format.
 import type { WebhookRecord } from '../webhooks/management/queries.ts';
 import type { Replay, ReplayResponse, TestResponse } from '../webhooks/management/schema.ts';
 import type { Snapshot, SnapshotKind } from './idempotency/queries.ts';
@@ -7,7 +7,7 @@ import { type PayoutRow, serializePayout } from './payouts/serialize.ts';
 import { serializeTaxDocument, type TaxDocumentRow } from './tax-documents/serialize.ts';
 import { serializeWebhook } from './webhooks/serialize.ts';
 
-/** The row of each kind. */
+/** The row type of each kind. */
 interface SnapshotRows {
   invoice: InvoiceSnapshot;
   payout: PayoutRow;
@@ -19,9 +19,9 @@ interface SnapshotRows {
 }
 type TypedSnapshot = { [K in SnapshotKind]: { kind: K; row: SnapshotRows[K] } }[SnapshotKind];
 
-/** As callers see it. `functionsUrl` is the public address below which the payer's files open. */
+/** Serializes a snapshot for callers. `functionsUrl` is the public base URL of the payer's files. */
 export function serializeSnapshot(stored: Snapshot, functionsUrl: string): object {
-  // Stored by the operations of that kind.
+  // The operation of this kind stored the row.
   const snapshot = stored as TypedSnapshot;
   switch (snapshot.kind) {
     case 'invoice':
@@ -39,11 +39,11 @@ export function serializeSnapshot(stored: Snapshot, functionsUrl: string): objec
   }
 }
 
-/** `data` of an event, which has the snapshot of what its type begins with. */
+/** Serializes `data` of an event. The first part of the event type is the kind of the snapshot. */
 export function serializeEventData(type: string, data: unknown, functionsUrl: string): object {
-  // Of no resource: it has the webhook's id.
+  // A test event has no resource, only the webhook's id.
   if (type === 'webhook.test') return data as object;
   const [kind] = type.split('.');
-  // Written by the triggers of that resource.
+  // The triggers of that resource wrote the data.
   return serializeSnapshot({ kind, row: data } as Snapshot, functionsUrl);
 }

@@ -1,4 +1,4 @@
-// Where the database is and how it is reached, read from its address.
+// Parses the database's connection URL.
 
 export interface Address {
   host: string;
@@ -6,23 +6,23 @@ export interface Address {
   user: string;
   password: string;
   database: string;
-  /** Shown for its connections in `pg_stat_activity`. */
+  /** The connections' name in `pg_stat_activity`. */
   application_name: string;
-  /** How TLS verifies the server; false for a connection without TLS. */
+  /** How TLS verifies the server; false without TLS. */
   ssl: false | { rejectUnauthorized: boolean; ca?: string };
 }
 
 const TLS_MODES = ['disable', 'require', 'verify-ca', 'verify-full'] as const;
 
 /**
- * What an address says. `sslmode=require` encrypts; `verify-ca` and `verify-full` also verify the server's certificate and its name, with
- * `ca` (PEM) in place of the usual authorities. Deno verifies it with `require` too, and so does a given `ca`. Throws for any
- * other `sslmode`.
+ * Parses a connection URL. `sslmode=require` encrypts; `verify-ca` and `verify-full` also verify the server's certificate and host name.
+ * `ca` (PEM) replaces the default certificate authorities. With `ca`, and on Deno, `require` also verifies. Throws for an unknown
+ * `sslmode`.
  */
 export function readAddress(address: string, ca?: string): Address {
   const { hostname, port, username, password, pathname, searchParams } = new URL(address);
   const mode = TLS_MODES.find((known) => known === (searchParams.get('sslmode') ?? 'disable'));
-  if (!mode) throw new Error(`expected sslmode to be one of ${TLS_MODES.join(', ')}`);
+  if (!mode) throw new Error(`sslmode must be one of ${TLS_MODES.join(', ')}`);
   return {
     // IPv6 addresses are in brackets.
     host: hostname.replace(/^\[|\]$/g, ''),
@@ -38,7 +38,7 @@ export function readAddress(address: string, ca?: string): Address {
   };
 }
 
-/** Whether an address says that a pooler in transaction mode answers there. */
+/** Whether a connection URL indicates a pooler in transaction mode. */
 export function namesTransactionPooler(address: string): boolean {
   const { port, searchParams } = new URL(address);
   return port === '6543' || searchParams.get('pgbouncer') === 'true';

@@ -1,15 +1,15 @@
-// Entity tags of conditional requests (RFC 9110, sections 8.8.3 and 13.1).
+// Parses entity tags of conditional requests (RFC 9110, sections 8.8.3 and 13.1).
 import { ApiError } from './errors.ts';
 
-/** What stands between the quotes of each tag, or `*`, which is any. */
+/** The tags without their quotes, or `*` for any tag. */
 export type EntityTags = '*' | readonly string[];
 
 export type ConditionHeader = 'If-Match' | 'If-None-Match';
 
-/** A tag marked weak is the same here: proxies that compress an answer mark its tag so. */
+/** Weak tags are treated like strong ones, because proxies that compress a response mark its tag as weak. */
 const TAG = /\s*(?:W\/)?"([\x21\x23-\x7e\x80-\xff]*)"\s*(?:,|$)/y;
 
-/** The tags of a header; undefined when there is none. Throws 400 for what is no list of quoted tags. */
+/** Returns the tags of a header, or undefined if it is absent. Throws 400 if it is not a list of quoted tags. */
 export function entityTagsOf(headers: Headers, name: ConditionHeader): EntityTags | undefined {
   const text = headers.get(name);
   if (text === null) return undefined;
@@ -21,9 +21,9 @@ export function entityTagsOf(headers: Headers, name: ConditionHeader): EntityTag
 }
 
 export const ENTITY_TAGS_RULE =
-  'must be *, or entity tags in double quotes as ETag gave them, with commas between them';
+  'must be * or a comma-separated list of entity tags in double quotes, as sent in ETag';
 
-/** The tags of a list; nothing where it is none. */
+/** Returns the tags of a list, or undefined if it is malformed. */
 export function parseEntityTags(text: string): EntityTags | undefined {
   const list = text.trim();
   if (list === '') return undefined;

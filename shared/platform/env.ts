@@ -1,4 +1,4 @@
-// Every setting of the functions. Nothing else reads the environment; a missing or malformed setting refuses to start.
+// All settings of the functions. No other module reads the environment. A function does not start if a setting is missing or malformed.
 import process from 'node:process';
 import { readAddress } from './database-address.ts';
 import {
@@ -28,7 +28,7 @@ export interface SigningKey {
   kid?: string;
 }
 
-/** A coordinate of its curve is 32 bytes, 43 characters of base64url. */
+/** A coordinate on P-256 is 32 bytes, which are 43 characters of base64url. */
 const COORDINATE = /^[\w-]{43}$/;
 
 /** A private key for ES256 as the text of a JWK. */
@@ -40,11 +40,11 @@ const signingKey: Setting<SigningKey> = {
     const isKid = kid === undefined || (typeof kid === 'string' && kid !== '');
     if (kty === 'EC' && crv === 'P-256' && isCoordinate(x) && isCoordinate(y) && isCoordinate(d) && isKid)
       return { kty, crv, x, y, d, ...(kid !== undefined && { kid }) };
-    throw new Error('expected a private EC P-256 key as JWK; npm run signing-key makes one');
+    throw new Error('must be a private EC P-256 key as JWK; create one with npm run signing-key');
   },
 };
 
-/** An address of Postgres, with an `sslmode` that we know. */
+/** A Postgres connection URL with a supported `sslmode`. */
 const databaseUrl: Setting<string> = {
   parse(given) {
     url('postgres', 'postgresql').parse(given);
@@ -53,7 +53,7 @@ const databaseUrl: Setting<string> = {
   },
 };
 
-/** The members of a JSON object; none where the text is no such object. */
+/** The members of a JSON object; none if the text is not a JSON object. */
 function objectOf(given: string): Record<string, unknown> {
   try {
     return { ...JSON.parse(given) };
@@ -62,131 +62,129 @@ function objectOf(given: string): Record<string, unknown> {
   }
 }
 
-/** Settings by what they are for; each function asks for the groups that it uses and is given no others. */
+/** Settings by purpose. Each function reads only the groups that it uses. */
 export const settings = {
   app: {
-    /** `production` takes `sk_live_` keys, `staging` takes `sk_test_` keys and runs providers against their sandboxes. */
+    /** `production` accepts `sk_live_` keys; `staging` accepts `sk_test_` keys and uses the providers' sandboxes. */
     APP_ENV: oneOf('production', 'staging'),
     LOG_LEVEL: withDefault(oneOf('debug', 'info', 'warn', 'error'), 'warn'),
-    /** The header that says from which address a caller comes: one that something before the functions sets. Empty: none does. */
-    CLIENT_ADDRESS_HEADER: withDefault(
-      matching(/^[A-Za-z0-9-]{0,64}$/, 'the name of a header'),
-      'cf-connecting-ip',
-    ),
-    /** Rows of the request log a minute for one address of callers whom nobody knows; beyond that they are counted in sums. */
+    /** The header that contains the caller's IP address, set by a trusted proxy. Empty if there is none. */
+    CLIENT_ADDRESS_HEADER: withDefault(matching(/^[A-Za-z0-9-]{0,64}$/, 'a header name'), 'cf-connecting-ip'),
+    /** Request log rows per minute for unknown callers from one address. Further requests are summed in aggregate rows. */
     UNKNOWN_CALLER_ROWS: withDefault(integer(1, 1_000_000), 60),
   },
   database: {
     SUPABASE_DB_URL: databaseUrl,
-    /** Replaces `SUPABASE_DB_URL`, which hosted Supabase sets itself: the pooler's address. */
+    /** The pooler's URL. It overrides `SUPABASE_DB_URL`, which hosted Supabase sets itself. */
     DATABASE_URL: optional(databaseUrl),
     /** The authority that signed the server's certificate, as PEM. */
     DATABASE_CA: optional(text()),
-    /** What is between the functions and Postgres. `transaction` uses no named prepared statements; `auto` finds out. */
+    /** The pooler between the functions and Postgres. `transaction` disables named prepared statements; `auto` detects it. */
     DATABASE_POOLER: withDefault(oneOf('auto', 'transaction', 'session', 'none'), 'auto'),
-    /** Connections of one worker. */
+    /** Maximum connections of one worker. */
     DATABASE_POOL_SIZE: withDefault(integer(1, 50), 4),
-    /** Of these, what requests of one tenant have at a time; half of them when absent. */
+    /** How many of them the requests of one tenant can use at a time. Default: half. */
     DATABASE_TENANT_CONNECTIONS: optional(integer(1, 50)),
-    /** Longest that a statement of a request runs that only reads. */
+    /** Timeout of a statement in a read-only request. */
     DATABASE_READ_TIMEOUT_MS: withDefault(integer(100, 25_000), 10_000),
-    /** Longest that a request waits for the database before it answers 503. */
+    /** Maximum time that a request waits for the database before it fails with 503. */
     DATABASE_TIMEOUT_MS: withDefault(integer(100, 120_000), 30_000),
   },
   address: {
-    /** Public address below which the functions answer, which a description of the API names. */
+    /** Public base URL of the functions. OpenAPI documents contain it. */
     FUNCTIONS_URL: httpUrl,
   },
   redis: {
     UPSTASH_REDIS_REST_URL: httpUrl,
     UPSTASH_REDIS_REST_TOKEN: text(),
-    /** Longest that a request waits for Redis, of the worker's free time; past it the request is served uncounted. */
+    /** Maximum time that a request waits for Redis, counting only time in which the event loop is free. Then it is served uncounted. */
     REDIS_TIMEOUT_MS: withDefault(integer(10, 120_000), 1000),
   },
   qstash: {
     QSTASH_URL: withDefault(httpUrl, 'https://qstash.upstash.io'),
     QSTASH_TOKEN: text(),
-    /** Public address below which the functions answer, such as `https://<ref>.supabase.co/functions/v1`. */
+    /** Public base URL of the functions, such as `https://<ref>.supabase.co/functions/v1`. */
     FUNCTIONS_URL: httpUrl,
   },
   callbacks: {
     QSTASH_CURRENT_SIGNING_KEY: text(),
     QSTASH_NEXT_SIGNING_KEY: text(),
-    /** What the database's own calls of the sweep carry; without it only QStash calls it. */
+    /** Authenticates the database's calls of the sweep. Without it only QStash can call the sweep. */
     SWEEP_TOKEN: optional(text({ minLength: 32 })),
   },
   oauth: {
-    /** Signs access tokens of the records interface; its public part checks them. */
+    /** Signs access tokens of the records interface. Its public part verifies them. */
     OAUTH_SIGNING_KEY: signingKey,
-    /** The key before that, for as long as its tokens last. */
+    /** The previous signing key, needed until its tokens have expired. */
     OAUTH_SIGNING_KEY_PREVIOUS: optional(signingKey),
-    /** The issuer is below it, and tokens are made for it. */
+    /** The issuer and audience of tokens are derived from it. */
     FUNCTIONS_URL: httpUrl,
   },
   storage: {
     SUPABASE_URL: httpUrl,
-    /** JSON object of the project's secret keys, as the platform gives it. */
+    /** JSON object with the project's secret keys, as set by the platform. */
     SUPABASE_SECRET_KEYS: text(),
   },
   sandbox: {
     /** Seconds until the sandbox provider settles a payout. */
     SANDBOX_SETTLE_SECONDS: withDefault(number(0), 2),
-    /** What notifications of the sandbox must carry when they come over HTTP; without it none is taken. */
+    /** Authenticates the sandbox's notifications over HTTP. Without it none are accepted. */
     SANDBOX_NOTIFICATION_TOKEN: optional(text()),
-    /** Where the payer of a card in the sandbox pays, below it the charge's id; a page that says what to call when absent. */
+    /** Base URL of the sandbox's card checkout, followed by the charge's id. Default: a page that explains which call to make. */
     SANDBOX_CHECKOUT_URL: optional(httpUrl),
   },
   providers: {
-    /** Where Asaas answers, its version `/v3` included, instead of its sandbox; staging alone. */
+    /** Base URL for Asaas including `/v3`, instead of its sandbox. Only in staging. */
     ASAAS_URL: optional(httpUrl),
-    /** Where Wise answers, without a version, instead of its sandbox; staging alone. */
+    /** Base URL for Wise without a version, instead of its sandbox. Only in staging. */
     WISE_URL: optional(httpUrl),
-    /** The version of Wise's API, by its calendar. */
+    /** The version of Wise's API: a year and a quarter. */
     WISE_VERSION: withDefault(matching(/^\d{4}Q[1-4]$/, 'a year and a quarter, such as 2026Q3'), '2026Q3'),
-    /** The public key (PEM) that proves what Wise tells us, instead of its sandbox's; staging alone. */
+    /** The public key (PEM) that verifies Wise's webhooks, instead of its sandbox's key. Only in staging. */
     WISE_PUBLIC_KEY: optional(text()),
-    /** Where Stripe answers, without a version; staging alone. */
+    /** Base URL for Stripe without a version. Only in staging. */
     STRIPE_URL: optional(httpUrl),
-    /** Seconds from one comparison with a provider to the next. */
+    /** Seconds between two reconciliations with a provider. */
     PROVIDER_RECONCILE_SECONDS: withDefault(integer(1), 86_400),
   },
   destinations: {
-    /** Permits http and loopback destinations; refused in production. */
+    /** Allows http and loopback destinations. Not allowed in production. */
     ALLOW_INSECURE_WEBHOOKS: withDefault(boolean, false),
   },
   webhooks: {
-    /** Seconds from each failed attempt to the next one. */
+    /** Seconds between each failed attempt and the next one. */
     WEBHOOK_RETRY_SCHEDULE: withDefault(secondsList, [60, 300, 1800, 7200, 43_200]),
-    /** Ten failed attempts in a row deactivate a webhook when the first and the last are at least that far apart. */
+    /** Ten failed attempts in a row deactivate a webhook if the first and the last are at least this many seconds apart. */
     WEBHOOK_DEACTIVATION_MIN_SPAN_SECONDS: withDefault(integer(0), 60),
   },
   mail: {
-    /** Without it no mail is sent. */
+    /** Resend's API key. Without it no mail is sent. */
     RESEND_API_KEY: optional(text()),
     /** Sender, such as `Placar <no-reply@example.com>`. */
     MAIL_FROM: optional(text()),
   },
 } as const satisfies Record<string, Settings>;
 
-/** Addresses that stand for a provider's, which would be given real keys and real money. */
-const STAND_INS = ['ASAAS_URL', 'WISE_URL', 'STRIPE_URL', 'WISE_PUBLIC_KEY'];
+/** Settings that replace a provider. In production the replacement would get real keys and control real money. */
+const PROVIDER_OVERRIDES = ['ASAAS_URL', 'WISE_URL', 'STRIPE_URL', 'WISE_PUBLIC_KEY'];
 
-/** What no setting can say of itself. */
-const combinations: (SettingFault & { wrong(env: Record<string, unknown>): boolean })[] = [
+/** Rules across settings. */
+const combinations: (SettingFault & { isViolated(env: Record<string, unknown>): boolean })[] = [
   {
-    wrong: (env) => env.ALLOW_INSECURE_WEBHOOKS === true && env.APP_ENV === 'production',
+    isViolated: (env) => env.ALLOW_INSECURE_WEBHOOKS === true && env.APP_ENV === 'production',
     name: 'ALLOW_INSECURE_WEBHOOKS',
-    fault: 'not in production',
+    fault: 'must not be true in production',
   },
   {
-    wrong: (env) => env.APP_ENV === 'production' && STAND_INS.some((name) => env[name] !== undefined),
-    name: STAND_INS.join(', '),
-    fault: 'not in production',
+    isViolated: (env) =>
+      env.APP_ENV === 'production' && PROVIDER_OVERRIDES.some((name) => env[name] !== undefined),
+    name: PROVIDER_OVERRIDES.join(', '),
+    fault: 'must not be set in production',
   },
   {
-    wrong: (env) => Boolean(env.RESEND_API_KEY) !== Boolean(env.MAIL_FROM),
+    isViolated: (env) => Boolean(env.RESEND_API_KEY) !== Boolean(env.MAIL_FROM),
     name: 'RESEND_API_KEY, MAIL_FROM',
-    fault: 'both or neither',
+    fault: 'set both or neither',
   },
 ];
 
@@ -198,22 +196,22 @@ type Intersection<U> = (U extends unknown ? (of: U) => void : never) extends (of
 /** The settings of the given groups. */
 export type Env<G extends SettingGroup> = Intersection<{ [Name in G]: ValuesOf<(typeof settings)[Name]> }[G]>;
 
-/** Reads and checks the settings of these groups. Throws an `Error` that names each setting at fault, never its value. */
+/** Reads and validates the settings of these groups. Throws an `Error` that names each invalid setting, never its value. */
 export function readEnv<G extends SettingGroup>(...groups: G[]): Env<G> {
   const { values, faults } = examine(groups);
   const lines = faults.map(({ name, fault }) => `  ${name}: ${fault}`);
   if (faults.length > 0) throw new Error(`Settings are missing or malformed:\n${lines.join('\n')}`);
-  // Read by just these settings, which the compiler cannot follow through a loop.
+  // The values match the type of each setting, which the compiler cannot infer from the loop.
   return values as Env<G>;
 }
 
-/** A setting, or several with commas between them, and what is wrong. */
+/** One or more setting names, separated by commas, and what is wrong with them. */
 export interface SettingFault {
   name: string;
   fault: string;
 }
 
-/** What is wrong with the settings of these groups, never with a value. */
+/** Returns what is wrong with the settings of these groups. The faults never contain values. */
 export const settingFaults = (...groups: readonly SettingGroup[]): SettingFault[] => examine(groups).faults;
 
 function examine(groups: readonly SettingGroup[]): {
@@ -231,9 +229,9 @@ function examine(groups: readonly SettingGroup[]): {
       }
     }
   }
-  // A combination of settings that are wrong themselves says nothing.
+  // The rules across settings are only meaningful for valid settings.
   if (faults.length === 0)
-    faults.push(...combinations.flatMap(({ wrong, ...fault }) => (wrong(values) ? [fault] : [])));
+    faults.push(...combinations.flatMap(({ isViolated, ...fault }) => (isViolated(values) ? [fault] : [])));
   return { values, faults };
 }
 
@@ -244,7 +242,7 @@ function read(name: string, { parse, absent, mayBeEmpty }: Setting<unknown>): un
   throw new Error('is required');
 }
 
-/** Names of the settings of these groups, for whoever starts a function with only what it needs. */
+/** Returns the names of the settings in these groups, to start a function with only those that it needs. */
 export function settingNames(...groups: readonly SettingGroup[]): string[] {
   return groups.flatMap((group) => Object.keys(settings[group]));
 }

@@ -1,9 +1,9 @@
-// The one table of errors, and the type that domains throw. How an error looks to a caller: `request/error-formats.ts`.
+// All error codes, and the error class that domains throw. `request/error-formats.ts` formats errors for callers.
 
 /**
- * Status, title and the names of each error. `envelope` is the code of activity sync and records, `problem` that of
- * payments; where payments answers another status, it stands beside its code. `oauth` is the name that RFC 6749 or
- * RFC 8707 gives it at the token endpoint; an error without one has the name of payments there.
+ * Status, title and codes of each error. `envelope` is the code in activity sync and records, `problem` the one in payments;
+ * `problemStatus` is the status in payments if it differs. `oauth` is the error's name in RFC 6749 or RFC 8707 for the token endpoint,
+ * which defaults to `problem`.
  */
 export const errorTable = {
   malformed_body: {
@@ -194,34 +194,34 @@ export const errorTable = {
 
 export type ErrorCode = keyof typeof errorTable;
 
-/** One thing wrong with what was sent. `index` is the 0-based place in a batch. */
+/** One fault of the request. `index` is the zero-based position in a batch. */
 export interface ErrorDetail {
   index?: number;
   field: string;
   message: string;
 }
 
-/** What a request that ended with a 503 may have changed: `unknown` where the answer to a commit may have been lost. */
+/** Whether a request that failed with 503 may have had an effect: `unknown` if the response to a commit may have been lost. */
 export type Effect = 'none' | 'unknown';
 
 export interface ErrorOptions {
   details?: ErrorDetail[];
-  /** Of `unavailable`; `unknown` where nothing is said. */
+  /** Only for `unavailable`. Default: `unknown`. */
   effect?: Effect;
-  /** Seconds until it makes sense to try again. */
+  /** Seconds after which the caller should retry. */
   retryAfterSeconds?: number;
-  /** More members of the error, where the contract knows them. */
+  /** Additional documented members of the error. */
   extra?: Readonly<Record<string, string | boolean | object>>;
-  /** Headers of the answer beside the usual ones. */
+  /** Additional response headers. */
   headers?: Readonly<Record<string, string>>;
-  /** Parameters of `WWW-Authenticate`, where there is more to say than which scheme is asked for. */
+  /** Additional parameters of `WWW-Authenticate`. */
   challenge?: Readonly<Record<string, string>>;
-  /** For the request log alone: why it was refused. Never sent. */
+  /** Why the request was rejected. Only for the request log, never sent. */
   reason?: string;
   cause?: unknown;
 }
 
-/** An error that a caller is meant to see. `message` is sent as it is: a sentence that says what to do. */
+/** An error for the caller. `message` is sent unchanged: it says what is wrong, then what to do. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ErrorCode;
@@ -246,7 +246,7 @@ export class ApiError extends Error {
   }
 }
 
-/** What the work gives, or the error that it throws for the caller. Throws any other. */
+/** Returns the result of `work`, or the `ApiError` that it throws. Rethrows other errors. */
 export function valueOrApiError<T>(work: () => T): T | ApiError {
   try {
     return work();
@@ -256,7 +256,7 @@ export function valueOrApiError<T>(work: () => T): T | ApiError {
   }
 }
 
-/** The 403 of a caller that lacks a scope; any one of `scopes` would do, or all are needed (RFC 6750, section 3.1). */
+/** The 403 for a missing scope (RFC 6750, section 3.1): the caller needs any one of `scopes` (`or`), or all of them (`and`). */
 export function insufficientScope(
   whose: string,
   scopes: readonly string[],

@@ -1,4 +1,4 @@
-// Structured logs: one JSON object a line. Callers pass ids and numbers; bodies, keys and signatures never come here.
+// Structured logging: one JSON object per line. Never pass bodies, keys or signatures to a logger.
 
 const levels = { debug: 10, info: 20, warn: 30, error: 40 } as const;
 export type LogLevel = keyof typeof levels;
@@ -9,11 +9,11 @@ export interface Logger {
   info(message: string, fields?: LogFields): void;
   warn(message: string, fields?: LogFields): void;
   error(message: string, fields?: LogFields): void;
-  /** A logger whose lines all carry these fields, such as the request id. */
+  /** Returns a logger that adds these fields to each line, such as the request id. */
   with(fields: LogFields): Logger;
 }
 
-/** Hosted logs cut a message at 10 000 characters; a stack trace is cut before that, so that the line stays JSON. */
+/** Hosted logs truncate messages after 10 000 characters. Fields are truncated earlier, so that the line stays valid JSON. */
 const MAX_FIELD_LENGTH = 4000;
 
 export function createLogger(minimum: LogLevel, base: LogFields = {}): Logger {
@@ -35,7 +35,7 @@ export function createLogger(minimum: LogLevel, base: LogFields = {}): Logger {
   };
 }
 
-/** Says nothing. */
+/** A logger that discards everything. */
 export const silentLogger: Logger = {
   debug() {},
   info() {},
@@ -44,7 +44,7 @@ export const silentLogger: Logger = {
   with: () => silentLogger,
 };
 
-/** An error as log fields: its name, message, code and stack. */
+/** Converts an error to log fields: name and message, code, and stack. */
 export function errorFields(error: unknown): LogFields {
   if (!(error instanceof Error)) return { error: String(error) };
   const code = 'code' in error ? String(error.code) : undefined;

@@ -1,4 +1,4 @@
-// The parameters of a query or a form. Each of ours has one value, so one that comes twice is refused, whoever reads it.
+// Parameters of a query string or form. All our parameters have a single value, so repeated ones are rejected.
 import { ApiError } from './errors.ts';
 
 export class Query {
@@ -9,8 +9,8 @@ export class Query {
   }
 
   /**
-   * The parameters with these names; or those that `nameOf` has a name for, by that name. Others are ignored.
-   * Throws the interface's validation error naming each that was given twice.
+   * Returns the parameters with these names. A function maps the name that was sent to the name to use, or to undefined to ignore it.
+   * Throws `validation` with the names of repeated parameters.
    */
   take(names: readonly string[] | ((sent: string) => string | undefined)): Map<string, string> {
     const nameOf =
@@ -23,13 +23,13 @@ export class Query {
       if (values.has(name)) repeated.add(sent);
       else values.set(name, value);
     }
-    if (repeated.size > 0) throw givenTwice([...repeated]);
+    if (repeated.size > 0) throw repeatedParameters([...repeated]);
     return values;
   }
 }
 
-const givenTwice = (names: string[]) =>
-  new ApiError('validation', `Give these parameters once: ${names.join(', ')}.`, {
-    details: names.map((field) => ({ field, message: 'must be given once' })),
+const repeatedParameters = (names: string[]) =>
+  new ApiError('validation', `Send each of these parameters only once: ${names.join(', ')}.`, {
+    details: names.map((field) => ({ field, message: 'must be sent only once' })),
     reason: 'repeated_parameter',
   });

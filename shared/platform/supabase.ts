@@ -1,9 +1,9 @@
-// The client of the project's own Auth and Storage, with the secret key. Loaded where it is first needed: most calls do
-// without it. Nobody ever signs in on it, or its calls would go out as that person.
+// The client for the project's Auth and Storage with the secret key. It is loaded on first use, because most requests do not need it.
+// Never sign in a user with it, because its calls would then run as that user.
 import type { SupabaseClient } from '@supabase/supabase-js';
 import type { Env } from './env.ts';
 
-/** Gives the one client of this worker. With `timeoutMs` each of its requests takes no longer. */
+/** Returns a function that creates the client on first use. `timeoutMs` limits each of its requests. */
 export function createSupabase(env: Env<'storage'>, timeoutMs?: number): () => Promise<SupabaseClient> {
   let client: Promise<SupabaseClient> | undefined;
   const connect = async () => {

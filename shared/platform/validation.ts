@@ -1,4 +1,4 @@
-// Rules of fields that all interfaces share, as zod schemas with messages that complete "<field> ...".
+// Zod schemas of fields that all interfaces share. Messages complete the sentence "<field> ...".
 import { z } from 'zod';
 import { parseInstant } from './instants.ts';
 
@@ -6,14 +6,14 @@ type Issue = { input?: unknown };
 const typeMessage = (what: string) => (issue: Issue) =>
   issue.input === undefined ? 'is required' : `must be ${what}`;
 
-/** Number of Unicode code points. */
+/** Counts Unicode code points. */
 function codePoints(text: string): number {
   let count = 0;
   for (const _ of text) count++;
   return count;
 }
 
-/** Why Postgres or JSON could not hold this text; undefined when they can. */
+/** Why Postgres or JSON cannot store this text; undefined if they can. */
 function textFault(text: string): string | undefined {
   if (text.includes('\u0000')) return 'must not contain NUL characters';
   if (!text.isWellFormed()) return 'must be well-formed Unicode, without lone surrogates';
@@ -27,11 +27,11 @@ function tooLong(text: string, maxLength: number): boolean {
 interface TextRules {
   /** In Unicode code points. */
   maxLength?: number;
-  /** Whether empty and blank text is refused, as for every required member. */
+  /** Whether empty and blank text is rejected. Set this for required members. */
   filled?: boolean;
 }
 
-/** A string without NUL characters and lone surrogates. */
+/** A string without NUL characters or lone surrogates. */
 export function text({ maxLength, filled = false }: TextRules = {}) {
   return z
     .string({ error: typeMessage('a string') })
@@ -47,14 +47,14 @@ export function text({ maxLength, filled = false }: TextRules = {}) {
     .meta({ ...(filled && { minLength: 1 }), ...(maxLength !== undefined && { maxLength }) });
 }
 
-/** Longest e-mail address that SMTP can carry (RFC 5321). */
+/** Maximum length of an e-mail address in SMTP (RFC 5321). */
 const MAX_EMAIL_LENGTH = 254;
 
-/** Dot-atom of RFC 5322 before the @, host names of RFC 1123 with at least one dot behind it. ASCII alone. */
+/** A dot-atom (RFC 5322), @, and a host name (RFC 1123) with at least one dot. ASCII only. */
 const EMAIL =
   /^(?=[^@]{1,64}@)[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/i;
 
-/** An e-mail address, trimmed and in lower case: the form in which addresses are kept and compared. */
+/** An e-mail address, trimmed and converted to lowercase for storage and comparison. */
 export const email = z
   .string({ error: typeMessage('a string') })
   .trim()
@@ -65,17 +65,17 @@ export const email = z
       : `must have at most ${MAX_EMAIL_LENGTH} characters`;
     if (!fits || !EMAIL.test(value)) ctx.addIssue({ code: 'custom', message });
   })
-  // After the check: the Kelvin sign, for one, becomes an ASCII k in lower case.
+  // Lowercasing comes after the check, because it can turn non-ASCII characters such as the Kelvin sign into ASCII.
   .transform((value) => value.toLowerCase())
   .meta({ type: 'string', format: 'email', maxLength: MAX_EMAIL_LENGTH });
 
-/** An e-mail address that may be taken away by null. */
+/** An optional e-mail address. Null removes it. */
 export const optionalEmail = email
   .nullable()
   .optional()
   .meta({ type: ['string', 'null'], format: 'email', maxLength: MAX_EMAIL_LENGTH });
 
-/** An instant: an existing date, a time with seconds, and an offset or `Z`. */
+/** A timestamp: an existing date, a time with seconds, and an offset or `Z`. */
 export const instant = z
   .string({ error: typeMessage('a string') })
   .transform((value, ctx) => {
@@ -91,7 +91,7 @@ export const instant = z
   })
   .meta({ type: 'string', format: 'date-time' });
 
-/** Why a JSON value cannot be kept as it is; undefined when it can. */
+/** Why a JSON value cannot be stored unchanged; undefined if it can. */
 function jsonFault(value: unknown): string | undefined {
   if (typeof value === 'string') return textFault(value);
   if (typeof value === 'number')
@@ -104,7 +104,7 @@ function jsonFault(value: unknown): string | undefined {
   return undefined;
 }
 
-/** A free-form JSON object of at most `maxBytes`, measured as compact JSON in UTF-8. */
+/** A free-form JSON object of at most `maxBytes`, measured as compact UTF-8 JSON. */
 export function jsonObject(maxBytes: number) {
   return z
     .custom<Record<string, unknown>>(

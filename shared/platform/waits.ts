@@ -1,10 +1,14 @@
-// Waits: bounded in time, and those that others ask for.
+// Timeouts, and parsing of `Retry-After`.
 
-/** What `work` gives, if it comes in time; else throws what `late` makes. */
-export async function orTimeout<T>(work: Promise<T>, timeoutMs: number, late: () => Error): Promise<T> {
+/** Returns the result of `work`. Throws the error of `timeoutError` after `timeoutMs`. */
+export async function orTimeout<T>(
+  work: Promise<T>,
+  timeoutMs: number,
+  timeoutError: () => Error,
+): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const expired = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(late()), timeoutMs);
+    timer = setTimeout(() => reject(timeoutError()), timeoutMs);
   });
   try {
     return await Promise.race([work, expired]);
@@ -13,12 +17,12 @@ export async function orTimeout<T>(work: Promise<T>, timeoutMs: number, late: ()
   }
 }
 
-/** Nobody is waited for longer than a day. */
+/** Longer waits are shortened to a day. */
 const MAX_RETRY_AFTER_SECONDS = 86_400;
 
 /**
- * Seconds of a `Retry-After`, which is a number of them or a date (RFC 9110, section 10.2.3), at most a day; undefined where it is
- * neither, or over.
+ * Parses a `Retry-After` header, which is a number of seconds or a date (RFC 9110, section 10.2.3). Returns seconds, at most a day.
+ * Undefined if the header is malformed or its time has passed.
  */
 export function parseRetryAfter(value: string | null | undefined, nowMs: number): number | undefined {
   if (!value) return undefined;

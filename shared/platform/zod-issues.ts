@@ -1,8 +1,8 @@
-// What zod found wrong, as callers are told. Apart from the schemas: what only reads needs none of them.
+// Converts zod errors to error details. Separate from the schemas, so that modules that only read do not load those.
 import type { z } from 'zod';
 import type { ErrorDetail } from './errors.ts';
 
-/** The first fault of each field, as `{field, message}` with a dotted path, in the order of the schema. */
+/** Returns the first fault of each field, with a dotted path, in the order of the schema. `root` is the field name for an empty path. */
 export function issueDetails(error: z.ZodError, root: string): ErrorDetail[] {
   const details = new Map<string, ErrorDetail>();
   for (const issue of error.issues) {

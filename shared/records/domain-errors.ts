@@ -1,62 +1,68 @@
-// Why the database refuses a request of records, as callers are told. Reasons are raised by name in the statement that
-// does the work (`app.raise_domain_error`), or are the constraints that a row broke.
+// Maps database errors of the records interface to API errors. A reason is raised by name (`app.raise_domain_error`), or is the
+// constraint that a row violates.
 import { brokenConstraint, isSqlError } from '../platform/db/sql-errors.ts';
 import { ApiError } from '../platform/errors.ts';
 import {
+  constraintError,
   type Refusal,
   refusalError,
+  UNPROCESSABLE_MESSAGE,
   webhookConstraints,
   webhookReasons,
 } from '../webhooks/management/refusals.ts';
 
 const reasons: Record<string, Refusal> = {
   lead_missing: { code: 'not_found', message: 'There is no lead with this id.' },
-  lead_merged: { code: 'not_found', message: 'The lead was merged into another one, `merged_into`.' },
+  lead_merged: {
+    code: 'not_found',
+    message: 'The lead was merged into another lead. Use the id in `merged_into`.',
+  },
   loser_is_winner: {
     code: 'unprocessable',
-    message: 'must be another lead than the winner',
+    message: 'must not be the lead itself',
     field: 'loser_id',
   },
   loser_missing: { code: 'unprocessable', message: 'does not exist in this workspace', field: 'loser_id' },
-  loser_merged: { code: 'unprocessable', message: 'was merged into another lead already', field: 'loser_id' },
+  loser_merged: { code: 'unprocessable', message: 'was already merged into another lead', field: 'loser_id' },
   deal_missing: { code: 'not_found', message: 'There is no deal with this id.' },
   user_missing: { code: 'not_found', message: 'There is no user with this id.' },
   team_missing: { code: 'not_found', message: 'There is no team with this id.' },
   member_missing: { code: 'not_found', message: 'The team has no member with this id.' },
   invitation_missing: { code: 'not_found', message: 'There is no invitation with this id.' },
   ...webhookReasons,
-  lead_converted: { code: 'conflict', message: 'The lead is converted already.' },
+  lead_converted: { code: 'conflict', message: 'The lead is already converted.' },
   lead_stays_converted: {
     code: 'unprocessable',
-    message: 'A converted lead keeps its status.',
+    message: 'cannot be changed once the lead is converted',
     field: 'status',
   },
-  deal_closed: { code: 'conflict', message: 'The deal is closed already.' },
+  deal_closed: { code: 'conflict', message: 'The deal is already closed.' },
   user_exists: { code: 'conflict', message: 'belongs to another user of this workspace', field: 'email' },
-  invitation_settled: { code: 'conflict', message: 'The invitation was accepted or revoked already.' },
+  invitation_settled: { code: 'conflict', message: 'The invitation was already accepted or revoked.' },
   user_limit: {
     code: 'user_limit_reached',
-    message: "The plan's number of users is reached. Deactivate a user, or ask for a larger plan.",
+    message: "Your plan's limit of users is reached. Deactivate a user or ask for a larger plan.",
   },
   stage_missing: { code: 'unprocessable', message: 'does not exist in this workspace', field: 'stage_id' },
-  stage_unknown: { code: 'unprocessable', message: 'is no stage of this workspace', field: 'stage' },
+  stage_unknown: { code: 'unprocessable', message: 'is not a stage of this workspace', field: 'stage' },
   pipeline_empty: {
     code: 'unprocessable',
-    message: 'This workspace has no pipeline stages; an administrator makes them with admin.create_stage.',
+    message:
+      'This workspace has no pipeline stages. An administrator can create one with admin.create_stage.',
   },
   member_unknown: { code: 'unprocessable', message: 'does not exist in this workspace', field: 'user_id' },
   user_unknown: { code: 'unprocessable', message: 'does not exist in this workspace', field: 'user_id' },
   season_unknown: { code: 'unprocessable', message: 'does not exist in this workspace', field: 'season' },
-  not_in_standings: { code: 'unprocessable', message: 'has no place in these standings', field: 'around' },
+  not_in_standings: { code: 'unprocessable', message: 'is not in these standings', field: 'around' },
   period_backwards: { code: 'validation', message: 'must be later than from', field: 'to' },
   members_unknown: {
     code: 'unprocessable',
-    message: 'names a user who does not exist in this workspace',
+    message: 'contains a user who does not exist in this workspace',
     field: 'member_ids',
   },
   team_circle: {
     code: 'unprocessable',
-    message: 'would make the team a part of itself',
+    message: 'must not be the team itself or one of its subteams',
     field: 'parent_team_id',
   },
 };
@@ -67,7 +73,7 @@ const absent = (field: string): Refusal => ({
   field,
 });
 
-/** Foreign keys by the name that Postgres gives them, and rules of triggers by the name that these do. */
+/** By constraint name: foreign keys as Postgres names them, and constraints that triggers raise. */
 const constraints: Record<string, Refusal> = {
   leads_tenant_id_owner_id_fkey: absent('owner_id'),
   leads_tenant_id_team_id_fkey: absent('team_id'),
@@ -81,7 +87,7 @@ const constraints: Record<string, Refusal> = {
   ...webhookConstraints,
 };
 
-/** What an error of the database means to a caller: an `ApiError` that says why, or the error itself. */
+/** The `ApiError` for a known database error; other errors are returned unchanged. */
 export function asDomainError(error: unknown): unknown {
   if (isSqlError(error, 'domainError')) {
     const { message: reason, detail } = error;
@@ -90,10 +96,10 @@ export function asDomainError(error: unknown): unknown {
   }
   const constraint = brokenConstraint(error) ?? '';
   const refusal = constraints[constraint];
-  return refusal ? refusalError(refusal, constraint) : error;
+  return refusal ? constraintError(refusal, constraint, error) : error;
 }
 
-/** Waits for work and says of what the database refuses why. */
+/** Awaits database work and throws its known errors as `ApiError`. */
 export async function withDomainErrors<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -102,29 +108,29 @@ export async function withDomainErrors<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** Says where a lead went that was merged into another one. */
+/** Adds the id of the lead that the requested lead was merged into. */
 function leadMerged(mergedInto: string): ApiError {
   const { code, message, reason } = domainError('lead_merged');
   return new ApiError(code, message, { ...(reason && { reason }), extra: { merged_into: mergedInto } });
 }
 
-/** The error of a reason by its name. */
+/** The error of a reason. */
 export function domainError(reason: string): ApiError {
   const refusal = reasons[reason];
-  if (!refusal) throw new Error(`There is no reason ${reason}.`);
+  if (!refusal) throw new Error(`Unknown reason ${reason}.`);
   return refusalError(refusal, reason);
 }
 
-/** Well-formed, but impossible: the member, by its canonical name, and the rule. */
+/** A 422 for a field, by its canonical name, and the rule that it violates. */
 export const unprocessable = (field: string, message: string, reason?: string): ApiError =>
-  new ApiError('unprocessable', 'This cannot be done with these values.', {
+  new ApiError('unprocessable', UNPROCESSABLE_MESSAGE, {
     details: [{ field, message }],
     ...(reason && { reason }),
   });
 
-/** Another lead has this e-mail. */
+/** The error for an e-mail address that another lead has. */
 export const duplicateLead = (existingId: string | null | undefined): ApiError =>
-  new ApiError('conflict', 'There is a lead with this e-mail already.', {
+  new ApiError('conflict', 'A lead with this e-mail address already exists.', {
     details: [{ field: 'email', message: 'belongs to another lead' }],
     reason: 'duplicate_email',
     ...(existingId && { extra: { existing_id: existingId } }),

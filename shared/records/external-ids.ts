@@ -1,4 +1,4 @@
-// External ids: what a client calls a record, seen by that client alone. Rules and SQL that leads, deals and users share.
+// External ids: a client's own ids of leads, deals and users, visible only to that client.
 import { z } from 'zod';
 import { type Context, clientOf, type LoggedStatus } from '../platform/access/context.ts';
 import type { Fragment, RowsOf, Sql, Work } from '../platform/db/database.ts';
@@ -9,39 +9,41 @@ import { text } from '../platform/validation.ts';
 
 const MAX_LENGTH = 255;
 
-/** What clients call a record, by their ids; the first of a client's is shown to it. */
+/** External ids of a record by client id. A client sees the first of its own. */
 export type ExternalIds = Readonly<Record<string, readonly string[]>>;
 
-/** Tables whose records have them. */
+/** Tables whose records have external ids. */
 export type ExternalSource = 'leads' | 'deals' | 'users';
 
 const CONTROL = /\p{Cc}/u;
-/** Segments that every URL loses, percent-encoded ones too. */
-const NO_ADDRESS = new Set(['.', '..']);
+/** URL parsers remove these path segments, even if they are percent-encoded. */
+const DOT_SEGMENTS = new Set(['.', '..']);
 
 export const externalIdText = text({ maxLength: MAX_LENGTH, filled: true })
   .refine((value) => !CONTROL.test(value), {
     error: 'must not contain control characters',
   })
-  .refine((value) => !NO_ADDRESS.has(value), { error: 'must not be "." or "..", which no address can have' });
+  .refine((value) => !DOT_SEGMENTS.has(value), {
+    error: 'must not be "." or "..": URLs drop them',
+  });
 
 export const externalId = externalIdText
   .nullable()
   .optional()
   .describe(
-    'Your own id of it: unique among yours of the kind, compared with case, seen by your client alone.',
+    'Your own id of the record. Case-sensitive, unique for your client and this kind of record, and visible only to your client.',
   );
 
-/** In an answer. */
-export const shownExternalId = z.string().nullable().describe('What your client calls it.');
+/** An external id in a response. */
+export const shownExternalId = z.string().nullable().describe("Your client's own id of the record.");
 
-/** What a client calls the record; null where it has no name for it. */
+/** The client's external id of the record; null if it has none. */
 export const externalIdFor = (
   record: { external_ids: ExternalIds },
   clientId: string | null,
 ): string | null => record.external_ids[clientId ?? '']?.[0] ?? null;
 
-/** What a request says of an external id: nothing when undefined, none when null. */
+/** The external id in a request: undefined leaves it unchanged, null removes it. */
 export interface ExternalIdInput {
   clientId: string;
   text: string | null | undefined;
@@ -52,12 +54,12 @@ export const externalIdInput = ({ actor }: Context, id: string | null | undefine
   text: id,
 });
 
-/** The column of a record that is made. */
+/** The column `external_ids` of a new record. */
 export const newExternalIds = ({ clientId, text: id }: ExternalIdInput): { external_ids: ExternalIds } => ({
   external_ids: id ? { [clientId]: [id] } : {},
 });
 
-/** Continues the assignments of an UPDATE of the table that the statement names `alias`. */
+/** An additional assignment for an UPDATE of the table with this alias. */
 export const assignExternalId = (
   sql: Sql,
   alias: string,
@@ -67,7 +69,7 @@ export const assignExternalId = (
     ? sql``
     : sql`, external_ids = app.with_external_id(${sql(alias)}.external_ids, ${clientId}, ${id})`;
 
-/** The id of the record that the client calls so; null where none is. */
+/** SQL for the id of the record with the client's external id; null if there is none. */
 export const recordIdOf = (
   sql: Sql,
   tenantId: string,
@@ -78,10 +80,10 @@ export const recordIdOf = (
   where e.tenant_id = ${tenantId} and e.client_id = ${clientId} and e.source = ${source} and e.external_id = ${id ?? null}
 )`;
 
-/** A record by its id, or by what the caller calls it. */
+/** A record by id, or by the caller's external id. */
 export type RecordKey = string | { externalId: string };
 
-/** The id that a key stands for. */
+/** The record id for a key. */
 export const keyIn = (
   sql: Sql,
   context: Context,
@@ -92,7 +94,7 @@ export const keyIn = (
     ? key
     : recordIdOf(sql, context.tenantId, source, externalIdInput(context, key.externalId));
 
-/** The id of the record that the caller calls so; null where none is. */
+/** The id of the record with the caller's external id; null if there is none. */
 export async function findByExternalId(
   context: Context,
   source: ExternalSource,
@@ -108,17 +110,17 @@ export async function findByExternalId(
 }
 
 /**
- * Writes a record that is given an external id, or none: those who give the same one come one after the other. Throws `conflict`
- * with `existing_id` when another record has it.
+ * Writes a record, with or without an external id. Requests with the same external id run one after the other. Throws
+ * `conflict` with `existing_id` if another record has the external id.
  */
 export async function writeWithExternalId<const W extends Work>(
   context: Context,
   source: ExternalSource,
-  given: ExternalIdInput,
+  input: ExternalIdInput,
   build: (sql: Sql) => W,
   status?: LoggedStatus,
 ): Promise<RowsOf<W>> {
-  const { clientId, text: id } = given;
+  const { clientId, text: id } = input;
   if (!id) return await context.write(build, status);
   try {
     const { work } = await context.write(
@@ -136,13 +138,13 @@ export async function writeWithExternalId<const W extends Work>(
 }
 
 export const duplicateExternalId = (existingId: string | null | undefined): ApiError =>
-  new ApiError('conflict', 'Another record has this external id already.', {
+  new ApiError('conflict', 'Another record already has this external id.', {
     details: [{ field: 'external_id', message: 'belongs to another record' }],
     reason: 'duplicate_external_id',
     ...(existingId && { extra: { existing_id: existingId } }),
   });
 
-/** The filter of a list; whose they are, `conditionsOf` says. */
+/** The list filter for external ids; `conditionsOf` adds the client. */
 export const externalIdFilter =
   (source: ExternalSource): Filter =>
   (value) => {
@@ -152,7 +154,7 @@ export const externalIdFilter =
       : { rule: `must be text of at most ${MAX_LENGTH} characters` };
   };
 
-/** Conditions as the database takes them: what the caller calls a record is looked up among the caller's own. */
+/** Conditions in the format of the database. External ids are looked up among those of the caller. */
 export const conditionsOf = ({ actor }: Context, conditions: readonly Condition[]): object[] =>
   conditions.map((condition) =>
     condition.op === 'external_id'

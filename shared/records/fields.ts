@@ -1,4 +1,4 @@
-// Fields that records share, as zod schemas in canonical names.
+// Schemas of fields that several records share.
 import { z } from 'zod';
 import { isDay, parseInstant } from '../platform/instants.ts';
 import { UUID } from '../platform/uuid.ts';
@@ -6,7 +6,7 @@ import { jsonObject, text } from '../platform/validation.ts';
 
 const MAX_CUSTOM_BYTES = 16 * 1024;
 const MAX_TAGS = 50;
-/** Largest amount: beyond it a JSON number has no cents. */
+/** Largest amount. Larger JSON numbers cannot represent cents. */
 export const MAX_VALUE = 1e13;
 
 export const uuid = z
@@ -15,7 +15,7 @@ export const uuid = z
   .transform((value) => value.toLowerCase())
   .meta({ type: 'string', format: 'uuid' });
 
-/** A reference that may be taken away by null. */
+/** An optional reference. null removes it. */
 export const reference = uuid
   .nullable()
   .optional()
@@ -35,7 +35,7 @@ export const customFields = jsonObject(MAX_CUSTOM_BYTES)
   .transform((value) => (value === null ? {} : value))
   .meta({
     type: ['object', 'null'],
-    description: 'Free key-value data, at most 16 KiB. Replaced whole; null empties it.',
+    description: 'Free-form key-value data, at most 16 KiB. A change replaces all of it; null clears it.',
   });
 
 export const tags = z
@@ -44,7 +44,7 @@ export const tags = z
   .nullable()
   .optional()
   .transform((value) => (value === null ? [] : value))
-  .meta({ description: `At most ${MAX_TAGS}. Replaced whole; null empties it.` });
+  .meta({ description: `At most ${MAX_TAGS}. A change replaces all tags; null clears them.` });
 
 const dayFault = (issue: { input?: unknown }) =>
   issue.input === undefined ? 'is required' : 'must be a date, YYYY-MM-DD';
@@ -54,13 +54,13 @@ export const day = z
   .refine(isDay, { error: 'must be a date, YYYY-MM-DD' })
   .meta({ type: 'string', format: 'date' });
 
-/** A day that may be taken away by null. */
+/** An optional day. null removes it. */
 export const optionalDay = day
   .nullable()
   .optional()
   .meta({ type: ['string', 'null'], format: 'date' });
 
-/** A moment, or a day, which stands for its midnight in UTC. */
+/** A timestamp, or a day, which means its midnight in UTC. */
 export const dayOrInstant = z
   .string({ error: 'must be a date or a timestamp with an offset' })
   .transform((value, ctx) => {
@@ -71,9 +71,9 @@ export const dayOrInstant = z
   })
   .nullable()
   .optional()
-  .meta({ type: ['string', 'null'], description: 'A date, or an ISO 8601 timestamp with an offset.' });
+  .meta({ type: ['string', 'null'], description: 'A date or an ISO 8601 timestamp with an offset.' });
 
-/** Members of answers. */
+/** Response fields. */
 export const id = z.uuid();
 export const nullableText = z.string().nullable();
-export const time = z.iso.datetime().describe('UTC, with microseconds.');
+export const time = z.iso.datetime().describe('UTC, with microsecond precision.');

@@ -1,4 +1,4 @@
-// Lists of records: pages by number, filters, sorting, search. What is asked for is read here; `app.list_page` finds it.
+// Lists of records: numbered pages, filters, sorting and search. Parses the query and reads the page with `app.list_page`.
 import type { Context } from '../platform/access/context.ts';
 import { type Fragment, oneRow, type Sql, type Work } from '../platform/db/database.ts';
 import { ApiError, type ErrorDetail } from '../platform/errors.ts';
@@ -19,14 +19,14 @@ const MAX_PER_PAGE = 100;
 const MAX_PAGE = 1_000_000;
 const MAX_SEARCH_LENGTH = 200;
 
-/** A moment, or a day: its midnight in the tenant's time zone. The moment itself is not in the list. */
+/** Filters by a timestamp or a day (its midnight in the tenant's time zone). The bound itself is excluded. */
 export const instantOrDay =
   (column: string, side: 'after' | 'before'): Filter =>
   (value) => {
     const instant = parseInstant(value);
     if (instant) return { op: side === 'after' ? 'gt' : 'lt', column, value: instant };
     if (isDay(value)) return { op: `${side}_day`, column, value };
-    return { rule: 'must be a date, or an ISO 8601 timestamp with an offset' };
+    return { rule: 'must be a date or an ISO 8601 timestamp with an offset' };
   };
 
 export const number =
@@ -42,7 +42,7 @@ export const search: Filter = (value) =>
 export const ownerTeam: Filter = (value) =>
   isUuid(value) ? { op: 'owner_team', value } : { rule: 'must be a UUID' };
 
-/** A stage by name, without case, or id. */
+/** A stage by id or case-insensitive name. */
 export const stage: Filter = (value) =>
   isStorable(value) ? { op: 'stage', value } : { rule: 'must be text' };
 
@@ -53,17 +53,17 @@ export const createdFilters = {
 
 export const updatedFilters = { ...createdFilters, updated_after: instantOrDay('updated_at', 'after') };
 
-/** A list of `R`: its table, how a row of it is read, and what it may be filtered and sorted by. */
+/** A list of `R`: its table, filters, sort fields, and how to read a row. */
 export interface List<R extends object> {
   table: string;
   filters: Filters;
-  /** Fields, by canonical name; the first is the default, newest first. */
+  /** Sort fields by canonical name. The first is the default, in descending order. */
   sorts: readonly string[];
-  /** Type of its ids where they are no UUIDs. */
+  /** Type of the ids if they are not UUIDs. */
   idType?: 'text' | 'bigint';
-  /** SQL that makes an `R` of a row named `r`. */
+  /** SQL that converts a row `r` to an `R`. */
   record(sql: Sql): Fragment;
-  /** Never there: ties the list to what it holds. */
+  /** Never set; makes the type depend on `R`. */
   readonly of?: R;
 }
 
@@ -88,43 +88,43 @@ function whole(text: string | undefined, fallback: number, max: number): number 
   return value >= 1 && value <= max ? value : undefined;
 }
 
-/** Reads `page` and `per_page`; `fault` is told of one that is bad, in whose place comes the default. */
+/** Parses `page` and `per_page`. Reports an invalid value to `fault` and uses the default instead. */
 export function readPageNumbers(
-  given: ReadonlyMap<string, string>,
+  params: ReadonlyMap<string, string>,
   defaultPerPage: number,
   fault: (field: string, message: string) => void,
 ): { page: number; perPage: number } {
-  const page = whole(given.get('page'), 1, MAX_PAGE);
+  const page = whole(params.get('page'), 1, MAX_PAGE);
   if (page === undefined) fault('page', `must be an integer from 1 to ${MAX_PAGE}`);
-  const perPage = whole(given.get('per_page'), defaultPerPage, MAX_PER_PAGE);
+  const perPage = whole(params.get('per_page'), defaultPerPage, MAX_PER_PAGE);
   if (perPage === undefined) fault('per_page', `must be an integer from 1 to ${MAX_PER_PAGE}`);
   return { page: page ?? 1, perPage: perPage ?? defaultPerPage };
 }
 
-/** Reads the query of a list in a variant's names. Unknown parameters are ignored; throws `validation` naming every bad one. */
+/** Parses a list query in a variant's names and ignores unknown parameters. Throws `validation` listing every invalid parameter. */
 export function parseListQuery<R extends object>(
   list: List<R>,
   naming: NamingRules,
   defaultPerPage: number,
   query: Query,
 ): ListQuery {
-  const given = readQuery(naming, query, ['page', 'per_page', 'sort', ...Object.keys(list.filters)]);
+  const params = readQuery(naming, query, ['page', 'per_page', 'sort', ...Object.keys(list.filters)]);
   const faults: ErrorDetail[] = [];
   const fault = (field: string, message: string) => void faults.push({ field, message });
 
-  const { page, perPage } = readPageNumbers(given, defaultPerPage, fault);
+  const { page, perPage } = readPageNumbers(params, defaultPerPage, fault);
 
   const [defaultSort = 'created_at'] = list.sorts;
-  const sortText = given.get('sort') ?? `-${nameFor(naming, defaultSort)}`;
+  const sortText = params.get('sort') ?? `-${nameFor(naming, defaultSort)}`;
   const sort = list.sorts.find((field) => nameFor(naming, field) === sortText.replace(/^-/, ''));
   if (!sort) {
     const known = list.sorts.map((field) => nameFor(naming, field)).join(', ');
-    fault('sort', `must be one of ${known}, with - before it for descending`);
+    fault('sort', `must be one of ${known}, prefixed with - for descending order`);
   }
 
   const filtered = readFilters(
     list.filters,
-    (name) => given.get(name) || undefined,
+    (name) => params.get(name) || undefined,
     (name) => naming.values[name] ?? {},
   );
   faults.push(...filtered.faults);
@@ -141,7 +141,7 @@ export function parseListQuery<R extends object>(
   };
 }
 
-/** One page and the total, in one transaction with `checks`, which fail where there is no such list. `fixed` conditions come from the path. */
+/** Reads one page and the total. `fixed` conditions come from the path; `checks` run in the same transaction and raise `*_missing`. */
 export async function readList<R extends object>(
   context: Context,
   list: List<R>,
@@ -152,7 +152,7 @@ export async function readList<R extends object>(
   const { tenantId } = context;
   const all = JSON.stringify(conditionsOf(context, [...fixed, ...conditions]));
   const { page: rows } = await context.read((sql) => {
-    // Cast before the join: row-level security lets a join use the index only where nothing in it can fail.
+    // Cast before the join: with row-level security, a join uses the index only if its condition cannot raise errors.
     const idCasts = { uuid: sql`::uuid[]`, bigint: sql`::bigint[]`, text: sql`` };
     const idCast = idCasts[list.idType ?? 'uuid'];
     return {

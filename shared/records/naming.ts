@@ -1,4 +1,4 @@
-// How a variant of the records interface names a resource: members, query parameters, values, and what it shows.
+// Naming rules of a variant: member names, query parameters and values of a resource.
 
 import type { z } from 'zod';
 import { ApiError, type ErrorDetail } from '../platform/errors.ts';
@@ -6,51 +6,51 @@ import type { FilterValues } from '../platform/lists/filters.ts';
 import type { Query } from '../platform/query.ts';
 import { issueDetails } from '../platform/zod-issues.ts';
 
-/** Members of a body or an answer, whatever they are. */
+/** Members of a request or response body. */
 export type Members = Record<string, unknown>;
 
 export interface NamingRules {
-  /** Members that this variant names otherwise: its own name, and the canonical one. Those canonical names mean nothing in it. */
+  /** Members with another name in this variant: its own name to the canonical name. The variant ignores those canonical names. */
   names: Readonly<Record<string, string>>;
-  /** Further names that bodies may use, and the canonical ones. */
+  /** Additional names that request bodies may use: alias to canonical name. */
   aliases?: Readonly<Record<string, string>>;
-  /** Members of other variants, which mean nothing in this one. */
+  /** Members that exist only in other variants. */
   unknown?: readonly string[];
-  /** Values by canonical member: the variant's words, and the canonical ones that each stands for. */
+  /** Values by canonical member: each of the variant's words and the canonical values that it stands for. */
   values: Readonly<Record<string, FilterValues>>;
-  /** Members that a body of a creating request must have beside those that every variant asks for, by canonical name. */
+  /** Members that this variant additionally requires on creation, by canonical name. */
   required?: readonly string[];
-  /** Members of an answer that show a stored one, where they are others than the one of its name. */
+  /** Response members that show a stored member, unless it is the member of that name. */
   shownAs?: Readonly<Record<string, readonly string[]>>;
-  /** Members of an answer that show a part of a stored one: the path of it. */
+  /** Response members that show part of a stored member, with the path to that part. */
   paths?: Readonly<Record<string, string>>;
-  /** Spreads a member that holds several canonical ones, each named `<member>.<part>` to the caller. */
+  /** A member that contains several canonical members; callers see their names as `<member>.<part>`. */
   spread?: { member: string; parts: Readonly<Record<string, string>> };
 }
 
-/** The rules, and how a record in stored form looks to callers of this variant. */
+/** Naming rules and the serializer of a resource. */
 export interface Naming<R> extends NamingRules {
-  /** For the client with this id, whose own names for records are shown. */
+  /** `clientId` is the client whose external ids are shown. */
   serialize(record: R, clientId: string | null): object;
 }
 
-/** A body in canonical names, and what is wrong with it so far, in the names of the variant. */
+/** A body in canonical names, and the errors found so far in the names of the variant. */
 export interface BodyReading {
   body: Members;
   faults: ErrorDetail[];
 }
 
-/** Each word stands for itself. */
+/** Values that the variant does not rename. */
 export const sameWords = (...list: readonly string[]): FilterValues =>
   Object.fromEntries(list.map((word) => [word, [word]]));
 
-/** The word of this variant for a canonical one. */
+/** The variant's word for a canonical value. */
 export function wordFor({ values }: NamingRules, member: string, canonical: string): string {
   const own = Object.entries(values[member] ?? {});
   return own.find(([, meanings]) => meanings.includes(canonical))?.[0] ?? canonical;
 }
 
-/** The variant's name of a canonical member, or of a path into it. */
+/** The variant's name for a canonical member or a path into it. */
 export function nameFor({ names, spread }: NamingRules, canonical: string): string {
   const [first = '', ...rest] = canonical.split('.');
   const part = Object.entries(spread?.parts ?? {}).find(([, name]) => name === first)?.[0];
@@ -59,20 +59,20 @@ export function nameFor({ names, spread }: NamingRules, canonical: string): stri
   return [name, ...rest].join('.');
 }
 
-/** Gives members other names, in their places. */
+/** Renames members and keeps their order. */
 export const rename = (members: object, names: Readonly<Record<string, string>>): Members =>
   Object.fromEntries(Object.entries(members).map(([name, value]) => [names[name] ?? name, value]));
 
-/** The canonical name of what a caller names so; undefined where it means nothing in this variant. */
+/** The canonical name of a caller's name; undefined if the variant does not know it. */
 function canonicalName(rules: NamingRules, name: string): string | undefined {
   const { names, aliases = {}, unknown = [], spread } = rules;
   if (Object.hasOwn(names, name)) return names[name];
   if (Object.hasOwn(aliases, name)) return aliases[name];
-  const taken = [...Object.values(names), ...unknown, ...Object.values(spread?.parts ?? {})];
-  return taken.includes(name) ? undefined : name;
+  const hidden = [...Object.values(names), ...unknown, ...Object.values(spread?.parts ?? {})];
+  return hidden.includes(name) ? undefined : name;
 }
 
-/** The stored path of what an answer shows at this one; undefined where this variant shows nothing there. */
+/** The stored path for a path in a response; undefined if the variant has no such path. */
 export function canonicalPath({ names, paths = {}, spread }: NamingRules, path: string): string | undefined {
   const [first = '', ...rest] = path.split('.');
   if (spread && first === spread.member) {
@@ -86,7 +86,7 @@ export function canonicalPath({ names, paths = {}, spread }: NamingRules, path: 
   return hidden.includes(first) ? undefined : path;
 }
 
-/** What a value at a stored path stands for: the canonical words of a variant's word, or the value itself. */
+/** The canonical values that a variant's word stands for at a stored path, or the value itself. */
 export function meaningsOf({ values }: NamingRules, path: string, value: unknown): unknown[] {
   const own = values[path];
   return own && typeof value === 'string' && Object.hasOwn(own, value) ? [...(own[value] ?? [])] : [value];
@@ -102,19 +102,19 @@ function spreadOut({ spread }: NamingRules, body: Members): BodyReading {
   if (typeof value !== 'object' || Array.isArray(value)) {
     return { body: {}, faults: [{ field: member, message: 'must be an object' }] };
   }
-  const given: Members = { ...value };
-  const present = Object.entries(parts).filter(([part]) => Object.hasOwn(given, part));
-  return { body: Object.fromEntries(present.map(([part, name]) => [name, given[part]])), faults: [] };
+  const nested: Members = { ...value };
+  const present = Object.entries(parts).filter(([part]) => Object.hasOwn(nested, part));
+  return { body: Object.fromEntries(present.map(([part, name]) => [name, nested[part]])), faults: [] };
 }
 
-/** Reads a body that is written in this variant's names and words. Members that are not `known`, canonically, are ignored. */
+/** Converts a body from the variant's names and words. Ignores members whose canonical name is not `known`. */
 export function renameMembers(
   rules: NamingRules,
-  given: Members,
+  json: Members,
   known: (canonical: string) => boolean,
 ): BodyReading {
-  const { body, faults } = spreadOut(rules, given);
-  for (const [name, value] of Object.entries(given)) {
+  const { body, faults } = spreadOut(rules, json);
+  for (const [name, value] of Object.entries(json)) {
     const canonical = name === rules.spread?.member ? undefined : canonicalName(rules, name);
     if (canonical === undefined || !known(canonical)) continue;
     const own = rules.values[canonical];
@@ -125,7 +125,7 @@ export function renameMembers(
   return { body, faults };
 }
 
-/** The query in canonical names, as far as they are `known`; values stay the caller's words. Throws 400 for what comes twice. */
+/** The `known` query parameters in canonical names, with unconverted values. Throws `validation` for duplicate parameters. */
 export function readQuery(rules: NamingRules, query: Query, known: readonly string[]): Map<string, string> {
   return query.take((name) => {
     const canonical = canonicalName(rules, name);
@@ -134,8 +134,8 @@ export function readQuery(rules: NamingRules, query: Query, known: readonly stri
 }
 
 /**
- * Reads a body that is written in a variant's names. `required` members, by canonical name, must be there beside those
- * that the schema asks for. Throws `validation` naming every fault, in the same names.
+ * Parses a body in a variant's names. `required` lists canonical names that must be present in addition to those that the schema
+ * requires. Throws `validation` listing every error in the variant's names.
  */
 export function parseBody<S extends z.ZodObject>(
   schema: S,

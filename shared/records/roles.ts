@@ -1,6 +1,6 @@
-/** Roles that every variant can give. */
+/** Roles in every variant. */
 export const commonRoles = ['admin', 'manager', 'sales_rep'] as const;
 
-/** `viewer` is given by variant C alone. */
+/** Only variant C can assign `viewer`. */
 export const userRoles = [...commonRoles, 'viewer'] as const;
 export type UserRole = (typeof userRoles)[number];

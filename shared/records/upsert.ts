@@ -1,5 +1,5 @@
-// Making or changing the record that a client calls by an external id, once, however many ask for it at the same time: the
-// name is held from the first statement on, which finds what there is; of those behind it one does something.
+// Creates or updates the record with a client's external id. The first statement locks the external id and looks up the record, so
+// that concurrent requests cannot create it twice; then either the update or the insert takes effect.
 import { type Context, clientOf } from '../platform/access/context.ts';
 import type { Fragment, Sql, Statement } from '../platform/db/database.ts';
 import { isSqlError } from '../platform/db/sql-errors.ts';
@@ -8,13 +8,13 @@ import { ApiError } from '../platform/errors.ts';
 import { type ExternalIdInput, type ExternalSource, writeWithExternalId } from './external-ids.ts';
 import { timesIn } from './versions.ts';
 
-/** A body that was read both ways: as that of a new record, and as that of a change. */
+/** The body, parsed both as a new record and as a change. */
 export interface UpsertBodies<New, Change> {
   create: New | ApiError;
   change: Change | ApiError;
 }
 
-/** What the request demands of the record: these versions of one that is there, or that there is none. */
+/** Preconditions of the request: accepted versions of an existing record, or that no record exists. */
 export interface UpsertConditions {
   versions: EntityTags | undefined;
   onlyNew: boolean;
@@ -25,13 +25,13 @@ export interface Upserted<R> {
   record: R;
 }
 
-/** The record that was found, in the statements of an upsert; null where it is to be made. */
+/** In the statements of an upsert: the id of the existing record, or null. */
 export const foundId = (sql: Sql): Fragment => sql`nullif(current_setting('app.record_id', true), '')::uuid`;
 
-/** Whether one is to be made. */
+/** In the statements of an upsert: whether to create the record. */
 export const shouldCreate = (sql: Sql): Fragment => sql`(select ${foundId(sql)} is null)`;
 
-/** What a client asks of the record that it calls so. */
+/** An upsert request. */
 export interface Upsert<New, Change> {
   externalId: string;
   bodies: UpsertBodies<New, Change>;
@@ -44,22 +44,25 @@ interface Row<R> {
 
 export interface UpsertStatements<New, Change, R> extends Upsert<New, Change> {
   source: ExternalSource;
-  /** Changes the record that `foundId` is of; gives null where there is none. */
-  change(sql: Sql, change: Change, given: ExternalIdInput): Statement<Row<R>>;
-  /** Locks what creating one needs. */
+  /** Updates the record with the id `foundId`. Returns null if there is none. */
+  change(sql: Sql, change: Change, externalIds: ExternalIdInput): Statement<Row<R>>;
+  /** Takes the locks that creating a record requires. */
   lock?(sql: Sql): Fragment;
-  /** Where `isToBeMade`; otherwise gives no row, or null. */
-  create(sql: Sql, body: New, given: ExternalIdInput): Statement<Row<R>>;
+  /** Creates the record if `shouldCreate`; otherwise returns no row, or null. */
+  create(sql: Sql, body: New, externalIds: ExternalIdInput): Statement<Row<R>>;
 }
 
-/** Throws the error of the body that was needed, `precondition_failed` for a condition that does not hold, and what either statement does. */
+/**
+ * Runs the upsert. Throws the error of the body that was needed if it is invalid, the SQL error `preconditionFailed`, and the errors of
+ * both statements.
+ */
 export async function upsert<New extends object, Change extends object, R>(
   context: Context,
   { source, externalId, bodies, conditions, ...statements }: UpsertStatements<New, Change, R>,
 ): Promise<Upserted<R>> {
   const { create, change } = bodies;
   const clientId = clientOf(context.actor) ?? '';
-  const given = { clientId, text: externalId };
+  const externalIds = { clientId, text: externalId };
   const { versions, onlyNew } = conditions;
   const changeFault =
     change instanceof ApiError ? (change.code === 'unprocessable' ? 'refused' : 'invalid') : null;
@@ -67,7 +70,7 @@ export async function upsert<New extends object, Change extends object, R>(
     const written = await writeWithExternalId(
       context,
       source,
-      given,
+      externalIds,
       (sql) => ({
         begin: sql`select app.begin_upsert(
           ${clientId}, ${source}, ${externalId}, ${!(create instanceof ApiError)}, ${changeFault}, ${onlyNew},
@@ -79,18 +82,18 @@ export async function upsert<New extends object, Change extends object, R>(
             : [
                 statements.change(sql, change, {
                   clientId,
-                  text: mentioned(change) ? externalId : undefined,
+                  text: changesExternalId(change) ? externalId : undefined,
                 }),
               ],
         lock: create instanceof ApiError ? [] : (statements.lock?.(sql) ?? []),
-        created: create instanceof ApiError ? [] : [statements.create(sql, create, given)],
+        created: create instanceof ApiError ? [] : [statements.create(sql, create, externalIds)],
       }),
       (sql) => sql`case current_setting('app.made', true) when 'true' then 201 else 200 end`,
     );
     const changed = written.changed.flat()[0]?.record;
-    const made = written.created.flat()[0]?.record;
-    const record = changed ?? made;
-    if (!record) throw new Error('An upsert neither made nor changed a record.');
+    const created = written.created.flat()[0]?.record;
+    const record = changed ?? created;
+    if (!record) throw new Error('An upsert neither created nor updated a record.');
     return { made: !changed, record };
   } catch (error) {
     if (isSqlError(error, 'domainError')) {
@@ -101,5 +104,6 @@ export async function upsert<New extends object, Change extends object, R>(
   }
 }
 
-/** Whether a change names the external id, which is shown from then on. */
-const mentioned = (change: object): boolean => 'external_id' in change && change.external_id !== undefined;
+/** Whether the change contains the external id, so that it becomes the one that is shown. */
+const changesExternalId = (change: object): boolean =>
+  'external_id' in change && change.external_id !== undefined;

@@ -1,8 +1,8 @@
 const STORED = /^(\d{4,}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,6}))?(Z|[+-]\d{2}(?::\d{2})?)$/;
 
 /**
- * A time as the database writes it into JSON, in UTC with microseconds, so that two changes of a record never look the
- * same.
+ * Converts a time from the database's JSON format to UTC with microseconds. The precision makes the times of two changes of a record
+ * distinguishable.
  */
 export function utcTime(stored: string): string {
   const [, seconds = '', fraction = '', offset = ''] = STORED.exec(stored) ?? [];
@@ -13,6 +13,6 @@ export function utcTime(stored: string): string {
   return `${utc}.${fraction.padEnd(6, '0')}Z`;
 }
 
-/** The same for a time that may be missing. */
+/** Like `utcTime`, for nullable times. */
 export const utcTimeOrNull = (stored: string | null): string | null =>
   stored === null ? null : utcTime(stored);

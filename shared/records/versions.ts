@@ -1,5 +1,5 @@
-// Versions of records, and what a request demands of the one that it changes. A version is the time of the record's last
-// change, which `private.set_updated_at` moves with every change of its row and with nothing else.
+// Record versions and preconditions. The version is the time of the record's last change, which `private.set_updated_at` advances on
+// every change of the row and only then.
 import { createHash } from 'node:crypto';
 import type { Context, LoggedStatus } from '../platform/access/context.ts';
 import type { Fragment, RowsOf, Sql, Work } from '../platform/db/database.ts';
@@ -8,7 +8,7 @@ import type { EntityTags } from '../platform/entity-tags.ts';
 import { ApiError } from '../platform/errors.ts';
 import { utcTime } from './utc-time.ts';
 
-/** Records that are answered with an entity tag, and the table of each. */
+/** Resources with entity tags, and their tables. */
 export const versionedTables = {
   lead: 'leads',
   deal: 'deals',
@@ -28,25 +28,25 @@ interface Versioned {
 
 const versionOf = (record: Versioned): string => utcTime(record.updated_at).replace(/\D/g, '');
 
-/** What stands between the quotes of a record's entity tag: its version, and what tells apart all that is `shown` of it. */
+/** The entity tag of a record, without quotes: its version and a hash of what the response shows. */
 export function entityTagOf(record: Versioned, shown: readonly unknown[]): string {
-  const rest = createHash('sha256').update(JSON.stringify(shown)).digest('base64url').slice(0, 16);
-  return `${versionOf(record)}.${rest}`;
+  const hash = createHash('sha256').update(JSON.stringify(shown)).digest('base64url').slice(0, 16);
+  return `${versionOf(record)}.${hash}`;
 }
 
-/** Whether the record has one of these versions. */
+/** Whether a tag names the record's version. */
 export const hasVersion = (record: Versioned, tags: EntityTags): boolean =>
   tags === '*' || tags.some((tag) => tag.split('.')[0] === versionOf(record));
 
 const VERSION = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d{6})$/;
 
-/** Postgres knows no 30 February and no year 0, which a `Date` takes for another day. */
+/** Whether Postgres accepts the time. `Date` also accepts 30 February and year 0. */
 function isTime(text: string): boolean {
   const time = Date.parse(`${text}Z`);
   return !Number.isNaN(time) && text > '0001' && new Date(time).toISOString().startsWith(text);
 }
 
-/** Times that tags name; those that are nobody's version match nothing. */
+/** The times in entity tags. Tags that cannot be a version are omitted, since they match no record. */
 export const timesOf = (tags: readonly string[]): string[] =>
   tags.flatMap((tag) => {
     const [version = '', ...parts] = VERSION.exec(tag.split('.')[0] ?? '') ?? [];
@@ -55,31 +55,30 @@ export const timesOf = (tags: readonly string[]): string[] =>
     return version && isTime(time) ? [`${time}.${fraction}Z`] : [];
   });
 
-/** Versions that tags name, as the database takes them; null is any. */
+/** The versions in entity tags as a Postgres array; null accepts any version. */
 export const timesIn = (tags: EntityTags | undefined): string | null =>
   tags === undefined || tags === '*' ? null : `{${timesOf(tags).join(',')}}`;
 
-/** Locks the record, and fails unless it has one of these versions. Raises that it is missing first. */
+/** Locks the record and raises `preconditionFailed` unless it has one of these versions. Raises `*_missing` if it does not exist. */
 const expectVersion = (sql: Sql, resource: VersionedResource, id: string, tags: EntityTags): Fragment =>
   sql`select app.expect_version(
     ${versionedTables[resource]}, ${`${resource}_missing`}, ${id},
     ${timesIn(tags)}::text::timestamptz[]
   )`;
 
-/** What a request demands of a record, and how that one is read where it is not so. */
+/** A precondition, and how to read the current record if it fails. */
 export interface Precondition<R extends Versioned> {
   resource: VersionedResource;
   id: string;
   tags: EntityTags;
   read(context: Context): Promise<R>;
-  /** The 412 that shows the present record. */
+  /** The 412 error with the current record. */
   refuse(record: R): ApiError;
 }
 
 /**
- * Does work on a record that must have one of the versions named: it is checked, and held, by the first statement of the
- * transaction that writes. Whether it has comes before every other refusal but those for what the request itself holds, or
- * for a record that is missing.
+ * Runs work on a record that must have one of the given versions. The first statement of the writing transaction checks the version
+ * and locks the record. A failed precondition takes priority over every error except invalid requests and missing records.
  */
 export async function withPrecondition<R extends Versioned, T>(
   context: Context,

@@ -1,4 +1,4 @@
--- On an event, when all conditions hold on its data, the actions are done in order.
+-- When the event occurs and its data meets all conditions, the actions run in order.
 select admin.create_automation(
   tenant_id  => (select id from public.tenants where slug = 'acme'),
   name       => 'Big deals get a call',
@@ -7,10 +7,10 @@ select admin.create_automation(
   actions    => '[{"type": "add_tag", "tag": "big"}, {"type": "create_activity", "activity_type": "call", "description": "Say hello"}]'
 );
 
--- To stop one, or let it run again: select admin.set_automation_active('<id>', false);
+-- Deactivate or reactivate an automation: select admin.set_automation_active('<id>', false);
 select id, name, event, active from admin.automations where tenant_id = (select id from public.tenants where slug = 'acme');
 
--- What they did, and why not when they did not.
+-- Runs of automations and their outcomes.
 select created_at, automation, event, depth, matched, outcome, actions, error from admin.automation_runs
 where tenant_id = (select id from public.tenants where slug = 'acme')
 order by created_at desc

@@ -1,4 +1,4 @@
--- A badge is earned for good when the metric reaches the threshold. Metrics: points, missions_completed, deals_created,
+-- A badge is earned permanently when the metric reaches the threshold. Metrics: points, missions_completed, deals_created,
 -- deals_won, revenue_closed, leads_created, leads_qualified, activities_logged.
 select admin.create_badge((select id from public.tenants where slug = 'acme'), 'First win', 'deals_won', 1);
 

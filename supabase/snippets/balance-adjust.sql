@@ -1,4 +1,4 @@
--- Minor units; negative takes out. Gives the id of the ledger entry.
+-- Amounts are in minor units; use a negative amount to deduct. Returns the id of the ledger entry.
 select admin.adjust_balance(
   tenant_id => (select id from public.tenants where slug = 'acme'),
   amount    => -1500,

@@ -1,4 +1,4 @@
--- A challenge counts what happens from its start to its end.
+-- A challenge counts the metric from starts_at to ends_at.
 select admin.create_challenge(
   tenant_id => (select id from public.tenants where slug = 'acme'), name => 'Ten calls this week', metric => 'activities_logged',
   target => 10, starts_at => date_trunc('week', now()), ends_at => date_trunc('week', now()) + interval '1 week', reward_points => 50

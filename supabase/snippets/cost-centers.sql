@@ -1,4 +1,4 @@
--- Lets invoices and payouts name this cost center; the default is taken when they name none.
+-- Creates a cost center for invoices and payouts. The default is used when a request specifies none.
 select admin.register_cost_center(
   tenant_id  => (select id from public.tenants where slug = 'acme'),
   code       => 'sales',

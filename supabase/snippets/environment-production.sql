@@ -1,2 +1,2 @@
--- Keys created from then on are sk_live_. Set APP_ENV=production for the functions as well.
+-- API keys created afterwards begin with sk_live_. Also set APP_ENV=production for the functions.
 select admin.set_environment(environment => 'production');

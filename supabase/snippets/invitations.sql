@@ -1,4 +1,4 @@
--- Who was invited, and what became of it.
+-- Invitations and their status.
 select name, email, role, status, invited_at, sent_at, expires_at, accepted_at
 from admin.invitations
 where tenant_id = (select id from public.tenants where slug = 'acme')

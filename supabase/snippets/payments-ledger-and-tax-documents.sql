@@ -1,4 +1,4 @@
--- Every entry of the ledger, newest first, in minor units.
+-- Ledger entries, newest first, in minor units.
 select created, type, amount, fee, net, currency, available_on, our_number, reason, invoice_id, payout_id
 from admin.ledger
 where tenant_id = (select id from admin.tenants where slug = 'acme')

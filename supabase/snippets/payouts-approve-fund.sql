@@ -1,8 +1,8 @@
--- Payouts of more than R$ 1000.00 wait for somebody's approval; null turns it off.
+-- Require approval for payouts of more than R$ 1000.00; null removes the requirement.
 select admin.require_payout_approval('acme', 100000, 'BRL');
 select * from admin.payouts_to_approve;
 select admin.approve_payout(payout_id) from admin.payouts_to_approve where our_number = 'PO-2026-000001';
 select admin.reject_payout(payout_id, 'Not agreed') from admin.payouts_to_approve where our_number = 'PO-2026-000002';
 
--- Payouts that Wise sends once somebody has paid for them: how much, with which reference, until when.
+-- Payouts that Wise sends once they are funded: amount, payment reference and deadline.
 select * from admin.payouts_to_fund;

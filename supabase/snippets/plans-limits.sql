@@ -1,4 +1,4 @@
--- Changed numbers hold from the next request on.
+-- Changed limits apply from the next request.
 select name, requests_per_minute, max_users, max_invitation_mails_per_day, max_webhooks, max_webhooks_per_host
 from public.plans;
 

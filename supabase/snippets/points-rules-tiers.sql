@@ -1,8 +1,8 @@
--- What gives points besides missions. A stage of its own takes precedence over "any stage".
+-- Points for events. A rule for a specific stage takes precedence over one for any stage.
 with acme as (select id from public.tenants where slug = 'acme')
 select admin.set_point_rule(acme.id, 'deal.won', 100),
        admin.set_point_rule(acme.id, 'lead.qualified', 20),
-       -- For the first twenty of a day.
+       -- For the first twenty activities of a day.
        admin.set_point_rule(acme.id, 'activity.completed', 5, max_per_day => 20),
        admin.set_point_rule(acme.id, 'deal.stage_changed', 10,
                             (select s.id from admin.stages s where s.tenant_id = acme.id and s.name = 'Proposal'))

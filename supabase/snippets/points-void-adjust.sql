@@ -1,7 +1,7 @@
--- An activity that should not have been sent: its points go by opposite entries, and sent again it is a duplicate.
+-- Void an activity sent by mistake: its points are reversed, and sending it again is a duplicate.
 -- select admin.void_activity((select id from public.tenants where slug = 'acme'), 'call-77', 'Sent by mistake');
 
--- Points for whoever has this e-mail; negative ones take away.
+-- Add points to the player with this e-mail address; use a negative number to deduct.
 -- select admin.adjust_points((select id from public.tenants where slug = 'acme'), 'ana@acme.example', 50, 'Won the quiz');
 
 select created_at, email, points, external_id, note from admin.point_entries

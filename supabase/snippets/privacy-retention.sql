@@ -1,4 +1,4 @@
--- How many days what only explains the past is kept; older rows go with the daily maintenance.
+-- Retention of historical data in days. Daily maintenance deletes older rows.
 select what, days, least_days from admin.retention order by what;
 
 -- select admin.set_retention(what => 'events', days => 400);

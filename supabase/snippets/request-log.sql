@@ -4,10 +4,10 @@ where tenant_id = (select id from public.tenants where slug = 'acme') and at > n
 order by at desc
 limit 200;
 
--- Why calls failed, by what they have in common:
+-- Failed requests, grouped by cause:
 -- select status, reason, path, fields, sum(requests) from admin.request_log
 -- where tenant_id = '00000000-0000-4000-8000-000000000001' and status >= 400 and at > now() - interval '1 day'
 -- group by 1, 2, 3, 4 order by 5 desc;
 
--- Calls that could not be told to belong to any tenant (requests > 1: a sum of many):
+-- Requests that could not be attributed to a tenant (requests > 1: the row summarizes several):
 -- select * from admin.request_log where tenant_id is null order by at desc limit 200;

@@ -4,5 +4,5 @@ where tenant_id = (select id from public.tenants where slug = 'acme')
 order by position nulls last, name
 limit 100;
 
--- Who has this e-mail leaves the standings, and with opted_out => false is there again.
+-- Hide the player with this e-mail address from standings; opted_out => false shows them again.
 -- select admin.set_ranking_opt_out((select id from public.tenants where slug = 'acme'), 'ana@acme.example');

@@ -1,4 +1,4 @@
--- Gives the tenant's id. Plans: starter, professional, enterprise. Notices go to owner_email.
+-- Returns the tenant's id. Plans: starter, professional, enterprise. Notices are sent to owner_email.
 select admin.create_tenant(
   name        => 'Acme',
   slug        => 'acme',

@@ -1,8 +1,8 @@
--- Everything that a tenant has, as JSON, without secrets:
+-- Export all data of a tenant as JSON, without secrets:
 select admin.export_tenant((select id from public.tenants where slug = 'acme'));
 
--- What would go with it. Nothing goes yet:
+-- List what would be deleted, without deleting anything:
 select what, row_count from admin.delete_tenant((select id from public.tenants where slug = 'acme'));
 
--- For good, with its slug a second time:
+-- Permanently delete the tenant; confirm with its slug:
 -- select * from admin.delete_tenant((select id from public.tenants where slug = 'acme'), confirm_slug => 'acme');

@@ -2,5 +2,5 @@ select id, name, slug, plan, requests_per_minute, max_users, time_zone, owner_em
 from admin.tenants
 order by created_at desc;
 
--- Another plan, from the next request on:
+-- Change the plan, from the next request:
 -- select admin.set_plan((select id from admin.tenants where slug = 'acme'), 'professional');

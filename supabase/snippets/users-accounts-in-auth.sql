@@ -1,5 +1,5 @@
--- Accounts of Auth that Placar may ban, which of them it made and may delete, and whose ban it is. Others, and bans of operators, are
--- never touched.
+-- Auth accounts that Placar may ban, whether it created them (and may delete them), and who banned them. Placar never changes other
+-- accounts or bans set by operators.
 select email, tie, made, tied_at, tenants, banned_by, banned_until
 from admin.auth_accounts
 order by tied_at desc

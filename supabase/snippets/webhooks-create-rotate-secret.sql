@@ -1,4 +1,4 @@
--- The secret is in the answer and nowhere else: copy it now. Events: null means all of
+-- The result shows the secret only once: copy it now. Events: null means all of
 -- invoice.paid, invoice.canceled, invoice.failed, tax_document.issued, tax_document.failed, tax_document.canceled,
 -- payout.paid, payout.failed, payout.canceled.
 select * from admin.create_payment_webhook(
@@ -7,5 +7,5 @@ select * from admin.create_payment_webhook(
   events    => array['invoice.paid', 'payout.paid']
 );
 
--- A new secret; the old one signs along for 24 hours:
+-- Rotate the secret; for 24 hours deliveries are also signed with the old one:
 -- select admin.rotate_webhook_secret(id => '...');

@@ -1,7 +1,7 @@
 select * from admin.webhook_deliveries where status <> 'delivered' order by id desc limit 200;
 
--- Every attempt of one delivery, with the beginning of each answer:
+-- Attempts of a delivery, with the beginning of each response:
 -- select * from admin.webhook_attempts where delivery_id = 'whd_...' order by id;
 
--- Sends one again within a minute, under the same id:
+-- Replay a delivery within a minute, with the same id:
 -- select admin.replay_delivery(delivery_id => 'whd_...');

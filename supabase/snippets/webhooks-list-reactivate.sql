@@ -1,12 +1,12 @@
--- Whose they are (client_id; null for those of payments), and whether they get events.
+-- Webhooks with their owner (client_id; null for payments) and state.
 select * from admin.webhook_endpoints order by created_at desc;
 
--- Have everything for one wait, and send it later:
+-- Pause deliveries to a webhook, and send them later:
 -- select admin.pause_webhook(id => '...');
 -- select admin.resume_webhook(id => '...');
 
--- Send nothing more to it; what waits fails:
+-- Deactivate a webhook; its pending deliveries fail:
 -- select admin.deactivate_webhook(id => '...');
 
--- Once the receiver works again:
+-- Reactivate it once the receiver works again:
 -- select admin.reactivate_webhook(id => '...');

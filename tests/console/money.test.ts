@@ -30,13 +30,13 @@ test('a payer pays at checkout_url; the ledger has the entry and the webhook arr
   await isPaid(page);
   expect((await get(tenant.apiKey, `/invoices/${invoice.id}`)).status).toBe('paid');
 
-  await page.getByRole('link', { name: 'See it in the console' }).click();
+  await page.getByRole('link', { name: 'View in the console' }).click();
   await expectText(page, '#live-entries tr', /charge.*\+R\$123\.45.*\+R\$122\.22/s);
-  await expectText(page, '#live-events li', /invoice\.paid.*told 1 webhook/s);
+  await expectText(page, '#live-events li', /invoice\.paid.*1 webhook/s);
   await page.getByRole('link', { name: 'invoice.paid' }).click();
   await expectText(page, '#live-deliveries tr', 'delivered');
   await page.locator('#live-deliveries').getByRole('link', { name: 'invoice.paid' }).click();
-  const sent = page.getByRole('region', { name: 'what attempt 1 sent' });
+  const sent = page.getByRole('region', { name: 'request of attempt 1' });
   expect(await sent.textContent()).toContain('x-pay-signature: t=');
   expect(await sent.textContent()).toContain(invoice.id);
   expect(complaints).toEqual([]);
@@ -46,8 +46,8 @@ test('a payer pays a PIX by its code', async () => {
   const { tenant, page, complaints } = await createPayer();
   const { id } = await createInvoice(tenant.apiKey);
   await page.goto(`/payments/invoices/${id}`);
-  await page.getByRole('link', { name: "Open the payer's page" }).click();
-  const image = page.getByRole('img', { name: 'QR code of the PIX payment' });
+  await page.getByRole('link', { name: 'Open payer page' }).click();
+  const image = page.getByRole('img', { name: 'QR code of the Pix payment' });
   expect(await image.evaluate((element) => (element as HTMLImageElement).naturalWidth)).toBeGreaterThan(0);
   await page.getByRole('button', { name: /^Pay/ }).click();
   await isPaid(page);
@@ -58,8 +58,8 @@ test('a payer lets a payment fail', async () => {
   const { tenant, page } = await createPayer();
   const invoice = await createInvoice(tenant.apiKey, card);
   await page.goto(invoice.payment_method.card.checkout_url);
-  await page.getByRole('button', { name: 'Let it fail' }).click();
-  await page.getByText('This payment did not work').waitFor();
+  await page.getByRole('button', { name: 'Decline' }).click();
+  await page.getByText('The payment failed').waitFor();
   expect(await get(tenant.apiKey, `/invoices/${invoice.id}`)).toMatchObject({
     status: 'failed',
     failure_reason: "Refused by the payer's bank.",
@@ -70,8 +70,8 @@ test('a payer lets an invoice expire, and sees it without loading the page again
   const { tenant, page } = await createPayer();
   const invoice = await createInvoice(tenant.apiKey, card);
   await page.goto(invoice.payment_method.card.checkout_url);
-  await page.getByRole('button', { name: 'Let it expire' }).click();
-  await page.getByText('It was not paid in time.').waitFor();
+  await page.getByRole('button', { name: 'Expire' }).click();
+  await page.getByText('The invoice expired before it was paid.').waitFor();
   await untilStatus(tenant.apiKey, `/invoices/${invoice.id}`, 'failed');
 });
 
@@ -99,7 +99,7 @@ test('a delivery is sent again', async () => {
   });
   await page.goto('/events/deliveries');
   await page.getByRole('button', { name: 'Replay invoice.canceled' }).click();
-  await page.getByText('It is being sent again.').waitFor();
+  await page.getByText('The delivery is being resent.').waitFor();
   await page.locator('.attempts strong', { hasText: 'Attempt 2' }).waitFor();
   const received = (await (await fetch(inject('stack').inbox_url)).json()) as {
     headers: Record<string, string>;

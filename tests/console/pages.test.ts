@@ -79,7 +79,7 @@ describe('furnished', () => {
   test('without a script everything is there, too', async () => {
     const { page } = await openConsole({ tenantId }, { ...wide, javaScriptEnabled: false });
     await page.goto('/requests');
-    await page.getByLabel('Answer').selectOption('failed');
+    await page.getByLabel('Status').selectOption('failed');
     await page.getByRole('button', { name: 'Filter' }).click();
     await page.waitForURL(/status=failed/);
     expect(await page.getByRole('table').textContent()).toContain('/v1/leads');
@@ -136,7 +136,7 @@ test('a newcomer is told what to try, and each link of the overview answers', as
   expect(await page.getByRole('heading', { level: 3 }).allTextContents()).toEqual([
     'Report an activity',
     'Add a lead',
-    'Bill somebody',
+    'Create an invoice',
   ]);
   const links = await page.evaluate(() => [...document.links].map(({ href }) => href));
   expect(links).toEqual(

@@ -10,8 +10,8 @@ describe('a wrong argument is named, with what is allowed', () => {
   test.each([
     ["admin.set_environment('prod')", 'environment: "prod" is unknown; allowed: staging, production'],
     ["admin.create_tenant(' ', 'x')", 'name: is required'],
-    ["admin.create_tenant('A', 'No Slug')", 'slug: "No Slug" is no short name; allowed: a-z and 0-9'],
-    ["admin.create_tenant('A', 'demo')", 'slug: "demo" is another tenant\'s'],
+    ["admin.create_tenant('A', 'No Slug')", 'slug: "No Slug" is not a valid slug; allowed: a-z and 0-9'],
+    ["admin.create_tenant('A', 'demo')", 'slug: "demo" is already used by another tenant'],
     [
       "admin.create_tenant('A', 'aa', 'starter', 'Sao Paulo')",
       'time_zone: "Sao Paulo" is not an IANA time zone; allowed: America/Sao_Paulo',
@@ -31,35 +31,29 @@ describe('a wrong argument is named, with what is allowed', () => {
       'scopes: "read:lead" is unknown; allowed: read:leads, write:leads',
     ],
     ["admin.create_oauth_client($1, 'c', '{admin}', 'd')", 'variant: "d" is unknown; allowed: a, b, c'],
-    [
-      "admin.create_oauth_client($1, 'c', '{admin}', 'a', gen_random_uuid())",
-      'user_id: the tenant has no user',
-    ],
-    ["admin.create_oauth_client(gen_random_uuid(), 'c', '{admin}')", 'tenant_id: there is no tenant'],
+    ["admin.create_oauth_client($1, 'c', '{admin}', 'a', gen_random_uuid())", 'user_id: user '],
+    ["admin.create_oauth_client(gen_random_uuid(), 'c', '{admin}')", 'tenant_id: tenant '],
     ["admin.set_plan(null, 'starter')", 'tenant_id: is required; allowed: '],
     ["admin.create_mission($1, 'm', -1)", 'points: -1 is out of range; allowed: 0 or more'],
     ["admin.create_mission($1, 'm', null)", 'points: is required'],
     [
       "admin.map_activity_code($1, '1', null)",
-      'code: "1" is no activity code; allowed: three digits, 001 to 999',
+      'code: "1" is not a valid activity code; allowed: three digits, 001 to 999',
     ],
     [
       "admin.map_activity_code($1, '001', (select id from missions where tenant_id <> $1 limit 1))",
-      'mission_id: the tenant has no mission',
+      'mission_id: mission ',
     ],
-    ["admin.unmap_activity_code($1, '000')", 'code: "000" is no activity code'],
+    ["admin.unmap_activity_code($1, '000')", 'code: "000" is not a valid activity code'],
     ["admin.create_stage($1, 's', 1, 101)", 'probability: 101 is out of range; allowed: 0 to 100'],
     [
       "admin.set_point_rule($1, 'deal.lost', 1)",
       'event: "deal.lost" is unknown; allowed: deal.stage_changed, deal.won',
     ],
-    [
-      "admin.set_point_rule($1, 'deal.stage_changed', 1, gen_random_uuid())",
-      'stage_id: the tenant has no stage',
-    ],
+    ["admin.set_point_rule($1, 'deal.stage_changed', 1, gen_random_uuid())", 'stage_id: stage '],
     [
       "admin.set_point_rule($1, 'deal.won', 1, gen_random_uuid())",
-      'stage_id: does not go with the event deal.won; allowed: null, a stage with deal.stage_changed',
+      'stage_id: is not allowed with the event deal.won; allowed: null, a stage with deal.stage_changed',
     ],
     [
       "admin.set_point_rule($1, 'deal.won', 1, null, 0)",
@@ -70,16 +64,18 @@ describe('a wrong argument is named, with what is allowed', () => {
       'email: no user or collaborator of the tenant has',
     ],
     ["admin.set_ranking_opt_out($1, ' ')", 'email: is required'],
-    ["admin.set_ranking_opt_out(gen_random_uuid(), 'a@b.co')", 'tenant_id: there is no tenant'],
+    ["admin.set_ranking_opt_out(gen_random_uuid(), 'a@b.co')", 'tenant_id: tenant '],
     ["admin.create_season($1, ' ', now(), now())", 'name: is required'],
+    [
+      "admin.create_season($1, 's', '2026-13-01', '2026-09-01')",
+      'starts_at: "2026-13-01" is not a date or time; allowed: 2026-06-01, which is midnight',
+    ],
+    ["admin.create_season($1, 's', '2026-06-01', null)", 'ends_at: is required'],
     ["admin.create_season($1, 's', null, now())", 'starts_at: is required'],
     ["admin.create_season($1, 's', now(), null)", 'ends_at: is required'],
-    ["admin.create_season($1, 's', now(), 'infinity')", 'ends_at: must be a moment, not infinite'],
+    ["admin.create_season($1, 's', now(), 'infinity')", 'ends_at: must be a finite time'],
     ["admin.create_season($1, 's', now(), now())", 'ends_at: must be later than starts_at'],
-    [
-      "admin.create_season(gen_random_uuid(), 's', now(), now() + interval '1 day')",
-      'tenant_id: there is no tenant',
-    ],
+    ["admin.create_season(gen_random_uuid(), 's', now(), now() + interval '1 day')", 'tenant_id: tenant '],
     ["admin.create_tier($1, 't', -1)", 'min_points: -1 is out of range'],
     ["admin.create_badge($1, 'b', 'points', 0)", 'threshold: must be more than 0'],
     ["admin.create_challenge($1, 'c', 'points', 1, now(), now())", 'ends_at: must be later than starts_at'],
@@ -89,7 +85,7 @@ describe('a wrong argument is named, with what is allowed', () => {
     ],
     [
       "admin.create_automation($1, 'a', 'deal.gone', '[]', '[]')",
-      'event: "deal.gone" is unknown; known ones: deal.created',
+      'event: "deal.gone" is unknown; allowed: deal.created',
     ],
     [
       "admin.create_payment_webhook($1, 'https://example.com', '{deal.won}')",
@@ -104,9 +100,9 @@ describe('a wrong argument is named, with what is allowed', () => {
     ["admin.adjust_balance($1, 0, 'BRL', 'x')", 'amount: must be a number other than 0'],
     [
       "admin.adjust_balance($1, 1, 'real', 'x')",
-      'currency: "real" is no currency; allowed: a code of three capital letters',
+      'currency: "real" is not a valid currency; allowed: a code of three capital letters',
     ],
-    ["admin.set_allowlist(gen_random_uuid(), '{}')", 'api_key_id: there is no API key'],
+    ["admin.set_allowlist(gen_random_uuid(), '{}')", 'api_key_id: API key '],
     ['admin.set_allowlist(gen_random_uuid(), null)', 'allowlist: is required; allowed: '],
   ])('%s', async (call, message) => {
     const { id } = await createTenant(sql);
@@ -145,7 +141,7 @@ describe('a wrong argument is named, with what is allowed', () => {
     await inTransaction(sql, async (tx) => {
       for (const { name, call } of functions) {
         const said = await refusal(tx, (sp) => sp.unsafe(`select ${call}`));
-        const expected = expect.stringMatching(/^tenant_id: there is no tenant \S+; allowed: \S/);
+        const expected = expect.stringMatching(/^tenant_id: tenant \S+ does not exist; allowed: \S/);
         expect([name, said]).toEqual([name, expected]);
       }
     });
@@ -189,10 +185,10 @@ describe('API keys', () => {
     expect([await answers(old.apiKey), await answers(fresh?.api_key)]).toEqual([200, 200]);
     await sql`update api_keys set expires_at = now() where id = ${old.id}`;
     expect([await answers(old.apiKey), await answers(fresh?.api_key)]).toEqual([401, 200]);
-    await expect(sql`select admin.rotate_api_key(${old.id})`).rejects.toThrow(/^id: .* is expired already/);
+    await expect(sql`select admin.rotate_api_key(${old.id})`).rejects.toThrow(/^id: .* is already expired/);
     await sql`select admin.revoke_api_key(${fresh?.id})`;
     await expect(sql`select admin.rotate_api_key(${fresh?.id})`).rejects.toThrow(
-      /^id: .* is revoked already/,
+      /^id: .* is already revoked/,
     );
   });
 

@@ -143,8 +143,8 @@ describe('what is refused when saved', () => {
   const condition = (more: object) => [{ field: 'value', op: 'eq', value: 1, ...more }];
   const second = (fault: postgres.JSONValue) => [{ type: 'add_tag', tag: 'x' }, fault];
   const faults: [event: string, conditions: unknown, actions: unknown, message: string][] = [
-    ['deal.moved', [], TAG, `event: "deal.moved" is unknown; known ones: ${EVENTS}`],
-    ['', [], TAG, `event: "" is unknown; known ones: ${EVENTS}`],
+    ['deal.moved', [], TAG, `event: "deal.moved" is unknown; allowed: ${EVENTS}`],
+    ['', [], TAG, `event: "" is unknown; allowed: ${EVENTS}`],
     ['deal.won', {}, TAG, 'conditions: must be an array'],
     ['deal.won', null, TAG, 'conditions: must be an array'],
     ['deal.won', ['value > 5'], TAG, 'conditions[0]: must be an object'],
@@ -180,13 +180,13 @@ describe('what is refused when saved', () => {
       'deal.won',
       condition({ op: 'gt', value: true }),
       TAG,
-      'conditions[0].value: must be a number or a text for gt',
+      'conditions[0].value: must be a number or a string for gt',
     ],
     [
       'deal.won',
       condition({ op: 'lt', value: null }),
       TAG,
-      'conditions[0].value: must be a number or a text for lt',
+      'conditions[0].value: must be a number or a string for lt',
     ],
     ['deal.won', [], [], 'actions: must be an array with at least one action'],
     ['deal.won', [], { type: 'add_tag', tag: 'x' }, 'actions: must be an array with at least one action'],
@@ -195,17 +195,27 @@ describe('what is refused when saved', () => {
       ...(['deal.won', [], second(action)] as [string, unknown, unknown]),
       'actions[1].type: must be one of add_tag, assign_owner, move_stage, create_activity, award_points',
     ]),
-    ['deal.won', [], second({ type: 'add_tag' }), 'actions[1].tag: must be a text'],
-    ['deal.won', [], second({ type: 'add_tag', tag: ' ' }), 'actions[1].tag: must be a text'],
-    ['deal.won', [], second({ type: 'add_tag', tag: 5 }), 'actions[1].tag: must be a text'],
-    ['deal.won', [], [{ type: 'assign_owner' }], 'actions[0].user_id: there is no such user in the tenant'],
+    ['deal.won', [], second({ type: 'add_tag' }), 'actions[1].tag: must be a string that is not empty'],
+    [
+      'deal.won',
+      [],
+      second({ type: 'add_tag', tag: ' ' }),
+      'actions[1].tag: must be a string that is not empty',
+    ],
+    [
+      'deal.won',
+      [],
+      second({ type: 'add_tag', tag: 5 }),
+      'actions[1].tag: must be a string that is not empty',
+    ],
+    ['deal.won', [], [{ type: 'assign_owner' }], 'actions[0].user_id: no such user in the tenant'],
     [
       ...(['deal.won', [], [{ type: 'assign_owner', user_id: NOBODY }]] as [string, unknown, unknown]),
-      'actions[0].user_id: there is no such user in the tenant',
+      'actions[0].user_id: no such user in the tenant',
     ],
     [
       ...(['deal.won', [], [{ type: 'move_stage', stage_id: 'Proposal' }]] as [string, unknown, unknown]),
-      'actions[0].stage_id: there is no such stage in the tenant',
+      'actions[0].stage_id: no such stage in the tenant',
     ],
     [
       ...(['deal.won', [], [{ type: 'create_activity', activity_type: 'fax' }]] as [
@@ -219,7 +229,7 @@ describe('what is refused when saved', () => {
       'deal.won',
       [],
       [{ type: 'create_activity', activity_type: 'call', description: 5 }],
-      'actions[0].description: must be a text',
+      'actions[0].description: must be a string',
     ],
     ...[1.5, '10', null, 10_000_000_000].map((points): [string, unknown, unknown, string] => [
       ...(['deal.won', [], [{ type: 'award_points', points }]] as [string, unknown, unknown]),
@@ -261,7 +271,7 @@ describe('what is refused when saved', () => {
       );
     });
     await expect(sql`select admin.set_automation_active(gen_random_uuid(), true)`).rejects.toThrow(
-      'there is no automation',
+      /^id: automation \S+ does not exist/,
     );
   });
 

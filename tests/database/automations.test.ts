@@ -71,14 +71,14 @@ const actions: Record<string, (w: Workspace) => Promise<postgres.JSONValue> | po
 /** Why an action fails on an event; undefined when it is done. */
 function failure(event: string, action: string): string | undefined {
   const kind = event.split('.')[0] ?? '';
-  if (event === 'ranking.changed' && action === 'award_points') return 'there is nobody to award points to';
+  if (event === 'ranking.changed' && action === 'award_points') return 'no user to award points to';
   if (action === 'award_points') return undefined;
   if (kind !== 'deal' && (kind !== 'lead' || action === 'move_stage'))
-    return `${action} does not fit the event ${event}`;
+    return `${action} is not available for the event ${event}`;
   if (action === 'move_stage') {
-    return /won|lost|deleted/.test(event) ? 'the deal is not open any more' : undefined;
+    return /won|lost|deleted/.test(event) ? 'the deal is no longer open' : undefined;
   }
-  return event.endsWith('.deleted') ? `the ${kind} is not there any more` : undefined;
+  return event.endsWith('.deleted') ? `the ${kind} no longer exists` : undefined;
 }
 
 /** What each action leaves behind. */
@@ -237,7 +237,7 @@ describe('one that fails', () => {
     await w.runAutomations();
     const [gone, deleted] = await w.runs();
     expect(gone?.error).toMatch('foreign key');
-    expect(deleted?.error).toBe('the deal is not there any more');
+    expect(deleted?.error).toBe('the deal no longer exists');
   });
 
   test('because somebody holds a lock is tried again', async () => {

@@ -102,7 +102,7 @@ test('failures after which a job is given up', async () => {
   const [row] = await sql`
     select col_description('public.jobs'::regclass, a.attnum) as comment
     from pg_attribute a where a.attrelid = 'public.jobs'::regclass and a.attname = 'failures'`;
-  expect(row?.comment).toContain(`after ${words[MAX_FAILURES]} it is given up`);
+  expect(row?.comment).toContain(`given up after ${words[MAX_FAILURES]}`);
   expect(docs('how-a-won-deal-becomes-points.md')).toContain(`after ${words[MAX_FAILURES]} in a row`);
 });
 

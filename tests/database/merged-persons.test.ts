@@ -142,9 +142,15 @@ test('by SQL it is refused by name', async () => {
   const nobody = crypto.randomUUID();
   const merge = (winner: string, loser: string, tenant = tenantId) =>
     sql`select admin.merge_leads(${tenant}, ${winner}, ${loser})`;
-  await expect(merge(nobody, ids.winner)).rejects.toThrow(/^winner_id: the tenant has no lead/);
-  await expect(merge(ids.winner, ids.loser)).rejects.toThrow(/^loser_id: the tenant has no lead/);
-  await expect(merge(ids.winner, ids.winner)).rejects.toThrow(/^loser_id: must be another lead/);
+  await expect(merge(nobody, ids.winner)).rejects.toThrow(
+    /^winner_id: lead \S+ does not exist in this tenant/,
+  );
+  await expect(merge(ids.winner, ids.loser)).rejects.toThrow(
+    /^loser_id: lead \S+ does not exist in this tenant/,
+  );
+  await expect(merge(ids.winner, ids.winner)).rejects.toThrow(/^loser_id: must not be the winner/);
   const { id: other } = await createTenant(sql);
-  await expect(merge(ids.winner, ids.winner, other)).rejects.toThrow(/^winner_id: the tenant has no lead/);
+  await expect(merge(ids.winner, ids.winner, other)).rejects.toThrow(
+    /^winner_id: lead \S+ does not exist in this tenant/,
+  );
 });

@@ -80,7 +80,7 @@ describe('the ledger', () => {
       `delete from activities where tenant_id = '${w.id}' and external_id = '1'`,
     ]) {
       expect(await refusal(tx, (sp) => sp.unsafe(statement))).toMatch(
-        /^(players|missions|activities): points hang on it$/,
+        /^(players|missions|activities): referenced by point entries$/,
       );
     }
     for (const change of ['points = points + 1 where', 'created_at = now() where']) {
@@ -97,7 +97,7 @@ describe('the ledger', () => {
   });
 
   test.each([
-    ['activities', 'activities: points hang on it'],
+    ['activities', 'activities: referenced by point entries'],
     ['point_entries', 'append-only'],
   ])('%s cannot be emptied', async (table, message) => {
     expect(await truncateRefusal(sql, table)).toMatch(message);

@@ -143,3 +143,19 @@ test('where nobody has points all share the first place', async () => {
     expect(row?.records).toMatchObject([{ name: 'ana', points: 0, position: 1 }]);
   });
 });
+
+test('dates of a season and a challenge are midnights of the tenant, times are times', async () => {
+  await inTransaction(sql, async (tx) => {
+    const w = await createWorkspace(tx, []);
+    await tx`update tenants set time_zone = 'Asia/Tokyo' where id = ${w.id}`;
+    await tx`select admin.create_season(${w.id}, 'Winter', '2026-06-01', '2026-09-01T12:00:00Z')`;
+    await tx`select admin.create_challenge(${w.id}, 'June', 'points', 1, ' 2026-06-01 ', '2026-07-01')`;
+    const times = (from: string, to: string) => ({ starts_at: new Date(from), ends_at: new Date(to) });
+    expect(await tx`select starts_at, ends_at from admin.seasons where tenant_id = ${w.id}`).toEqual([
+      times('2026-05-31T15:00:00Z', '2026-09-01T12:00:00Z'),
+    ]);
+    expect(await tx`select starts_at, ends_at from admin.challenges where tenant_id = ${w.id}`).toEqual([
+      times('2026-05-31T15:00:00Z', '2026-06-30T15:00:00Z'),
+    ]);
+  });
+});

@@ -73,8 +73,10 @@ describe('admin.create_payment_webhook', () => {
 });
 
 test('acts on a webhook that does not exist are refused', async () => {
-  await expect(sql`select admin.rotate_webhook_secret(${NOBODY})`).rejects.toThrow(/no webhook/);
-  await expect(sql`select admin.reactivate_webhook(${NOBODY})`).rejects.toThrow(/no webhook/);
+  await expect(sql`select admin.rotate_webhook_secret(${NOBODY})`).rejects.toThrow(
+    /webhook \S+ does not exist/,
+  );
+  await expect(sql`select admin.reactivate_webhook(${NOBODY})`).rejects.toThrow(/webhook \S+ does not exist/);
 });
 
 test('many events of one statement make their deliveries together', async () => {

@@ -71,7 +71,7 @@ describe('a void activity', () => {
   });
 
   test.each([
-    ['external_id: the tenant has no activity "x"', 'x', 'Wrong'],
+    ['external_id: activity "x" does not exist in this tenant', 'x', 'Wrong'],
     ['reason: is required', '1', ''],
     ['reason: is required', '1', '  '],
     ['reason: is required', '1', null],
@@ -115,7 +115,7 @@ describe('adjusting points', () => {
     const { id } = await setUp();
     const [tenant] = await sql`select slug from tenants where id = ${id}`;
     const wrong = sql`select admin.adjust_points('00000000-0000-4000-8000-00000000ffff', 'a@b.co', 1, 'x')`;
-    await expect(wrong).rejects.toThrow(/^tenant_id: there is no tenant .*; allowed: /);
+    await expect(wrong).rejects.toThrow(/^tenant_id: tenant .* does not exist; allowed: /);
     expect(tenant?.slug).toBeTruthy();
   });
 });

@@ -195,8 +195,8 @@ describe('the built site', () => {
 
   test('a link to an operation opens the reference there', async () => {
     const { page, faults, close } = await open('/openapi/', { width: 1280, colorScheme: 'light' });
-    await page.getByRole('link', { name: 'Change a lead', exact: true }).click();
-    const heading = page.getByRole('heading', { name: 'Change a lead' });
+    await page.getByRole('link', { name: 'Update a lead', exact: true }).click();
+    const heading = page.getByRole('heading', { name: 'Update a lead' });
     await heading.waitFor();
     expect(faults).toEqual([]);
     await close();
@@ -211,6 +211,23 @@ describe('the built site', () => {
     await page.locator('.results a[href*="/project/typescript-client"]').first().waitFor();
     await page.getByRole('searchbox').fill('List ledger entries');
     await page.locator('.results a[href*="/openapi/"]').first().waitFor();
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  test.each([
+    ['create lead', /\/guides\/import-leads|\/quick-starts|\/records|\/openapi/],
+    ['webhook secret', /\/webhooks|\/quick-starts/],
+    ['zapier', /\/guides\/zapier-make-n8n/],
+    ['conciliação', /\/guides\/bill-customers/],
+    ['leaderboard', /\/guides\/leaderboard/],
+    ['error 401', /\/guides\/debug-a-request|\/authentication/],
+  ])('the first result for "%s" is a page about the task', async (words, expected) => {
+    const { page, faults, close } = await open('/', { width: 1280, colorScheme: 'light' });
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByRole('searchbox').fill(words);
+    const first = page.locator('.results a').first();
+    await expect.poll(() => first.getAttribute('href'), { timeout: 30_000 }).toMatch(expected);
     expect(faults).toEqual([]);
     await close();
   });

@@ -37,7 +37,7 @@ test('a chosen port that is taken is told with the setting that moves it', async
   const error = await onChosenPort(chosen, () => take(port)).catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(StartError);
   expect(String(error)).toMatch(
-    /: Port \d+, for Redis, is in use\. Free it, or choose another: REDIS_PORT=\d+ npm run it$/,
+    /: Port \d+ for Redis is in use\. Free it or choose another port: REDIS_PORT=\d+ npm run it$/,
   );
   // A program that was told the port only ends.
   const ended = () => Promise.reject(new Error('ended'));

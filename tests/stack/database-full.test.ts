@@ -42,7 +42,7 @@ async function expectFull(
   const makeRoom = await fill(table);
   const full = await send();
   expect([full.status, full.headers.get('retry-after')]).toEqual([503, '30']);
-  expect(words(full.body)).toMatch(/^The database has no disk space .* Nothing was done; please retry\.$/);
+  expect(words(full.body)).toMatch(/^The database is out of disk space .* Nothing was done; please retry\.$/);
   const [row] = await waitFor(async () => {
     const rows = await database.sql`
       select reason, status from admin.request_log where request_id = ${full.headers.get('x-request-id')}`;

@@ -24,7 +24,7 @@ describe('Redis away', () => {
       expect((await sync(apiKey, body, { baseUrl })).status).toBe(429);
       proxy[fault]();
       expect((await sync(apiKey, body, { baseUrl })).status).toBe(200);
-      expect(lines.some((line) => line.includes('rate limit not counted'))).toBe(true);
+      expect(lines.some((line) => line.includes('request not counted'))).toBe(true);
       proxy.restore();
       await waitFor(async () => (await sync(apiKey, body, { baseUrl })).status === 429);
     },
@@ -77,7 +77,7 @@ describe('the database away', () => {
     proxy.freeze();
     const replies = await Promise.all(Array.from({ length: 10 }, () => sync(apiKey, body, { baseUrl })));
     expect(replies.map(({ status }) => status)).toEqual(Array(10).fill(503));
-    await waitFor(() => lines.filter((line) => line.includes('no answer within 500 ms')).length === 10);
+    await waitFor(() => lines.filter((line) => line.includes('no response within 500 ms')).length === 10);
     proxy.restore();
     await waitFor(async () => (await sync(apiKey, body, { baseUrl })).status === 200);
   });

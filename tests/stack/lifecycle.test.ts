@@ -70,7 +70,7 @@ async function sendExample(info: StackInfo): Promise<unknown> {
 
 /** Nothing but one line, with the setting that moves the port. */
 const inUse = (taken: number, setting: string, command = 'npm start') =>
-  new RegExp(`^Port ${taken}, for [^\\n]+, is in use\\. [^\\n]*: ${setting}=\\d+ ${command}\\n$`);
+  new RegExp(`^Port ${taken} for [^\\n]+ is in use\\. [^\\n]*: ${setting}=\\d+ ${command}\\n$`);
 
 /** The status of making a webhook that leads to the stack's own inbox, at http and loopback. */
 async function makeWebhook(info: StackInfo): Promise<number> {
@@ -115,7 +115,7 @@ describe.runIf(existsSync('/proc/net/tcp'))('npm start', () => {
     });
 
     test('the address that it prints first opens a page', async () => {
-      expect(running.output()).toContain(`Placar is up: ${info.base_url} says what is there.`);
+      expect(running.output()).toContain(`Placar is running. Open the console: ${info.base_url}`);
       const answer = await fetch(info.base_url, { headers: { Accept: 'text/html' } });
       expect(answer.status).toBe(200);
       expect(answer.headers.get('content-type')).toMatch(/^text\/html/);
@@ -177,7 +177,7 @@ describe.runIf(existsSync('/proc/net/tcp'))('npm start', () => {
     test('a second one in the same folder is refused in one line', async () => {
       const second = start({ dir, port: await claimPort(), command: 'node' });
       expect(await second.exited).toBe(1);
-      expect(second.stderr()).toMatch(/^A stack is running in \S+ already \(process \d+\)\.\n$/);
+      expect(second.stderr()).toMatch(/^A stack is already running in \S+ \(process \d+\)\.\n$/);
       expect(second.stderr()).toContain(String(stackProcess()));
       expect((await health(info)).status).toBe(200);
     });
@@ -206,7 +206,7 @@ describe.runIf(existsSync('/proc/net/tcp'))('npm start', () => {
       expect(second.stderr()).toMatch(inUse(Number(databasePort), 'DATABASE_PORT'));
       const third = start({ dir: other, port: 65_536, command: 'node' });
       expect(await third.exited).toBe(1);
-      expect(third.stderr()).toBe('PORT is a port, 1 to 65535, and not "65536".\n');
+      expect(third.stderr()).toBe('PORT must be a port from 1 to 65535, not "65536".\n');
     });
 
     test('npm run upstash says the same of its ports', async () => {

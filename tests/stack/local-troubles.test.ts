@@ -18,10 +18,10 @@ test.runIf(existsSync('/dev/full'))('a full log disk, and a Postgres that dies',
   symlinkSync('/dev/full', join(dir, 'logs', 'postgres.log'));
   const stack = start({ dir, port: await claimPort(), command: 'node' });
   const { base_url: url, api_key: apiKey } = await stack.ready();
-  await stack.printed('postgres.log cannot be written');
+  await stack.printed('postgres.log; its log lines are lost');
 
   process.kill(findProcess(dir, 'bin/postgres -D'), 'SIGKILL');
-  await stack.printed('Postgres ended (SIGKILL); starting it again.');
+  await stack.printed('Postgres exited (SIGKILL); restarting.');
   const body = { action: 'sync_activities', activities: [] };
   await waitFor(async () => (await sync(apiKey, body, { baseUrl: `${url}/functions/v1` })).status === 200);
   process.kill(-stack.pid, 'SIGINT');

@@ -28,5 +28,5 @@ test('is told of and started again at the same address, with its data', async ()
   // What the dead one left behind may still answer once.
   await waitFor(() => server.pid() !== pid);
   await waitFor(async () => (await sql`select from kept`.catch(() => undefined)) !== undefined);
-  expect(told[0]).toMatch(/^Postgres ended \(SIGKILL\)/);
+  expect(told[0]).toMatch(/^Postgres exited \(SIGKILL\)/);
 });

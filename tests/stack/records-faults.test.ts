@@ -38,7 +38,7 @@ describe('Redis away', () => {
         expect.objectContaining({ limit: 2, remaining: 2 }),
       ]);
     }
-    await waitFor(() => lines.some((line) => line.includes('rate limit not counted')));
+    await waitFor(() => lines.some((line) => line.includes('request not counted')));
 
     proxy.restore();
     await waitFor(async () => (await read()).status === 429);
@@ -119,7 +119,7 @@ describe('the database away', () => {
     proxy.freeze();
     const replies = await Promise.all(Array.from({ length: 10 }, send));
     for (const reply of replies) expectError(reply, 503, 'SERVER_ERROR');
-    await waitFor(() => lines.filter((line) => line.includes('no answer within 500 ms')).length === 10);
+    await waitFor(() => lines.filter((line) => line.includes('no response within 500 ms')).length === 10);
     proxy.restore();
     await waitFor(async () => (await send()).status === 404);
   });

@@ -72,7 +72,7 @@ test('records: a write says that it is not known, a read that nothing was done',
   wire.open();
   const written = await writing;
   expect(written.status).toBe(503);
-  expect(written.body.error.message).toContain('It is not known whether this was done. Look before');
+  expect(written.body.error.message).toContain('It is not known whether this was done. Check before');
 
   const after = await waitFor(async () => {
     const reply = await read();

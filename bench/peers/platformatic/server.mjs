@@ -1,4 +1,4 @@
-// Platformatic DB by its own interface for programs: one process that listens itself, without the runtime around it.
+// Platformatic DB by its programmatic API: a single process without the Platformatic runtime.
 import { create } from '@platformatic/db';
 
 const { DATABASE_URL, PORT, FOLDER } = process.env;
@@ -8,7 +8,7 @@ const settings = {
   db: { connectionString: DATABASE_URL, graphql: false, openapi: true },
   watch: false,
 };
-// Among the settings, the address would be changed to all addresses inside a container.
+// In `settings`, the host name would be replaced by all interfaces within a container.
 const serverConfig = { hostname: '127.0.0.1', port: Number(PORT), logger: { level: 'silent' } };
 const app = await create(FOLDER, settings, { serverConfig });
 await app.start({ listen: true });

@@ -1,5 +1,5 @@
-// PostGraphile as its documents have it in production: persisted operations alone, no GraphiQL, no explain, no watching,
-// no websockets. Role and tenant of each request are set for its transaction.
+// PostGraphile with its recommended production settings: only persisted operations, and no GraphiQL, explain, watch mode or
+// websockets. Role and tenant are set for the transaction of each request.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { PersistedPlugin } from '@grafserv/persisted';

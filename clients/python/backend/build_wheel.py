@@ -1,4 +1,4 @@
-"""The build backend (PEP 517): a wheel and a source archive of pure Python, with the standard library alone."""
+"""Build backend (PEP 517): builds a pure Python wheel and a source archive with only the standard library."""
 from __future__ import annotations
 
 import ast
@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any, Dict, List, Optional, Tuple
 
 ROOT = Path(__file__).resolve().parent.parent
-#: One moment for all files, so that the same source gives the same bytes.
+#: One timestamp for all files makes the build reproducible.
 EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
 def _project() -> Dict[str, Any]:
-    """The table `[project]`; its values are texts and lists of texts, which read the same in TOML and Python."""
+    """Reads the table `[project]`. Its values are strings and lists of strings, which have the same syntax in TOML and Python."""
     text = (ROOT / "pyproject.toml").read_text("utf-8")
     table = text.partition("[project]\n")[2].partition("\n[")[0]
     found = re.findall(r"^([a-z-]+) = (\"[^\n]*\"|\[(?!\{)[^\]]*\])$", table, re.M)

@@ -1,4 +1,4 @@
-"""Tests that need no server. They run on `src`, or with PLACAR_INSTALLED on what is installed."""
+"""Tests without a Placar server. They import from `src`, or the installed package if PLACAR_INSTALLED is set."""
 import os
 import sys
 from pathlib import Path

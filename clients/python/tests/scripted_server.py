@@ -1,4 +1,4 @@
-"""A server that answers what a test says, and keeps what it was asked."""
+"""A server that sends scripted responses and records requests."""
 from __future__ import annotations
 
 import json
@@ -21,7 +21,7 @@ class Asked:
         return json.loads(self.body)
 
 
-#: Status, body and headers; None cuts the connection instead of answering.
+#: Status, body and headers. None closes the connection without a response.
 Answer = Optional[Tuple[int, Any, Dict[str, str]]]
 
 
@@ -30,7 +30,7 @@ def ok(body: Any, status: int = 200, **headers: str) -> Answer:
 
 
 class ScriptedServer:
-    """Use it as a context: `with ScriptedServer(answer) as server`."""
+    """Use it as a context manager: `with ScriptedServer(answer) as server`."""
 
     def __init__(self, answer: Callable[[Asked], Answer]) -> None:
         self.asked: List[Asked] = []
@@ -84,11 +84,11 @@ class ScriptedServer:
         return client
 
     def of(self, path: str) -> List[Asked]:
-        """What was asked below a path of the functions."""
+        """Recorded requests below a path of the functions."""
         return [one for one in self.asked if one.target.startswith(f"/functions/v1{path}")]
 
 
 def scripted(*answers: Answer, token: Answer = ok({"access_token": "token-1", "expires_in": 3600})) -> ScriptedServer:
-    """One answer after the other; requests for tokens have their own."""
+    """Sends the responses one after the other. Token requests have their own response."""
     rest = list(answers)
     return ScriptedServer(lambda asked: token if "/oauth/" in asked.target else rest.pop(0) if rest else None)

@@ -1,4 +1,4 @@
-"""Every operation of the documents has a method: each method is called, and what it asks for is looked up."""
+"""Calls every method and checks that every operation of the documents is requested."""
 import inspect
 import json
 import os
@@ -9,7 +9,7 @@ from pathlib import Path
 from .scripted_server import ScriptedServer, ok
 
 DOCUMENTS = Path(os.environ.get("PLACAR_DOCUMENTS") or Path(__file__).parents[3] / "docs" / "openapi")
-#: Descriptions and health of the functions are not for clients; stages are listed at two addresses.
+#: Clients do not need health checks and the documents themselves. Stages are listed at two paths.
 WITHOUT = {"getHealth", "getOpenApiDocument", "listPipelineStages"}
 
 
@@ -34,7 +34,7 @@ def call(method):
             found = method(*["x" if one.name.endswith("id") else body for one in needed])
             for _ in found if hasattr(found, "__iter__") else ():
                 break
-        except Exception:  # What is answered fits nobody; what was asked is kept.
+        except Exception:  # The scripted response fits no method; only the request matters.
             pass
 
 
@@ -44,7 +44,7 @@ class Operations(unittest.TestCase):
             for name, part in vars(server.client(max_retries=0)).items():
                 if not name.startswith("_"):
                     for other, method in inspect.getmembers(part, callable):
-                        # Following a feed never ends.
+                        # `follow` never ends.
                         if not other.startswith("_") and other != "follow":
                             call(method)
             asked = {f"{one.method} {one.target.partition('?')[0].replace('/functions/v1', '', 1)}" for one in server.asked}

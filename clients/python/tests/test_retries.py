@@ -19,7 +19,7 @@ class WrongAddress(unittest.TestCase):
     def test_an_answer_of_somebody_else_asks_for_the_address(self):
         for status, content in ((404, b"<html>"), (301, None), (200, b"<html>")):
             with scripted(ok(content, status)) as server:
-                with self.assertRaisesRegex(ApiError, "is url the address of the functions"):
+                with self.assertRaisesRegex(ApiError, "Check that url is the URL of the functions"):
                     server.client().balance.get()
         with scripted(ok({"message": "Missing authorization header"}, 401)) as server:
             with self.assertRaisesRegex(ApiError, "401: Missing authorization header"):

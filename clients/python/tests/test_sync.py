@@ -8,7 +8,7 @@ from .scripted_server import ScriptedServer, ok, scripted
 
 
 def outcome(asked):
-    """As the service does: an item without a collaborator is skipped."""
+    """Skips items without a collaborator, like the service."""
     items = asked.json()["activities"]
     skipped = [
         {"index": index, "external_id": item["external_id"], "reason": "collaborator_not_registered"}

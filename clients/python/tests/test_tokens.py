@@ -62,7 +62,7 @@ class Tokens(unittest.TestCase):
             tokens = client.leads._http._tokens
             while tokens._coming is None:
                 pass
-            # Who waits has a callback-free future: all five are told once the first one knows.
+            # All five threads share the failure of the first request.
             while sum(thread.is_alive() for thread in threads) < 5:
                 pass
             gate.set()

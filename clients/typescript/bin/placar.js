@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command line: the bundle of the installed package, or, in a checkout, the sources themselves.
+// Entry point of the CLI: loads the bundle in an installed package, or the sources in a checkout.
 import { existsSync } from 'node:fs';
 
 const sources = new URL('../src/cli/main.ts', import.meta.url);

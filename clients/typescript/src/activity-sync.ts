@@ -1,4 +1,4 @@
-/** Activity sync alone: collaborators and the numbered activities that they did. */
+/** Activity sync only: collaborators and their numbered activities. */
 import { signing } from './core/authorizers.ts';
 import type { BodyOf, DataOf } from './core/operations.ts';
 import type { CallOptions, KeyOptions } from './core/options.ts';
@@ -17,9 +17,9 @@ type Outcome = DataOf<Sync>;
 
 export type Collaborator = Extract<Request, { collaborators: unknown }>['collaborators'][number];
 export type Activity = Extract<Request, { activities: unknown }>['activities'][number];
-/** What became of collaborators. */
+/** Result of syncing collaborators. */
 export type CollaboratorResult = Extract<Outcome, { created: number }>;
-/** What became of activities; `index` of a skipped one is its place in the whole list. */
+/** Result of syncing activities. `index` of a skipped activity is its position in the whole list. */
 export type ActivityResult = Extract<Outcome, { processed: number }>;
 
 export interface SyncOptions<Result> extends CallOptions {
@@ -28,9 +28,9 @@ export interface SyncOptions<Result> extends CallOptions {
 }
 
 interface Kind<Item, Result> {
-  /** The member that has the items, and with `sync_` before it the action. */
+  /** Member of the request body that holds the items. The action is `sync_` plus this name. */
   name: 'activities' | 'collaborators';
-  /** Most of them in one request. */
+  /** Maximum items per request. */
   size: number;
   keyOf(item: Item): string;
   merge(results: { start: number; result: Result }[]): Result;
@@ -42,7 +42,7 @@ const sum = <Result>(results: { result: Result }[], pick: (result: Result) => nu
 const ACTIVITIES: Kind<Activity, ActivityResult> = {
   name: 'activities',
   size: 1000,
-  // Of two with one id the first counts.
+  // If two items share an id, the first one counts.
   keyOf: (activity) => String(activity?.external_id),
   merge: (results) => ({
     processed: sum(results, (result) => result.processed),
@@ -59,7 +59,7 @@ const ACTIVITIES: Kind<Activity, ActivityResult> = {
 const COLLABORATORS: Kind<Collaborator, CollaboratorResult> = {
   name: 'collaborators',
   size: 500,
-  // Of two with one e-mail the second one updates the first.
+  // If two items share an email address, the second one updates the first.
   keyOf: (collaborator) => String(collaborator?.email).trim().toLowerCase(),
   merge: (results) => ({
     created: sum(results, (result) => result.created),
@@ -71,10 +71,10 @@ const COLLABORATORS: Kind<Collaborator, CollaboratorResult> = {
 
 export interface Syncer<Item, Result> {
   /**
-   * Sends any number of items: in batches, four at a time, their outcomes put together in the order of the list. What
-   * was sent before is safe to send again.
+   * Sends any number of items in batches, four at a time. The merged result follows the order of the list. Sending items
+   * again is safe.
    *
-   * @throws SyncError when not all could be sent, with what became of the others
+   * @throws SyncError if some items could not be sent; it has the result of the others
    */
   sync(items: Iterable<Item> | AsyncIterable<Item>, options?: SyncOptions<Result>): Promise<Result>;
 }
@@ -92,7 +92,7 @@ function syncer<Item, Result>(transport: Transport, kind: Kind<Item, Result>): S
         send: async ({ json }) => {
           const body = `{"action":"sync_${name}","${name}":${json}}`;
           const request = { method: 'POST', target: '/default-integration', body, repeatable: true };
-          // Of the two outcomes that the document names it is the one of this action.
+          // The response schema is a union of both actions' results.
           return ((await transport.json(request, call)) as { data: Result }).data;
         },
       }),

@@ -1,14 +1,14 @@
-// Errors are classes by their code. None holds a key, secret or header.
+// Error classes, one per kind of error code. None contains a key, secret or header.
 
 export interface Fault {
   field: string;
   message: string;
-  /** Place in the list that was sent, from 0 (activity sync). */
+  /** Position in the list that was sent, from 0 (activity sync). */
   index?: number;
 }
 
 export interface ErrorDetails {
-  /** As the API says it, or `connection_failed`, `timeout`, `invalid_options`, `invalid_answer`. */
+  /** The API's code, or `connection_failed`, `timeout`, `invalid_options`, `invalid_answer`. */
   code: string;
   status?: number | undefined;
   requestId?: string | undefined;
@@ -24,10 +24,10 @@ export interface ErrorDetails {
   cause?: unknown;
 }
 
-/** Faults that a message names; `fields` has all of them. */
+/** Number of faults in a message; `fields` has all of them. */
 const NAMED = 5;
 
-/** What was said, and the first faults: a log that keeps nothing but the message still says what to mend. */
+/** Appends the first faults, so that the message is useful in a log. */
 function withFaults(said: string, fields: readonly Fault[]): string {
   if (fields.length === 0) return said;
   const named = fields.slice(0, NAMED).map(({ index, field, message }) => {
@@ -37,19 +37,19 @@ function withFaults(said: string, fields: readonly Fault[]): string {
   return `${said} (${named.join('; ')}${more})`;
 }
 
-/** What every error of this package is. Its message has the first of `fields`. */
+/** Base class of all errors of this package. The message includes the first `fields`. */
 export class PlacarError extends Error {
   readonly #said: string;
   readonly code: string;
-  /** Status of the answer; undefined when there was none. */
+  /** Status of the response; undefined if there was none. */
   readonly status: number | undefined;
-  /** Quote it when you ask for help; the request log has it. */
+  /** Include it when you contact support: the request log contains it. */
   readonly requestId: string | undefined;
-  /** What is wrong, field by field. */
+  /** What is wrong, by field. */
   readonly fields: readonly Fault[];
-  /** Seconds to wait before the next try. */
+  /** Seconds to wait before a retry. */
   readonly retryAfter: number | undefined;
-  /** Of a 503: `none` where nothing was done, `unknown` where nobody knows. */
+  /** For a 503: `none` if the request had no effect, `unknown` if that is not known. */
   readonly effect: string | undefined;
 
   constructor(message: string, details: ErrorDetails) {
@@ -76,41 +76,41 @@ export class PlacarError extends Error {
   }
 }
 
-/** An option of the client is missing or wrong. */
+/** A client option is missing or invalid. */
 export class OptionsError extends PlacarError {}
-/** No answer came: the network, or the other side hung up. */
+/** The connection failed before a response arrived. */
 export class ConnectionError extends PlacarError {}
-/** No whole answer came within `timeoutMs`. */
+/** No complete response arrived within `timeoutMs`. */
 export class TimeoutError extends PlacarError {}
-/** The request alone shows that it is wrong (400, 422): `fields` says where. */
+/** The request is invalid (400, 422). `fields` has the details. */
 export class ValidationError extends PlacarError {}
-/** Well-formed, and impossible as things are (422). */
+/** The request is valid, but not possible in the current state (422). */
 export class UnprocessableError extends PlacarError {}
-/** Key, signature, client or token is not good (401). */
+/** The key, signature, client or token is invalid (401). */
 export class AuthenticationError extends PlacarError {}
 /** A scope is missing (403). */
 export class PermissionError extends PlacarError {}
-/** Not there, or another tenant's (404). */
+/** The record does not exist, or belongs to another tenant (404). */
 export class NotFoundError extends PlacarError {
-  /** The lead that this one became a part of. */
+  /** The lead that this lead was merged into. */
   readonly mergedInto: string | undefined;
   constructor(message: string, details: ErrorDetails) {
     super(message, details);
     this.mergedInto = details.mergedInto;
   }
 }
-/** Events after this cursor are no longer kept (410). */
+/** The events after this cursor have expired (410). */
 export class CursorExpiredError extends PlacarError {}
-/** It clashes with what is there (409). */
+/** The request conflicts with the current state (409). */
 export class ConflictError extends PlacarError {
-  /** The lead that has the e-mail already. */
+  /** The lead that already has the email address. */
   readonly existingId: string | undefined;
   constructor(message: string, details: ErrorDetails) {
     super(message, details);
     this.existingId = details.existingId;
   }
 }
-/** The record was changed meanwhile (412): `current` is the record as it is, `etag` its version. */
+/** The record has changed (412). `current` is its current state, `etag` its version. */
 export class PreconditionFailedError extends PlacarError {
   readonly current: unknown;
   readonly etag: string | undefined;
@@ -120,23 +120,23 @@ export class PreconditionFailedError extends PlacarError {
     this.etag = details.etag;
   }
 }
-/** An operation of an atomic batch is refused, so nothing was done (422): `results` says which. */
+/** An operation of an atomic batch was rejected, so none was executed (422). `results` has the details. */
 export class BatchRejectedError extends UnprocessableError {
-  /** In the order of the operations: its status and error, or 424 for one that was not in the way. */
+  /** In the order of the operations: status and error; 424 for operations that were not executed because of another one. */
   readonly results: readonly { status: number; error?: { code: string; message: string } }[];
   constructor(message: string, details: ErrorDetails) {
     super(message, details);
-    // As the document says.
+    // The shape is defined by the OpenAPI document.
     this.results = (details.results ?? []) as BatchRejectedError['results'];
   }
 }
-/** The Idempotency-Key belongs to another request, or to one that is under way (409). */
+/** The Idempotency-Key belongs to another request, or to one in flight (409). */
 export class IdempotencyError extends ConflictError {}
-/** Too many requests (429): `retryAfter` says how long to wait. */
+/** Too many requests (429). `retryAfter` has the seconds to wait. */
 export class RateLimitError extends PlacarError {}
-/** The payment provider failed or refused (502), or is not connected (501). */
+/** The payment provider failed or rejected the request (502), or is not connected (501). */
 export class ProviderError extends PlacarError {
-  /** Whether the same request may succeed yet, with the same Idempotency-Key. */
+  /** Whether a retry with the same Idempotency-Key may succeed. */
   readonly retryable: boolean;
   constructor(message: string, details: ErrorDetails) {
     super(message, details);
@@ -183,10 +183,10 @@ const BY_STATUS: Record<number, ErrorClass> = {
   429: RateLimitError,
 };
 
-/** The error for a code; for one that this version does not know, that of the status. */
+/** Creates the error for a code, or for the status if this version does not know the code. */
 export function errorOf(message: string, details: ErrorDetails): PlacarError {
   const status = details.status ?? 0;
-  // A token endpoint that is too busy says 429 with a code that means 503 elsewhere.
+  // An overloaded token endpoint returns 429 with a code that means 503 elsewhere.
   const Class =
     (status === 429 ? RateLimitError : BY_CODE[details.code.toLowerCase()]) ??
     BY_STATUS[status] ??

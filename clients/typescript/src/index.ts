@@ -1,4 +1,4 @@
-/** All of Placar in one client. Each interface has an entry of its own, too. */
+/** All of Placar in one client. Each interface also has its own entry point. */
 import { ActivitySync } from './activity-sync.ts';
 import { type CallOptions, type ClientOptions, functionsUrl } from './core/options.ts';
 import { OptionsError } from './errors.ts';
@@ -19,11 +19,11 @@ export interface PlacarOptions<V extends Variant = Variant> extends ClientOption
   /** For records, with `clientSecret`. */
   clientId?: string | undefined;
   clientSecret?: string | undefined;
-  /** Naming of records, which their types are of, too. When absent the one that the OAuth client was made with, and the types of A. */
+  /** Naming of records and their types. Default: the variant of the OAuth client, with the types of variant A. */
   variant?: V;
 }
 
-/** `new Placar({ url, apiKey, clientId, clientSecret })`; an interface without its credentials throws when it is used. */
+/** `new Placar({ url, apiKey, clientId, clientSecret })`. Using an interface without its credentials throws. */
 export class Placar<V extends Variant = 'a'> {
   readonly #sync: ActivitySync | undefined;
   readonly #payments: PaymentsClient | undefined;
@@ -37,7 +37,7 @@ export class Placar<V extends Variant = 'a'> {
       this.#payments = new PaymentsClient({ ...options, apiKey });
     }
     if (clientId !== undefined || clientSecret !== undefined) {
-      // An empty text is refused by the client's own check, which names what is missing.
+      // The client rejects an empty string with an error that names the missing option.
       this.#records = new RecordsClient({
         ...options,
         clientId: clientId ?? '',
@@ -46,7 +46,7 @@ export class Placar<V extends Variant = 'a'> {
     }
   }
 
-  /** Numbered activities that collaborators did. */
+  /** Numbered activities of collaborators. */
   get activities() {
     return given(this.#sync, KEY).activities;
   }
@@ -64,15 +64,15 @@ export class Placar<V extends Variant = 'a'> {
   get balanceTransactions() {
     return given(this.#payments, KEY).balanceTransactions;
   }
-  /** What happens to money. */
+  /** Event feed of payments. */
   get paymentEvents() {
     return given(this.#payments, KEY).events;
   }
-  /** Webhooks of payments; `webhooks` are those of records. */
+  /** Webhooks of payments. `webhooks` has those of records. */
   get paymentWebhooks() {
     return given(this.#payments, KEY).webhooks;
   }
-  /** What the ledger adds up to, by currency. */
+  /** Totals of the ledger by currency. */
   balance(options?: CallOptions) {
     return given(this.#payments, KEY).balance(options);
   }
@@ -86,7 +86,7 @@ export class Placar<V extends Variant = 'a'> {
   get opportunities() {
     return given(this.#records, CLIENT).opportunities;
   }
-  /** Calls, notes, meetings of deals. */
+  /** Calls, notes and meetings of deals. */
   get dealActivities() {
     return given(this.#records, CLIENT).dealActivities;
   }
@@ -120,7 +120,7 @@ export class Placar<V extends Variant = 'a'> {
   get webhooks() {
     return given(this.#records, CLIENT).webhooks;
   }
-  /** What happens to records. */
+  /** Event feed of records. */
   get events() {
     return given(this.#records, CLIENT).events;
   }
@@ -131,5 +131,5 @@ const CLIENT = 'clientId and clientSecret';
 
 function given<T>(client: T | undefined, names: string): T {
   if (client !== undefined) return client;
-  throw new OptionsError(`this needs ${names}`, { code: 'invalid_options' });
+  throw new OptionsError(`${names} must be set for this interface`, { code: 'invalid_options' });
 }

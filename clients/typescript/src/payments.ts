@@ -1,4 +1,4 @@
-/** Payments alone: invoices, tax documents, payouts and the ledger. */
+/** Payments only: invoices, tax documents, payouts and the ledger. */
 import { signing } from './core/authorizers.ts';
 import { type FeedPage, feedOf } from './core/feeds.ts';
 import type { AnswerOf, BodyOf, ItemOf, QueryOf } from './core/operations.ts';
@@ -40,11 +40,11 @@ export type PaymentDelivery = AnswerOf<paths['/payments/webhooks/{id}/deliveries
 type Cancellation = NonNullable<BodyOf<paths['/payments/invoices/{id}/cancel']['post']>>;
 
 export interface WriteOptions extends CallOptions {
-  /** One that you keep with the decision to do this; made for the call when absent. Retries of the call have the same. */
+  /** Your own key, stored with the decision to send the request. Default: a random key, used for all retries of the call. */
   idempotencyKey?: string;
 }
 
-/** Requests of the interface. What they answer is as the document says for the path. */
+/** Sends payment requests. Response types come from the OpenAPI document. */
 class Payments {
   readonly #transport: Transport;
 
@@ -91,7 +91,7 @@ class Payments {
     await this.#transport.json({ method: 'DELETE', target: `/payments${path}`, repeatable: false }, options);
   }
 
-  /** Newest first; with `ending_before` towards the newest. */
+  /** Newest first; with `ending_before`, towards newer items. */
   list<Item extends { id: string }, Query extends ListQuery>(
     path: string,
     query: Query | undefined,
@@ -126,7 +126,7 @@ function invoicesOf(payments: Payments) {
       payments.list('/invoices', query, options),
     cancel: (id: string, cancellation: Cancellation = {}, options?: WriteOptions) =>
       payments.post<Invoice>(`${path(id)}/cancel`, cancellation, options),
-    /** Pays as the sandbox's payer; staging and local stacks have it. */
+    /** Pays as the sandbox payer. Only on local and staging deployments. */
     payInSandbox: (id: string, options?: WriteOptions) =>
       payments.post<Invoice>(`/sandbox${path(id)}/pay`, {}, options),
     requestTaxDocument: (id: string, document: NewTaxDocument, options?: WriteOptions) =>
@@ -170,7 +170,7 @@ function eventsOf(payments: Payments) {
 function webhooksOf(payments: Payments) {
   const path = (id: string, more = '') => `/webhooks/${part(id)}${more}`;
   return {
-    /** The answer has the secret; keep it. One that is sent again with the same key is answered without. */
+    /** The response contains the secret: store it. A repetition with the same key does not contain it. */
     create: (webhook: NewPaymentWebhook, options?: WriteOptions) =>
       payments.post<PaymentWebhookWithSecret>('/webhooks', webhook, options),
     get: (id: string, options?: CallOptions) => payments.get<PaymentWebhook>(path(id), options),
@@ -179,25 +179,25 @@ function webhooksOf(payments: Payments) {
     update: (id: string, change: BodyOf<WebhookPath['patch']>, options?: CallOptions) =>
       payments.patch<PaymentWebhook>(path(id), change, options),
     delete: (id: string, options?: CallOptions) => payments.delete(path(id), options),
-    /** What happens from here on waits, for 30 days, until it is resumed. */
+    /** Holds new events back, for up to 30 days, until `resume`. */
     pause: (id: string, options?: WriteOptions) =>
       payments.post<PaymentWebhook>(path(id, '/pause'), {}, options),
-    /** Sends what waited. */
+    /** Resumes deliveries, including the events that were held back. */
     resume: (id: string, options?: WriteOptions) =>
       payments.post<PaymentWebhook>(path(id, '/resume'), {}, options),
-    /** A new secret; for 24 hours the old one signs as well. */
+    /** Creates a new secret. The old one also signs for 24 hours. */
     rotateSecret: (id: string, options?: WriteOptions) =>
       payments.post<PaymentWebhookWithSecret>(path(id, '/rotate-secret'), {}, options),
-    /** The key set that verifies what it is sent, for libraries that take one; `public_key` is the same key. */
+    /** The key set that verifies deliveries, for libraries that need a JWKS; `public_key` is the same key. */
     keys: (id: string, options?: CallOptions) =>
       payments.get<AnswerOf<paths['/payments/webhooks/{id}/keys']['get']>>(path(id, '/keys'), options),
-    /** Sends `webhook.test` to it alone. */
+    /** Sends `webhook.test` to this webhook only. */
     test: (id: string, options?: WriteOptions) =>
       payments.post<AnswerOf<paths['/payments/webhooks/{id}/test']['post']>>(path(id, '/test'), {}, options),
-    /** Sends all of a time again, or all that failed, under their ids. */
+    /** Sends all deliveries of a period, or all failed ones, again with their original ids. */
     replayAll: (id: string, what: BodyOf<ReplayPath['post']>, options?: WriteOptions) =>
       payments.post<AnswerOf<ReplayPath['post']>>(path(id, '/replay'), what, options),
-    /** How far it is. */
+    /** Progress of a replay. */
     getReplay: (id: string, replayId: string, options?: CallOptions) =>
       payments.get<AnswerOf<ReplayPath['post']>>(path(id, `/replays/${part(replayId)}`), options),
     listDeliveries: (
@@ -219,7 +219,7 @@ export class PaymentsClient {
   readonly payouts: ReturnType<typeof payoutsOf>;
   /** The ledger. */
   readonly balanceTransactions: ReturnType<typeof ledgerOf>;
-  /** What webhooks push, to be asked for. */
+  /** The events that webhooks push, for polling. */
   readonly events: ReturnType<typeof eventsOf>;
   readonly webhooks: ReturnType<typeof webhooksOf>;
   readonly #payments: Payments;
@@ -233,7 +233,7 @@ export class PaymentsClient {
     this.webhooks = webhooksOf(this.#payments);
   }
 
-  /** What the ledger adds up to, by currency. */
+  /** Totals of the ledger by currency. */
   balance(options?: CallOptions): Promise<Balance> {
     return this.#payments.get('/balance', options);
   }

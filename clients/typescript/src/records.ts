@@ -1,4 +1,4 @@
-/** Records alone: leads, deals, users, teams and webhooks. */
+/** Records only: leads, deals, users, teams and webhooks. */
 import { accessTokens } from './core/authorizers.ts';
 import type { OAuthOptions } from './core/options.ts';
 import { Transport } from './core/transport.ts';
@@ -14,7 +14,7 @@ export { etagOf } from './records/requests.ts';
 export type * from './records/types.ts';
 
 export interface RecordsOptions<V extends Variant = Variant> extends OAuthOptions {
-  /** Naming to speak, which the types are of, too. When absent the one that the OAuth client was made with, and the types of A. */
+  /** Naming of records and their types. Default: the variant of the OAuth client, with the types of variant A. */
   variant?: V;
 }
 
@@ -22,7 +22,7 @@ export interface RecordsOptions<V extends Variant = Variant> extends OAuthOption
 export class RecordsClient<V extends Variant = 'a'> {
   readonly leads: ReturnType<typeof resources.leadsOf<V>>;
   readonly deals: ReturnType<typeof resources.dealsOf<V>>;
-  /** Deals under the names of variant B, whichever variant the client speaks but C. */
+  /** Deals with the names of variant B. Available in variants A and B. */
   readonly opportunities: ReturnType<typeof resources.opportunitiesOf<V>>;
   readonly dealActivities: ReturnType<typeof resources.dealActivitiesOf<V>>;
   readonly stages: ReturnType<typeof resources.stagesOf<V>>;
@@ -35,7 +35,7 @@ export class RecordsClient<V extends Variant = 'a'> {
   readonly invitations: ReturnType<typeof resources.invitationsOf<V>>;
   readonly teams: ReturnType<typeof resources.teamsOf<V>>;
   readonly webhooks: ReturnType<typeof resources.webhooksOf<V>>;
-  /** What webhooks push, to be asked for. */
+  /** The events that webhooks push, for polling. */
   readonly events: ReturnType<typeof resources.eventsOf<V>>;
 
   constructor(options: RecordsOptions<V>) {

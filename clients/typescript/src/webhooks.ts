@@ -1,4 +1,4 @@
-/** Verifies webhooks: the own signatures of both interfaces, and those of Standard Webhooks, by secret and by public key. */
+/** Verifies webhooks: the signatures of both interfaces and those of Standard Webhooks, by secret or public key. */
 import { parseJson } from './core/answers.ts';
 import { OptionsError, PlacarError } from './errors.ts';
 import type { WebhookEvent } from './events.ts';
@@ -8,13 +8,16 @@ export { OptionsError, PlacarError } from './errors.ts';
 export type { EventOf, EventType, WebhookEvent } from './events.ts';
 
 export interface VerifyOptions {
-  /** How old, or early, a signed time may be. 300 unless given. */
+  /** Maximum difference between the signed time and now. Default: 300. */
   toleranceSeconds?: number;
-  /** Refuses deliveries whose only signature has no time, so that none can be sent again later. */
+  /**
+   * Rejects deliveries without a signed time, so that nobody can replay an old delivery by removing headers. Default: true. Every delivery
+   * of Placar has a signed time.
+   */
   requireTimestamp?: boolean;
 }
 
-/** A `Request`, or what a server has of one: its headers and the bytes of the body as they came. */
+/** A `Request`, or the headers of a request and the raw bytes of its body. */
 export type WebhookRequest =
   | Request
   | {
@@ -22,46 +25,48 @@ export type WebhookRequest =
       body: string | Uint8Array<ArrayBuffer> | ArrayBuffer;
     };
 
-/** `code` is `signature_missing`, `signature_invalid`, `timestamp_stale` or `body_invalid`. Answer 401. */
+/** `code` is `signature_missing`, `signature_invalid`, `timestamp_stale` or `body_invalid`. Respond with 401. */
 export class WebhookVerificationError extends PlacarError {}
 
 const encoder = new TextEncoder();
 
 /**
- * The event of a request whose signature is right and recent.
+ * Verifies the signature and age of a request, and returns its event.
  *
- * Its type is that of variant A unless another one is named: `verifyWebhook<'b'>(request, secret)`.
+ * The event has the type of variant A by default. For another variant: `verifyWebhook<'b'>(request, secret)`.
  *
- * @param secret the webhook's secret, while it is rotated both, the old and the new one; or its `public_key`, or both. What each verifies
- *   must be right.
- * @throws WebhookVerificationError; an OptionsError where the program is at fault: no secret, or a body that was parsed
+ * @param secret the webhook's secret, its `public_key`, or both. During a rotation: the old and the new secret. All signatures that
+ *   they can verify must be valid.
+ * @throws WebhookVerificationError if the request is not valid; OptionsError if there is no secret or the body was already parsed
  */
 export async function verifyWebhook<V extends Variant = 'a'>(
   request: WebhookRequest,
   secret: string | readonly string[],
-  { toleranceSeconds = 300, requireTimestamp = false }: VerifyOptions = {},
+  { toleranceSeconds = 300, requireTimestamp = true }: VerifyOptions = {},
 ): Promise<WebhookEvent<V>> {
   const given = [secret].flat().filter(Boolean);
-  if (given.length === 0)
-    throw wrongCall('a secret or a public key must be given: without one anybody could have sent this');
+  if (given.length === 0) throw wrongCall('a secret or a public key is required');
   const body = await bytesOf(request);
   const forms = signaturesOf(headerOf(request.headers), given);
   if (forms.length === 0) throw failure('signature_missing', 'The request has no signature.');
   if (requireTimestamp && forms.every(({ time }) => time === undefined)) {
-    throw failure('signature_missing', 'The request has no signature with a time.');
+    throw failure('signature_missing', 'The request has no signature with a timestamp.');
   }
   for (const { time, prefix, signatures, algorithm, keys } of forms) {
     const content = concat(encoder.encode(prefix), body);
     if (!(await anyMatches(algorithm, keys, signatures, content))) {
-      throw failure('signature_invalid', 'The signature is not right for this body and secret.');
+      throw failure('signature_invalid', 'The signature does not match this body and secret.');
     }
-    // Number('') is 0, and of anything else but digits NaN.
+    // Number('') is 0; other non-digits give NaN.
     if (time !== undefined && !(Math.abs(Date.now() / 1000 - Number(time)) <= toleranceSeconds)) {
-      throw failure('timestamp_stale', `The signed time is more than ${toleranceSeconds} s off.`);
+      throw failure(
+        'timestamp_stale',
+        `The signed time differs from the current time by more than ${toleranceSeconds} s.`,
+      );
     }
   }
   const event = parseJson(new TextDecoder().decode(body));
-  if (!isEvent<V>(event)) throw failure('body_invalid', 'The body is no event.');
+  if (!isEvent<V>(event)) throw failure('body_invalid', 'The body is not an event.');
   return event;
 }
 
@@ -72,11 +77,11 @@ function isEvent<V extends Variant>(value: unknown): value is WebhookEvent<V> {
   return typeof value === 'object' && value !== null && 'type' in value && 'data' in value && 'id' in value;
 }
 
-/** One way in which a request is signed. */
+/** One signature scheme of a request. */
 interface Form {
-  /** The signed time; undefined where the form has none. */
+  /** The signed time; undefined if the scheme has none. */
   time: string | undefined;
-  /** What stands before the body in what is signed. */
+  /** Signed text before the body. */
   prefix: string;
   signatures: Uint8Array<ArrayBuffer>[];
   algorithm: typeof HMAC | typeof ED25519;
@@ -87,7 +92,7 @@ const HMAC = { name: 'HMAC', hash: 'SHA-256' } as const;
 const ED25519 = { name: 'Ed25519' } as const;
 const PUBLIC_PREFIX = 'whpk_';
 
-/** Those that the request has and these secrets and public keys can verify: each of them must be right. */
+/** The signatures of the request that these secrets and public keys can verify. Each must be valid. */
 function signaturesOf(header: (name: string) => string | undefined, given: string[]): Form[] {
   const publicKeys = given.filter((text) => text.startsWith(PUBLIC_PREFIX));
   const secrets = given.filter((text) => !text.startsWith(PUBLIC_PREFIX));
@@ -107,7 +112,7 @@ function signaturesOf(header: (name: string) => string | undefined, given: strin
     if (secrets.length > 0) forms.push({ time, prefix, ...hmac });
     if (publicKeys.length > 0) forms.push({ time, prefix, ...ed25519 });
   }
-  // The forms below are made with the secret alone.
+  // The schemes below use only secrets.
   if (secrets.length === 0) return forms;
   const own = { algorithm: HMAC, keys: secrets.map(textKey) };
   if (pay) {
@@ -127,13 +132,13 @@ function signaturesOf(header: (name: string) => string | undefined, given: strin
 
 const textKey = (secret: string) => encoder.encode(secret);
 
-/** What stands after `whsec_` in base64; a secret of another form is taken as its bytes. */
+/** Decodes the base64 after `whsec_`. A secret without the prefix is used as bytes. */
 function standardKey(secret: string): Uint8Array<ArrayBuffer> {
   const [decoded] = secret.startsWith('whsec_') ? fromBase64(secret.slice(6)) : [];
   return decoded && decoded.length > 0 ? decoded : textKey(secret);
 }
 
-/** What stands after `whpk_`: nothing where that is no key. */
+/** Decodes the key after `whpk_`; undefined if it is not a key. */
 const publicKeyIn = (text: string) =>
   fromBase64(text.slice(PUBLIC_PREFIX.length)).filter(({ length }) => length === 32);
 
@@ -176,10 +181,10 @@ async function bytesOf(request: WebhookRequest): Promise<Uint8Array<ArrayBuffer>
   if (typeof body === 'string') return encoder.encode(body);
   if (body instanceof Uint8Array) return body;
   if (body instanceof ArrayBuffer) return new Uint8Array(body);
-  throw wrongCall('body must be the bytes or the text that came: what was parsed has no signature any more');
+  throw wrongCall('body must be the raw bytes or text of the request, not the parsed JSON');
 }
 
-/** Looks a header up without case. */
+/** Looks a header up case-insensitively. */
 function headerOf(headers: WebhookRequest['headers']): (name: string) => string | undefined {
   if (headers instanceof Headers) return (name) => headers.get(name) ?? undefined;
   const byName = new Map(

@@ -1,11 +1,11 @@
-// What the pages of the console do beyond links and forms; all of them work without it.
+// Enhances the pages of the console; all of them work without scripts.
 const POLL_MS = 1000;
 const CLOCK_MS = 5000;
 const THEMES = ['auto', 'light', 'dark'];
 const root = document.documentElement;
 root.classList.add('js');
 
-// Before the page is drawn, so that it never flashes in the other colours.
+// Runs before the first paint, so that the page does not flash in the other theme.
 const storedTheme = () => localStorage.getItem('placar-theme') ?? 'auto';
 function applyTheme() {
   const theme = storedTheme();
@@ -14,7 +14,7 @@ function applyTheme() {
 }
 applyTheme();
 
-/** As the server writes it: local/console/kit/format.ts. */
+/** The same format as on the server: local/console/kit/format.ts. */
 function relative(at) {
   const seconds = Math.round((Date.now() - at) / 1000);
   const distance = Math.abs(seconds);
@@ -32,7 +32,7 @@ function tickClocks() {
   }
 }
 
-/** The markup of a region without what changes by itself. */
+/** The markup of a region without the parts that change with time. */
 function essence(region) {
   const copy = region.cloneNode(true);
   for (const time of copy.querySelectorAll('time')) time.textContent = '';
@@ -45,7 +45,7 @@ function essence(region) {
 const keyed = (region) =>
   new Map([...region.querySelectorAll('[data-key]')].map((row) => [row.dataset.key, row]));
 
-/** Whether somebody is in the middle of something there. */
+/** Whether the user is interacting with the region. */
 const isInUse = (region) => {
   const selection = getSelection();
   return selection && !selection.isCollapsed && region.contains(selection.anchorNode);
@@ -53,7 +53,7 @@ const isInUse = (region) => {
 
 const movesAllowed = () => !matchMedia('(prefers-reduced-motion: reduce)').matches;
 
-/** Takes over what changed; rows that moved slide to their place, those that came or changed are tinted for a moment. */
+/** Updates a region. Rows that moved slide to their new position; new and changed rows are highlighted briefly. */
 function replaceRegion(region, next) {
   const before = new Map();
   for (const [key, row] of keyed(region))
@@ -116,12 +116,12 @@ async function keepFresh() {
   try {
     await refresh();
   } catch {
-    // The stack is restarting; the next look finds it again.
+    // The stack is restarting. The next poll succeeds.
   }
   setTimeout(keepFresh, POLL_MS);
 }
 
-/** Buttons that need a script show up with it. */
+/** Shows buttons that need scripts. */
 function prepare(within) {
   for (const button of within.querySelectorAll('[data-copy]')) button.hidden = false;
 }
@@ -148,7 +148,7 @@ function nameTheme() {
   const button = document.querySelector('[data-theme-switch]');
   if (!button) return;
   button.hidden = false;
-  button.title = `Colours: ${storedTheme()}`;
+  button.title = `Theme: ${storedTheme()}`;
 }
 
 addEventListener('DOMContentLoaded', () => {

@@ -1,10 +1,10 @@
-// Shows the API reference, and fills in what each interface wants of a call that is tried from it.
+// Shows the API reference, and authorizes requests that are sent from it.
 const { url, credentials, documents } = JSON.parse(document.getElementById('reference-settings').textContent);
 const bytes = (text) => new TextEncoder().encode(text);
 const hex = (buffer) =>
   [...new Uint8Array(buffer)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
-/** SVC-SIGN-V1: docs/authentication.md has it line by line. */
+/** SVC-SIGN-V1, described line by line in docs/authentication.md. */
 async function signature(request, target) {
   const timestamp = String(Math.floor(Date.now() / 1000));
   const digest = hex(await crypto.subtle.digest('SHA-256', await request.clone().arrayBuffer()));
@@ -19,7 +19,7 @@ async function signature(request, target) {
   return `SVC-SIGN-V1 ${credentials.api_key}:${timestamp}:${hex(await crypto.subtle.sign('HMAC', key, bytes(text)))}`;
 }
 
-/** One for all calls; asked for anew some time before its hour is over. */
+/** Shared by all requests. Renewed before it expires after an hour. */
 let token;
 async function accessToken() {
   if (token && token.until > Date.now()) return token.text;
@@ -50,7 +50,7 @@ const isKey = (value) => Boolean(value) && value !== 'undefined';
 const systemTheme = () => (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
 const isDark = () => (document.documentElement.dataset.theme ?? systemTheme()) === 'dark';
 
-/** By the name that a document gives each way to authenticate. */
+/** By the name of the security scheme in the document. */
 const securitySchemes = {
   oauth2: {
     flows: {

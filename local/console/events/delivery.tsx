@@ -1,4 +1,4 @@
-// One delivery with each attempt, and what arrived in the inbox.
+// One delivery with its attempts, and the inbox.
 import type { FC } from 'hono/jsx';
 import type { KeptRequest } from '../../emulators/inbox.ts';
 import { number } from '../kit/format.ts';
@@ -27,8 +27,8 @@ export const delivery: Page = async (view) => {
         <Panel title="Delivery" live="delivery">
           <Facts
             of={[
-              ['State', <Badge of={row.status} />],
-              ['To', <span class="path">{row.url}</span>],
+              ['Status', <Badge of={row.status} />],
+              ['Endpoint', <span class="path">{row.url}</span>],
               ['Attempts', number(row.attempts)],
               ['Next attempt', row.next_at && <Time at={row.next_at} now={view.now} />],
               ['Event', <a href={`/events/${row.event_id}`}>{row.event_id}</a>],
@@ -49,16 +49,16 @@ export const delivery: Page = async (view) => {
               ))}
             </ol>
           ) : (
-            <Empty title="Not sent yet">The first attempt is on its way.</Empty>
+            <Empty title="Not sent yet">The first attempt is pending.</Empty>
           )}
         </Panel>
         {event && received.length === 0 && (
-          <Panel title="What the event says, in stored form">
+          <Panel title="Event data as stored">
             <p class="panel-text muted">
-              The receiver is none of this stack's, so what was sent is not here word for word. Each attempt
-              sends the event with this data, as the interface shows it.
+              The receiver is outside this stack, so the exact request is not recorded. Each attempt sends the
+              event with this data, in the format of the interface.
             </p>
-            <Json label="the data" of={event.data} />
+            <Json label="event data" of={event.data} />
           </Panel>
         )}
       </>
@@ -66,7 +66,7 @@ export const delivery: Page = async (view) => {
   };
 };
 
-/** Whether what arrived then was sent by this attempt: it began before, and had its answer afterwards. */
+/** Whether this attempt sent the request that arrived at that time. */
 function isOf({ at, response_ms: tookMs }: AttemptRow, arrivedAt: string): boolean {
   const distanceMs = Math.abs(at.getTime() - new Date(arrivedAt).getTime());
   return distanceMs <= tookMs + 1000;
@@ -94,22 +94,22 @@ const Attempt: FC<AttemptProps> = ({ of: attempt, number: count, now, sent }) =>
       {sent && (
         <div>
           <h3>Sent</h3>
-          <Code label={`what attempt ${count} sent`}>{asSent(sent)}</Code>
+          <Code label={`request of attempt ${count}`}>{asSent(sent)}</Code>
         </div>
       )}
       <div>
-        <h3>Answered</h3>
+        <h3>Received</h3>
         {attempt.response_excerpt ? (
-          <Code label={`the answer to attempt ${count}`}>{attempt.response_excerpt}</Code>
+          <Code label={`response to attempt ${count}`}>{attempt.response_excerpt}</Code>
         ) : (
-          <p class="muted">Nothing.</p>
+          <p class="muted">Empty.</p>
         )}
       </div>
     </div>
   </li>
 );
 
-/** As it came over the wire, with a body that is JSON indented. */
+/** The raw request, with indented JSON. */
 export function asSent({ path, headers, body }: KeptRequest): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   return [`POST ${path}`, ...lines, '', pretty(body)].join('\n');
@@ -127,7 +127,7 @@ export const inbox: Page = async (view) => {
   const kept = view.inbox.newestFirst().slice(0, 100);
   return {
     title: 'Inbox',
-    lead: 'What the receiver of this stack got, of all tenants.',
+    lead: 'Requests received by the inbox of this stack, for all tenants.',
     body: (
       <>
         <EventTabs path={view.path} />
@@ -144,14 +144,14 @@ export const inbox: Page = async (view) => {
                         <Time at={one.at} now={view.now} />
                       </span>
                     </summary>
-                    <Code label={`what came to ${one.path}`}>{asSent(one)}</Code>
+                    <Code label={`request to ${one.path}`}>{asSent(one)}</Code>
                   </details>
                 </li>
               ))}
             </ul>
           ) : (
             <Empty title="The inbox is empty">
-              Whatever is sent to <code>{view.url}/inbox/anything</code> is kept here.
+              Requests to <code>{view.url}/inbox/anything</code> appear here.
             </Empty>
           )}
         </Panel>
@@ -161,4 +161,4 @@ export const inbox: Page = async (view) => {
 };
 
 const typeOf = ({ headers }: KeptRequest) =>
-  headers['x-service-event'] ?? headers['x-pay-event'] ?? 'a request';
+  headers['x-service-event'] ?? headers['x-pay-event'] ?? 'Request';

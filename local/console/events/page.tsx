@@ -1,4 +1,4 @@
-// What happened, and what of it was sent to whom.
+// Events, their deliveries, and webhooks.
 import type { FC } from 'hono/jsx';
 import { plural } from '../kit/format.ts';
 import { Action, Filters } from '../kit/forms.tsx';
@@ -37,7 +37,7 @@ export const events: Page = async (view) => {
   const [rows, types] = await Promise.all([readEvents(view, filter), readEventTypes(view)]);
   return {
     title: 'Events',
-    lead: 'What happened to the data, whoever changed it.',
+    lead: 'All changes to the data, with their deliveries.',
     body: (
       <>
         <EventTabs path={view.path} />
@@ -53,9 +53,9 @@ export const events: Page = async (view) => {
           rows={rows}
           keyOf={({ id }) => id}
           filtered={{ by: filter, what: 'event', path: '/events' }}
-          none="Nothing happened yet"
+          none="No events yet"
         >
-          A new lead, a deal that moves, a paid invoice: each is an event.
+          Creating a lead, moving a deal or paying an invoice causes an event.
         </List>
       </>
     ),
@@ -71,11 +71,11 @@ const eventColumns = (now: Date): Column<EventRow>[] => [
       changed.length > 0 ? changed.map((name) => <code class="field">{name}</code>) : <None />,
   },
   { name: 'Deliveries', cell: (row) => <Outcome of={row} /> },
-  { name: 'When', cell: ({ created_at: at }) => <Time at={at} now={now} /> },
+  { name: 'Time', cell: ({ created_at: at }) => <Time at={at} now={now} /> },
 ];
 
 const Outcome: FC<{ of: EventRow }> = ({ of: { deliveries, delivered, failed } }) => {
-  if (deliveries === 0) return <span class="muted">nobody listens</span>;
+  if (deliveries === 0) return <span class="muted">no webhooks</span>;
   if (failed > 0) return <Badge of={`${failed} of ${deliveries} failing`} tone="bad" />;
   if (delivered === deliveries) return <Badge of={`${delivered} delivered`} tone="good" />;
   return <Badge of={`${delivered} of ${deliveries}`} tone="warn" />;
@@ -96,7 +96,7 @@ export const event: Page = async (view) => {
             of={[
               ['Id', <code>{row.id}</code>],
               ['Interface', row.interface],
-              ['When', <Time at={row.created_at} now={view.now} />],
+              ['Time', <Time at={row.created_at} now={view.now} />],
               ['Origin', row.origin],
               [
                 'Changed',
@@ -114,11 +114,11 @@ export const event: Page = async (view) => {
               keyOf={({ id: key }) => key}
             />
           ) : (
-            <Empty title="Nobody listens">No webhook subscribed to {row.type} when this happened.</Empty>
+            <Empty title="No deliveries">No webhook was subscribed to {row.type} at that time.</Empty>
           )}
         </Panel>
-        <Panel title="Data, in stored form">
-          <Json label="the data" of={row.data} />
+        <Panel title="Data as stored">
+          <Json label="event data" of={row.data} />
         </Panel>
       </>
     ),
@@ -132,13 +132,13 @@ export const deliveries: Page = async (view) => {
   const rows = await readDeliveries(view, { status });
   return {
     title: 'Deliveries',
-    lead: 'What was sent to webhooks, and how it went.',
+    lead: 'Events sent to webhooks, and the results.',
     body: (
       <>
         <EventTabs path={view.path} />
         <Filters
           action="/events/deliveries"
-          choices={[{ name: 'status', label: 'State', value: status, values: STATUSES }]}
+          choices={[{ name: 'status', label: 'Status', value: status, values: STATUSES }]}
         />
         <List
           live="deliveries"
@@ -147,9 +147,10 @@ export const deliveries: Page = async (view) => {
           rows={rows}
           keyOf={({ id }) => id}
           filtered={{ by: { status }, what: 'delivery', path: '/events/deliveries' }}
-          none="Nothing was sent"
+          none="No deliveries yet"
         >
-          Make a webhook that leads to <code>{view.url}/inbox/anything</code>: the inbox keeps what it gets.
+          Create a webhook with the URL <code>{view.url}/inbox/anything</code>. The inbox records its
+          requests.
         </List>
       </>
     ),
@@ -158,10 +159,10 @@ export const deliveries: Page = async (view) => {
 
 const deliveryColumns = (now: Date): Column<DeliveryRow>[] => [
   { name: 'Delivery', cell: ({ id, type }) => <a href={`/events/deliveries/${id}`}>{type}</a> },
-  { name: 'To', cell: ({ url }) => <span class="path">{url}</span> },
-  { name: 'State', cell: ({ status }) => <Badge of={status} /> },
+  { name: 'Endpoint', cell: ({ url }) => <span class="path">{url}</span> },
+  { name: 'Status', cell: ({ status }) => <Badge of={status} /> },
   {
-    name: 'Last answer',
+    name: 'Last response',
     cell: ({ attempts, last_status: status, last_error: error }) =>
       attempts === 0 ? (
         <None />
@@ -173,9 +174,9 @@ const deliveryColumns = (now: Date): Column<DeliveryRow>[] => [
       ),
   },
   { name: 'Attempts', number: true, cell: ({ attempts }) => attempts },
-  { name: 'Made', cell: ({ created_at: at }) => <Time at={at} now={now} /> },
+  { name: 'Created', cell: ({ created_at: at }) => <Time at={at} now={now} /> },
   {
-    name: 'Again',
+    name: 'Replay',
     cell: ({ id, type, active }) =>
       active ? (
         <Action action={`/events/deliveries/${id}/replay`} about={type}>
@@ -191,7 +192,7 @@ export const webhooks: Page = async (view) => {
   const rows = await readEndpoints(view);
   return {
     title: 'Webhooks',
-    lead: 'Who is told of events.',
+    lead: 'Endpoints that receive events.',
     body: (
       <>
         <EventTabs path={view.path} />
@@ -203,7 +204,7 @@ export const webhooks: Page = async (view) => {
           keyOf={({ id }) => id}
           none="No webhooks"
         >
-          A program makes one by <a href="/reference">POST /v1/webhooks</a>, one of payments by POST
+          Create one with <a href="/reference">POST /v1/webhooks</a>, or for payments with POST
           /payments/webhooks.
         </List>
       </>
@@ -212,7 +213,7 @@ export const webhooks: Page = async (view) => {
 };
 
 const endpointColumns: Column<EndpointRow>[] = [
-  { name: 'Address', cell: ({ url }) => <span class="path">{url}</span> },
+  { name: 'URL', cell: ({ url }) => <span class="path">{url}</span> },
   { name: 'Interface', cell: (row) => row.interface },
   {
     name: 'Events',
@@ -220,7 +221,7 @@ const endpointColumns: Column<EndpointRow>[] = [
       types === null ? 'all' : <span title={types.join(', ')}>{plural(types.length, 'type')}</span>,
   },
   {
-    name: 'State',
+    name: 'Status',
     cell: ({ active, deactivation_reason: reason }) => (
       <span class="reason">
         <Badge of={active ? 'active' : 'inactive'} tone={active ? 'good' : 'bad'} />
@@ -228,5 +229,5 @@ const endpointColumns: Column<EndpointRow>[] = [
       </span>
     ),
   },
-  { name: 'Failures in a row', number: true, cell: ({ consecutive_failures: count }) => count },
+  { name: 'Consecutive failures', number: true, cell: ({ consecutive_failures: count }) => count },
 ];

@@ -1,4 +1,4 @@
-// Events, their deliveries, and each attempt.
+// Queries for events, deliveries and attempts.
 import type { View } from '../view.ts';
 
 const MAX_ROWS = 100;
@@ -24,7 +24,7 @@ const eventColumns = ({ sql }: View) => sql`
 
 const like = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 
-/** The newest ones first. */
+/** Newest first. */
 export function readEvents(view: View, { text, type }: { text: string; type: string }) {
   const { sql, tenant } = view;
   return sql<EventRow[]>`
@@ -73,11 +73,11 @@ export interface DeliveryRow {
 export interface DeliveryFilter {
   id?: string;
   eventId?: string;
-  /** `delivered`, `pending`, `failed`; `failing` are those that have failed so far; empty for all. */
+  /** `delivered`, `pending` or `failed`; `failing` for failed ones and those with failed attempts; empty for all. */
   status?: string;
 }
 
-/** The newest ones first. */
+/** Newest first. */
 export function readDeliveries({ sql, tenant }: View, { id, eventId, status = '' }: DeliveryFilter) {
   return sql<DeliveryRow[]>`
     select d.id, d.event_id, d.type, w.url, d.status, d.attempts, d.next_at, d.last_status, d.last_error, d.created_at, w.active
@@ -101,7 +101,7 @@ export interface AttemptRow {
   error: string | null;
 }
 
-/** The newest ones first. */
+/** Newest first. */
 export const readAttempts = ({ sql, tenant }: View, deliveryId: string) => sql<AttemptRow[]>`
   select id::text, at, response_status, response_ms, response_excerpt, error
   from admin.webhook_attempts

@@ -1,4 +1,4 @@
-// What happens later, and how it went.
+// Jobs: background work and its results.
 import { number } from '../kit/format.ts';
 import { Action, Filters } from '../kit/forms.tsx';
 import { List } from '../kit/list.tsx';
@@ -18,7 +18,7 @@ export const jobs: Page = async (view) => {
   ]);
   return {
     title: 'Jobs',
-    lead: 'Whatever happens later is a row of the database; a message only wakes it up.',
+    lead: 'Background work. Each job is a row in the database; queue messages only trigger it.',
     body: (
       <>
         <ul class="counts" data-live="counts" id="live-counts">
@@ -28,7 +28,7 @@ export const jobs: Page = async (view) => {
                 href={`/jobs?status=${status}`}
                 {...(status === filter.status && { 'aria-current': 'true' as const })}
               >
-                <strong>{number(counts.get(status) ?? 0)}</strong> {status === 'failed' ? 'given up' : status}
+                <strong>{number(counts.get(status) ?? 0)}</strong> {status}
               </a>
             </li>
           ))}
@@ -36,7 +36,7 @@ export const jobs: Page = async (view) => {
         <Filters
           action="/jobs"
           choices={[
-            { name: 'status', label: 'State', value: filter.status, values: STATUSES },
+            { name: 'status', label: 'Status', value: filter.status, values: STATUSES },
             { name: 'name', label: 'Job', value: filter.name, values: names },
           ]}
         />
@@ -49,7 +49,7 @@ export const jobs: Page = async (view) => {
           filtered={{ by: filter, what: 'job', path: '/jobs' }}
           none="No jobs yet"
         >
-          Deliveries, mails, look-ups and expiries show here as soon as something causes them.
+          Deliveries, emails, status checks and expirations appear here.
         </List>
       </>
     ),
@@ -58,15 +58,15 @@ export const jobs: Page = async (view) => {
 
 const columnsAt = (now: Date): Column<JobRow>[] => [
   { name: 'Job', cell: ({ id, name }) => <a href={`/jobs/${id}`}>{name}</a> },
-  { name: 'About', cell: ({ key }) => <span class="clip mono muted">{key}</span> },
-  { name: 'State', cell: ({ status }) => <Badge of={status} /> },
+  { name: 'Key', cell: ({ key }) => <span class="clip mono muted">{key}</span> },
+  { name: 'Status', cell: ({ status }) => <Badge of={status} /> },
   { name: 'Attempts', number: true, cell: ({ attempts }) => attempts },
   {
     name: 'Last error',
     cell: ({ last_error: error }) => (error === null ? <None /> : <span class="clip">{error}</span>),
   },
-  { name: 'When', cell: (row) => <Time at={row.finished_at ?? row.failed_at ?? row.due_at} now={now} /> },
-  { name: 'Again', cell: (row) => <Retry of={row} /> },
+  { name: 'Time', cell: (row) => <Time at={row.finished_at ?? row.failed_at ?? row.due_at} now={now} /> },
+  { name: 'Retry', cell: (row) => <Retry of={row} /> },
 ];
 
 const Retry = ({ of: { id, name, status } }: { of: JobRow }) =>
@@ -89,18 +89,18 @@ export const job: Page = async (view) => {
       <Panel title="Job" live="job">
         <Facts
           of={[
-            ['State', <Badge of={row.status} />],
-            ['About', <code>{row.key}</code>],
+            ['Status', <Badge of={row.status} />],
+            ['Key', <code>{row.key}</code>],
             ['Attempts', number(row.attempts)],
             ['Failures', number(row.failures)],
             ['Due', <Time at={row.due_at} now={view.now} />],
             ['Finished', row.finished_at && <Time at={row.finished_at} now={view.now} />],
-            ['Given up', row.failed_at && <Time at={row.failed_at} now={view.now} />],
-            ['Made', <Time at={row.created_at} now={view.now} />],
+            ['Failed', row.failed_at && <Time at={row.failed_at} now={view.now} />],
+            ['Created', <Time at={row.created_at} now={view.now} />],
             ['Id', <code>{row.id}</code>],
           ]}
         />
-        {row.last_error !== null && <Code label="the last error">{row.last_error}</Code>}
+        {row.last_error !== null && <Code label="last error">{row.last_error}</Code>}
       </Panel>
     ),
   };

@@ -1,4 +1,4 @@
-// Work that happens later.
+// Queries for background jobs.
 import type { View } from '../view.ts';
 
 const MAX_ROWS = 100;
@@ -23,7 +23,7 @@ interface JobFilter {
   name?: string;
 }
 
-/** Given up first, then what is due, then what is done: the newest of these first. */
+/** Failed jobs first, then pending ones, then finished ones, newest first. */
 export const readJobs = ({ sql, tenant }: View, { id, status = '', name = '' }: JobFilter) => sql<JobRow[]>`
   select id::text, name, key, status, attempts, failures, due_at, last_error, finished_at, failed_at, created_at
   from admin.jobs

@@ -1,10 +1,10 @@
-// Pictures of numbers, as SVG.
+// Charts as SVG.
 import type { FC } from 'hono/jsx';
 
 export interface Bar {
-  /** What the bar stands for, in words. */
+  /** Text equivalent of the bar. */
   label: string;
-  /** From the bottom up; each has its own colour. */
+  /** From the bottom up. */
   parts: [good: number, warn: number, bad: number];
 }
 
@@ -15,13 +15,13 @@ const CLASSES = ['bar-good', 'bar-warn', 'bar-bad'];
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
 
-/** A number to draw a line at that people like: 4, 10, 20, 60. */
+/** A round upper bound for the axis: 4, 10, 20, 60. */
 function niceTop(value: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(1, value)));
   return [1, 2, 3, 4, 6, 8, 10].map((step) => step * power).find((step) => step >= value) ?? value;
 }
 
-/** Stacked bars; `ticks` are the words below, evenly spread. */
+/** Stacked bars. `ticks` are evenly spaced labels of the time axis. */
 export const Bars: FC<{ of: Bar[]; label: string; ticks: string[] }> = ({ of, label, ticks }) => {
   const top = niceTop(Math.max(...of.map(({ parts }) => sum(parts))));
   const width = of.length * (BAR + GAP) - GAP;
@@ -68,7 +68,7 @@ export const Bars: FC<{ of: Bar[]; label: string; ticks: string[] }> = ({ of, la
 
 const LINE = { width: 96, height: 28 };
 
-/** The course of a number, without words. */
+/** A small line chart without labels. */
 export const Sparkline: FC<{ of: number[]; tone?: string }> = ({ of, tone = 'good' }) => {
   const top = Math.max(1, ...of);
   const step = LINE.width / Math.max(1, of.length - 1);

@@ -1,4 +1,4 @@
-// Numbers, money and times as people read them.
+// Formats numbers, money and times for people.
 
 const LOCALE = 'en';
 const whole = new Intl.NumberFormat(LOCALE);
@@ -11,15 +11,17 @@ function formatMoney(currency: string, options: Intl.NumberFormatOptions = {}): 
   return new Intl.NumberFormat(LOCALE, { style: 'currency', currency, ...options });
 }
 
-/** Minor units (`bigint` columns come as text) in the currency's own form. */
+/** Formats minor units (`bigint` columns arrive as strings) in the currency's format. */
 export function money(amountMinor: number | string, currency: string): string {
   const format = formatMoney(currency);
   return format.format(Number(amountMinor) / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
 }
 
-/** Units of the currency without cents, as deals have them. */
+/** Formats major units, without cents if the amount is whole. */
 export const wholeMoney = (amount: number | string, currency: string): string =>
-  formatMoney(currency, { maximumFractionDigits: 0 }).format(Number(amount));
+  formatMoney(currency, Number.isInteger(Number(amount)) ? { maximumFractionDigits: 0 } : {}).format(
+    Number(amount),
+  );
 
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${whole.format(count)} ${count === 1 ? one : many}`;
@@ -31,7 +33,7 @@ const STEPS: [limitSeconds: number, seconds: number, unit: string][] = [
   [Number.POSITIVE_INFINITY, 86_400, 'd'],
 ];
 
-/** `5 min ago`, `in 2 h`; the script on the page writes the same as time goes on. */
+/** `5 min ago`, `in 2 h`. The page's script updates it in the same format. */
 export function relative(at: Date, now: Date): string {
   const seconds = Math.round((now.getTime() - at.getTime()) / 1000);
   const distance = Math.abs(seconds);
@@ -44,7 +46,7 @@ export function relative(at: Date, now: Date): string {
 /** `2026-05-01 12:00:03 UTC`. */
 export const absolute = (at: Date): string => `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
-/** Letters for somebody's picture. */
+/** Initials for an avatar. */
 export const initials = (name: string): string =>
   name
     .split(/\s+/)
@@ -56,3 +58,10 @@ export const initials = (name: string): string =>
 
 /** `stage_changed` as `stage changed`. */
 export const words = (name: string): string => name.replaceAll('_', ' ');
+
+/** A number of a metric such as `deals_won`: `3 deals won`, `1 deal won`. */
+export function metricCount(value: number, metric: string): string {
+  const singular = (text: string) =>
+    text.replace(/^(\w+?)(ies|s)\b/, (_, stem, end) => stem + (end === 'ies' ? 'y' : ''));
+  return `${whole.format(value)} ${value === 1 ? singular(words(metric)) : words(metric)}`;
+}

@@ -1,4 +1,4 @@
-// Filters and buttons: plain forms, which work without a script.
+// Filter forms and action buttons. Both work without scripts.
 import type { Child, FC } from 'hono/jsx';
 import { words } from './format.ts';
 
@@ -6,9 +6,9 @@ export interface Choice {
   name: string;
   label: string;
   value: string;
-  /** Beside "any", which is empty. */
+  /** In addition to the empty value for "any". */
   values: readonly string[];
-  /** What the empty choice is called. */
+  /** Label of the empty value. */
   any?: string;
 }
 
@@ -18,7 +18,7 @@ interface FiltersProps {
   choices?: Choice[];
 }
 
-/** A form that asks by GET; the script sends it as soon as a choice is made. */
+/** A GET form. With scripts it submits on each change. */
 export const Filters: FC<FiltersProps> = ({ action, search, choices = [] }) => (
   <search>
     <form class="filters" method="get" action={action} data-filters>
@@ -53,15 +53,15 @@ export const Filters: FC<FiltersProps> = ({ action, search, choices = [] }) => (
 
 interface ActionProps {
   action: string;
-  /** Hidden members. */
+  /** Hidden fields. */
   fields?: Record<string, string>;
   kind?: 'primary' | 'quiet' | 'danger';
-  /** What it is done to, for who does not see where the button stands. */
+  /** Names the object of the action for screen readers. */
   about?: string;
   children?: Child;
 }
 
-/** A button that changes something. */
+/** A button that submits a POST form. */
 export const Action: FC<ActionProps> = ({ action, fields = {}, kind = 'quiet', about, children }) => (
   <form method="post" action={action} class="action">
     {Object.entries(fields).map(([name, value]) => (

@@ -1,4 +1,4 @@
-// The icons of the console, drawn for it: strokes on a grid of 20.
+// Icons of the console: strokes on a grid of 20.
 import type { FC } from 'hono/jsx';
 
 const PATHS = {

@@ -1,4 +1,4 @@
-// The frame around every page.
+// The layout of every page.
 import type { Child, FC } from 'hono/jsx';
 import type { PageContent, View } from '../view.ts';
 import { Icon, type IconName } from './icons.tsx';
@@ -15,13 +15,13 @@ const NAVIGATION: [path: string, name: string, icon: IconName][] = [
   ['/reference', 'API', 'reference'],
 ];
 
-/** What was done, told on the page that follows. */
+/** Messages after a redirect from an action. */
 const NOTICES: Readonly<Record<string, string>> = {
-  replayed: 'It is being sent again.',
-  retried: 'The job is tried again.',
-  paid: 'Paid. The ledger has the entry, and webhooks are on their way.',
+  replayed: 'The delivery is being resent.',
+  retried: 'The job is being retried.',
+  paid: 'Paid. See the ledger for the entry; webhooks are being sent.',
   declined: 'The payment was declined.',
-  expiring: 'Its time is over: the job that fails it is running.',
+  expiring: 'The invoice is expiring.',
 };
 
 const isIn = (path: string, section: string) =>
@@ -63,7 +63,7 @@ export const Brand: FC = () => (
   </a>
 );
 
-/** Whose data is shown; only where there is a choice. */
+/** Tenant selector. Shown only if there is more than one tenant. */
 const TenantSwitch: FC<{ view: View }> = ({ view: { tenant, tenants, path } }) =>
   tenants.length < 2 ? (
     <p class="tenant">
@@ -94,7 +94,7 @@ const Side: FC<{ view: View }> = ({ view }) => (
       <Brand />
       <button type="button" class="theme" data-theme-switch hidden>
         <Icon of="theme" />
-        <span class="visually-hidden">Change colours</span>
+        <span class="visually-hidden">Change theme</span>
       </button>
     </div>
     <nav class="main-nav" aria-label="Console">

@@ -1,8 +1,8 @@
-// Small parts that every page is made of.
+// Small components shared by all pages.
 import type { Child, FC } from 'hono/jsx';
 import { absolute, initials, relative, words } from './format.ts';
 
-/** Where there is nothing. */
+/** Placeholder for an absent value. */
 export const None: FC = () => <span class="none muted">–</span>;
 
 export const Time: FC<{ at: Date | string | null; now: Date }> = ({ at, now }) => {
@@ -43,26 +43,26 @@ const TONES: Readonly<Record<string, Tone>> = {
   high: 'warn',
 };
 
-/** A state in its colour; the word says it, too. */
+/** A status with its color. */
 export const Badge: FC<{ of: string; tone?: Tone }> = ({ of, tone }) => (
   <span class={`badge ${tone ?? TONES[of] ?? 'quiet'}`}>{words(of)}</span>
 );
 
 /** An HTTP status. */
 export const Status: FC<{ code: number | null }> = ({ code }) => {
-  if (code === null) return <span class="badge bad">no answer</span>;
+  if (code === null) return <span class="badge bad">no response</span>;
   const tone = code >= 500 ? 'bad' : code >= 400 ? 'warn' : 'good';
   return <span class={`badge ${tone}`}>{code}</span>;
 };
 
 export const Method: FC<{ of: string }> = ({ of }) => <span class={`method ${of.toLowerCase()}`}>{of}</span>;
 
-const COLOURS = 6;
+const COLORS = 6;
 
 export const Avatar: FC<{ name: string }> = ({ name }) => {
   const sum = [...name].reduce((total, letter) => total + (letter.codePointAt(0) ?? 0), 0);
   return (
-    <span class={`avatar hue-${sum % COLOURS}`} aria-hidden="true">
+    <span class={`avatar hue-${sum % COLORS}`} aria-hidden="true">
       {initials(name)}
     </span>
   );
@@ -86,7 +86,7 @@ export const Panel: FC<{ title?: Child; aside?: Child; live?: string; class?: st
   </section>
 );
 
-/** What stands where nothing is yet, and what to do about it. */
+/** Placeholder for an empty region, with a hint what to do. */
 export const Empty: FC<{ title: string; children?: Child }> = ({ title, children }) => (
   <div class="empty">
     <svg viewBox="0 0 48 32" width="48" height="32" aria-hidden="true">
@@ -101,7 +101,7 @@ export const Empty: FC<{ title: string; children?: Child }> = ({ title, children
 
 const isGiven = (value: Child) => value !== null && value !== undefined && value !== '' && value !== false;
 
-/** Name and value, one below the other; what has no value is left out. */
+/** A list of names and values. Omits empty values. */
 export const Facts: FC<{ of: [name: string, value: Child][] }> = ({ of }) => (
   <dl class="facts">
     {of
@@ -135,7 +135,7 @@ export const Code: FC<{ label: string; copy?: boolean; children?: Child }> = ({
   </figure>
 );
 
-/** Text that is JSON, indented; any other text as it is. */
+/** Indents JSON; shows other text unchanged. */
 export const Json: FC<{ label: string; of: unknown }> = ({ label, of }) => (
   <Code label={label}>{typeof of === 'string' ? indented(of) : JSON.stringify(of, null, 2)}</Code>
 );
@@ -148,7 +148,7 @@ function indented(text: string): string {
   }
 }
 
-/** How much of a whole. */
+/** A progress bar. */
 export const Progress: FC<{ value: number; of: number; label: string }> = ({ value, of, label }) => (
   <progress class="progress" max={of} value={Math.max(0, Math.min(value, of))} aria-label={label} />
 );

@@ -1,23 +1,23 @@
-// Tables that become cards where there is no room for columns.
+// Tables that turn into cards on narrow screens.
 import type { Child } from 'hono/jsx';
 
 export interface Column<Row> {
   name: string;
-  /** Numbers stand at the right. */
+  /** Aligns the column to the right. */
   number?: boolean;
   cell(row: Row): Child;
 }
 
 interface TableProps<Row> {
-  /** What it lists, for who cannot see it. */
+  /** Accessible name. */
   label: string;
   columns: Column<Row>[];
   rows: readonly Row[];
-  /** What a row is known by while the page changes. */
+  /** Identifies a row across refreshes. */
   keyOf(row: Row): string;
 }
 
-/** The first column names the row. */
+/** The first column is the row header. */
 export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
   return (
     <section class="table-box" tabindex={0} aria-label={label}>

@@ -1,4 +1,4 @@
-// Mail that would have been sent, as it would look.
+// Emails that the stack captured instead of sending them.
 import type { FC } from 'hono/jsx';
 import type { KeptMail } from '../../emulators/mailbox.ts';
 import { Avatar, Empty, Panel, Time } from '../kit/small.tsx';
@@ -11,18 +11,18 @@ export const mail: Page = async (view) => {
   const shown = mails.find(({ id }) => id === view.query('mail')) ?? mails[0];
   return {
     title: 'Mail',
-    lead: 'What would have been sent, of all tenants. Links work.',
+    lead: 'Emails captured instead of sent, for all tenants. Their links work.',
     body:
       shown === undefined ? (
         <Panel live="mail">
-          <Empty title="No mail yet">
-            Invite somebody by <a href="/reference">POST /v1/users</a>: the invitation arrives here.
+          <Empty title="No emails yet">
+            Invite a user with <a href="/reference">POST /v1/users</a>: the invitation appears here.
           </Empty>
         </Panel>
       ) : (
         <div class="mail">
           <Panel live="mails" class="mail-list">
-            <nav aria-label="Mails">
+            <nav aria-label="Emails">
               <ul>
                 {mails.map((one) => (
                   <li data-key={one.id}>
@@ -70,7 +70,7 @@ const Letter: FC<{ of: KeptMail; now: Date }> = ({ of, now }) => (
   </article>
 );
 
-/** The text with its links as links. */
+/** The text with clickable links. */
 function linked(text: string, links: readonly string[]) {
   if (links.length === 0) return text;
   const pattern = links.map((link) => link.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');

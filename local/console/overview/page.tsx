@@ -1,4 +1,4 @@
-// What opens first: what came in during the last hour, what failed, what waits; for a newcomer, what to try.
+// The start page: activity of the last hour, failures, pending jobs, and first steps for new users.
 import type { FC } from 'hono/jsx';
 import { Bars, Sparkline } from '../kit/charts.tsx';
 import { number, plural, words } from '../kit/format.ts';
@@ -27,36 +27,34 @@ export const overview: Page = async (view) => {
   const isNew = totals?.requests_ever === 0;
   return {
     title: 'Overview',
-    lead: isNew
-      ? 'Your stack is up. Nothing has called it so far: here is what to try.'
-      : 'The last hour of this stack.',
+    lead: isNew ? 'Your stack is running. Try these first steps.' : 'Activity of the last hour.',
     body: (
       <>
         {isNew && <FirstSteps view={view} />}
         <div class="tiles overview" data-live="tiles" id="live-tiles">
           {totals && <Tiles minutes={minutes} totals={totals} />}
         </div>
-        <Panel title="Requests, by the minute" live="traffic" aside={<Legend />}>
+        <Panel title="Requests per minute" live="traffic" aside={<Legend />}>
           <Bars
             label={`Requests of the last ${MINUTES} minutes`}
             ticks={['1 hour ago', '45 min', '30 min', '15 min', 'now']}
             of={minutes.map(({ at, good, refused, broken }) => ({
-              label: `${at.toISOString().slice(11, 16)} UTC: ${good} fine, ${refused} refused, ${broken} failed`,
+              label: `${at.toISOString().slice(11, 16)} UTC: ${good} successful, ${refused} client errors, ${broken} server errors`,
               parts: [good, refused, broken],
             }))}
           />
         </Panel>
         <div class="columns">
-          <Panel title="What failed" live="troubles">
+          <Panel title="Recent failures" live="troubles">
             <Troubles of={troubles} now={view.now} />
           </Panel>
-          <Panel title="What waits" live="waiting" aside={<a href="/jobs">All jobs</a>}>
+          <Panel title="Pending jobs" live="waiting" aside={<a href="/jobs">All jobs</a>}>
             <WaitingList of={waiting} now={view.now} />
           </Panel>
         </div>
         {!isNew && (
           <details class="fold">
-            <summary>Things to try</summary>
+            <summary>First steps</summary>
             <FirstSteps view={view} />
           </details>
         )}
@@ -68,9 +66,9 @@ export const overview: Page = async (view) => {
 
 const Legend: FC = () => (
   <ul class="legend">
-    <li class="bar-good">answered</li>
-    <li class="bar-warn">refused (4xx)</li>
-    <li class="bar-bad">failed (5xx)</li>
+    <li class="bar-good">successful</li>
+    <li class="bar-warn">client errors (4xx)</li>
+    <li class="bar-bad">server errors (5xx)</li>
   </ul>
 );
 
@@ -97,7 +95,7 @@ const Tiles: FC<{ minutes: Minute[]; totals: Totals }> = ({ minutes, totals }) =
   const refused = sum((minute) => minute.refused);
   const broken = sum((minute) => minute.broken);
   const requests = sum((minute) => minute.good) + refused + broken;
-  const median = totals.median_ms === null ? 'none yet' : `half within ${Math.round(totals.median_ms)} ms`;
+  const median = totals.median_ms === null ? 'No requests' : `Median ${Math.round(totals.median_ms)} ms`;
   return (
     <>
       <Tile
@@ -109,9 +107,9 @@ const Tiles: FC<{ minutes: Minute[]; totals: Totals }> = ({ minutes, totals }) =
       />
       <Tile
         href="/requests?status=failed"
-        name="Refused or failed"
+        name="Errors"
         value={number(refused + broken)}
-        note={broken > 0 ? `${broken} of them by us` : 'none of them by us'}
+        note={plural(broken, 'server error')}
         course={minutes.map((minute) => minute.refused + minute.broken)}
         tone={broken > 0 ? 'bad' : 'warn'}
       />
@@ -119,26 +117,26 @@ const Tiles: FC<{ minutes: Minute[]; totals: Totals }> = ({ minutes, totals }) =
         href="/events"
         name="Events"
         value={number(sum((minute) => minute.events))}
-        note={`${plural(totals.deliveries_pending, 'delivery', 'deliveries')} under way`}
+        note={`${plural(totals.deliveries_pending, 'delivery', 'deliveries')} pending`}
         course={minutes.map(({ events }) => events)}
       />
       <Tile
         href="/events/deliveries?status=failing"
-        name="Deliveries in trouble"
+        name="Failing deliveries"
         value={number(totals.deliveries_failing)}
-        note={totals.deliveries_failing > 0 ? 'see why, and send again' : 'every receiver answers'}
+        note={totals.deliveries_failing > 0 ? 'Inspect and replay' : 'All endpoints respond'}
       />
       <Tile
         href="/jobs"
         name="Jobs due"
         value={number(totals.jobs_waiting)}
-        note={`within the hour; ${totals.jobs_failed} given up`}
+        note={`Within 1 hour; ${totals.jobs_failed} failed`}
       />
       <Tile
         href="/payments?status=open"
         name="Open invoices"
         value={number(totals.open_invoices)}
-        note={`${plural(totals.approvals, 'payout')} to approve`}
+        note={`${plural(totals.approvals, 'payout')} awaiting approval`}
       />
     </>
   );
@@ -152,9 +150,7 @@ const LINKS: Readonly<Record<Trouble['kind'], string>> = {
 
 const Troubles: FC<{ of: Trouble[]; now: Date }> = ({ of, now }) =>
   of.length === 0 ? (
-    <Empty title="Nothing failed">
-      Refused requests, deliveries that nobody took and jobs that were given up show here.
-    </Empty>
+    <Empty title="No failures">Rejected requests, failed deliveries and failed jobs appear here.</Empty>
   ) : (
     <ul class="list">
       {of.map(({ kind, id, at, title, status, reason }) => (
@@ -176,7 +172,7 @@ const Troubles: FC<{ of: Trouble[]; now: Date }> = ({ of, now }) =>
 
 const WaitingList: FC<{ of: Waiting[]; now: Date }> = ({ of, now }) =>
   of.length === 0 ? (
-    <Empty title="Nothing waits">Whatever is to happen later is a job; the next ones show here.</Empty>
+    <Empty title="No pending jobs">Scheduled background work appears here.</Empty>
   ) : (
     <ul class="list">
       {of.map(({ id, at, title }) => (

@@ -1,11 +1,11 @@
-// What came in, what failed, what waits.
+// Queries for the start page.
 import type { View } from '../view.ts';
 
-/** Requests of the tenant, and of callers whom nobody knows. */
+/** Requests of the tenant and of unidentified callers. */
 const ofTenant = ({ sql, tenant }: View) =>
   sql`(tenant_id = ${tenant.id} or tenant_id is null and function <> 'callbacks')`;
 
-/** What comes from outside, and is none of our own callbacks. */
+/** External requests only, without our own callbacks. */
 const isCall = ({ sql }: View) => sql`function <> 'callbacks'`;
 
 export const MINUTES = 60;
@@ -18,7 +18,7 @@ export interface Minute {
   events: number;
 }
 
-/** The last hour, minute by minute, the oldest first. */
+/** The last hour by minute, oldest first. */
 export const readMinutes = (view: View) => view.sql<Minute[]>`
   with minutes as (
     select generate_series(date_trunc('minute', now()) - make_interval(mins => ${MINUTES - 1}), now(), '1 minute') as at
@@ -85,7 +85,7 @@ export interface Trouble {
   reason: string | null;
 }
 
-/** The latest refusals, failed deliveries and failed jobs. */
+/** Latest rejected requests, failed deliveries and failed jobs. */
 export const readTroubles = (view: View) => view.sql<Trouble[]>`
   select * from (
     (select 'request' as kind, request_id::text as id, at, method || ' ' || path as title, status::integer, reason
@@ -113,7 +113,7 @@ export interface Waiting {
   title: string;
 }
 
-/** What is due next. */
+/** Jobs that are due next. */
 export const readWaiting = ({ sql, tenant }: View) => sql<Waiting[]>`
   select 'job' as kind, id::text, due_at as at, name as title
   from admin.jobs

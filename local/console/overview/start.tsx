@@ -1,4 +1,4 @@
-// What a newcomer tries first, and what the stack is made of.
+// First steps for new users, and the parts of the stack.
 import type { FC } from 'hono/jsx';
 import { type FunctionName, functionNames } from '../../../functions/manifest.ts';
 import { loadCommand } from '../../environment.ts';
@@ -7,11 +7,11 @@ import { Code, Panel } from '../kit/small.tsx';
 import type { View } from '../view.ts';
 
 const purposes: Record<FunctionName, string> = {
-  'default-integration': 'Activity sync: collaborators and what they did',
-  payments: 'Invoices, payouts, the ledger',
-  oauth: 'Access tokens of the records interface',
-  v1: 'Records: leads, deals, users, teams, webhooks',
-  callbacks: 'Due jobs, and notifications of providers; called by QStash',
+  'default-integration': 'Activity sync: collaborators and their activities',
+  payments: 'Invoices, payouts and the ledger',
+  oauth: 'Access tokens for the records interface',
+  v1: 'Records: leads, deals, users, teams and webhooks',
+  callbacks: 'Due jobs and provider notifications; called by QStash',
 };
 
 const SYNC = `curl -sS $PLACAR_URL/default-integration \\
@@ -25,52 +25,52 @@ curl -sS $PLACAR_BASE_URL/v1/leads -H "Authorization: Bearer $TOKEN" -H 'Content
 
 const BILL = 'node_modules/.bin/tsx docs/examples/bill.ts';
 
-/** Three things to try, each ready to paste. */
+/** Three commands to copy and paste. */
 export const FirstSteps: FC<{ view: View }> = ({ view }) => (
-  <section class="steps" aria-label="Things to try">
+  <section class="steps" aria-label="First steps">
     <div class="step-first">
       <p>
-        In a shell, in the project's folder. This sets <code>PLACAR_API_KEY</code> and its like, which the
-        three read:
+        Run this in a shell in the project folder. It sets <code>PLACAR_API_KEY</code> and the other variables
+        that the commands below use:
       </p>
-      <Code label="the settings">{loadCommand(view.dir)}</Code>
+      <Code label="environment variables">{loadCommand(view.dir)}</Code>
     </div>
     <ol>
       <li>
         <h3>Report an activity</h3>
         <p>
-          Ana made a first contact, which is worth ten points. Watch her move in{' '}
+          Reports a first contact by Ana, worth ten points. Watch her score in{' '}
           <a href="/standings">Standings</a>.
         </p>
-        <Code label="an activity">{SYNC}</Code>
+        <Code label="report an activity">{SYNC}</Code>
       </li>
       <li>
         <h3>Add a lead</h3>
         <p>
-          With an access token. It shows in <a href="/records">Records</a>, and its event in{' '}
+          Uses an access token. The lead appears in <a href="/records">Records</a>, its event in{' '}
           <a href="/events">Events</a>.
         </p>
-        <Code label="a lead">{LEAD}</Code>
+        <Code label="add a lead">{LEAD}</Code>
       </li>
       <li>
-        <h3>Bill somebody</h3>
+        <h3>Create an invoice</h3>
         <p>
-          A PIX invoice, its payment, the entry of the ledger and the webhook: all in{' '}
+          Creates a Pix invoice and pays it. See the ledger entry and the webhook in{' '}
           <a href="/payments">Payments</a>.
         </p>
-        <Code label="an invoice">{BILL}</Code>
+        <Code label="create an invoice">{BILL}</Code>
       </li>
     </ol>
     <p class="step-last">
-      Or see every page with something in it: <code>npm run demo</code> calls the API as a small company
-      would. <a href="/reference">The API reference</a> has the credentials filled in.
+      To fill every page with data, run <code>npm run demo</code>: it calls the API like a small company.{' '}
+      <a href="/reference">The API reference</a> has the credentials filled in.
     </p>
   </section>
 );
 
-/** Functions with their health and description, and the snippets for Studio. */
+/** Functions with their health check and documents, and the Studio snippets. */
 export const Parts: FC<{ view: View }> = ({ view }) => (
-  <Panel title="What runs here">
+  <Panel title="Components">
     <ul class="parts">
       {functionNames.map((name) => (
         <li>
@@ -90,13 +90,13 @@ export const Parts: FC<{ view: View }> = ({ view }) => (
       ))}
     </ul>
     <p class="panel-text muted">
-      The records interface answers at <code>{view.url}/v1</code> too. What is sent to{' '}
-      <code>{view.url}/inbox/anything</code> is kept: <a href="/inbox">inbox</a> and <a href="/mail">mail</a>{' '}
-      as JSON.
+      The records interface is also available at <code>{view.url}/v1</code>. Requests to{' '}
+      <code>{view.url}/inbox/anything</code> are recorded. As JSON: <a href="/inbox">inbox</a>,{' '}
+      <a href="/mail">emails</a>.
     </p>
     <details class="fold inner">
-      <summary>Snippets for Studio: what admins do in SQL</summary>
-      <Code label="how to run a snippet">
+      <summary>Studio snippets: administration by SQL</summary>
+      <Code label="run a snippet">
         PGSSLMODE=disable npx supabase db query --remote="$PLACAR_DATABASE_URL" -f
         supabase/snippets/standings.sql
       </Code>

@@ -1,4 +1,4 @@
-// The page of a payer, at the sandbox's `checkout_url`: pay, let it fail, let it expire.
+// The payer's page, at the sandbox's `checkout_url`: pay, decline or let the invoice expire.
 import type { FC } from 'hono/jsx';
 import { money } from '../kit/format.ts';
 import { Action } from '../kit/forms.tsx';
@@ -17,7 +17,7 @@ interface PayerPageProps {
 export const PayerPage: FC<PayerPageProps> = ({ url, invoice, now }) => (
   <Document title={`Pay ${money(invoice.amount, invoice.currency)} to ${invoice.tenant_name}`} class="payer">
     <main id="main" tabindex={-1}>
-      <p class="sandbox-note">Sandbox. No money moves, and no card is asked for.</p>
+      <p class="sandbox-note">Sandbox: no money is moved and no card is needed.</p>
       <section class="checkout panel" data-live="checkout" id="live-checkout">
         <header>
           <p class="muted">{invoice.tenant_name}</p>
@@ -35,7 +35,7 @@ export const PayerPage: FC<PayerPageProps> = ({ url, invoice, now }) => (
           </div>
           {invoice.status === 'open' && invoice.expires_at && (
             <div>
-              <dt>Good until</dt>
+              <dt>Expires</dt>
               <dd>
                 <Time at={invoice.expires_at} now={now} />
               </dd>
@@ -54,7 +54,7 @@ export const PayerPage: FC<PayerPageProps> = ({ url, invoice, now }) => (
       </section>
       <footer class="checkout-foot">
         <Brand />
-        <a href={`/payments/invoices/${invoice.id}`}>See it in the console</a>
+        <a href={`/payments/invoices/${invoice.id}`}>View in the console</a>
       </footer>
     </main>
   </Document>
@@ -69,8 +69,8 @@ const Choices: FC<{ url: string; of: Invoice }> = ({ url, of: invoice }) => {
         <Action action={`${path}/pay`} kind="primary">
           Pay {money(invoice.amount, invoice.currency)}
         </Action>
-        <Action action={`${path}/decline`}>Let it fail</Action>
-        <Action action={`${path}/expire`}>Let it expire</Action>
+        <Action action={`${path}/decline`}>Decline</Action>
+        <Action action={`${path}/expire`}>Expire</Action>
       </div>
     </>
   );
@@ -95,11 +95,11 @@ const Method: FC<{ url: string; of: Invoice }> = ({ url, of: { artifact, public_
           <img
             class="qr"
             src={fileAt({ url }, token, 'qr.svg')}
-            alt="QR code of the PIX payment"
+            alt="QR code of the Pix payment"
             width="200"
             height="200"
           />
-          <Code label="the PIX code">{pix.payload}</Code>
+          <Code label="Pix code">{pix.payload}</Code>
         </div>
       )}
       {boleto && (
@@ -114,9 +114,9 @@ const Method: FC<{ url: string; of: Invoice }> = ({ url, of: { artifact, public_
 
 const OUTCOMES: Readonly<Record<string, { icon: IconName; title: string }>> = {
   paid: { icon: 'done', title: 'Paid. Thank you!' },
-  failed: { icon: 'failed', title: 'This payment did not work' },
-  canceled: { icon: 'failed', title: 'This invoice was canceled' },
-  creating: { icon: 'jobs', title: 'This invoice is being made' },
+  failed: { icon: 'failed', title: 'The payment failed' },
+  canceled: { icon: 'failed', title: 'The invoice was canceled' },
+  creating: { icon: 'jobs', title: 'The invoice is being created' },
 };
 
 const Outcome: FC<{ of: Invoice }> = ({ of: { status, failure_reason: reason, return_url: returnUrl } }) => {

@@ -1,4 +1,4 @@
-// `/pay/<id of the charge>`: where the sandbox's checkout leads in the local stack.
+// `/pay/<charge id>`: the checkout page of the sandbox in the local stack.
 import { type Context, Hono } from 'hono';
 import { readCharge } from '../payments/queries.ts';
 import { ActionRefused } from '../refusal.ts';
@@ -16,7 +16,7 @@ export function createPayerRoutes(options: ConsoleOptions): Hono {
   const app = new Hono();
   app.get('/:reference', async (c) => {
     const invoice = await find(c);
-    if (!invoice) return sendMessage(c, 404, { title: 'Not found', text: 'There is no such checkout.' });
+    if (!invoice) return sendMessage(c, 404, { title: 'Not found', text: 'This checkout does not exist.' });
     return sendPage(c, <PayerPage url={url} invoice={invoice} now={new Date()} />);
   });
   app.post('/:reference/:outcome', async (c) => {

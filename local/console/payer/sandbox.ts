@@ -1,4 +1,4 @@
-// Playing the payer of a charge in the sandbox: each outcome the way that docs/sandbox.md has it.
+// Acts as the payer of a sandbox charge, as described in docs/sandbox.md.
 import type postgres from 'postgres';
 import { signRequest } from '../../../shared/platform/access/signature.ts';
 import { announceJobs } from '../announce-jobs.ts';
@@ -6,21 +6,21 @@ import { ActionRefused } from '../refusal.ts';
 import type { ConsoleOptions } from '../view.ts';
 
 export interface Charge {
-  /** Of the invoice. */
+  /** Id of the invoice. */
   id: string;
   tenant_id: string;
 }
 
 export interface Payer {
   pay(charge: Charge): Promise<void>;
-  /** The payment is refused, as a bank may. */
+  /** Rejects the payment, as a bank would. */
   decline(charge: Charge): Promise<void>;
-  /** Its time is over at once. */
+  /** Expires the invoice immediately. */
   expire(charge: Charge): Promise<void>;
 }
 
 const KEY_MS = 3600_000;
-/** A key is replaced before it is over. */
+/** Keys are replaced one minute before they expire. */
 const KEY_IN_USE_MS = KEY_MS - 60_000;
 
 export function createPayer(options: ConsoleOptions): Payer {
@@ -73,10 +73,10 @@ async function send(url: string, body: BodyInit, headers: Record<string, string>
   const text = await answer.text();
   if (answer.ok) return;
   const { detail, title } = JSON.parse(text) as { detail?: string; title?: string };
-  throw new ActionRefused(detail ?? title ?? `The API answered ${answer.status}.`);
+  throw new ActionRefused(detail ?? title ?? `The API returned ${answer.status}.`);
 }
 
-/** Keys to call payments with: the demo tenant's own, and for others one that is good for an hour. */
+/** API keys for payments: the demo tenant's own key, or a temporary key for one hour for other tenants. */
 function createKeys({ sql, credentials }: { sql: postgres.Sql; credentials: ConsoleOptions['credentials'] }) {
   const made = new Map<string, { apiKey: string; until: number }>();
   return async function keyOf(tenantId: string): Promise<string> {
@@ -86,7 +86,7 @@ function createKeys({ sql, credentials }: { sql: postgres.Sql; credentials: Cons
     const [row] = await sql<{ api_key: string }[]>`
       select api_key from admin.create_api_key(tenant_id => ${tenantId}, label => 'Console', scopes => ${['payments:write']},
                                                expires_at => ${new Date(Date.now() + KEY_MS)})`;
-    if (!row) throw new Error('The database made no key.');
+    if (!row) throw new Error('The database returned no API key.');
     made.set(tenantId, { apiKey: row.api_key, until: Date.now() + KEY_IN_USE_MS });
     return row.api_key;
   };

@@ -1,12 +1,12 @@
-// One invoice: what its payer gets, what happened, and what the ledger has of it.
-import { money, words } from '../kit/format.ts';
+// One invoice: payment details, events, tax documents and ledger entries.
+import { money, plural, words } from '../kit/format.ts';
 import { Badge, Code, Empty, Facts, Panel, Time } from '../kit/small.tsx';
 import { Table } from '../kit/table.tsx';
 import type { Page, View } from '../view.ts';
 import { entryColumns } from './page.tsx';
 import { type Invoice, readInvoice, readInvoiceEvents, readLedger, readTaxDocuments } from './queries.ts';
 
-/** Where a file of an invoice or tax document opens. */
+/** URL of a file of an invoice or tax document. */
 export const fileAt = ({ url }: Pick<View, 'url'>, token: string, name: string): string =>
   `${url}/functions/v1/payments/files/${token}/${name}`;
 
@@ -24,7 +24,7 @@ export const invoice: Page = async (view) => {
     lead: <a href="/payments">All invoices</a>,
     actions: row.provider === 'sandbox' && row.provider_reference !== null && (
       <a class="button primary" href={`/pay/${row.provider_reference}`}>
-        Open the payer's page
+        Open payer page
       </a>
     ),
     body: (
@@ -32,22 +32,22 @@ export const invoice: Page = async (view) => {
         <Panel title={money(row.amount, row.currency)} live="invoice" aside={<Badge of={row.status} />}>
           <Facts
             of={[
-              ['For', row.description],
+              ['Description', row.description],
               ['Customer', `${row.customer.name}, ${row.customer.email}`],
               ['Method', words(row.method)],
               ['Provider', row.provider],
-              ['Made', <Time at={row.created} now={view.now} />],
-              ['Good until', row.expires_at && <Time at={row.expires_at} now={view.now} />],
+              ['Created', <Time at={row.created} now={view.now} />],
+              ['Expires', row.expires_at && <Time at={row.expires_at} now={view.now} />],
               ['Paid', row.paid_at && <Time at={row.paid_at} now={view.now} />],
               ['Fee', row.fee === null ? null : money(row.fee, row.currency)],
-              ['Why it failed', row.failure_reason],
+              ['Failure reason', row.failure_reason],
               ['Id', <code>{row.id}</code>],
             ]}
           />
         </Panel>
         <Artifacts view={view} of={row} />
         <div class="columns">
-          <Panel title="What happened" live="events">
+          <Panel title="Events" live="events">
             {events.length > 0 ? (
               <ul class="list">
                 {events.map(({ id: eventId, type, created_at: at, deliveries }) => (
@@ -56,9 +56,7 @@ export const invoice: Page = async (view) => {
                       {type}
                     </a>
                     <span class="list-note muted">
-                      {deliveries === 0
-                        ? 'nobody listens'
-                        : `told ${deliveries} ${deliveries === 1 ? 'webhook' : 'webhooks'}`}
+                      {deliveries === 0 ? 'no webhooks' : plural(deliveries, 'webhook')}
                     </span>
                     <span class="list-time">
                       <Time at={at} now={view.now} />
@@ -67,7 +65,7 @@ export const invoice: Page = async (view) => {
                 ))}
               </ul>
             ) : (
-              <Empty title="Nothing yet">It waits for its payer.</Empty>
+              <Empty title="No events yet">The invoice is waiting for payment.</Empty>
             )}
           </Panel>
           <Panel title="Tax documents" live="documents">
@@ -90,7 +88,7 @@ export const invoice: Page = async (view) => {
                 ))}
               </ul>
             ) : (
-              <Empty title="None">An NFS-e is issued for an invoice that asks for it.</Empty>
+              <Empty title="No tax documents">An NFS-e is issued if the invoice requests it.</Empty>
             )}
           </Panel>
         </div>
@@ -103,7 +101,7 @@ export const invoice: Page = async (view) => {
               keyOf={({ id: key }) => key}
             />
           ) : (
-            <Empty title="No entry">The payment makes one.</Empty>
+            <Empty title="No entries">The payment creates the first entry.</Empty>
           )}
         </Panel>
       </>
@@ -111,11 +109,11 @@ export const invoice: Page = async (view) => {
   };
 };
 
-/** The 47 digits of a boleto in the groups that it is printed in. */
+/** Groups the 47 digits of a boleto as they are printed. */
 export const boletoLine = (digits: string): string =>
   digits.replace(/^(.{5})(.{5})(.{5})(.{6})(.{5})(.{6})(.)(.+)$/, '$1.$2 $3.$4 $5.$6 $7 $8');
 
-/** What the payer gets: the code to scan, the line to paste, the paper to print. */
+/** The payment details: Pix QR code, boleto line and PDF. */
 export function Artifacts({
   view,
   of: { artifact, public_token: token },
@@ -128,21 +126,21 @@ export function Artifacts({
   return (
     <div class="columns artifacts">
       {pix && (
-        <Panel title="PIX">
+        <Panel title="Pix">
           <img
             class="qr"
             src={fileAt(view, token, 'qr.svg')}
-            alt="QR code of the PIX payment"
+            alt="QR code of the Pix payment"
             width="180"
             height="180"
           />
-          <Code label="the PIX code">{pix.payload}</Code>
+          <Code label="Pix code">{pix.payload}</Code>
         </Panel>
       )}
       {boleto && (
-        <Panel title="Boleto" aside={<a href={fileAt(view, token, 'boleto.pdf')}>Open the PDF</a>}>
+        <Panel title="Boleto" aside={<a href={fileAt(view, token, 'boleto.pdf')}>Open PDF</a>}>
           <p class="line mono">{boletoLine(boleto.digitableLine)}</p>
-          <Code label="the boleto's line">{boleto.digitableLine}</Code>
+          <Code label="boleto line">{boleto.digitableLine}</Code>
         </Panel>
       )}
     </div>

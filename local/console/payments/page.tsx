@@ -1,4 +1,4 @@
-// Money: invoices, payouts, and the ledger with its running balance.
+// Payments: invoices, payouts and the ledger with its running balance.
 import type { FC } from 'hono/jsx';
 import { invoiceStatuses } from '../../../shared/payments/invoices/states.ts';
 import { payoutStatuses } from '../../../shared/payments/payouts/states.ts';
@@ -68,7 +68,7 @@ export const invoices: Page = async (view) => {
   const rows = await readInvoices(view, filter);
   return {
     title: 'Payments',
-    lead: 'What is billed, paid out, and what the ledger says of it.',
+    lead: 'Invoices, payouts and the ledger.',
     body: (
       <>
         <PaymentTabs path={view.path} />
@@ -77,7 +77,7 @@ export const invoices: Page = async (view) => {
           action="/payments"
           search={{ value: filter.text, label: 'Search number, customer or text' }}
           choices={[
-            { name: 'status', label: 'State', value: filter.status, values: invoiceStatuses },
+            { name: 'status', label: 'Status', value: filter.status, values: invoiceStatuses },
             { name: 'method', label: 'Method', value: filter.method, values: METHODS },
           ]}
         />
@@ -88,9 +88,9 @@ export const invoices: Page = async (view) => {
           rows={rows}
           keyOf={({ id }) => id}
           filtered={{ by: filter, what: 'invoice', path: '/payments' }}
-          none="Nobody was billed yet"
+          none="No invoices yet"
         >
-          <code>node_modules/.bin/tsx docs/examples/bill.ts</code> makes an invoice and pays it.
+          <code>node_modules/.bin/tsx docs/examples/bill.ts</code> creates an invoice and pays it.
         </List>
       </>
     ),
@@ -111,20 +111,20 @@ const invoiceColumns = (now: Date): Column<Invoice>[] => [
   { name: 'Method', cell: ({ method }) => words(method) },
   { name: 'Amount', number: true, cell: ({ amount, currency }) => money(amount, currency) },
   {
-    name: 'State',
+    name: 'Status',
     cell: ({ status, failure_reason: reason }) => (
       <span title={reason ?? ''}>
         <Badge of={status} />
       </span>
     ),
   },
-  { name: 'Made', cell: ({ created }) => <Time at={created} now={now} /> },
+  { name: 'Created', cell: ({ created }) => <Time at={created} now={now} /> },
   {
     name: 'Payer',
     cell: (row) =>
       row.provider === 'sandbox' && row.provider_reference !== null ? (
         <a href={`/pay/${row.provider_reference}`}>
-          payer's page<span class="visually-hidden"> of {row.our_number}</span>
+          payer page<span class="visually-hidden"> of {row.our_number}</span>
         </a>
       ) : (
         <None />
@@ -137,13 +137,13 @@ export const payouts: Page = async (view) => {
   const rows = await readPayouts(view, { status });
   return {
     title: 'Payouts',
-    lead: 'Prizes, commissions and bills that are paid out.',
+    lead: 'Prizes, commissions and bills paid to others.',
     body: (
       <>
         <PaymentTabs path={view.path} />
         <Filters
           action="/payments/payouts"
-          choices={[{ name: 'status', label: 'State', value: status, values: payoutStatuses }]}
+          choices={[{ name: 'status', label: 'Status', value: status, values: payoutStatuses }]}
         />
         <List
           live="payouts"
@@ -152,9 +152,9 @@ export const payouts: Page = async (view) => {
           rows={rows}
           keyOf={({ id }) => id}
           filtered={{ by: { status }, what: 'payout', path: '/payments/payouts' }}
-          none="Nothing was paid out yet"
+          none="No payouts yet"
         >
-          <a href="/reference">POST /payments/payouts</a> pays a prize.
+          Create one with <a href="/reference">POST /payments/payouts</a>.
         </List>
       </>
     ),
@@ -163,28 +163,28 @@ export const payouts: Page = async (view) => {
 
 const payoutColumns = (now: Date): Column<Payout>[] => [
   { name: 'Payout', cell: ({ id, our_number: number }) => <strong>{number ?? id}</strong> },
-  { name: 'To', cell: (row) => row.beneficiary_name },
-  { name: 'For', cell: ({ purpose }) => words(purpose) },
+  { name: 'Beneficiary', cell: (row) => row.beneficiary_name },
+  { name: 'Purpose', cell: ({ purpose }) => words(purpose) },
   { name: 'Amount', number: true, cell: ({ amount, currency }) => money(amount, currency) },
   {
-    name: 'State',
+    name: 'Status',
     cell: ({ status, waits_for_approval: waits, failure_reason: reason }) => (
       <span class="reason">
         <Badge of={status} />
-        {waits && <span class="muted">waits for approval</span>}
+        {waits && <span class="muted">awaiting approval</span>}
         {reason !== null && <span class="muted">{reason}</span>}
       </span>
     ),
   },
   { name: 'Provider', cell: (row) => row.provider },
-  { name: 'Made', cell: ({ created }) => <Time at={created} now={now} /> },
+  { name: 'Created', cell: ({ created }) => <Time at={created} now={now} /> },
 ];
 
 export const ledger: Page = async (view) => {
   const rows = await readLedger(view);
   return {
     title: 'Ledger',
-    lead: 'Every entry with the balance after it. Entries are only ever added.',
+    lead: 'All entries with the balance after each. Entries are never changed or deleted.',
     body: (
       <>
         <PaymentTabs path={view.path} />
@@ -197,14 +197,14 @@ export const ledger: Page = async (view) => {
           keyOf={({ id }) => id}
           none="The ledger is empty"
         >
-          The first paid invoice or payout makes its first entry.
+          The first paid invoice or payout creates the first entry.
         </List>
       </>
     ),
   };
 };
 
-/** Money with a sign, for what comes and goes. */
+/** An amount with its sign. */
 const Signed: FC<{ amount: string; currency: string }> = ({ amount, currency }) => (
   <span class={Number(amount) < 0 ? 'out' : 'in'}>
     {Number(amount) > 0 ? '+' : ''}
@@ -241,5 +241,5 @@ export const entryColumns = (now: Date): Column<Entry>[] => [
     number: true,
     cell: ({ balance, currency }) => <strong>{money(balance, currency)}</strong>,
   },
-  { name: 'When', cell: ({ created }) => <Time at={created} now={now} /> },
+  { name: 'Time', cell: ({ created }) => <Time at={created} now={now} /> },
 ];

@@ -1,4 +1,4 @@
-// Invoices, payouts and the ledger.
+// Queries for invoices, payouts and the ledger.
 import type { Artifact } from '../../../shared/payments/providers/provider.ts';
 import type { View } from '../view.ts';
 
@@ -38,7 +38,7 @@ interface InvoiceFilter {
   method: string;
 }
 
-/** The newest ones first. */
+/** Newest first. */
 export const readInvoices = (view: View, { text, status, method }: InvoiceFilter) => view.sql<Invoice[]>`
   select ${invoiceColumns(view)} from public.invoices
   where tenant_id = ${view.tenant.id}
@@ -54,7 +54,7 @@ export async function readInvoice(view: View, id: string): Promise<Invoice | und
   return row;
 }
 
-/** The invoice of a charge in the sandbox, whoever's it is: its payer knows no tenant. */
+/** The invoice of a sandbox charge of any tenant: the payer does not know the tenant. */
 export async function readCharge(
   { sql }: Pick<View, 'sql'>,
   reference: string,
@@ -79,7 +79,7 @@ export interface Payout {
   waits_for_approval: boolean;
 }
 
-/** The newest ones first. */
+/** Newest first. */
 export const readPayouts = ({ sql, tenant }: View, { status }: { status: string }) => sql<Payout[]>`
   select p.id, p.our_number, p.status, p.amount, p.currency, p.beneficiary_name, p.purpose, p.provider, p.failure_reason,
          p.created, exists (select from admin.payouts_to_approve a where a.payout_id = p.id) as waits_for_approval
@@ -95,7 +95,7 @@ export interface Entry {
   fee: string;
   net: string;
   currency: string;
-  /** What the ledger of this currency adds up to, with this entry. */
+  /** Balance in this currency after this entry. */
   balance: string;
   invoice_id: string | null;
   our_number: string | null;
@@ -103,7 +103,7 @@ export interface Entry {
   created: Date;
 }
 
-/** The newest ones first. */
+/** Newest first. */
 export const readLedger = ({ sql, tenant }: View, { sourceId }: { sourceId?: string } = {}) => sql<Entry[]>`
   select * from (
     select id, type, amount, fee, net, currency, invoice_id, our_number, reason, created, payout_id,
@@ -156,7 +156,7 @@ export interface InvoiceEvent {
   deliveries: number;
 }
 
-/** What happened to an invoice, and how many were told. */
+/** Events of an invoice with the number of deliveries. */
 export const readInvoiceEvents = ({ sql, tenant }: View, id: string) => sql<InvoiceEvent[]>`
   select e.id, e.type, e.created_at, count(d.id)::integer as deliveries
   from public.events e

@@ -1,4 +1,4 @@
-// Leads and deals: the pipeline as columns, and both as tables.
+// Leads and deals: the pipeline as a board, and both as tables.
 import type { FC } from 'hono/jsx';
 import { dealStatuses } from '../../../shared/records/deals/states.ts';
 import { leadStatuses } from '../../../shared/records/leads/states.ts';
@@ -36,7 +36,7 @@ export const pipeline: Page = async (view) => {
   ];
   return {
     title: 'Records',
-    lead: 'Leads and deals, as programs and people keep them.',
+    lead: 'Leads and deals of the tenant.',
     body: (
       <>
         <RecordTabs path={view.path} />
@@ -44,7 +44,7 @@ export const pipeline: Page = async (view) => {
           {deals.length === 0 ? (
             <Panel>
               <Empty title="No deals yet">
-                A lead becomes a deal by <a href="/reference">POST /v1/leads/:id/convert</a>, or make one by
+                Convert a lead with <a href="/reference">POST /v1/leads/:id/convert</a>, or create a deal with
                 POST /v1/deals.
               </Empty>
             </Panel>
@@ -99,7 +99,7 @@ const StageColumn: FC<{ name: string; note: string; deals: Deal[] }> = ({ name, 
   </section>
 );
 
-/** The values of deals, added up in each currency. */
+/** Sums the values of deals by currency. */
 function sums(deals: Deal[]): string[] {
   const totals = new Map<string, number>();
   for (const { value, currency } of deals) totals.set(currency, (totals.get(currency) ?? 0) + Number(value));
@@ -117,7 +117,7 @@ export const deals: Page = async (view) => {
         <Filters
           action="/records/deals"
           search={{ value: filter.text, label: 'Search name, company or owner' }}
-          choices={[{ name: 'status', label: 'State', value: filter.status, values: dealStatuses }]}
+          choices={[{ name: 'status', label: 'Status', value: filter.status, values: dealStatuses }]}
         />
         <List
           live="deals"
@@ -128,7 +128,7 @@ export const deals: Page = async (view) => {
           filtered={{ by: filter, what: 'deal', path: '/records/deals' }}
           none="No deals yet"
         >
-          Make one by <a href="/reference">POST /v1/deals</a>.
+          Create one with <a href="/reference">POST /v1/deals</a>.
         </List>
       </>
     ),
@@ -140,9 +140,9 @@ const dealColumns = (now: Date): Column<Deal>[] => [
   { name: 'Company', cell: ({ company }) => company ?? <None /> },
   { name: 'Value', number: true, cell: ({ value, currency }) => wholeMoney(value, currency) },
   { name: 'Stage', cell: ({ stage }) => stage },
-  { name: 'State', cell: ({ status }) => <Badge of={status} /> },
+  { name: 'Status', cell: ({ status }) => <Badge of={status} /> },
   { name: 'Owner', cell: ({ owner }) => owner ?? <None /> },
-  { name: 'Changed', cell: ({ updated_at: at }) => <Time at={at} now={now} /> },
+  { name: 'Updated', cell: ({ updated_at: at }) => <Time at={at} now={now} /> },
 ];
 
 export const leads: Page = async (view) => {
@@ -155,8 +155,8 @@ export const leads: Page = async (view) => {
         <RecordTabs path={view.path} />
         <Filters
           action="/records/leads"
-          search={{ value: filter.text, label: 'Search name, e-mail or company' }}
-          choices={[{ name: 'status', label: 'State', value: filter.status, values: leadStatuses }]}
+          search={{ value: filter.text, label: 'Search name, email or company' }}
+          choices={[{ name: 'status', label: 'Status', value: filter.status, values: leadStatuses }]}
         />
         <List
           live="leads"
@@ -167,7 +167,7 @@ export const leads: Page = async (view) => {
           filtered={{ by: filter, what: 'lead', path: '/records/leads' }}
           none="No leads yet"
         >
-          Make one by <a href="/reference">POST /v1/leads</a>.
+          Create one with <a href="/reference">POST /v1/leads</a>.
         </List>
       </>
     ),
@@ -185,8 +185,8 @@ const leadColumns = (now: Date): Column<Lead>[] => [
     ),
   },
   { name: 'Company', cell: ({ company }) => company ?? <None /> },
-  { name: 'State', cell: ({ status }) => <Badge of={status} /> },
+  { name: 'Status', cell: ({ status }) => <Badge of={status} /> },
   { name: 'Source', cell: ({ source }) => source ?? <None /> },
   { name: 'Owner', cell: ({ owner }) => owner ?? <None /> },
-  { name: 'Came', cell: ({ created_at: at }) => <Time at={at} now={now} /> },
+  { name: 'Created', cell: ({ created_at: at }) => <Time at={at} now={now} /> },
 ];

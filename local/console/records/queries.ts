@@ -1,4 +1,4 @@
-// Leads and deals.
+// Queries for leads and deals.
 import type { View } from '../view.ts';
 
 const MAX_ROWS = 100;
@@ -18,7 +18,7 @@ export interface Lead {
   created_at: Date;
 }
 
-/** The newest ones first. */
+/** Newest first. */
 export const readLeads = ({ sql, tenant }: View, { text, status }: { text: string; status: string }) => sql<
   Lead[]
 >`
@@ -57,7 +57,7 @@ const dealSources = ({ sql }: View) => sql`
   join public.pipeline_stages s on s.id = d.stage_id
   left join public.users u on u.id = d.owner_id`;
 
-/** What changed last first. */
+/** Most recently changed first. */
 export const readDeals = (view: View, { text, status }: { text: string; status: string }) => view.sql<Deal[]>`
   select ${dealColumns(view)}
   from ${dealSources(view)}
@@ -67,7 +67,7 @@ export const readDeals = (view: View, { text, status }: { text: string; status: 
   order by d.updated_at desc, d.id desc
   limit ${MAX_ROWS}`;
 
-/** Open deals, and those closed of late. */
+/** Open deals, and deals closed in the last 30 days. */
 export const readPipeline = (view: View) => view.sql<Deal[]>`
   select ${dealColumns(view)}
   from ${dealSources(view)}

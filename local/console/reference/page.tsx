@@ -26,22 +26,22 @@ export const ReferencePage: FC<Pick<ConsoleOptions, 'url' | 'credentials'>> = ({
           </a>
         </nav>
         <p>
-          Calls go to this stack as the demo tenant. Its key and client are part of this page, so that each
-          call can be tried: a token is fetched and payments are signed (<code>SVC-SIGN-V1</code>,{' '}
-          <code>Idempotency-Key</code>) as a call is sent.
+          Requests go to this stack as the demo tenant. This page contains its key and client, so you can send
+          requests: tokens are fetched automatically, and payment requests are signed (
+          <code>SVC-SIGN-V1</code>) and get an <code>Idempotency-Key</code>.
         </p>
       </header>
       <main id="main" tabindex={-1} aria-label="API reference">
         <h1 class="visually-hidden">API reference</h1>
         <noscript>
           <p>
-            The reference needs a script. The documents themselves: <a href="/openapi/v1.json">v1.json</a>,{' '}
+            The reference requires JavaScript. The documents: <a href="/openapi/v1.json">v1.json</a>,{' '}
             <a href="/openapi/payments.json">payments.json</a>.
           </p>
         </noscript>
         <div id="reference" />
       </main>
-      {/* A block of data, which no browser runs; escaped so that no text ends it. */}
+      {/* A data block that browsers do not run; escaped so that no string can end it. */}
       <script
         id="reference-settings"
         type="application/json"

@@ -1,4 +1,4 @@
-// Every request, as the log has it.
+// The request log.
 import type { FC } from 'hono/jsx';
 import { functionNames } from '../../../functions/manifest.ts';
 import { number, plural, words } from '../kit/format.ts';
@@ -21,20 +21,20 @@ export const requests: Page = async (view) => {
   const rows = await readRequests(view, filter);
   return {
     title: 'Requests',
-    lead: 'What was called, by whom, and how it was answered.',
+    lead: 'All API requests, with callers and responses.',
     body: (
       <>
         <Filters
           action="/requests"
           search={{ value: filter.text, label: 'Search path, reason or request id' }}
           choices={[
-            { name: 'status', label: 'Answer', value: filter.status, values: ['ok', 'failed'] },
+            { name: 'status', label: 'Status', value: filter.status, values: ['ok', 'failed'] },
             {
               name: 'function',
               label: 'Function',
               value: filter.function,
               values: [...functionNames, EVERYTHING],
-              any: 'the API',
+              any: 'API functions',
             },
             { name: 'method', label: 'Method', value: filter.method, values: METHODS },
           ]}
@@ -48,8 +48,8 @@ export const requests: Page = async (view) => {
           filtered={{ by: filter, what: 'request', path: '/requests' }}
           none="No requests yet"
         >
-          Call the API, from <a href="/reference">its reference</a> or with what <a href="/">the overview</a>{' '}
-          has to paste.
+          Send a request from the <a href="/reference">API reference</a>, or copy one from the{' '}
+          <a href="/">overview</a>.
         </List>
       </>
     ),
@@ -65,11 +65,11 @@ const columnsAt = (now: Date): Column<LoggedRequest>[] => [
       </a>
     ),
   },
-  { name: 'Answer', cell: ({ status }) => <Status code={status} /> },
+  { name: 'Status', cell: ({ status }) => <Status code={status} /> },
   { name: 'Reason', cell: (row) => <Reason of={row} /> },
   { name: 'Caller', cell: ({ caller, ip }) => caller ?? <span class="muted">{ip}</span> },
-  { name: 'Took', number: true, cell: ({ duration_ms: took }) => `${number(took)} ms` },
-  { name: 'When', cell: ({ at }) => <Time at={at} now={now} /> },
+  { name: 'Duration', number: true, cell: ({ duration_ms: took }) => `${number(took)} ms` },
+  { name: 'Time', cell: ({ at }) => <Time at={at} now={now} /> },
 ];
 
 const Reason: FC<{ of: LoggedRequest }> = ({ of: { reason, fields } }) => {
@@ -92,25 +92,25 @@ export const request: Page = async (view) => {
     lead: <a href="/requests">All requests</a>,
     actions: <Status code={row.status} />,
     body: (
-      <Panel title="What the log has">
+      <Panel title="Log entry">
         <Facts
           of={[
-            ['Answer', <Status code={row.status} />],
+            ['Status', <Status code={row.status} />],
             ['Reason', row.reason && words(row.reason)],
-            ['Members at fault', row.fields?.length ? <Reason of={{ ...row, reason: null }} /> : null],
+            ['Invalid fields', row.fields?.length ? <Reason of={{ ...row, reason: null }} /> : null],
             ['Parameters', row.query?.map((name) => <code class="field">{name}</code>)],
             ['Function', row.function],
-            ['Caller', row.caller ?? 'nobody whom we know'],
-            ['Address', row.ip],
-            ['Took', `${number(row.duration_ms)} ms`],
-            ['When', <Time at={row.at} now={view.now} />],
+            ['Caller', row.caller ?? 'unknown'],
+            ['IP address', row.ip],
+            ['Duration', `${number(row.duration_ms)} ms`],
+            ['Time', <Time at={row.at} now={view.now} />],
             ['Request id', <code>{row.request_id}</code>],
-            ['Stands for', plural(row.requests, 'request')],
+            ['Represents', plural(row.requests, 'request')],
           ]}
         />
         <p class="panel-text muted">
-          The log keeps no bodies and no values of parameters. The request id is in the answer as{' '}
-          <code>X-Request-Id</code>, and in the lines of the functions' log.
+          The log contains no bodies and no parameter values. The request id is also in the response header{' '}
+          <code>X-Request-Id</code> and in the logs of the functions.
         </p>
       </Panel>
     ),

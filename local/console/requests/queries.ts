@@ -1,15 +1,15 @@
-// The request log.
+// Queries for the request log.
 import type { Tables } from '../../../shared/platform/db/database.types.ts';
 import type { View } from '../view.ts';
 
 const MAX_ROWS = 100;
-/** The choice that leaves nothing out. */
+/** The filter value for all requests. */
 export const EVERYTHING = 'everything';
 
 export interface LoggedRequest
   extends Omit<Tables['request_log'], 'api_key_id' | 'at' | 'client_id' | 'tenant_id'> {
   at: Date;
-  /** Label of the key or client; null for a caller whom nobody knows. */
+  /** Label of the key or client; null for an unidentified caller. */
   caller: string | null;
 }
 
@@ -17,7 +17,7 @@ export interface RequestFilter {
   text: string;
   /** `ok`, `failed`, or empty. */
   status: string;
-  /** Empty: all but our own callbacks; `everything`. */
+  /** Empty for all except our own callbacks; `everything` for all. */
   function: string;
   method: string;
 }
@@ -33,7 +33,7 @@ const sources = ({ sql }: View) => sql`
 
 const ofTenant = ({ sql, tenant }: View) => sql`(r.tenant_id = ${tenant.id} or r.tenant_id is null)`;
 
-/** The newest ones first. */
+/** Newest first. */
 export function readRequests(view: View, { text, status, function: name, method }: RequestFilter) {
   const { sql } = view;
   const like = `%${text.replace(/[\\%_]/g, '\\$&')}%`;

@@ -1,6 +1,6 @@
-// The board: who is where, and how far everybody is in missions and challenges.
+// Standings: the leaderboard, missions, challenges and badges.
 import type { FC } from 'hono/jsx';
-import { number, plural, words } from '../kit/format.ts';
+import { metricCount, number, plural, words } from '../kit/format.ts';
 import { Avatar, Empty, Panel, Progress, Time } from '../kit/small.tsx';
 import type { Page } from '../view.ts';
 import {
@@ -27,13 +27,13 @@ export const standings: Page = async (view) => {
   const isPlayed = players.some(({ points }) => points !== '0');
   return {
     title: 'Standings',
-    lead: isPlayed ? 'Points over all time. Changes move while you look.' : 'Everybody begins with nothing.',
+    lead: isPlayed ? 'Points of all time, updated live.' : 'All players start with zero points.',
     body: (
       <div class="standings">
         <Panel title="Board" live="board" class="board-panel" aside={<TierLegend of={tiers} />}>
           {players.length === 0 ? (
-            <Empty title="Nobody plays yet">
-              A collaborator whom a CRM reports, or a user who accepts an invitation, stands here.
+            <Empty title="No players yet">
+              Collaborators that a CRM reports, and users who accept an invitation, appear here.
             </Empty>
           ) : (
             <Board of={players} tiers={tiers} now={view.now} />
@@ -43,7 +43,7 @@ export const standings: Page = async (view) => {
           <Panel title="Challenges" live="challenges">
             {challenges.length === 0 ? (
               <Empty title="No challenges">
-                An admin makes one with <code>admin.create_challenge</code>.
+                Create one with <code>admin.create_challenge</code>.
               </Empty>
             ) : (
               challenges.map((one) => <ChallengeCard of={one} now={view.now} />)
@@ -52,7 +52,7 @@ export const standings: Page = async (view) => {
           <Panel title="Missions" live="missions">
             {missions.length === 0 ? (
               <Empty title="No missions">
-                <code>admin.create_mission</code> makes one; its codes decide what counts.
+                Create one with <code>admin.create_mission</code>. Its codes determine which activities count.
               </Empty>
             ) : (
               <MissionList of={missions} />
@@ -61,8 +61,8 @@ export const standings: Page = async (view) => {
           <Panel title="Badges" live="badges">
             {badges.length === 0 ? (
               <Empty title="No badges">
-                <code>admin.create_badge</code> makes one: it is earned at a number of points, wins or the
-                like.
+                Create one with <code>admin.create_badge</code>. It is earned at a number of points, won deals
+                and so on.
               </Empty>
             ) : (
               <BadgeList of={badges} />
@@ -74,7 +74,7 @@ export const standings: Page = async (view) => {
   };
 };
 
-/** The place of a tier among all, which has a colour. */
+/** Rank of a tier, which determines its color. */
 const rankOf = (name: string | null, tiers: Tier[]) => tiers.findIndex((tier) => tier.name === name) + 1;
 
 const TierLegend: FC<{ of: Tier[] }> = ({ of: tiers }) =>
@@ -95,7 +95,7 @@ const Board: FC<{ of: Standing[]; tiers: Tier[]; now: Date }> = ({ of: players, 
       {players.map(({ email, name, points, position, team, tier, badges, last_entry: last }) => (
         <li data-key={email} data-value={points} class={`place-${position}`}>
           <span class="place">
-            <span class="visually-hidden">Place </span>
+            <span class="visually-hidden">Rank </span>
             {position}
           </span>
           <Avatar name={name} />
@@ -124,7 +124,7 @@ const Board: FC<{ of: Standing[]; tiers: Tier[]; now: Date }> = ({ of: players, 
           <div class="points">
             <strong>{number(points)}</strong>
             <span class="visually-hidden"> points</span>
-            <Progress value={Number(points)} of={most} label={`${name}, compared with the first`} />
+            <Progress value={Number(points)} of={most} label={`${name}, relative to the leader`} />
           </div>
         </li>
       ))}
@@ -139,12 +139,12 @@ const ChallengeCard: FC<{ of: Challenge; now: Date }> = ({ of: challenge, now })
     <div class="challenge">
       <h3>{challenge.name}</h3>
       <p class="muted small">
-        {number(Math.round(target))} {words(challenge.metric)}
+        {metricCount(Math.round(target), challenge.metric)}
         {challenge.reward_points > 0 && `, worth ${plural(challenge.reward_points, 'point')}`};{' '}
         {isOver ? 'ended' : 'ends'} <Time at={challenge.ends_at} now={now} />
       </p>
       {challenge.leaders.length === 0 ? (
-        <p class="muted small">Nobody has begun.</p>
+        <p class="muted small">No progress yet.</p>
       ) : (
         <ul class="racers">
           {challenge.leaders.map(({ name, value, done }) => (
@@ -187,12 +187,10 @@ const BadgeList: FC<{ of: BadgeRow[] }> = ({ of }) => (
     {of.map(({ id, name, metric, threshold, earned_by: count }) => (
       <li data-key={id}>
         <span class="mission-name">{name}</span>
-        <span class="muted small">
-          from {number(Math.round(Number(threshold)))} {words(metric)}
-        </span>
+        <span class="muted small">{metricCount(Math.round(Number(threshold)), metric)}</span>
         <span class="mission-count">
           <strong>{number(count)}</strong>
-          <span class="muted small">{count === '1' ? 'has it' : 'have it'}</span>
+          <span class="muted small">earned</span>
         </span>
       </li>
     ))}

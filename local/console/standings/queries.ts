@@ -1,4 +1,4 @@
-// Who is where, and how far.
+// Queries for standings, missions, challenges and badges.
 import type { View } from '../view.ts';
 
 const MAX_PLAYERS = 50;
@@ -6,7 +6,7 @@ const MAX_PLAYERS = 50;
 export interface Standing {
   email: string;
   name: string;
-  /** `bigint`, as the driver gives it. */
+  /** `bigint`, which the driver returns as a string. */
   points: string;
   position: string;
   team: string | null;
@@ -58,7 +58,7 @@ export interface Challenge {
   starts_at: Date;
   ends_at: Date;
   reward_points: number;
-  /** Who is furthest, the furthest first. */
+  /** The players with the most progress, in descending order. */
   leaders: { name: string; value: number; done: boolean }[];
 }
 

@@ -1,9 +1,9 @@
-// Errors in the shape that Supabase Auth gives them.
+// Errors in the format of Supabase Auth.
 import { HTTPException } from 'hono/http-exception';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { z } from 'zod';
 
-/** Answered as `{code, error_code, msg}`. The codes: https://supabase.com/docs/guides/auth/debugging/error-codes */
+/** Rendered as `{code, error_code, msg}`. The codes: https://supabase.com/docs/guides/auth/debugging/error-codes */
 export class AuthError extends HTTPException {
   readonly errorCode: string;
 
@@ -20,7 +20,7 @@ export const userNotFound = () => new AuthError(404, 'user_not_found', 'User not
 
 export const linkExpired = () => new AuthError(403, 'otp_expired', 'Email link is invalid or has expired');
 
-/** The body as the schema has it. Throws 400 `validation_failed`. */
+/** Validates the body. Throws 400 `validation_failed`. */
 export function parseBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
   const result = schema.safeParse(body);
   if (result.success) return result.data;

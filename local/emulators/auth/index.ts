@@ -1,5 +1,5 @@
-// Stands for Supabase Auth: what supabase-js calls here, over the same auth.users as on Supabase. Users are invited, follow
-// the link of their mail, are banned and are deleted.
+// Emulates the parts of Supabase Auth that supabase-js uses here, on the same auth.users table: inviting users, accepting
+// invitations, banning and deleting users.
 import { type Context, Hono } from 'hono';
 import type postgres from 'postgres';
 import { z } from 'zod';
@@ -11,17 +11,17 @@ import { createSession } from './sessions.ts';
 import { createUsers, toUser } from './users.ts';
 
 export interface AuthOptions {
-  /** Connected as a role that may write `auth.users`. */
+  /** Connection with a role that can write `auth.users`. */
   sql: postgres.Sql;
-  /** Where others reach the gateway, without a slash at the end; links in mails start with it. */
+  /** Public URL of the gateway, without a trailing slash. Links in emails start with it. */
   publicUrl: string;
-  /** Keys that may call everything. */
+  /** Keys with full access. */
   secretKeys: readonly string[];
-  /** Keys for what somebody calls who signs in. */
+  /** Keys for user sign-in. */
   publishableKeys: readonly string[];
-  /** Signs access tokens, with HS256. */
+  /** Signs access tokens with HS256. */
   jwtSecret: string;
-  /** Takes the mails that Auth would send. */
+  /** Receives the emails that Auth would send. */
   onMail(mail: { to: string[]; subject: string; text: string }): void | Promise<void>;
 }
 
@@ -53,7 +53,7 @@ export function createAuth(options: AuthOptions): Hono {
     return createSession(row, { jwtSecret, issuer: `${publicUrl}/auth/v1` });
   };
 
-  // Comes from a mail, so from a browser that has no key.
+  // Opened from an email in a browser, so without a key.
   app.get('/verify', async (c) => {
     const { type, token, redirect_to: redirectTo = '' } = c.req.query();
     try {
@@ -67,14 +67,14 @@ export function createAuth(options: AuthOptions): Hono {
     }
   });
 
-  /** The link, or the site's address when it is none of http. */
+  /** The link with a fragment, or the site URL if the link is not http(s). */
   const withFragment = (link: string, values: Record<string, string | number>): string => {
     const base = /^https?:/.test(link) && URL.canParse(link) ? link : publicUrl;
     const fragment = new URLSearchParams(Object.entries(values).map(([key, value]) => [key, `${value}`]));
     return `${new URL(`#${fragment}`, base)}`;
   };
 
-  // What the gateway of Supabase asks of every request: a key that it knows.
+  // The gateway of Supabase requires a known key on each request.
   app.use('*', async function requireApiKey(c, next) {
     const key = c.req.header('apikey');
     if (!key) return c.json({ message: 'No API key found in request' }, 401);
@@ -84,7 +84,7 @@ export function createAuth(options: AuthOptions): Hono {
     return next();
   });
 
-  app.get('/health', (c) => c.json({ name: 'GoTrue', description: 'Stands for Supabase Auth' }));
+  app.get('/health', (c) => c.json({ name: 'GoTrue', description: 'Supabase Auth emulator' }));
 
   app.post('/verify', async (c) => c.json(await verify(await c.req.json())));
 
@@ -130,7 +130,7 @@ function userIdOf(c: Context): string {
   return id.data;
 }
 
-/** When a ban of this length, such as `876000h`, ends; `none` lifts it. */
+/** End of a ban with this duration, such as `876000h`; null for `none`. */
 function endOfBan(duration: string): Date | null {
   if (duration === 'none') return null;
   const lengthMs = parseDurationMs(duration);

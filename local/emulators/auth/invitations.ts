@@ -1,15 +1,15 @@
-// Invitations: their links confirm an address and sign its user in, each of them once.
+// Invitations: single-use links that confirm an email address and sign the user in.
 import { randomBytes } from 'node:crypto';
 import type postgres from 'postgres';
 import { AuthError, emailExists, linkExpired } from './errors.ts';
 import { createUsers, isBanned, type UserRow } from './users.ts';
 
-/** Seconds that a link is good for. */
+/** Lifetime of a link. */
 const LINK_SECONDS = 60 * 60 * 24;
 
 /**
- * Stores a new token for the address, whose user is created when missing. An invitation that is not accepted yet can be
- * repeated. Throws 422 `email_exists` for a confirmed user.
+ * Stores a new token for the address and creates the user if missing. Pending invitations can be repeated. Throws 422
+ * `email_exists` for a confirmed user.
  */
 export function invite(sql: postgres.Sql, email: string): Promise<{ row: UserRow; tokenHash: string }> {
   return sql.begin(async (tx) => {
@@ -28,7 +28,7 @@ export function invite(sql: postgres.Sql, email: string): Promise<{ row: UserRow
   });
 }
 
-/** Uses a token up and confirms its user's address. Throws 403 `otp_expired` or `user_banned`. */
+/** Consumes a token and confirms the user's address. Throws 403 `otp_expired` or `user_banned`. */
 export function acceptInvitation(sql: postgres.Sql, tokenHash: string): Promise<UserRow> {
   return sql.begin(async (tx) => {
     const [row] = await tx<UserRow[]>`
@@ -42,7 +42,7 @@ export function acceptInvitation(sql: postgres.Sql, tokenHash: string): Promise<
          and confirmation_sent_at > now() - make_interval(secs => ${LINK_SECONDS})
       returning *`;
     if (!row) throw linkExpired();
-    // Throwing rolls back, so the token is still good when the ban ends.
+    // The rollback keeps the token valid until the ban ends.
     if (isBanned(row)) throw new AuthError(403, 'user_banned', 'User is banned');
     return row;
   });

@@ -1,12 +1,12 @@
-// What somebody has who signed in. Sessions are not stored, and refreshing one is not emulated.
+// Sessions after sign-in. They are not stored, and refresh tokens are not emulated.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { sign } from 'hono/jwt';
 import { toUser, type UserRow } from './users.ts';
 
-/** Seconds that an access token is good for, as on a new Supabase project. */
+/** Lifetime of an access token, the default of new Supabase projects. */
 const ACCESS_TOKEN_SECONDS = 3600;
 
-/** `expires_at` is in seconds since 1970. */
+/** `expires_at` is a Unix time in seconds. */
 export async function createSession(row: UserRow, options: { jwtSecret: string; issuer: string }) {
   const now = Math.floor(Date.now() / 1000);
   const claims = {

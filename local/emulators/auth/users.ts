@@ -1,9 +1,9 @@
-// The rows of auth.users, and the user object that Supabase Auth makes of one.
+// Rows of auth.users, and the user object of Supabase Auth.
 import { randomUUID } from 'node:crypto';
 import postgres from 'postgres';
 import { emailExists, userNotFound } from './errors.ts';
 
-/** The columns of `auth.users` that are read here. */
+/** The columns of `auth.users` that the emulator reads. */
 export interface UserRow {
   id: string;
   aud: string;
@@ -22,12 +22,12 @@ export interface UserRow {
   is_anonymous: boolean;
 }
 
-/** The columns of `auth.users` that are changed here. */
+/** The columns of `auth.users` that the emulator writes. */
 export type UserChange = Partial<
   Pick<UserRow, 'banned_until' | 'confirmation_sent_at' | 'invited_at'> & { confirmation_token: string }
 >;
 
-/** The JSON of a user; times that are not set are left out. */
+/** Renders a user as JSON. Omits unset times. */
 export function toUser(row: UserRow) {
   return {
     id: row.id,
@@ -50,7 +50,7 @@ export function toUser(row: UserRow) {
   };
 }
 
-/** Whether the user is barred from signing in at this moment. */
+/** Whether the user is currently banned. */
 export const isBanned = (row: UserRow) => row.banned_until !== null && row.banned_until > new Date();
 
 /** Queries over `auth.users`. `sql` may be a transaction. */

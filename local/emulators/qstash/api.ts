@@ -1,4 +1,4 @@
-/** The v2 API over HTTP: reads requests, calls the queue and the schedules, and answers once the change is on disk. */
+/** The v2 API over HTTP. Responds after changes are on disk. */
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
@@ -12,12 +12,12 @@ import type { Store } from './store.ts';
 
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
-/** The Node request is at hand, for the destination's own spelling. */
+/** The raw Node request, for the exact spelling of the destination. */
 type Environment = { Bindings: HttpBindings };
 
 export interface ApiOptions {
   token: string;
-  /** What deliveries are signed with, and what will be. */
+  /** The current and the next key that sign deliveries. */
   signingKeys: { current: string; next: string };
   store: Store;
   queue: Queue;
@@ -34,7 +34,7 @@ const batchItems = z.array(
   }),
 );
 
-/** The whole API, all of it behind the bearer token. */
+/** The API. All routes require the bearer token. */
 export function createApi({
   token,
   signingKeys,
@@ -64,7 +64,7 @@ export function createApi({
       onError: (c) => c.json({ error: 'the body is larger than 10 MB' }, 413),
     }),
   );
-  // Nothing is acknowledged before it is safe from a kill.
+  // Responses wait for the flush, so that a crash cannot lose acknowledged changes.
   app.use(async (_, next) => {
     await next();
     await store.flush();
@@ -76,7 +76,7 @@ export function createApi({
   });
   app.post('/v2/batch', async (c) => {
     const items = batchItems.parse(await c.req.json());
-    // All are read before the first is accepted, so that a bad one refuses the whole batch.
+    // All items are parsed before the first is accepted, so that an invalid item rejects the whole batch.
     const publications = items.map(({ destination, headers, body }) =>
       readPublication(destination, headers, Buffer.from(body ?? '')),
     );
@@ -106,7 +106,7 @@ export function createApi({
   return app;
 }
 
-/** The destination is the rest of the URL, spelled as the publisher spelled it. */
+/** The destination is the rest of the URL, exactly as the publisher wrote it. */
 async function publicationOf(c: Context<Environment>, prefix: string) {
   const destination = (c.env.incoming.url ?? '').slice(prefix.length);
   return readPublication(destination, c.req.header(), new Uint8Array(await c.req.arrayBuffer()));

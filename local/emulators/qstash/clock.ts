@@ -1,13 +1,13 @@
-/** Time as the emulator sees it, so that tests can move it instead of waiting. */
+/** The emulator's clock, which tests can advance. */
 
 export interface Clock {
   /** Unix time in milliseconds. */
   now(): number;
-  /** Runs `task` once `now()` has reached `timeMs`; the answer cancels it. */
+  /** Runs `task` when `now()` reaches `timeMs`. The returned function cancels it. */
   at(timeMs: number, task: () => void): () => void;
 }
 
-// setTimeout fires at once beyond this, and delays here go up to a year.
+// setTimeout fires immediately for longer delays, and delays here can be up to a year.
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {

@@ -1,14 +1,14 @@
-/** One attempt to deliver a message: an HTTP request to its destination, or a mail for the mailbox. */
+/** Makes one delivery attempt: an HTTP request to the destination, or an email to the mailbox. */
 import * as http from 'node:http';
 import * as https from 'node:https';
 import { isMail, type Mail, sendMail } from './email-provider.ts';
 import type { Answer, Message } from './message.ts';
 import { signDelivery } from './signature.ts';
 
-/** How long an answer is waited for. */
+/** Timeout of a delivery attempt. */
 const TIMEOUT_MS = 15 * 60_000;
 const MAX_ANSWER_BYTES = 1024 * 1024;
-// These belong to the connection, not to the message.
+// Connection headers are not part of the message.
 const CONNECTION_HEADERS = new Set([
   'connection',
   'content-length',
@@ -21,10 +21,10 @@ const CONNECTION_HEADERS = new Set([
   'upgrade',
 ]);
 
-/** Makes one attempt and answers what came of it; it never throws. */
+/** Makes one attempt and resolves with its outcome. Never throws. */
 export type Deliver = (message: Message, signal: AbortSignal) => Promise<Answer>;
 
-/** @param signingKey the current one: what a receiver tries first */
+/** @param signingKey the current signing key, which receivers check first */
 export function createDelivery(signingKey: string, onMail: (mail: Mail) => Promise<void> | void): Deliver {
   return async function deliver(message, signal) {
     try {
@@ -40,7 +40,7 @@ function request(message: Message, signingKey: string, signal: AbortSignal): Pro
   const body = Buffer.from(message.bodyBase64, 'base64');
   const url = new URL(message.url);
   return new Promise((resolve, reject) => {
-    // A connection of its own: a kept one may be closed by the other side just as it is used, which counts as a failure.
+    // Uses a new connection: the peer may close an idle one at the moment of use, which would count as a failure.
     const sent = (url.protocol === 'https:' ? https : http).request(
       url,
       {
@@ -66,7 +66,7 @@ function request(message: Message, signingKey: string, signal: AbortSignal): Pro
         );
       },
     );
-    const timer = setTimeout(() => sent.destroy(new Error('the destination took too long')), TIMEOUT_MS);
+    const timer = setTimeout(() => sent.destroy(new Error('the destination timed out')), TIMEOUT_MS);
     sent.on('close', () => clearTimeout(timer));
     sent.on('error', reject);
     sent.end(body);

@@ -1,4 +1,4 @@
-/** Catches what is published to Resend, QStash's e-mail provider, so that no mail leaves the machine. */
+/** Captures emails published to Resend, QStash's email provider, so that none is sent. */
 import { z } from 'zod';
 import type { Answer, Message } from './message.ts';
 
@@ -8,20 +8,20 @@ const resendBody = z.object({
   text: z.string(),
 });
 
-/** A mail that would have been sent. */
+/** An email that would have been sent. */
 export type Mail = z.output<typeof resendBody>;
 
-/** Whether a destination is Resend's; all of its addresses count, so that none is ever called. */
+/** Whether the destination is Resend. Matches all of its paths, so that Resend is never called. */
 export const isMail = (url: string): boolean => new URL(url).hostname === 'api.resend.com';
 
-/** Hands the mail of the message over and answers as Resend would; 422 when the body is not a mail. */
+/** Captures the email of a message and responds like Resend; 422 if the body is not an email. */
 export async function sendMail(
   message: Message,
   onMail: (mail: Mail) => Promise<void> | void,
 ): Promise<Answer> {
   const mail = parseMail(Buffer.from(message.bodyBase64, 'base64').toString());
   if (mail === undefined) {
-    return answer(422, { name: 'validation_error', message: 'The body is not a mail.' });
+    return answer(422, { name: 'validation_error', message: 'The body is not a valid email.' });
   }
   await onMail(mail);
   return answer(200, { id: message.messageId });

@@ -1,4 +1,4 @@
-/** Which of the due messages may start now: a bound over all, and the bound of each flow-control key. */
+/** Starts due messages within the global concurrency and the parallelism of each flow-control key. */
 import type { FlowControl } from './message.ts';
 
 interface Line {
@@ -8,15 +8,15 @@ interface Line {
 }
 
 export interface Starter {
-  /** Puts a due message in line; without flow control the line has no bound of its own. */
+  /** Queues a due message. Messages without flow control share a queue without its own limit. */
   add(messageId: string, flowControl: FlowControl | undefined): void;
-  /** Starts nothing any more. */
+  /** Stops starting messages. */
   close(): void;
 }
 
 /**
- * @param concurrency the most runs at a time over all lines
- * @param run handles one message; its place is free again when it settles
+ * @param concurrency maximum runs in flight over all queues
+ * @param run handles one message; its slot is free when it settles
  */
 export function createStarter(concurrency: number, run: (messageId: string) => Promise<void>): Starter {
   const lines = new Map<string, Line>();
@@ -33,7 +33,7 @@ export function createStarter(concurrency: number, run: (messageId: string) => P
     });
   }
 
-  // One of each line per round, so that a long line doesn't hold up the others.
+  // Takes one message per queue and round, so that a long queue does not delay the others.
   function startWhatMay(): void {
     let started = true;
     while (started && !closed) {

@@ -1,6 +1,6 @@
 /**
- * Stands for QStash: the v2 protocol as the `@upstash/qstash` client and receiver speak it here. Publish and batch, delays,
- * deduplication, retries, dead letters, flow control, schedules, signatures, and the e-mail provider, whose mails it keeps.
+ * Emulates the QStash v2 protocol as used by the `@upstash/qstash` client and receiver: publish and batch, delays,
+ * deduplication, retries, dead letters, flow control, schedules, signatures and the email provider, whose emails it captures.
  */
 import type { RequestListener } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
@@ -17,26 +17,25 @@ export type { Clock } from './clock.ts';
 export type { Mail } from './email-provider.ts';
 
 export interface QstashOptions {
-  /** Address to listen on; 127.0.0.1 when absent. */
+  /** Listen address. Default: 127.0.0.1. */
   host?: string | undefined;
-  /** A free port when 0 or absent. */
+  /** Default: a free port, also for 0. */
   port?: number | undefined;
   token: string;
   currentSigningKey: string;
   nextSigningKey: string;
-  /** Where pending messages, schedules and dead letters are kept; made when missing. */
+  /** Folder for pending messages, schedules and dead letters. Created if missing. */
   stateDir: string;
-  /** Gets what was published to the e-mail provider; when it throws, the mail is retried like any message. */
+  /** Receives emails to the email provider. If it throws, the email is retried like any message. */
   onMail: (mail: Mail) => Promise<void> | void;
   log?: ((line: string) => void) | undefined;
   clock?: Clock;
 }
 
 /**
- * Starts the emulator, with what an earlier one left in the state directory. Deliveries under way at its end are made again
- * at the next start.
+ * Starts the emulator with the state of an earlier run. Deliveries that were in flight are repeated.
  *
- * @throws the listen error, for instance when the port is taken
+ * @throws the listen error, for example if the port is in use
  */
 export async function startQstash(options: QstashOptions): Promise<HttpServer> {
   const { host, port, onMail, log = () => {}, clock = systemClock } = options;
@@ -44,7 +43,7 @@ export async function startQstash(options: QstashOptions): Promise<HttpServer> {
   const ready = new Promise<RequestListener>((resolve) => {
     serve = resolve;
   });
-  // The port comes before the state: a second emulator on the same port must not touch the journal of the first.
+  // Listens before it opens the state: a second emulator on the same port must not touch the journal of the first.
   const server = await serveHttp(
     (request, response) => void ready.then((listener) => listener(request, response)),
     { host, port },

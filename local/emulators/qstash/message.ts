@@ -1,22 +1,22 @@
-/** What the emulator keeps about a message, a schedule and a dead letter, and how the API shows them. */
+/** Messages, schedules and dead letters, and their JSON in the API. */
 
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** How many messages of a key are delivered at once. */
+/** Maximum concurrent deliveries of a key. */
 export interface FlowControl {
   key: string;
   parallelism: number;
 }
 
-/** What a publisher asks for; a schedule makes a message of it at every run. */
+/** A publish request. Schedules create a message from it on each run. */
 export interface Publication {
   url: string;
   method: string;
-  /** Sent to the destination as they are, lower case. */
+  /** Sent to the destination unchanged. Keys in lower case. */
   headers: Record<string, string>;
   bodyBase64: string;
   delayMs: number;
-  /** Unix milliseconds; wins over the delay. */
+  /** Unix milliseconds. Overrides the delay. */
   notBeforeMs?: number | undefined;
   maxRetries: number;
   deduplicationId?: string | undefined;
@@ -28,7 +28,7 @@ export interface Message extends Publication {
   createdAtMs: number;
   /** Unix milliseconds of the next attempt. */
   dueAtMs: number;
-  /** Retries made so far. */
+  /** Number of retries so far. */
   retried: number;
   scheduleId?: string | undefined;
 }
@@ -41,7 +41,7 @@ export interface Schedule {
   nextRunAtMs: number;
 }
 
-/** What a destination answered. Status 0 means that there was no answer; the body then says why. */
+/** Response of a destination. Status 0 means no response; the body then has the reason. */
 export interface Answer {
   status: number;
   headers: IncomingHttpHeaders;
@@ -56,7 +56,7 @@ export interface DeadLetter {
   responseBody: string;
 }
 
-/** The dead letter as `GET /v2/dlq` answers it; times in Unix milliseconds. */
+/** A dead letter in the format of `GET /v2/dlq`, with times in Unix milliseconds. */
 export function renderDeadLetter({ message, ...letter }: DeadLetter): object {
   return {
     ...letter,
@@ -70,7 +70,7 @@ export function renderDeadLetter({ message, ...letter }: DeadLetter): object {
   };
 }
 
-/** The schedule as `GET /v2/schedules/:id` answers it; times in Unix milliseconds. */
+/** A schedule in the format of `GET /v2/schedules/:id`, with times in Unix milliseconds. */
 export function renderSchedule({ publication, ...schedule }: Schedule): object {
   return {
     scheduleId: schedule.scheduleId,

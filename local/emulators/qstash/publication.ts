@@ -1,23 +1,23 @@
-/** Reads what a publisher asks for from the `Upstash-*` headers of a publish, a batch item or a schedule. */
+/** Parses the `Upstash-*` headers of a publish request, batch item or schedule. */
 import { parseDurationMs } from '../durations.ts';
 import type { FlowControl, Publication } from './message.ts';
 
 const DEFAULT_RETRIES = 3;
 const MAX_DELAY_MS = 365 * 86_400_000;
 const METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
-/** What is read here or by the schedules. A header of QStash that is not among them is refused: ignored, it would mislead. */
+/** Headers handled here or by the schedules. Other QStash headers are rejected, because ignoring them would be misleading. */
 const KNOWN_HEADER =
   /^upstash-(method|retries|delay|not-before|deduplication-id|flow-control-(key|value)|cron|schedule-id|(forward|telemetry)-.+)$/;
 
-/** A request that QStash would refuse, or that is not emulated; the message is what the caller reads. */
+/** A request that QStash would reject, or that is not emulated. The message is sent to the caller. */
 export class BadRequest extends Error {}
 
-/** Publish headers by lower-case name. */
+/** Publish headers. Keys in lower case. */
 export type PublishHeaders = Record<string, string>;
 
 /**
- * @param headers lower-case names
- * @throws BadRequest when a header or the destination can't be read
+ * @param headers keys in lower case
+ * @throws BadRequest if a header or the destination is invalid
  */
 export function readPublication(destination: string, headers: PublishHeaders, body: Uint8Array): Publication {
   for (const name of Object.keys(headers)) {
@@ -68,7 +68,7 @@ function flowControl(headers: PublishHeaders): FlowControl | undefined {
   const value = headers['upstash-flow-control-value'] ?? '';
   const [, parallelism] = /^\s*parallelism\s*=\s*([1-9]\d{0,8})\s*$/.exec(value) ?? [];
   if (parallelism === undefined) {
-    throw new BadRequest(`flow control is emulated with a parallelism alone, not with: ${value}`);
+    throw new BadRequest(`only parallelism is emulated for flow control, not: ${value}`);
   }
   return { key, parallelism: Number(parallelism) };
 }

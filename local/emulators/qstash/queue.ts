@@ -1,4 +1,4 @@
-/** The life of a message: accepted, due, attempted, and then delivered, retried or dead. */
+/** The life cycle of a message: accepted, due, attempted, and then delivered, retried or dead. */
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import type { Clock } from './clock.ts';
@@ -17,13 +17,13 @@ export interface Accepted {
   deduplicated?: true;
 }
 
-/** Callers flush the store before they answer: only then is a change safe from a kill. */
+/** Callers must flush the store before they respond. Only then are changes durable. */
 export interface Queue {
-  /** Accepts a message unless it repeats one of the last ten minutes. */
+  /** Accepts a message unless it duplicates one of the last ten minutes. */
   publish(publication: Publication): Accepted;
-  /** Accepts a message whatever came before it. */
+  /** Accepts a message without deduplication. */
   enqueue(publication: Publication, scheduleId?: string): Message;
-  /** Abandons the attempts under way; they stay pending for the next start. */
+  /** Aborts attempts in flight. Their messages stay pending for the next start. */
   close(): Promise<void>;
 }
 
@@ -58,25 +58,25 @@ export function createQueue(
   }
 
   async function attempt(messageId: string): Promise<void> {
-    // A destination must never hear of a message that a kill could still make disappear.
+    // A message must be durable before its destination sees it.
     await store.flush();
     const message = messages.get(messageId);
     if (message === undefined || stop.signal.aborted) return;
     const answer = await deliver(message, stop.signal);
-    // Abandoned by `close`: then the outcome counts for nothing.
+    // Ignores the outcome if `close` aborted the attempt.
     if (!stop.signal.aborted) recordOutcome(message, answer);
   }
 
   function recordOutcome(message: Message, answer: Answer): void {
     const { messageId, url, retried, maxRetries } = message;
-    const outcome = `qstash: ${messageId} to ${url} answered ${answer.status || answer.body}`;
+    const outcome = `qstash: ${messageId} to ${url} returned ${answer.status || answer.body}`;
     const isFinal =
       answer.status === NON_RETRYABLE_STATUS && answer.headers['upstash-nonretryable-error'] === 'true';
 
     if (answer.status >= 200 && answer.status < 300) {
       store.remove('messages', messageId);
     } else if (isFinal || retried >= maxRetries) {
-      log(`${outcome}; it is a dead letter`);
+      log(`${outcome}; moved to the dead letters`);
       const dlqId = `dlq_${randomUUID()}`;
       store.remove('messages', messageId);
       store.put('deadLetters', dlqId, {
@@ -110,7 +110,7 @@ export function createQueue(
   }
 
   function forgetExpiredDeduplications(): void {
-    // They are in the order in which they expire.
+    // The map is in order of expiry.
     for (const [key, { expiresAtMs }] of store.all('deduplications')) {
       if (expiresAtMs > clock.now()) return;
       store.remove('deduplications', key);

@@ -1,4 +1,4 @@
-/** Schedules: a message at every run of a cron expression. */
+/** Schedules publish a message on each run of a cron expression. */
 import { randomUUID } from 'node:crypto';
 import { CronExpressionParser } from 'cron-parser';
 import type { Clock } from './clock.ts';
@@ -7,13 +7,13 @@ import { BadRequest } from './publication.ts';
 import type { Queue } from './queue.ts';
 import type { Store } from './store.ts';
 
-/** As for the queue, callers flush the store before they answer. */
+/** Callers must flush the store before they respond. */
 export interface Schedules {
   /**
-   * Makes a schedule, or overwrites the one with the same id.
+   * Creates a schedule, or replaces the one with the same id.
    *
    * @param cron five fields, in UTC
-   * @throws BadRequest when the cron expression can't be read
+   * @throws BadRequest if the cron expression is invalid
    */
   set(publication: Publication, cron: string | undefined, scheduleId?: string): Schedule;
   close(): void;
@@ -37,7 +37,7 @@ export function createSchedules(store: Store, clock: Clock, queue: Queue): Sched
     return schedule;
   }
 
-  // Runs that were missed while the emulator was down come down to one.
+  // Several runs missed while the emulator was down result in a single one.
   function run(schedule: Schedule): void {
     const nowMs = clock.now();
     queue.enqueue(schedule.publication, schedule.scheduleId);
@@ -56,7 +56,7 @@ export function createSchedules(store: Store, clock: Clock, queue: Queue): Sched
         cron,
         publication,
         createdAtMs: known?.createdAtMs ?? nowMs,
-        // A stack registers its schedules at every start, which must not put off a run that is due.
+        // Stacks register their schedules on each start, which must not delay a due run.
         nextRunAtMs: known?.cron === cron ? known.nextRunAtMs : nextRun(cron, nowMs),
       });
     },

@@ -1,4 +1,4 @@
-/** The `Upstash-Signature` that a destination verifies with the signing keys. */
+/** Creates the `Upstash-Signature` header, which destinations verify with the signing keys. */
 import { createHash, createHmac, randomUUID } from 'node:crypto';
 
 const LIFETIME_S = 300;
@@ -6,13 +6,13 @@ const LIFETIME_S = 300;
 const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url');
 
 /**
- * An HS256 JWT over the destination and the body, valid for five minutes from now.
+ * An HS256 JWT over the destination and body, valid for five minutes.
  *
- * @param url the destination exactly as it was published; it becomes `sub`
- * @param body the raw bytes that are sent
+ * @param url the destination exactly as published; it becomes `sub`
+ * @param body the raw bytes of the request
  */
 export function signDelivery(signingKey: string, url: string, body: Uint8Array): string {
-  // The verifier reads its own real clock, so this can't follow the emulator's.
+  // Verifiers use the real clock, so the emulated one cannot be used.
   const nowS = Math.floor(Date.now() / 1000);
   const signed = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode({
     iss: 'Upstash',

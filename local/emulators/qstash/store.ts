@@ -1,12 +1,12 @@
 /**
- * What must survive a restart or a kill: records by collection and id, kept in memory and in an append-only journal.
- * Changes show in memory at once; `flush` waits until they are on disk.
+ * Durable records by collection and id, kept in memory and in an append-only journal. Changes are visible in memory
+ * immediately; `flush` waits until they are on disk.
  */
 import { type FileHandle, mkdir, open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DeadLetter, Message, Schedule } from './message.ts';
 
-/** Everything the emulator keeps, by collection. */
+/** All collections of the emulator. */
 export interface Collections {
   messages: Message;
   schedules: Schedule;
@@ -26,10 +26,10 @@ export interface Store {
   close(): Promise<void>;
 }
 
-// Beyond this many lines the journal is rewritten as a snapshot, so a long-lived stack doesn't grow without end.
+// The journal is rewritten as a snapshot beyond this size, so that it does not grow without bound.
 const COMPACT_AFTER_LINES = 50_000;
 
-/** Opens the journal of a directory, which is made when missing, and compacts it. */
+/** Opens and compacts the journal of a directory. Creates the directory if missing. */
 export async function openStore(directory: string): Promise<Store> {
   await mkdir(directory, { recursive: true });
   const path = join(directory, 'journal.jsonl');
@@ -48,7 +48,7 @@ export async function openStore(directory: string): Promise<Store> {
   }
 
   const lines = (await readFile(path, 'utf8').catch(absent)).split('\n');
-  // A kill in the middle of a write leaves a last line without its newline; nobody was told that it was kept.
+  // A crash during a write leaves an incomplete last line, which was never acknowledged.
   for (const line of lines.slice(0, -1)) replay(line);
 
   let pending: string[] = [];
@@ -69,7 +69,7 @@ export async function openStore(directory: string): Promise<Store> {
     return file;
   }
 
-  // One write at a time, with all that gathered meanwhile: many publishers share the cost of one sync.
+  // One write at a time with all pending changes: concurrent publishers share one fsync.
   async function writePending(): Promise<void> {
     try {
       while (pending.length > 0) {
@@ -86,7 +86,7 @@ export async function openStore(directory: string): Promise<Store> {
         }
       }
     } catch (error) {
-      // Half a line may stand in the journal now: the next write starts it anew.
+      // The journal may end with an incomplete line. The next write rewrites it.
       linesInJournal = Number.POSITIVE_INFINITY;
       throw error;
     } finally {
@@ -97,7 +97,7 @@ export async function openStore(directory: string): Promise<Store> {
   function append(entry: string): void {
     pending.push(entry);
     writing ??= Promise.resolve().then(writePending);
-    // `flush` reports a failed write; without this one that nobody waits for would end the process.
+    // `flush` reports failed writes; an unhandled rejection would end the process.
     writing.catch(() => {});
   }
 

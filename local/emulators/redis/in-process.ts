@@ -1,11 +1,11 @@
-// A Redis in this process, of what `@upstash/ratelimit` asks for: its keys, and scripts over them.
+// An in-process Redis with the commands and scripts that `@upstash/ratelimit` uses.
 import { type Command, CommandError, type Engine, type Reply } from './engine.ts';
 import { createKeyspace } from './keyspace.ts';
 import { createScripts, type Scripts } from './lua.ts';
 
 const SWEEP_EVERY_MS = 60_000;
 
-/** An empty Redis in memory; its data goes with the process. Each command and each script is run to its end before another begins. */
+/** An empty in-memory Redis. Commands and scripts run one at a time. */
 export async function createInProcessEngine(): Promise<Engine> {
   const keyspace = createKeyspace();
   const scripts = await createScripts(keyspace.run);

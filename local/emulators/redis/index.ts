@@ -1,5 +1,5 @@
-// Stands for Upstash Redis: its REST protocol (https://upstash.com/docs/redis/features/restapi), as far as the client is used
-// here, which sends commands and scripts in pipelines alone. Behind it is a Redis in this process, or a real one.
+// Emulates the Upstash Redis REST protocol (https://upstash.com/docs/redis/features/restapi) as far as the client uses it
+// here: pipelines of commands and scripts. Backed by a Redis in this process or a real one.
 import type { IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { type HttpServer, serveHttp } from '../../http-server.ts';
@@ -16,16 +16,16 @@ interface Answer {
 }
 
 export interface RedisOptions {
-  /** Address to listen on; 127.0.0.1 when absent. */
+  /** Listen address. Default: 127.0.0.1. */
   host?: string | undefined;
-  /** A free port when 0 or absent. */
+  /** Default: a free port, also for 0. */
   port?: number | undefined;
   token: string;
-  /** Without it the data is in this process, and goes with it. */
+  /** A real Redis. Default: an in-process one, whose data is lost on exit. */
   redisUrl?: string | undefined;
 }
 
-/** Starts the emulator. Its `url` and the token are what `new Redis({ url, token })` takes. */
+/** Starts the emulator. Pass its `url` and the token to `new Redis({ url, token })`. */
 export async function startRedis({ host, port, token, redisUrl }: RedisOptions): Promise<HttpServer> {
   const engine = redisUrl ? createTcpEngine(redisUrl) : await createInProcessEngine();
   const runPipeline = createPipeline(engine);

@@ -1,15 +1,15 @@
-// Commands and replies as the REST protocol writes them in JSON.
+// Commands and replies in the JSON of the REST protocol.
 import { type Command, CommandError, type Reply } from './engine.ts';
 
-/** `base64` when the request asks for it with `Upstash-Encoding`: it keeps bytes that are not UTF-8. */
+/** `base64` if the request has `Upstash-Encoding`, which preserves bytes that are not UTF-8. */
 export type Encoding = 'text' | 'base64';
 
-/** The request itself is wrong; nothing was sent to Redis. */
+/** The request is invalid. Nothing was sent to Redis. */
 export class RequestError extends Error {
   override name = 'RequestError';
 }
 
-/** `["SET", "key", 1]` as a command. */
+/** Parses `["SET", "key", 1]`. */
 function parseCommand(body: unknown): Command {
   if (!Array.isArray(body)) throw new RequestError('ERR a command must be an array');
   const [name, ...args] = body.map(toBytes);
@@ -17,7 +17,7 @@ function parseCommand(body: unknown): Command {
   return [name, ...args];
 }
 
-/** The commands of a pipeline. Throws {@link RequestError}. */
+/** Parses a pipeline. Throws {@link RequestError}. */
 export function parseCommands(body: unknown): Command[] {
   if (!Array.isArray(body)) throw new RequestError('ERR commands must be an array of arrays');
   return body.map(parseCommand);
@@ -28,9 +28,9 @@ function toBytes(argument: unknown): Buffer {
   return Buffer.from(JSON.stringify(argument));
 }
 
-/** A reply as JSON: numbers and null as they are, strings in the encoding asked for. */
+/** A reply as JSON: numbers and null unchanged, strings in the requested encoding. */
 export function encodeReply(reply: Reply, encoding: Encoding): unknown {
-  // The client takes a lone "OK" as it is, but decodes every string that stands in an array.
+  // The client does not decode a single "OK", but decodes every string within an array.
   if (Buffer.isBuffer(reply) && reply.toString('latin1') === 'OK') return 'OK';
   return encodeNested(reply, encoding);
 }

@@ -1,16 +1,16 @@
-// A Redis of the few commands that count requests: strings and numbers, with times to live.
+// The Redis commands for request counters: strings and numbers with expiry.
 import { CommandError, type Reply } from './engine.ts';
 
 interface Entry {
   value: Buffer;
-  /** Milliseconds since 1970. */
+  /** Unix time in milliseconds. */
   expiresAt?: number;
 }
 
 export interface Keyspace {
-  /** Runs one command to its end. Errors of Redis are replies. */
+  /** Runs one command. Redis errors are replies. */
   run(name: string, args: Buffer[]): Reply;
-  /** Forgets what has expired; otherwise that happens when it is asked for. */
+  /** Removes expired keys. Otherwise they are removed on access. */
   sweep(): void;
 }
 
@@ -18,7 +18,7 @@ const OK = Buffer.from('OK');
 const LOWEST = -(2n ** 63n);
 const HIGHEST = 2n ** 63n - 1n;
 
-/** Throws a {@link CommandError} on what is no integer of 64 bits. */
+/** Parses a 64-bit integer. Throws a {@link CommandError}. */
 function integer(bytes: Buffer | undefined): bigint {
   const text = bytes?.toString() ?? '';
   const value = /^(0|-?[1-9]\d{0,18})$/.test(text) ? BigInt(text) : undefined;
@@ -28,11 +28,11 @@ function integer(bytes: Buffer | undefined): bigint {
   return value;
 }
 
-/** As the protocol's clients read it: a number, or text where a number would not be exact. */
+/** A number, or text if a number would not be exact. */
 const integerReply = (value: bigint): Reply =>
   Number.isSafeInteger(Number(value)) ? Number(value) : Buffer.from(value.toString());
 
-/** An empty one. */
+/** Creates an empty keyspace. */
 export function createKeyspace(): Keyspace {
   const entries = new Map<string, Entry>();
   const isOver = ({ expiresAt }: Entry) => expiresAt !== undefined && expiresAt <= Date.now();
@@ -61,7 +61,7 @@ export function createKeyspace(): Keyspace {
     return 1;
   }
 
-  /** Each with the number of arguments that it takes. */
+  /** Each command with its number of arguments. */
   const commands: Record<string, [arity: number, run: (key: Buffer, argument: Buffer) => Reply]> = {
     GET: [1, (key) => find(key)?.value ?? null],
     SET: [

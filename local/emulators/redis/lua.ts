@@ -1,4 +1,4 @@
-// Scripts of Redis: Lua, compiled to WebAssembly, with `redis.call`. https://redis.io/docs/latest/develop/programmability/lua-api/
+// Redis scripts: Lua compiled to WebAssembly, with `redis.call`. https://redis.io/docs/latest/develop/programmability/lua-api/
 import { createHash } from 'node:crypto';
 import { LuaFactory } from 'wasmoon';
 import { CommandError, type Reply } from './engine.ts';
@@ -9,7 +9,7 @@ type Call = (name: string, args: Buffer[]) => Reply;
 export interface Scripts {
   /** `EVAL`. */
   run(script: string, keys: string[], args: string[]): Reply;
-  /** The script with this SHA-1, if it was run before. */
+  /** The script with this SHA-1 if it has run before. */
   find(sha: string): string | undefined;
   forget(): void;
   close(): void;
@@ -34,7 +34,7 @@ export async function createScripts(call: Call): Promise<Scripts> {
   function compile(script: string): Compiled {
     const sha = createHash('sha1').update(script).digest('hex');
     const compiled: Compiled =
-      // On the line before the script's first, so that the line numbers in errors are the author's.
+      // Starts on the line of the script's first line, so that line numbers in errors match the script.
       known.get(sha)?.compiled ?? lua.doStringSync(`return function(KEYS, ARGV) ${script}\nend`);
     known.set(sha, { script, compiled });
     return compiled;
@@ -54,14 +54,14 @@ export async function createScripts(call: Call): Promise<Scripts> {
   };
 }
 
-/** Lua has no null: what is not there is false. */
+/** Lua has no null: absent values become false. */
 function toLua(reply: Reply): unknown {
   if (reply === null) return false;
   if (Buffer.isBuffer(reply)) return reply.toString();
   return Array.isArray(reply) ? reply.map(toLua) : reply;
 }
 
-/** A number loses its fraction, true is 1, false and nil are null, a table is its list. */
+/** Converts like Redis: numbers lose their fraction, true is 1, false and nil are null, a table is its list. */
 function fromLua(value: unknown): Reply {
   if (typeof value === 'number') return Math.trunc(value);
   if (typeof value === 'string') return Buffer.from(value);

@@ -1,21 +1,21 @@
-// RESP2, Redis' wire format: https://redis.io/docs/latest/develop/reference/protocol-spec/
+// RESP2, the wire format of Redis: https://redis.io/docs/latest/develop/reference/protocol-spec/
 import { type Command, CommandError, type Reply } from './engine.ts';
 
 const CRLF = Buffer.from('\r\n');
 
-/** A command as it goes over the wire: an array of bulk strings. */
+/** Encodes a command as an array of bulk strings. */
 export function encodeCommand(command: Command): Buffer {
   const parts: Buffer[] = [Buffer.from(`*${command.length}\r\n`)];
   for (const argument of command) parts.push(Buffer.from(`$${argument.length}\r\n`), argument, CRLF);
   return Buffer.concat(parts);
 }
 
-/** Turns the bytes of a connection into replies, whatever pieces they arrive in. */
+/** Parses replies from a stream of bytes. */
 export class ReplyParser {
   #buffer: Buffer = Buffer.alloc(0);
   #at = 0;
 
-  /** The replies that are complete with this piece. Throws on bytes that are not RESP2. */
+  /** Returns the replies completed by this chunk. Throws if the bytes are not RESP2. */
   push(chunk: Buffer): Reply[] {
     this.#buffer = this.#buffer.length === 0 ? chunk : Buffer.concat([this.#buffer, chunk]);
     const replies: Reply[] = [];
@@ -31,7 +31,7 @@ export class ReplyParser {
     return replies;
   }
 
-  /** The next reply, or undefined when it is not all here yet. */
+  /** The next reply, or undefined if it is incomplete. */
   #read(): Reply | undefined {
     const line = this.#readLine();
     if (line === undefined) return undefined;

@@ -1,21 +1,21 @@
-// Scripts written for Upstash may start with `#!lua flags=allow-key-locking`, which only Upstash knows.
+// Scripts for Upstash may start with `#!lua flags=allow-key-locking`, which Redis does not support.
 import { createHash } from 'node:crypto';
 import type { Command } from './engine.ts';
 
 const UPSTASH_SHEBANG = /^#!lua[^\n]*\ballow-key-locking\b[^\n]*/;
 
 /**
- * Rewrites script commands so that Redis accepts them; remembers which SHA-1 stands for which script. `EVALSHA` of a script
- * never seen goes through, for Redis to answer NOSCRIPT.
+ * Rewrites script commands so that Redis accepts them, and maps the SHA-1 of original scripts to that of rewritten ones.
+ * `EVALSHA` of an unknown script passes unchanged, so that Redis responds with NOSCRIPT.
  */
 export function createScriptTranslator(): (command: Command) => Command {
-  /** The SHA-1 that the client computed over its own text, and the one of the text Redis was given. */
+  /** SHA-1 of the client's text to SHA-1 of the text that Redis received. */
   const known = new Map<string, string>();
 
   function withoutShebang(script: Buffer): Buffer {
     const text = script.toString();
     if (!UPSTASH_SHEBANG.test(text)) return script;
-    // The line stays, empty, so that the line numbers in Lua's errors are the author's.
+    // The line is emptied but kept, so that line numbers in errors match the script.
     const stripped = Buffer.from(text.replace(UPSTASH_SHEBANG, ''));
     known.set(sha1(script), sha1(stripped));
     return stripped;

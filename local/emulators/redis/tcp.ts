@@ -1,4 +1,4 @@
-// One shared connection to a real Redis, opened again by the next command after it broke.
+// One shared connection to a real Redis. After a failure the next command reconnects.
 import { connect, type Socket } from 'node:net';
 import { type Command, CommandError, type Engine, EngineUnavailableError, type Reply } from './engine.ts';
 import { encodeCommand, ReplyParser } from './resp.ts';
@@ -15,7 +15,7 @@ interface Connection {
   destroy(): void;
 }
 
-/** An engine on the Redis at `redis://[[user]:password@]host[:port][/database]`. Connects when first used. */
+/** An engine for the Redis at `redis://[[user]:password@]host[:port][/database]`. Connects on first use. */
 export function createTcpEngine(redisUrl: string): Engine {
   const url = new URL(redisUrl);
   if (url.protocol !== 'redis:') throw new Error(`REDIS_URL must start with redis://, not ${url.protocol}//`);
@@ -52,7 +52,7 @@ async function open(url: URL, onClose: () => void): Promise<Connection> {
   const refusal = (await connection.send(hello)).find((reply) => reply instanceof CommandError);
   if (refusal) {
     connection.destroy();
-    throw new EngineUnavailableError(`Redis refused the connection: ${refusal.message}`);
+    throw new EngineUnavailableError(`Redis rejected the connection: ${refusal.message}`);
   }
   return connection;
 }
@@ -64,10 +64,10 @@ const toCommand = (name: string, ...args: string[]): Command => [
 
 function connected(socket: Socket): Promise<void> {
   return new Promise((resolve, reject) => {
-    const fail = (reason: string) => reject(new EngineUnavailableError(`Redis is not reachable: ${reason}`));
-    socket.setTimeout(CONNECT_TIMEOUT_MS, () => socket.destroy(new Error('the connection timed out')));
+    const fail = (reason: string) => reject(new EngineUnavailableError(`Redis is unreachable: ${reason}`));
+    socket.setTimeout(CONNECT_TIMEOUT_MS, () => socket.destroy(new Error('connection timed out')));
     socket.once('error', (error) => fail(error.message));
-    socket.once('close', () => fail('the connection was closed'));
+    socket.once('close', () => fail('connection closed'));
     socket.once('connect', () => {
       socket.setTimeout(0);
       resolve();
@@ -75,11 +75,11 @@ function connected(socket: Socket): Promise<void> {
   });
 }
 
-/** Answers come back in the order of the commands, so the waiters are a queue. */
+/** Replies arrive in the order of the commands, so the waiting callers form a queue. */
 function speakResp(socket: Socket, onClose: () => void): Connection {
   const parser = new ReplyParser();
   const waiters: Waiter[] = [];
-  let reason = 'the connection was closed';
+  let reason = 'connection closed';
 
   socket.on('data', (chunk) => {
     try {
@@ -109,4 +109,4 @@ function speakResp(socket: Socket, onClose: () => void): Connection {
   };
 }
 
-const broken = (reason: string) => new EngineUnavailableError(`The connection to Redis broke: ${reason}`);
+const broken = (reason: string) => new EngineUnavailableError(`The connection to Redis failed: ${reason}`);

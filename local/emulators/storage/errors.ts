@@ -1,7 +1,7 @@
-// Errors in the shape that Supabase Storage gives them: HTTP 400, with the status that is meant inside.
+// Errors in the format of Supabase Storage: HTTP 400 with the actual status in the body.
 import { HTTPException } from 'hono/http-exception';
 
-/** Answered as `{statusCode, error, message}`. */
+/** Rendered as `{statusCode, error, message}`. */
 export class StorageError extends HTTPException {
   readonly statusCode: number;
   readonly error: string;

@@ -1,5 +1,5 @@
-// Stands for Supabase Storage: what supabase-js calls here, over the same storage.buckets and storage.objects as on
-// Supabase; the bytes are in a folder. Files are uploaded and downloaded with a secret key, and opened by a signed address.
+// Emulates the parts of Supabase Storage that supabase-js uses here, on the same storage.buckets and storage.objects tables,
+// with the bytes in a folder. Secret keys can upload and download files; signed URLs open them.
 import { type Context, Hono } from 'hono';
 import { sign, verify } from 'hono/jwt';
 import type postgres from 'postgres';
@@ -9,13 +9,13 @@ import { StorageError } from './errors.ts';
 import { createObjects, type ObjectRow } from './objects.ts';
 
 export interface StorageOptions {
-  /** Connected as a role that may write `storage.buckets` and `storage.objects`. */
+  /** Connection with a role that can write `storage.buckets` and `storage.objects`. */
   sql: postgres.Sql;
-  /** Folder that belongs to Storage alone; made when missing. */
+  /** Folder used only by Storage. Created if missing. */
   dir: string;
-  /** Keys that may call everything but the signed addresses. */
+  /** Keys with access to everything except signed URLs. */
   secretKeys: readonly string[];
-  /** Signs the tokens of signed addresses. */
+  /** Signs the tokens of signed URLs. */
   signingSecret: string;
 }
 

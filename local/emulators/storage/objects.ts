@@ -1,12 +1,12 @@
-// Files and their rows in storage.objects. A file on disk is named by its version alone, so no name of an object
-// leads out of the folder, and an object that is replaced is never half old and half new.
+// Files and their rows in storage.objects. Files on disk are named by version: object names cannot escape the folder, and
+// replacing an object is atomic.
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { bucketNotFound, duplicate, objectNotFound, StorageError } from './errors.ts';
 
-/** The columns of `storage.objects` that are read here. */
+/** The columns of `storage.objects` that the emulator reads. */
 export interface ObjectRow {
   id: string;
   version: string;
@@ -27,11 +27,11 @@ export interface Upload {
   bytes: Uint8Array;
   contentType: string;
   cacheControl: string;
-  /** Whether it takes the place of an object that is there. */
+  /** Whether to replace an existing object. */
   upsert: boolean;
 }
 
-/** Throws 400 `InvalidKey` for a name that Supabase Storage does not take, or that looks like a way out. */
+/** Throws 400 `InvalidKey` for a name that Supabase Storage rejects or that contains path traversal. */
 function checkName(name: string): void {
   const allowed = /^[\w/!\-.*'() &$@=;:+,?]+$/.test(name) && name.length <= 1024;
   const segments = name.split('/');
@@ -49,7 +49,7 @@ export function createObjects(sql: postgres.Sql, dir: string) {
   const dropFile = (version: string) => rm(pathOf(version), { force: true });
 
   return {
-    /** Throws 409 when there is one of that name. */
+    /** Throws 409 if the bucket exists. */
     async createBucket(name: string): Promise<void> {
       const row = { id: name, name, public: false };
       await sql`insert into storage.buckets ${sql(row)}`.catch((error: unknown) => {
@@ -57,7 +57,7 @@ export function createObjects(sql: postgres.Sql, dir: string) {
       });
     },
 
-    /** Throws 404. */
+    /** Throws 404 if the object does not exist. */
     async find(bucket: string, name: string): Promise<ObjectRow> {
       const [row] = await sql<ObjectRow[]>`
         select * from storage.objects where bucket_id = ${bucket} and name = ${name}`;
@@ -67,7 +67,7 @@ export function createObjects(sql: postgres.Sql, dir: string) {
 
     read: (row: ObjectRow): Promise<Buffer> => readFile(pathOf(row.version)),
 
-    /** Throws 400 for the name, 404 for the bucket, 409 when the object is there and may not be replaced. */
+    /** Throws 400 for an invalid name, 404 for an unknown bucket, 409 if the object exists and `upsert` is false. */
     async write(bucket: string, name: string, upload: Upload): Promise<ObjectRow> {
       checkName(name);
       const version = randomUUID();
@@ -75,7 +75,7 @@ export function createObjects(sql: postgres.Sql, dir: string) {
       await writeFile(pathOf(version), upload.bytes);
       try {
         const { row, replaced } = await sql.begin(async (tx) => {
-          // Two uploads of one name take turns, so each of them knows which file it replaces.
+          // Serializes uploads of one name, so that each knows which file it replaces.
           await tx`select pg_advisory_xact_lock(hashtextextended(${`${bucket}/${name}`}, 0))`;
           const [before] = await tx<ObjectRow[]>`
             select version from storage.objects where bucket_id = ${bucket} and name = ${name}`;

@@ -1,4 +1,4 @@
-/** Who may call: the key, its environment, the User-Agent, and how often. */
+/** Access control: the API key, its environment, the User-Agent, and rate limits. */
 import type { MiddlewareHandler } from 'hono';
 import { hasBody } from '../provider-server.ts';
 import { VendorError } from '../vendor-error.ts';
@@ -20,7 +20,7 @@ const MOST_GETS_AT_ONCE = 50;
 const unauthorized = (code: string, description: string): AsaasError =>
   new AsaasError(401, [{ code, description }]);
 
-/** The account of a key that works, whoever may ask with it. */
+/** The account of a valid key, whatever the request is. */
 export function accountOfKey(bank: Bank, key: string | undefined): Account | undefined {
   return Object.values(bank.kit.state.accounts).find(({ apiKeys }) =>
     apiKeys.some((known) => known.enabled && known.key === key),
@@ -43,7 +43,7 @@ export function requireAccess(bank: Bank, environment: Environment): MiddlewareH
     throw rateLimited(account.options.quota, Math.ceil(resetMs / 1000));
   }
 
-  /** Headers that say how many requests of this endpoint are left. */
+  /** Headers with the remaining requests of this endpoint. */
   function countEndpoint(account: Account, method: string, path: string): Record<string, string> {
     const { requests, seconds } = account.options.endpointLimit;
     const endpoint = `${account.id} ${method} ${path.split('/').slice(0, 3).join('/')}`;
@@ -63,7 +63,7 @@ export function requireAccess(bank: Bank, environment: Environment): MiddlewareH
   }
 
   return async (c, next) => {
-    // Refused by what stands before the API, so without a body of its own.
+    // Rejected in front of the API, so the response has no body.
     if (c.req.method === 'GET' && hasBody(c.env)) throw new VendorError(403, undefined);
     const key = c.req.header('access_token');
     if (!key) {

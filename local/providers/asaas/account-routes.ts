@@ -1,4 +1,4 @@
-/** What tells about the account: its state, fees, balance, statement, Pix keys. */
+/** Routes of the account: state, fees, balance, statement and Pix keys. */
 import { randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
 import { z } from 'zod';
@@ -47,7 +47,7 @@ export function statementRoutes(bank: Bank): AsaasApp {
     });
     return c.json(page(c, found, renderEntry));
   });
-  // Documented with a slash at the end.
+  // Documented with a trailing slash.
   for (const path of ['/chargebacks', '/chargebacks/']) {
     app.get(path, (c) => {
       const disputed = c.get('account').payments.filter(({ chargeback }) => chargeback !== null);
@@ -121,7 +121,7 @@ export function pixKeyRoutes(bank: Bank): AsaasApp {
   return app;
 }
 
-/** `/myAccount` and `/wallets`, whose addresses are documented with a slash at the end. */
+/** `/myAccount` and `/wallets`, documented with a trailing slash. */
 export function myAccountRoutes(): AsaasApp {
   const app: AsaasApp = new Hono();
   const both = (path: string) => [path, `${path}/`];

@@ -1,4 +1,4 @@
-/** What every part of the emulator works with: the present, ids, the statement, and events for who subscribed. */
+/** Shared services of the emulator: clock, ids, statement and events. */
 import { createHash } from 'node:crypto';
 import type { ProviderKit } from '../provider-server.ts';
 import { DIGITS, LOWERCASE, randomText, UPPERCASE } from '../random.ts';
@@ -8,7 +8,7 @@ import type { Account, StatementEntry } from './state.ts';
 
 export interface Entry {
   type: string;
-  /** In cents; what goes out is negative. */
+  /** In cents. Negative for outgoing money. */
   value: number;
   description: string;
   paymentId?: string;
@@ -22,16 +22,16 @@ export type EventSubject = 'payment' | 'transfer' | 'invoice' | 'balance' | 'bal
 export interface Bank {
   kit: ProviderKit<Account>;
   now(): number;
-  /** The day that it is in São Paulo. */
+  /** The current day in São Paulo. */
   today(): string;
-  /** `YYYY-MM-DD HH:mm:ss` in São Paulo. */
+  /** The current time in São Paulo as `YYYY-MM-DD HH:mm:ss`. */
   nowText(): string;
   accountOf(id: string): Account;
-  /** Adds to the statement, unless it is nothing. */
+  /** Adds an entry to the statement unless its value is zero. */
   enter(account: Account, entry: Entry): void;
   /** In cents. */
   balanceOf(account: Account): number;
-  /** Tells who subscribed; or everybody, of what nobody can subscribe to. */
+  /** Sends an event to subscribed webhooks, or to all webhooks if nobody can subscribe to it. */
   emit(
     account: Account,
     event: string,
@@ -79,7 +79,7 @@ export function createBank(kit: ProviderKit<Account>): Bank {
       const endpoints = account.webhooks
         .filter(({ enabled, events }) => enabled && (to === 'all' || events.includes(event)))
         .map(({ id }) => id);
-      // The part before the ampersand is that of the event's name in captured events: only the whole is unique.
+      // In captured events the part before the ampersand depends only on the event name: only the whole id is unique.
       const kind = createHash('md5').update(event).digest('hex');
       const id = `evt_${kind}&${kit.nextNumber()}`;
       const body = JSON.stringify({
@@ -98,7 +98,7 @@ export function createBank(kit: ProviderKit<Account>): Bank {
 export const numberedId = (prefix: string, number: number): string =>
   `${prefix}_${String(number).padStart(12, '0')}`;
 
-/** A payment's id, and what its public addresses end in: lowercase of old, a digit and mixed case of late. */
+/** A payment's id, and the suffix of its public URLs: lowercase in the old format, a digit and mixed case in the new one. */
 export function paymentIds(format: 'old' | 'new'): { id: string; shortId: string } {
   if (format === 'old') {
     const shortId = randomText(LOWERCASE + DIGITS, 16);

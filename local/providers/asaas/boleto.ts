@@ -1,16 +1,16 @@
-/** The numbers of a boleto: the barcode of 44 digits, and the line that a person types. */
+/** The numbers of a boleto: the 44-digit barcode and the typeable line. */
 
 const BANK = '461';
 const CURRENCY = '9';
 const DAY_MS = 86_400_000;
 
-/** Days since 1997-10-07; after 9999 they begin at 1000 again. */
+/** Days since 1997-10-07; restarts at 1000 after 9999. */
 export function dueFactor(dueDate: string): number {
   const days = Math.round((Date.parse(dueDate) - Date.parse('1997-10-07')) / DAY_MS);
   return days < 10_000 ? days : 1000 + ((days - 10_000) % 9000);
 }
 
-/** The check digit of a field of the line. */
+/** Check digit of a field of the line. */
 export function modulo10(digits: string): number {
   let sum = 0;
   for (const [index, digit] of [...digits].reverse().entries()) {
@@ -20,7 +20,7 @@ export function modulo10(digits: string): number {
   return (10 - (sum % 10)) % 10;
 }
 
-/** The check digit of the whole barcode. */
+/** Check digit of the barcode. */
 export function modulo11(digits: string): number {
   let sum = 0;
   for (const [index, digit] of [...digits].reverse().entries()) sum += Number(digit) * (2 + (index % 8));

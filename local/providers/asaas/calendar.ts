@@ -1,13 +1,13 @@
-/** Asaas' days are São Paulo's, and money moves on business days. */
+/** Days are those of São Paulo. Money moves on business days. */
 import { isBusinessDay } from '@brazilian-utils/brazilian-utils/is-business-day';
 import { addDays, calendarOf } from '../days.ts';
 
 export const saoPaulo = calendarOf('America/Sao_Paulo');
 
-/** The library looks at the calendar of this machine, whichever it is. */
+/** The library uses the time zone of this machine. */
 const atNoonHere = (day: string): Date => new Date(`${day}T12:00:00`);
 
-/** The day itself, or the first business day after it. */
+/** The day itself if it is a business day, otherwise the next business day. */
 export function businessDayFrom(day: string): string {
   let found = day;
   while (!isBusinessDay(atNoonHere(found))) found = addDays(found, 1);

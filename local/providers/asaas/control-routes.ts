@@ -1,25 +1,25 @@
 /**
- * What tests order of the emulator, beside the routes of `../control-routes.ts`. Amounts are in reais, as on the wire.
+ * Control routes of Asaas, in addition to those of `../control-routes.ts`. Amounts are in reais, as in the API.
  *
  * | route below `/_control` | what it does |
  * |---|---|
- * | `GET /accounts`, `POST /accounts` `{name?, cpfCnpj?, email?, city?, apiKey?, balance?, options?}` | lists, makes: `{id, apiKey}` |
- * | `GET /accounts/{a}?parts=` | what it holds: these members, else all |
- * | `PATCH /accounts/{a}/options` | changes options, those of `options.ts` |
- * | `POST /accounts/{a}/keys` `{apiKey, enabled}` | adds a key, disables or enables one |
- * | `PUT /accounts/{a}/withdrawal-validation` `{url, authToken?}` | registers the address that is asked; `DELETE` removes it |
- * | `POST /accounts/{a}/payments/{id}/pay` `{value?, way?}` | the payer pays: PIX, BOLETO or CREDIT_CARD, on time, late, less or more |
- * | `.../pay-again` `{as?}` | once more: `new_payment` (default) or `credit` |
- * | `.../refuse-card`, `.../risk` `{step: analyse, approve, reprove}` | the hosted page's other outcomes |
- * | `.../receive-in-cash`, `.../delete`, `.../restore` | what the merchant does in the panel |
+ * | `GET /accounts`, `POST /accounts` `{name?, cpfCnpj?, email?, city?, apiKey?, balance?, options?}` | lists or creates accounts: `{id, apiKey}` |
+ * | `GET /accounts/{a}?parts=` | the account's state, or only these members of it |
+ * | `PATCH /accounts/{a}/options` | changes options of `options.ts` |
+ * | `POST /accounts/{a}/keys` `{apiKey, enabled}` | adds, disables or enables a key |
+ * | `PUT /accounts/{a}/withdrawal-validation` `{url, authToken?}` | registers the withdrawal validation URL; `DELETE` removes it |
+ * | `POST /accounts/{a}/payments/{id}/pay` `{value?, way?}` | pays as the payer: PIX, BOLETO or CREDIT_CARD; on time or late, less or more |
+ * | `.../pay-again` `{as?}` | pays a second time: `new_payment` (default) or `credit` |
+ * | `.../refuse-card`, `.../risk` `{step: analyse, approve, reprove}` | other outcomes of the hosted page |
+ * | `.../receive-in-cash`, `.../delete`, `.../restore` | actions of the merchant in the panel |
  * | `.../overdue`, `.../dunning` `{step: request, receive}` | overdue, collection agency |
- * | `.../refund` `{value?}`, `.../refund/{outcome: done, denied}` | in the panel, boletos too; ends one that is in progress |
+ * | `.../refund` `{value?}`, `.../refund/{outcome: done, denied}` | refunds in the panel, including boletos; concludes a refund in progress |
  * | `.../chargeback` `{step: request, dispute, won, reversed, lost, reason?, value?}` | the cardholder's dispute |
- * | `POST /accounts/{a}/transfers/{id}` `{step: authorize, done, fail, block, cancel, return, reason?, value?, show?}` | what becomes of it |
- * | `POST /accounts/{a}/invoices/{id}` `{step: issue, error, canceled, denied, words?}` | what the city says |
- * | `POST /accounts/{a}/events` `{event, subject: payment, transfer, invoice, id, change?}` | an event of any name, sent to every webhook |
- * | `POST /accounts/{a}/balance` `{step: block, unblock, value, type?, description?}` | judicial and other blocks |
- * | `POST /accounts/{a}/statement` `{type, value, description?}` | an entry without an event, such as a fee |
+ * | `POST /accounts/{a}/transfers/{id}` `{step: authorize, done, fail, block, cancel, return, reason?, value?, show?}` | changes the state of a transfer |
+ * | `POST /accounts/{a}/invoices/{id}` `{step: issue, error, canceled, denied, words?}` | response of the municipality |
+ * | `POST /accounts/{a}/events` `{event, subject: payment, transfer, invoice, id, change?}` | sends an arbitrary event to all webhooks |
+ * | `POST /accounts/{a}/balance` `{step: block, unblock, value, type?, description?}` | judicial and other blocks of the balance |
+ * | `POST /accounts/{a}/statement` `{type, value, description?}` | adds an entry without an event, such as a fee |
  */
 import { randomUUID } from 'node:crypto';
 import type { Context, Hono } from 'hono';
@@ -46,7 +46,7 @@ const NewAccount = z.strictObject({
   email: z.email().default('financeiro@demo.example'),
   city: z.string().default('Sao Paulo'),
   apiKey: z.string().optional(),
-  /** What is there at the beginning. */
+  /** Initial balance. */
   balance: Reais.default(0),
   options: z.unknown().optional(),
 });
@@ -64,7 +64,7 @@ const Block = z.strictObject({
   description: z.string().default('Bloqueio judicial'),
 });
 
-/** How the statement calls a block and its end. */
+/** Statement types of a block and its end. */
 const BLOCK_ENTRIES = {
   JUDICIAL: { block: 'BACEN_JUDICIAL_LOCK', unblock: 'BACEN_JUDICIAL_UNLOCK' },
   PIX_INFRACTION: { block: 'DEBIT', unblock: 'DEBIT_REVERSAL' },

@@ -1,4 +1,4 @@
-/** What tests do to payments, transfers and invoices: what payers, banks and cities do in the world. */
+/** Control routes for payments, transfers and invoices: actions of payers, banks and municipalities. */
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { addDays } from '../days.ts';
@@ -140,11 +140,11 @@ const AnyEvent = z.strictObject({
   event: z.string(),
   subject: z.enum(['payment', 'transfer', 'invoice']),
   id: z.string(),
-  /** Members that the event shows otherwise than the resource is. */
+  /** Members that differ from the resource. */
   change: z.record(z.string(), z.unknown()).default({}),
 });
 
-/** An event of any name about a resource, with members as the test wants them: what nobody has seen before. */
+/** Sends an event of any name about a resource, with changed members: for events that are unknown to clients. */
 export function addEventControl(app: Hono, bank: Bank, accountOf: AccountOf): void {
   app.post('/accounts/:account/events', async (c) => {
     const account = accountOf(c);

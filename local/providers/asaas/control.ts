@@ -1,4 +1,4 @@
-/** A client of the emulator's `/_control`: what tests order, read and do in the place of payers, banks and cities. */
+/** A client of the emulator's `/_control`: tests use it to read the state and to act as payers and banks. */
 import type { z } from 'zod';
 import { ProviderControl } from '../control.ts';
 import type { renderInvoice } from './invoice-life.ts';
@@ -13,7 +13,7 @@ export interface AccountOrder {
   cpfCnpj?: string;
   email?: string;
   city?: string;
-  /** Drawn when absent. */
+  /** Default: random. */
   apiKey?: string;
   /** In reais. */
   balance?: number;
@@ -28,7 +28,7 @@ export interface CreatedAccount {
 export type RenderedPayment = ReturnType<typeof renderPayment>;
 export type RenderedInvoice = ReturnType<typeof renderInvoice>;
 
-/** What can be done to a payment: see `control-routes.ts`. */
+/** Steps of a payment: see `control-routes.ts`. */
 export type PaymentStep =
   | 'pay'
   | 'pay-again'
@@ -63,7 +63,7 @@ export class AsaasControl extends ProviderControl {
     return this.post('/accounts', order);
   }
 
-  /** What an account holds: these members of it, all when none is named; amounts are cents. */
+  /** The state of an account, or only these members of it. Amounts are in cents. */
   account<Part extends keyof Account = keyof Account>(
     id: string,
     ...parts: Part[]
@@ -75,12 +75,12 @@ export class AsaasControl extends ProviderControl {
     return this.patch(`/accounts/${account}/options`, change);
   }
 
-  /** Adds a key, or disables or enables one. */
+  /** Adds, disables or enables a key. */
   async key(account: string, apiKey: string, { enabled }: { enabled: boolean }): Promise<void> {
     await this.post(`/accounts/${account}/keys`, { apiKey, enabled });
   }
 
-  /** Registers the address that is asked about withdrawals; null removes it. */
+  /** Registers the withdrawal validation URL; null removes it. */
   async withdrawalValidation(
     account: string,
     address: { url: string; authToken?: string | null } | null,
@@ -93,7 +93,7 @@ export class AsaasControl extends ProviderControl {
     return this.post(`/accounts/${account}/payments/${id}/${step}`, details);
   }
 
-  /** The payer pays; `value` in reais. */
+  /** Pays as the payer. `value` in reais. */
   pay(
     account: string,
     id: string,
@@ -114,7 +114,7 @@ export class AsaasControl extends ProviderControl {
     return this.post(`/accounts/${account}/invoices/${id}`, order);
   }
 
-  /** An event of any name about a resource, to every webhook: what nobody has seen before. */
+  /** Sends an event of any name about a resource to all webhooks. */
   async event(
     account: string,
     order: { event: string; subject: 'payment' | 'transfer' | 'invoice'; id: string; change?: object },
@@ -126,7 +126,7 @@ export class AsaasControl extends ProviderControl {
     return this.post(`/accounts/${account}/balance`, order);
   }
 
-  /** An entry of which no event tells. */
+  /** Adds a statement entry without an event. */
   statement(
     account: string,
     entry: { type: string; value: number; description?: string },

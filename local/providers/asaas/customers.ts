@@ -1,4 +1,4 @@
-/** `/customers`. Duplicates are allowed: who wants one customer looks for it first. */
+/** `/customers`. Duplicates are allowed: clients must search before they create a customer. */
 import { isValidCnpj } from '@brazilian-utils/brazilian-utils/is-valid-cnpj';
 import { isValidCpf } from '@brazilian-utils/brazilian-utils/is-valid-cpf';
 import { isValidEmail } from '@brazilian-utils/brazilian-utils/is-valid-email';
@@ -34,7 +34,7 @@ const name = z.string().trim().min(1).max(255);
 const NewCustomer = z.object({ name, cpfCnpj: z.string(), ...members });
 const CustomerChange = z.object({ name: name.optional(), cpfCnpj: z.string().optional(), ...members });
 
-/** CPF and CNPJ are kept bare; what Asaas says of a wrong one is captured. */
+/** Removes the punctuation of a CPF or CNPJ. The error for an invalid one is from a captured response. */
 function taxIdOf(written: string): string {
   const bare = written.replace(/[^0-9A-Za-z]/g, '').toUpperCase();
   const isValid = bare.length === 11 ? isValidCpf(bare) : isValidCnpj(bare, { version: 2 });
@@ -144,7 +144,7 @@ export function customerRoutes(bank: Bank): AsaasApp {
     customer.name = name ?? customer.name;
     customer.cpfCnpj = taxId;
     customer.notificationDisabled = notificationDisabled ?? customer.notificationDisabled;
-    // What is not named stays; what is named as null is emptied.
+    // Absent members stay unchanged; null clears a member.
     const named = Object.entries(details).filter(([, value]) => value !== undefined);
     customer.details = { ...customer.details, ...given(Object.fromEntries(named)) };
     return c.json(renderCustomer(customer));

@@ -1,4 +1,4 @@
-/** Files that Asaas makes: boletos and NFS-e as PDF, NFS-e as XML. Plain, but real. */
+/** Files created by Asaas: boletos and NFS-e as PDF, NFS-e as XML. Minimal, but valid. */
 import { XMLBuilder } from 'fast-xml-parser';
 import { boletoNumbers } from './boleto.ts';
 import { qrCodePng } from './pix.ts';
@@ -91,5 +91,5 @@ export function nfseXml(account: Account, invoice: Invoice, customer: Customer |
   return `<?xml version="1.0" encoding="UTF-8"?>\n${body}`;
 }
 
-/** What comes where a receipt would be. */
+/** A placeholder for a receipt. */
 export const receiptPdf = (id: string): Promise<Uint8Array> => pdfOf(['Comprovante', id]);

@@ -1,4 +1,4 @@
-/** Refusals in Asaas' words: `{"errors": [{code, description}]}`. */
+/** Errors in the format of Asaas: `{"errors": [{code, description}]}`. */
 import { VendorError } from '../vendor-error.ts';
 
 export interface ErrorItem {
@@ -15,10 +15,10 @@ export class AsaasError extends VendorError {
 export const badRequest = (code: string, description: string): AsaasError =>
   new AsaasError(400, [{ code, description }]);
 
-/** What is not allowed in the present state. */
+/** An action that is not allowed in the current state. */
 export const invalidAction = (description: string): AsaasError => badRequest('invalid_action', description);
 
-/** An id that the account does not have: 404 without a body. */
+/** An unknown id: 404 without a body. */
 export const notFound = (): VendorError => new VendorError(404, undefined);
 
 export const serverError = (status: number): Response =>
@@ -29,7 +29,7 @@ export const serverError = (status: number): Response =>
 
 export const TOO_MANY = 'Limite de requisições excedido. Tente novamente mais tarde.';
 
-/** @param resetSeconds until requests are taken again */
+/** @param resetSeconds until requests are accepted again */
 export const rateLimited = (limit: number, resetSeconds: number): AsaasError =>
   new AsaasError(429, [{ code: 'too_many_requests', description: TOO_MANY }], {
     'RateLimit-Limit': String(limit),

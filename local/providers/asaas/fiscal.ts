@@ -1,4 +1,4 @@
-/** `/fiscalInfo`: the set-up without which no NFS-e is issued, and what the city asks for. */
+/** `/fiscalInfo`: the settings required to issue NFS-e, and the requirements of the municipality. */
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { notFound } from './errors.ts';
@@ -22,7 +22,7 @@ const FiscalInfo = z.object({
   nationalPortalTaxCalculationRegime: z.string().nullish(),
 });
 
-/** As it is answered; what is secret is only said to be there. */
+/** Renders the settings. Secrets are shown only as present or absent. */
 export function renderFiscalInfo(info: Record<string, unknown>) {
   const { password, accessToken, ...shown } = info;
   return {
@@ -34,7 +34,7 @@ export function renderFiscalInfo(info: Record<string, unknown>) {
   };
 }
 
-/** What an account has that is set up. */
+/** Settings of a configured account. */
 export const fiscalInfoOf = (email: string): Record<string, unknown> => ({
   email,
   municipalInscription: '21779501',
@@ -52,7 +52,7 @@ export const fiscalInfoOf = (email: string): Record<string, unknown> => ({
   password: 'kept',
 });
 
-/** The city's services. */
+/** Services of the municipality. */
 export const MUNICIPAL_SERVICES = [
   { id: '3544', description: '1.01 - Análise e desenvolvimento de sistemas', issTax: 2 },
   { id: '2360', description: '1.02 - Programação', issTax: 2 },
@@ -87,7 +87,7 @@ export function fiscalRoutes(): AsaasApp {
     return c.json(page(c, found, (service) => service));
   });
 
-  // The reference has the slash, the guides have not.
+  // The reference has a trailing slash, the guides do not.
   for (const path of ['/fiscalInfo', '/fiscalInfo/']) {
     app.get(path, (c) => {
       const { fiscalInfo } = c.get('account');

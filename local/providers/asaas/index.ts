@@ -1,7 +1,7 @@
 /**
- * Stands for Asaas, API v3, written from its documented wire: customers, charges, their artifacts and pages, refunds and
- * chargebacks, transfers with withdrawal validation, Pix keys, NFS-e, webhooks, statement. What the public material leaves
- * open is an option of the account (`options.ts`). `control-routes.ts` names what tests order of it.
+ * Emulates the Asaas API v3, written from its documentation: customers, charges with their artifacts and pages, refunds and
+ * chargebacks, transfers with withdrawal validation, Pix keys, NFS-e, webhooks and the statement. Behavior that the
+ * documentation leaves open is an account option (`options.ts`). See `control-routes.ts` for the control routes.
  */
 import { Hono } from 'hono';
 import { z } from 'zod';
@@ -25,18 +25,18 @@ import { internalTransfer, transferRoutes } from './transfers.ts';
 import { webhookRoutes, webhookRules } from './webhooks.ts';
 
 export interface AsaasOptions extends ProviderOptions {
-  /** Whose keys are taken; the sandbox when absent. */
+  /** The environment whose keys are valid. Default: sandbox. */
   environment?: Environment;
 }
 
 export interface Asaas {
-  /** As a client is given it: ends in `/v3`. */
+  /** Base URL for clients. Ends with `/v3`. */
   url: string;
   control: AsaasControl;
   stop(): Promise<void>;
 }
 
-/** Starts the emulator. Accounts are made by `control.createAccount`. Throws the listen error when the port is taken. */
+/** Starts the emulator. Create accounts with `control.createAccount`. Throws the listen error if the port is in use. */
 export async function startAsaas(options: AsaasOptions = {}): Promise<Asaas> {
   const { environment = 'sandbox', ...provider } = options;
   const running = await startProvider<Account>('asaas', provider, (kit) => {

@@ -1,11 +1,11 @@
-/** What becomes of an NFS-e: sent to the city, authorized or refused, cancelled or kept. */
+/** The life cycle of an NFS-e: sent to the municipality, authorized or rejected, canceled or not. */
 import { DIGITS, randomText, UPPERCASE } from '../random.ts';
 import type { Bank } from './bank.ts';
 import { invalidAction } from './errors.ts';
 import { toReais } from './money.ts';
 import type { Account, Invoice } from './state.ts';
 
-/** What the tax reform adds to the taxes of an answer. */
+/** Members that the tax reform adds to the taxes in a response. */
 const TAX_REFORM = {
   nbsCode: null,
   taxSituationCode: null,
@@ -64,7 +64,7 @@ const later = (bank: Bank, account: Account, invoice: Invoice, job: string): voi
   bank.kit.agenda.plan(job, bank.now() + account.options.invoiceMs, data);
 };
 
-/** Sends it to the city; its answer comes later. */
+/** Sends it to the municipality, which responds later. */
 export function authorize(bank: Bank, account: Account, invoice: Invoice): void {
   if (invoice.status !== 'SCHEDULED' && invoice.status !== 'ERROR') return;
   invoice.status = 'SYNCHRONIZED';
@@ -73,7 +73,7 @@ export function authorize(bank: Bank, account: Account, invoice: Invoice): void 
   if (account.options.invoices !== 'held') later(bank, account, invoice, 'invoices:answer');
 }
 
-/** The city answers as the account's options say. */
+/** The municipality responds as configured in the account's options. */
 export function answer(bank: Bank, account: Account, invoice: Invoice): void {
   if (account.options.invoices === 'error') refuse(bank, account, invoice, account.options.invoiceError);
   else issue(bank, account, invoice);
@@ -102,7 +102,7 @@ export function refuse(bank: Bank, account: Account, invoice: Invoice, words: st
   emitInvoice(bank, account, 'INVOICE_ERROR', invoice);
 }
 
-/** @param onlyHere without the city */
+/** @param onlyHere cancels without the municipality */
 export function cancelByRequest(bank: Bank, account: Account, invoice: Invoice, onlyHere: boolean): void {
   const isWithCity = invoice.status === 'AUTHORIZED' || invoice.status === 'CANCELLATION_DENIED';
   if (onlyHere || invoice.status === 'SCHEDULED' || invoice.status === 'ERROR') {

@@ -1,4 +1,4 @@
-/** `/invoices`: NFS-e, scheduled here and issued by the city. */
+/** `/invoices`: NFS-e, scheduled here and issued by the municipality. */
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { type Bank, numberedId } from './bank.ts';
@@ -50,9 +50,9 @@ const NewInvoice = z.object({
 const InvoiceChange = z.object({ ...required, ...optional }).partial();
 const Cancellation = z.object({ cancelOnlyOnAsaas: z.boolean().nullish() });
 
-/** An invoice that nobody authorizes is issued on its day, in the morning. */
+/** Without authorization, an invoice is issued on its day at this time. */
 const ISSUED_AT_HOUR_MS = 9 * 60 * 60_000;
-/** One of today, so much later. */
+/** An invoice for today is issued after this delay. */
 const ISSUED_AFTER_MS = 60 * 60_000;
 
 function createInvoice(bank: Bank, account: Account, order: z.output<typeof NewInvoice>): Invoice {
@@ -139,7 +139,7 @@ export function invoiceRoutes(bank: Bank): AsaasApp {
       customer: ({ customer }, asked) => customer === asked,
       externalReference: ({ externalReference }, asked) => externalReference === asked,
       status: ({ status }, asked) => status === asked,
-      // Spelled with a capital here, and nowhere else.
+      // The capital letter occurs only in these parameters.
       ...dayRange<Invoice>('effectiveDate', ({ effectiveDate }) => effectiveDate, ['Ge', 'Le']),
     });
     return c.json(page(c, found, (invoice) => renderInvoice(bank, account, invoice)));

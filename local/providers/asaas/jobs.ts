@@ -1,4 +1,4 @@
-/** What the agenda runs, by name. */
+/** Handlers of scheduled jobs, by name. */
 import type { Bank } from './bank.ts';
 import { answer, answerCancellation, authorize as sendToCity } from './invoice-life.ts';
 import { findInvoice } from './invoices.ts';

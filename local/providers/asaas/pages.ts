@@ -1,4 +1,4 @@
-/** The public addresses: the page where a payer pays, the boleto as PDF, receipts, the files of an NFS-e. */
+/** Public pages and files: the payment page, the boleto as PDF, receipts, and the files of an NFS-e. */
 import type { Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import type { VendorEnvironment } from '../provider-server.ts';
@@ -37,7 +37,7 @@ export function addPages(app: Hono<VendorEnvironment>, bank: Bank): void {
       return c.html(invoicePage(account, payment));
     });
 
-    // What the payer does there: `action` is pay or refuse, `way` is how.
+    // The payer submits the page: `action` is pay or refuse, `way` is the payment method.
     app.post(`${root}/i/:short`, async (c) => {
       const { account, payment } = find(c.req.param('short'));
       const { action, way } = await c.req.parseBody();
@@ -75,7 +75,7 @@ export function addPages(app: Hono<VendorEnvironment>, bank: Bank): void {
 
 const LARGE_BYTES = 11 * 1024 * 1024;
 
-/** What an account is told to send instead of its files. */
+/** The response that replaces the account's files, if configured. */
 function instead({ options }: Account): Response | undefined {
   switch (options.files) {
     case 'good':

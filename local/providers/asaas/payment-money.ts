@@ -1,4 +1,4 @@
-/** Money that comes for payments: paid by Pix, boleto or card, outside, twice, by an agency. */
+/** Incoming money: payments by Pix, boleto or card, in cash, twice, or collected by an agency. */
 import { addDays } from '../days.ts';
 import { DIGITS, randomText } from '../random.ts';
 import { type Bank, endToEndId, paymentIds } from './bank.ts';
@@ -9,9 +9,9 @@ import type { Account, Payment } from './state.ts';
 
 export type Way = 'PIX' | 'BOLETO' | 'CREDIT_CARD';
 
-/** Days until a card's money is there; the next business day takes what falls on another. */
+/** Days until the money of a card payment is available, extended to the next business day. */
 const CARD_DAYS = 32;
-/** Boletos of one day are credited in the morning of their credit day. */
+/** Boletos are credited at this time of their credit day. */
 const CREDIT_HOUR_MS = 6 * 60 * 60_000;
 
 export const isAwaited = ({ status }: Payment): boolean =>
@@ -21,9 +21,9 @@ export const isAwaited = ({ status }: Payment): boolean =>
   status === 'AWAITING_RISK_ANALYSIS';
 
 /**
- * The payer pays.
+ * Pays a charge.
  *
- * @param value in cents; the payment's own when undefined
+ * @param value in cents; default: the value of the charge
  */
 export function pay(
   bank: Bank,
@@ -34,7 +34,7 @@ export function pay(
   if (!isAwaited(payment)) throw invalidAction('A cobrança não está aguardando pagamento.');
   const way = paid.way ?? (payment.billingType === 'UNDEFINED' ? 'PIX' : payment.billingType);
   const value = paid.value ?? payment.value;
-  // Paid after its removal: the charge is back, with its money.
+  // A payment after deletion restores the charge.
   payment.deleted = false;
   if (value !== payment.value) {
     payment.originalValue = payment.value;
@@ -65,7 +65,7 @@ export function pay(
   emitPayment(bank, account, 'PAYMENT_CONFIRMED', payment);
 }
 
-/** The money that was to come later comes at once. */
+/** Credits money immediately that was scheduled for later. */
 export function receiveToday(bank: Bank, account: Account, payment: Payment): void {
   if (payment.creditJob !== null) bank.kit.agenda.cancel(payment.creditJob);
   payment.creditDate = bank.today();
@@ -73,7 +73,7 @@ export function receiveToday(bank: Bank, account: Account, payment: Payment): vo
   receive(bank, account, payment);
 }
 
-/** Puts the money on the statement. */
+/** Credits the money to the statement. */
 export function receive(
   bank: Bank,
   account: Account,
@@ -108,7 +108,7 @@ function credit(bank: Bank, account: Account, payment: Payment): void {
     description: `Taxa da cobrança - ${what}`,
     paymentId,
   });
-  // Of a card, a part may have gone back before its money came.
+  // A part of a card payment may have been refunded before it is credited.
   bank.enter(account, {
     type: 'PAYMENT_REVERSAL',
     value: -refunded(payment),
@@ -117,20 +117,20 @@ function credit(bank: Bank, account: Account, payment: Payment): void {
   });
 }
 
-/** What went back to the payer, or is on its way. */
+/** The refunded amount, including refunds in progress. */
 export const refunded = (payment: Payment): number =>
   payment.refunds.reduce((sum, { status, value }) => (status === 'CANCELLED' ? sum : sum + value), 0);
 
-/** The day of the credit has come. A refund or a chargeback in between keeps the money away. */
+/** Runs on the credit day. Refunds and chargebacks in between prevent the credit. */
 export function creditWhenDue(bank: Bank, account: Account, payment: Payment): void {
   payment.creditJob = null;
   if (payment.status === 'CONFIRMED') receive(bank, account, payment);
 }
 
 /**
- * The same charge is paid once more.
+ * Pays the same charge a second time.
  *
- * @param as a new payment, received, or a credit on the statement alone
+ * @param as a new received payment, or only a credit on the statement
  */
 export function payAgain(
   bank: Bank,
@@ -166,7 +166,7 @@ export function payAgain(
   return twin;
 }
 
-/** Somebody says that the payer paid outside: the balance does not move. */
+/** Marks a charge as paid in cash. The balance does not change. */
 export function receiveInCash(
   bank: Bank,
   account: Account,
@@ -203,7 +203,7 @@ export function undoReceivedInCash(bank: Bank, account: Account, payment: Paymen
   emitPayment(bank, account, 'PAYMENT_RECEIVED_IN_CASH_UNDONE', payment);
 }
 
-/** What a collection agency does: it is asked, and it brings the money. */
+/** Actions of a collection agency: the request, and the collected money. */
 export function requestDunning(bank: Bank, account: Account, payment: Payment): void {
   if (payment.status !== 'OVERDUE') throw invalidAction('Somente cobranças vencidas podem ser negativadas.');
   payment.status = 'DUNNING_REQUESTED';
@@ -224,5 +224,5 @@ export function receiveDunning(bank: Bank, account: Account, payment: Payment): 
   });
 }
 
-/** The end-to-end id of a refund by Pix. */
+/** The end-to-end id of a Pix refund. */
 export const refundEndToEnd = (bank: Bank): string => endToEndId(bank.now()).replace('E', 'D');

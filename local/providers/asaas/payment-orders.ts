@@ -1,4 +1,4 @@
-/** Making, changing, removing and restoring payments. */
+/** Creates, changes, deletes and restores payments. */
 import { z } from 'zod';
 import { addDays } from '../days.ts';
 import { DIGITS, randomText } from '../random.ts';
@@ -39,7 +39,7 @@ const NewPayment = z.object({
 });
 const PaymentChange = z.object({ billingType, value: Reais, dueDate: Day, ...terms });
 
-/** The fee that a way to pay costs, in cents. */
+/** The fee of a payment method in cents. */
 export function feeOf(account: Account, way: BillingType, value: number): number {
   const { pix, boleto, cardFixed, cardPercent } = account.options.fees;
   if (way === 'PIX') return pix;
@@ -77,7 +77,7 @@ function checkTerms(
   if (errors.length > 0) throw new AsaasError(400, errors);
 }
 
-/** Payers are sent back to the account's own site alone. */
+/** Payers can be redirected only to the account's own domain. */
 function checkCallback(account: Account, successUrl: string | undefined): void {
   const { site } = account.options;
   if (successUrl === undefined || site === '*') return;
@@ -87,7 +87,7 @@ function checkCallback(account: Account, successUrl: string | undefined): void {
   throw badRequest('invalid_object', description);
 }
 
-/** The customer is looked at first: of an empty body nothing else is said. */
+/** Checks the customer first: for an empty body this is the only error. */
 export function createPayment(bank: Bank, account: Account, body: unknown): Payment {
   const { customer: customerId } = z
     .looseObject({ customer: z.unknown() })
@@ -183,7 +183,7 @@ export function changePayment(bank: Bank, account: Account, payment: Payment, bo
   const needsBoleto = order.billingType === 'BOLETO' || order.billingType === 'UNDEFINED';
   if (needsBoleto) payment.nossoNumero ??= randomText(DIGITS.slice(1), 8);
   if (payment.status === 'OVERDUE' && payment.dueDate >= bank.today()) payment.status = 'PENDING';
-  // A code shows what it was made for, so a change makes a new one.
+  // The Pix code contains the old details.
   payment.pixPayload = null;
   planOverdue(bank, account, payment);
   emitPayment(bank, account, 'PAYMENT_UPDATED', payment);
@@ -204,7 +204,7 @@ export function restorePayment(bank: Bank, account: Account, payment: Payment): 
   emitPayment(bank, account, 'PAYMENT_RESTORED', payment);
 }
 
-/** A charge is overdue when the day after its due date begins in São Paulo. */
+/** A charge becomes overdue at the beginning of the day after its due date in São Paulo. */
 export function planOverdue(bank: Bank, account: Account, payment: Payment): void {
   if (payment.overdueJob !== null) bank.kit.agenda.cancel(payment.overdueJob);
   const startsAt = saoPaulo.startOf(addDays(payment.dueDate, 1));

@@ -1,4 +1,4 @@
-/** The Pix code of a payment, which boletos have, too. */
+/** Pix codes of payments, including boletos. */
 import { randomUUID } from 'node:crypto';
 import { addDays } from '../days.ts';
 import type { Bank } from './bank.ts';
@@ -7,7 +7,7 @@ import { isAwaited } from './payment-money.ts';
 import { dynamicPixPayload, qrCodePng } from './pix.ts';
 import type { Account, Payment } from './state.ts';
 
-/** A year after the due date. */
+/** Lifetime of a code after the due date. */
 const DAYS_AFTER_DUE = 365;
 
 export const hasPixKey = (account: Account): boolean =>
@@ -25,7 +25,7 @@ export function pixQrCode(bank: Bank, account: Account, payment: Payment) {
   return { encodedImage: qrCodePng(payload), payload, expirationDate: expiresAt };
 }
 
-/** With a key the code stays the same; without one it is a partner's, which is good until the day's end. */
+/** The code is stable if the account has a Pix key. Otherwise it is a partner's code that expires at the end of the day. */
 function currentCode(bank: Bank, account: Account, payment: Payment): { payload: string; expiresAt: string } {
   const own = hasPixKey(account);
   const lastDay = own ? addDays(payment.dueDate, DAYS_AFTER_DUE) : bank.today();
@@ -38,6 +38,6 @@ function currentCode(bank: Bank, account: Account, payment: Payment): { payload:
   return payment.pixPayload;
 }
 
-/** The check sum is the last four digits. */
+/** The last four digits are the checksum. */
 const withBadCrc = (payload: string): string =>
   payload.slice(0, -4) + (payload.endsWith('0000') ? '0001' : '0000');

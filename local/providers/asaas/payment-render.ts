@@ -1,9 +1,9 @@
-/** A payment as it is answered and as events show it. Its members and their nulls are those of captured answers. */
+/** A payment in responses and events. Members and nulls match captured responses. */
 import type { Bank } from './bank.ts';
 import { toReais, toReaisOrNull } from './money.ts';
 import type { Account, Chargeback, Payment, Refund } from './state.ts';
 
-/** Where the vendor's public addresses begin: with one more segment since 2026-09. */
+/** Base of public URLs, with an additional segment since 2026-09. */
 export const publicRoot = (bank: Bank, account: Account): string =>
   account.options.publicPaths === 'new' ? `${bank.kit.url}/000` : bank.kit.url;
 

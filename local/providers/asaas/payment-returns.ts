@@ -1,4 +1,4 @@
-/** Money that goes back: refunds, and chargebacks of cards. */
+/** Outgoing money: refunds, and chargebacks of card payments. */
 import { type Bank, numberedId } from './bank.ts';
 import { invalidAction } from './errors.ts';
 import { refundEndToEnd, refunded } from './payment-money.ts';
@@ -6,9 +6,9 @@ import { emitPayment } from './payment-orders.ts';
 import type { Account, Payment, Refund } from './state.ts';
 
 /**
- * Begins a refund; the money leaves the balance at once.
+ * Starts a refund. The money leaves the balance immediately.
  *
- * @param order.value in cents; all that is left when undefined
+ * @param order.value in cents; default: the remaining amount
  */
 export function refund(
   bank: Bank,
@@ -51,7 +51,7 @@ export function refund(
   });
 }
 
-/** A refund comes to its end; a denied one gives the money back to the account. */
+/** Concludes a refund. A denied refund returns the money to the account. */
 export function concludeRefund(
   bank: Bank,
   account: Account,
@@ -79,7 +79,7 @@ export function concludeRefund(
   emitPayment(bank, account, 'PAYMENT_REFUNDED', payment);
 }
 
-/** On the statement only where the payment's own money is. */
+/** Adds an entry only if the payment itself is on the statement. */
 function enterReturn(
   bank: Bank,
   account: Account,
@@ -93,7 +93,7 @@ function enterReturn(
   bank.enter(account, { type, value, description, paymentId: payment.id });
 }
 
-/** The cardholder takes the money back. */
+/** Starts a chargeback by the cardholder. */
 export function requestChargeback(
   bank: Bank,
   account: Account,
@@ -118,7 +118,7 @@ export function requestChargeback(
   emitPayment(bank, account, 'PAYMENT_CHARGEBACK_REQUESTED', payment);
 }
 
-/** The next step: the dispute begins, is won, gives the money back, or is lost. */
+/** The next step of a chargeback: dispute, won, reversed or lost. */
 export function moveChargeback(
   bank: Bank,
   account: Account,
@@ -142,7 +142,7 @@ export function moveChargeback(
     case 'lost':
       chargeback.status = 'DISPUTE_LOST';
       chargeback.disputeStatus = 'REJECTED';
-      // No event tells of it, and the charge stays as it is.
+      // Asaas sends no event, and the charge does not change.
       return;
     case 'reversed':
       giveBack(bank, account, payment);
@@ -166,7 +166,7 @@ function giveBack(bank: Bank, account: Account, payment: Payment): void {
   creditIfMissed(bank, account, payment);
 }
 
-/** The credit day may have passed while the money was on its way back. */
+/** Credits the payment if its credit day passed during the chargeback. */
 function creditIfMissed(bank: Bank, account: Account, payment: Payment): void {
   if (payment.credited || payment.creditJob !== null) return;
   if (payment.creditDate !== null && payment.creditDate <= bank.today()) {

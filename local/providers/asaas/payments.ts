@@ -1,4 +1,4 @@
-/** `/payments` and what is below it. */
+/** `/payments` and its subroutes. */
 import { Hono } from 'hono';
 import { z } from 'zod';
 import type { Bank } from './bank.ts';
@@ -37,7 +37,7 @@ const CashOrder = z.object({
 });
 const AnyBody = z.unknown();
 
-/** The numbers of a boleto, or ones that are wrong where the account is told to give such. */
+/** The numbers of a boleto, or wrong ones if the account is configured so. */
 function shownNumbers({ options }: Account, boleto: Payment & { nossoNumero: string }) {
   if (options.artifacts === 'wrong_amount') return boletoNumbers({ ...boleto, value: boleto.value + 1 });
   const good = boletoNumbers(boleto);

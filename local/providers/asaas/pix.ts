@@ -1,14 +1,14 @@
-/** Pix codes: the BR Code that is copied and pasted, and its picture. */
+/** Pix codes: the BR Code text and its QR code. */
 
 import { crc32, deflateSync } from 'node:zlib';
 import { generatePixPayload } from '@brazilian-utils/brazilian-utils/generate-pix-payload';
 import { encodeQR } from 'qr';
 
-/** A code for one payment. It has no amount: the payer's bank fetches that from the address in it. */
+/** A code for one payment. It has no amount: the payer's bank fetches it from the URL in the code. */
 export function dynamicPixPayload(details: { location: string; name: string; city: string }): string {
   const { location, name, city } = details;
   const payload = generatePixPayload({ url: location, merchantName: name, merchantCity: city });
-  if (payload === null) throw new Error(`no Pix code can be made of ${JSON.stringify(details)}`);
+  if (payload === null) throw new Error(`cannot create a Pix code from ${JSON.stringify(details)}`);
   return payload;
 }
 
@@ -31,7 +31,7 @@ export function qrCodePng(text: string): string {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(size, 0);
   header.writeUInt32BE(size, 4);
-  // Eight bits of grey per pixel.
+  // 8-bit grayscale.
   header[8] = 8;
   const rows = modules.map((row) => Buffer.from([0, ...row.map((isDark) => (isDark ? 0 : 255))]));
   const png = Buffer.concat([
@@ -43,9 +43,9 @@ export function qrCodePng(text: string): string {
   return png.toString('base64');
 }
 
-/** The code of a key, payable as often as one likes. */
+/** The reusable code of a Pix key. */
 export function pixKeyPayload({ key, name, city }: { key: string; name: string; city: string }): string {
   const payload = generatePixPayload({ key, merchantName: name, merchantCity: city });
-  if (payload === null) throw new Error(`no Pix code can be made of the key ${key}`);
+  if (payload === null) throw new Error(`cannot create a Pix code from the key ${key}`);
   return payload;
 }

@@ -1,4 +1,4 @@
-/** Reading requests as strictly as Asaas does, and its lists. */
+/** Request validation as strict as that of Asaas, and pagination. */
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { isDay } from '../days.ts';
@@ -7,22 +7,22 @@ import { AsaasError, badRequest, type ErrorItem } from './errors.ts';
 import { toCents } from './money.ts';
 import type { Account } from './state.ts';
 
-/** Behind the key: the account is at hand. */
+/** Environment after authentication, with the account. */
 export type AsaasEnvironment = VendorEnvironment & { Variables: { account: Account } };
 export type AsaasContext = Context<AsaasEnvironment>;
 export type AsaasApp = Hono<AsaasEnvironment>;
 
-/** Amounts on the wire are numbers of reais with at most two decimals. */
+/** Amounts are numbers of reais with at most two decimals. */
 export const Reais = z
   .number()
   .refine((reais) => toCents(reais) !== undefined, 'has more than two decimals')
   .transform((reais) => toCents(reais) ?? 0);
 
-export const Day = z.string().refine(isDay, 'is no day');
+export const Day = z.string().refine(isDay, 'is not a valid day');
 
 /**
- * The body as its schema has it; unknown members are dropped, as Asaas does. What does not fit is a 400 with a code for
- * each member: `invalid_<member>`.
+ * Validates the body. Drops unknown members, like Asaas. Throws a 400 with one code per invalid member:
+ * `invalid_<member>`.
  */
 export async function readBody<Schema extends z.ZodType>(
   c: AsaasContext,
@@ -67,7 +67,7 @@ function wholeNumber(text: string | undefined, name: string, fallback: number): 
   return Number(text);
 }
 
-/** The envelope of a list, of what is in order already. */
+/** The envelope of a list that is already sorted. */
 export function page<T, R>(c: AsaasContext, found: readonly T[], render: (item: T) => R) {
   const offset = wholeNumber(c.req.query('offset'), 'offset', 0);
   const limit = wholeNumber(c.req.query('limit'), 'limit', DEFAULT_LIMIT);
@@ -84,7 +84,7 @@ export function page<T, R>(c: AsaasContext, found: readonly T[], render: (item: 
   };
 }
 
-/** Keeps what a filter of the query asks for; a filter that is absent or empty keeps everything. */
+/** Filters by a query parameter. An absent or empty parameter matches all items. */
 export function filterBy<T>(
   c: AsaasContext,
   items: readonly T[],
@@ -97,7 +97,7 @@ export function filterBy<T>(
   return items.filter((item) => asked.every(({ keeps, value }) => keeps(item, value)));
 }
 
-/** The filters `name[ge]` and `name[le]` over a day. */
+/** The filters `name[ge]` and `name[le]` on a day. */
 export function dayRange<T>(
   name: string,
   dayOf: (item: T) => string | null,

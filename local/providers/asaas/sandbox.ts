@@ -1,4 +1,4 @@
-/** `/sandbox`: what Asaas offers for tests in its sandbox alone. */
+/** `/sandbox`: test helpers that Asaas offers only in its sandbox. */
 import { Hono } from 'hono';
 import { addDays } from '../days.ts';
 import type { Bank } from './bank.ts';
@@ -15,10 +15,10 @@ export function sandboxRoutes(bank: Bank): AsaasApp {
     const account = c.get('account');
     const payment = findPayment(account, c.req.param('id'));
     if (payment.deleted) throw invalidAction('A cobrança está removida.');
-    // A partner's QR code cannot be paid in the sandbox.
+    // Partner QR codes cannot be paid in the sandbox.
     if (payment.billingType === 'PIX' && !hasPixKey(account)) throw notFound();
     pay(bank, account, payment, {});
-    // A boleto's money is there on the same day, as in captured events.
+    // Boletos are credited on the same day, as in captured events.
     if (payment.billingType === 'BOLETO') receiveToday(bank, account, payment);
     return c.json(renderPayment(bank, account, payment));
   });

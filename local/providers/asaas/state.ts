@@ -1,4 +1,4 @@
-/** What an account at Asaas holds. Amounts are cents; days and times are São Paulo's; `null` as on the wire. */
+/** State of an Asaas account. Amounts are in cents, days and times are those of São Paulo, nulls as in the API. */
 import type { AccountOptions } from './options.ts';
 
 export interface ApiKey {
@@ -13,7 +13,7 @@ export interface Customer {
   name: string;
   cpfCnpj: string;
   notificationDisabled: boolean;
-  /** Everything else that was sent, by its name on the wire. */
+  /** Other members of the request, with their API names. */
   details: Record<string, string | boolean | null>;
 }
 
@@ -51,9 +51,9 @@ export interface Chargeback {
   reason: string;
   disputeStartDate: string;
   value: number;
-  /** Where the charge returns to when the dispute is won. */
+  /** Status after a won dispute. */
   before: PaymentStatus;
-  /** Whether the money was on the account, and so was taken from it. */
+  /** Whether the money had been credited and was taken back. */
   taken: boolean;
 }
 
@@ -64,9 +64,9 @@ export interface PriceRule {
 
 export interface Payment {
   id: string;
-  /** What its public addresses end in. */
+  /** Suffix of its public URLs. */
   shortId: string;
-  /** Running number: newest first means highest first. */
+  /** Sequence number for sorting. */
   number: number;
   dateCreated: string;
   customer: string;
@@ -74,7 +74,7 @@ export interface Payment {
   value: number;
   originalValue: number | null;
   interestValue: number | null;
-  /** What is or will be kept back; the net value is what is left. */
+  /** The fee, also before it is charged. The net value is the rest. */
   fee: number;
   status: PaymentStatus;
   description: string | null;
@@ -87,7 +87,7 @@ export interface Payment {
   paymentDate: string | null;
   creditDate: string | null;
   estimatedCreditDate: string | null;
-  /** Whether its money is on the statement. */
+  /** Whether the payment is on the statement. */
   credited: boolean;
   pixTransaction: string | null;
   nossoNumero: string | null;
@@ -100,7 +100,7 @@ export interface Payment {
   callback: { successUrl: string; autoRedirect: boolean } | null;
   refunds: Refund[];
   chargeback: Chargeback | null;
-  /** A partner's QR code is good for a day. */
+  /** A partner's QR code is valid for one day. */
   pixPayload: { payload: string; expiresAt: string } | null;
   creditJob: string | null;
   overdueJob: string | null;
@@ -127,10 +127,10 @@ export interface Transfer {
   operationType: 'PIX' | 'TED';
   pixAddressKey: string | null;
   bankAccount: Record<string, unknown>;
-  /** As the order was answered: what the withdrawal validation shows. */
+  /** Response to the creation request. The withdrawal validation sends it. */
   asCreated: Record<string, unknown>;
   validationAttempts: number;
-  /** What came back after it was done. */
+  /** Amount returned after completion. */
   returned: number;
 }
 
@@ -156,7 +156,7 @@ export interface Invoice {
   validationCode: string | null;
   rpsNumber: string | null;
   externalReference: string | null;
-  /** Everything else that was sent, by its name on the wire. */
+  /** Other members of the request, with their API names. */
   details: Record<string, unknown>;
 }
 
@@ -171,7 +171,7 @@ export interface WebhookConfig {
   authToken: string;
   sendType: 'SEQUENTIALLY' | 'NON_SEQUENTIALLY';
   events: string[];
-  /** Failures in a row: the penalty. */
+  /** Consecutive failures. */
   penalizedRequestsCount: number;
 }
 
@@ -188,7 +188,7 @@ export interface StatementEntry {
   number: number;
   type: string;
   date: string;
-  /** What goes out is negative. */
+  /** Negative for outgoing money. */
   value: number;
   balance: number;
   description: string;

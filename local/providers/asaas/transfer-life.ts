@@ -1,4 +1,4 @@
-/** What becomes of a transfer: authorized, sent, done, failed, cancelled, and come back. */
+/** The life cycle of a transfer: authorized, sent, done, failed, canceled or returned. */
 import { randomUUID } from 'node:crypto';
 import { type Bank, endToEndId } from './bank.ts';
 import { saoPaulo } from './calendar.ts';
@@ -6,7 +6,7 @@ import { invalidAction } from './errors.ts';
 import { toReais } from './money.ts';
 import type { Account, Transfer } from './state.ts';
 
-/** After which time Asaas asks whether a withdrawal is meant. */
+/** Delay before Asaas validates a withdrawal. */
 const VALIDATION_AFTER_MS = 5000;
 
 export function renderTransfer(bank: Bank, transfer: Transfer): Record<string, unknown> {
@@ -42,7 +42,7 @@ const namesOf = (account: Account, { operationType }: Transfer) =>
     ? { out: 'PIX_TRANSACTION_DEBIT', fee: 'PIX_TRANSACTION_DEBIT_FEE', back: 'PIX_TRANSACTION_DEBIT_REFUND' }
     : { out: 'TRANSFER', fee: 'TRANSFER_FEE', back: 'TRANSFER_REVERSAL' };
 
-/** An order was taken: its money is set aside, and it waits for its authorization. */
+/** Accepts an order: reserves the money and waits for the authorization. */
 export function begin(bank: Bank, account: Account, transfer: Transfer): void {
   const { id: transferId, value, fee } = transfer;
   const names = namesOf(account, transfer);
@@ -56,7 +56,7 @@ export function begin(bank: Bank, account: Account, transfer: Transfer): void {
   } else if (transfer.authorized) authorize(bank, account, transfer);
 }
 
-/** It may go: today, or on the day for which it is scheduled. */
+/** Authorizes the transfer for today or its scheduled day. */
 export function authorize(bank: Bank, account: Account, transfer: Transfer): void {
   if (transfer.status !== 'PENDING') throw invalidAction('A transferência não está pendente.');
   transfer.authorized = true;
@@ -119,7 +119,7 @@ export function cancel(bank: Bank, account: Account, transfer: Transfer, reason:
   emit(bank, account, 'TRANSFER_CANCELLED', transfer);
 }
 
-/** The money, and the fee, are the account's again. */
+/** Returns the money and the fee to the account. */
 function end(
   bank: Bank,
   account: Account,
@@ -136,9 +136,9 @@ function end(
 }
 
 /**
- * The recipient's bank sends the money back after it was done.
+ * The recipient's bank returns the money of a completed transfer.
  *
- * @param show what the transfer is from then on; the vendor does not say, so it stays `DONE` unless told otherwise
+ * @param show the status afterwards; Asaas does not document it, so the default is `DONE`
  */
 export function giveBack(
   bank: Bank,

@@ -1,4 +1,4 @@
-/** `/transfers`: money out, by Pix. */
+/** `/transfers`: outgoing money by Pix. */
 import { randomUUID } from 'node:crypto';
 import { isValidCnpj } from '@brazilian-utils/brazilian-utils/is-valid-cnpj';
 import { isValidCpf } from '@brazilian-utils/brazilian-utils/is-valid-cpf';
@@ -48,7 +48,7 @@ const NewTransfer = z.object({
   scheduleDate: Day.nullish(),
 });
 
-/** Keys as Asaas takes them: bare, and phones with their area code and without the country's. */
+/** Formats of Pix keys: without punctuation; phone numbers with area code, without country code. */
 const KEY_FORMATS: Record<z.output<typeof KeyType>, (key: string) => boolean> = {
   CPF: (key) => /^\d{11}$/.test(key) && isValidCpf(key),
   CNPJ: (key) => /^[0-9A-Z]{12}\d{2}$/.test(key) && isValidCnpj(key, { version: 2 }),
@@ -57,7 +57,7 @@ const KEY_FORMATS: Record<z.output<typeof KeyType>, (key: string) => boolean> = 
   EVP: (key) => z.guid().safeParse(key).success,
 };
 
-/** What a look-up of a Pix key shows of its holder. */
+/** Holder data returned by a Pix key lookup. */
 const holderOf = (key: string) => ({
   bank: { ispb: '60701190', code: '341', name: 'ITAÚ UNIBANCO S.A.' },
   accountName: null,
@@ -100,7 +100,7 @@ function destinationOf(order: z.output<typeof NewTransfer>, account: Account) {
   };
 }
 
-/** The same value to the same destination within minutes is taken for a mistake. */
+/** Rejects the same value to the same destination within minutes as a mistake. */
 function refuseRepetition(
   bank: Bank,
   account: Account,
@@ -185,7 +185,7 @@ export function transferRoutes(bank: Bank): AsaasApp {
     const found = filterBy(c, newestFirst(c.get('account').transfers), {
       type: ({ operationType }, asked) => operationType === asked,
       ...dayRange<Transfer>('dateCreated', ({ dateCreated }) => dateCreated),
-      // The spelling of older documents, which clients made of them still send.
+      // Older documentation uses this spelling, and clients still send it.
       ...dayRange<Transfer>('dateCreatedLe', ({ dateCreated }) => dateCreated),
       ...dayRange<Transfer>('transferDate', ({ effectiveDate }) => effectiveDate),
     });
@@ -211,7 +211,7 @@ const InternalTransfer = z.object({
   externalReference: z.string().nullish(),
 });
 
-/** `POST /transfers/`, with a slash: another operation, to another account at Asaas. */
+/** `POST /transfers/` with a trailing slash is a different operation: a transfer to another Asaas account. */
 export function internalTransfer(_bank: Bank, _account: Account, body: unknown): never {
   check(InternalTransfer, body);
   throw invalidAction('Não é possível transferir para contas Asaas que não possuem vínculo com a sua.');

@@ -1,4 +1,4 @@
-/** The events that a webhook can be registered for. Another name refuses the whole webhook. */
+/** Events that webhooks can subscribe to. Any other name makes Asaas reject the webhook. */
 const named = (prefix: string, names: string): string[] =>
   names.split(' ').map((name) => `${prefix}_${name}`);
 

@@ -1,4 +1,4 @@
-/** `/webhooks`, and the rules by which events are delivered, tried again and held back. */
+/** `/webhooks`, and the rules for delivery, retries and paused queues. */
 import { randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
 import { z } from 'zod';
@@ -14,7 +14,7 @@ const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** The wait after the first, second... failure; the one after these pauses the queue. */
+/** Delay after the first, second and each later failure. The failure after the last one pauses the queue. */
 const WAITS_MS = [
   30 * SECOND_MS,
   MINUTE_MS,
@@ -28,7 +28,7 @@ const WAITS_MS = [
   3 * HOUR_MS,
 ];
 
-/** Public addresses are https; a stack on this machine is let in as it is. */
+/** Public URLs must be https; URLs on this machine are allowed. */
 function isAllowedUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname } = new URL(text);
@@ -126,7 +126,7 @@ export function webhookRules(accounts: () => Account[]): WebhookRules {
       'user-agent': 'Asaas',
       'asaas-access-token': configOf(id)?.authToken ?? '',
     }),
-    // Nothing else, not even another 2xx.
+    // Other 2xx statuses count as failures.
     isDelivered: (status) => status === 200,
     succeeded({ id }) {
       const config = configOf(id);
@@ -139,7 +139,7 @@ export function webhookRules(accounts: () => Account[]): WebhookRules {
       config.penalizedRequestsCount += 1;
       if (retryInMs !== undefined) return { retryInMs };
       config.interrupted = true;
-      // Kept, to be sent when somebody revives the queue.
+      // Stays in the queue until the merchant resumes it.
       return { retryInMs: 0 };
     },
   };

@@ -1,4 +1,4 @@
-/** Asaas asks a registered address whether a withdrawal is meant; after three failures it is cancelled. */
+/** Asaas asks a registered URL to approve each withdrawal. It cancels the withdrawal after three failures. */
 import { z } from 'zod';
 import { post } from '../post.ts';
 import type { Bank } from './bank.ts';
@@ -13,7 +13,7 @@ const Verdict = z.object({
   refuseReason: z.string().nullish(),
 });
 
-/** One attempt. The address is shown the transfer as its creation was answered. */
+/** Makes one attempt. Sends the transfer as it was in the response to its creation. */
 export async function validateWithdrawal(bank: Bank, account: Account, transfer: Transfer): Promise<void> {
   const { withdrawalValidation } = account;
   if (transfer.status !== 'PENDING' || transfer.authorized || withdrawalValidation === null) return;
@@ -31,7 +31,7 @@ export async function validateWithdrawal(bank: Bank, account: Account, transfer:
     timeoutMs: TIMEOUT_MS,
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
-  // Cancelled while it was asked about.
+  // Canceled during the validation.
   if (transfer.status !== 'PENDING') return;
   const verdict = status === 200 ? readVerdict(body) : undefined;
   if (verdict?.status === 'APPROVED') authorize(bank, account, transfer);

@@ -1,4 +1,4 @@
-/** Who may call: the key, what a restricted one may do, the version, the account header, and how often. */
+/** Access control: the API key, permissions of restricted keys, the API version, the account header, and rate limits. */
 import type { MiddlewareHandler } from 'hono';
 import type { Desk } from './desk.ts';
 import { rateLimited, StripeError } from './errors.ts';
@@ -39,7 +39,7 @@ const NO_KEY =
   "(e.g. 'Authorization: Bearer YOUR_SECRET_KEY'). See https://stripe.com/docs/api#authentication for details, or we " +
   'can help at https://support.stripe.com/.';
 
-/** A version of late has the name of its release. */
+/** Newer versions end with the name of their release. */
 const VERSION = /^\d{4}-\d{2}-\d{2}(\.[a-z_]+)?$/;
 
 export function requireAccess(desk: Desk): MiddlewareHandler<StripeEnvironment> {

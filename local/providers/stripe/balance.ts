@@ -1,4 +1,4 @@
-/** `/v1/balance` and `/v1/balance_transactions`: the one is the sum of the other. */
+/** `/v1/balance` and `/v1/balance_transactions`. The balance is the sum of the transactions. */
 import { Hono } from 'hono';
 import type { Desk } from './desk.ts';
 import { Text } from './params.ts';

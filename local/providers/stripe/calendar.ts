@@ -1,11 +1,11 @@
-/** Business days of UTC, by which money becomes available. Holidays of banks are not played. */
+/** Business days in UTC, which determine when money becomes available. Bank holidays are not emulated. */
 const DAY_S = 24 * 60 * 60;
 
 export const startOfDay = (seconds: number): number => Math.floor(seconds / DAY_S) * DAY_S;
 
 const isBusinessDay = (dayStart: number): boolean => ![0, 6].includes(new Date(dayStart * 1000).getUTCDay());
 
-/** Start of the day so many business days on; with none, the moment itself. */
+/** Start of the day after this number of business days; for 0, the time itself. */
 export function businessDaysAfter(seconds: number, count: number): number {
   if (count === 0) return seconds;
   let day = startOfDay(seconds);

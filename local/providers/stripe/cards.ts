@@ -1,8 +1,8 @@
-/** Test cards and test bank accounts by number, as the vendor's page on testing lists them. */
+/** Test cards and test bank accounts by number, from Stripe's testing documentation. */
 
 export interface Decline {
   code: string;
-  /** Of a refusal by the issuer. */
+  /** For declines by the issuer. */
   declineCode?: string;
   message: string;
 }
@@ -16,7 +16,7 @@ export interface Card {
   decline?: Decline;
   needsAuthentication?: boolean;
   dispute?: DisputePlan;
-  /** What becomes of refunds to it. */
+  /** Outcome of refunds to the card. */
   refunds?: 'later' | 'fail';
   availableAtOnce?: boolean;
 }
@@ -77,12 +77,12 @@ const CARDS: Record<string, Card> = {
   '4000000000005126': visa({ refunds: 'fail' }),
 };
 
-/** A number that the list does not have is a good card. */
+/** Unknown numbers are valid cards. */
 export const cardOf = (number: string): Card => CARDS[number] ?? visa();
 
 export const cardNumbers = (): string[] => Object.keys(CARDS);
 
-/** What becomes of a debit: null is nothing, ever. */
+/** Outcome of a debit; null if it never concludes. */
 export type DebitOutcome = { decline?: Decline; dispute?: DisputePlan } | null;
 
 const failing = (code: string, message: string): DebitOutcome => ({ decline: { code, message } });
@@ -106,7 +106,7 @@ const BANK_ACCOUNTS: Record<string, DebitOutcome> = {
   AT981904300000343434: DISPUTED,
 };
 
-/** A number that the list does not have is a good account. */
+/** Unknown numbers are valid accounts. */
 export function debitOf(number: string): DebitOutcome {
   const known = BANK_ACCOUNTS[number.replaceAll(' ', '')];
   return known === undefined ? {} : known;

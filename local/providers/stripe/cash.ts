@@ -1,11 +1,11 @@
-/** The cash balance of customers: what they transferred beyond their payments, and each change of it. */
+/** The cash balance of customers: money transferred beyond their payments, and its transactions. */
 import { type Desk, newId } from './desk.ts';
 import type { Account, CashTransaction } from './state.ts';
 
 export const cashOf = (account: Account, customer: string, currency: string): number =>
   account.cashBalances[customer]?.[currency] ?? 0;
 
-/** `amount` is signed; `details` is the member that is called as the type. */
+/** `amount` is signed; `details` is the member named after the type. */
 export function moveCash(
   desk: Desk,
   account: Account,

@@ -1,24 +1,24 @@
 /**
- * What tests order of the emulator, beside the routes of `../control-routes.ts`. Amounts are in minor units, as on the wire.
+ * Control routes of Stripe, in addition to those of `../control-routes.ts`. Amounts are in minor units, as in the API.
  *
  * | route below `/_control` | what it does |
  * |---|---|
- * | `GET /accounts`, `POST /accounts` `{name?, email?, country?, currency?, livemode?, apiKey?, apiVersion?, options?}` | lists, makes: `{id, apiKey}` |
- * | `GET /accounts/{a}?parts=` | what it holds: these members, else all |
- * | `PATCH /accounts/{a}/options` | changes options, those of `options.ts` |
+ * | `GET /accounts`, `POST /accounts` `{name?, email?, country?, currency?, livemode?, apiKey?, apiVersion?, options?}` | lists or creates accounts: `{id, apiKey}` |
+ * | `GET /accounts/{a}?parts=` | the account's state, or only these members of it |
+ * | `PATCH /accounts/{a}/options` | changes options of `options.ts` |
  * | `POST /accounts/{a}/keys` `{apiKey, state?: good, expired, deleted; permissions?}` | adds a key or changes one; `permissions` of a restricted key: `{customers: 'read'}` |
- * | `POST /accounts/{a}/sessions/{id}/pay` `{method?, number?, name?, email?, authentication?: pass, fail}` | the payer submits the page; the vendor's test numbers decide what follows |
- * | `POST /accounts/{a}/intents/{id}/conclude` `{outcome: succeed, fail; code?, message?}` | the bank ends a debit that is processing |
- * | `POST /accounts/{a}/intents/{id}/transfer` `{amount?}` | money of a bank transfer arrives; what is open when absent |
- * | `POST /accounts/{a}/charges/{id}/enter` | the balance transaction comes now |
- * | `POST /accounts/{a}/charges/{id}/refund` `{amount?, reason?}` | in the dashboard |
- * | `POST /accounts/{a}/refunds/{id}/conclude` `{outcome: succeeded, failed; reason?}` | what the bank says to it, even late |
- * | `POST /accounts/{a}/charges/{id}/dispute` `{reason?, inquiry?, amount?}` | the cardholder, or the bank, takes it back |
- * | `POST /accounts/{a}/disputes/{id}/close` `{outcome: won, lost}` | how it ends |
- * | `POST /accounts/{a}/payouts/{id}` `{step: arrive, fail; code?, message?}` | what the bank does with a payout |
- * | `POST /accounts/{a}/transactions` `{type?, reportingCategory?, amount, currency?, description?, availableOn?}` | an entry of which no event tells, such as a fee |
- * | `POST /accounts/{a}/failures` `{path?, times?, status?: 5xx, null; taken?, delayMs?}` | the next POSTs fail inside, and their idempotency keys keep that; `delayMs` of real time keeps them under way |
- * | `POST /accounts/{a}/events` `{type, id, change?}` | an event of any name about an object, to every endpoint |
+ * | `POST /accounts/{a}/sessions/{id}/pay` `{method?, number?, name?, email?, authentication?: pass, fail}` | submits the page as the payer; Stripe's test numbers determine the outcome |
+ * | `POST /accounts/{a}/intents/{id}/conclude` `{outcome: succeed, fail; code?, message?}` | the bank concludes a debit that is processing |
+ * | `POST /accounts/{a}/intents/{id}/transfer` `{amount?}` | a bank transfer arrives (default: the open amount) |
+ * | `POST /accounts/{a}/charges/{id}/enter` | creates the balance transaction immediately |
+ * | `POST /accounts/{a}/charges/{id}/refund` `{amount?, reason?}` | refunds in the dashboard |
+ * | `POST /accounts/{a}/refunds/{id}/conclude` `{outcome: succeeded, failed; reason?}` | the bank concludes a refund, even late |
+ * | `POST /accounts/{a}/charges/{id}/dispute` `{reason?, inquiry?, amount?}` | the cardholder or the bank disputes the charge |
+ * | `POST /accounts/{a}/disputes/{id}/close` `{outcome: won, lost}` | closes a dispute |
+ * | `POST /accounts/{a}/payouts/{id}` `{step: arrive, fail; code?, message?}` | the bank completes or rejects a payout |
+ * | `POST /accounts/{a}/transactions` `{type?, reportingCategory?, amount, currency?, description?, availableOn?}` | adds a transaction without an event, such as a fee |
+ * | `POST /accounts/{a}/failures` `{path?, times?, status?: 5xx, null; taken?, delayMs?}` | lets the next POSTs fail internally, with the result stored for their idempotency keys; `delayMs` of real time keeps them in flight |
+ * | `POST /accounts/{a}/events` `{type, id, change?}` | sends an arbitrary event about an object to all endpoints |
  */
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
@@ -34,7 +34,7 @@ const NewAccount = z.strictObject({
   name: z.string().default('Placar Demo'),
   email: z.email().default('finance@demo.example'),
   country: z.string().length(2).default('US'),
-  /** EUR where the country is not the United States. */
+  /** Default: EUR outside the United States. */
   currency: z.string().toLowerCase().refine(isCurrency).optional(),
   livemode: z.boolean().default(false),
   apiKey: z.string().optional(),
@@ -116,7 +116,7 @@ export function createStripeControlRoutes(desk: Desk): Hono {
   return app;
 }
 
-/** Members of members are changed one by one. */
+/** Merges nested members one by one. */
 function merge(known: Record<string, unknown>, change: Record<string, unknown>): Record<string, unknown> {
   const merged = { ...known };
   for (const [name, value] of Object.entries(change)) {

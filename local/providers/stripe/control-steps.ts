@@ -1,4 +1,4 @@
-/** The routes of `control-routes.ts` that do something to an object. */
+/** The routes of `control-routes.ts` that act on an object. */
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { type Desk, newId } from './desk.ts';
@@ -64,7 +64,7 @@ const AnyEvent = z.strictObject({
   change: z.record(z.string(), z.unknown()).default({}),
 });
 
-/** An object of a list by the id in the path. */
+/** Finds an object of a list by the id in the path. */
 function one<T extends { id: string }>(c: Context, objects: readonly T[], what: string): T {
   const id = c.req.param('id') ?? '';
   const found = objects.find((object) => object.id === id);

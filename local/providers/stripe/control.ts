@@ -1,4 +1,4 @@
-/** A client of the emulator's `/_control`: what tests order, read and do in the place of payers and banks. */
+/** A client of the emulator's `/_control`: tests use it to read the state and to act as payers and banks. */
 import type { z } from 'zod';
 import { ProviderControl } from '../control.ts';
 import type { AccountOptions } from './options.ts';
@@ -25,7 +25,7 @@ export interface AccountOrder {
   country?: string;
   currency?: string;
   livemode?: boolean;
-  /** Drawn when absent. */
+  /** Default: random. */
   apiKey?: string;
   apiVersion?: string;
   options?: AccountOptionsOrder;
@@ -36,16 +36,16 @@ export interface CreatedAccount {
   apiKey: string;
 }
 
-/** Options in part: members of members, too. */
+/** Partial options, including nested members. */
 export type OptionsChange = { [Name in keyof AccountOptions]?: unknown };
 
-/** Everything takes the account's id first. Amounts are in minor units. */
+/** All methods take the account's id first. Amounts are in minor units. */
 export class StripeControl extends ProviderControl {
   createAccount(order: AccountOrder = {}): Promise<CreatedAccount> {
     return this.post('/accounts', order);
   }
 
-  /** What an account holds: these members of it, all when none is named. */
+  /** The state of an account, or only these members of it. */
   account<Part extends keyof Account = keyof Account>(
     id: string,
     ...parts: Part[]
@@ -57,7 +57,7 @@ export class StripeControl extends ProviderControl {
     return this.patch(`/accounts/${account}/options`, change);
   }
 
-  /** Adds a key or changes one. */
+  /** Adds or changes a key. */
   key(
     account: string,
     apiKey: string,
@@ -66,12 +66,12 @@ export class StripeControl extends ProviderControl {
     return this.post(`/accounts/${account}/keys`, { apiKey, ...change });
   }
 
-  /** The payer submits the page. */
+  /** Submits the page as the payer. */
   pay(account: string, session: string, submission: Submission = {}): Promise<Session> {
     return this.post(`/accounts/${account}/sessions/${session}/pay`, submission);
   }
 
-  /** The bank ends a debit that is processing. */
+  /** The bank concludes a debit that is processing. */
   concludeDebit(
     account: string,
     intent: string,
@@ -80,7 +80,7 @@ export class StripeControl extends ProviderControl {
     return this.post(`/accounts/${account}/intents/${intent}/conclude`, end);
   }
 
-  /** Money of a bank transfer arrives; what is open when no amount is given. */
+  /** A bank transfer arrives. Default: the open amount. */
   transfer(account: string, intent: string, amount?: number): Promise<PaymentIntent> {
     return this.post(
       `/accounts/${account}/intents/${intent}/transfer`,
@@ -88,12 +88,12 @@ export class StripeControl extends ProviderControl {
     );
   }
 
-  /** The balance transaction of a charge comes now. */
+  /** Creates the balance transaction of a charge immediately. */
   enterCharge(account: string, charge: string): Promise<Charge> {
     return this.post(`/accounts/${account}/charges/${charge}/enter`);
   }
 
-  /** In the dashboard. */
+  /** Refunds in the dashboard. */
   refund(account: string, charge: string, order: { amount?: number; reason?: string } = {}): Promise<Refund> {
     return this.post(`/accounts/${account}/charges/${charge}/refund`, order);
   }
@@ -126,7 +126,7 @@ export class StripeControl extends ProviderControl {
     return this.post(`/accounts/${account}/payouts/${payout}`, order);
   }
 
-  /** An entry of which no event tells. */
+  /** Adds a transaction without an event. */
   transaction(
     account: string,
     entry: {
@@ -141,12 +141,12 @@ export class StripeControl extends ProviderControl {
     return this.post(`/accounts/${account}/transactions`, entry);
   }
 
-  /** The next POSTs fail inside, or are under way for a while. */
+  /** Lets the next POSTs fail internally, or keeps them in flight for a while. */
   fail(account: string, failure: Partial<InnerFailure>): Promise<InnerFailure[]> {
     return this.post(`/accounts/${account}/failures`, failure);
   }
 
-  /** An event of any name about an object, to every endpoint. */
+  /** Sends an event of any type about an object to all endpoints. */
   event(account: string, order: { type: string; id: string; change?: object }): Promise<StripeEvent> {
     return this.post(`/accounts/${account}/events`, order);
   }

@@ -1,6 +1,6 @@
-/** Least and greatest amounts, in minor units. */
+/** Minimum and maximum amounts in minor units. */
 
-/** Of the vendor's table; others are not checked. */
+/** From Stripe's table. Other currencies are not checked. */
 const LEAST: Record<string, number> = {
   usd: 50,
   aed: 200,
@@ -42,7 +42,7 @@ export const isCurrency = (text: string): boolean => {
   }
 };
 
-/** `$0.50 usd` as refusals write it. */
+/** `$0.50 usd`, the format of error messages. */
 export function inWords(amount: number, currency: string): string {
   const whole = WITHOUT_MINOR.has(currency);
   const symbol = { usd: '$', eur: '€', gbp: '£' }[currency] ?? '';

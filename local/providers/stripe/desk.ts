@@ -1,4 +1,4 @@
-/** What every part of the emulator works with: the present, ids, balance transactions, and events for who subscribed. */
+/** Shared services of the emulator: clock, ids, balance transactions and events. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ProviderKit } from '../provider-server.ts';
 import { DIGITS, LOWERCASE, randomText, UPPERCASE } from '../random.ts';
@@ -6,7 +6,7 @@ import { missing } from './errors.ts';
 import { render } from './render.ts';
 import type { Account, Transaction } from './state.ts';
 
-/** The request that an event comes from; null for what nobody asked for. */
+/** The request that caused an event; null if there is none. */
 export interface Cause {
   id: string | null;
   idempotency_key: string | null;
@@ -21,7 +21,7 @@ export interface Entry {
   currency: string;
   source: string | null;
   description: string | null;
-  /** Unix seconds; the present when absent. */
+  /** Unix seconds. Default: now. */
   availableOn?: number;
 }
 
@@ -33,7 +33,7 @@ export interface Desk {
   now(): number;
   accountOf(id: string): Account;
   enter(account: Account, entry: Entry): Transaction;
-  /** Keeps an event and sends it to who subscribed. */
+  /** Stores an event and sends it to subscribed endpoints. */
   emit(account: Account, type: string, object: object, previous?: Record<string, unknown>): void;
   plan(name: string, dueAtMs: number, account: Account, data?: Record<string, string>): string;
 }
@@ -47,7 +47,7 @@ export function createDesk(kit: ProviderKit<Account>): Desk {
   const nowMs = () => kit.agenda.now();
   const now = () => Math.floor(nowMs() / 1000);
 
-  /** Once for all that becomes available at the same time. */
+  /** Schedules one event for all money that becomes available at the same time. */
   function planNews(account: Account, atMs: number): void {
     const name = 'balance:available';
     const known = kit.agenda
@@ -125,7 +125,7 @@ export function createDesk(kit: ProviderKit<Account>): Desk {
         type,
       };
       account.events.push(event);
-      // An endpoint has events in its own version.
+      // Each endpoint receives events in its own API version.
       for (const version of new Set(
         endpoints.map((endpoint) => endpoint.api_version ?? account.apiVersion),
       )) {

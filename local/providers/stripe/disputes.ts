@@ -1,4 +1,4 @@
-/** `/v1/disputes`, and what becomes of them. */
+/** `/v1/disputes` and their life cycle. */
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { daysAfter } from './calendar.ts';
@@ -21,7 +21,7 @@ import type { Account, Charge, Dispute } from './state.ts';
 
 export interface DisputeOrder {
   reason: string;
-  /** A question of the bank: nothing is taken yet. */
+  /** An inquiry of the bank: no money is taken yet. */
   inquiry: boolean;
   amount?: number | undefined;
 }
@@ -37,7 +37,7 @@ export function openDispute(desk: Desk, account: Account, charge: Charge, order:
     throw refused(`Charge ${charge.id} is disputed already.`, { code: 'charge_disputed' });
   }
   const method = methodOf(account, charge);
-  // Banks decide about debits, and nobody is asked.
+  // For debits, the bank's decision is final.
   const final = method !== 'card';
   const dueBy = daysAfter(desk.now(), account.options.disputeDays + 1) - 1;
   const details = {
@@ -100,7 +100,7 @@ function takeFunds(desk: Desk, account: Account, dispute: Dispute): void {
 
 const OVER = ['won', 'lost', 'warning_closed'];
 
-/** An inquiry that is lost becomes a dispute that is. */
+/** A lost inquiry becomes a lost dispute. */
 export function closeDispute(desk: Desk, account: Account, dispute: Dispute, outcome: 'won' | 'lost'): void {
   if (OVER.includes(dispute.status))
     throw refused('This dispute is already closed', { code: 'dispute_closed' });
@@ -132,7 +132,7 @@ export function closeDispute(desk: Desk, account: Account, dispute: Dispute, out
   desk.emit(account, 'charge.dispute.closed', dispute);
 }
 
-/** Nobody answered in time. */
+/** Runs when the deadline for evidence passes. */
 export function loseWhenDue(desk: Desk, account: Account, dispute: Dispute): void {
   if (dispute.status === 'needs_response') {
     dispute.evidence_details.past_due = true;
@@ -140,7 +140,7 @@ export function loseWhenDue(desk: Desk, account: Account, dispute: Dispute): voi
   } else if (dispute.status === 'warning_needs_response') closeDispute(desk, account, dispute, 'won');
 }
 
-/** Texts by which evidence decides in the sandbox. */
+/** Evidence texts that decide a dispute in the sandbox. */
 const DECISIVE: Record<string, 'won' | 'lost'> = { winning_evidence: 'won', losing_evidence: 'lost' };
 
 export function disputeRoutes(desk: Desk): StripeApp {

@@ -1,4 +1,4 @@
-/** Refusals in Stripe's words: `{"error": {type, code, message, param, request_log_url, doc_url}}`. */
+/** Errors in the format of Stripe: `{"error": {type, code, message, param, request_log_url, doc_url}}`. */
 import { VendorError } from '../vendor-error.ts';
 
 export type ErrorType = 'api_error' | 'card_error' | 'idempotency_error' | 'invalid_request_error';
@@ -14,7 +14,7 @@ export interface ErrorBody {
 }
 
 export class StripeError extends VendorError {
-  /** Whether an idempotency key keeps it: what is refused before an endpoint runs is not kept. */
+  /** Whether it is stored for an idempotency key. Errors before an endpoint runs are not. */
   readonly kept: boolean;
 
   constructor(
@@ -39,11 +39,11 @@ function errorBody(
 
 const dashed = (code: string): string => code.replaceAll('_', '-');
 
-/** What parameters that can be read ask for and cannot be: an endpoint's own refusal. */
+/** A request that is well-formed but not possible: the endpoint's own error. */
 export const refused = (message: string, details: ErrorDetails = {}): StripeError =>
   new StripeError(400, message, details, { kept: true });
 
-/** 404 for an id in the path, 400 for one in a parameter. */
+/** 404 for an id in the path, 400 for an id in a parameter. */
 export function missing(what: string, id: string, param: string, status: 400 | 404 = 404): StripeError {
   return new StripeError(
     status,

@@ -1,4 +1,4 @@
-/** Events that an endpoint can be registered for: those that the emulator sends, and their neighbors. */
+/** Events that endpoints can subscribe to: those that the emulator sends, and related ones. */
 const named = (prefix: string, names: string): string[] =>
   names.split(' ').map((name) => `${prefix}.${name}`);
 

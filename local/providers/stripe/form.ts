@@ -1,4 +1,4 @@
-/** Bodies and queries as Stripe reads them: `a[b][0][c]=value`, `a[]=value`. */
+/** Parses form-encoded bodies and queries like Stripe: `a[b][0][c]=value`, `a[]=value`. */
 
 export type Form = { [name: string]: string | Form };
 
@@ -10,7 +10,7 @@ export function parseForm(text: string): Form {
   return form;
 }
 
-/** `a[b][]` is a, b, and the next number. */
+/** `a[b][]` is a, b, and the next index. */
 const partsOf = (key: string): string[] => key.replaceAll(']', '').split('[');
 
 function put(form: Form, parts: string[], value: string): void {
@@ -26,7 +26,7 @@ function put(form: Form, parts: string[], value: string): void {
   put(inner, rest, value);
 }
 
-/** The name on the wire of a member: `a[b][0]`. */
+/** The parameter name of a path: `a[b][0]`. */
 export const paramName = ([first, ...rest]: readonly PropertyKey[]): string =>
   String(first) + rest.map((part) => `[${String(part)}]`).join('');
 

@@ -1,4 +1,4 @@
-/** `Idempotency-Key`: the first answer of a key is kept for a day, 5xx too, and comes again for the same request. */
+/** `Idempotency-Key`: the first response, including 5xx, is stored for a day and returned for repeated requests. */
 import type { MiddlewareHandler } from 'hono';
 import { matches } from '../faults.ts';
 import type { Desk } from './desk.ts';
@@ -19,7 +19,7 @@ export function takeIdempotently(desk: Desk): MiddlewareHandler<StripeEnvironmen
       await withFailure(takeFailure(account, c.req.method, c.req.path), next, (failure) => {
         c.res = failure;
       });
-      // Refusals are answered by the app's own handler, and their kind decides whether they are kept.
+      // The app's error handler renders errors; their kind determines whether they are stored.
       if (!(c.error instanceof StripeError) || c.error.kept) return c.res.clone().text();
       return undefined;
     };

@@ -1,7 +1,7 @@
 /**
- * Stands for Stripe, API v1, written from its documented wire: customers, Checkout sessions in payment mode, payment intents,
- * charges, refunds, disputes, balance and its transactions, payouts, webhook endpoints and events. What the public material
- * leaves open is an option of the account (`options.ts`). `control-routes.ts` names what tests order of it.
+ * Emulates the Stripe API v1, written from its documentation: customers, Checkout sessions in payment mode, payment intents,
+ * charges, refunds, disputes, balance and its transactions, payouts, webhook endpoints and events. Behavior that the
+ * documentation leaves open is an account option (`options.ts`). See `control-routes.ts` for the control routes.
  */
 import { Hono } from 'hono';
 import { type ProviderOptions, startProvider, vendorApp } from '../provider-server.ts';
@@ -30,13 +30,13 @@ import { endpointRoutes, eventRoutes } from './webhooks.ts';
 export type StripeOptions = ProviderOptions;
 
 export interface Stripe {
-  /** The root of the vendor's host: paths begin with `/v1`. */
+  /** Base URL of the vendor's host. Paths begin with `/v1`. */
   url: string;
   control: StripeControl;
   stop(): Promise<void>;
 }
 
-/** Starts the emulator. Accounts are made by `control.createAccount`. Throws the listen error when the port is taken. */
+/** Starts the emulator. Create accounts with `control.createAccount`. Throws the listen error if the port is in use. */
 export async function startStripe(options: StripeOptions = {}): Promise<Stripe> {
   const running = await startProvider<Account>('stripe', options, (kit) => {
     const desk = createDesk(kit);
@@ -89,12 +89,12 @@ export async function startStripe(options: StripeOptions = {}): Promise<Stripe> 
   return { url: running.url, control: new StripeControl(running.url), stop: running.stop };
 }
 
-/** A refusal says where its request is logged, once it is known whose it is. */
+/** Renders an error. Includes the URL of its request log if the account is known. */
 function refusal(error: StripeError, requestId: string, account: Account | undefined): Response {
   const response = error.toResponse();
   if (account === undefined || error.status === 401) return response;
   const mode = account.livemode ? '' : 'test/';
-  // Made by the constructor.
+  // The constructor of StripeError builds this body.
   const { error: details } = error.body as ErrorBody;
   const logged = { ...details, request_log_url: `https://dashboard.stripe.com/${mode}logs/${requestId}` };
   return Response.json({ error: logged }, { status: error.status, headers: response.headers });

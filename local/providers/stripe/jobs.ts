@@ -1,4 +1,4 @@
-/** What the agenda runs, by name. */
+/** Handlers of scheduled jobs, by name. */
 import { renderBalance } from './balance.ts';
 import type { Desk } from './desk.ts';
 import { loseWhenDue, openDispute } from './disputes.ts';

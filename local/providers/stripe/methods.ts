@@ -1,4 +1,4 @@
-/** Ways to pay: what each needs of the account and of the currency, and what it costs. */
+/** Payment methods: requirements of the account and currency, and fees. */
 
 import { refused } from './errors.ts';
 import type { Fee, Method } from './options.ts';
@@ -45,12 +45,12 @@ export function requireMethod(account: Account, method: Method, currency: string
   );
 }
 
-/** Whether the account has it on, and for this currency. */
+/** Whether the account has the method enabled for this currency. */
 export const isPossible = (account: Account, method: Method, currency: string): boolean =>
   account.options.capabilities[capabilityOf(method, currency)] === 'active' &&
   (CURRENCIES[method]?.includes(currency) ?? true);
 
-/** Countries in which the vendor has accounts for transfers in euros. */
+/** Countries whose bank accounts Stripe provides for transfers in euros. */
 export const BANK_TRANSFER_COUNTRIES = ['BE', 'DE', 'ES', 'FR', 'IE', 'NL'] as const;
 
 export const feeOf = ({ percent, fixed, most }: Fee, amount: number): number =>
@@ -65,7 +65,7 @@ const ADDRESS = {
   state: null,
 };
 
-/** Where a customer transfers to, and how much is still open. */
+/** Where a customer transfers money to, and the open amount. */
 export function transferInstructions(
   transfer: BankTransfer,
   currency: string,

@@ -1,4 +1,4 @@
-/** What can be chosen for an account: its fees, what is active there, and what the public material leaves open. */
+/** Options of an account: fees, activated features, and behavior that the documentation leaves open. */
 import { z } from 'zod';
 
 export const METHODS = ['card', 'us_bank_account', 'sepa_debit', 'customer_balance'] as const;
@@ -8,7 +8,7 @@ const minor = z.int().nonnegative();
 const ms = z.int().nonnegative();
 const days = z.int().nonnegative();
 
-/** `percent` of the amount and `fixed` in minor units, at most `most`. */
+/** `percent` of the amount plus `fixed` in minor units, at most `most`. */
 const Fee = z.strictObject({
   percent: z.number().nonnegative().default(0),
   fixed: minor.default(0),
@@ -29,16 +29,16 @@ const fee = (percent: number, fixed: number, most: number | null = null): Fee =>
 const CapabilityState = z.enum(['active', 'inactive', 'pending']).default('active');
 
 export const AccountOptions = z.strictObject({
-  /** Each account has its own; the ones of a card are those of a US account. Unconfirmed, all of them. */
+  /** Each account has its own fees; those for cards are of a US account. All are unconfirmed. */
   fees: perMethod(Fee, {
     card: fee(2.9, 30),
     us_bank_account: fee(0.8, 0, 500),
     sepa_debit: fee(0, 35),
     customer_balance: fee(0.5, 0, 500),
   }).prefault({}),
-  /** Taken with each dispute. */
+  /** Charged for each dispute. */
   disputeFee: minor.default(1500),
-  /** Whether a won dispute brings its fee back, as in some countries. Unconfirmed. */
+  /** Whether the fee is returned for a won dispute, as in some countries. Unconfirmed. */
   disputeFeeReturned: z.boolean().default(false),
   /** For a bank debit that fails. */
   failureFee: minor.default(0),
@@ -54,35 +54,35 @@ export const AccountOptions = z.strictObject({
     .prefault({}),
   chargesEnabled: z.boolean().default(true),
   payoutsEnabled: z.boolean().default(true),
-  /** For how long bank debits are processing; null: seconds with a test key, 4 and 5 business days with a live one. */
+  /** How long bank debits are processing; null: seconds with a test key, 4 and 5 business days with a live key. */
   processingMs: ms.nullable().default(null),
-  /** The balance transaction comes so much after a charge succeeded, with `charge.updated`; 0: with the charge. */
+  /** Delay between a charge's success and its balance transaction with `charge.updated`; 0: at the same time. */
   balanceTransactionMs: ms.default(1000),
-  /** Whether a bank debit has its balance transaction while it is still processing. Unconfirmed. */
+  /** Whether a bank debit has a balance transaction while it is processing. Unconfirmed. */
   entryOfPending: z.boolean().default(false),
-  /** What one of a currency is in the account's own; what is not named is kept on a balance of its own. */
+  /** Exchange rates to the account's currency. Other currencies are kept on separate balances. */
   exchangeRates: z.record(z.string(), z.number().positive()).default({}),
-  /** Business days until money of a method is available, from the payment's beginning. Unconfirmed but for card. */
+  /** Business days from the start of the payment until its money is available. Confirmed only for cards. */
   availableAfterDays: perMethod(days, {
     card: 2,
     us_bank_account: 4,
     sepa_debit: 5,
     customer_balance: 1,
   }).prefault({}),
-  /** Least amounts by currency, over those of `currencies.ts`. */
+  /** Minimum amounts by currency. Override those of `currencies.ts`. */
   leastAmounts: z.record(z.string(), minor).default({}),
-  /** For how long refunds to banks are pending. */
+  /** How long refunds to banks are pending. */
   bankRefundMs: ms.default(5000),
-  /** Days that a dispute can be answered. */
+  /** Days to respond to a dispute. */
   disputeDays: days.default(9),
   payouts: z.enum(['daily', 'manual']).default('daily'),
-  /** Days that a payout is on its way. */
+  /** Days until a payout arrives. */
   payoutDays: days.default(2),
-  /** Whether the intent of a completed session that waits for a bank transfer can be canceled. Refused by the reference. */
+  /** Whether a completed session's intent that waits for a bank transfer can be canceled. The reference says no. */
   cancelCompletedIntents: z.boolean().default(false),
-  /** Requests taken within a real second; null: no limit. Stripe has 25 with a test key and 100 with a live one. */
+  /** Rate limit per second of real time; null: none. Stripe allows 25 with a test key and 100 with a live key. */
   requestsPerSecond: z.int().positive().nullable().default(null),
-  /** What is wrong with the signature of events: nothing, the secret, or ten minutes of age. */
+  /** Defect of event signatures: none, wrong secret, or ten minutes old. */
   signatures: z.enum(['good', 'wrong', 'old']).default('good'),
 });
 export type AccountOptions = z.output<typeof AccountOptions>;

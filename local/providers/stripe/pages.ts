@@ -1,4 +1,4 @@
-/** The pages of payers: the one of a Checkout session, and the instructions of a bank transfer. */
+/** Pages for payers: the Checkout page, and the instructions of a bank transfer. */
 import type { Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import type { VendorEnvironment } from '../provider-server.ts';
@@ -28,7 +28,7 @@ export function addPages(app: Hono<VendorEnvironment>, desk: Desk): void {
     return c.html(messagePage(account, `This session is ${session.status}.`));
   });
 
-  // What the payer does there: `method`, `number`, `name`, `email`, and `authentication` where the card asks for it.
+  // The payer submits the page: `method`, `number`, `name`, `email`, and `authentication` if the card requires it.
   app.post('/c/pay/:id', async (c) => {
     const { account, session } = find(c.req.param('id'));
     const form = await c.req.parseBody();
@@ -108,7 +108,7 @@ function sessionPage(account: Account, session: Session) {
   return document(
     account,
     html`<p>${inWords(session.amount_total, session.currency)}</p>
-    <p>${error === undefined ? '' : String(error)}</p><p>${authenticates ? 'The bank asks for authentication.' : ''}</p>
+    <p>${error === undefined ? '' : String(error)}</p><p>${authenticates ? 'The bank requires authentication.' : ''}</p>
     ${session.payment_method_types.map(form)}<datalist id="cards">${cards}</datalist>
     ${session.cancel_url === null ? '' : html`<a href="${session.cancel_url}">Back</a>`}`,
   );

@@ -1,15 +1,15 @@
-/** Parameters: what they have to be, and refusals of those that are not, as Stripe words them. */
+/** Request parameters: schemas, and errors in Stripe's wording. */
 import { z } from 'zod';
 import { StripeError } from './errors.ts';
 import { type Form, paramName, valueAt } from './form.ts';
 
-/** An issue with a code of Stripe's. */
+/** Adds an issue with an error code of Stripe. */
 function wrong(ctx: z.RefinementCtx, message: string, code?: string): never {
   ctx.addIssue({ code: 'custom', message, params: code === undefined ? {} : { code } });
   return z.NEVER;
 }
 
-/** A text that cannot be unset. */
+/** A string that cannot be unset. */
 export const Text = z.string().transform((text, ctx) => (text === '' ? wrong(ctx, '', EMPTY) : text));
 const EMPTY = 'parameter_invalid_empty';
 
@@ -20,7 +20,7 @@ export const limited = (most: number) =>
       : text,
   );
 
-/** A text that an empty one unsets. */
+/** A string that an empty value unsets. */
 export const Unsettable = z.string().transform((text) => (text === '' ? null : text));
 
 export const Whole = z
@@ -57,7 +57,7 @@ export const Url = Text.transform((text, ctx) =>
     : wrong(ctx, 'Not a valid URL', 'url_invalid'),
 );
 
-/** Stripe wants a known form of addresses, and no more. */
+/** Stripe checks only the basic form of email addresses. */
 export const Email = Text.transform((text, ctx) =>
   /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text)
     ? text
@@ -73,7 +73,7 @@ export const listOf = <Item extends z.ZodType>(item: Item) =>
 
 const MOST_METADATA = 50;
 
-/** Keys to set; an empty value unsets one. An empty text instead of keys unsets all. */
+/** Keys to set. An empty value unsets a key; an empty string instead of keys unsets all. */
 export const Metadata = z
   .union([z.literal('').transform(() => null), z.record(z.string(), z.string())])
   .transform((given, ctx) => {
@@ -111,15 +111,15 @@ export const Address = z.strictObject({
   state: Unsettable.optional(),
 });
 
-/** Parameters that Stripe takes and whose effect nobody sees here. */
+/** Parameters that are accepted without any visible effect. */
 export const taken = <Name extends string>(names: string): Record<Name, z.ZodOptional<z.ZodUnknown>> =>
-  // The names are those of the text.
+  // The names come from the text.
   Object.fromEntries(names.split(' ').map((name) => [name, z.unknown().optional()])) as Record<
     Name,
     z.ZodOptional<z.ZodUnknown>
   >;
 
-/** Parameters of Stripe that change what happens, and that the emulator does not play. */
+/** Parameters that change the behavior of Stripe and are not emulated. */
 export const unplayed = (names: string) =>
   Object.fromEntries(
     names.split(' ').map((name) => [
@@ -127,7 +127,7 @@ export const unplayed = (names: string) =>
       z
         .unknown()
         .optional()
-        .refine((value) => value === undefined, `The emulator does not play ${name}`),
+        .refine((value) => value === undefined, `The parameter ${name} is not emulated`),
     ]),
   );
 

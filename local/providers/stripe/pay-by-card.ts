@@ -1,4 +1,4 @@
-/** The payer pays by card: at once, refused, or after an authentication. */
+/** Card payments: succeed, fail, or require authentication. */
 import { cardOf, type Decline } from './cards.ts';
 import type { Desk } from './desk.ts';
 import { makeCharge, makeMethod, type Payer } from './payment-objects.ts';
@@ -8,7 +8,7 @@ import type { Account, PaymentIntent, Session } from './state.ts';
 
 export interface CardPayment extends Payer {
   number: string;
-  /** What the cardholder does where authentication is asked for; nothing when absent. */
+  /** The cardholder's action if authentication is required. Default: none. */
   authentication?: 'pass' | 'fail' | undefined;
 }
 

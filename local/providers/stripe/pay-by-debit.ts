@@ -1,4 +1,4 @@
-/** The payer agrees to a debit of a bank account, and the bank says later what comes of it. */
+/** Bank debits: the payer agrees, and the bank concludes the debit later. */
 import { businessDaysAfter } from './calendar.ts';
 import { type Decline, debitOf } from './cards.ts';
 import type { Desk } from './desk.ts';
@@ -18,7 +18,7 @@ import {
 import { completeSession, concludeSession } from './session-life.ts';
 import type { Account, Charge, PaymentIntent, Session } from './state.ts';
 
-/** The payer agrees to a debit of a bank account. */
+/** The payer agrees to a bank debit. */
 export function payByDebit(
   desk: Desk,
   account: Account,
@@ -55,7 +55,7 @@ function processedAtMs(
   return businessDaysAfter(desk.now(), method === 'sepa_debit' ? 5 : 4) * 1000;
 }
 
-/** What the bank says to a debit that is processing. */
+/** The bank's response to a debit that is processing. */
 export function concludeDebit(
   desk: Desk,
   account: Account,
@@ -84,9 +84,9 @@ export function concludeDebit(
   if (session !== undefined) concludeSession(desk, account, session, 'paid');
 }
 
-/** By the number of the bank account that was given. */
+/** The outcome depends on the number of the bank account. */
 export function concludeByNumber(desk: Desk, account: Account, intent: PaymentIntent, number: string): void {
-  // Somebody ordered another end meanwhile.
+  // The outcome was already set by a control route.
   if (intent.status !== 'processing') return;
   const outcome = debitOf(number);
   concludeDebit(desk, account, intent, outcome?.decline);

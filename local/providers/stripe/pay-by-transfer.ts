@@ -1,4 +1,4 @@
-/** The payer transfers money: what comes pays the intent, in part or whole, and the rest is kept for the customer. */
+/** Bank transfers: incoming money pays the intent in part or in full; the customer keeps the rest as cash balance. */
 import { cashOf, moveCash } from './cash.ts';
 import type { Desk } from './desk.ts';
 import { refused } from './errors.ts';
@@ -8,7 +8,7 @@ import { begin, sessionOf, succeed } from './payments.ts';
 import { completeSession, concludeSession } from './session-life.ts';
 import type { Account, PaymentIntent, Session } from './state.ts';
 
-/** The payer is shown where to transfer to; what was transferred before counts. */
+/** Shows the transfer instructions to the payer. The existing cash balance is applied. */
 export function awaitTransfer(desk: Desk, account: Account, session: Session, payer: Payer): void {
   const intent = begin(desk, account, session, 'customer_balance');
   const method = makeMethod(desk, account, payer, {
@@ -37,11 +37,11 @@ function showInstructions(desk: Desk, account: Account, intent: PaymentIntent, r
 
 export function remainingOf(intent: PaymentIntent): number {
   const shown = intent.next_action?.display_bank_transfer_instructions;
-  // Made by `showInstructions`.
+  // Set by `showInstructions`.
   return (shown as { amount_remaining: number } | undefined)?.amount_remaining ?? 0;
 }
 
-/** Money of the customer arrives: it pays the intent, in part or whole, and the rest is kept for the customer. */
+/** Money of the customer arrives: it pays the intent in part or in full; the rest is added to the cash balance. */
 export function receiveTransfer(desk: Desk, account: Account, intent: PaymentIntent, amount: number): void {
   const { customer, currency } = intent;
   if (customer === null || !intent.payment_method_types.includes('customer_balance')) {

@@ -1,4 +1,4 @@
-/** Payment intents, payment methods and charges as they are made. */
+/** Creates payment intents, payment methods and charges. */
 import type { Card } from './cards.ts';
 import { type Desk, newId } from './desk.ts';
 import type { Method } from './options.ts';
@@ -64,7 +64,7 @@ export function makeIntent(desk: Desk, account: Account, session: Session): Paym
   return intent;
 }
 
-/** The same as those of the session, and of a card some more. */
+/** The options of the session, with additional members for cards. */
 function intentOptions({ payment_method_options: options, payment_method_types: types }: Session): object {
   const shown = { ...(options as { card?: object }) };
   if (types.includes('card'))
@@ -74,7 +74,7 @@ function intentOptions({ payment_method_options: options, payment_method_types: 
 
 const NOWHERE = { city: null, country: null, line1: null, line2: null, postal_code: null, state: null };
 
-/** What shows of a way to pay, on its method and on its charge. */
+/** Public details of a payment method, shown on the method and its charge. */
 function detailsOf(method: Method, card: Card | undefined, number: string): Record<string, unknown> {
   const last4 = number.slice(-4);
   switch (method) {
@@ -184,7 +184,7 @@ export function makeCharge(
     customer_balance: {},
   };
   const charge: Charge = {
-    // Everything but cards makes payments, whose ids begin otherwise.
+    // Methods other than cards create payments, whose ids have another prefix.
     id: newId(method === 'card' ? 'ch' : 'py'),
     object: 'charge',
     amount: intent.amount,

@@ -1,4 +1,4 @@
-/** What all ways to pay share: how an intent begins, succeeds and fails, and when its money is entered. */
+/** Shared by all payment methods: starting, succeeding and failing an intent, and its balance transaction. */
 import { businessDaysAfter, startOfDay } from './calendar.ts';
 import type { Card, Decline } from './cards.ts';
 import type { Desk } from './desk.ts';
@@ -30,14 +30,14 @@ export const sessionOf = (account: Account, intent: PaymentIntent): Session | un
 export function begin(desk: Desk, account: Account, session: Session, method: Method): PaymentIntent {
   requireOpen(desk, session);
   if (!session.payment_method_types.includes(method)) {
-    throw refused(`The session does not take ${method}.`, { param: 'payment_method_types' });
+    throw refused(`The session does not accept ${method}.`, { param: 'payment_method_types' });
   }
   return session.payment_intent === null
     ? makeIntent(desk, account, session)
     : intentOf(account, session.payment_intent);
 }
 
-/** What a test number says of the time after the payment. */
+/** Schedules the dispute of a test card. */
 export function planDispute(desk: Desk, account: Account, charge: Charge, card: Pick<Card, 'dispute'>): void {
   if (card.dispute === undefined) return;
   const { reason, inquiry } = card.dispute;
@@ -61,7 +61,7 @@ export function succeed(desk: Desk, account: Account, intent: PaymentIntent, cha
   desk.emit(account, 'payment_intent.succeeded', intent);
 }
 
-/** The balance transaction of a charge, which can be later than the charge itself. */
+/** Creates the balance transaction of a charge, possibly after the charge itself. */
 export function enterCharge(desk: Desk, account: Account, charge: Charge): void {
   if (charge.balance_transaction !== null) return;
   const method = methodOf(account, charge);

@@ -1,4 +1,4 @@
-/** `/v1/payouts`: what is available leaves for the bank, by the clock or by order. */
+/** `/v1/payouts`: pays out the available balance, daily or on request. */
 import { Hono } from 'hono';
 import { balanceOf } from './balance.ts';
 import { daysAfter } from './calendar.ts';
@@ -80,7 +80,7 @@ function makePayout(desk: Desk, account: Account, order: PayoutOrder): Payout {
   return payout;
 }
 
-/** Pays out what is available, once a day at midnight of UTC. */
+/** Pays out the available balance daily at midnight UTC. */
 export function payOutDaily(desk: Desk, account: Account): void {
   planPayouts(desk, account);
   if (account.options.payouts !== 'daily' || !account.options.payoutsEnabled) return;
@@ -106,7 +106,7 @@ export function arrive(desk: Desk, account: Account, payout: Payout): void {
   if (payout.automatic) desk.emit(account, 'payout.reconciliation_completed', payout);
 }
 
-/** The bank sends it back, even after it was paid. */
+/** The bank returns a payout, even after it was paid. */
 export function failPayout(
   desk: Desk,
   account: Account,

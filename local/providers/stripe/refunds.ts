@@ -1,4 +1,4 @@
-/** `/v1/refunds`, and what becomes of them. */
+/** `/v1/refunds` and their life cycle. */
 import { Hono } from 'hono';
 import { cardOf } from './cards.ts';
 import { moveCash } from './cash.ts';
@@ -98,7 +98,7 @@ export function makeRefund(desk: Desk, account: Account, charge: Charge, order: 
   return refund;
 }
 
-/** The last digits tell test cards apart well enough for their refunds. */
+/** The last digits are enough to distinguish test cards with special refunds. */
 const numberOf = (charge: Charge): string => {
   const details = charge.payment_method_details;
   const last4 = (details as { card?: { last4?: string } }).card?.last4 ?? '';
@@ -126,7 +126,7 @@ function setRefunded(charge: Charge, amount: number): void {
   charge.refunded = amount === charge.amount;
 }
 
-/** What the bank says to a refund; one that succeeded can still fail. */
+/** The bank's response to a refund. A succeeded refund can still fail. */
 export function concludeRefund(
   desk: Desk,
   account: Account,

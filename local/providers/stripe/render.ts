@@ -1,12 +1,12 @@
-/** Objects as the wire shows them at present, and what `expand` puts in the place of ids. */
+/** Renders objects with their current state, and expands ids. */
 import { StripeError } from './errors.ts';
 import type { Account, Dispute, Transaction } from './state.ts';
 
 type Shown = Record<string, unknown>;
 
-/** Adds what depends on the present, or on other objects. */
+/** Adds members that depend on the current time or on other objects. */
 export function render(account: Account, now: number, object: object): Shown {
-  // Objects of the wire have string keys alone.
+  // API objects have only string keys.
   const shown = { ...(object as Shown) };
   if (shown.object === 'balance_transaction') {
     const { available_on: availableOn } = object as Transaction;
@@ -19,7 +19,7 @@ export function render(account: Account, now: number, object: object): Shown {
   return shown;
 }
 
-/** Any object of an account by its id. */
+/** Finds any object of an account by its id. */
 export function find(account: Account, id: string): object | undefined {
   const [prefix] = id.split('_');
   const lists: Record<string, readonly { id: string }[]> = {
@@ -38,7 +38,7 @@ export function find(account: Account, id: string): object | undefined {
   return lists[prefix ?? '']?.find((object) => object.id === id);
 }
 
-/** Members that hold an id, by the object. */
+/** Members that contain an id, by object type. */
 const EXPANDABLE: Record<string, readonly string[]> = {
   balance_transaction: ['source'],
   charge: ['balance_transaction', 'customer', 'failure_balance_transaction', 'payment_intent'],
@@ -57,7 +57,7 @@ const EXPANDABLE: Record<string, readonly string[]> = {
 
 const list = (url: string, data: unknown[]): Shown => ({ object: 'list', data, has_more: false, url });
 
-/** Lists that are shown where they are asked for. */
+/** Lists that are included only on request. */
 function included(account: Account, now: number, object: Shown, member: string): Shown | undefined {
   const id = String(object.id);
   if (object.object === 'charge' && member === 'refunds') {
@@ -75,7 +75,7 @@ function included(account: Account, now: number, object: Shown, member: string):
 
 const MOST_LEVELS = 4;
 
-/** Puts objects in the place of ids, in the object itself. */
+/** Replaces ids by objects, in place. */
 export function expand(account: Account, now: number, object: Shown, paths: readonly string[]): void {
   for (const path of paths) {
     const parts = path.split('.');
@@ -98,7 +98,7 @@ function expandPath(
   const [member = '', ...rest] = parts;
   if (object.object === 'list') {
     if (member !== 'data' || rest.length === 0) throw cannotExpand(path);
-    // Made by the lists of this folder.
+    // Created by the list endpoints of this folder.
     for (const item of object.data as Shown[]) expandPath(account, now, item, rest, path);
     return;
   }

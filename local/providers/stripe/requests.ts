@@ -1,4 +1,4 @@
-/** Reading requests as strictly as Stripe does, its answers, and its lists. */
+/** Request validation as strict as that of Stripe, responses, and lists. */
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import type { VendorEnvironment } from '../provider-server.ts';
@@ -9,7 +9,7 @@ import { check, params, Text, Whole } from './params.ts';
 import { expand, render } from './render.ts';
 import type { Account } from './state.ts';
 
-/** Behind the key: the account is at hand. */
+/** Environment after authentication, with the account. */
 export type StripeEnvironment = VendorEnvironment & {
   Variables: { requestId: string; account: Account; form: Form };
 };
@@ -18,7 +18,7 @@ export type StripeApp = Hono<StripeEnvironment>;
 
 const FORM = 'application/x-www-form-urlencoded';
 
-/** The parameters of a request, of the query or of the body, not checked yet. */
+/** The unvalidated parameters of the query or body. */
 export async function readForm(c: StripeContext): Promise<Form> {
   const query = new URL(c.req.url).search.slice(1);
   const body = await c.req.text();
@@ -34,13 +34,13 @@ export async function readForm(c: StripeContext): Promise<Form> {
   return parseForm([query, body].filter((text) => text !== '').join('&'));
 }
 
-/** Parameters as an endpoint wants them. */
+/** Validates the parameters of an endpoint. */
 export const read = <Shape extends z.ZodRawShape>(c: StripeContext, shape: Shape) =>
   check(params(shape), c.get('form'));
 
 const Expand = z.object({ expand: z.record(z.string(), z.string()).optional() });
 
-/** Answers an object as it is at present, expanded where that is asked for. */
+/** Responds with an object in its current state, expanded on request. */
 export function answer(c: StripeContext, desk: Desk, object: object): Response {
   const account = c.get('account');
   const shown = structuredClone(render(account, desk.now(), object));
@@ -53,7 +53,7 @@ export function pathParam(c: StripeContext, name = 'id'): string {
   return c.req.param(name) ?? '';
 }
 
-/** What the path names, else 404. */
+/** Finds the object in the path. Throws 404. */
 export function named<T extends { id: string }>(
   c: StripeContext,
   objects: readonly T[],
@@ -69,7 +69,7 @@ export function named<T extends { id: string }>(
 const MOST_LIMIT = 100;
 const DEFAULT_LIMIT = 10;
 
-/** What every list takes. */
+/** Parameters of all lists. */
 export const PAGING = {
   limit: Whole.optional(),
   starting_after: Text.optional(),
@@ -99,7 +99,7 @@ interface Paging {
   ending_before?: string | undefined;
 }
 
-/** A list, newest first, of what is in order of its making. */
+/** A page of a list, newest first. The input is in order of creation. */
 export function page<T extends { id: string }>(
   c: StripeContext,
   desk: Desk,

@@ -1,4 +1,4 @@
-/** How a Checkout session ends. */
+/** The end of a Checkout session. */
 import { moveCash } from './cash.ts';
 import type { Desk } from './desk.ts';
 import { refused } from './errors.ts';
@@ -10,7 +10,7 @@ export function requireOpen(desk: Desk, session: Session): void {
   throw refused(`The Checkout Session is ${session.status}.`);
 }
 
-/** The payer is through with the page. */
+/** The payer has completed the page. */
 export function completeSession(
   desk: Desk,
   account: Account,
@@ -35,7 +35,7 @@ export function completeSession(
   desk.emit(account, 'checkout.session.completed', session);
 }
 
-/** A payment that took longer than the page ends. */
+/** Concludes a payment that took longer than the page. */
 export function concludeSession(
   desk: Desk,
   account: Account,
@@ -71,7 +71,7 @@ export function cancelIntent(
   desk.emit(account, 'payment_intent.canceled', intent);
 }
 
-/** What paid it in part is the customer's again. */
+/** Returns partial payments to the customer's cash balance. */
 function giveBack(desk: Desk, account: Account, intent: PaymentIntent): void {
   const { customer, currency } = intent;
   const applied = account.cashTransactions.filter(

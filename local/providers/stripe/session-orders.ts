@@ -1,4 +1,4 @@
-/** The order of a Checkout session: what its parameters together cannot be, and its line items. */
+/** Validates the combined parameters of a Checkout session, and renders its line items. */
 import { inWords, leastAmount, MOST_AMOUNT } from './currencies.ts';
 import { customerOf } from './customers.ts';
 import { type Desk, newId } from './desk.ts';
@@ -11,7 +11,7 @@ import type { Account, BankTransfer } from './state.ts';
 const HALF_AN_HOUR_S = 30 * 60;
 const DAY_S = 24 * 60 * 60;
 
-/** The first version that takes what it allows, and no list of methods any more. */
+/** The first API version with `allowed_payment_method_types` instead of `payment_method_types`. */
 const ALLOWED_SINCE = '2026-09-30';
 
 export interface CheckedOrder {
@@ -22,7 +22,7 @@ export interface CheckedOrder {
   bankTransfer: BankTransfer | null;
 }
 
-/** Refuses what the parameters together cannot be. */
+/** Rejects invalid combinations of parameters. */
 export function checkOrder(desk: Desk, account: Account, order: SessionOrder, version: string): CheckedOrder {
   if (!account.options.chargesEnabled) {
     throw refused(
@@ -59,7 +59,7 @@ export function checkOrder(desk: Desk, account: Account, order: SessionOrder, ve
   return { currency, methods, total, expiresAt, bankTransfer };
 }
 
-/** Those that are named, or what is left of those that are allowed. */
+/** The named methods, or the possible ones among those allowed. */
 function methodsOf(account: Account, order: SessionOrder, currency: string, version: string): Method[] {
   const { payment_method_types: named, allowed_payment_method_types: allowed } = order;
   const [unknown, param] =
@@ -136,7 +136,7 @@ function transferOf(order: SessionOrder, currency: string): BankTransfer {
 const absent = (param: string): StripeError =>
   new StripeError(400, `Missing required param: ${param}.`, { code: 'parameter_missing', param });
 
-/** Line items as they are listed. */
+/** Renders the line items. */
 export function lineItemsOf(desk: Desk, account: Account, order: SessionOrder): Record<string, unknown>[] {
   return order.line_items.map(({ price_data: price, quantity, metadata }) => ({
     id: newId('li'),

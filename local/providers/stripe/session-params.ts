@@ -1,4 +1,4 @@
-/** The parameters of a Checkout session, as far as the emulator plays them. */
+/** The emulated parameters of a Checkout session. */
 import { z } from 'zod';
 import { isCurrency } from './currencies.ts';
 import { BANK_TRANSFER_COUNTRIES } from './methods.ts';
@@ -106,7 +106,7 @@ export const SESSION = {
     })
     .optional(),
   payment_method_options: MethodOptions.optional(),
-  /** Versions before `ALLOWED_SINCE` alone. */
+  /** Only in versions before `ALLOWED_SINCE`. */
   payment_method_types: listOf(oneOf(METHODS)).optional(),
   allowed_payment_method_types: listOf(oneOf(METHODS)).optional(),
   submit_type: oneOf(['auto', 'book', 'donate', 'pay', 'subscribe']).optional(),

@@ -87,7 +87,7 @@ export function sessionRoutes(desk: Desk): StripeApp {
     const known = session(c);
     const { limit, starting_after, ending_before } = read(c, PAGING);
     const items = c.get('account').sessionBackgrounds[known.id]?.lineItems ?? [];
-    // Made by `lineItemsOf`, in the order of the session.
+    // Created by `lineItemsOf`, in the order of the session.
     const oldestFirst = [...items].reverse() as { id: string }[];
     return page(c, desk, oldestFirst, { limit, starting_after, ending_before }, 'item');
   });
@@ -141,7 +141,7 @@ function makeSession(desk: Desk, account: Account, order: SessionOrder, version:
     metadata: mergeMetadata({}, order.metadata),
     mode: 'payment',
     origin_context: null,
-    // Made when the payer submits the page.
+    // Created when the payer submits the page.
     payment_intent: null,
     payment_link: null,
     payment_method_collection: 'if_required',
@@ -182,7 +182,7 @@ function makeSession(desk: Desk, account: Account, order: SessionOrder, version:
   return made;
 }
 
-/** Options as they are shown, with what was not sent. */
+/** The given options with defaults for the others. */
 function methodOptions(order: SessionOrder, methods: Method[]): Record<string, unknown> {
   const given = order.payment_method_options ?? {};
   const shown: Record<string, unknown> = { ...given };

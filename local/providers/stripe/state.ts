@@ -1,7 +1,7 @@
-/** What an account at Stripe holds: objects as they are on the wire, and beside them what the wire does not show. */
+/** State of a Stripe account: objects in the format of the API, and internal data next to them. */
 import type { AccountOptions, Method } from './options.ts';
 
-/** An object of the wire: what the emulator works with is named by its type, the rest is only shown. */
+/** An API object. Members that the emulator uses are typed; the others are only rendered. */
 interface WireObject {
   id: string;
   object: string;
@@ -36,7 +36,7 @@ export interface Session extends Wire {
   url: string | null;
 }
 
-/** What the wire of a session does not show. */
+/** Internal data of a session. */
 export interface SessionBackground {
   lineItems: Record<string, unknown>[];
   intentData: IntentData;
@@ -98,12 +98,12 @@ export interface Charge extends Wire {
   status: 'pending' | 'succeeded' | 'failed';
 }
 
-/** What the wire of a charge does not show. */
+/** Internal data of a charge. */
 export interface ChargeBackground {
   method: Method;
-  /** When its payment began: what its money waits for is counted from there. */
+  /** Start of the payment. The money becomes available relative to it. */
   beganAtMs: number;
-  /** A card whose money is available at once. */
+  /** Whether the card's money is available immediately. */
   availableAtOnce: boolean;
 }
 
@@ -181,30 +181,30 @@ export interface StripeEvent extends WireObject {
 export interface ApiKey {
   key: string;
   state: 'good' | 'expired' | 'deleted';
-  /** Of a restricted key: by the first part of a path, all that is not named is `write`. */
+  /** Permissions of a restricted key by the first path segment. Default: `write`. */
   permissions: Record<string, 'none' | 'read' | 'write'>;
 }
 
-/** An answer that a key of idempotency brings again. */
+/** A response stored for an idempotency key. */
 export interface KeptAnswer {
   atMs: number;
   path: string;
   form: string;
   requestId: string;
-  /** Null while it is under way. */
+  /** Null while the request is in flight. */
   answer: { status: number; body: string } | null;
 }
 
-/** A failure inside of Stripe: it comes after an idempotency key was taken, and is kept under it. */
+/** An internal failure of Stripe. It occurs after the idempotency key was stored, and its response is stored, too. */
 export interface InnerFailure {
   times: number;
-  /** With `*` for anything. */
+  /** With `*` as a wildcard. */
   path: string;
-  /** Whether the order is taken all the same. */
+  /** Whether the request is executed in spite of the failure. */
   taken: boolean;
-  /** Null: no failure, only the wait. */
+  /** Null: no failure, only the delay. */
   status: number | null;
-  /** Real time that the order takes. */
+  /** Delay in real time. */
   delayMs: number;
 }
 
@@ -213,7 +213,7 @@ export interface Account {
   livemode: boolean;
   created: number;
   keys: ApiKey[];
-  /** Of requests and events that name none. */
+  /** Version of requests and endpoints that specify none. */
   apiVersion: string;
   country: string;
   defaultCurrency: string;
@@ -229,7 +229,7 @@ export interface Account {
   chargeBackgrounds: Record<string, ChargeBackground>;
   methods: Wire[];
   transactions: Transaction[];
-  /** Of transactions that left by a payout. */
+  /** Payout ids by transaction. */
   payoutOf: Record<string, string>;
   refunds: Refund[];
   disputes: Dispute[];
@@ -237,7 +237,7 @@ export interface Account {
   endpoints: WebhookEndpoint[];
   secrets: Record<string, string>;
   events: StripeEvent[];
-  /** What customers transferred beyond their payments: by customer and currency. */
+  /** Transferred money beyond payments, by customer and currency. */
   cashBalances: Record<string, Record<string, number>>;
   cashTransactions: CashTransaction[];
   idempotency: Record<string, KeptAnswer>;

@@ -1,4 +1,4 @@
-/** A payer submits the page of a session. */
+/** Submits the page of a session as the payer. */
 import type { Desk } from './desk.ts';
 import { missing, refused } from './errors.ts';
 import { METHODS } from './options.ts';
@@ -10,9 +10,9 @@ import { completeSession, requireOpen } from './session-life.ts';
 import type { Account, Session } from './state.ts';
 
 export interface Submission {
-  /** The session's first when absent. */
+  /** Default: the session's first method. */
   method?: string | undefined;
-  /** Of the card or of the bank account: the vendor's test numbers decide what happens. */
+  /** Number of the card or bank account. Stripe's test numbers determine the outcome. */
   number?: string | undefined;
   name?: string | undefined;
   email?: string | undefined;
@@ -58,6 +58,6 @@ export function submit(desk: Desk, account: Account, session: Session, given: Su
       awaitTransfer(desk, account, session, payer);
       break;
     default:
-      throw refused(`There is no way to pay that is called ${given.method}.`, { param: 'method' });
+      throw refused(`Unknown payment method: ${given.method}.`, { param: 'method' });
   }
 }

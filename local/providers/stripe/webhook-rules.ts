@@ -1,4 +1,4 @@
-/** The rules by which events are signed, delivered and tried again. */
+/** The rules for signing, delivering and retrying events. */
 import { createHmac } from 'node:crypto';
 import type { WebhookRules } from '../webhook-queue.ts';
 import type { Account } from './state.ts';
@@ -7,7 +7,7 @@ const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Up to 3 days with a live key, thrice over some hours with a test key. The single waits are not published. */
+/** Retries span 3 days with a live key; three retries over some hours with a test key. The exact delays are not published. */
 const LIVE_WAITS_MS = [
   5 * MINUTE_MS,
   30 * MINUTE_MS,
@@ -42,7 +42,7 @@ export function webhookRules(accounts: () => Account[]): WebhookRules {
       const owner = ownerOf(id);
       const how = owner?.options.signatures;
       const secret = how === 'wrong' ? 'whsec_wrong' : (owner?.secrets[id] ?? '');
-      // The receiver's clock is the real one, wherever the emulator's is.
+      // The receiver uses the real clock, not the emulator's.
       const timestamp = Math.floor(Date.now() / 1000) - (how === 'old' ? OLD_S : 0);
       return {
         'content-type': 'application/json; charset=utf-8',

@@ -32,7 +32,7 @@ const EventName = Text.transform((name, ctx) => {
 
 const LOCAL = ['127.0.0.1', 'localhost', '[::1]'];
 
-/** Public ones; a stack on this machine is let in as it is. Those of live mode are https. */
+/** Public URLs must be https in live mode; URLs on this machine are allowed. */
 function requireAllowed(account: Account, text: string | undefined): void {
   if (text === undefined) return;
   const { protocol, hostname } = new URL(text);
@@ -122,7 +122,7 @@ export function endpointRoutes(desk: Desk): StripeApp {
   return app;
 }
 
-/** Events are kept so long. */
+/** Retention of events. */
 const EVENTS_S = 30 * 24 * 60 * 60;
 
 export function eventRoutes(desk: Desk): StripeApp {

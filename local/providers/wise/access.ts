@@ -1,4 +1,4 @@
-/** Who may call, and how often. */
+/** Access control and rate limits. */
 import type { MiddlewareHandler } from 'hono';
 import type { Bank } from './bank.ts';
 import { rateLimited, traceId, unauthorized } from './errors.ts';
@@ -10,7 +10,7 @@ const MOST_CORRELATION_CHARACTERS = 36;
 const tokenIn = (authorization: string | null | undefined): string | undefined =>
   /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
 
-/** The account whose token came with a request. */
+/** The account of a request's token. */
 export function accountOfHeaders(bank: Bank, headers: Headers): Account | undefined {
   const token = tokenIn(headers.get('authorization'));
   return Object.values(bank.kit.state.accounts).find(({ tokens }) =>
@@ -23,7 +23,7 @@ export function requireToken(bank: Bank): MiddlewareHandler<WiseEnvironment> {
     const token = tokenIn(c.req.header('authorization'));
     if (token === undefined) throw unauthorized('missing_token', 'Full authentication is required');
     const account = accountOfHeaders(bank, c.req.raw.headers);
-    // The vendor's own examples give the token back: who logs the answer logs the key.
+    // Wise's own examples return the token: logging this response leaks the key.
     if (account === undefined) throw unauthorized('invalid_token', token);
     countRequest(bank, account);
     c.set('account', account);
@@ -43,7 +43,7 @@ function countRequest(bank: Bank, { window, options }: Account): void {
   }
 }
 
-/** Every answer has a trace id, and the caller's correlation id when one came. */
+/** Adds a trace id to each response, and the caller's correlation id if present. */
 export const traceAnswers: MiddlewareHandler = async (c, next) => {
   await next();
   c.res.headers.set('x-trace-id', traceId());

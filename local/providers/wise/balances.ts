@@ -1,4 +1,4 @@
-/** `/balances`, and their statements. */
+/** `/balances` and their statements. */
 import { amountOf, type Bank } from './bank.ts';
 import { problem, refusal, systemError } from './errors.ts';
 import { renderAmount } from './money.ts';
@@ -24,7 +24,7 @@ function renderBalance(balance: Balance) {
     icon: null,
     investmentState: 'NOT_INVESTED',
     amount,
-    // A transfer that nobody funded yet reserves nothing.
+    // Unfunded transfers do not reserve money.
     reservedAmount: nothing,
     cashAmount: amount,
     totalWorth: amount,
@@ -41,7 +41,7 @@ function balanceAsked(c: WiseContext, profile: Profile): Balance {
   return balance;
 }
 
-/** The interval that the query asks for. */
+/** The interval in the query. */
 function intervalAsked(c: WiseContext): { fromMs: number; untilMs: number } {
   const fromMs = momentAsked(c, 'intervalStart');
   const untilMs = momentAsked(c, 'intervalEnd');

@@ -1,11 +1,11 @@
-/** What every part of the emulator works with: the present, ids, balances and their statements. */
+/** Shared services of the emulator: clock, ids, balances and statements. */
 import { generateKeyPairSync } from 'node:crypto';
 import type { ProviderKit } from '../provider-server.ts';
 import { notFound, problem } from './errors.ts';
 import { emitBalanceChange } from './events.ts';
 import type { Account, Balance, Entry, Profile } from './state.ts';
 
-/** Ids of a kind begin here, so that none is taken for another kind's; those of transfers need more than 31 bits. */
+/** First id of each kind, so that ids of different kinds never match. Transfer ids need more than 31 bits. */
 const FIRST_IDS = {
   user: 5_000_000,
   profile: 30_000_000,
@@ -23,13 +23,13 @@ export interface Bank {
   now(): number;
   newId(kind: keyof typeof FIRST_IDS): number;
   accountOf(id: string): Account;
-  /** Adds to the statement of a balance, and tells who subscribed. */
+  /** Adds an entry to the statement of a balance and sends its event. */
   enter(account: Account, profile: Profile, balance: Balance, entry: NewEntry): Entry;
-  /** PEM of the keys that events are signed with. */
+  /** PEM of the event signing keys. */
   keys(): { privateKey: string; publicKey: string };
 }
 
-/** What is there, in minor units. */
+/** The balance in minor units. */
 export const amountOf = ({ entries }: Balance): number => entries.at(-1)?.running ?? 0;
 
 export const balanceIn = ({ balances }: Profile, currency: string): Balance | undefined =>
@@ -85,7 +85,7 @@ export function createBank(kit: ProviderKit<Account>): Bank {
   return bank;
 }
 
-/** Opens a balance, unless there is one in the currency. */
+/** Opens a balance unless the profile has one in the currency. */
 export function openBalance(bank: Bank, profile: Profile, currency: string): Balance {
   const known = balanceIn(profile, currency);
   if (known !== undefined) return known;
@@ -94,7 +94,7 @@ export function openBalance(bank: Bank, profile: Profile, currency: string): Bal
   return balance;
 }
 
-/** Money that arrives from outside. */
+/** Adds money from outside. */
 export function addMoney(bank: Bank, account: Account, profile: Profile, currency: string, amount: number) {
   const balance = openBalance(bank, profile, currency);
   const entry = bank.enter(account, profile, balance, {

@@ -1,4 +1,4 @@
-/** Banks that some forms have a choice of: a few of them. */
+/** A selection of banks for the forms. */
 
 export const BRAZILIAN_BANKS = [
   ['001', 'Banco do Brasil'],
@@ -10,7 +10,7 @@ export const BRAZILIAN_BANKS = [
   ['341', 'Itau'],
 ] as const;
 
-/** With their branches. */
+/** Banks with their branches. */
 export const JAPANESE_BANKS: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
   '0001': [
     ['001', 'Tokyo Eigyobu'],

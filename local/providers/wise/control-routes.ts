@@ -1,24 +1,24 @@
 /**
- * What tests order of the emulator, beside the routes of `../control-routes.ts`. Amounts are in units of their currency, as
- * on the wire.
+ * Control routes of Wise, in addition to those of `../control-routes.ts`. Amounts are in major units of their currency, as in
+ * the API.
  *
  * | route below `/_control` | what it does |
  * |---|---|
- * | `GET /public-key` | `{publicKey}`: PEM of the key that events are signed with |
- * | `GET /accounts`, `POST /accounts` `{token?, personalName?, businessName?, balances?, options?}` | lists, makes: `{id, token, profile, personalProfile}` |
- * | `GET /accounts/{a}?parts=` | what it holds: these members, else all |
- * | `PATCH /accounts/{a}/options` | changes options, those of `options.ts` |
- * | `POST /accounts/{a}/tokens` `{token, enabled}` | adds a token, disables or enables one |
- * | `PUT /accounts/{a}/sca-key` `{publicKey}` | uploads the key that signs one-time tokens; null removes it |
- * | `POST /accounts/{a}/top-up` `{currency, amount, profile?}` | money arrives; opens the balance |
- * | `POST /accounts/{a}/convert` `{from, to, amount, fee?}` | a person changes money between balances |
- * | `POST /accounts/{a}/statement` `{currency, amount, description?}` | a line that nothing else tells of |
- * | `POST /accounts/{a}/transfers/{id}` `{step, ...}` | what becomes of it, see below |
+ * | `GET /public-key` | `{publicKey}`: PEM of the event signing key |
+ * | `GET /accounts`, `POST /accounts` `{token?, personalName?, businessName?, balances?, options?}` | lists or creates accounts: `{id, token, profile, personalProfile}` |
+ * | `GET /accounts/{a}?parts=` | the account's state, or only these members of it |
+ * | `PATCH /accounts/{a}/options` | changes options of `options.ts` |
+ * | `POST /accounts/{a}/tokens` `{token, enabled}` | adds, disables or enables a token |
+ * | `PUT /accounts/{a}/sca-key` `{publicKey}` | uploads the key for signed one-time tokens; null removes it |
+ * | `POST /accounts/{a}/top-up` `{currency, amount, profile?}` | adds money; opens the balance if missing |
+ * | `POST /accounts/{a}/convert` `{from, to, amount, fee?}` | converts money between balances, as a user would |
+ * | `POST /accounts/{a}/statement` `{currency, amount, description?}` | adds a statement entry that appears nowhere else |
+ * | `POST /accounts/{a}/transfers/{id}` `{step, ...}` | changes the state of a transfer, see below |
  *
- * Steps of a transfer: `pay-in` `{method?}` (a person funds it on Wise's site, from the balance or by a bank), `next` (the
- * next state of the usual way), `bounce` `{reason?}`, `refund` `{amount?}`, `chargeback`, `rollback` (by one state),
- * `cancel` (by Wise), `payout-failure` `{reason}` (the event alone), `state` `{state}` (any text), `review` `{underReview}`
- * (held by people), `active-cases` `{cases}`.
+ * Steps of a transfer: `pay-in` `{method?}` (a user funds it on Wise's website, from the balance or by bank transfer), `next`
+ * (the next regular state), `bounce` `{reason?}`, `refund` `{amount?}`, `chargeback`, `rollback` (by one state), `cancel` (by
+ * Wise), `payout-failure` `{reason}` (only the event), `state` `{state}` (any text), `review` `{underReview}` (manual review
+ * by Wise), `active-cases` `{cases}`.
  */
 import { randomUUID } from 'node:crypto';
 import type { Context, Hono } from 'hono';
@@ -57,7 +57,7 @@ const Line = z.strictObject({
   description: z.string().default('Adjustment'),
 });
 
-/** An amount of a test's order. */
+/** Converts an amount of a control route to minor units. */
 function minorOf(currency: string, major: number): number {
   const minor = toMinor(currency, major);
   if (minor === undefined) throw new SyntaxError(`${major} ${currency} has too many decimals`);

@@ -1,4 +1,4 @@
-/** What tests make become of transfers. */
+/** Control routes for transfers. */
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import type { Bank } from './bank.ts';
@@ -36,12 +36,13 @@ const Step = z.discriminatedUnion('step', [
 function take(bank: Bank, account: Account, transfer: Transfer, order: z.output<typeof Step>): void {
   switch (order.step) {
     case 'pay-in':
-      if (transfer.payments.length > 0) throw refusal(422, 'transfer.invalid-state', 'It was funded before.');
+      if (transfer.payments.length > 0)
+        throw refusal(422, 'transfer.invalid-state', 'The transfer is already funded.');
       takePayment(bank, account, transfer, newPayment(bank, account, transfer, order.method));
       break;
     case 'next': {
       const next = NEXT[stateOf(transfer)];
-      if (next === undefined) throw refusal(422, 'transfer.invalid-state', 'Nothing comes after it.');
+      if (next === undefined) throw refusal(422, 'transfer.invalid-state', 'The transfer has no next state.');
       enterState(bank, account, transfer, next);
       break;
     }

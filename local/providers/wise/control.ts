@@ -1,4 +1,4 @@
-/** A client of the emulator's `/_control`: what tests order, read and do in the place of people, banks and Wise. */
+/** A client of the emulator's `/_control`: tests use it to read the state and to act as users, banks and Wise. */
 import type { z } from 'zod';
 import { ProviderControl } from '../control.ts';
 import type { AccountOptions } from './options.ts';
@@ -8,11 +8,11 @@ import type { renderTransfer } from './transfers.ts';
 export type AccountOptionsOrder = z.input<typeof AccountOptions>;
 
 export interface AccountOrder {
-  /** Drawn when absent. */
+  /** Default: random. */
   token?: string;
   personalName?: string;
   businessName?: string;
-  /** What each balance of the business profile begins with, such as `{ EUR: 1000 }`. */
+  /** Initial balances of the business profile, such as `{ EUR: 1000 }`. */
   balances?: Record<string, number>;
   options?: AccountOptionsOrder;
 }
@@ -39,7 +39,7 @@ export type TransferStep =
 export type RenderedTransfer = ReturnType<typeof renderTransfer>;
 
 export class WiseControl extends ProviderControl {
-  /** PEM of the key that events are signed with. */
+  /** PEM of the event signing key. */
   async publicKey(): Promise<string> {
     return (await this.get<{ publicKey: string }>('/public-key')).publicKey;
   }
@@ -48,7 +48,7 @@ export class WiseControl extends ProviderControl {
     return this.post('/accounts', order);
   }
 
-  /** What an account holds: these members of it, all when none is named; amounts are minor units. */
+  /** The state of an account, or only these members of it. Amounts are in minor units. */
   account<Part extends keyof Account = keyof Account>(
     id: string,
     ...parts: Part[]
@@ -60,22 +60,22 @@ export class WiseControl extends ProviderControl {
     return this.patch(`/accounts/${account}/options`, change);
   }
 
-  /** Adds a token, or disables or enables one. */
+  /** Adds, disables or enables a token. */
   async token(account: string, token: string, { enabled }: { enabled: boolean }): Promise<void> {
     await this.post(`/accounts/${account}/tokens`, { token, enabled });
   }
 
-  /** Uploads the public key with which one-time tokens come back signed; null removes it. */
+  /** Uploads the public key for signed one-time tokens; null removes it. */
   async scaKey(account: string, publicKey: string | null): Promise<void> {
     await this.put(`/accounts/${account}/sca-key`, { publicKey });
   }
 
-  /** Money arrives from outside. */
+  /** Adds money from outside. */
   topUp(account: string, order: { currency: string; amount: number; profile?: number }): Promise<object> {
     return this.post(`/accounts/${account}/top-up`, order);
   }
 
-  /** A person changes money between two balances. */
+  /** Converts money between two balances, as a user would. */
   convert(
     account: string,
     order: { from: string; to: string; amount: number; fee?: number },
@@ -83,7 +83,7 @@ export class WiseControl extends ProviderControl {
     return this.post(`/accounts/${account}/convert`, order);
   }
 
-  /** A line on the statement of which nothing else tells; what goes out is negative. */
+  /** Adds a statement entry that appears nowhere else. Negative for outgoing money. */
   statement(
     account: string,
     entry: { currency: string; amount: number; description?: string },

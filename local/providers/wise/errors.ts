@@ -1,4 +1,4 @@
-/** Refusals in Wise's words, which come in four shapes. */
+/** Errors in the four formats of Wise. */
 import { randomBytes } from 'node:crypto';
 import { VendorError } from '../vendor-error.ts';
 
@@ -13,7 +13,7 @@ export const traceId = (): string => randomBytes(16).toString('hex');
 
 const timestamp = (): string => new Date().toISOString();
 
-/** `{timestamp, errors: [{code, message, path, arguments}]}`: what is wrong with an order. */
+/** `{timestamp, errors: [{code, message, path, arguments}]}`: validation errors. */
 export const invalid = (status: number, errors: ErrorItem[]): VendorError =>
   new VendorError(status, {
     timestamp: timestamp(),
@@ -23,7 +23,7 @@ export const invalid = (status: number, errors: ErrorItem[]): VendorError =>
 export const refusal = (status: number, code: string, message: string, path?: string): VendorError =>
   invalid(status, [path === undefined ? { code, message } : { code, message, path, arguments: [path] }]);
 
-/** `{error, error_description}`: who calls is not known. */
+/** `{error, error_description}`: authentication errors. */
 export const unauthorized = (error: string, description: string): VendorError =>
   new VendorError(401, { error, error_description: description });
 
@@ -35,7 +35,7 @@ const REASONS: Record<number, string> = {
   503: 'Service Unavailable',
 };
 
-/** `{timestamp, status, error, message, path}`: what comes from before the resource. */
+/** `{timestamp, status, error, message, path}`: errors in front of the resource. */
 export const systemError = (status: number, message: string, path: string | null): VendorError =>
   new VendorError(status, {
     timestamp: timestamp(),
@@ -45,7 +45,7 @@ export const systemError = (status: number, message: string, path: string | null
     path,
   });
 
-/** A profile that is not the caller's. */
+/** Another user's profile. */
 export const forbidden = (headers: Record<string, string> = {}): VendorError =>
   new VendorError(
     403,
@@ -57,7 +57,7 @@ export const forbidden = (headers: Record<string, string> = {}): VendorError =>
 export const problem = (status: number, code: string, detail: string): VendorError =>
   new VendorError(status, { type: 'about:blank', status, code, detail });
 
-/** An id that the caller does not have. */
+/** An unknown id. */
 export const notFound = (code: string, message: string): VendorError => refusal(404, code, message);
 
 export const serverError = (status: number): Response =>
@@ -72,7 +72,7 @@ export const serverError = (status: number): Response =>
     { status, headers: { 'x-trace-id': traceId() } },
   );
 
-/** @param retryAfterS until requests are taken again */
+/** @param retryAfterS until requests are accepted again */
 export const rateLimited = (retryAfterS: number): VendorError =>
   new VendorError(
     429,

@@ -1,11 +1,11 @@
-/** Events as subscriptions get them: one body for each, since it names the subscription and has its version. */
+/** Events of subscriptions. Each subscription gets its own body, with its id and version. */
 import { randomUUID } from 'node:crypto';
 import type { Bank } from './bank.ts';
 import { toMajor } from './money.ts';
 import type { Account, Balance, Entry, Profile, Subscription, Transfer } from './state.ts';
 import { fullTime, secondTime } from './times.ts';
 
-/** What a profile can subscribe to, and in which versions. */
+/** Events that a profile can subscribe to, with their versions. */
 export const EVENT_VERSIONS: Readonly<Record<string, readonly string[]>> = {
   'transfers#state-change': ['2.0.0', '3.0.0', '4.0.0'],
   'transfers#active-cases': ['2.0.0', '4.0.0'],
@@ -15,7 +15,7 @@ export const EVENT_VERSIONS: Readonly<Record<string, readonly string[]>> = {
   'balances#update': ['2.0.0', '3.0.0', '4.0.0'],
 };
 
-/** Times in events have milliseconds in the latest version alone. */
+/** Only the latest version has milliseconds. */
 const timeIn = (version: string, timeMs: number): string =>
   version === '4.0.0' ? fullTime(timeMs) : secondTime(timeMs);
 

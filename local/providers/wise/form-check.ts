@@ -1,11 +1,11 @@
-/** Forms filled in: what is missing or wrong, and how the wire shows a form. */
+/** Validates completed forms and renders forms. */
 import type { ErrorItem } from './errors.ts';
 import { accountHolder, type Draft, email, type Field, isBusiness, isPersonName } from './form-fields.ts';
 import type { Form } from './forms.ts';
 
 const isAsked = ({ when }: Field, draft: Draft): boolean => when?.(draft) ?? true;
 
-/** What the draft lacks or has wrong, one error for each field. */
+/** Missing and invalid fields, one error each. */
 export function faultsOf(fields: readonly Field[], draft: Draft): ErrorItem[] {
   return fields.flatMap((field) => {
     if (!isAsked(field, draft)) return [];
@@ -36,7 +36,7 @@ const fault = ({ key }: Field, message: string, value?: string): ErrorItem => ({
   arguments: value === undefined ? [key] : [key, value],
 });
 
-/** A form as the wire shows it. */
+/** Renders a form. */
 export function renderForm({ type, title, fields }: Form, draft: Draft, withName: boolean) {
   return {
     type,

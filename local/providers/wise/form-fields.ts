@@ -1,8 +1,8 @@
-/** Fields that the forms of recipients are made of: what may stand in each, and when it is asked for. */
+/** Fields of recipient forms, with their values and conditions. */
 import { countries } from 'countries-list';
 import { isValidIBAN } from 'ibantools';
 
-/** What was filled in so far, by key: `accountHolderName`, or of the details, `address.city`. */
+/** Current values by key: `accountHolderName`, or `address.city` for details. */
 export type Draft = Readonly<Record<string, string>>;
 
 export interface Field {
@@ -10,17 +10,17 @@ export interface Field {
   name: string;
   type: 'text' | 'select' | 'radio' | 'date';
   required: boolean;
-  /** Whether other fields depend on it, so that the form is asked for anew. */
+  /** Whether other fields depend on it, so that the form must be requested again. */
   refresh?: boolean;
   example?: string;
   min?: number;
   max?: number;
   regexp?: string;
-  /** Values allowed, with their names; they may depend on the draft. */
+  /** Allowed values with their names. May depend on the draft. */
   values?: (draft: Draft) => readonly (readonly [string, string])[];
-  /** Whether the form has it. */
+  /** Whether the form contains the field. */
   when?: (draft: Draft) => boolean;
-  /** What no pattern says, such as check digits. */
+  /** Additional check that a pattern cannot express, such as check digits. */
   passes?: (value: string) => boolean;
 }
 
@@ -41,7 +41,7 @@ export const select = (
 
 const NAME = "^[0-9A-Za-zÀ-ÖØ-öø-ÿ\\-_()'*,.\\s]+$";
 
-/** People have a first and a last name of two characters each, without digits. */
+/** First and last name with at least two characters each, without digits. */
 export const isPersonName = (name: string): boolean =>
   !/\d/.test(name) &&
   name
@@ -86,11 +86,11 @@ export const accountTypes = (...names: string[]): Field =>
     names.map((name) => [name, name] as const),
   );
 
-/** The routing number's ninth digit is a check digit. */
+/** The ninth digit of a routing number is a check digit. */
 export const isAba = (digits: string): boolean =>
   [...digits].reduce((sum, digit, index) => sum + Number(digit) * ([3, 7, 1][index % 3] ?? 0), 0) % 10 === 0;
 
-/** So is the eighteenth of a CLABE. */
+/** The eighteenth digit of a CLABE is a check digit. */
 export function isClabe(digits: string): boolean {
   const weighed = [...digits.slice(0, 17)].map(
     (digit, index) => (Number(digit) * ([3, 7, 1][index % 3] ?? 0)) % 10,
@@ -99,7 +99,7 @@ export function isClabe(digits: string): boolean {
   return (10 - (sum % 10)) % 10 === Number(digits[17]);
 }
 
-/** Subdivisions, by the countries that are asked for one. */
+/** States by country, for countries that require one. */
 const STATES: Readonly<Record<string, string>> = {
   US: 'AL AK AZ AR CA CO CT DE DC FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK OR PA RI SC SD TN TX UT VT VA WA WV WI WY',
   CA: 'AB BC MB NB NL NT NS NU ON PE QC SK YT',

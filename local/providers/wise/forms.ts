@@ -1,4 +1,4 @@
-/** The forms of recipients: which details a currency wants. */
+/** Recipient forms: the required details by currency. */
 
 import { BRAZILIAN_BANKS, JAPANESE_BANKS } from './banks.ts';
 import {
@@ -23,7 +23,7 @@ export interface Form {
   type: string;
   title: string;
   currency: string;
-  /** What the type is called in the newer shape of recipients. */
+  /** Type name in the newer recipient format. */
   className: string;
   country: string | null;
   payOut: PayOut;
@@ -225,17 +225,17 @@ const FORMS: readonly Form[] = [
 const ADDRESS_TARGETS = new Set(['USD', 'THB']);
 const ADDRESS_SOURCES = new Set(['USD', 'AUD']);
 
-/** Whether a payment between these currencies wants the recipient's address. */
+/** Whether payments between these currencies require the recipient's address. */
 export const needsAddress = (source: string | null, target: string): boolean =>
   ADDRESS_TARGETS.has(target) || ADDRESS_SOURCES.has(source ?? '');
 
-/** The forms of a currency, with the address where it is asked for. */
+/** The forms of a currency, with the address if required. */
 export function formsOf(currency: string, withAddress: boolean): Form[] {
   return FORMS.filter((form) => form.currency === currency).map((form) =>
     withAddress ? { ...form, fields: [...form.fields, ...addressFields] } : form,
   );
 }
 
-/** A form by its type, as an order of a recipient without a route is checked. */
+/** Finds a form by type. Used to validate recipients without a route. */
 export const formOf = (currency: string, type: string): Form | undefined =>
   formsOf(currency, needsAddress(null, currency)).find((form) => form.type === type);

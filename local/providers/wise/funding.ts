@@ -1,4 +1,4 @@
-/** `/payments` of a transfer: it is paid for from a balance. */
+/** `/payments` of a transfer: funds it from a balance. */
 import { z } from 'zod';
 import { amountOf, type Bank, balanceIn } from './bank.ts';
 import { problem, refusal, systemError } from './errors.ts';
@@ -11,7 +11,7 @@ import { stateOf, takePayment } from './transfer-life.ts';
 
 const Order = z.object({ type: z.string() });
 
-/** A quote holds its rate for a while; who pays later pays at the rate of that day. */
+/** A quote guarantees its rate for a limited time. After that, the current rate applies. */
 function applyRate(bank: Bank, { options }: Account, transfer: Transfer, quote: Quote): void {
   if (bank.now() < quote.createdAtMs + options.rateHeldMs) return;
   quote.rate = rateOf(options, quote.sourceCurrency, quote.targetCurrency) ?? quote.rate;
@@ -21,12 +21,12 @@ function applyRate(bank: Bank, { options }: Account, transfer: Transfer, quote: 
   transfer.targetValue = targetAmount;
 }
 
-/** What funding costs by a way to pay in, with its own fee. */
+/** The cost of funding by a pay-in method, with its fee. */
 export function newPayment(bank: Bank, account: Account, transfer: Transfer, method: PayIn): Payment {
   const quote = findQuote(bank, account, transfer.quoteUuid);
   applyRate(bank, account, transfer, quote);
   const { fee } = priceOf(quote, account.options, method, transfer.payOut);
-  // The beneficiary's amount stands: what is converted is the transfer's, whatever the way to pay in.
+  // The recipient's amount is fixed: the pay-in method changes only the fee, not the converted amount.
   return { id: bank.newId('payment'), method, amount: transfer.converted + fee, fee, atMs: bank.now() };
 }
 

@@ -1,8 +1,8 @@
 /**
- * Stands for Wise, the Platform API of 2026Q3, written from its documented wire: profiles, balances and statements, quotes,
- * forms, recipients, transfers and their funding, SCA, simulation, webhooks. Older versions answer where they do there. What
- * the public material leaves open is an option of the account (`options.ts`). `control-routes.ts` names what tests order of
- * it.
+ * Emulates the Wise Platform API of 2026Q3, written from its documentation: profiles, balances and statements, quotes, forms,
+ * recipients, transfers and their funding, SCA, simulation and webhooks. Older API versions work where they do at Wise.
+ * Behavior that the documentation leaves open is an account option (`options.ts`). See `control-routes.ts` for the control
+ * routes.
  */
 import { type ProviderOptions, startProvider, vendorApp } from '../provider-server.ts';
 import { accountOfHeaders, requireToken, traceAnswers } from './access.ts';
@@ -24,20 +24,20 @@ import { addSubscriptionRoutes, webhookRules } from './subscriptions.ts';
 import { addTransferRoutes } from './transfers.ts';
 
 export interface WiseOptions extends ProviderOptions {
-  /** `/simulation` is in the sandbox alone, which is meant when absent. */
+  /** `/simulation` exists only in the sandbox. Default: sandbox. */
   environment?: 'sandbox' | 'production';
 }
 
 export interface Wise {
-  /** As a client is given it: without a version. */
+  /** Base URL for clients, without a version. */
   url: string;
-  /** PEM of the key that events are signed with. */
+  /** PEM of the event signing key. */
   publicKey: string;
   control: WiseControl;
   stop(): Promise<void>;
 }
 
-/** Starts the emulator. Accounts are made by `control.createAccount`. Throws the listen error when the port is taken. */
+/** Starts the emulator. Create accounts with `control.createAccount`. Throws the listen error if the port is in use. */
 export async function startWise(options: WiseOptions = {}): Promise<Wise> {
   const { environment = 'sandbox', ...provider } = options;
   const running = await startProvider<Account>('wise', provider, (kit) => {

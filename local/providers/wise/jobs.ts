@@ -1,4 +1,4 @@
-/** What the agenda runs, by name. */
+/** Handlers of scheduled jobs, by name. */
 import type { Bank } from './bank.ts';
 import { step } from './transfer-life.ts';
 import { findTransfer } from './transfers.ts';

@@ -1,4 +1,4 @@
-/** Amounts are whole minor units inside, and decimal numbers of the currency on the wire. */
+/** Amounts are integer minor units internally, and decimal major units in the API. */
 
 const WITHOUT_DECIMALS = new Set(['JPY', 'KRW', 'CLP', 'VND', 'UGX']);
 
@@ -6,7 +6,7 @@ const unitOf = (currency: string): number => (WITHOUT_DECIMALS.has(currency) ? 1
 
 export const toMajor = (currency: string, minor: number): number => minor / unitOf(currency);
 
-/** Undefined for what has more decimals than the currency. */
+/** Undefined if the amount has more decimals than the currency. */
 export function toMinor(currency: string, major: number): number | undefined {
   const exact = major * unitOf(currency);
   const minor = Math.round(exact);
@@ -14,13 +14,13 @@ export function toMinor(currency: string, major: number): number | undefined {
   return Number.isSafeInteger(minor) && isWhole ? minor : undefined;
 }
 
-/** As the wire writes an amount with its currency. */
+/** An amount with its currency in the API's format. */
 export const renderAmount = (currency: string, minor: number) => ({
   value: toMajor(currency, minor),
   currency,
 });
 
-/** Minor units of one currency in those of another. */
+/** Converts minor units between currencies. */
 export function convert(from: { currency: string; minor: number }, to: string, rate: number): number {
   return Math.round(toMajor(from.currency, from.minor) * rate * unitOf(to));
 }

@@ -1,18 +1,18 @@
-/** What a payment costs by each way to pay in, and what a quote shows of it. */
+/** Prices by pay-in and payout method, and their presentation in a quote. */
 import { convert, renderAmount, toMajor } from './money.ts';
 import type { AccountOptions } from './options.ts';
 import type { PayIn, PayOut, Quote } from './state.ts';
 
 export interface Price {
-  /** In the source currency, as the next two. */
+  /** In the source currency, like the next two. */
   fee: number;
   sourceAmount: number;
-  /** What is left to convert. */
+  /** The amount that is converted. */
   converted: number;
   targetAmount: number;
 }
 
-/** Units of the target currency for one of the source currency; undefined when one is not known. */
+/** Target currency units for one source currency unit; undefined for an unknown currency. */
 export function rateOf({ rates }: AccountOptions, source: string, target: string): number | undefined {
   const [from, to] = [rates[source], rates[target]];
   if (from === undefined || to === undefined) return undefined;
@@ -24,7 +24,7 @@ type Priced = Pick<
   'sourceCurrency' | 'targetCurrency' | 'providedAmountType' | 'amount' | 'rate' | 'targetAccount'
 >;
 
-/** The beneficiary gets the target amount; the fee is in the source currency. */
+/** The recipient gets the target amount; the fee is in the source currency. */
 export function priceOf(quote: Priced, options: AccountOptions, payIn: PayIn, payOut: PayOut): Price {
   const { fees } = options;
   const { fixed, percent } = payIn === 'BALANCE' ? fees.balance : fees.bankTransfer;

@@ -1,4 +1,4 @@
-/** What tells about the account: the user, its profiles, rates and currencies. */
+/** Routes of the account: the user, its profiles, rates and currencies. */
 import type { Bank } from './bank.ts';
 import { refusal } from './errors.ts';
 import { rateOf } from './pricing.ts';
@@ -11,7 +11,7 @@ const namesOf = ({ name }: Profile) => {
   return { firstName, lastName: rest.join(' ') };
 };
 
-/** Of `/v1`. */
+/** The `/v1` format. */
 const renderOldProfile = (profile: Profile) => ({
   id: profile.id,
   type: profile.type.toLowerCase(),

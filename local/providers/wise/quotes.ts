@@ -1,4 +1,4 @@
-/** `/quotes`: what a payment would cost, for half an hour and one transfer. */
+/** `/quotes`: the price of a payment, valid for 30 minutes and one transfer. */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { amountOf, type Bank, balanceIn, profileOf } from './bank.ts';
@@ -12,7 +12,7 @@ import type { Account, PayIn, PayOut, Profile, Quote } from './state.ts';
 import { secondTime } from './times.ts';
 
 const EXPIRES_AFTER_MS = 30 * 60_000;
-/** An expired quote is shown for so long. */
+/** How long an expired quote can be read. */
 const SHOWN_AFTER_MS = 48 * 60 * 60_000;
 const DELIVERY_MS = 2 * 24 * 60 * 60_000;
 
@@ -34,7 +34,7 @@ const NewQuote = z.object({
   targetAmount: Amount,
   targetAccount: z.int().nullish(),
   payOut: PayOutName,
-  // Named one way in the vendor's table of fields, and the other in its text.
+  // Wise's documentation uses both names.
   preferredPayIn: PayInName,
   payIn: PayInName,
   paymentMetadata: Metadata,
@@ -78,7 +78,7 @@ function amountIn(order: z.output<typeof NewQuote>): Pick<Quote, 'providedAmount
 const payOutNamed = (name: z.output<typeof PayOutName>): PayOut | undefined =>
   name === 'SWIFT' || name === 'SWIFT_OUR' || name === 'BANK_TRANSFER' ? name : undefined;
 
-/** Ties a recipient to a quote: the way out, and with it the fee, may change. */
+/** Adds a recipient to a quote, which may change the payout method and the fee. */
 function tie(account: Account, quote: Quote, target: number, payOut: PayOut | undefined): void {
   const recipient = findRecipient(account, target);
   if (!recipient.active) throw refusal(422, 'NOT_VALID', 'The recipient is not active.', 'targetAccount');
@@ -144,14 +144,14 @@ function disabledReason(account: Account, quote: Quote, payIn: PayIn, needed: nu
   if (balance !== undefined && amountOf(balance) >= needed) return null;
   return {
     code: 'error.payInmethod.disabled.balance',
-    message: `There is not enough ${quote.sourceCurrency} in your balance.`,
+    message: `Insufficient ${quote.sourceCurrency} balance.`,
   };
 }
 
 export function renderQuote(bank: Bank, account: Account, quote: Quote) {
   const { createdAtMs, preferredPayIn } = quote;
   const other: PayIn = preferredPayIn === 'BALANCE' ? 'BANK_TRANSFER' : 'BALANCE';
-  // More ways out than the quote's own are shown: the top level says which one is meant.
+  // Lists more payout methods than the quote's own. The top level has the selected one.
   const payOuts: PayOut[] = [quote.payOut === 'SWIFT' ? 'SWIFT_OUR' : 'SWIFT', quote.payOut];
   const paymentOptions = payOuts.flatMap((payOut) =>
     [preferredPayIn, other].map((payIn) => {
@@ -170,7 +170,7 @@ export function renderQuote(bank: Bank, account: Account, quote: Quote) {
     id: quote.id,
     sourceCurrency: quote.sourceCurrency,
     targetCurrency: quote.targetCurrency,
-    // Only the amount that was given is at the top level.
+    // The top level has only the amount that was given.
     ...(isSource ? { sourceAmount: amount } : { targetAmount: amount }),
     payOut: quote.payOut,
     preferredPayIn,
@@ -197,7 +197,7 @@ export function renderQuote(bank: Bank, account: Account, quote: Quote) {
 
 export function addQuoteRoutes(routes: WiseRoutes, bank: Bank): void {
   const path = '/profiles/:profile/quotes';
-  /** A quote is found under its own profile alone. */
+  /** Quotes are visible only in their own profile. */
   const quoteIn = (c: WiseContext): Quote => {
     const profile = profileIn(c);
     const found = findQuote(bank, c.get('account'), c.req.param('quote') ?? '');

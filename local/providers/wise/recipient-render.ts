@@ -1,9 +1,9 @@
-/** Recipients in the two shapes that Wise has for them. */
+/** Renders recipients in the two formats of Wise. */
 import { createHash } from 'node:crypto';
 import { formOf } from './forms.ts';
 import type { Recipient } from './state.ts';
 
-/** Details that the older shape always has, null where the type has none. */
+/** Details that are always present in the older format, with null if not applicable. */
 const OLD_DETAILS =
   'email legalType accountNumber sortCode abartn accountType bankgiroNumber ifscCode bsbCode institutionNumber transitNumber phoneNumber bankCode russiaRegion routingNumber branchCode cpf cardNumber idType idNumber idCountryIso3 idValidFrom idValidTo clabe swiftCode dateOfBirth clearingNumber bankName branchName businessNumber province city rut token cnpj payinReference pspReference orderId idDocumentType idDocumentNumber targetProfile taxId iban bic IBAN BIC interacAccount'.split(
     ' ',
@@ -18,7 +18,7 @@ const addressOf = ({ details }: Recipient) => ({
   state: details['address.state'] ?? null,
 });
 
-/** Of `/v1`, and what older clients know. */
+/** The `/v1` format, for older clients. */
 export function renderOldRecipient(recipient: Recipient, user: number) {
   const { details } = recipient;
   return {
@@ -40,20 +40,20 @@ export function renderOldRecipient(recipient: Recipient, user: number) {
   };
 }
 
-/** What a recipient's bank calls the account. */
+/** The account number, whatever its name in this form. */
 export function bankAccountOf({ details }: Recipient): string {
   const code = details.sortCode ?? details.abartn ?? details.bsbCode ?? details.ifscCode ?? details.swiftCode;
   const number = details.IBAN ?? details.clabe ?? details.accountNumber ?? '';
   return code === undefined ? number : `(${code}) ${number}`;
 }
 
-/** Constant unless the name or the details change. */
+/** Changes only if the name or the details change. */
 const hashOf = ({ accountHolderName, details }: Recipient): string =>
   createHash('sha256')
     .update(JSON.stringify([accountHolderName, Object.entries(details).sort()]))
     .digest('hex');
 
-/** Of today: the type is called otherwise than in orders. */
+/** The current format. Its type names differ from those in requests. */
 export function renderNewRecipient(recipient: Recipient) {
   const { details, currency, type } = recipient;
   const { legalType, ...rest } = details;

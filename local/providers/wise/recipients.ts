@@ -1,4 +1,4 @@
-/** `/accounts`: who is paid. */
+/** `/accounts`: recipients of payments. */
 import { z } from 'zod';
 import type { Bank } from './bank.ts';
 import { forbidden, invalid, notFound, refusal } from './errors.ts';
@@ -11,7 +11,7 @@ import type { Account, Recipient } from './state.ts';
 
 const MOST_ON_PAGE = 20;
 
-/** Details as they are sent: text, and `address` nested. Some of the vendor's own examples have numbers. */
+/** Details as sent: strings, with a nested `address`. Some of Wise's own examples contain numbers. */
 export const Details = z.record(z.string(), z.unknown());
 
 export const RecipientOrder = z.object({
@@ -23,7 +23,7 @@ export const RecipientOrder = z.object({
   details: Details,
 });
 
-/** A draft of what was sent, by the keys of forms. What is neither text nor a number is as if absent. */
+/** Flattens the request to form keys. Ignores values that are neither strings nor numbers. */
 export function draftOf({
   accountHolderName,
   details,
@@ -43,7 +43,7 @@ export function draftOf({
 }
 
 function createRecipient(bank: Bank, account: Account, order: z.output<typeof RecipientOrder>): Recipient {
-  // The vendor falls back to the personal profile where none is named.
+  // Without a profile, Wise uses the personal profile.
   const profile =
     order.profile === undefined
       ? account.profiles.find(({ type }) => type === 'PERSONAL')
@@ -82,7 +82,7 @@ export function findRecipient(account: Account, id: number): Recipient {
 const listOf = (text: string | undefined): string[] | undefined =>
   text?.split(',').filter((one) => one !== '');
 
-/** Those that the query asks for, oldest first. */
+/** Recipients that match the query, oldest first. */
 function asked(c: WiseContext, profileName: string): Recipient[] {
   const account = c.get('account');
   const fallback = account.profiles.find(({ type }) => type === 'PERSONAL')?.id ?? 0;
@@ -99,7 +99,7 @@ function asked(c: WiseContext, profileName: string): Recipient[] {
   );
 }
 
-/** A page of the newer kind: it begins at an id, and says at which the next one does. */
+/** A page in the newer format: starts at an id and returns the id of the next page. */
 function pageOf(c: WiseContext, found: readonly Recipient[]) {
   const size = Math.min(countAsked(c, 'size', MOST_ON_PAGE), MOST_ON_PAGE);
   const from = countAsked(c, 'seekPosition', 0);

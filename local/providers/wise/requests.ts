@@ -1,4 +1,4 @@
-/** Reading requests as strictly as Wise does, and where its operations are found. */
+/** Request validation as strict as that of Wise, and versioned routes. */
 import type { Context, MiddlewareHandler } from 'hono';
 import { Hono } from 'hono';
 import type { z } from 'zod';
@@ -6,15 +6,15 @@ import type { VendorEnvironment } from '../provider-server.ts';
 import { type ErrorItem, forbidden, invalid, refusal, systemError } from './errors.ts';
 import type { Account, Profile } from './state.ts';
 
-/** Behind the token: the account is at hand. */
+/** Environment after authentication, with the account. */
 export type WiseEnvironment = VendorEnvironment & { Variables: { account: Account } };
 export type WiseContext = Context<WiseEnvironment>;
 type Handler = (c: WiseContext) => Response | Promise<Response>;
 
-/** Quarters that name the whole interface. Later ones are a 404 until they begin. */
+/** Supported API quarters. Later ones return 404 until they begin. */
 const QUARTERS = ['2026Q3', '2026Q4'];
 
-/** Of an operation in Wise's interface: its method, the older versions that still answer, its path. */
+/** Registers operations by method, older versions and path. */
 export class WiseRoutes {
   readonly app = new Hono<WiseEnvironment>();
   readonly #access: MiddlewareHandler<WiseEnvironment>;
@@ -23,24 +23,24 @@ export class WiseRoutes {
     this.#access = access;
   }
 
-  /** @param versions such as `v1`, beside the quarters */
+  /** @param versions older versions such as `v1`, in addition to the quarters */
   on(method: string, versions: readonly string[], path: string, handler: Handler): void {
     const paths = [...QUARTERS, ...versions].map((version) => `/${version}${path}`);
     this.app.on(method, paths, this.#access, handler);
   }
 }
 
-/** Whether an older version of the path was asked. */
+/** Whether the request uses an older version of the path. */
 export const isVersion = (c: WiseContext, version: string): boolean => c.req.path.startsWith(`/${version}/`);
 
-/** A number in the path. */
+/** A numeric path parameter. */
 export function numberIn(c: WiseContext, name: string): number {
   const text = c.req.param(name) ?? '';
   if (!/^\d{1,15}$/.test(text)) throw refusal(400, 'bad.request', `'${name}' should be a valid 'Long'`);
   return Number(text);
 }
 
-/** The caller's profile that the path names. */
+/** The caller's profile in the path. */
 export function profileIn(c: WiseContext): Profile {
   const id = numberIn(c, 'profile');
   const profile = c.get('account').profiles.find((candidate) => candidate.id === id);
@@ -48,7 +48,7 @@ export function profileIn(c: WiseContext): Profile {
   return profile;
 }
 
-/** The body as its schema has it; unknown members are dropped. What does not fit is a 400 that names each member. */
+/** Validates the body. Drops unknown members. Throws a 400 that names each invalid member. */
 export async function readBody<Schema extends z.ZodType>(
   c: WiseContext,
   schema: Schema,
@@ -76,7 +76,7 @@ export function check<Schema extends z.ZodType>(schema: Schema, body: unknown): 
 
 function errorOf({ path, message, input, code }: z.core.$ZodIssue): ErrorItem {
   const member = path.join('.');
-  // A code of its own stands before the message of a rule that names one: see `ruled`.
+  // Rules with their own code put it before the message: see `ruled`.
   const [own, words] = code === 'custom' ? message.split('|') : [];
   if (own !== undefined && words !== undefined) return { code: own, message: words, path: member };
   return input === undefined
@@ -84,10 +84,10 @@ function errorOf({ path, message, input, code }: z.core.$ZodIssue): ErrorItem {
     : { code: 'BAD_REQUEST', message, path: member };
 }
 
-/** The words of a rule that has a code of its own. */
+/** The message of a rule with its own code. */
 export const ruled = (code: string, message: string): string => `${code}|${message}`;
 
-/** A moment of the query; undefined when absent. */
+/** A point in time in the query; undefined if absent. */
 export function momentAsked(c: WiseContext, name: string): number | undefined {
   const text = c.req.query(name);
   if (text === undefined || text === '') return undefined;
@@ -96,7 +96,7 @@ export function momentAsked(c: WiseContext, name: string): number | undefined {
   return timeMs;
 }
 
-/** A whole number of the query. */
+/** An integer in the query. */
 export function countAsked(c: WiseContext, name: string, fallback: number): number {
   const text = c.req.query(name);
   if (text === undefined || text === '') return fallback;

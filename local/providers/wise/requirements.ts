@@ -1,4 +1,4 @@
-/** `/account-requirements`: the forms of recipients, and anew once a draft says more. */
+/** `/account-requirements`: recipient forms, refined by the details so far. */
 import { z } from 'zod';
 import type { Bank } from './bank.ts';
 import { refusal } from './errors.ts';
@@ -20,7 +20,7 @@ function answer(
   order: z.output<typeof DraftOrder>,
 ): Response {
   const withAddress = c.req.query('addressRequired') === 'true' || needsAddress(route.source, route.target);
-  // Name and e-mail are in the forms of this minor version alone.
+  // Only this minor version contains the name and email fields.
   const withName = c.req.header('accept-minor-version') === '1';
   const forms = formsOf(route.target, withAddress);
   const draft = draftOf(order);

@@ -1,4 +1,4 @@
-/** Strong customer authentication: a one-time token is given with the refusal, and comes back signed, or does not. */
+/** Strong customer authentication (SCA): the rejection contains a one-time token, which the client returns signed. */
 import { randomUUID, verify } from 'node:crypto';
 import type { Bank } from './bank.ts';
 import { forbidden } from './errors.ts';
@@ -7,7 +7,7 @@ import type { WiseContext } from './requests.ts';
 const TOKEN_MS = 5 * 60_000;
 const SESSION_MS = 5 * 60_000;
 
-/** @param risk what is of low risk needs no new proof for five minutes after the last one */
+/** @param risk low-risk requests need no new proof for five minutes after the last one */
 export function requireSca(c: WiseContext, bank: Bank, risk: 'low' | 'high'): void {
   const { options, sca } = c.get('account');
   if (options.sca === 'off') return;

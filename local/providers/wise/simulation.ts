@@ -1,4 +1,4 @@
-/** `/simulation`: what Wise offers for tests in its sandbox alone. */
+/** `/simulation`: test helpers that Wise offers only in its sandbox. */
 import { z } from 'zod';
 import { addMoney, amountOf, type Bank, profileOf } from './bank.ts';
 import { forbidden, invalid, refusal } from './errors.ts';
@@ -9,7 +9,7 @@ import type { Transfer } from './state.ts';
 import { enterState, FAILURES, refund, stateOf } from './transfer-life.ts';
 import { findTransfer, renderTransfer } from './transfers.ts';
 
-/** From which states each can be reached. `processing` is asked for even after funding has reached it. */
+/** Valid previous states. `processing` is accepted even if funding has already reached it. */
 const BEFORE: Readonly<Record<string, readonly string[]>> = {
   processing: ['incoming_payment_waiting', 'incoming_payment_initiated', 'processing'],
   funds_converted: ['processing'],
@@ -30,7 +30,7 @@ const notNow = (transfer: Transfer, state: string) =>
   invalid(422, [
     {
       code: 'transfer.invalid-state',
-      message: `Transfer in state ${stateOf(transfer)} cannot become ${state}`,
+      message: `A transfer in state ${stateOf(transfer)} cannot change to ${state}`,
     },
   ]);
 
@@ -77,7 +77,7 @@ export function addSimulationRoutes(routes: WiseRoutes, bank: Bank): void {
     const known = profile.balances.find(({ id }) => id === balanceId);
     const minor = toMinor(currency, amount);
     if (known === undefined || known.currency !== currency || minor === undefined) {
-      throw refusal(422, 'NOT_VALID', 'There is no such balance', 'balanceId');
+      throw refusal(422, 'NOT_VALID', 'The balance does not exist', 'balanceId');
     }
     const { balance, entry } = addMoney(bank, account, profile, currency, minor);
     return c.json({

@@ -1,4 +1,4 @@
-/** What an account (one user of Wise, with its tokens) holds. Amounts are minor units of their currency; times are Unix times in ms. */
+/** State of a Wise account (one user with its tokens). Amounts are in minor units; times are Unix times in milliseconds. */
 import type { AccountOptions } from './options.ts';
 
 export interface Profile {
@@ -16,18 +16,18 @@ export interface Balance {
   entries: Entry[];
 }
 
-/** A line of a statement. */
+/** An entry of a statement. */
 export interface Entry {
   number: number;
   atMs: number;
-  /** What goes out is negative, fees included. */
+  /** Negative for outgoing money. Includes fees. */
   amount: number;
   fee: number;
   running: number;
   type: 'TRANSFER' | 'CONVERSION' | 'MONEY_ADDED' | 'DEPOSIT' | 'BALANCE_ADJUSTMENT' | 'UNKNOWN';
   description: string;
   referenceNumber: string;
-  /** Of a transfer. */
+  /** Only for transfers. */
   recipient: { name: string; bankAccount: string } | null;
   paymentReference: string | null;
   exchange: {
@@ -46,7 +46,7 @@ export interface Quote {
   sourceCurrency: string;
   targetCurrency: string;
   providedAmountType: 'SOURCE' | 'TARGET';
-  /** In the currency of that side. */
+  /** In the currency of its side. */
   amount: number;
   preferredPayIn: PayIn;
   payOut: PayOut;
@@ -66,14 +66,14 @@ export interface Recipient {
   country: string | null;
   active: boolean;
   ownedByCustomer: boolean;
-  /** By the keys of the form: `address.city`, not nested. */
+  /** By form key: `address.city`, not nested. */
   details: Record<string, string>;
 }
 
 export interface Payment {
   id: number;
   method: PayIn;
-  /** With the fee. */
+  /** Including the fee. */
   amount: number;
   fee: number;
   atMs: number;
@@ -89,15 +89,15 @@ export interface Transfer {
   createdAtMs: number;
   sourceCurrency: string;
   targetCurrency: string;
-  /** What is converted: without the fee. */
+  /** The converted amount, without the fee. */
   converted: number;
   targetValue: number;
   rate: number;
   payOut: PayOut;
-  /** The present one is the last. Any text, since the vendor may add some. */
+  /** The last one is the current state. Any text, since Wise may add states. */
   states: string[];
   activeCases: string[];
-  /** Held by people: it can't be cancelled. */
+  /** Under manual review, so it cannot be canceled. */
   underReview: boolean;
   payments: Payment[];
   refunded: number;
@@ -115,7 +115,7 @@ export interface Subscription {
 
 export interface Account {
   id: string;
-  /** Number of the user. */
+  /** Numeric id of the user. */
   user: number;
   tokens: { token: string; enabled: boolean }[];
   options: AccountOptions;
@@ -125,10 +125,10 @@ export interface Account {
   transfers: Transfer[];
   subscriptions: Subscription[];
   sca: {
-    /** PEM of the key that was uploaded. */
+    /** PEM of the uploaded key. */
     publicKey: string | null;
     tokens: { token: string; expiresAtMs: number }[];
-    /** Until when what is of lower risk needs no further proof. */
+    /** Until then, low-risk requests need no new proof. */
     sessionUntilMs: number;
   };
   window: { startedAtMs: number; used: number };

@@ -1,4 +1,4 @@
-/** Lines of a statement: one for each movement, or, flat, one more for its fee. */
+/** Statement entries: one per movement or, in the flat format, an additional one for its fee. */
 import { renderAmount } from './money.ts';
 import type { Entry } from './state.ts';
 import { fullTime } from './times.ts';

@@ -1,4 +1,4 @@
-/** `/subscriptions` of a profile, and the rules by which events are signed, delivered and tried again. */
+/** `/subscriptions` of a profile, and the rules for signing, delivering and retrying events. */
 import { createHash, createSign, randomUUID } from 'node:crypto';
 import { isIP } from 'node:net';
 import { z } from 'zod';
@@ -15,13 +15,13 @@ const TIMEOUT_MS = 5000;
 const MINUTE_MS = 60_000;
 const KEPT_MS = 14 * 24 * 60 * MINUTE_MS;
 const MOST_TRIES = 25;
-/** The wait doubles up to this, with which 25 tries fit into two weeks. */
+/** The delay doubles up to this maximum, so that 25 attempts take two weeks. */
 const LONGEST_WAIT_MS = 23 * 60 * MINUTE_MS;
 const MOST_REFUSALS = 3;
 
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 
-/** https on its own port, by a name, without a query; a stack on this machine is let in as it is. */
+/** Must be https on the default port, with a host name and no query; URLs on this machine are allowed. */
 function isAllowedUrl(text: string): boolean {
   if (!URL.canParse(text) || text.includes('?')) return false;
   const { protocol, hostname, port } = new URL(text);
@@ -45,7 +45,7 @@ const renderSubscription = ({ user }: Account, subscription: Subscription) => ({
   created_at: secondTime(subscription.createdAtMs),
 });
 
-/** Headers that prove a body. The key is the emulator's own. */
+/** Signature headers of a body. The key belongs to the emulator. */
 function signedHeaders(bank: Bank, body: string, deliveryId: string): Record<string, string> {
   const signature = createSign('RSA-SHA256').update(body).sign(bank.keys().privateKey, 'base64');
   return {
@@ -56,7 +56,7 @@ function signedHeaders(bank: Bank, body: string, deliveryId: string): Record<str
   };
 }
 
-/** Whether an address answers a test notification, whose ids are nobody's. */
+/** Sends a test notification with random ids, and checks that the endpoint accepts it. */
 async function answersTest(bank: Bank, url: string, triggerOn: string, version: string): Promise<boolean> {
   const resource = { type: 'transfer', id: 0, profile_id: 0, account_id: 0 };
   const occurred_at = new Date(bank.now()).toISOString();
@@ -87,7 +87,7 @@ async function subscribe(
     throw refusal(
       400,
       'INVALID_VERSION',
-      `The version is none of ${versions.join(', ')}`,
+      `The version must be one of ${versions.join(', ')}`,
       'delivery.version',
     );
   }
@@ -151,7 +151,7 @@ export function addSubscriptionRoutes(routes: WiseRoutes, bank: Bank): void {
 
 const isRefusal = (status: number): boolean => status >= 400 && status < 500;
 
-/** How long the receiver asks to be left alone, by a number of seconds or a date. */
+/** The delay in `Retry-After`, which is a number of seconds or a date. */
 function askedWaitMs(retryAfter: string | null, nowMs: number): number | undefined {
   if (retryAfter === null) return undefined;
   if (/^\d{1,9}$/.test(retryAfter)) return Number(retryAfter) * 1000;
@@ -159,7 +159,7 @@ function askedWaitMs(retryAfter: string | null, nowMs: number): number | undefin
   return Number.isNaN(date) ? undefined : Math.max(date - nowMs, 0);
 }
 
-/** A UUID that is the same for the same text. */
+/** A UUID derived from the text. */
 function uuidOf(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

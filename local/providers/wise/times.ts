@@ -1,15 +1,15 @@
-/** Moments as Wise writes them, which is not the same everywhere. All are in UTC. */
+/** Time formats of Wise, which vary between resources. All are in UTC. */
 
 const secondsOf = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 19);
 
-/** `YYYY-MM-DD HH:mm:ss`, of transfers. */
+/** `YYYY-MM-DD HH:mm:ss`, for transfers. */
 export const spacedTime = (timeMs: number): string => secondsOf(timeMs).replace('T', ' ');
 
-/** To the second, with a zone of digits, of rates. */
+/** Seconds with a numeric zone, for rates. */
 export const zonedTime = (timeMs: number): string => `${secondsOf(timeMs)}+0000`;
 
-/** To the second, with `Z`, of quotes and older events. */
+/** Seconds with `Z`, for quotes and older events. */
 export const secondTime = (timeMs: number): string => `${secondsOf(timeMs)}Z`;
 
-/** To the millisecond, with `Z`, of statements and events of today. */
+/** Milliseconds with `Z`, for statements and current events. */
 export const fullTime = (timeMs: number): string => new Date(timeMs).toISOString();

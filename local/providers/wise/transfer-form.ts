@@ -1,4 +1,4 @@
-/** What a transfer wants to know beside recipient and quote: purpose, source of funds, and how long a reference may be. */
+/** Details of a transfer in addition to recipient and quote: purpose, source of funds, and the reference with its limit. */
 import { type Draft, type Field, select, text } from './form-fields.ts';
 import { toMinor } from './money.ts';
 import type { Quote } from './state.ts';
@@ -30,7 +30,7 @@ const NATURES = [
   ['OTHER', 'Property purchase or sale'],
 ] as const;
 
-/** Longest reference by the currency that is paid out. Each route has its own. */
+/** Maximum length of a reference by payout currency. */
 const REFERENCE_CHARACTERS: Readonly<Record<string, number>> = {
   EUR: 140,
   GBP: 18,
@@ -42,7 +42,7 @@ const OTHER_REFERENCE_CHARACTERS = 35;
 
 const PURPOSE_TARGETS = new Set(['INR', 'THB']);
 const SERVICES = 'verification.transfers.purpose.purchase.services';
-/** From this amount on, in dollars, the source of funds is asked for. */
+/** From this amount in US dollars, the source of funds is required. */
 const LARGE_USD = 80_000;
 
 export function transferFields(quote: Quote, targetValue: number): Field[] {
@@ -74,7 +74,7 @@ export function transferFields(quote: Quote, targetValue: number): Field[] {
       text('sourceOfFundsOther', 'Other source of funds', { when: isOther }),
     );
   }
-  // It belongs to the quote, and its want refuses nothing: such a transfer is blocked later and given back.
+  // Part of the quote. If it is missing, the transfer is accepted, but blocked and refunded later.
   if (isBrazilian) fields.push(select('transferNature', 'Reason for the transfer', NATURES));
   return fields;
 }

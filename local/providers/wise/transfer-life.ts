@@ -1,4 +1,4 @@
-/** What becomes of a transfer: funded, converted, sent, come back, refunded, cancelled. */
+/** The life cycle of a transfer: funded, converted, sent, bounced, refunded or canceled. */
 import { type Bank, balanceIn, profileOf } from './bank.ts';
 import { invalid } from './errors.ts';
 import { emitPayoutFailure, emitRefund, emitStateChange } from './events.ts';
@@ -10,7 +10,7 @@ import { lacksNature } from './transfer-form.ts';
 
 export const stateOf = ({ states }: Transfer): string => states.at(-1) ?? 'unknown';
 
-/** What can follow, on the way that payments take. */
+/** Next states on the regular path. */
 export const NEXT: Readonly<Record<string, string>> = {
   processing: 'funds_converted',
   funds_converted: 'outgoing_payment_sent',
@@ -26,7 +26,7 @@ export const FAILURES: Readonly<Record<string, string>> = {
   MANDATE_NOT_FILLED_IN: "Recipient didn't fill out the mandate form on time.",
 };
 
-/** Enters a state, whichever it is, tells of it, and plans what the account's options say comes next. */
+/** Enters any state, sends its event, and schedules the next step according to the account's options. */
 export function enterState(bank: Bank, account: Account, transfer: Transfer, state: string): void {
   const previous = transfer.states.at(-1) ?? null;
   transfer.states.push(state);
@@ -58,13 +58,13 @@ function planNext(bank: Bank, account: Account, transfer: Transfer, state: strin
   }
 }
 
-/** Payments from and to Brazil are stopped where their nature was not given. */
+/** Payments from and to Brazil are blocked if their nature is missing. */
 function isBlocked(account: Account, transfer: Transfer): boolean {
   const quote = account.quotes.find(({ id }) => id === transfer.quoteUuid);
   return quote !== undefined && lacksNature(quote);
 }
 
-/** A planned step, unless something else came first. */
+/** Executes a scheduled step unless the state has changed in between. */
 export function step(
   bank: Bank,
   account: Account,
@@ -82,7 +82,7 @@ export function bounce(bank: Bank, account: Account, transfer: Transfer, reason:
   enterState(bank, account, transfer, 'bounced_back');
 }
 
-/** The money came: by a balance or by a bank, ordered by the caller or by a person. */
+/** Records incoming money from a balance or bank, initiated by API or by a user. */
 export function takePayment(bank: Bank, account: Account, transfer: Transfer, payment: Payment): void {
   transfer.payments.push(payment);
   const quote = findQuote(bank, account, transfer.quoteUuid);
@@ -117,14 +117,14 @@ const exchangeOf = ({ sourceCurrency, targetCurrency, converted, targetValue, ra
         rate,
       };
 
-/** What was paid for it and not given back yet. */
+/** The amount that was paid and not yet refunded. */
 export const leftOf = ({ payments, refunded }: Transfer): number =>
   payments.reduce((sum, { amount }) => sum + amount, 0) - refunded;
 
 /**
- * Gives the money back to where it came from, fees included.
+ * Refunds the money to its source, including fees.
  *
- * @param amount in the source currency; of a payment by SWIFT some may have been kept by banks on the way
+ * @param amount in the source currency; smaller if banks kept a part of a SWIFT payment
  */
 export function refund(bank: Bank, account: Account, transfer: Transfer, amount?: number): void {
   const left = leftOf(transfer);
@@ -147,7 +147,7 @@ export function refund(bank: Bank, account: Account, transfer: Transfer, amount?
   emitRefund(bank, account, transfer, back);
 }
 
-/** Back by one state, as transfers sometimes go. */
+/** Returns to the previous state, as it sometimes happens at Wise. */
 export function rollBack(bank: Bank, account: Account, transfer: Transfer): void {
   const before = transfer.states.at(-2);
   if (before !== undefined) enterState(bank, account, transfer, before);

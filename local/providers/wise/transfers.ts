@@ -1,4 +1,4 @@
-/** `/transfers`: payment orders, made of a quote and a recipient. */
+/** `/transfers`: payment orders created from a quote and a recipient. */
 import { z } from 'zod';
 import type { Bank } from './bank.ts';
 import { invalid, notFound, refusal } from './errors.ts';
@@ -72,7 +72,7 @@ export function findTransfer(account: Account, id: number): Transfer {
   return transfer;
 }
 
-/** What is converted and what arrives, as the quote has them; the fee depends on how it is funded. */
+/** Converted and received amounts of the quote. The fee depends on the funding. */
 const amountsOf = (quote: Quote, { options }: Account) => {
   const { converted, targetAmount } = priceOf(quote, options, quote.preferredPayIn, quote.payOut);
   return { converted, targetValue: targetAmount };
@@ -142,7 +142,7 @@ function createTransfer(bank: Bank, account: Account, order: z.output<typeof Tra
   return transfer;
 }
 
-/** A filter by day takes that whole day; one by moment, that moment. */
+/** A day in the filter includes the whole day; a time is exact. */
 function untilAsked(c: WiseContext): number | undefined {
   const until = momentAsked(c, 'createdDateEnd');
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(c.req.query('createdDateEnd') ?? '');

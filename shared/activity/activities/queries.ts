@@ -1,19 +1,19 @@
-// SQL of the table `activities`; points follow from its rows by trigger.
+// SQL for the table `activities`. A trigger awards points for its rows.
 import type { Sql, Statement } from '../../platform/db/database.ts';
 import type { Activity, SkippedItem } from './schema.ts';
 
 export interface RecordedCounts {
   processed: number;
-  /** Of unregistered collaborators. */
+  /** Number of activities whose collaborator is not registered. */
   skipped: number;
   skipped_items: SkippedItem[];
-  /** Of registered ones, duplicates included. */
+  /** Number of activities whose collaborator is registered, duplicates included. */
   registered: number;
 }
 
 /**
- * One statement whatever the number of activities. The rows go in ordered by `external_id`, so that parallel batches
- * with the same activities wait for each other instead of deadlocking; of a repeat in the batch the first one counts.
+ * Inserts all activities with one statement. Rows are inserted in the order of `external_id`, so that parallel batches with the same
+ * activities wait for each other instead of deadlocking. If a batch contains an activity twice, the first one is kept.
  */
 export function insertActivities(
   sql: Sql,

@@ -1,11 +1,11 @@
-// What a batch of activities holds: all of it is good, or nothing is recorded.
+// Validates a batch of activities. One invalid item rejects the whole batch.
 import { z } from 'zod';
 import { ApiError, type ErrorDetail } from '../../platform/errors.ts';
 import { email, instant, jsonObject, text } from '../../platform/validation.ts';
 import { issueDetails } from '../../platform/zod-issues.ts';
 
 export const MAX_ACTIVITIES = 1000;
-/** Largest `data` of an activity, in bytes of compact JSON. */
+/** Maximum size of an activity's `data`, in bytes of compact JSON. */
 const MAX_DATA_BYTES = 16 * 1024;
 
 export const activitySchema = z
@@ -15,15 +15,15 @@ export const activitySchema = z
         .regex(/^(?:00[1-9]|0[1-9][0-9]|[1-9][0-9]{2})$/, {
           error: 'must be exactly 3 digits, 001 through 999',
         })
-        .describe('001 through 999. Admins decide which mission a code counts for.'),
+        .describe('001 through 999. Admins decide which mission each code counts toward.'),
       external_id: text({ maxLength: 255, filled: true }).describe('Deduplication key, unique per tenant.'),
-      collaborator_email: email.describe('E-mail of the collaborator who did the activity.'),
+      collaborator_email: email.describe('E-mail address of the collaborator who did the activity.'),
       data: jsonObject(MAX_DATA_BYTES)
         .nullish()
-        .meta({ type: ['object', 'null'], description: 'Free-form context, at most 16 KiB.' }),
+        .meta({ type: ['object', 'null'], description: 'Free-form object, at most 16 KiB.' }),
       occurred_at: instant.nullish().meta({
         type: ['string', 'null'],
-        description: 'When it was done; the time of receipt when absent.',
+        description: 'When the activity happened. Defaults to the time of receipt.',
       }),
     },
     { error: 'must be an object' },
@@ -32,18 +32,20 @@ export const activitySchema = z
 
 export type Activity = z.output<typeof activitySchema>;
 
-/** An item that was not recorded, so that it can be sent again. */
+/** An item that was not recorded. The caller can send it again. */
 export const skippedItemSchema = z
   .object({
-    index: z.int().min(0).describe('Its place in the batch, from 0.'),
+    index: z.int().min(0).describe('Zero-based position in the batch.'),
     external_id: z.string(),
-    reason: z.enum(['collaborator_not_registered']).describe('Why; more reasons may be added.'),
+    reason: z
+      .enum(['collaborator_not_registered'])
+      .describe('Why the item was skipped. More reasons may be added.'),
   })
   .meta({ id: 'SkippedItem' });
 
 export type SkippedItem = z.output<typeof skippedItemSchema>;
 
-/** Throws `validation` naming every invalid field of every item. */
+/** Throws `validation` with every invalid field of every item. */
 export function parseActivities(items: unknown[]): Activity[] {
   const details: ErrorDetail[] = [];
   const activities: Activity[] = [];
@@ -53,7 +55,7 @@ export function parseActivities(items: unknown[]): Activity[] {
     else details.push(...issueDetails(result.error, 'activities').map((detail) => ({ index, ...detail })));
   });
   if (details.length === 0) return activities;
-  const bad = new Set(details.map(({ index }) => index)).size;
-  const message = `${bad} of ${items.length} activities are invalid; none was recorded.`;
+  const invalidCount = new Set(details.map(({ index }) => index)).size;
+  const message = `${invalidCount} of ${items.length} activities are invalid. No activities were recorded.`;
   throw new ApiError('validation', message, { details });
 }

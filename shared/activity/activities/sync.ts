@@ -1,4 +1,4 @@
-// Recording activities, each once.
+// Records a batch of activities, skipping duplicates.
 import type { Context } from '../../platform/access/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
 import { insertActivities } from './queries.ts';
@@ -13,7 +13,7 @@ export interface ActivityResult {
   total: number;
 }
 
-/** Records the activities in one transaction. Those of unregistered collaborators are skipped: they can be sent again. */
+/** Records the activities in one transaction. Activities of unregistered collaborators are skipped and can be sent again. */
 export async function syncActivities(context: Context, activities: Activity[]): Promise<ActivityResult> {
   const rows = await context.write((sql) => insertActivities(sql, context.tenantId, activities));
   const { processed, skipped, skipped_items, registered } = oneRow(rows);

@@ -1,10 +1,10 @@
-// SQL of the table `collaborators`.
+// SQL for the table `collaborators`.
 import type { Sql, Statement } from '../../platform/db/database.ts';
 import type { Collaborator } from './schema.ts';
 
 /**
- * One statement whatever the number. Whether a member was sent at all is looked up in the parameter by e-mail, since
- * `excluded` cannot tell an absent member from a null one.
+ * Inserts or updates all collaborators with one statement. It looks up in the parameter whether a member was sent, because `excluded`
+ * does not distinguish an absent member from a null one.
  */
 export function upsertCollaborators(
   sql: Sql,

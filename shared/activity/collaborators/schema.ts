@@ -1,10 +1,10 @@
-// What a batch of collaborators holds, item by item: a bad one is reported and stops nothing.
+// Validates a batch of collaborators item by item. An invalid item is reported; the others are still processed.
 import { z } from 'zod';
 import { email, jsonObject, text } from '../../platform/validation.ts';
 import { issueDetails } from '../../platform/zod-issues.ts';
 
 export const MAX_COLLABORATORS = 500;
-/** Largest `metadata` of a collaborator, in bytes of compact JSON. */
+/** Maximum size of a collaborator's `metadata`, in bytes of compact JSON. */
 const MAX_METADATA_BYTES = 16 * 1024;
 
 export const collaboratorSchema = z
@@ -12,18 +12,18 @@ export const collaboratorSchema = z
     {
       external_id: text({ maxLength: 255, filled: true }).describe("Id in the caller's system."),
       name: text({ maxLength: 255, filled: true }).describe('Full name.'),
-      email: email.describe('Matches collaborators and activities; compared without case.'),
+      email: email.describe('Identifies the collaborator of an activity. Not case-sensitive.'),
       phone: text({ maxLength: 255 }).nullish().describe('Any format.'),
       document: text({ maxLength: 20 })
         .nullish()
         .describe('Identity document, for example a national tax id.'),
       team: text({ maxLength: 100 }).nullish().describe('Team name.'),
-      role: text({ maxLength: 50 }).nullish().describe("Role in the caller's organisation."),
+      role: text({ maxLength: 50 }).nullish().describe("Role in the caller's organization."),
       metadata: jsonObject(MAX_METADATA_BYTES)
         .nullish()
         .meta({
           type: ['object', 'null'],
-          description: 'Free key-value data, at most 16 KiB. Replaced whole.',
+          description: 'Free-form object, at most 16 KiB. An update replaces it completely.',
         }),
     },
     { error: 'must be an object' },
@@ -34,11 +34,11 @@ export type Collaborator = z.output<typeof collaboratorSchema>;
 
 export interface CollaboratorBatch {
   valid: Collaborator[];
-  /** One message for each item that is not. */
+  /** One message for each invalid item. */
   errors: string[];
 }
 
-/** Sorts the items into those that can be kept and messages about the others. */
+/** Splits the items into valid collaborators and error messages about the others. */
 export function parseCollaborators(items: unknown[]): CollaboratorBatch {
   const batch: CollaboratorBatch = { valid: [], errors: [] };
   for (const item of items) {
@@ -55,7 +55,7 @@ export function parseCollaborators(items: unknown[]): CollaboratorBatch {
   return batch;
 }
 
-/** Longest part of a caller's value that is repeated in a message. */
+/** Maximum length of a caller's value in an error message. */
 const MAX_LABEL_LENGTH = 1000;
 
 function label(item: unknown, member: 'external_id' | 'email'): string {

@@ -1,4 +1,4 @@
-// Registering collaborators, by e-mail.
+// Registers a batch of collaborators, identified by e-mail address.
 import type { Context } from '../../platform/access/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
 import { upsertCollaborators } from './queries.ts';
@@ -11,7 +11,7 @@ export interface CollaboratorResult {
   total: number;
 }
 
-/** Creates or updates the valid ones in one transaction. */
+/** Creates or updates the valid collaborators in one transaction. */
 export async function syncCollaborators(
   context: Context,
   { valid, errors }: CollaboratorBatch,
@@ -22,7 +22,7 @@ export async function syncCollaborators(
   return { created, existing: valid.length - created, errors, total: valid.length + errors.length };
 }
 
-/** Items of one e-mail become one: members that a later item has win, those it leaves out stay. */
+/** Merges items with the same e-mail address. Members of later items override those of earlier ones. */
 function mergeByEmail(collaborators: Collaborator[]): Record<string, Collaborator> {
   const byEmail = new Map<string, Collaborator>();
   for (const collaborator of collaborators) {

@@ -1,4 +1,4 @@
-// SQL of Asaas' question whether a transfer is ours.
+// SQL for Asaas' withdrawal validation requests.
 import type { Sql, Statement } from '../../platform/db/database.ts';
 import type { Beneficiary } from '../providers/provider.ts';
 
@@ -14,9 +14,8 @@ export interface TransferToApprove {
   amount: number;
   currency: string;
   beneficiary: Beneficiary;
-  provider_reference: string | null;
-  /** Whether it was sent, and has not ended. */
-  under_way: boolean;
+  /** Whether the payout was sent and has not ended. */
+  in_progress: boolean;
 }
 
 export const selectTransferToApprove = (
@@ -24,7 +23,20 @@ export const selectTransferToApprove = (
   accountId: string,
   id: string,
 ): Statement<TransferToApprove> => sql`
-  select amount::double precision as amount, currency, beneficiary, provider_reference,
-         status in ('creating', 'created', 'processing') and ordered_at is not null as under_way
+  select amount::double precision as amount, currency, beneficiary,
+         status in ('creating', 'created', 'processing') and ordered_at is not null as in_progress
   from public.payouts
   where id = ${id} and provider_account_id = ${accountId}`;
+
+/**
+ * Approves the transfer if it `matches` the payout, the payout is in progress, and no other transfer of the payout was approved. A
+ * different transfer is recorded in `provider_differences` and mailed to the tenant's owner.
+ */
+export const approveTransfer = (
+  sql: Sql,
+  payoutId: string,
+  transferId: string,
+  matches: boolean,
+  details: object,
+): Statement<{ approved: boolean }> =>
+  sql`select app.approve_transfer(${payoutId}, ${transferId}, ${matches}, ${JSON.stringify(details)}::jsonb) as approved`;

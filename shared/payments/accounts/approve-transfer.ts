@@ -1,13 +1,13 @@
-// Asaas asks whether a transfer is ours before it makes it (its withdrawal validation). Only what matches an order of that account
-// that is under way is approved; everything else is refused, and logged loudly: somebody else may be moving the money.
+// Answers Asaas' withdrawal validation: Asaas asks for approval before it executes a transfer. Only transfers that match a payout in
+// progress on the same account are approved. Any other transfer is refused and logged as an error: it may be fraudulent.
 import { createHash } from 'node:crypto';
 import { type Database, WORKER_SESSION } from '../../platform/db/database.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { selectTransferToApprove, withdrawalTokenFits } from './approval-queries.ts';
+import { approveTransfer, selectTransferToApprove, withdrawalTokenFits } from './approval-queries.ts';
 
 export type Approval = { status: 'APPROVED' } | { status: 'REFUSED'; refuseReason: string };
 
-/** Whether this is the token that was typed in at Asaas for the account. */
+/** Whether the token matches the account's withdrawal validation token configured at Asaas. */
 export async function isApprovalToken(
   accountId: string,
   token: string | null,
@@ -27,26 +27,30 @@ export async function decideOnTransfer(
   { database, log }: { database: Database; log: Logger },
 ): Promise<Approval> {
   const { readApproval, transferMatches } = await import('../providers/asaas/approvals.ts');
-  const asked = readApproval(body);
+  const requested = readApproval(body);
   const refuse = (refuseReason: string): Approval => {
-    log.error('transfer refused that is not ours', {
+    log.error('refused a transfer that Placar did not create', {
       account_id: accountId,
       reason: refuseReason,
-      transfer: asked?.id,
-      reference: asked?.reference,
+      transfer: requested?.id,
+      reference: requested?.reference,
     });
     return { status: 'REFUSED', refuseReason };
   };
-  if (!asked) return refuse('Placar approves PIX transfers alone.');
-  if (!asked.reference) return refuse('The transfer was not ordered by Placar.');
-  const { reference } = asked;
+  if (!requested) return refuse('Placar approves only PIX transfers.');
+  if (!requested.reference) return refuse('Placar did not create this transfer.');
+  const { reference } = requested;
   const [payout] = await database.transaction({ ...WORKER_SESSION, reads: true }, (sql) =>
     selectTransferToApprove(sql, accountId, reference),
   );
-  if (!payout) return refuse('No order of this account has this reference.');
-  if (!payout.under_way) return refuse('The order is not under way.');
-  if (payout.provider_reference !== null && payout.provider_reference !== asked.id)
-    return refuse('The order was sent as another transfer.');
-  if (!transferMatches(asked, payout)) return refuse('Value or key are not those of the order.');
+  if (!payout) return refuse('No payout of this account has this reference.');
+  if (!payout.in_progress) return refuse('The payout is not in progress.');
+  const matches = transferMatches(requested, payout);
+  const details = { transfer: requested.id, value: requested.value, key: requested.key };
+  const [decision] = await database.transaction(WORKER_SESSION, (sql) =>
+    approveTransfer(sql, reference, requested.id, matches, details),
+  );
+  if (!matches) return refuse('The amount or the PIX key does not match the payout.');
+  if (!decision?.approved) return refuse('The payout was sent as a different transfer.');
   return { status: 'APPROVED' };
 }

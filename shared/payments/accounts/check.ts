@@ -1,4 +1,4 @@
-// Looking at an account: its key, what it can do, its balance, and our webhook there.
+// Checks a provider account: its API key, capabilities, balance, and our webhook at the provider.
 import { WORKER_SESSION } from '../../platform/db/database.ts';
 import type { JobDependencies, JobResult } from '../../platform/jobs/job.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
@@ -14,22 +14,22 @@ import {
   selectAccount,
 } from './queries.ts';
 
-/** Between two looks at an account that works, and at one that does not. */
+/** Seconds between two checks of a working and of a failing account. */
 const WORKING_SECONDS = 3600;
 const FAILING_SECONDS = 60;
-/** After our webhook was started again. */
-const REVIVED_SECONDS = 5;
-/** Whom the provider writes to about our webhook, where the tenant has nobody. */
-const NOBODY = 'no-reply@placar.dev';
+/** Seconds until the next check after the webhook was resumed. */
+const RESUMED_SECONDS = 5;
+/** Contact address of our webhook at the provider for tenants without an owner email. */
+const FALLBACK_EMAIL = 'no-reply@placar.dev';
 
 export interface AccountsOptions {
   providers: Providers;
-  /** Public address below which the functions answer. */
+  /** Public base URL of the functions. */
   functionsUrl: string;
   reconcileSeconds: number;
 }
 
-/** Where a provider tells us of an account. */
+/** URL to which a provider sends events of an account. */
 export const callbackUrl = (
   functionsUrl: string,
   { provider, id }: { provider: string; id: string },
@@ -45,20 +45,22 @@ export async function checkAccount(
   if (!row?.account || row.status === 'disconnected') return 'done';
   const { account } = row;
   const url = callbackUrl(functionsUrl, account);
-  const result = await look(row, account, url, providers, signal).catch((error: unknown) => {
-    dependencies.log.warn('provider account not looked at', { account_id: id, ...errorFields(error) });
-    return failureOf(row, error);
-  });
+  const result = await inspectAndEnsureWebhook(row, account, url, providers, signal).catch(
+    (error: unknown) => {
+      dependencies.log.warn('provider account check failed', { account_id: id, ...errorFields(error) });
+      return failureOf(row, error);
+    },
+  );
   const works = result.status === 'active';
   await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => ({
     check: recordCheck(sql, account, { ...result, callback_url: url }),
     reconciliation: works ? scheduleReconciliation(sql, id, reconcileSeconds) : [],
   }));
-  if (result.webhook_state === 'active' && !works) return { againInSeconds: REVIVED_SECONDS };
+  if (result.webhook_state === 'active' && !works) return { againInSeconds: RESUMED_SECONDS };
   return { againInSeconds: works ? WORKING_SECONDS : FAILING_SECONDS };
 }
 
-async function look(
+async function inspectAndEnsureWebhook(
   row: AccountRow,
   account: NonNullable<AccountRow['account']>,
   url: string,
@@ -71,12 +73,12 @@ async function look(
     {
       url,
       secret: account.webhookSecret ?? '',
-      email: row.owner_email?.trim() || NOBODY,
+      email: row.owner_email?.trim() || FALLBACK_EMAIL,
       reference: account.webhookReference ?? undefined,
     },
     signal,
   );
-  const reason = webhookFault(webhook);
+  const reason = webhookReason(webhook);
   return {
     status: reason === null ? 'active' : 'failing',
     reason,
@@ -88,17 +90,17 @@ async function look(
   };
 }
 
-function webhookFault({ state, revived }: WebhookReport): string | null {
-  if (state === 'paused') return 'The provider paused our webhook, and did not start it again.';
-  // The owner is to know: what happened meanwhile comes late, or by the next comparison.
-  return revived ? 'The provider had paused our webhook. It was started again.' : null;
+function webhookReason({ state, revived }: WebhookReport): string | null {
+  if (state === 'paused') return 'The provider paused our webhook and did not resume it.';
+  // Tells the owner why events arrive late or only with the next reconciliation.
+  return revived ? 'The provider had paused our webhook. Placar resumed it.' : null;
 }
 
-/** Only what the provider said makes an account failing; one that is silent for a while says nothing of the account. */
+/** Only a rejection makes an account failing. An unreachable provider says nothing about the account. */
 function failureOf({ status }: AccountRow, error: unknown): CheckResult {
   if (error instanceof ProviderKeyRefused)
-    return { status: 'failing', reason: 'The provider does not take the key.' };
+    return { status: 'failing', reason: 'The provider rejects the API key.' };
   if (error instanceof ProviderRejected)
-    return { status: 'failing', reason: `The provider refused: ${toOneLine(error.message)}` };
-  return { status, reason: 'The provider could not be reached.' };
+    return { status: 'failing', reason: `The provider rejected the check: ${toOneLine(error.message)}` };
+  return { status, reason: 'The provider is unreachable.' };
 }

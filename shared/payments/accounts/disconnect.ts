@@ -1,4 +1,4 @@
-// The end of a disconnected account: once nothing of it is open, our webhook there and its key go.
+// Deletes our webhook and the API key of a disconnected account once it has no open orders.
 import { WORKER_SESSION } from '../../platform/db/database.ts';
 import type { JobDependencies, JobResult } from '../../platform/jobs/job.ts';
 import { errorFields } from '../../platform/logger.ts';
@@ -6,8 +6,8 @@ import { ProviderKeyRefused } from '../providers/provider.ts';
 import { type AccountsOptions, callbackUrl } from './check.ts';
 import { forgetAccount, selectAccount, selectOpenOrders } from './queries.ts';
 
-const MOST_DAYS = 60;
-const LOOK_AGAIN_SECONDS = 3600;
+const MAX_DAYS = 60;
+const RETRY_SECONDS = 3600;
 
 export async function forgetWhenSettled(
   id: string,
@@ -22,10 +22,10 @@ export async function forgetWhenSettled(
     accounts: selectAccount(sql, id),
     open: selectOpenOrders(sql, id),
   }));
-  // Connected again, or forgotten already.
+  // The account was reconnected, or its API key is already deleted.
   if (!row?.account || !orders || row.status !== 'disconnected') return 'done';
-  const expired = orders.days >= MOST_DAYS;
-  if (orders.open > 0 && !expired) return { againInSeconds: LOOK_AGAIN_SECONDS };
+  const expired = orders.days >= MAX_DAYS;
+  if (orders.open > 0 && !expired) return { againInSeconds: RETRY_SECONDS };
   const { account } = row;
   try {
     const provider = await providers.connect(account);
@@ -37,9 +37,9 @@ export async function forgetWhenSettled(
     };
     await provider.removeWebhook(webhook, signal);
   } catch (error) {
-    // A key that works no more cannot remove anything; else it is tried again, as long as the key may be kept.
-    if (!(error instanceof ProviderKeyRefused) && !expired) return { againInSeconds: LOOK_AGAIN_SECONDS };
-    log.warn('webhook at the provider not removed', { account_id: id, ...errorFields(error) });
+    // A rejected key cannot remove the webhook. Other failures are retried until the key must be deleted.
+    if (!(error instanceof ProviderKeyRefused) && !expired) return { againInSeconds: RETRY_SECONDS };
+    log.warn('provider webhook not removed', { account_id: id, ...errorFields(error) });
   }
   await database.transaction(WORKER_SESSION, (sql) => forgetAccount(sql, id));
   return 'done';

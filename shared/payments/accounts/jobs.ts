@@ -1,4 +1,4 @@
-// Jobs about accounts at providers.
+// Jobs of provider accounts.
 import { z } from 'zod';
 import { defineJob, type JobHandler } from '../../platform/jobs/job.ts';
 import { type AccountsOptions, checkAccount } from './check.ts';
@@ -6,38 +6,38 @@ import { forgetWhenSettled } from './disconnect.ts';
 import { applyEvent } from './provider-events.ts';
 import { reconcileAccount } from './reconcile.ts';
 
-const ofAccount = z.object({ account_id: z.string() });
+const accountPayload = z.object({ account_id: z.string() });
 
-/** Its key, webhook, capabilities and balance are looked at: when it is connected, and every now and then. */
+/** Checks the key, webhook, capabilities and balance of an account, when it is connected and periodically afterwards. */
 export const createCheckProvider = (options: AccountsOptions): JobHandler =>
   defineJob({
     name: 'check-provider',
-    payload: ofAccount,
+    payload: accountPayload,
     leaseSeconds: 60,
     run: ({ account_id: id }, { signal }, dependencies) => checkAccount(id, options, dependencies, signal),
   });
 
-/** A disconnected account is forgotten once nothing of it is open. */
+/** Deletes the webhook and API key of a disconnected account once it has no open orders. */
 export const createDisconnectProvider = (options: AccountsOptions): JobHandler =>
   defineJob({
     name: 'disconnect-provider',
-    payload: ofAccount,
+    payload: accountPayload,
     leaseSeconds: 60,
     run: ({ account_id: id }, { signal }, dependencies) =>
       forgetWhenSettled(id, options, dependencies, signal),
   });
 
-/** Orders and statement at the provider are compared with ours. */
+/** Compares the provider's orders and statement with ours. */
 export const createReconcileProvider = (options: AccountsOptions): JobHandler =>
   defineJob({
     name: 'reconcile-provider',
-    payload: ofAccount,
+    payload: accountPayload,
     leaseSeconds: 300,
     run: ({ account_id: id }, { signal }, dependencies) =>
       reconcileAccount(id, options, dependencies, signal),
   });
 
-/** What a provider told of is looked at. */
+/** Applies a provider event: looks up the order that it is about. */
 export const createApplyProviderEvent = ({ providers }: AccountsOptions): JobHandler =>
   defineJob({
     name: 'apply-provider-event',

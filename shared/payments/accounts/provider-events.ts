@@ -1,4 +1,4 @@
-// What providers tell us of accounts: kept as it came, and applied by looking at what it is about.
+// Receives provider deliveries: verifies and stores them, then applies each event by looking up its subject at the provider.
 import { createHash } from 'node:crypto';
 import { WORKER_SESSION } from '../../platform/db/database.ts';
 import type { JobDependencies, JobResult } from '../../platform/jobs/job.ts';
@@ -23,7 +23,7 @@ export interface ProviderDelivery {
   body: Uint8Array;
 }
 
-/** Keeps what a delivery says. Gives false for one that is nobody's, or that its provider did not send. */
+/** Stores the events of a delivery. Returns false if the account is unknown or the signature is invalid. */
 export async function receiveDelivery(
   { provider: name, accountId, headers, body }: ProviderDelivery,
   providers: Providers,
@@ -44,13 +44,13 @@ export async function receiveDelivery(
   return true;
 }
 
-/** Its text without what Postgres cannot keep. */
+/** The body as text, without characters that Postgres cannot store. */
 const keepable = (body: Uint8Array): string => new TextDecoder().decode(body).replaceAll('\u0000', '\ufffd');
 
-/** No name of an event or order is near it. */
+/** Far longer than any event or order id. */
 const MAX_NAME_LENGTH = 500;
 
-/** Whether Postgres can keep a name and find it again. */
+/** Whether Postgres can store and index an id. */
 const isKeepable = (name: string | undefined): boolean =>
   name === undefined || (name.length <= MAX_NAME_LENGTH && name.isWellFormed() && !name.includes('\u0000'));
 
@@ -64,19 +64,19 @@ const areKeepable = (events: ProviderEvent[]): boolean =>
         (isKeepable(about.reference) && isKeepable(about.providerReference))),
   );
 
-/** What the provider sent is answered whether or not it can be read: else it would send it again, and hold back all that follows. */
+/** Unreadable deliveries are accepted as well. Otherwise the provider would retry them and hold back later events. */
 function readEvents(provider: ConnectedProvider, headers: Headers, body: Uint8Array): ProviderEvent[] {
   try {
     const events = provider.readEvents(headers, body);
     if (areKeepable(events)) return events;
   } catch {
-    // Kept as what it is not.
+    // Stored as an unreadable event below.
   }
   const hash = createHash('sha256').update(body).digest('hex');
   return [{ eventId: `unreadable:${hash}`, type: 'unreadable', about: undefined }];
 }
 
-/** How often a look is tried again for an order that is not ours yet, at growing distances: our own answer from the provider may still be under way. */
+/** Retries of a lookup whose order we do not have yet, with increasing delays: the response to our own request may still be in flight. */
 const MAX_EARLY = 5;
 const RESOLVE_TIMEOUT_MS = 10_000;
 
@@ -125,7 +125,7 @@ async function lookAt(
   }
 }
 
-/** What an order is called by us that an event names by something of its provider's. */
+/** Our reference of an order that an event identifies only by a provider id. */
 async function resolve(
   accountId: string,
   providerReference: string,

@@ -1,10 +1,10 @@
-// SQL of the tables `provider_accounts` and `provider_account_events`.
+// SQL for the tables `provider_accounts` and `provider_account_events`.
 import { createHash } from 'node:crypto';
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import type { EventSubject, ProviderAccount, ProviderEvent } from '../providers/provider.ts';
 
 export interface AccountRow {
-  /** Null once its key was forgotten. */
+  /** Null once the API key is deleted. */
   account: (ProviderAccount & { webhookReference: string | null }) | null;
   status: 'connecting' | 'active' | 'failing' | 'disconnected';
   owner_email: string | null;
@@ -18,7 +18,7 @@ export const selectAccount = (sql: Sql, id: string): Statement<AccountRow> => sq
   from public.provider_accounts a join public.tenants t on t.id = a.tenant_id
   where a.id = ${id}`;
 
-/** What a look at an account found, as `app.record_provider_check` takes it with the key that it was made with. */
+/** The result of an account check. `app.record_provider_check` receives it with the hash of the key that was checked. */
 export interface CheckResult {
   status: AccountRow['status'];
   reason: string | null;
@@ -35,7 +35,7 @@ export function recordCheck(sql: Sql, { id, key }: ProviderAccount, result: Chec
   return sql`select app.record_provider_check(${id}, ${JSON.stringify({ ...result, key_hash: keyHash })}::jsonb)`;
 }
 
-/** The next comparison of an account, unless one waits. */
+/** Schedules the next reconciliation of an account, unless one is pending. */
 export const scheduleReconciliation = (sql: Sql, id: string, inSeconds: number): Fragment => sql`
   insert into public.jobs as j (tenant_id, name, key, payload, due_at)
   select a.tenant_id, 'reconcile-provider', a.id, jsonb_build_object('account_id', a.id), now() + make_interval(secs => ${inSeconds})
@@ -44,10 +44,10 @@ export const scheduleReconciliation = (sql: Sql, id: string, inSeconds: number):
   set due_at = excluded.due_at, finished_at = null, failed_at = null, failures = 0, locked_until = null
   where j.finished_at is not null or j.failed_at is not null`;
 
-/** Anybody may send what cannot be proved: beyond this it is no write. */
+/** Anyone can send unverifiable deliveries. Beyond this rate they cause no write. */
 const REJECTED_A_MINUTE = 10;
 
-/** Counts a delivery that could not be proved, unless enough of this minute were counted. */
+/** Counts a delivery that failed verification, up to `REJECTED_A_MINUTE` per minute. */
 export const countRejected = (sql: Sql, id: string): Fragment => sql`
   update public.provider_accounts
   set rejected_events = rejected_events + 1,
@@ -55,7 +55,7 @@ export const countRejected = (sql: Sql, id: string): Fragment => sql`
       rejected_since = case when rejected_since > now() - interval '1 minute' then rejected_since else now() end
   where id = ${id} and (rejected_lately < ${REJECTED_A_MINUTE} or rejected_since <= now() - interval '1 minute')`;
 
-/** Keeps events, each once, and a job for each that is about something. */
+/** Stores events, deduplicated by id, and schedules a job for each event that has a subject. */
 export const keepEvents = (
   sql: Sql,
   accountId: string,
@@ -92,7 +92,7 @@ export const markEventApplied = (sql: Sql, accountId: string, eventId: string): 
 
 export const scheduleCheck = (sql: Sql, id: string): Fragment => sql`select app.check_provider_soon(${id})`;
 
-/** How much of an account is under way. */
+/** The number of unfinished orders of an account, and the days since it was disconnected. */
 export const selectOpenOrders = (sql: Sql, id: string): Statement<{ open: number; days: number }> => sql`
   select ((select count(*) from public.invoices i where i.tenant_id = a.tenant_id and i.provider_account_id = a.id and i.status in ('creating', 'open'))
         + (select count(*) from public.payouts p

@@ -1,9 +1,9 @@
-// SQL of comparisons: statement lines, and what could not be explained.
+// SQL for the reconciliation: statement lines and unexplained differences.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import { applyOrderReport, type LookupResult, type OrderTable } from '../orders/queries.ts';
 import type { ListedOrder, PayoutReport, StatementLine } from '../providers/provider.ts';
 
-/** `ourId`: of the order, where it is known. */
+/** `ourId`: our id of the order, if known. */
 export const enterStatementLines = (
   sql: Sql,
   accountId: string,
@@ -12,18 +12,18 @@ export const enterStatementLines = (
 
 export interface MismatchedOrder {
   kind: 'charge' | 'payout';
-  /** Null where the order is none of ours. */
+  /** Null if we do not have the order. */
   id: string | null;
   provider_reference: string;
   currency: string;
-  /** `bigint`, as the driver gives it. */
+  /** `bigint`, which the driver returns as a string. */
   ours: string;
   theirs: string;
-  /** Its money may be on the way: before it has ended that is no difference. */
+  /** Whether the order is unfinished. Until it ends, its money may be in flight and is not a difference. */
   under_way: boolean;
 }
 
-/** Orders whose money in the ledger is not what the statement has of them, of so many changes that were not compared before. */
+/** Compares the next `atMost` changes. Returns the orders whose ledger amount differs from the statement. */
 export const selectMismatchedOrders = (
   sql: Sql,
   accountId: string,
@@ -31,7 +31,7 @@ export const selectMismatchedOrders = (
 ): Statement<MismatchedOrder> =>
   sql`select kind, id, provider_reference, currency, ours, theirs, under_way from app.uneven_orders(${accountId}, ${atMost})`;
 
-/** Those of these orders, and of all that were noted as differences before, whose money is still not the same. */
+/** Of these orders and all open differences, the ones whose amounts still differ. */
 export const selectStillMismatched = (
   sql: Sql,
   accountId: string,
@@ -43,7 +43,7 @@ export const selectStillMismatched = (
     from app.uneven_again(${accountId}, ${JSON.stringify(names)}::jsonb)`;
 };
 
-/** Whether changes are left that were not compared. */
+/** Whether changes remain that were not compared. */
 export const hasOrdersToCompare = (sql: Sql, accountId: string): Statement<{ left: boolean }> =>
   sql`select app.has_orders_to_compare(${accountId}) as left`;
 
@@ -53,14 +53,14 @@ export interface MissingOrder {
   status: string;
 }
 
-/** Orders that we made since then and took for the provider's, and that it did not list. */
+/** Orders created since then that the provider should have and did not list. */
 export const selectMissingOrders = (
   sql: Sql,
   accountId: string,
   since: Date,
   listed: Readonly<Record<'charge' | 'payout', readonly string[]>>,
 ): Statement<MissingOrder> => {
-  // As JSON: of an array the driver asks the database for its type first, in the middle of the transaction.
+  // As JSON, because for an array the driver first queries the type in the middle of the transaction.
   const namesOf = (kind: 'charge' | 'payout') =>
     sql`select jsonb_array_elements_text(${JSON.stringify(listed[kind])}::jsonb)`;
   return sql`
@@ -77,7 +77,7 @@ export const selectMissingOrders = (
       and coalesce(provider_reference, '') not in (${namesOf('payout')})`;
 };
 
-/** Our id of an order that a provider lists: some list what we called it, some only what they call it. */
+/** Our id of a listed order. Some providers list our reference, others only their own. */
 const listedId = (
   sql: Sql,
   table: OrderTable,
@@ -91,8 +91,8 @@ const listedId = (
     limit 1))`;
 
 /**
- * Applies what a list says of an order of ours, and gives its id and what came of that; where we never had its answer it is looked up
- * and completed.
+ * Applies a listed order to ours. Returns our id and the outcome. If the order's response never arrived, schedules a job that
+ * recovers it.
  */
 export const applyListedOrder = (
   sql: Sql,
@@ -123,7 +123,7 @@ export interface Difference {
   theirs: object | null;
 }
 
-/** Notes what was found, each once, and resolves what was not found any more. */
+/** Records the differences found, each once, and resolves those that no longer exist. */
 export const noteDifferences = (
   sql: Sql,
   accountId: string,
@@ -133,7 +133,7 @@ export const noteDifferences = (
   return [
     sql`
       update public.provider_differences d set resolved_at = now()
-      where d.account_id = ${accountId} and d.resolved_at is null
+      where d.account_id = ${accountId} and d.resolved_at is null and d.kind <> 'second_transfer'
         and not exists (
           select from jsonb_to_recordset(${found}::jsonb) as f (kind text, subject text)
           where f.kind = d.kind and f.subject = d.subject)`,

@@ -1,5 +1,5 @@
-// Comparing an account with its provider: orders and statement, page by page. What was missed is applied; what cannot be explained
-// is noted with both sides. So everything that a provider should have told us comes right although it never did.
+// Reconciles an account with its provider: compares orders and statement page by page, applies changes whose notifications were
+// lost, and records unexplained differences with both sides.
 import { type Database, WORKER_SESSION } from '../../platform/db/database.ts';
 import type { JobDependencies, JobResult } from '../../platform/jobs/job.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
@@ -23,15 +23,18 @@ import {
 } from './reconcile-queries.ts';
 
 const DAY_MS = 86_400_000;
-/** What changed so long before the last comparison is looked at again: providers list by the day that something was made. */
+/** Overlap with the previous reconciliation, because providers list orders by creation date. */
 const OVERLAP_DAYS = 7;
-/** Changes of orders that are added up at once, and how often in one comparison; as long as not too many differ. */
+/** Changes compared per transaction, transactions per reconciliation, and the number of differing orders at which it stops. */
 const STEP_CHANGES = 5000;
-const MOST_STEPS = 10;
-const MOST_DIFFERING = 1000;
-/** What a look at one order asks its provider, at most. */
+const MAX_STEPS = 10;
+const MAX_DIFFERING = 1000;
+/** Maximum provider requests of one order lookup. */
 const REQUESTS_A_LOOK = 3;
-/** Requests of a comparison that need no pause; after more of them so long a pause for each: half of what Asaas, which allows the fewest, allows. */
+/**
+ * A reconciliation with more requests than this is followed by a pause of `SECONDS_A_REQUEST` per request, which corresponds to half
+ * of Asaas' rate limit, the lowest of all providers.
+ */
 const FREE_REQUESTS = 1000;
 const SECONDS_A_REQUEST = 4;
 
@@ -49,10 +52,10 @@ export async function reconcileAccount(
   const provider = await providers.connect(account);
   const since = new Date((row.reconciled_at ?? row.created_at).getTime() - OVERLAP_DAYS * DAY_MS);
   const listed: Record<'charge' | 'payout', string[]> = { charge: [], payout: [] };
-  /** Our ids by all that the provider has under them: a charge that was paid twice is two payments there. */
+  /** Our ids by provider reference. A charge that was paid twice is two payments at the provider. */
   const ours = new Map<string, string>();
-  const named = new Map<string, string>();
-  /** What is said of one of them is not all that is to be said of the order: these are looked at by themselves. */
+  const providerReferences = new Map<string, string>();
+  /** Orders of which a listed item shows only a part. They are looked up individually. */
   const inPart = { charge: new Set<string>(), payout: new Set<string>() };
   let requests = 0;
 
@@ -65,14 +68,17 @@ export async function reconcileAccount(
         for (const { reference, providerReference } of orders) {
           if (!reference) continue;
           ours.set(providerReference, reference);
-          if (kind !== 'tax_document' && (named.get(reference) ?? providerReference) !== providerReference)
+          if (
+            kind !== 'tax_document' &&
+            (providerReferences.get(reference) ?? providerReference) !== providerReference
+          )
             inPart[kind].add(reference);
-          named.set(reference, providerReference);
+          providerReferences.set(reference, providerReference);
         }
         const listing = { id, tenantId: account.tenantId, lookedAt: row.now };
         if (kind === 'tax_document') return await rearmListed(orders, listing, dependencies);
-        const alone = orders.filter(({ reference }) => !reference || !inPart[kind].has(reference));
-        for (const one of await applyListed(kind, alone, listing, dependencies)) inPart[kind].add(one);
+        const complete = orders.filter(({ reference }) => !reference || !inPart[kind].has(reference));
+        for (const one of await applyListed(kind, complete, listing, dependencies)) inPart[kind].add(one);
       },
     );
   }
@@ -96,7 +102,7 @@ export async function reconcileAccount(
       ),
   );
   const { differing, left } = await compareMoney(id, database);
-  // Orders whose money differs may have changed since they were made, long ago.
+  // Older orders whose amounts differ may have changed after the listed period.
   const toLookAt = differing.flatMap(({ kind, id: reference }) => (reference ? [{ kind, reference }] : []));
   await lookAtEach(toLookAt, id, providers, dependencies, signal);
   const { uneven, missing } = await database.transaction(session, (sql) => ({
@@ -122,24 +128,24 @@ export async function reconcileAccount(
   await transactionWithJobs(dependencies, session, (sql) => ({
     differences: noteDifferences(sql, id, differences),
     reconciled: markReconciled(sql, id),
-    // Its webhook and balance as well.
+    // Refreshes the webhook state and balance.
     check: scheduleCheck(sql, id),
   }));
   requests += (toLookAt.length + inPart.charge.size + inPart.payout.size) * REQUESTS_A_LOOK;
   return { againInSeconds: Math.max(left ? 1 : reconcileSeconds, pauseAfter(requests)) };
 }
 
-/** Seconds before the next comparison, so that callers keep their share of what the provider allows an account to ask. */
+/** Seconds until the next reconciliation, so that callers' requests keep their share of the provider's rate limit. */
 export const pauseAfter = (requests: number): number =>
   requests <= FREE_REQUESTS ? 0 : requests * SECONDS_A_REQUEST;
 
-/** Adds up orders that changed, some at a time: no transaction is long. `left`: there were more of them than a comparison takes. */
+/** Compares changed orders with the statement in short transactions. `left`: whether changes remain. */
 async function compareMoney(
   accountId: string,
   database: Database,
 ): Promise<{ differing: MismatchedOrder[]; left: boolean }> {
   const differing: MismatchedOrder[] = [];
-  for (let step = 0; step < MOST_STEPS && differing.length < MOST_DIFFERING; step++) {
+  for (let step = 0; step < MAX_STEPS && differing.length < MAX_DIFFERING; step++) {
     const { uneven, after } = await database.transaction(WORKER_SESSION, (sql) => ({
       uneven: selectMismatchedOrders(sql, accountId, STEP_CHANGES),
       after: hasOrdersToCompare(sql, accountId),
@@ -150,17 +156,17 @@ async function compareMoney(
   return { differing, left: true };
 }
 
-/** Gives how many pages there were. */
+/** Passes each page to `handle`. Returns the number of pages. */
 async function eachPage<T>(
   read: (page: string | undefined) => Promise<Page<T>>,
-  take: (items: T[]) => Promise<unknown>,
+  handle: (items: T[]) => Promise<unknown>,
 ): Promise<number> {
   let page: string | undefined;
   let pages = 0;
   do {
     const { items, next } = await read(page);
     pages++;
-    if (items.length > 0) await take(items);
+    if (items.length > 0) await handle(items);
     page = next;
   } while (page !== undefined);
   return pages;
@@ -169,11 +175,11 @@ async function eachPage<T>(
 interface Listing {
   id: string;
   tenantId: string;
-  /** By the database's clock, before anything was listed. */
+  /** The database's clock before the listing started. */
   lookedAt: Date;
 }
 
-/** Applies what a page of a list says of orders of ours. Gives those of which it may say a part alone, and other than the ledger. */
+/** Applies a page of listed orders. Returns the ids of orders that are listed only in part and differ from the ledger. */
 async function applyListed(
   kind: 'charge' | 'payout',
   orders: readonly ListedOrder[],
@@ -189,7 +195,7 @@ async function applyListed(
   return applied.flat().flatMap(({ id, outcome }) => (outcome === 'in_part' && id !== null ? [id] : []));
 }
 
-/** Whatever became of tax documents of ours is read by the jobs that follow them. */
+/** Schedules the jobs that follow the listed tax documents. */
 async function rearmListed(
   orders: readonly ListedOrder[],
   { id, tenantId }: Listing,
@@ -202,7 +208,7 @@ async function rearmListed(
   );
 }
 
-/** As long as there is time: those that are left are found by the next comparison. */
+/** Looks up orders until the job is aborted. The next reconciliation finds the rest. */
 async function lookAtEach(
   orders: readonly { kind: 'charge' | 'payout'; reference: string }[],
   accountId: string,
@@ -215,8 +221,8 @@ async function lookAtEach(
     try {
       await lookUpOrderByName(kind, accountId, { reference }, providers, dependencies);
     } catch (error) {
-      // The others are none the worse for it.
-      dependencies.log.warn('order not looked up', { order: reference, ...errorFields(error) });
+      // One failed lookup must not stop the others.
+      dependencies.log.warn('order lookup failed', { order: reference, ...errorFields(error) });
     }
   }
 }

@@ -1,4 +1,4 @@
-// A boleto as a page to print: the payer's receipt, the PIX code if there is one, and the slip for the bank.
+// Renders a boleto as a printable page: the payer's receipt, the PIX code if any, and the bank slip.
 import { formatBoleto } from '@brazilian-utils/brazilian-utils/format-boleto';
 import { bankCodeDigit } from './boleto.ts';
 import { formatAmount, formatDate, formatTaxId } from './portuguese.ts';
@@ -14,7 +14,7 @@ export interface BoletoPdfInput {
   payer: BoletoParty;
   beneficiary: BoletoParty;
   description: string;
-  /** Our number of the invoice, as `INV-2026-000001`. */
+  /** Our number of the invoice, such as `INV-2026-000001`. */
   ourNumber: string;
   /** In minor units of the currency. */
   amountMinor: number;
@@ -28,9 +28,9 @@ export interface BoletoPdfInput {
   digitableLine: string;
   /** 44 digits. */
   barcode: string;
-  /** BR Code text; shown with its QR code. */
+  /** BR Code text, printed with its QR code. */
   pixPayload?: string;
-  /** Printed in bold at the top, such as that the document is only a test. */
+  /** Printed in bold at the top, for example that the document is a test. */
   notice?: string;
 }
 
@@ -44,9 +44,9 @@ const START = 'nnnn';
 const STOP = 'wnn';
 const WIDE_TO_NARROW = 3;
 
-/** The dark bars of an Interleaved 2 of 5 symbol of an even number of digits, filling the area from side to side. */
+/** The dark bars of an Interleaved 2 of 5 barcode, as wide as the area. Throws `RangeError` for an odd number of digits. */
 export function interleaved2of5(digits: string, area: Area): Area[] {
-  if (!/^(\d\d)+$/.test(digits)) throw new RangeError('an even number of digits is needed');
+  if (!/^(\d\d)+$/.test(digits)) throw new RangeError('the number of digits must be even');
   const pairs = digits.match(/../g) ?? [];
   const elements = [START, ...pairs.map(interleave), STOP].join('');
   const modules = Array.from(elements, (element) => (element === 'w' ? WIDE_TO_NARROW : 1));
@@ -60,7 +60,7 @@ export function interleaved2of5(digits: string, area: Area): Area[] {
   return bars;
 }
 
-/** The first digit's widths as bars, the second's as the spaces between them. */
+/** The first digit determines the bars, the second the spaces between them. */
 function interleave(pair: string): string {
   const [bars = '', spaces = ''] = Array.from(pair, (digit) => DIGIT_WIDTHS[Number(digit)] ?? '');
   return Array.from(bars, (bar, i) => bar + spaces.charAt(i)).join('');
@@ -157,10 +157,10 @@ function drawSlip(sheet: Sheet, input: BoletoPdfInput, top: number): number {
   return sheet.row([{ label: 'Pagador', value: payerText, share: 1 }], y, ROW);
 }
 
-/** The size FEBRABAN asks for. */
+/** The size that FEBRABAN requires. */
 const BARCODE = { width: 103 * POINTS_PER_MM, height: 13 * POINTS_PER_MM };
 
-/** A one-page PDF in Portuguese; what WinAnsi lacks is drawn as its base letter or `?`, overlong texts are cut. */
+/** Renders a one-page PDF in Portuguese. Characters outside WinAnsi become their base letter or `?`; overlong texts are truncated. */
 export async function renderBoletoPdf(input: BoletoPdfInput): Promise<Uint8Array> {
   const sheet = await openSheet(`Boleto ${input.ourNumber}`);
   if (input.notice)

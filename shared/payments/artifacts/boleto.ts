@@ -1,14 +1,14 @@
-// The two numbers of a boleto: the barcode's and the one people type.
+// Computes the two numbers of a boleto: the barcode and the digitable line.
 import { mod10, mod11 } from '../formats/documents.ts';
 
 export interface BoletoInput {
   /** The bank's COMPE code, three digits. */
   bankCode: string;
-  /** `YYYY-MM-DD`, from 1997-10-07 on. */
+  /** `YYYY-MM-DD`, 1997-10-07 or later. */
   dueDate: string;
   /** In centavos, 1 to 9 999 999 999. */
   amountMinor: number;
-  /** 25 digits that the bank defines. */
+  /** 25 digits defined by the bank. */
   freeField: string;
 }
 
@@ -19,7 +19,7 @@ export interface BoletoNumbers {
   digitableLine: string;
 }
 
-/** The field for the amount has ten digits. */
+/** The amount field has ten digits. */
 export const MAX_BOLETO_AMOUNT_MINOR = 9_999_999_999;
 
 const CURRENCY_REAL = '9';
@@ -29,34 +29,33 @@ const EPOCH = Date.UTC(1997, 9, 7);
 function daysSinceEpoch(date: string): number {
   const ms = Date.parse(`${date}T00:00:00Z`);
   const exists = /^\d{4}-\d{2}-\d{2}$/.test(date) && new Date(ms).toJSON()?.slice(0, 10) === date;
-  if (!exists || ms < EPOCH) throw new RangeError('dueDate is no date from 1997-10-07 on');
+  if (!exists || ms < EPOCH) throw new RangeError('dueDate must be a date on or after 1997-10-07');
   return (ms - EPOCH) / DAY_MS;
 }
 
 /**
- * The due date's four digits (FEBRABAN): days since 1997-10-07 until 9999 on 2025-02-21, then again and
- * again from 1000 to 9999.
- * @throws RangeError when it is no date of the calendar or an earlier one.
+ * The four-digit due date factor (FEBRABAN): days since 1997-10-07, up to 9999 on 2025-02-21, then cycling from 1000 to 9999.
+ * @throws RangeError for an invalid date or one before 1997-10-07.
  */
 export function dueDateFactor(date: string): string {
   const days = daysSinceEpoch(date);
   return String(days < 10_000 ? days : 1000 + ((days - 10_000) % 9000)).padStart(4, '0');
 }
 
-/** The check digit that is printed after a bank's code, as in `001-9`. */
+/** The check digit printed after a bank code, as in `001-9`. */
 export function bankCodeDigit(bankCode: string): number {
   return mod11(bankCode, { whenBelowTwo: 0 });
 }
 
 /**
- * Barcode and typed line of a boleto in reais (FEBRABAN; BCB Carta-Circular 2.926/2000).
- * @throws RangeError when a part doesn't fit its field.
+ * Barcode and digitable line of a boleto in reais (FEBRABAN; BCB Carta-Circular 2.926/2000).
+ * @throws RangeError if a part does not fit its field.
  */
 export function boletoNumbers({ bankCode, dueDate, amountMinor, freeField }: BoletoInput): BoletoNumbers {
-  if (!/^\d{3}$/.test(bankCode)) throw new RangeError('bankCode is not three digits');
-  if (!/^\d{25}$/.test(freeField)) throw new RangeError('freeField is not 25 digits');
+  if (!/^\d{3}$/.test(bankCode)) throw new RangeError('bankCode must be three digits');
+  if (!/^\d{25}$/.test(freeField)) throw new RangeError('freeField must be 25 digits');
   if (!Number.isInteger(amountMinor) || amountMinor < 1 || amountMinor > MAX_BOLETO_AMOUNT_MINOR)
-    throw new RangeError(`amountMinor is not from 1 to ${MAX_BOLETO_AMOUNT_MINOR}`);
+    throw new RangeError(`amountMinor must be from 1 to ${MAX_BOLETO_AMOUNT_MINOR}`);
   const head = bankCode + CURRENCY_REAL;
   const dueAndAmount = dueDateFactor(dueDate) + String(amountMinor).padStart(10, '0');
   const digit = mod11(head + dueAndAmount + freeField, { whenBelowTwo: 1 });

@@ -1,9 +1,9 @@
-// Where files are kept, and the addresses that open them.
+// Storage paths and public URLs of files.
 
-// Where the files of an issued tax document are kept.
+// Storage paths of the files of an issued tax document.
 export const xmlPath = (tenantId: string, id: string) => `${tenantId}/${id}/nfse.xml`;
 export const pdfPath = (tenantId: string, id: string) => `${tenantId}/${id}/nfse.pdf`;
 
-/** Public address of a payer's file, which opens without authentication. */
+/** Public URL of a payer's file. Requires no authentication. */
 export const fileUrl = (functionsUrl: string, token: string, name: string): string =>
   `${functionsUrl}/payments/files/${token}/${name}`;

@@ -1,4 +1,4 @@
-// A service invoice as a page for people (DANFSe), with the address at which its key can be looked up.
+// Renders an NFS-e as a printable page (DANFSe) with the URL for verifying its access key.
 import { DEFAULT_MUNICIPALITY, municipalityName, type NfseInput, nfseKey, zonedTime } from './nfse.ts';
 import { formatAmount, formatDate, formatTaxId } from './portuguese.ts';
 import { A4, MARGIN, openSheet, type Sheet } from './sheet.ts';
@@ -8,7 +8,7 @@ const ROW = 30;
 const QR_SIZE = 84;
 const TEST_NOTICE = 'NFS-e SEM VALIDADE JURÍDICA - EMITIDA EM AMBIENTE DE HOMOLOGAÇÃO';
 
-/** The public page of the national system that shows the document of a key. */
+/** The national system's public page for the document with this key. */
 export function nfseConsultationUrl(key: string): string {
   return `https://www.nfse.gov.br/ConsultaPublica/?tpc=1&chave=${key}`;
 }
@@ -58,7 +58,7 @@ function drawParties(sheet: Sheet, input: NfseInput, place: string, top: number)
 }
 
 /**
- * A one-page PDF in Portuguese; what WinAnsi lacks is drawn as its base letter or `?`, overlong texts are cut.
+ * Renders a one-page PDF in Portuguese. Characters outside WinAnsi become their base letter or `?`; overlong texts are truncated.
  * @throws RangeError like `nfseKey`.
  */
 export async function renderNfsePdf(input: NfseInput): Promise<Uint8Array> {

@@ -1,5 +1,5 @@
-// The XML of an NFS-e: elements in the order of the national schema (layout 1.01), each value in the form that its type there
-// takes. But for the signature, which the sandbox has no certificate for, the schema accepts it.
+// Renders the XML of an NFS-e according to the national schema (layout 1.01). It validates except for the missing signature, because
+// the sandbox has no certificate.
 import { getMunicipalityByCode } from '@brazilian-utils/brazilian-utils/get-municipality-by-code';
 import { XMLBuilder } from 'fast-xml-parser';
 import {
@@ -17,22 +17,22 @@ const NAMESPACE = 'http://www.sped.fazenda.gov.br/nfse';
 const LAYOUT = '1.01';
 const APPLICATION = 'Placar 1.0';
 const SERIES = '1';
-/** Services without tax of a municipality: what stands for a code that is not of the national list. */
+/** Services without municipal tax. Used for codes that are not in the national list. */
 const OTHER_SERVICES = '990101';
-// The XML 1.0 characters; everything else can't be in a document, not even escaped.
+// Everything except XML 1.0 characters. A document cannot contain these, not even escaped.
 const NOT_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
-/** Text of any characters and lines. `-` where nothing is left of it. */
+/** Multi-line text without invalid characters. `-` if nothing is left. */
 const anyText = (value: string, maxLength: number) =>
   Array.from(value.replace(NOT_XML, '')).slice(0, maxLength).join('') || '-';
 
-/** Text in one line, in Latin-1 and without spaces around it (TSString). */
+/** One line of trimmed Latin-1 text (TSString). `-` if nothing is left. */
 function lineOf(value: string, maxLength: number): string {
   const latin = value.replace(/\s+/g, ' ').replace(/[^\u0020-\u00ff]/gu, '');
   return latin.trim().slice(0, maxLength).trim() || '-';
 }
 
-/** An item of LC 116 stands for its first subdivision. */
+/** Maps an item of LC 116 to its first subdivision. */
 function nationalServiceCode(serviceCode: string): string {
   const [, group = '', item = ''] = /^(\d{1,2})\.(\d{2})$/.exec(serviceCode) ?? [];
   const code = group ? `${group.padStart(2, '0')}${item}01` : serviceCode.replace(/\./g, '');
@@ -43,13 +43,13 @@ const ownServiceCode = (serviceCode: string) => /^[0-9A-Za-z]{1,20}$/.test(servi
 
 const taxIdElement = (taxId: string) => (isPerson(taxId) ? { CPF: taxId } : { CNPJ: taxId });
 
-/** The customer's number, or why there is none: 2, none is required; 0, the layout has no room for letters in a CNPJ. */
+/** The customer's tax id, or the reason for its absence: 2 if none is required, 0 if it is an alphanumeric CNPJ. */
 function customerIdElement(taxId: string | undefined) {
   if (taxId === undefined) return { cNaoNIF: 2 };
   return /^\d+$/.test(taxId) ? taxIdElement(taxId) : { cNaoNIF: 0 };
 }
 
-/** An address that the layout has no room for is left out. */
+/** Addresses that the layout does not allow are omitted. */
 const isEmail = (email: string) => email.length <= 80 && /^[!-\u00ff]+$/.test(email);
 
 const reais = (amountMinor: number) => (amountMinor / 100).toFixed(2);
@@ -111,7 +111,7 @@ function issuerElement({ issuer, issuerTaxId }: NfseInput, municipality: string)
 }
 
 /**
- * The document as XML, unsigned, with what an invoice knows: the customer's address and the taxes' amounts are left out.
+ * Renders the unsigned XML from the data of an invoice. The customer's address and the tax amounts are omitted.
  * @throws RangeError like `nfseKey`.
  */
 export function renderNfseXml(input: NfseInput): string {

@@ -1,4 +1,4 @@
-// The Brazilian service invoice (NFS-e, national standard, layout 1.01): what it says, and its access key.
+// Content and access key of the Brazilian service invoice (NFS-e, national standard, layout 1.01).
 import { getMunicipalityByCode } from '@brazilian-utils/brazilian-utils/get-municipality-by-code';
 import { mod11 } from '../formats/documents.ts';
 
@@ -6,20 +6,20 @@ import { mod11 } from '../formats/documents.ts';
 export const DEFAULT_MUNICIPALITY = '3550308';
 
 export interface NfseKeyInput {
-  /** The issuer's CPF or CNPJ, digits only: neither key nor layout has room for the alphanumeric CNPJ. */
+  /** The issuer's CPF or CNPJ, digits only: neither the key nor the layout supports the alphanumeric CNPJ. */
   issuerTaxId: string;
   /** The document's number, 1 to 9 999 999 999 999, counted per issuer. */
   number: number;
-  /** Nine digits, random so that keys can't be guessed. */
+  /** Nine random digits, so that keys cannot be guessed. */
   code: string;
   issuedAt: Date;
-  /** IANA name; the issuer's, in which the month is taken. */
+  /** IANA name of the issuer's time zone, which determines the month. */
   timeZone: string;
-  /** IBGE code of seven digits; São Paulo unless told. */
+  /** IBGE code of seven digits. Default: São Paulo. */
   municipality?: string;
 }
 
-/** Where the issuer is, in its municipality. */
+/** The issuer's address within its municipality. */
 export interface NfseAddress {
   street: string;
   number: string;
@@ -39,25 +39,25 @@ export interface NfseInput extends NfseKeyInput {
   description: string;
   /** In centavos. */
   amountMinor: number;
-  /** Six digits of the national list, an item of LC 116 like `1.01`, or a municipality's own code. */
+  /** Six digits of the national list, an item of LC 116 such as `1.01`, or a municipality's own code. */
   serviceCode: string;
-  /** Nine digits of the nomenclature of services (NBS). */
+  /** Nine digits of the service nomenclature (NBS). */
   nbsCode: string;
-  /** 1 is production, 2 homologation, whose documents are only tests. */
+  /** 1 is production, 2 is homologation (test documents). */
   environment: 1 | 2;
 }
 
-/** The national system as the one that generates the documents (ambGer). */
+/** Generator code of the national system (ambGer). */
 export const GENERATOR_NATIONAL = 2;
 const MAX_NUMBER = 9_999_999_999_999;
-/** Whole hours, from 11 behind to 12 ahead: what the layout takes. */
+/** UTC offsets that the layout allows: whole hours from -11 to +12. */
 const OFFSET = /^([-+](0\d|1[01])|\+12):00$/;
 
 export const isPerson = (taxId: string) => taxId.length === 11;
-/** Kind (1 CPF, 2 CNPJ) and number of who issues, as keys and ids have them. */
+/** Type (1 CPF, 2 CNPJ) and number of the issuer, as in keys and ids. */
 export const taxIdForKey = (taxId: string) => `${isPerson(taxId) ? 1 : 2}${taxId.padStart(14, '0')}`;
 
-/** The instant in the zone, as `YYYY-MM-DDThh:mm:ss±hh:mm`; in UTC where the layout does not take the zone's offset. */
+/** The instant in the zone as `YYYY-MM-DDThh:mm:ss±hh:mm`. In UTC if the layout does not allow the zone's offset. */
 export function zonedTime(instant: Date, timeZone: string): string {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone,
@@ -78,17 +78,17 @@ export function zonedTime(instant: Date, timeZone: string): string {
 }
 
 /**
- * The 50-digit access key: municipality 7, generator 1, kind of issuer 1 (1 CPF, 2 CNPJ), issuer 14,
- * number 13, year and month 4, code 9, check digit (modulo 11, 0 for remainders 0 and 1).
- * @throws RangeError when a part doesn't fit its place.
+ * The 50-digit access key: municipality (7), generator (1), issuer type (1: 1 CPF, 2 CNPJ), issuer (14), number (13), year and
+ * month (4), code (9), check digit (modulo 11, 0 for remainders 0 and 1).
+ * @throws RangeError if a part does not fit its field.
  */
 export function nfseKey(input: NfseKeyInput): string {
   const { issuerTaxId, number, code, municipality = DEFAULT_MUNICIPALITY } = input;
-  if (!/^(\d{11}|\d{14})$/.test(issuerTaxId)) throw new RangeError('issuerTaxId is not 11 or 14 digits');
+  if (!/^(\d{11}|\d{14})$/.test(issuerTaxId)) throw new RangeError('issuerTaxId must be 11 or 14 digits');
   if (!Number.isInteger(number) || number < 1 || number > MAX_NUMBER)
-    throw new RangeError(`number is not from 1 to ${MAX_NUMBER}`);
-  if (!/^\d{9}$/.test(code)) throw new RangeError('code is not nine digits');
-  if (!/^\d{7}$/.test(municipality)) throw new RangeError('municipality is not seven digits');
+    throw new RangeError(`number must be from 1 to ${MAX_NUMBER}`);
+  if (!/^\d{9}$/.test(code)) throw new RangeError('code must be nine digits');
+  if (!/^\d{7}$/.test(municipality)) throw new RangeError('municipality must be seven digits');
   const month = zonedTime(input.issuedAt, input.timeZone).slice(2, 7).replace('-', '');
   const body = [
     municipality,
@@ -101,7 +101,7 @@ export function nfseKey(input: NfseKeyInput): string {
   return `${body}${mod11(body, { whenBelowTwo: 0 })}`;
 }
 
-/** Whether the text is 50 digits with a right check digit, kind of issuer and month. */
+/** Whether the text is 50 digits with a valid check digit, issuer type and month. */
 export function isNfseKey(text: string): boolean {
   return (
     /^\d{7}[12](1000\d{11}|2\d{14})\d{13}\d{2}(0[1-9]|1[0-2])\d{10}$/.test(text) &&
@@ -109,7 +109,7 @@ export function isNfseKey(text: string): boolean {
   );
 }
 
-/** The name of a municipality by its IBGE code; the code itself when it is unknown. */
+/** The name of a municipality by its IBGE code, or the code itself if it is unknown. */
 export function municipalityName(code: string): string {
   return getMunicipalityByCode(code)?.name ?? code;
 }

@@ -1,11 +1,11 @@
-// The text of a PIX charge (BR Code, "copia e cola") and its QR code.
+// Builds the text of a PIX charge (BR Code, "copia e cola") and its QR code.
 import { generatePixPayload } from '@brazilian-utils/brazilian-utils/generate-pix-payload';
 import { encodeQR } from 'qr';
 
 export type PixPayloadInput = {
   /** In centavos, positive. */
   amountMinor: number;
-  /** 1 to 25 letters and digits. Only static codes carry it; of a dynamic one it is at its address. */
+  /** 1 to 25 letters and digits. Only static codes contain it; a dynamic code has it at its URL. */
   txid: string;
   /** Reduced to ASCII and 25 characters. */
   merchantName: string;
@@ -13,7 +13,7 @@ export type PixPayloadInput = {
   merchantCity: string;
 } & (
   | {
-      /** Address of a dynamic, single-use charge, without scheme, at most 77 characters. */
+      /** URL of a dynamic, single-use charge, without scheme, at most 77 characters. */
       url: string;
     }
   | {
@@ -32,7 +32,7 @@ export function crc16(ascii: string): string {
   return crc.toString(16).toUpperCase().padStart(4, '0');
 }
 
-/** What the standard lets through of a text; never empty, for the object is mandatory. */
+/** The ASCII part of a text, or the fallback if nothing is left, because the field is mandatory. */
 function asciiOr(fallback: string, text: string): string {
   const ascii = text.normalize('NFD').replace(/[^\x20-\x7e\s]/g, '');
   return ascii.trim() === '' ? fallback : ascii;
@@ -41,8 +41,8 @@ function asciiOr(fallback: string, text: string): string {
 const AHEAD_OF_ACCOUNT = '000201010212'.length;
 const AFTER_ACCOUNT = '520400005303986'.length;
 
-// The library leaves the amount out of dynamic codes, where it is optional (the one at the address rules);
-// with it the code also says what it asks for to whom cannot reach the address.
+// The library omits the optional amount of dynamic codes, where the amount at the URL takes precedence. Including it shows the amount
+// to readers that cannot reach the URL.
 function withAmount(payload: string, amount: string): string {
   const accountLength = Number(payload.slice(AHEAD_OF_ACCOUNT + 2, AHEAD_OF_ACCOUNT + 4));
   const at = AHEAD_OF_ACCOUNT + 4 + accountLength + AFTER_ACCOUNT;
@@ -53,13 +53,13 @@ function withAmount(payload: string, amount: string): string {
 
 /**
  * The BR Code text of a charge (BCB, Manual do BR Code and Manual de Padrões para Iniciação do Pix):
- * with `url` dynamic and for single use (point of initiation 12, txid `***`), with `key` static.
- * @throws RangeError when amount, txid, address or key don't fit the standard.
+ * dynamic and single-use with `url` (point of initiation 12, txid `***`), static with `key`.
+ * @throws RangeError if the amount, txid, URL or key does not conform to the standard.
  */
 export function pixPayload(input: PixPayloadInput): string {
   const { amountMinor, txid } = input;
   if (!Number.isSafeInteger(amountMinor) || amountMinor < 1)
-    throw new RangeError('amountMinor is not positive');
+    throw new RangeError('amountMinor must be positive');
   const receiver = {
     merchantName: asciiOr('NAO INFORMADO', input.merchantName),
     merchantCity: asciiOr('BRASIL', input.merchantCity),
@@ -69,17 +69,17 @@ export function pixPayload(input: PixPayloadInput): string {
     'url' in input
       ? generatePixPayload({ ...receiver, url: input.url })
       : generatePixPayload({ ...receiver, key: input.key, amount, txid });
-  if (payload === null) throw new RangeError('address, key, amount or txid does not fit a BR Code');
+  if (payload === null) throw new RangeError('url, key, amount or txid does not fit a BR Code');
   return 'url' in input ? withAmount(payload, amount.toFixed(2)) : payload;
 }
 
-/** Modules of light around a QR code that scanners need (ISO/IEC 18004). */
+/** Light modules around a QR code that scanners need (ISO/IEC 18004). */
 const QUIET_ZONE = 4;
 
-/** An SVG document with the text as a black QR code on white, quiet zone included, error correction M. */
+/** Renders the text as an SVG QR code, black on white, with quiet zone and error correction level M. */
 export function qrSvg(payload: string): string {
   const svg = encodeQR(payload, 'svg', { ecc: 'medium', border: QUIET_ZONE });
-  // On its own the drawing has no background, and no size where the page gives it none.
+  // Without these attributes the image has no background and no intrinsic size.
   return svg.replace(
     /^<svg ([^>]*)>/,
     '<svg width="480" height="480" shape-rendering="crispEdges" $1><rect width="100%" height="100%" fill="#fff"/>',

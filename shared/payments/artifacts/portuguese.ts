@@ -1,8 +1,8 @@
-// How amounts, dates and tax numbers are written on documents for people.
+// Portuguese formatting of amounts, dates and tax ids on documents.
 import { formatCnpj } from '@brazilian-utils/brazilian-utils/format-cnpj';
 import { formatCpf } from '@brazilian-utils/brazilian-utils/format-cpf';
 
-/** An amount in minor units of the currency (ISO 4217), like `R$ 1.234,56`. */
+/** Formats an amount in minor units of the currency (ISO 4217), such as `R$ 1.234,56`. */
 export function formatAmount(amountMinor: number, currency: string): string {
   const format = new Intl.NumberFormat('pt-BR', { style: 'currency', currency });
   const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
@@ -14,7 +14,7 @@ export function formatDate(date: string): string {
   return date.split('-').reverse().join('/');
 }
 
-/** A CPF or CNPJ with its punctuation; other numbers as they are, a dash for none. */
+/** A CPF or CNPJ with punctuation. Other numbers are unchanged; `-` if absent. */
 export function formatTaxId(taxId: string | undefined): string {
   if (!taxId) return '-';
   if (/^\d{11}$/.test(taxId)) return formatCpf(taxId);

@@ -1,5 +1,5 @@
-// One A4 page of a PDF, in points from its top left corner, with the few things our documents are drawn of.
-// The PDF library is large and only loaded when a page is opened.
+// Drawing primitives for a one-page A4 PDF. Coordinates are in points from the top left corner. The PDF library is large and only
+// loaded when a page is opened.
 import type { PDFDocument, PDFFont, PDFOperator, PDFPage } from '@cantoo/pdf-lib';
 import { encodeQR } from 'qr';
 
@@ -14,7 +14,7 @@ export interface Area extends Point {
 }
 
 export interface TextStyle {
-  /** In points; 9 unless told. */
+  /** In points. Default: 9. */
   size?: number;
   bold?: boolean;
   align?: 'left' | 'right' | 'center';
@@ -27,7 +27,7 @@ const PADDING = 3;
 
 type PdfLib = typeof import('@cantoo/pdf-lib');
 
-/** Opens an empty page; `title` is that of the document. */
+/** Opens an empty page. `title` is the document title. */
 export async function openSheet(title: string): Promise<Sheet> {
   const lib = await import('@cantoo/pdf-lib');
   const document = await lib.PDFDocument.create();
@@ -53,7 +53,7 @@ export class Sheet {
     this.#drawable = new Set(fonts.regular.getCharacterSet());
   }
 
-  // The standard fonts know WinAnsi only and throw on the rest: fall back to the base letter, else to `?`.
+  // The standard fonts support only WinAnsi and throw on other characters. Fall back to the base letter, then to `?`.
   #encodable(text: string): string {
     const drawable = (char: string) => this.#drawable.has(char.codePointAt(0) ?? 0);
     return Array.from(text.normalize('NFC').replace(/\s/g, ' '), (char) => {
@@ -63,7 +63,7 @@ export class Sheet {
     }).join('');
   }
 
-  /** One line within `width`, ending in an ellipsis when it is longer; `at` is its top left corner. */
+  /** Draws one line, truncated with an ellipsis at `width`. `at` is its top left corner. */
   line(
     text: string,
     at: Point,
@@ -79,7 +79,7 @@ export class Sheet {
     this.#page.drawText(shown, { x: at.x + shift, y: A4.height - at.y - size, size, font });
   }
 
-  /** Text wrapped to the width of the area, cut with an ellipsis where the area ends; gives the y below it. */
+  /** Draws wrapped text, truncated with an ellipsis at the end of the area. Returns the y below it. */
   paragraph(text: string, { x, y, width, height }: Area, style: TextStyle = {}): number {
     const size = style.size ?? 9;
     const font = style.bold ? this.#fonts.bold : this.#fonts.regular;
@@ -87,17 +87,19 @@ export class Sheet {
       .split(/\r\n?|\n/)
       .flatMap((part) => wrap(this.#encodable(part), (line) => font.widthOfTextAtSize(line, size) <= width));
     const step = size * LINE_HEIGHT;
-    const room = Math.max(1, Math.floor(height / step));
-    // Joined with the rest, the last line is too long and so gets its ellipsis.
+    const maxLines = Math.max(1, Math.floor(height / step));
+    // Joining the remaining lines makes the last line too long, so that `line` truncates it with an ellipsis.
     const shown =
-      lines.length > room ? [...lines.slice(0, room - 1), lines.slice(room - 1).join(' ')] : lines;
+      lines.length > maxLines
+        ? [...lines.slice(0, maxLines - 1), lines.slice(maxLines - 1).join(' ')]
+        : lines;
     shown.forEach((line, i) => {
       this.line(line, { x, y: y + i * step }, width, style);
     });
     return y + shown.length * step;
   }
 
-  /** A bordered field: a small label above its value. */
+  /** Draws a bordered field with a small label above its value. */
   field(label: string, value: string, area: Area, style: TextStyle = {}): void {
     this.frame(area);
     const width = area.width - 2 * PADDING;
@@ -106,7 +108,7 @@ export class Sheet {
     this.paragraph(value, { x: area.x + PADDING, y, width, height: area.y + area.height - y - 1 }, style);
   }
 
-  /** A row of fields side by side; `share` is each one's part of the whole width. Gives the y below it. */
+  /** Draws a row of fields. `share` is a field's relative width. Returns the y below the row. */
   row(
     fields: readonly { label: string; value: string; share: number; style?: TextStyle }[],
     y: number,
@@ -133,7 +135,7 @@ export class Sheet {
     });
   }
 
-  /** A dashed line from margin to margin, along which to cut. */
+  /** Draws a dashed cut line from margin to margin. */
   cutLine(y: number): void {
     this.#page.drawLine({
       start: { x: MARGIN, y: A4.height - y },
@@ -143,7 +145,7 @@ export class Sheet {
     });
   }
 
-  /** Black rectangles as one shape, so that neighbours join without seams. */
+  /** Fills black rectangles as one shape, so that neighbors join without seams. */
   fill(areas: readonly Area[]): void {
     const { fill, popGraphicsState, pushGraphicsState, rectangle } = this.#lib;
     const shapes: PDFOperator[] = areas.map(({ x, y, width, height }) =>
@@ -152,7 +154,7 @@ export class Sheet {
     this.#page.pushOperators(pushGraphicsState(), ...shapes, fill(), popGraphicsState());
   }
 
-  /** A QR code without quiet zone, for which the caller leaves room. */
+  /** Draws a QR code without quiet zone. The caller must leave space around it. */
   qr(payload: string, { x, y }: Point, size: number): void {
     // The library draws a border of at least one module.
     const rows = encodeQR(payload, 'raw', { ecc: 'medium', border: 1 }).slice(1, -1);
@@ -173,7 +175,7 @@ export class Sheet {
   }
 }
 
-/** The longest beginning that fits, by halving. */
+/** The longest prefix that fits, found by binary search. */
 function longestPrefix(text: string, fits: (prefix: string) => boolean): string {
   let low = 0;
   let high = text.length;
@@ -185,7 +187,7 @@ function longestPrefix(text: string, fits: (prefix: string) => boolean): string 
   return text.slice(0, low);
 }
 
-/** Lines of whole words, or of pieces of a word that is longer than a line. */
+/** Wraps text at spaces. Splits words that are longer than a line. */
 function wrap(text: string, fits: (line: string) => boolean): string[] {
   const lines: string[] = [];
   let line = '';

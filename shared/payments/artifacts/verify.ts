@@ -1,26 +1,26 @@
-// Whether what a provider gives to be paid can be paid, and asks for the right amount.
+// Verifies that the PIX codes and boletos of providers are payable and have the right amount.
 import { mod10, mod11 } from '../formats/documents.ts';
 import type { BoletoNumbers } from './boleto.ts';
 import { crc16 } from './pix.ts';
 
 /**
- * What is wrong with a PIX text (BR Code) for this amount; undefined where nothing is. Dynamic codes need not carry the amount:
- * the one at their address rules.
+ * The error of a PIX text (BR Code) for this amount; undefined if it is valid. Dynamic codes may omit the amount, because the amount
+ * at their URL takes precedence.
  */
 export function pixPayloadFault(payload: string, amountMinor: number): string | undefined {
-  if (!payload.startsWith('000201')) return 'the PIX text is no BR Code';
+  if (!payload.startsWith('000201')) return 'the PIX text is not a valid BR Code';
   const [body, crc] = [payload.slice(0, -4), payload.slice(-4)];
   if (!body.endsWith('6304') || crc16(body) !== crc.toUpperCase())
-    return 'the check sum of the PIX text is wrong';
+    return 'the checksum of the PIX text is wrong';
   const objects = objectsOf(payload);
-  if (!objects) return 'the PIX text is no BR Code';
+  if (!objects) return 'the PIX text is not a valid BR Code';
   const amount = objects.get('54');
   if (amount !== undefined && Math.round(Number(amount) * 100) !== amountMinor)
-    return 'the PIX text asks for another amount';
+    return 'the PIX text has a different amount';
   return undefined;
 }
 
-/** The objects of a BR Code by their two digits; undefined where their lengths do not add up. */
+/** The objects of a BR Code by their two-digit id; undefined if their lengths do not add up. */
 function objectsOf(payload: string): Map<string, string> | undefined {
   const objects = new Map<string, string>();
   let at = 0;
@@ -35,24 +35,25 @@ function objectsOf(payload: string): Map<string, string> | undefined {
   return objects;
 }
 
-/** The barcode whose numbers the typed line of a boleto has (FEBRABAN); undefined where it is no such line. */
+/** The barcode that corresponds to a digitable line (FEBRABAN); undefined if the line is invalid. */
 export function barcodeOf(digitableLine: string): string | undefined {
   if (!/^\d{47}$/.test(digitableLine)) return undefined;
   const part = (from: number, to: number) => digitableLine.slice(from, to);
   return part(0, 4) + part(32, 47) + part(4, 9) + part(10, 20) + part(21, 31);
 }
 
-/** What is wrong with the numbers of a boleto for this amount; undefined where nothing is. */
+/** The error of a boleto's numbers for this amount; undefined if they are valid. */
 export function boletoFault(
   { digitableLine, barcode }: BoletoNumbers,
   amountMinor: number,
 ): string | undefined {
-  if (barcodeOf(digitableLine) !== barcode) return 'line and barcode of the boleto differ';
+  if (barcodeOf(digitableLine) !== barcode)
+    return 'the digitable line and the barcode of the boleto do not match';
   const fields = [digitableLine.slice(0, 10), digitableLine.slice(10, 21), digitableLine.slice(21, 32)];
   const whole = barcode.slice(0, 4) + barcode.slice(5);
   const right =
     fields.every((field) => mod10(field.slice(0, -1)) === Number(field.slice(-1))) &&
     mod11(whole, { whenBelowTwo: 1 }) === Number(barcode[4]);
   if (!right) return 'a check digit of the boleto is wrong';
-  return Number(barcode.slice(9, 19)) === amountMinor ? undefined : 'the boleto asks for another amount';
+  return Number(barcode.slice(9, 19)) === amountMinor ? undefined : 'the boleto has a different amount';
 }

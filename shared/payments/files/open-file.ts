@@ -1,5 +1,5 @@
-// The files of an invoice or tax document by their token. The QR image is drawn as it is asked for; PDF and XML are kept
-// in Storage, the boleto's from the first time that somebody opens it.
+// Serves the public files of invoices and tax documents by token. QR images are rendered per request. PDF and XML files are stored in
+// Storage; a boleto's PDF is stored when it is first opened.
 import { type Database, WORKER_SESSION } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/errors.ts';
 import type { FileStore } from '../../platform/storage/file-store.ts';
@@ -14,7 +14,7 @@ import {
 } from '../providers/provider.ts';
 import { selectIssuedByToken } from '../tax-documents/queries.ts';
 
-/** Longest that a provider may take to give a file. */
+/** Timeout for downloading a file from a provider. */
 const FETCH_TIMEOUT_MS = 15_000;
 const RETRY_AFTER_SECONDS = 5;
 
@@ -24,7 +24,7 @@ interface OpenOptions {
   database: Database;
   files: FileStore;
   providers: Providers;
-  /** Whether only to tell what there is, and to keep nothing. */
+  /** For HEAD requests: only checks that the file exists, without creating it. */
   looksOnly: boolean;
 }
 
@@ -37,7 +37,7 @@ const openers: Readonly<Record<string, Open>> = {
   'nfse.xml': openTaxDocument(xmlPath),
 };
 
-/** Gives nothing for what is no file, or nobody's. */
+/** Returns undefined if the file name or the token is unknown. */
 export async function openFile(
   token: string,
   name: string,
@@ -75,17 +75,21 @@ async function openBoleto(
   return await signed(path, files);
 }
 
-/** Whatever keeps a provider from giving a file may be over when the payer opens it again. */
+/** Every failure is retryable: it may be over when the payer opens the file again. */
 async function fetchFrom(provider: PaymentProvider, url: string): Promise<Uint8Array> {
   try {
     return await fetchProviderFile(provider, url, AbortSignal.timeout(FETCH_TIMEOUT_MS));
   } catch (cause) {
-    throw new ApiError('unavailable', 'The provider does not give the file at the moment; please retry.', {
-      effect: 'none',
-      retryAfterSeconds: RETRY_AFTER_SECONDS,
-      reason: 'provider_silent',
-      cause,
-    });
+    throw new ApiError(
+      'unavailable',
+      'The provider cannot deliver the file at the moment. Retry in a few seconds.',
+      {
+        effect: 'none',
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+        reason: 'provider_silent',
+        cause,
+      },
+    );
   }
 }
 

@@ -1,7 +1,7 @@
-// Numbers that identify bank accounts outside Brazil.
+// Validation of bank account numbers outside Brazil.
 import { isValidIBAN } from 'ibantools';
 
-/** An IBAN in its electronic form (ISO 13616: upper case, no spaces) and, when given, of this country (alpha-2). */
+/** Whether the text is an IBAN in electronic format (ISO 13616: upper case, no spaces), of this country (alpha-2) if given. */
 export function isIban(iban: string, country?: string): boolean {
   return isValidIBAN(iban) && (country === undefined || iban.startsWith(country));
 }
@@ -11,7 +11,7 @@ const ABA_WEIGHTS = [3, 7, 1] as const;
 // Federal Reserve districts 00 to 12, thrift institutions 21 to 32, electronic 61 to 72, traveler's cheques 80.
 const ABA_PREFIX = /^(0\d|1[0-2]|2[1-9]|3[0-2]|6[1-9]|7[0-2]|80)/;
 
-/** A US routing transit number: nine digits with an assigned prefix and the check digit of ANSI X9.9 (3-7-1 weights). */
+/** Whether the text is a US routing number: nine digits, an assigned prefix and a valid check digit (ANSI X9.9, weights 3-7-1). */
 export function isAbaRoutingNumber(text: string): boolean {
   if (!/^\d{9}$/.test(text) || !ABA_PREFIX.test(text) || text === '000000000') return false;
   const sum = Array.from(text, Number).reduce(

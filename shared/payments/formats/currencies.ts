@@ -1,4 +1,4 @@
-/** How many digits the minor unit of a currency has (ISO 4217): 2 of BRL, 0 of JPY, 3 of KWD. */
+/** Number of minor unit digits of a currency (ISO 4217): 2 for BRL, 0 for JPY, 3 for KWD. */
 export function minorDigitsOf(currency: string): number {
   return (
     new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2

@@ -1,15 +1,15 @@
-// Brazilian tax numbers, and the check digits of boletos and tax documents. Numbers are in the bare form in which they are kept: no punctuation, upper case.
+// Brazilian tax ids, and check digits of boletos and tax documents. All numbers are in stored format: no punctuation, upper case.
 import { isValidCnpj } from '@brazilian-utils/brazilian-utils/is-valid-cnpj';
 import { isValidCpf } from '@brazilian-utils/brazilian-utils/is-valid-cpf';
 
-/** A person's number: 11 digits with right check digits, not all the same (Receita Federal). */
+/** A person's tax id: 11 digits with valid check digits, not all equal (Receita Federal). */
 export function isCpf(text: string): boolean {
   return /^\d{11}$/.test(text) && isValidCpf(text);
 }
 
 /**
- * A company's number: 14 characters with right check digits, numeric or in the alphanumeric form of
- * 2026 (upper case); 14 equal digits are none (Receita Federal, IN RFB 2.229/2024).
+ * A company's tax id: 14 characters with valid check digits, numeric or in the alphanumeric format of 2026 (upper case). 14 equal
+ * digits are invalid (Receita Federal, IN RFB 2.229/2024).
  */
 export function isCnpj(text: string): boolean {
   return /^[0-9A-Z]{12}\d{2}$/.test(text) && isValidCnpj(text, { version: 2 });
@@ -20,7 +20,7 @@ export function isTaxId(text: string): boolean {
   return isCpf(text) || isCnpj(text);
 }
 
-/** Modulo 10 with weights 2, 1, 2, ... from the right, digits of each product added up (FEBRABAN, fields of a boleto's line). */
+/** Modulo 10 with weights 2, 1, 2, ... from the right, summing the digits of each product (FEBRABAN, fields of the digitable line). */
 export function mod10(digits: string): number {
   const sum = Array.from(digits, Number)
     .reverse()
@@ -29,7 +29,7 @@ export function mod10(digits: string): number {
   return (10 - (sum % 10)) % 10;
 }
 
-/** Modulo 11 with weights 2 to 9 from the right, over and over: 11 minus the remainder, or `whenBelowTwo` for remainders 0 and 1. */
+/** Modulo 11 with weights 2 to 9 repeating from the right: 11 minus the remainder, or `whenBelowTwo` for remainders 0 and 1. */
 export function mod11(digits: string, { whenBelowTwo }: { whenBelowTwo: 0 | 1 }): number {
   const remainder =
     Array.from(digits, Number)

@@ -1,8 +1,7 @@
-// Telephone numbers in E.164. The library's full metadata knows the real number ranges; its smaller
-// sets take impossible Brazilian numbers for good.
+// Validation of E.164 phone numbers. Uses the library's full metadata, because its smaller sets accept impossible Brazilian numbers.
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 
-/** A number of an existing range in exactly the E.164 form (ITU-T): `+`, country code, digits, nothing else. */
+/** Whether the text is a number of an existing range in exact E.164 format (ITU-T): `+`, country code and digits only. */
 export function isPhone(e164: string): boolean {
   const parsed = parsePhoneNumberFromString(e164);
   return parsed?.number === e164 && parsed.isValid();

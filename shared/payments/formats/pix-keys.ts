@@ -1,14 +1,14 @@
-// PIX keys in the form in which the central bank's directory (DICT) keeps them.
+// Validation of PIX keys in the format of the central bank's directory (DICT).
 import { getPixKeyInfo } from '@brazilian-utils/brazilian-utils/get-pix-key-info';
 import { isCnpj, isCpf } from './documents.ts';
 import { isPhone } from './phones.ts';
 
 export type PixKeyType = 'cpf' | 'cnpj' | 'email' | 'phone' | 'evp';
 
-/** Longest e-mail key (DICT). */
+/** Maximum length of an email key (DICT). */
 const MAX_EMAIL_LENGTH = 77;
 
-// The library also reads keys written otherwise; its value is the canonical form.
+// The library also accepts other notations; `value` is the canonical one.
 const isCanonical = (type: PixKeyType, key: string) => {
   const info = getPixKeyInfo(key);
   return info?.type === type && info.value === key;
@@ -23,8 +23,8 @@ const CHECKS: Record<PixKeyType, (key: string) => boolean> = {
 };
 
 /**
- * Whether the key has the exact form of its type (BCB, API DICT): bare CPF or CNPJ, lower-case e-mail
- * of at most 77 characters, Brazilian phone in E.164, or a random key as a lower-case UUID.
+ * Whether the key has the exact format of its type (BCB, API DICT): CPF or CNPJ without punctuation, lower-case email of at most
+ * 77 characters, Brazilian phone number in E.164, or a random key as a lower-case UUID.
  */
 export function isPixKey(type: PixKeyType, key: string): boolean {
   return CHECKS[type](key);

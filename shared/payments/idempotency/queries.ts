@@ -1,7 +1,7 @@
-// SQL of the table `idempotency_keys`.
+// SQL for the table `idempotency_keys`.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 
-/** What an operation answers with, by which it is stored and shown. */
+/** The kind of resource in a stored response. It selects the serializer. */
 export type SnapshotKind =
   | 'invoice'
   | 'payout'
@@ -11,26 +11,26 @@ export type SnapshotKind =
   | 'webhook_replay'
   | 'replay';
 
-/** What was made, as stored; `snapshots.ts` shows it. */
+/** The resource of a response as stored. `snapshots.ts` serializes it. */
 export interface Snapshot {
   kind: SnapshotKind;
   row: object;
 }
 
-/** One attempt at the request of a key. Only the last one that claimed the key may complete it. */
+/** One attempt to run the request of a key. Only the latest attempt that claimed the key can complete it. */
 export interface Claim {
   tenantId: string;
   key: string;
-  /** Of this attempt alone. */
+  /** Unique to this attempt. */
   attemptId: string;
 }
 
 export interface AnswerRow {
-  /** Null while there is no answer. */
+  /** Null while the request is unfinished. */
   response_status: number | null;
-  /** Of a refusal. */
+  /** The error body. */
   response_body: unknown;
-  /** Of a success. */
+  /** The resource of a success. */
   snapshot: object | null;
   snapshot_kind: SnapshotKind | null;
 }
@@ -40,7 +40,7 @@ export interface ClaimRow extends AnswerRow {
   again: boolean;
 }
 
-/** Takes the key, unless it is answered, another request's, or held by a running attempt. */
+/** Claims the key, unless it has a stored response, belongs to another request, or is held by a running attempt. */
 export function claimKey(
   sql: Sql,
   { key, attemptId }: Claim,
@@ -53,18 +53,18 @@ export function claimKey(
 }
 
 /**
- * Condition on `public.idempotency_keys k`: this attempt holds the key, and no attempt has begun anything under it. For
- * the statement that begins the work, in the transaction of the claim.
+ * Condition on `public.idempotency_keys k`: this attempt holds the key, and no attempt has inserted a resource under it. For the
+ * statement that inserts the resource in the transaction of the claim.
  */
 export const whereNotStarted = (sql: Sql, { tenantId, key, attemptId }: Claim): Fragment => sql`
   k.tenant_id = ${tenantId} and k.key = ${key} and k.claimed_by = ${attemptId}
   and k.resource_id is null and k.response_status is null`;
 
-/** First of the statements that complete a request: fails when another attempt took the key over. */
+/** Must be the first statement that completes a request. Throws `attemptOver` if another attempt took over the key. */
 export const lockClaimedKey = (sql: Sql, { key, attemptId }: Claim): Fragment =>
   sql`select app.lock_claimed_key(${key}, ${attemptId})`;
 
-/** Stores a success; gives its snapshot. */
+/** Stores a success and returns its snapshot. */
 export const storeSuccess = <R extends object>(
   sql: Sql,
   { key }: Claim,
@@ -78,7 +78,7 @@ export const storeSuccess = <R extends object>(
 export const storeRefusal = (sql: Sql, { key }: Claim, status: number, body: unknown): Fragment =>
   sql`select app.store_response(${key}, ${status}, ${JSON.stringify(body)}::jsonb)`;
 
-/** Lets a retry go on at once. */
+/** Releases the key, so that a retry can run immediately. */
 export const releaseKey = (sql: Sql, { key, attemptId }: Claim): Fragment =>
   sql`select app.release_key(${key}, ${attemptId})`;
 

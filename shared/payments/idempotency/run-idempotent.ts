@@ -1,6 +1,6 @@
-// Requests that may be sent again with the same Idempotency-Key, in a straight line: claim the key and begin the work in
-// one short transaction, ask the provider outside any, complete it in a second short transaction that has effect, answer
-// and log row. A retry after a crash goes on where the first one stopped.
+// Runs requests with an Idempotency-Key in three steps: claim the key and insert the resource in one short transaction, call the
+// provider outside any transaction, then store the effect, the response and the log row in a second short transaction. A retry after
+// a crash continues where the first attempt stopped.
 import type { Context } from '../../platform/access/context.ts';
 import { oneRow, type RowsOf, type Sql, type Statement, type Work } from '../../platform/db/database.ts';
 import { isSqlError } from '../../platform/db/sql-errors.ts';
@@ -21,23 +21,23 @@ import {
   storeSuccess,
 } from './queries.ts';
 
-/** How long a request holds its key. A later one can only take over after that, and the first then writes nothing more. */
+/** How long a request holds its key. After that a retry can take over, and the first attempt can no longer write. */
 const LEASE_SECONDS = 25;
-/** By then an attempt has its answer from the provider: its lease must outlast the call. */
+/** Deadline of provider calls, so that the lease outlasts them. */
 const PROVIDER_DEADLINE_MS = 24_000;
-/** Less time than this is not enough to ask a provider. */
-const LEAST_PROVIDER_MS = 8_000;
-/** How often an attempt looks again at what changed while the provider was asked. */
+/** Minimum time left to start a provider call. */
+const MIN_PROVIDER_MS = 8_000;
+/** How often an attempt starts over when its resource changed during the provider call. */
 const MAX_ROUNDS = 3;
 
 /** A request with its key. */
 export interface IdempotentRequest {
   key: string;
-  /** SHA-256 of method, path and body with sorted members. */
+  /** SHA-256 of method, path and body with sorted JSON members. */
   fingerprint: string;
-  /** Status of its success. */
+  /** HTTP status of a success. */
   successStatus: number;
-  /** The body of an error as this request's caller is to see it, now and on every replay. */
+  /** Formats an error for this request's caller. Replays return the same body. */
   formatError(error: ApiError): { status: number; body: unknown };
 }
 
@@ -46,47 +46,47 @@ export type IdempotentOutcome =
   | { replayed: true; status: number; snapshot: Snapshot }
   | { replayed: true; status: number; body: unknown };
 
-/** An attempt that holds its key. */
+/** A running attempt that holds its key. */
 export interface KeyedAttempt {
-  /** Whether an earlier attempt may have reached the provider: look there before anything is sent again. */
+  /** Whether an earlier attempt may have reached the provider. If so, look the order up before sending it again. */
   again: boolean;
   log: Logger;
   /**
-   * Asks a provider, for as long as the lease lasts (`providers/ask-provider.ts`). Throws 503 where too little of it is left to ask at all.
+   * Calls a provider with a timeout within the lease (`providers/ask-provider.ts`). Throws 503 if too little of the lease is left.
    */
   askProvider<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T>;
 }
 
-/** What an operation does between claiming a key and its answer. */
+/** The steps of an operation between the claim of the key and the response. */
 export interface IdempotentSteps<S extends Work, A> {
   kind: SnapshotKind;
   /**
-   * In the transaction of the claim: begins the work where nothing was begun under this claim (`whereNothingBegan`), or
-   * finds what an earlier attempt began. Must only read where `whenRefused` may ask for another look.
+   * Runs in the transaction of the claim. Inserts the resource if the claim has none (`whereNotStarted`), or finds the one of an
+   * earlier attempt. Must only read if `whenRefused` may return 'look again'.
    */
   begin(sql: Sql, claim: Claim): S;
-  /** Outside any transaction. What it throws is the request's outcome. */
+  /** Runs outside any transaction. An error that it throws is the request's outcome. */
   ask(found: RowsOf<S>, attempt: KeyedAttempt): Promise<A>;
-  /** The effect. */
+  /** Writes the effect. */
   complete(sql: Sql, asked: A): Work;
-  /** What is answered, after the effect. */
+  /** Selects the resource for the response, after the effect. */
   snapshot(sql: Sql, asked: A): Statement<{ snapshot: object }>;
-  /** What it means that the database refused to complete: an error for the caller, or another look at what changed. */
+  /** Maps a database error of `complete` to an error for the caller, or to 'look again' to start over. */
   whenRefused?(error: unknown, asked: A): Error | 'look again' | undefined;
-  /** What a failure leaves to do, with the keeping of its outcome. Not where another attempt took over. */
+  /** Cleanup after a failure, in the transaction that stores the outcome. Skipped if another attempt took over. */
   undo?(sql: Sql, found: RowsOf<S>, error: unknown, again: boolean): Work;
-  /** Members that the answer shows beside the snapshot this one time: they are not kept, and no replay has them. */
+  /** Members added only to the first response. They are not stored, so replays omit them. */
   shownOnce?: object;
-  /** The status of this success, where it is another than the usual one. */
+  /** The HTTP status of this success, if it differs from `successStatus` of the request. */
   successStatus?(asked: A): number | undefined;
 }
 
-/** Has the compiler infer what a step hands to the next. */
+/** Identity function that lets the compiler infer the types passed between steps. */
 export const idempotentSteps = <const S extends Work, A>(
   steps: IdempotentSteps<S, A>,
 ): IdempotentSteps<S, A> => steps;
 
-/** Outcomes that are kept and replayed: what the work decided, not what kept it from being done. */
+/** Errors that are stored and replayed: decisions of the operation, not transient failures. */
 const KEPT = new Set<ErrorCode>([
   'validation',
   'unprocessable',
@@ -102,8 +102,8 @@ const KEPT = new Set<ErrorCode>([
 ]);
 
 /**
- * Runs a request under its key, or replays what it was answered with. `prepare` gives the steps; what it throws is the
- * request's outcome, kept like any other. Throws 409 for a key that is in use or another request's.
+ * Runs a request under its key, or replays its stored response. `prepare` returns the steps. An error that it throws is the
+ * request's outcome and is stored like any other. Throws 409 if the key is in use or belongs to another request.
  */
 export async function runIdempotent<const S extends Work, A>(
   context: Context,
@@ -128,7 +128,7 @@ export async function runIdempotent<const S extends Work, A>(
 
   try {
     if ('error' in prepared) throw prepared.error;
-    if (!found) throw new Error('A claimed key has no work that was begun.');
+    if (!found) throw new Error('The claimed key has no result of `begin`.');
     const steps = prepared.value;
     const { again } = claimed;
     const { log } = context;
@@ -149,13 +149,13 @@ export async function runIdempotent<const S extends Work, A>(
       'value' in prepared && found ? (prepared.value.undo?.(sql, found, error, claimed.again) ?? []) : [];
     const over = isSqlError(error, 'attemptOver') || (await settle(context, request, claim, error, undo));
     if (!over) throw error;
-    // The answer of whoever took the key over, so that one key never gets two different ones.
+    // Returns the response of the attempt that took over, so that a key never has two different responses.
     const [answer] = await context.read((sql) => selectAnswer(sql, claim, request.fingerprint));
     return storedOutcome(answer);
   }
 }
 
-/** The provider, then effect, answer and log row in one transaction; again where it turns out that what was found changed. */
+/** Calls the provider, then stores effect, response and log row in one transaction. Starts over if the resource changed. */
 async function askAndComplete<const S extends Work, A>(
   context: Context,
   request: IdempotentRequest,
@@ -196,7 +196,7 @@ function attemptSync<T>(work: () => T): { value: T } | { error: unknown } {
 
 function timeLeftMs(startedAt: number): number {
   const leftMs = PROVIDER_DEADLINE_MS - (performance.now() - startedAt);
-  if (leftMs > LEAST_PROVIDER_MS) return leftMs;
+  if (leftMs > MIN_PROVIDER_MS) return leftMs;
   throw new ApiError('unavailable', 'The request took too long. Retry with the same Idempotency-Key.', {
     retryAfterSeconds: 1,
     reason: 'lease_over',
@@ -204,23 +204,23 @@ function timeLeftMs(startedAt: number): number {
 }
 
 function notKept(cause: unknown): ApiError {
-  const message = 'The outcome of this request could not be kept. Retry with the same Idempotency-Key.';
+  const message = 'The outcome of this request could not be stored. Retry with the same Idempotency-Key.';
   return new ApiError('unavailable', message, { retryAfterSeconds: 1, reason: 'outcome_not_kept', cause });
 }
 
-/** What a request was answered with. Throws 409 when it still has no answer. */
+/** The stored response of a request. Throws 409 if it has none yet. */
 function storedOutcome(answer: AnswerRow | undefined): IdempotentOutcome {
   if (!answer?.response_status) throw keyInUse();
   const { response_status: status, response_body: body, snapshot: row, snapshot_kind: kind } = answer;
-  // Stored by `storeSuccess`, with the kind that it is of.
+  // Stored by `storeSuccess` together with its kind.
   if (row && kind) return { replayed: true, status, snapshot: { kind, row } };
   return { replayed: true, status, body };
 }
 
 /**
- * Keeps an outcome of the work; lets go of the key after anything else, so that a retry may go on at once. Gives true
- * when the outcome does not count because another attempt took over. Throws 503 for an outcome that could not be kept:
- * the retry works anew and may answer otherwise, so this one must not be taken for final.
+ * Stores a final outcome; after a transient failure releases the key, so that a retry can run immediately. Returns true if another
+ * attempt took over, which makes this outcome void. Throws 503 if a final outcome could not be stored: a retry runs again and may
+ * end differently, so the caller must not treat this outcome as final.
  */
 async function settle(
   context: Context,
@@ -244,7 +244,7 @@ async function settle(
   } catch (failure) {
     if (isSqlError(failure, 'attemptOver')) return true;
     if (kept) throw notKept(failure);
-    context.log.warn('idempotency key not settled; it is free again when its lease is over', {
+    context.log.warn('idempotency key not released; it becomes available when its lease expires', {
       error: String(failure),
     });
   }

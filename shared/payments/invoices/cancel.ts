@@ -1,6 +1,5 @@
-// Canceling an unpaid invoice, and with it the tax document that hangs on it. Only an open invoice can be canceled: until it
-// is paid, or failed by `expire.ts`; one whose tax document was issued only within that document's window
-// (`app.cancellation_window_open`, migrations/*_payments_tax_documents.sql). Who may: functions/payments/invoices.ts.
+// Cancels an open invoice and its tax document. If the tax document is issued, its cancellation window must still be open
+// (`app.cancellation_window_open`, migrations/*_payments_tax_documents.sql). Permissions: functions/payments/invoices.ts.
 import type { Context } from '../../platform/access/context.ts';
 import { isSqlError } from '../../platform/db/sql-errors.ts';
 import { ApiError } from '../../platform/errors.ts';
@@ -25,7 +24,7 @@ export function cancelInvoice(
       if (!found) throw notFound('invoice');
       const { snapshot: invoice, document } = found;
       const { status } = invoice;
-      // An earlier attempt canceled it, and the provider told us before that attempt could.
+      // The provider reported an earlier attempt's cancellation before that attempt stored it.
       const canceledBefore = again && status === 'canceled';
       if (status !== 'open' && !canceledBefore) throw notCancelable(status);
       const issuedDocument = found.tax_document_status === 'issued' ? found.tax_document_id : null;
@@ -38,7 +37,7 @@ export function cancelInvoice(
       if (!issuedDocument || !document) return { issuedDocument, documentCanceled: false };
       const issuer = await providers.of(document, found.document_account);
       const order = taxDocumentOrderOf({ ...found, document, invoice });
-      // What the city decides later is the document's own affair.
+      // The municipality may decide later; the job that follows the tax document records its decision.
       const { status: documentStatus } = await askProvider((signal) =>
         taxDocumentsOf(issuer).cancel(order, signal),
       );
@@ -57,7 +56,7 @@ export function cancelInvoice(
     snapshot: (sql) => selectInvoice(sql, tenantId, id),
     whenRefused(error) {
       if (isSqlError(error, 'statusChanged')) return notCancelable('no longer open');
-      // Its tax document was issued while the provider was asked: that one has to be canceled as well.
+      // The tax document was issued during the provider call, so it must be canceled as well.
       return isSqlError(error, 'documentIssued') ? 'look again' : undefined;
     },
   });
@@ -66,6 +65,6 @@ export function cancelInvoice(
 function notCancelable(status: string): ApiError {
   return new ApiError(
     'invoice_not_cancelable',
-    `The invoice is ${status}; only an open one can be canceled.`,
+    `The invoice is ${status}. Only an open invoice can be canceled.`,
   );
 }

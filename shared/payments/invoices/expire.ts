@@ -1,4 +1,4 @@
-// What becomes of an open invoice that nobody reports on, and of one whose time is over.
+// The job that polls the provider for open invoices and fails expired ones.
 import { z } from 'zod';
 import { oneRow } from '../../platform/db/database.ts';
 import { defineJob, type JobHandler } from '../../platform/jobs/job.ts';
@@ -18,8 +18,8 @@ import { chargeOrderOf, invoiceOrders } from './order.ts';
 import { failExpiredInvoice, selectInvoiceIn } from './queries.ts';
 
 /**
- * Looks an open invoice up at its provider, with increasing delays: the notification of a payment may be lost. After its due time the
- * invoice fails once its provider no longer accepts a payment for it.
+ * Looks up an open invoice at its provider with increasing delays, because a payment notification may be lost. An expired
+ * invoice fails once its provider no longer accepts payments for it.
  */
 export const createExpireInvoice = (providers: Providers): JobHandler =>
   defineJob({
@@ -40,9 +40,9 @@ export const createExpireInvoice = (providers: Providers): JobHandler =>
       const { row } = found;
       const expiresAt = new Date(row.expires_at);
       if (expiresAt > now) {
-        // One look more or less: what fails here must not use up the tries that the expiry has.
+        // A failed lookup must not use up the retries of the expiry.
         await lookUpOrder(invoiceOrders, found, providers, dependencies).catch((error) =>
-          dependencies.log.warn('charge not looked up', errorFields(error)),
+          dependencies.log.warn('charge lookup failed', errorFields(error)),
         );
         const next = lookAgainAt(row.created, now);
         return { againAt: next < expiresAt ? next : expiresAt };
@@ -54,7 +54,7 @@ export const createExpireInvoice = (providers: Providers): JobHandler =>
           (await askProviderInJob(row, found, providers, dependencies, (provider, signal) =>
             chargesOf(provider).cancel(order, signal),
           ).catch((error: unknown) => {
-            // One that it cannot take back is over for us all the same; money that arrives makes it paid.
+            // The provider cannot cancel the charge. The invoice fails anyway; a late payment still makes it paid.
             if (error instanceof ProviderRejected) return true;
             throw error;
           }));
@@ -62,11 +62,11 @@ export const createExpireInvoice = (providers: Providers): JobHandler =>
           await transactionWithJobs(dependencies, session, (sql) => failExpiredInvoice(sql, tenantId, id));
           return 'done';
         }
-        // Paid at the last moment, or its money is on the way.
+        // The charge was paid at the last moment, or a payment is in flight.
         const outcome = await lookUpOrder(invoiceOrders, found, providers, dependencies);
         return outcome === 'applied' ? 'done' : { againAt: lookAgainAt(row.created, now) };
       } catch (error) {
-        // Until it was taken back it stays payable.
+        // The charge stays payable until the provider cancels it, so the invoice stays open.
         return retryWhenAvailable(error, job, dependencies.log);
       }
     },

@@ -1,6 +1,6 @@
 import type { PaymentMethod } from '../providers/provider.ts';
 
-/** Everything that a charge can be collected by, in any region. */
+/** All payment methods, of any region. */
 export const paymentMethods = [
   'pix',
   'boleto',
@@ -11,7 +11,7 @@ export const paymentMethods = [
   'bank_transfer',
 ] as const satisfies readonly PaymentMethod[];
 
-/** The methods of each region. A method outside its region's row is the caller's mistake, whether the region is live or not. */
+/** Payment methods by region. Any other method is a validation error, whether or not the region is live. */
 export const methodsByRegion = {
   br: ['pix', 'boleto', 'bolepix', 'card'],
   us: ['card', 'ach_debit', 'bank_transfer'],

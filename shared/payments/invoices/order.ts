@@ -1,4 +1,4 @@
-// An invoice as an order to its provider.
+// Maps an invoice to the charge order sent to its provider.
 import { askProviderInJob, type OrderResource } from '../orders/look-up.ts';
 import { customerOf } from '../providers/customer.ts';
 import { type AcceptedCharge, type ChargeOrder, chargesOf } from '../providers/provider.ts';
@@ -28,7 +28,7 @@ export const invoiceOrders: OrderResource<InvoiceRow, AcceptedCharge> = {
   snapshot: selectInvoice,
 };
 
-/** What the provider is asked for, the same at every try. */
+/** The order sent to the provider. Every attempt sends the same one. */
 export function chargeOrderOf(row: InvoiceRow): ChargeOrder {
   return {
     reference: row.id,

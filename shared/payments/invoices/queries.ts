@@ -1,4 +1,4 @@
-// SQL of the table `invoices`; ledger, events, tax documents and expiry follow from its rows by trigger.
+// SQL for the table `invoices`. Triggers maintain the ledger, events, tax documents and expiry jobs.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import { type Claim, whereNotStarted } from '../idempotency/queries.ts';
 import type { AcceptedCharge, ProviderAccount } from '../providers/provider.ts';
@@ -17,7 +17,7 @@ import type { InvoiceState } from './states.ts';
 
 export type InvoiceSnapshotRow = { snapshot: InvoiceSnapshot };
 
-/** Begins the invoice of a claim under which nothing was begun, unless nobody takes it or the cost center is unknown. */
+/** Inserts the invoice of a claim that has none yet. Inserts nothing if no provider is available or the cost center is unknown. */
 export function insertInvoice(
   sql: Sql,
   claim: Claim,
@@ -56,11 +56,11 @@ export function insertInvoice(
     ), noted as (
       select app.set_key_resource(${claim.key}, id) from made
     )
-    -- Postgres runs noted only because its rows are asked for.
+    -- Counting the rows of noted makes Postgres execute it.
     select problem, detail, (select count(*) from noted) as made from choice`;
 }
 
-/** What the request of a key is making, with what its provider needs. */
+/** The invoice that the request of an idempotency key is creating, with its provider account. */
 export function selectInvoiceOfKey(
   sql: Sql,
   { tenantId, key }: Claim,
@@ -72,7 +72,7 @@ export function selectInvoiceOfKey(
     where k.tenant_id = ${tenantId} and k.key = ${key}`;
 }
 
-/** An invoice in this state as it is, for jobs. */
+/** The row of an invoice, if it is in this state. For jobs. */
 export function selectInvoiceIn(
   sql: Sql,
   tenantId: string,
@@ -84,7 +84,7 @@ export function selectInvoiceIn(
     where tenant_id = ${tenantId} and id = ${id} and status = ${state}`;
 }
 
-/** An invoice at its provider by either name, whatever its state, for what the provider tells. */
+/** Finds an invoice in any state by our id or the provider's, to apply a provider's report. */
 export const selectInvoiceAt = (
   sql: Sql,
   accountId: string | null,
@@ -94,7 +94,7 @@ export const selectInvoiceAt = (
   where ${isNamed(sql, sql`i`, accountId, names)}
   limit 1`;
 
-/** The invoice whose files open under this token, and who gets the money. */
+/** The invoice whose public files use this token, and the name of the tenant that receives the money. */
 export function selectInvoiceByToken(
   sql: Sql,
   token: string,
@@ -106,8 +106,8 @@ export function selectInvoiceByToken(
 }
 
 /**
- * The provider took the charge: the invoice opens and takes its number. It is locked by a statement of its own, since an update
- * that waits for another one takes its number twice, which leaves a gap.
+ * Opens an invoice that the provider accepted and assigns its number. A separate statement locks the row first: an update that
+ * waits for a lock evaluates its expressions twice, which would consume two numbers and leave a gap.
  */
 export const openInvoice = (sql: Sql, tenantId: string, id: string, charge: AcceptedCharge): Fragment[] => [
   sql`select from public.invoices where tenant_id = ${tenantId} and id = ${id} for update`,
@@ -118,7 +118,7 @@ export const openInvoice = (sql: Sql, tenantId: string, id: string, charge: Acce
     where tenant_id = ${tenantId} and id = ${id} and status = 'creating'`,
 ];
 
-/** The pending tax document of an invoice that asked for one. */
+/** Inserts the pending tax document of an invoice created with `auto_issue`. */
 export const insertWaitingTaxDocument = (sql: Sql, id: string): Fragment =>
   sql`select app.add_waiting_tax_document(${id})`;
 
@@ -129,16 +129,16 @@ export function selectInvoice(sql: Sql, tenantId: string, id: string): Statement
     where tenant_id = ${tenantId} and id = ${id} and status <> 'creating'`;
 }
 
-/** An invoice and its live tax document, with whether that document may still be canceled. */
+/** An invoice, its pending or issued tax document, and whether that document can still be canceled. */
 export interface CancelableInvoice extends InvoiceSnapshotRow, WithAccount {
   tax_document_id: string | null;
   tax_document_status: 'pending' | 'issued' | null;
   window_open: boolean;
-  /** Of the document. */
+  /** The pending or issued tax document. */
   document: TaxDocumentRow | null;
   tenant_name: string;
   time_zone: string;
-  /** The day that it is where the tenant is. */
+  /** Today in the tenant's time zone, `YYYY-MM-DD`. */
   issue_on: string;
   document_account: ProviderAccount | null;
 }
@@ -163,19 +163,19 @@ export function markCanceled(sql: Sql, tenantId: string, id: string, reason: str
     returning id`;
 }
 
-/** An open invoice whose artifact is over fails. */
+/** Fails an open invoice that has expired. */
 export function failExpiredInvoice(sql: Sql, tenantId: string, id: string): Fragment {
   return sql`
-    update public.invoices set status = 'failed', state_at = expires_at, failure_reason = 'It was not paid in time.'
+    update public.invoices set status = 'failed', state_at = expires_at, failure_reason = 'The invoice expired before it was paid.'
     where tenant_id = ${tenantId} and id = ${id} and status = 'open' and expires_at <= now()
     returning id`;
 }
 
-/** Fails (`documentIssued`) when a tax document was issued other than the one that was dealt with. */
+/** Throws `documentIssued` if the invoice has an issued tax document other than `except`. */
 export const expectNoIssuedDocument = (sql: Sql, id: string, except: string | null): Fragment =>
   sql`select app.expect_no_issued_document(${id}, ${except})`;
 
-/** Invoices for a list, those that no provider has taken left out. */
+/** Source of invoice lists. Omits invoices that no provider has accepted yet. */
 export const invoiceListSource = (sql: Sql): Fragment => sql`
   select snapshot from (
     select i.*, app.invoice_snapshot(i) as snapshot from public.invoices i where status <> 'creating'

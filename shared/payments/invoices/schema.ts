@@ -1,4 +1,4 @@
-// What POST /invoices takes, and the rules that concern more than one field.
+// Request and response schemas of invoices, and the validation rules that span several fields.
 import { z } from 'zod';
 import { ApiError } from '../../platform/errors.ts';
 import { email, text } from '../../platform/validation.ts';
@@ -55,7 +55,7 @@ export const invoiceSchema = objectOf({
   amount,
   currency,
   description: text({ maxLength: 1000, filled: true }).describe(
-    'Shown to the payer and in the fiscal document.',
+    'Shown to the payer and on the tax document.',
   ),
   payment_method: objectOf({
     type: methodType,
@@ -67,11 +67,12 @@ export const invoiceSchema = objectOf({
         })
         .meta({ type: 'integer', minimum: 1, maximum: YEAR_SECONDS }),
     ).meta({
-      // The generator of the documents forgets null beside a type that is said.
+      // The OpenAPI generator drops null when a type is given.
       type: ['integer', 'null'],
-      description: 'pix, boleto, bolepix: validity. Default one hour for pix, three days for the others.',
+      description:
+        'For pix, boleto and bolepix: seconds until the invoice expires. Default: one hour for pix, three days for boleto and bolepix.',
     }),
-    return_url: optional(httpUrl).describe('Where the payer is sent after a checkout.'),
+    return_url: optional(httpUrl).describe('URL to which the payer is redirected after a checkout.'),
   }),
   tax_document: optional(
     objectOf({
@@ -84,7 +85,7 @@ export const invoiceSchema = objectOf({
   metadata: controlFields.metadata.meta({ type: ['object', 'null'] }),
 }).meta({ id: 'InvoiceRequest' });
 
-/** What rules between fields look at, as far as it is sound. */
+/** The fields that cross-field rules use. Invalid fields are treated as absent. */
 const relatedFields = z
   .object({
     customer: validOrAbsent(z.object({ country: validOrAbsent(country), tax_id: validOrAbsent(taxId) })),
@@ -99,10 +100,10 @@ const relatedFields = z
 
 const expiring = { expires_at: millisecondTime };
 
-/** A page on which the payer pays. */
+/** A hosted payment page. */
 const checkout = z.object({ checkout_url: z.url(), ...expiring }).optional();
 
-/** An invoice in an answer. */
+/** An invoice in a response. */
 export const invoiceResponse = z
   .object({
     id: z.string(),
@@ -134,8 +135,8 @@ export const invoiceResponse = z
       .nullable(),
     ...controlResponse,
     metadata: metadataResponse,
-    fee: minor('The provider took it; null until it is paid.').nullable(),
-    net: minor('amount - fee; null until it is paid.').nullable(),
+    fee: minor('Fee charged by the provider. Null until the invoice is paid.').nullable(),
+    net: minor('amount - fee. Null until the invoice is paid.').nullable(),
     paid_at: millisecondTime.nullable(),
     failure_reason: failureReasonResponse,
     created: millisecondTime,
@@ -145,7 +146,7 @@ export const invoiceResponse = z
 export type InvoiceResponse = z.output<typeof invoiceResponse>;
 export type InvoiceInput = z.output<typeof invoiceSchema> & { region: Region };
 
-/** Checks a body. Throws `validation` with every fault, then 501 for what is well-formed but not live. */
+/** Parses a request body. Throws `validation` with every invalid field, or `provider_not_configured` for features that are not live. */
 export function parseInvoice(body: unknown): InvoiceInput {
   const result = invoiceSchema.safeParse(body);
   const details = faultsOfBody(body, result.error, faultsBetweenFields(relatedFields.parse(body)));

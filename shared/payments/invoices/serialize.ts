@@ -1,4 +1,4 @@
-// An invoice as answers and webhooks show it.
+// Serializes an invoice for responses and webhooks.
 import type { RowAs } from '../../platform/db/row.ts';
 import { toMilliseconds } from '../../platform/instants.ts';
 import { fileUrl } from '../artifacts/file-paths.ts';
@@ -7,7 +7,7 @@ import type { Artifact, PaymentMethod } from '../providers/provider.ts';
 import type { InvoiceResponse } from './schema.ts';
 import type { InvoiceState, InvoiceStatus } from './states.ts';
 
-/** A row of `invoices`, as the functions write it. */
+/** A row of `invoices`. */
 export type InvoiceRow = RowAs<
   'invoices',
   never,
@@ -23,19 +23,19 @@ export type InvoiceRow = RowAs<
   }
 >;
 
-/** An invoice with the summary of its latest tax document, as `app.invoice_snapshot` gives it. */
+/** An invoice with a summary of its latest tax document, as `app.invoice_snapshot` returns it. */
 export type InvoiceSnapshot = InvoiceRow & {
   tax_document: { id: string; type: string; status: string } | null;
 };
 
-/** `functionsUrl` is the public address below which the payer's files open. */
+/** `functionsUrl` is the public base URL of the payer's files. */
 export function serializeInvoice(row: InvoiceSnapshot, functionsUrl: string): InvoiceResponse {
   const autoIssue = row.tax_document_request?.auto_issue ?? false;
-  // As the ledger has it.
+  // The same value as in the ledger.
   const fee = row.status === 'paid' ? (row.fee ?? 0) : null;
   return {
     id: row.id,
-    // Nobody is shown an invoice that no provider took, nor one without its number.
+    // Queries never return invoices in `creating`, which have no number yet.
     status: row.status as InvoiceStatus,
     amount: row.amount,
     currency: row.currency,

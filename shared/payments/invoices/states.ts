@@ -1,6 +1,6 @@
-// The life of an invoice. `creating` is nobody's to see: its provider has not accepted it yet.
+// The state machine of an invoice. `creating` is internal: the provider has not accepted the invoice yet.
 
-/** Which state follows which, whoever reports it. Money that arrives for one that expired or was canceled makes it paid. */
+/** Allowed transitions. A payment that arrives after an invoice failed or was canceled makes it paid. */
 export const invoiceTransitions = {
   creating: ['open'],
   open: ['paid', 'canceled', 'failed'],
@@ -11,12 +11,12 @@ export const invoiceTransitions = {
 
 export type InvoiceState = keyof typeof invoiceTransitions;
 
-/** What callers see. */
+/** The states visible to callers. */
 export const invoiceStatuses = ['open', 'paid', 'canceled', 'failed'] as const satisfies InvoiceState[];
 export type InvoiceStatus = (typeof invoiceStatuses)[number];
 
-/** What becoming so emits; opening emits nothing, for it is the answer to a request. */
+/** Events emitted on transitions. Opening emits none, because the response to the request reports it. */
 export const invoiceEvents = ['invoice.paid', 'invoice.canceled', 'invoice.failed'] as const;
 
-/** What happens to a paid one without changing its state: only endpoints that name them hear of it. */
+/** Events of a paid invoice that do not change its state. Only endpoints that subscribe to them explicitly receive them. */
 export const invoiceMoneyEvents = ['invoice.refunded', 'invoice.disputed'] as const;

@@ -1,4 +1,4 @@
-// Creating invoices: begin one, have the provider take the charge, open it. Loaded with the first request that needs it.
+// Creates invoices: insert the row, create the charge at the provider, open the invoice. Loaded lazily to keep cold starts short.
 import type { Context } from '../../platform/access/context.ts';
 import { idempotentSteps } from '../idempotency/run-idempotent.ts';
 import { afterFailedOrder } from '../orders/after-failure.ts';
@@ -26,17 +26,17 @@ const DEFAULT_VALIDITY_SECONDS = {
   boleto: 72 * HOUR_SECONDS,
   bolepix: 72 * HOUR_SECONDS,
 };
-/** Of pages on which the payer pays. */
+/** Validity of hosted payment pages. */
 const CHECKOUT_VALIDITY_SECONDS = 24 * HOUR_SECONDS;
 
-/** Seconds that the artifact is payable; checkouts have their own. */
+/** Seconds until the invoice expires. Checkouts ignore the caller's value. */
 function validityOf({ payment_method: { type, expires_in_seconds: given } }: InvoiceInput): number {
   if (type === 'pix' || type === 'boleto' || type === 'bolepix')
     return given ?? DEFAULT_VALIDITY_SECONDS[type];
   return CHECKOUT_VALIDITY_SECONDS;
 }
 
-/** Its steps throw `provider_not_configured`, `unknown_cost_center`, `validation` and `provider_error`. */
+/** The steps throw `provider_not_configured`, `unknown_cost_center`, `validation` and `provider_error`. */
 export function createInvoice({ tenantId }: Context, input: InvoiceInput, providers: Providers) {
   return idempotentSteps({
     kind: 'invoice',
@@ -44,11 +44,11 @@ export function createInvoice({ tenantId }: Context, input: InvoiceInput, provid
       choices: insertInvoice(sql, claim, input, validityOf(input)),
       invoices: selectInvoiceOfKey(sql, claim),
     }),
-    async ask({ choices: [choice], invoices: [begun] }, { again, askProvider }) {
-      if (!begun) throw (choice && problemOf(choice)) ?? unknownCostCenter(input.cost_center);
-      const { snapshot: row, account } = begun;
+    async ask({ choices: [choice], invoices: [started] }, { again, askProvider }) {
+      if (!started) throw (choice && problemOf(choice)) ?? unknownCostCenter(input.cost_center);
+      const { snapshot: row, account } = started;
       const order = chargeOrderOf(row);
-      // The one that an earlier attempt chose.
+      // A retry uses the provider that the first attempt chose.
       const chosen = await providers.of(row, account);
       const charge = await askProvider(async (signal) => {
         const placed = again ? await chargesOf(chosen).find(order, signal) : undefined;
@@ -60,13 +60,13 @@ export function createInvoice({ tenantId }: Context, input: InvoiceInput, provid
     complete: (sql, { row, charge, again: found }) => ({
       invoice: openInvoice(sql, tenantId, row.id, charge),
       document: insertWaitingTaxDocument(sql, row.id),
-      // It may have been paid since an earlier attempt.
+      // The charge may have been paid since an earlier attempt.
       report: found
         ? applyOrderReport(sql, 'invoices', row.id, row.provider_account_id, new Date(row.created), charge)
         : [],
     }),
     snapshot: (sql, { row: { id } }) => selectInvoice(sql, tenantId, id),
-    undo: (sql, { invoices: [begun] }, error, again) =>
-      begun ? afterFailedOrder(sql, 'invoices', begun.snapshot, error, again) : [],
+    undo: (sql, { invoices: [started] }, error, again) =>
+      started ? afterFailedOrder(sql, 'invoices', started.snapshot, error, again) : [],
   });
 }

@@ -1,4 +1,4 @@
-// SQL of the table `balance_transactions`, which is only ever read here: entries are written by trigger and by admins.
+// SQL for the table `balance_transactions`. Read-only here: triggers and admins write the entries.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import type { OwnConditions } from '../../platform/lists/keyset-list.ts';
 import type { BalanceResponse } from './schema.ts';
@@ -13,7 +13,7 @@ export function selectLedgerEntry(sql: Sql, tenantId: string, id: string): State
   return sql`${ledgerListSource(sql)} where tenant_id = ${tenantId} and id = ${id}`;
 }
 
-/** `period`, whose value is the first day of a month: the month in the tenant's time zone. */
+/** The condition `period`: entries of a month in the tenant's time zone. The value is the first day of the month. */
 export const ledgerConditions = (tenantId: string): OwnConditions => ({
   period(sql, { value }) {
     const start = (months: number) => sql`
@@ -23,7 +23,7 @@ export const ledgerConditions = (tenantId: string): OwnConditions => ({
   },
 });
 
-/** What the ledger adds up to, by currency, from its sums and what came since: as JSON, in which a sum is a number. */
+/** The balance by currency, from the stored sums and the entries since. As JSON, so that sums arrive as numbers. */
 export const selectBalance = (
   sql: Sql,
   tenantId: string,

@@ -1,4 +1,4 @@
-// Reading the ledger; loaded with the first request that needs it, so that a function starts quickly.
+// Reads of the ledger. Loaded lazily to keep the function's cold start short.
 import type { Context } from '../../platform/access/context.ts';
 import { day, type Filter, type Filters, oneOf } from '../../platform/lists/filters.ts';
 import {
@@ -23,7 +23,7 @@ import { entryTypes, type LedgerEntryRow } from './serialize.ts';
 
 export { serializeLedgerEntry } from './serialize.ts';
 
-/** What the ledger adds up to: one item for each currency that it has. */
+/** The balance, with one item per currency. */
 export async function getBalance({ read, tenantId }: Context): Promise<BalanceResponse> {
   const rows = await read((sql) => selectBalance(sql, tenantId));
   return { data: rows.map(({ balance }) => balance) };
@@ -39,7 +39,7 @@ export async function getLedgerEntry({ read, tenantId }: Context, id: string): P
 const month: Filter = (value) =>
   /^(?!0000)\d{4}-(0[1-9]|1[0-2])$/.test(value)
     ? { op: 'period', value: `${value}-01` }
-    : { rule: 'must be a month, YYYY-MM' };
+    : { rule: 'must be a month in the format YYYY-MM' };
 
 const source: Filter = (value) => {
   if (isTypeId('inv', value)) return { op: 'eq', column: 'invoice_id', value };

@@ -1,4 +1,4 @@
-// A ledger entry, and the balance, in an answer.
+// Response schemas of ledger entries and the balance.
 import { z } from 'zod';
 import { millisecondTime, minor } from '../requests/fields.ts';
 import { entryTypes } from './serialize.ts';
@@ -7,9 +7,9 @@ export const ledgerEntryResponse = z
   .object({
     id: z.string(),
     type: z.enum(entryTypes),
-    amount: minor('Money in is positive, money out negative.'),
+    amount: minor('Positive for money in, negative for money out.'),
     currency: z.string(),
-    fee: minor('The provider took it.'),
+    fee: minor('Fee charged by the provider.'),
     net: minor('amount - fee.'),
     available_on: z.iso.date(),
     created: millisecondTime,
@@ -17,7 +17,7 @@ export const ledgerEntryResponse = z
     cost_center: z.string().nullable(),
     our_number: z.string().nullable(),
     contractor_reference: z.string().nullable(),
-    reason: z.string().nullable().describe('Why the balance was adjusted; null for other entries.'),
+    reason: z.string().nullable().describe('Why the balance was adjusted. Null for other entry types.'),
   })
   .meta({ id: 'BalanceTransaction' });
 
@@ -28,8 +28,10 @@ export const balanceResponse = z
     data: z.array(
       z.object({
         currency: z.string(),
-        available: minor("Net of the entries whose available_on has come in the tenant's time zone."),
-        pending: minor('Net of the entries that settle later.'),
+        available: minor(
+          "Net of the entries whose available_on is today or earlier in the tenant's time zone.",
+        ),
+        pending: minor('Net of the entries whose available_on is in the future.'),
       }),
     ),
   })

@@ -1,4 +1,4 @@
-// A ledger entry as answers show it.
+// Serializes a ledger entry for responses.
 import type { RowAs } from '../../platform/db/row.ts';
 import { toMilliseconds } from '../../platform/instants.ts';
 import type { LedgerEntryResponse } from './schema.ts';
@@ -29,6 +29,6 @@ function sourceOf({ invoice_id, payout_id }: LedgerEntryRow): LedgerEntryRespons
   return payout_id ? { resource: 'payout', id: payout_id } : null;
 }
 
-/** What an entry of the ledger is for. */
+/** The types of ledger entries. */
 export const entryTypes = ['charge', 'payout', 'fee', 'adjustment'] as const;
 export type EntryType = (typeof entryTypes)[number];

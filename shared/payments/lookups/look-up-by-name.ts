@@ -1,4 +1,4 @@
-// Orders of either kind, for what knows them by a name only: events of providers, comparisons, jobs.
+// Looks up invoices and payouts by our id or the provider's. Used by provider events, the reconciliation and jobs.
 import { z } from 'zod';
 import { WORKER_SESSION } from '../../platform/db/database.ts';
 import { defineJob, type JobDependencies, type JobHandler } from '../../platform/jobs/job.ts';
@@ -16,7 +16,7 @@ import { payoutOrders } from '../payouts/order.ts';
 import type { Providers } from '../providers/provider.ts';
 import type { OrderNames } from '../providers/routing.ts';
 
-/** Looks at an order of an account, or of the sandbox (null), by any of its names. */
+/** Looks up an order of an account, or of the sandbox (null), by our id or the provider's. */
 export const lookUpOrderByName = (
   kind: 'charge' | 'payout',
   accountId: string | null,
@@ -44,7 +44,7 @@ async function lookAt<R extends OrderRow>(
     : await lookUpOrder(kind, found, providers, dependencies);
 }
 
-/** Looks up an order whose outcome is unknown. */
+/** Recovers an order whose outcome is unknown. */
 export const createRecoverOrder = (providers: Providers): JobHandler =>
   defineJob({
     name: 'recover-order',

@@ -1,4 +1,4 @@
-// What the failure of an order leaves to do, in the transaction that keeps the failure.
+// Cleanup after a failed order, in the transaction that stores the failure.
 import type { Fragment, Sql } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { keyWasRefused, outcomeIsUnknown } from '../providers/ask-provider.ts';
@@ -6,8 +6,8 @@ import { reportRefusedKey } from '../providers/routing.ts';
 import type { OrderTable } from './queries.ts';
 
 /**
- * A faulty order leaves nothing behind, unless an earlier attempt at it may have been taken; one whose outcome is unknown is looked up soon; a key that its provider does not take is
- * noted on the account.
+ * Deletes an invalid order, unless the provider may have accepted an earlier attempt. Schedules a lookup of an order whose outcome
+ * is unknown. Records on the account that the provider rejects the API key.
  */
 export function afterFailedOrder(
   sql: Sql,
@@ -16,8 +16,8 @@ export function afterFailedOrder(
   error: unknown,
   again: boolean,
 ): Fragment[] {
-  const faulty = error instanceof ApiError && error.code === 'validation';
-  if (faulty && !again) return [sql`select app.discard_order(${table}, ${id})`];
-  if (faulty || outcomeIsUnknown(error)) return [sql`select app.recover_order_soon(${table}, ${id})`];
+  const invalid = error instanceof ApiError && error.code === 'validation';
+  if (invalid && !again) return [sql`select app.discard_order(${table}, ${id})`];
+  if (invalid || outcomeIsUnknown(error)) return [sql`select app.recover_order_soon(${table}, ${id})`];
   return accountId && keyWasRefused(error) ? [reportRefusedKey(sql, accountId)] : [];
 }

@@ -1,5 +1,5 @@
-// Looking an order up at its provider and applying what it is there: the one way in which what a provider knows becomes ours,
-// whoever asks for the look: an event, a job that follows the order, the daily comparison.
+// Looks up an order at its provider and applies the reported state. Provider events, polling jobs and the reconciliation all
+// use it.
 import type { Sql, Statement, Work } from '../../platform/db/database.ts';
 import {
   type ClaimedJob,
@@ -20,7 +20,7 @@ import {
 import { type OrderNames, reportRefusedKey, type WithAccount } from '../providers/routing.ts';
 import { applyOrderReport, type LookupResult, type OrderTable } from './queries.ts';
 
-/** What the row of every order has. */
+/** Columns that every order table has. */
 export interface OrderRow {
   id: string;
   tenant_id: string;
@@ -35,32 +35,32 @@ export interface FoundOrder<R> extends WithAccount {
   now: Date;
 }
 
-/** What differs between invoices and payouts where they are looked up and completed; `A` is what their provider accepted. */
+/** The operations that differ between invoices and payouts. `A` is the report of an accepted order. */
 export interface OrderResource<R extends OrderRow, A extends PayoutReport> {
   table: OrderTable;
   resource: 'invoice' | 'payout';
-  /** One at its provider by any of its names, whatever its status. */
+  /** Selects an order in any status by our id or the provider's. */
   selectAt(
     sql: Sql,
     accountId: string | null,
     names: OrderNames,
   ): Statement<{ row: R; now: Date } & WithAccount>;
-  /** One whose outcome is unknown. */
+  /** Selects an order whose outcome is unknown. */
   selectUnfinished(sql: Sql, tenantId: string, id: string): Statement<{ row: R } & WithAccount>;
-  /** What became of it. Never creates anything. */
+  /** Reads the order's state at the provider. Never creates anything. */
   read(provider: PaymentProvider, row: R, signal: AbortSignal): Promise<PayoutReport | undefined>;
-  /** What an earlier attempt created; where there is nothing, what becomes of the job that looks for it. */
+  /** Finds what an earlier attempt created. Returns a job result if the provider has nothing. */
   find(found: FoundOrder<R>, providers: Providers, dependencies: JobDependencies): Promise<A | JobResult>;
-  /** Its provider has accepted it. */
+  /** Opens an order that its provider accepted. */
   open(sql: Sql, row: R, accepted: A): Work;
-  /** As the answer to its request shows it. */
+  /** The snapshot returned to the request that created the order. */
   snapshot(sql: Sql, tenantId: string, id: string): Statement<{ snapshot: object }>;
 }
 
-/** Longest that a look may take. */
+/** Timeout of a lookup. */
 const TIMEOUT_MS = 20_000;
 
-/** Asks a provider on behalf of a job. An API key that the provider rejects is noted on the account. */
+/** Calls a provider from a job. If the provider rejects the API key, records that on the account. */
 export async function askProviderInJob<T>(
   row: { provider: string },
   { account }: WithAccount,
@@ -81,28 +81,28 @@ export async function askProviderInJob<T>(
   }
 }
 
-/** Waits for a provider that is unreachable: the first, and the longest. */
+/** Retry delays while a provider is unavailable: the first and the longest. */
 const FIRST_WAIT_SECONDS = 5;
 const MAX_WAIT_SECONDS = 300;
 
 /**
- * What becomes of a job that met this error of a provider that cannot be asked for now: it runs again, however often that is. It is
- * no failure of the job, which would be given up, and the order with it. Throws other errors.
+ * Reschedules a job whose provider is unavailable, without limit. Counting it as a failure would eventually abandon the job and its
+ * order. Rethrows other errors.
  */
 export function retryWhenAvailable(error: unknown, { attempts }: ClaimedJob, log: Logger): JobResult {
   if (![ProviderOutcomeUnknown, ProviderBusy, ProviderKeyRefused].some((kind) => error instanceof kind))
     throw error;
-  log.warn('provider cannot be asked for now', errorFields(error));
+  log.warn('provider unavailable', errorFields(error));
   return {
     againInSeconds: Math.min(MAX_WAIT_SECONDS, FIRST_WAIT_SECONDS * 2 ** Math.min(attempts - 1, 10)),
   };
 }
 
-/** Whether the account of an order was disconnected and forgotten: nobody can be asked about it any more. */
+/** Whether the order's account was disconnected and its API key deleted, so that the provider can no longer be queried. */
 export const isForgotten = (row: { provider_account_id: string | null }, { account }: WithAccount): boolean =>
   row.provider_account_id !== null && account === null;
 
-/** Looks an order up and applies what its provider says. */
+/** Looks up an order at its provider and applies the report. */
 export async function lookUpOrder<R extends OrderRow>(
   kind: Pick<OrderResource<R, never>, 'table' | 'read'>,
   found: FoundOrder<R>,
@@ -121,23 +121,23 @@ export async function lookUpOrder<R extends OrderRow>(
   return applied?.outcome ?? 'unknown';
 }
 
-/** Whose job it is. Gives the job up when it is nobody's. */
+/** The tenant of a job. Throws `JobFailure` if the job has none. */
 export function tenantOf({ tenantId }: ClaimedJob): string {
-  if (!tenantId) throw new JobFailure('This job needs a tenant.');
+  if (!tenantId) throw new JobFailure('This job requires a tenant.');
   return tenantId;
 }
 
-/** The first look at what became of an order is ten minutes after it opened (by trigger); each next one takes its age thrice. */
+/** A trigger schedules the first lookup ten minutes after an order opens. Each later delay is three times the order's age. */
 const MIN_WAIT_MS = 10 * 60_000;
 const MAX_WAIT_MS = 24 * 3600_000;
 
-/** The same for what is decided within minutes: the first look after one. */
+/** The next lookup of an order that is decided within minutes. The shortest delay is one minute. */
 export function firstLookAt(created: string, now: Date): Date {
   const age = now.getTime() - Date.parse(created);
   return new Date(now.getTime() + Math.min(MAX_WAIT_MS, Math.max(60_000, age)));
 }
 
-/** When to ask its provider once more what became of an order of this age. `now` by the database's clock. */
+/** The next lookup of an order. `now` is the database's clock. */
 export function lookAgainAt(created: string, now: Date): Date {
   const age = now.getTime() - Date.parse(created);
   return new Date(now.getTime() + Math.min(MAX_WAIT_MS, Math.max(MIN_WAIT_MS, 3 * age)));

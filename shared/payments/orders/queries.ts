@@ -1,18 +1,18 @@
-// SQL for orders that were begun and not answered: their jobs, and the key of their request.
+// SQL for orders whose outcome is unknown: their recovery jobs and idempotency keys.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import type { SnapshotKind } from '../idempotency/queries.ts';
 import type { ListedOrder, PayoutReport } from '../providers/provider.ts';
 
-/** Tables whose rows are ordered from a provider. */
+/** Tables whose rows are sent to a provider as orders. */
 export const orderTables = ['invoices', 'payouts'] as const;
 export type OrderTable = (typeof orderTables)[number];
 
-const AFTER_SECONDS = 30;
+const RECOVERY_DELAY_SECONDS = 30;
 
 /**
- * A look-up for each row that is `creating`, for the time when it has been so for that long and nobody holds its key: one for every
- * attempt, since each may have reached the provider. It is there before it is due, so that it does not wait for a later sweep. One
- * that never ran comes sooner where its request gave the key back early; one that ran has a time of its own.
+ * Schedules a recovery job for each row in `creating`, due after `RECOVERY_DELAY_SECONDS` and once no request holds its key. Each
+ * attempt gets its own job, since each may have reached the provider. Jobs are created before they are due, so that they do not wait
+ * for a later sweep. If the request released its key early, a job that has not run yet is moved forward.
  */
 function scheduleRecoveriesOf(sql: Sql, table: OrderTable): Fragment {
   return sql`
@@ -20,7 +20,7 @@ function scheduleRecoveriesOf(sql: Sql, table: OrderTable): Fragment {
     select tenant_id, 'recover-order', key, jsonb_build_object('table', ${table}::text, 'id', id), due_at
     from (
       select t.tenant_id, t.id, t.created, concat_ws(':', t.id, k.claimed_by) as key,
-             greatest(now(), t.created + make_interval(secs => ${AFTER_SECONDS}), k.locked_until) as due_at
+             greatest(now(), t.created + make_interval(secs => ${RECOVERY_DELAY_SECONDS}), k.locked_until) as due_at
       from ${sql(`public.${table}`)} t
       left join public.idempotency_keys k
         on k.tenant_id = t.tenant_id and k.resource_id = t.id and k.response_status is null
@@ -35,11 +35,11 @@ function scheduleRecoveriesOf(sql: Sql, table: OrderTable): Fragment {
     where j.attempts = 0 and j.due_at > excluded.due_at`;
 }
 
-/** Schedules a look-up for all that is under way, mostly before it is due. For the sweep. */
+/** Schedules recovery jobs for all unfinished orders, usually before they are due. Run by the sweep. */
 export const scheduleRecoveries = (sql: Sql): Fragment[] =>
   orderTables.map((table) => scheduleRecoveriesOf(sql, table));
 
-/** Until when a request holds the key of this resource, where one does. */
+/** When the lease on the resource's idempotency key expires. No row if no request holds it. */
 export const selectKeyHeld = (
   sql: Sql,
   tenantId: string,
@@ -48,14 +48,14 @@ export const selectKeyHeld = (
   select locked_until as until from public.idempotency_keys
   where tenant_id = ${tenantId} and resource_id = ${resourceId} and response_status is null and locked_until > now()`;
 
-/** Takes the key over from any attempt that still runs: that one can no longer complete it. */
+/** Takes over the key from a running attempt, which can then no longer complete the request. */
 export function takeOverKey(sql: Sql, tenantId: string, resourceId: string): Fragment {
   return sql`
     update public.idempotency_keys set claimed_by = gen_random_uuid()
     where tenant_id = ${tenantId} and resource_id = ${resourceId} and response_status is null`;
 }
 
-/** Stores the answer to the request that began this resource. */
+/** Stores the response of the request that created this resource. */
 export function storeCreation<R extends object>(
   sql: Sql,
   tenantId: string,
@@ -70,7 +70,7 @@ export function storeCreation<R extends object>(
     where k.tenant_id = ${tenantId} and k.resource_id = ${resourceId} and k.response_status is null`;
 }
 
-/** What a look at an order at its provider came to (`app.apply_order_report`); `not_there`: the provider does not have it. */
+/** The result of an order lookup (`app.apply_order_report`). `not_there`: the provider does not have the order. */
 export type LookupResult =
   | 'applied'
   | 'known'
@@ -81,7 +81,7 @@ export type LookupResult =
   | 'unknown'
   | 'not_there';
 
-/** Applies what a provider reports; `lookedAt` is a time by the database's clock before the provider was asked. */
+/** Applies a provider's report. `lookedAt`: a time of the database's clock before the provider was queried. */
 export const applyOrderReport = (
   sql: Sql,
   table: OrderTable,
@@ -92,7 +92,7 @@ export const applyOrderReport = (
 ): Statement<{ outcome: LookupResult }> => sql`
   select app.apply_order_report(${table}, ${id}, ${accountId}, ${lookedAt.toISOString()}, ${JSON.stringify(report)}::jsonb) as outcome`;
 
-/** Fails (`statusChanged`) unless the resource is in one of these states, and keeps it so until the end. */
+/** Throws `statusChanged` unless the resource is in one of these states. Locks the row until the transaction ends. */
 export const expectStatus = (
   sql: Sql,
   table: OrderTable | 'tax_documents',
@@ -101,8 +101,8 @@ export const expectStatus = (
 ): Fragment => sql`select app.expect_status(${table}, ${id}, ${states})`;
 
 /**
- * Fails (`statusChanged`) unless the resource is in one of these states, and keeps it so until the end. A `canceled` one passes when no
- * other request has canceled it: its provider reported our own cancellation before we stored it.
+ * Throws `statusChanged` unless the resource is in one of these states. Locks the row until the transaction ends. A `canceled`
+ * resource passes if no other request canceled it: then the provider reported our own cancellation before we stored it.
  */
 export const expectCancelable = (
   sql: Sql,
@@ -111,7 +111,7 @@ export const expectCancelable = (
   states: readonly string[],
 ): Fragment[] => [
   expectStatus(sql, `${kind}s`, id, [...states, 'canceled']),
-  // A statement of its own, so that it sees what was committed while the one above waited for the row.
+  // A separate statement, so that it sees what was committed while the statement above waited for the lock.
   sql`
     select app.expect_status(${`${kind}s`}, ${id}, ${states}) from ${sql(`public.${kind}s`)} r
     where r.tenant_id = ${tenantId} and r.id = ${id} and r.status = 'canceled' and exists (

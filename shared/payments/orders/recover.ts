@@ -1,6 +1,6 @@
-// Orders whose outcome is unknown: what was begun but not answered is looked up at its provider, and completed when the
-// provider has it. What it does not have is for the retry with the same key to send again; but a payout that the provider would
-// take for another one is sent again by `payouts/order.ts`, once it was looked for twice.
+// Recovers orders whose outcome is unknown: looks them up at the provider and completes those that it has. A retry with the same
+// idempotency key sends the others again, except payouts that the provider would not deduplicate: `payouts/order.ts` sends those
+// again after two lookups.
 import { oneRow } from '../../platform/db/database.ts';
 import type { JobDependencies, JobResult } from '../../platform/jobs/job.ts';
 import { selectNow } from '../../platform/jobs/queries.ts';
@@ -9,15 +9,15 @@ import type { PayoutReport, Providers } from '../providers/provider.ts';
 import type { OrderResource, OrderRow } from './look-up.ts';
 import { applyOrderReport, selectKeyHeld, storeCreation, takeOverKey } from './queries.ts';
 
-/** What was begun and never answered. */
+/** An order whose request was never answered. */
 export interface UnfinishedOrder {
   tenantId: string;
   id: string;
-  /** Whether the look waits for a request that holds the order: once, since one retry after the other may hold it. */
+  /** Whether to wait for a request that holds the key. Only the first run waits, since retry after retry may hold it. */
   waitsForRequest: boolean;
 }
 
-/** Completes an order that its provider has. One that the provider never saw stays as it is. */
+/** Completes an order that its provider has. Leaves an order unchanged that the provider never received. */
 export async function recoverOrder<R extends OrderRow, A extends PayoutReport>(
   kind: OrderResource<R, A>,
   { tenantId, id, waitsForRequest }: UnfinishedOrder,
@@ -35,7 +35,7 @@ export async function recoverOrder<R extends OrderRow, A extends PayoutReport>(
     clock: selectNow(sql),
   }));
   if (!found) return 'done';
-  // What is being sent this moment is not there yet, which says nothing of where it will be.
+  // The request may be sending the order right now, so a miss would prove nothing.
   if (held && waitsForRequest) return { againAt: held.until };
   const { now } = oneRow(clock);
   const accepted = await kind.find({ ...found, now }, providers, dependencies);
@@ -44,7 +44,7 @@ export async function recoverOrder<R extends OrderRow, A extends PayoutReport>(
     key: takeOverKey(sql, tenantId, id),
     opened: kind.open(sql, found.row, accepted),
     creation: storeCreation(sql, tenantId, id, kind.resource, kind.snapshot(sql, tenantId, id)),
-    // It may have moved on meanwhile.
+    // The order's state may have changed since it was accepted.
     report: applyOrderReport(sql, kind.table, id, found.row.provider_account_id, now, accepted),
   }));
   return 'done';

@@ -1,4 +1,4 @@
-// Canceling a payout that has not left yet.
+// Cancels a payout before its money is sent.
 import type { Context } from '../../platform/access/context.ts';
 import { isSqlError } from '../../platform/db/sql-errors.ts';
 import { ApiError } from '../../platform/errors.ts';
@@ -11,8 +11,8 @@ import { expectApproval, markCanceled, selectPayout, selectPayoutToCancel } from
 import type { PayoutRow } from './serialize.ts';
 import { cancelableStatuses, isCancelable } from './states.ts';
 
-/** When a payout that is being sent has been taken, or not. */
-const AGAIN_SECONDS = 30;
+/** Retry-After while the payout is being sent. By then its outcome is known. */
+const RETRY_AFTER_SECONDS = 30;
 
 export function cancelPayout({ tenantId }: Context, { id }: { id: string }, providers: Providers) {
   return idempotentSteps({
@@ -21,18 +21,18 @@ export function cancelPayout({ tenantId }: Context, { id }: { id: string }, prov
     async ask([found], { again, askProvider }) {
       if (!found) throw notFound('payout');
       const payout = found.snapshot;
-      // An earlier attempt canceled it, and the provider told us before that attempt could.
+      // The provider reported an earlier attempt's cancellation before that attempt stored it.
       const canceledBefore = again && payout.status === 'canceled';
       if (canceledBefore) return { payout, canceledBefore };
       if (!isCancelable(payout.status)) throw notCancelable(payout);
-      // One that waits for approval is nowhere yet; once somebody approved it, a job sends it.
+      // A payout that awaits approval has not reached the provider. A job sends it after the approval.
       if (payout.approval === 'waiting') return { payout, canceledBefore };
       if (payout.beneficiary.bank_account.type === 'pix') throw notCancelable(payout);
       const canceled = await askProvider(async (signal) => {
         if (payout.provider_reference === null) {
           if (payout.ordered_at === null) return true;
-          // What is not there yet may be on its way.
-          throw new ProviderBusy('The payout is being sent.', AGAIN_SECONDS);
+          // The order may be in flight to the provider.
+          throw new ProviderBusy('The payout is being sent.', RETRY_AFTER_SECONDS);
         }
         const provider = await providers.of(payout, found.account);
         return await payoutsOf(provider).cancel(payoutOrderOf(payout), signal);
@@ -58,6 +58,6 @@ function notCancelable({ beneficiary, status }: PayoutRow): ApiError {
   const pix = beneficiary.bank_account.type === 'pix';
   const message = pix
     ? 'A PIX cashout is final once accepted.'
-    : `The payout is ${status} and has left already.`;
+    : `The payout is ${status} and can no longer be canceled.`;
   return new ApiError('payout_not_cancelable', message);
 }

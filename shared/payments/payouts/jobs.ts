@@ -1,4 +1,4 @@
-// Jobs of payouts: they send an approved one, and follow one that is in progress.
+// Payout jobs: send approved payouts and poll the provider for payouts in progress.
 import { z } from 'zod';
 import { oneRow } from '../../platform/db/database.ts';
 import { defineJob, type JobHandler } from '../../platform/jobs/job.ts';
@@ -11,7 +11,7 @@ import { selectPayoutIn } from './queries.ts';
 import { sendApproved } from './send-approved.ts';
 import { unfinishedStatuses } from './states.ts';
 
-/** Sends a payout that a person has approved to its provider. */
+/** Sends a manually approved payout to its provider. */
 export const createOrderPayout = (providers: Providers): JobHandler =>
   defineJob({
     name: 'order-payout',
@@ -21,7 +21,7 @@ export const createOrderPayout = (providers: Providers): JobHandler =>
       sendApproved({ id, tenantId: tenantOf(job) }, providers, dependencies),
   });
 
-/** Looks a payout in progress up at its provider, with increasing delays: its notification may be lost. */
+/** Looks up a payout in progress at its provider with increasing delays, because a notification may be lost. */
 export const createFollowPayout = (providers: Providers): JobHandler =>
   defineJob({
     name: 'follow-payout',
@@ -40,8 +40,8 @@ export const createFollowPayout = (providers: Providers): JobHandler =>
       try {
         await lookUpOrder(payoutOrders, { ...found, now }, providers, dependencies);
       } catch (error) {
-        // As long as it is under way it is looked for, however often that fails.
-        dependencies.log.warn('payout not looked up', errorFields(error));
+        // Polling continues until the payout has ended, however many lookups fail.
+        dependencies.log.warn('payout lookup failed', errorFields(error));
       }
       return { againAt: lookAgainAt(found.row.created, now) };
     },

@@ -1,4 +1,4 @@
-// A payout as an order to its provider.
+// Maps a payout to the order sent to its provider, and finds or resends an order whose outcome is unknown.
 
 import type { JobDependencies } from '../../platform/jobs/job.ts';
 import { askProviderInJob, type FoundOrder, type OrderResource } from '../orders/look-up.ts';
@@ -34,12 +34,12 @@ export const payoutOrders: OrderResource<PayoutRow, PayoutReport> = {
   snapshot: selectPayout,
 };
 
-/** Between two looks for a payout before it is sent again. */
+/** Seconds between the two lookups that must both miss a payout before it is sent again. */
 const BETWEEN_LOOKS_SECONDS = 30;
 
 /**
- * Looks for a payout that an earlier attempt may have sent, and has it paid for where that attempt did not come so far. Whatever keeps it
- * from finding out says nothing of that attempt.
+ * Looks up a payout that an earlier attempt may have sent, and funds it if that attempt created but did not fund it. Returns
+ * `undefined` if the provider does not have the payout. Throws `ProviderOutcomeUnknown` if the lookup fails for any reason.
  */
 export async function lookForPayout(
   provider: PaymentProvider,
@@ -53,13 +53,13 @@ export async function lookForPayout(
     if (!unpaid) return found;
     return await payoutsOf(provider).create({ ...order, providerReference: found.providerReference }, signal);
   } catch (error) {
-    throw new ProviderOutcomeUnknown('The payout could not be looked for.', { cause: error });
+    throw new ProviderOutcomeUnknown('The payout lookup failed.', { cause: error });
   }
 }
 
 /**
- * A payout as its provider has it: found there, or sent again where that is safe. Else what becomes of the job: it is done where a
- * retry of the request may send it, and runs again while nobody knows.
+ * Finds a payout at its provider, or sends it again where that is safe. Returns the provider's report, or the result of the
+ * job: `'done'` if a retry of the request may send the payout, a retry delay while the outcome is unknown.
  */
 export async function findOrResend(
   found: FoundOrder<PayoutRow>,
@@ -71,8 +71,8 @@ export async function findOrResend(
   const session = { role: 'worker', tenantId } as const;
   const order = payoutOrderOf(row);
   return await askProviderInJob(row, found, providers, dependencies, async (provider, signal) => {
-    const there = await lookForPayout(provider, order, signal);
-    if (there) return there;
+    const existing = await lookForPayout(provider, order, signal);
+    if (existing) return existing;
     if (row.ordered_at === null || payoutsOf(provider).retryPolicy === 'at_once') return 'done';
     const [claimed] = await dependencies.database.transaction(session, (sql) =>
       claimResend(sql, tenantId, id, { lookedAt: found.now, betweenLooksSeconds: BETWEEN_LOOKS_SECONDS }),
@@ -88,7 +88,7 @@ export async function findOrResend(
   });
 }
 
-/** What the provider is asked for, the same at every try. */
+/** The order sent to the provider. Every attempt sends the same one. */
 export function payoutOrderOf(row: PayoutRow): PayoutOrder {
   const { id, amount, currency, beneficiary, provider_reference: providerReference } = row;
   const kind = beneficiary.bank_account.type === 'pix' ? 'pix' : 'international';
@@ -99,12 +99,12 @@ export function payoutOrderOf(row: PayoutRow): PayoutOrder {
     amountMinor: amount,
     currency,
     kind,
-    // Nearly every bank wants to know: a person, unless it is said.
+    // Nearly every bank requires the type; it defaults to a person.
     beneficiary: { type: 'person', ...beneficiary },
     description: row.contractor_reference ?? id,
   };
 }
 
-/** The state in which a payout starts; what the provider reports later comes as a notification. */
+/** The initial status of a payout. Later changes arrive as notifications. */
 export const firstStatusOf = ({ kind }: PayoutOrder): PayoutStatus =>
   kind === 'pix' ? 'processing' : 'created';

@@ -1,4 +1,4 @@
-// SQL of the table `payouts`; ledger and events follow from its rows by trigger.
+// SQL for the table `payouts`. Triggers maintain the ledger and events.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import { type Claim, whereNotStarted } from '../idempotency/queries.ts';
 import type { PayoutReport } from '../providers/provider.ts';
@@ -16,7 +16,7 @@ import { cancelableStatuses, type PayoutState, type PayoutStatus } from './state
 
 export type PayoutSnapshotRow = { snapshot: PayoutRow };
 
-/** Begins the payout of a claim under which nothing was begun, unless nobody takes it or the cost center is unknown. */
+/** Inserts the payout of a claim that has none yet. Inserts nothing if no provider is available or the cost center is unknown. */
 export function insertPayout(sql: Sql, claim: Claim, input: PayoutInput): Statement<RoutingProblem> {
   const costCenter = input.cost_center ?? null;
   const { region, currency, amount: amountMinor } = input;
@@ -40,13 +40,13 @@ export function insertPayout(sql: Sql, claim: Claim, input: PayoutInput): Statem
     ), noted as (
       select app.set_key_resource(${claim.key}, id) from made
     )
-    -- Postgres runs noted only because its rows are asked for.
+    -- Counting the rows of noted makes Postgres execute it.
     select problem, detail, (select count(*) from noted) as made from choice`;
 }
 
 /**
- * Takes the sending of a claim's payout, before it is sent: gives a row where nothing of it can be at its provider. Not for one
- * that somebody has to approve.
+ * Marks the payout of a claim as sent, before it is sent. Returns a row only if the provider cannot have the payout yet. Skips
+ * payouts that require approval.
  */
 export const claimFirstOrderOfKey = (
   sql: Sql,
@@ -59,7 +59,7 @@ export const claimFirstOrderOfKey = (
     and p.status = 'creating' and p.approval is null and p.ordered_at is null
   returning p.id`;
 
-/** What the request of a key is making, with what its provider needs. */
+/** The payout that the request of an idempotency key is creating, with its provider account. */
 export function selectPayoutOfKey(
   sql: Sql,
   { tenantId, key }: Claim,
@@ -71,7 +71,7 @@ export function selectPayoutOfKey(
     where k.tenant_id = ${tenantId} and k.key = ${key}`;
 }
 
-/** A payout in one of these states as it is, for jobs. */
+/** The row of a payout, if it is in one of these states. For jobs. */
 export function selectPayoutIn(
   sql: Sql,
   tenantId: string,
@@ -83,7 +83,7 @@ export function selectPayoutIn(
     where tenant_id = ${tenantId} and id = ${id} and status = any (${states})`;
 }
 
-/** A payout at its provider by either name, whatever its state, for what the provider tells. */
+/** Finds a payout in any state by our id or the provider's, to apply a provider's report. */
 export const selectPayoutAt = (
   sql: Sql,
   accountId: string | null,
@@ -94,8 +94,8 @@ export const selectPayoutAt = (
   limit 1`;
 
 /**
- * The provider took it, or it waits for somebody's approval: the payout takes its number and the state that it starts in. It is locked by a statement of its own, since
- * an update that waits for another one takes its number twice, which leaves a gap.
+ * Sets the initial status and the number of a payout that the provider accepted or that awaits approval. A separate statement locks
+ * the row first: an update that waits for a lock evaluates its expressions twice, which would consume two numbers and leave a gap.
  */
 export const openPayout = (
   sql: Sql,
@@ -120,7 +120,7 @@ export function selectPayout(sql: Sql, tenantId: string, id: string): Statement<
     where tenant_id = ${tenantId} and id = ${id} and status <> 'creating'`;
 }
 
-/** A payout with what its provider is asked with. */
+/** A payout with its provider account. */
 export function selectPayoutToCancel(
   sql: Sql,
   tenantId: string,
@@ -137,7 +137,7 @@ export function markCanceled(sql: Sql, tenantId: string, id: string): Fragment {
     where tenant_id = ${tenantId} and id = ${id} and status = any (${cancelableStatuses})`;
 }
 
-/** Notes that nothing came of the sending that was taken at this time, so that the payout may be sent again; not where another was since. */
+/** Records that the attempt marked at `orderedAt` did not reach the provider, so that the payout can be sent again. Ignores later attempts. */
 export const markNotSent = (
   sql: Sql,
   { tenant_id: tenantId, id }: PayoutRow,
@@ -146,21 +146,21 @@ export const markNotSent = (
   update public.payouts set ordered_at = null
   where tenant_id = ${tenantId} and id = ${id} and status in ('creating', 'created') and ordered_at = ${orderedAt}::text::timestamptz`;
 
-/** Takes the first sending of a payout that somebody approved. Gives a row where it was not sent before. */
+/** Marks an approved payout as sent. Returns a row only if it was not sent before. */
 export const claimFirstOrder = (sql: Sql, tenantId: string, id: string): Statement<{ id: string }> => sql`
   update public.payouts set ordered_at = now()
   where tenant_id = ${tenantId} and id = ${id} and status = 'created' and approval = 'approved' and ordered_at is null
   returning id`;
 
-/** A payout that its provider refused after somebody had approved it. */
+/** Fails an approved payout that its provider rejected. */
 export const failApproved = (sql: Sql, tenantId: string, id: string, reason: string): Fragment => sql`
   update public.payouts set status = 'failed', failure_reason = ${reason}, state_at = now()
   where tenant_id = ${tenantId} and id = ${id} and status = 'created'`;
 
 /**
- * Takes the sending of a payout that its provider did not have, twice, so long apart; else notes that it did not have it. Gives
- * whether it is to be sent: once, whoever asks. `lookedAt`: when the look began, since one that began before the last sending says
- * nothing of that.
+ * Marks a payout as sent again after two lookups, `betweenLooksSeconds` apart, missed it; after the first miss it only records the
+ * miss. `resend` is true for exactly one caller. `lookedAt`: when the lookup started, because a lookup that started before the last
+ * attempt proves nothing about that attempt.
  */
 export const claimResend = (
   sql: Sql,
@@ -182,11 +182,11 @@ export const claimResend = (
   where p.tenant_id = ${tenantId} and p.id = looked.id
   returning looked.twice as resend, p.ordered_at::text`;
 
-/** Fails (`statusChanged`) where somebody decided on the payout's approval, or a job began to send it, since it was looked at. */
+/** Throws `statusChanged` if the payout was approved, rejected or sent since the row was read. */
 export const expectApproval = (sql: Sql, { id, approval, ordered_at: orderedAt }: PayoutRow): Fragment =>
   sql`select app.expect_approval(${id}, ${approval}, ${orderedAt}::text::timestamptz)`;
 
-/** Payouts for a list, those that no provider has taken left out. */
+/** Source of payout lists. Omits payouts that no provider has accepted yet. */
 export const payoutListSource = (sql: Sql): Fragment => sql`
   select to_jsonb(payouts) as snapshot
   from (select * from public.payouts where status <> 'creating') as payouts`;

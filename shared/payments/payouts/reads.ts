@@ -1,4 +1,4 @@
-// Reading payouts; loaded with the first request that needs it, so that a function starts quickly.
+// Reads of payouts. Loaded lazily to keep the function's cold start short.
 import type { Context } from '../../platform/access/context.ts';
 import { type Filters, oneOf } from '../../platform/lists/filters.ts';
 import {

@@ -1,4 +1,4 @@
-// What POST /payouts takes, and the rules that concern more than one field.
+// Request and response schemas of payouts, and the validation rules that span several fields.
 import { z } from 'zod';
 import { email, text } from '../../platform/validation.ts';
 import { isAbaRoutingNumber, isIban } from '../formats/bank-accounts.ts';
@@ -52,7 +52,7 @@ const internationalAccount = objectOf({
   iban: accountNumber,
   account_number: accountNumber,
   routing_number: accountNumber,
-  account_type: optional(oneOf(['checking', 'savings'])).describe('checking when absent.'),
+  account_type: optional(oneOf(['checking', 'savings'])).describe('Default: checking.'),
   bic: optional(text({ maxLength: 11, filled: true })),
 });
 
@@ -63,23 +63,25 @@ export const payoutSchema = objectOf({
     phone: text()
       .refine(isPhone, { error: 'must be a valid E.164 number, such as +5511987654321' })
       .meta({ pattern: '^\\+[1-9][0-9]{1,14}$' }),
-    email: optional(email).meta({ type: ['string', 'null'], description: 'Receipts are sent there.' }),
-    type: optional(oneOf(['person', 'business'])).describe('person when absent.'),
-    address: optional(address).describe('Some countries and currencies need it.'),
+    email: optional(email).meta({
+      type: ['string', 'null'],
+      description: 'Receipts are sent to this address.',
+    }),
+    type: optional(oneOf(['person', 'business'])).describe('Default: person.'),
+    address: optional(address).describe('Required for some countries and currencies.'),
     bank_account: z.discriminatedUnion('type', [pixAccount, internationalAccount], {
-      error: (issue) =>
-        issue.input === undefined ? 'is required' : 'must have the type pix or bank_transfer',
+      error: (issue) => (issue.input === undefined ? 'is required' : 'must have type pix or bank_transfer'),
     }),
   }),
   amount,
   currency,
   purpose: oneOf(['prize', 'commission', 'vendor_payment', 'other']),
   ...controlFields,
-  // The generator of the documents forgets null beside a type that is said.
+  // The OpenAPI generator drops null when a type is given.
   metadata: controlFields.metadata.meta({ type: ['object', 'null'] }),
 }).meta({ id: 'PayoutRequest' });
 
-/** What rules between fields look at, as far as it is sound. */
+/** The fields that cross-field rules use. Invalid fields are treated as absent. */
 const relatedFields = z
   .object({
     beneficiary: validOrAbsent(
@@ -105,7 +107,7 @@ const relatedFields = z
 type RelatedFields = z.output<typeof relatedFields>;
 type Account = NonNullable<NonNullable<RelatedFields['beneficiary']>['bank_account']>;
 
-/** A payout in an answer. */
+/** A payout in a response. */
 export const payoutResponse = z
   .object({
     id: z.string(),
@@ -126,7 +128,7 @@ export const payoutResponse = z
 export type PayoutResponse = z.output<typeof payoutResponse>;
 export type PayoutInput = z.output<typeof payoutSchema> & { region: string };
 
-/** Checks a body. Throws `validation` with every fault. */
+/** Parses a request body. Throws `validation` with every invalid field. */
 export function parsePayout(body: unknown): PayoutInput {
   const result = payoutSchema.safeParse(body);
   const details = faultsOfBody(body, result.error, faultsBetweenFields(relatedFields.parse(body)));
@@ -161,7 +163,7 @@ function faultsOfPix(
   if (currency && currency !== 'BRL')
     faults.push({ field: 'currency', message: 'must be BRL for a pix account' });
   if (type && given !== undefined && !isPixKey(type, given))
-    faults.push({ field: `${AT}.key`, message: `must be a valid key of the type ${type}` });
+    faults.push({ field: `${AT}.key`, message: `must be a valid PIX key of type ${type}` });
   return faults;
 }
 
@@ -178,10 +180,14 @@ function faultsOfTransfer(
   if (currency === 'BRL') faults.push({ field: `${AT}.type`, message: 'must be pix for BRL' });
   if (iban !== undefined) {
     if (to && !isIban(iban, to))
-      faults.push({ field: `${AT}.iban`, message: `must be a valid IBAN of ${to}` });
+      faults.push({ field: `${AT}.iban`, message: `must be a valid IBAN for ${to}` });
   } else if (number === undefined || routing === undefined) {
     const missing = number === undefined ? 'account_number' : 'routing_number';
-    faults.push({ field: `${AT}.${missing}`, message: 'is required without an iban', needs: [`${AT}.iban`] });
+    faults.push({
+      field: `${AT}.${missing}`,
+      message: 'is required when iban is absent',
+      needs: [`${AT}.iban`],
+    });
   } else if (to === 'US' && !isAbaRoutingNumber(routing)) {
     faults.push({ field: `${AT}.routing_number`, message: 'must be a valid ABA routing number' });
   }

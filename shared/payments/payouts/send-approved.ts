@@ -1,4 +1,4 @@
-// Sending a payout that somebody approved: once, and looked up wherever an earlier try may have reached the provider.
+// Sends an approved payout exactly once. A retry looks the payout up first, because an earlier attempt may have reached the provider.
 import { oneRow } from '../../platform/db/database.ts';
 import { type JobDependencies, JobFailure, type JobResult } from '../../platform/jobs/job.ts';
 import { selectNow } from '../../platform/jobs/queries.ts';
@@ -11,7 +11,7 @@ import { InvalidOrder, ProviderRejected, type Providers, payoutsOf } from '../pr
 import { findOrResend, payoutOrderOf } from './order.ts';
 import { claimFirstOrder, failApproved, markNotSent, selectPayoutIn } from './queries.ts';
 
-const AGAIN_SECONDS = 60;
+const RETRY_SECONDS = 60;
 
 export async function sendApproved(
   { tenantId, id }: { tenantId: string; id: string },
@@ -30,15 +30,17 @@ export async function sendApproved(
   const { now } = oneRow(clock);
   if (!found.account && found.row.provider_account_id !== null) {
     if (firstOrder.length === 0)
-      throw new JobFailure('The account was disconnected before it was known whether this was sent.');
+      throw new JobFailure(
+        'The provider account was disconnected while the outcome of this payout was unknown.',
+      );
     await transactionWithJobs(dependencies, session, (sql) =>
-      failApproved(sql, tenantId, id, 'The account at the provider was disconnected.'),
+      failApproved(sql, tenantId, id, 'The provider account was disconnected.'),
     );
     return 'done';
   }
   const orderedAt = found.row.ordered_at;
   try {
-    // An earlier try may have reached the provider: it is looked for, and what keeps that from succeeding is silence.
+    // An earlier attempt may have reached the provider. A failed lookup counts as an unknown outcome.
     const sent =
       firstOrder.length > 0
         ? await askProviderInJob(found.row, found, providers, dependencies, (provider, signal) =>
@@ -46,7 +48,7 @@ export async function sendApproved(
           )
         : await findOrResend({ ...found, now }, providers, dependencies);
     if (sent === 'done') {
-      // Not there, and taken for the same one when it is sent again.
+      // The provider does not have the payout and deduplicates a resend.
       await database.transaction(session, (sql) => markNotSent(sql, found.row, orderedAt));
       return { againInSeconds: 1 };
     }
@@ -65,6 +67,6 @@ export async function sendApproved(
       await database.transaction(session, (sql) => markNotSent(sql, found.row, orderedAt));
     }
     dependencies.log.warn('approved payout not sent', { payout: id, ...errorFields(error) });
-    return { againInSeconds: AGAIN_SECONDS };
+    return { againInSeconds: RETRY_SECONDS };
   }
 }

@@ -1,11 +1,11 @@
-// A payout as answers and webhooks show it.
+// Serializes a payout for responses and webhooks.
 import type { RowAs } from '../../platform/db/row.ts';
 import { toMilliseconds } from '../../platform/instants.ts';
 import type { Beneficiary } from '../providers/provider.ts';
 import type { PayoutResponse } from './schema.ts';
 import type { PayoutState, PayoutStatus } from './states.ts';
 
-/** A row of `payouts`, as the functions write it. */
+/** A row of `payouts`. */
 export type PayoutRow = RowAs<
   'payouts',
   never,
@@ -19,7 +19,7 @@ export type PayoutRow = RowAs<
 export function serializePayout(row: PayoutRow): PayoutResponse {
   return {
     id: row.id,
-    // Nobody is shown a payout that no provider took, nor one without its number.
+    // Queries never return payouts in `creating`, which have no number yet.
     status: row.status as PayoutStatus,
     amount: row.amount,
     currency: row.currency,

@@ -1,6 +1,6 @@
-// The life of a payout. `creating` is nobody's to see: its provider has not accepted it yet.
+// The state machine of a payout. `creating` is internal: the provider has not accepted the payout yet.
 
-/** Which state follows which, whoever reports it. PIX skips the states of a transfer; a paid transfer that bounces ends failed. */
+/** Allowed transitions. PIX skips the transfer states. A paid transfer that bounces becomes failed. */
 export const payoutTransitions = {
   creating: ['created', 'processing'],
   created: ['incoming_payment_waiting', 'processing', 'paid', 'failed', 'canceled'],
@@ -13,7 +13,7 @@ export const payoutTransitions = {
 
 export type PayoutState = keyof typeof payoutTransitions;
 
-/** What callers see. */
+/** The states visible to callers. */
 export const payoutStatuses = [
   'created',
   'incoming_payment_waiting',
@@ -24,14 +24,14 @@ export const payoutStatuses = [
 ] as const satisfies PayoutState[];
 export type PayoutStatus = (typeof payoutStatuses)[number];
 
-/** What becoming so emits; the states on the way emit nothing. */
+/** Events emitted on transitions. Intermediate states emit none. */
 export const payoutEvents = ['payout.paid', 'payout.failed', 'payout.canceled'] as const;
 
-/** As long as the money has not left. */
+/** States in which the money has not been sent. */
 export const cancelableStatuses = ['created', 'incoming_payment_waiting'] as const satisfies PayoutStatus[];
 
 export const isCancelable = (status: PayoutState): boolean =>
-  cancelableStatuses.some((one) => one === status);
+  cancelableStatuses.some((cancelable) => cancelable === status);
 
-/** As long as its end is not known. */
+/** States in which the outcome is not known yet. */
 export const unfinishedStatuses = [...cancelableStatuses, 'processing'] as const satisfies PayoutStatus[];

@@ -1,6 +1,6 @@
-// Creating payouts: begin one, have the provider take the order, open it. A payout whose outcome is unknown is looked up, and sent again
-// only where the provider recognizes the repetition; elsewhere a job does that (order.ts). A payout that somebody must approve
-// waits, and a job sends it. Loaded with the first request that needs it: the phone numbers of all countries come with it.
+// Creates payouts: insert the row, send the order, open the payout. If the outcome of an earlier attempt is unknown, the payout is
+// looked up and sent again only if the provider deduplicates; otherwise a job does that (order.ts). A payout that requires approval
+// is sent by a job. Loaded lazily, because it brings the phone number metadata of all countries.
 import type { Context } from '../../platform/access/context.ts';
 import { idempotentSteps } from '../idempotency/run-idempotent.ts';
 import { afterFailedOrder } from '../orders/after-failure.ts';
@@ -31,7 +31,7 @@ export { parseReason } from '../requests/fields.ts';
 export { cancelPayout } from './cancel.ts';
 export { parsePayout } from './schema.ts';
 
-/** Its steps throw `provider_not_configured`, `unknown_cost_center`, `validation` and `provider_error`. */
+/** The steps throw `provider_not_configured`, `unknown_cost_center`, `validation` and `provider_error`. */
 export function createPayout({ tenantId }: Context, input: PayoutInput, providers: Providers) {
   return idempotentSteps({
     kind: 'payout',
@@ -40,28 +40,28 @@ export function createPayout({ tenantId }: Context, input: PayoutInput, provider
       firstOrder: claimFirstOrderOfKey(sql, claim),
       payouts: selectPayoutOfKey(sql, claim),
     }),
-    async ask({ choices: [choice], firstOrder, payouts: [begun] }, { askProvider }) {
-      if (!begun) throw (choice && problemOf(choice)) ?? unknownCostCenter(input.cost_center);
-      const { snapshot: row, account } = begun;
+    async ask({ choices: [choice], firstOrder, payouts: [started] }, { askProvider }) {
+      if (!started) throw (choice && problemOf(choice)) ?? unknownCostCenter(input.cost_center);
+      const { snapshot: row, account } = started;
       if (row.approval === 'waiting') return { row, status: 'created' as const, accepted: undefined };
       const order = payoutOrderOf(row);
-      // The one that an earlier attempt chose.
+      // A retry uses the provider that the first attempt chose.
       const chosen = await providers.of(row, account);
-      const mayBeThere = firstOrder.length === 0;
-      const accepted = await askProvider((signal) => takeOrder(chosen, order, mayBeThere, signal));
+      const mayBeSent = firstOrder.length === 0;
+      const accepted = await askProvider((signal) => sendOnce(chosen, order, mayBeSent, signal));
       return { row, status: firstStatusOf(order), accepted };
     },
     complete: (sql, { row, status, accepted }) => ({
       payout: openPayout(sql, tenantId, row.id, status, accepted),
-      // It may already be on its way, or wait for its money.
+      // The payout may already be in transit or waiting for its funding.
       report: accepted
         ? applyOrderReport(sql, 'payouts', row.id, row.provider_account_id, new Date(row.created), accepted)
         : [],
     }),
     snapshot: (sql, { row }) => selectPayout(sql, tenantId, row.id),
-    undo(sql, { payouts: [begun] }, error, again) {
-      if (!begun) return [];
-      const { snapshot: row } = begun;
+    undo(sql, { payouts: [started] }, error, again) {
+      if (!started) return [];
+      const { snapshot: row } = started;
       return {
         unsent: provesNothingDone(error) ? markNotSent(sql, row, row.ordered_at) : [],
         undo: afterFailedOrder(sql, 'payouts', row, error, again),
@@ -70,16 +70,16 @@ export function createPayout({ tenantId }: Context, input: PayoutInput, provider
   });
 }
 
-async function takeOrder(
+async function sendOnce(
   provider: PaymentProvider,
   order: PayoutOrder,
-  mayBeThere: boolean,
+  mayBeSent: boolean,
   signal: AbortSignal,
 ): Promise<PayoutReport> {
-  const sent = mayBeThere ? await lookForPayout(provider, order, signal) : undefined;
+  const sent = mayBeSent ? await lookForPayout(provider, order, signal) : undefined;
   if (sent) return sent;
-  if (mayBeThere && payoutsOf(provider).retryPolicy === 'after_two_looks')
-    throw new ProviderOutcomeUnknown('Whether it was taken is not known yet.');
+  if (mayBeSent && payoutsOf(provider).retryPolicy === 'after_two_looks')
+    throw new ProviderOutcomeUnknown('The outcome of the previous attempt is not known yet.');
   signal.throwIfAborted();
   return await payoutsOf(provider).create(order, signal);
 }

@@ -1,4 +1,4 @@
-// The providers of this deployment: the sandbox, and adapters for accounts, each loaded with the first account that needs it.
+// Sets up the sandbox and the provider adapters. Each adapter is loaded when an account first needs it.
 import type { Env } from '../../platform/env.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { addressesOf, type ConnectionOptions } from '../providers/addresses.ts';
@@ -31,16 +31,16 @@ export function createProviders(sandbox: PaymentProvider | undefined, options: C
     async of({ provider: name }, account) {
       if (account) return await connect(account);
       if (name === 'sandbox' && sandbox) return sandbox;
-      const message = `The account at ${name} was disconnected, or ${name} is not set up here.`;
+      const message = `The ${name} account was disconnected, or ${name} is not available in this environment.`;
       throw new ApiError('provider_not_configured', message);
     },
   };
 }
 
-/** The functions' own page of a card's payer. */
+/** The sandbox's hosted payment page. */
 const CHECKOUT_PATH = '/payments/sandbox/checkout';
 
-/** The providers of this environment, and what plays the payer of the sandbox, which is not in production. */
+/** The providers of this environment and the sandbox controls, which are undefined in production. */
 export function setUpProviders(
   env: Env<'app' | 'sandbox' | 'qstash' | 'providers'>,
   dependencies: SandboxDependencies,

@@ -1,4 +1,4 @@
-// Where the providers answer, by environment. Data alone: the local stack lets the functions connect there, too.
+// Base URLs of the providers by environment. Contains only data, because the local stack imports it for its network rules.
 import type { Env } from '../../platform/env.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { wisePublicKeys } from './wise-public-keys.ts';
@@ -16,7 +16,7 @@ const defaults = {
   },
 } as const;
 
-/** What connections are made to. */
+/** The addresses from the environment variables, with defaults by environment. */
 export function addressesOf(env: Env<'app' | 'providers'>): ProviderAddresses {
   const { ASAAS_URL, WISE_URL, STRIPE_URL } = defaults[env.APP_ENV];
   return {
@@ -28,7 +28,7 @@ export function addressesOf(env: Env<'app' | 'providers'>): ProviderAddresses {
   };
 }
 
-/** `host:port` of each: files of Asaas lie on hosts of their own. */
+/** `host:port` of every provider, including the hosts that serve Asaas' files. */
 export const providerHosts = [
   ...Object.values(defaults).flatMap((addresses) =>
     Object.values(addresses).map((address) => new URL(address).host),
@@ -37,15 +37,15 @@ export const providerHosts = [
   'sandbox.asaas.com',
 ].map((host) => `${host}:443`);
 
-/** Where a provider answers and what it is known by, from the settings of the deployment. */
+/** Base URLs and verification keys of the providers in this deployment. */
 export interface ProviderAddresses {
-  /** Ends in `/v3`. */
+  /** With the version: ends in `/v3`. */
   ASAAS_URL: string;
   /** Without version. */
   WISE_URL: string;
   /** Calendar version of Wise's API, such as `2026Q3`. */
   WISE_VERSION: string;
-  /** Wise's public key (PEM), which proves its deliveries. */
+  /** Wise's public key (PEM), which verifies its deliveries. */
   WISE_PUBLIC_KEY: string;
   /** Without version. */
   STRIPE_URL: string;

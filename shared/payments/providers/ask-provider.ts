@@ -1,4 +1,4 @@
-// Asking a provider: bounded in time, and its failures in words that a caller can act on.
+// Calls a provider with a timeout and maps its failures to API errors.
 import { ApiError } from '../../platform/errors.ts';
 import { errorFields, type Logger } from '../../platform/logger.ts';
 import { orTimeout } from '../../platform/waits.ts';
@@ -11,14 +11,14 @@ import {
   ProviderRejected,
 } from './provider.ts';
 
-/** Longest that one question may take, with all the calls that it needs. */
+/** Timeout of one operation, including all its requests. */
 export const PROVIDER_TIMEOUT_MS = 18_000;
 const RETRY_AFTER_SECONDS = 60;
 
 /**
- * Throws 502 when the provider refuses, fails or does not answer, and 422 for an order that it cannot take. A refusal says why;
- * after anything else the same Idempotency-Key tries again. The signal says that nobody waits any more: what asks more than once
- * looks at it before it sends.
+ * Throws 502 if the provider rejects the request, fails or does not respond, and 422 for an order that it does not accept. A rejection
+ * includes the provider's message; other failures can be retried with the same Idempotency-Key. The signal aborts when the caller stops
+ * waiting: operations that send several requests check it before each one.
  */
 export async function askProvider<T>(
   log: Logger,
@@ -31,12 +31,12 @@ export async function askProvider<T>(
     return await orTimeout(
       ask(waiting.signal),
       timeoutMs,
-      () => new ProviderOutcomeUnknown('no answer in time'),
+      () => new ProviderOutcomeUnknown('no response in time'),
     );
   } catch (error) {
     if (error instanceof ApiError) throw error;
     if (error instanceof InvalidOrder) throw invalidOrder(error);
-    log.warn('provider failed', errorFields(error));
+    log.warn('provider call failed', errorFields(error));
     throw toApiError(error);
   } finally {
     waiting.abort();
@@ -44,34 +44,38 @@ export async function askProvider<T>(
 }
 
 function toApiError(error: unknown): ApiError {
-  if (error instanceof ProviderRejected) return refused(error);
+  if (error instanceof ProviderRejected) return rejected(error);
   if (error instanceof ProviderKeyRefused)
-    return later(error, 'The provider does not take the key of the account.', RETRY_AFTER_SECONDS);
+    return retryLater(error, 'The provider rejects the API key of the account.', RETRY_AFTER_SECONDS);
   if (error instanceof ProviderBusy)
-    return later(error, 'The provider has too much to do.', error.retryAfterSeconds ?? RETRY_AFTER_SECONDS);
-  return silent(error);
+    return retryLater(
+      error,
+      'The provider is rate limiting us.',
+      error.retryAfterSeconds ?? RETRY_AFTER_SECONDS,
+    );
+  return noResponse(error);
 }
 
-/** Whether it is certain that the provider did nothing, so that the order may be sent again without looking for it. */
+/** Whether the provider certainly did nothing, so that the order can be sent again without a lookup. */
 export const provesNothingDone = (error: unknown): boolean =>
   error instanceof ApiError && isCertainlyNotDone(error.cause);
 
-/** The same of what a provider threw. */
+/** The same for an error thrown by a provider. */
 export const isCertainlyNotDone = (error: unknown): boolean =>
   [InvalidOrder, ProviderRejected, ProviderKeyRefused, ProviderBusy].some((kind) => error instanceof kind);
 
-/** Whether nobody knows what the provider did. */
+/** Whether the provider may or may not have executed the request. */
 export const outcomeIsUnknown = (error: unknown): boolean =>
   error instanceof ApiError && error.code === 'provider_error' && !provesNothingDone(error);
 
-/** Whether the account's key has stopped working. */
+/** Whether the provider rejected the account's API key. */
 export const keyWasRefused = (error: unknown): boolean =>
   error instanceof ApiError && error.cause instanceof ProviderKeyRefused;
 
-/** Longest that a provider's words are given on. */
+/** Maximum length of a provider's message that we store and return. */
 const MAX_WORDS_LENGTH = 300;
 
-/** Words of a provider as one line of a length that can be kept and shown. */
+/** A provider's message as one line of at most `MAX_WORDS_LENGTH` characters. */
 export const toOneLine = (words: string): string =>
   words
     .replace(/[\p{Cc}\s]+/gu, ' ')
@@ -79,9 +83,9 @@ export const toOneLine = (words: string): string =>
     .slice(0, MAX_WORDS_LENGTH)
     .toWellFormed();
 
-/** Asked again it says the same: the caller gets its words. */
-function refused(error: ProviderRejected): ApiError {
-  return new ApiError('provider_error', `The provider refused the request: ${toOneLine(error.message)}`, {
+/** A retry would be rejected as well, so the caller gets the provider's message. */
+function rejected(error: ProviderRejected): ApiError {
+  return new ApiError('provider_error', `The provider rejected the request: ${toOneLine(error.message)}`, {
     extra: { retryable: false },
     reason: 'provider_refused',
     cause: error,
@@ -93,7 +97,7 @@ function invalidOrder(error: InvalidOrder): ApiError {
   return new ApiError('validation', message, { ...(details && { details }), cause: error });
 }
 
-function later(cause: Error, why: string, retryAfterSeconds: number): ApiError {
+function retryLater(cause: Error, why: string, retryAfterSeconds: number): ApiError {
   return new ApiError('provider_error', `${why} Retry with the same Idempotency-Key.`, {
     extra: { retryable: true },
     retryAfterSeconds: Math.min(retryAfterSeconds, 3600),
@@ -102,8 +106,8 @@ function later(cause: Error, why: string, retryAfterSeconds: number): ApiError {
   });
 }
 
-function silent(cause: unknown): ApiError {
-  const message = 'The provider did not answer. Retry with the same Idempotency-Key.';
+function noResponse(cause: unknown): ApiError {
+  const message = 'The provider did not respond. Retry with the same Idempotency-Key.';
   return new ApiError('provider_error', message, {
     extra: { retryable: true },
     reason: 'provider_silent',

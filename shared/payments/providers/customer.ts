@@ -1,6 +1,6 @@
 import type { Customer } from './provider.ts';
 
-/** The customer of an invoice, as callers named them. */
+/** The customer of an invoice in the format of the request. */
 export interface InvoiceCustomer {
   country: string;
   tax_id?: string;
@@ -9,7 +9,7 @@ export interface InvoiceCustomer {
   phone?: string;
 }
 
-/** A customer as providers are told. */
+/** Converts the customer of an invoice to the format of provider orders. */
 export const customerOf = ({ country, name, email, tax_id: taxId, phone }: InvoiceCustomer): Customer => ({
   country,
   name,

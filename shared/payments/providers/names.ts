@@ -1,13 +1,13 @@
 import { oneOf } from '../../platform/lists/filters.ts';
 
-/** The providers that lists can be asked for; which of them are connected is another matter (`provider-registry/`). */
+/** All providers, whether or not they are set up here (`provider-registry/`). */
 export const providerNames = ['sandbox', 'asaas', 'wise', 'stripe'] as const;
 export type ProviderName = (typeof providerNames)[number];
 
-/** Of lists: one of the providers, whether it is connected here or not. */
+/** List filter by provider. */
 export const providerFilter = oneOf('provider', providerNames);
 
-/** Why a provider changed a balance beside charges and payouts: what `reason` of such an entry says. Admins write their own words. */
+/** Values of `reason` in adjustments made by providers. Admins write free text instead. */
 export const adjustmentReasons = [
   'refund',
   'chargeback',

@@ -1,5 +1,5 @@
-// What a payment provider does for us, whichever it is. Every order carries our own id as its reference, which makes it
-// safe to send again where a provider deduplicates, and possible to look up where it does not.
+// The interface that every payment provider implements. Each order carries our id as its reference, so that it can be resent to
+// providers that deduplicate, and looked up at those that do not.
 import type { AdjustmentReason, ProviderName } from './names.ts';
 
 export type PaymentMethod =
@@ -11,10 +11,10 @@ export type PaymentMethod =
   | 'sepa_debit'
   | 'bank_transfer';
 
-/** What orders are for; statement lines and events are about one of them. */
+/** The kinds of orders. Statement lines and events refer to one of them. */
 export type OrderKind = 'charge' | 'payout' | 'tax_document';
 
-/** Who is charged, as the caller named them. */
+/** The customer to charge, as provided by the caller. */
 export interface Customer {
   /** ISO 3166-1 alpha-2. */
   country: string;
@@ -28,7 +28,7 @@ export interface Customer {
 export interface ChargeOrder {
   /** Our invoice id. */
   reference: string;
-  /** The provider's id of the charge, once it is known. */
+  /** The provider's id of the charge, once known. */
   providerReference: string | undefined;
   /** When we began it: nothing of it is older at the provider. */
   createdAt: Date;
@@ -44,32 +44,32 @@ export interface ChargeOrder {
   returnUrl: string | undefined;
 }
 
-/** What the payer needs; members by method. */
+/** What the payer needs to pay. The members depend on the method. */
 export interface Artifact {
   pix?: { payload: string };
-  /** `pdfUrl`: the provider's own PDF, where it has one; fetched once and served as ours. */
+  /** `pdfUrl`: the provider's PDF, if any. It is downloaded once and served from our storage. */
   boleto?: { digitableLine: string; barcode: string; pdfUrl?: string };
-  /** A page of the provider's on which the payer pays: of cards, debits and bank transfers. */
+  /** A hosted payment page for cards, debits and bank transfers. */
   checkout?: { url: string };
 }
 
-/** A state as the provider reports it, in our words. `at` orders reports of one order. */
+/** A reported state, mapped to our states. `at` orders the reports of an order. */
 export interface ProviderState {
-  /** One of the resource's states (`states.ts`). A state that is unknown to the adapter is reported as the one before it. */
+  /** One of the resource's states (`states.ts`). Adapters report an unknown state as the preceding one. */
   status: string;
   at: Date;
-  /** All that the provider kept for itself of this order so far, in minor units; often known only afterwards. */
+  /** Total provider fees of this order so far, in minor units. Often known only later. */
   feeMinor: number | undefined;
   /** When the funds settle, `YYYY-MM-DD`. */
   availableOn: string | undefined;
-  /** Why it failed, in the provider's words. */
+  /** The provider's failure message. */
   reason: string | undefined;
 }
 
 /**
- * All that came and went of an order for one reason so far, beside the charge or payout itself: signed minor units of the
- * change of our balance at the provider. A total, and not a change: told twice or out of order it comes to the same.
- * A total of 0 takes back what was entered for that reason; reasons that are not named stay as they are.
+ * The total of an order's balance changes for one reason, excluding the charge or payout itself, in signed minor units. Reporting
+ * totals instead of changes makes duplicate and out-of-order reports harmless. A total of 0 reverses what was entered for the
+ * reason. Reasons that a report omits stay unchanged.
  */
 export interface AdjustmentTotal {
   reason: AdjustmentReason;
@@ -77,7 +77,7 @@ export interface AdjustmentTotal {
   amountMinor: number;
 }
 
-/** What a provider says of an order of ours. */
+/** The state of one of our orders at the provider. */
 export interface OrderReport {
   providerReference: string;
   state: ProviderState;
@@ -88,11 +88,11 @@ export interface AcceptedCharge extends OrderReport {
   artifact: Artifact;
 }
 
-/** A payout in our words; `details` is what came in as `beneficiary` (payouts/schema.ts). */
+/** A payout to send. `beneficiary` has the format of the request (payouts/schema.ts). */
 export interface PayoutOrder {
   /** Our payout id. */
   reference: string;
-  /** The provider's id of the transfer, once it is known. */
+  /** The provider's id of the transfer, once known. */
   providerReference: string | undefined;
   /** When we began it: nothing of it is older at the provider. */
   createdAt: Date;
@@ -101,7 +101,7 @@ export interface PayoutOrder {
   /** PIX cashouts are final once accepted; international transfers pass through more states. */
   kind: 'pix' | 'international';
   beneficiary: Beneficiary;
-  /** What people see of it at the provider, such as our number of it. */
+  /** Shown at the provider, for example the contractor's reference. */
   description: string;
 }
 
@@ -134,83 +134,83 @@ export interface Beneficiary {
       };
 }
 
-/** What a payout that waits to be funded by people needs from them. */
+/** What is needed to fund a payout manually. */
 export interface FundingNeeded {
   sourceAmountMinor: number;
   sourceCurrency: string;
-  /** What the bank transfer must name. */
+  /** The reference that the bank transfer must carry. */
   reference: string;
   fundBy: Date | undefined;
 }
 
 export interface PayoutReport extends OrderReport {
-  /** While it waits to be funded. */
+  /** Present while the payout waits for funding. */
   funding?: FundingNeeded | undefined;
-  /** What its provider did not give back of one that failed: a fee, where it was never paid. */
+  /** The part of a failed payout that the provider did not return. It is a fee if the payout was never paid. */
   kept?: { currency: string; amountMinor: number } | undefined;
 }
 
 export interface TaxDocumentOrder {
   /** Our tax document id. */
   reference: string;
-  /** The tenant that issues it; real providers know their account's owner. */
+  /** The issuing tenant. Only the sandbox uses it: real providers know the account's owner. */
   issuer: { tenantId: string; name: string; timeZone: string };
-  /** The provider's id of the document, once it is known. */
+  /** The provider's id of the document, once known. */
   providerReference: string | undefined;
   serviceCode: string;
   amountMinor: number;
   description: string;
   customer: Customer;
-  /** The invoice, where the same account has it. */
+  /** The charge of the invoice, if it belongs to the same account. */
   charge: { reference: string; providerReference: string } | undefined;
-  /** The day on which it is issued, `YYYY-MM-DD` of the tenant's time zone. */
+  /** Issue date, `YYYY-MM-DD` in the tenant's time zone. */
   effectiveOn: string;
 }
 
 export interface TaxDocumentReport {
   providerReference: string;
   status: 'pending' | 'issued' | 'failed' | 'canceled';
-  /** Why it failed, in the city's words. */
+  /** The municipality's failure message. */
   reason: string | undefined;
-  /** Whether a cancellation was asked for and not decided. */
+  /** Whether a cancellation was requested and not decided. */
   cancelPending: boolean;
-  /** The city's words when it refused to cancel it. */
+  /** The municipality's message when it rejected the cancellation. */
   cancelRefused: string | undefined;
   issued: IssuedTaxDocument | undefined;
 }
 
-/** A document as the city has it, where the provider and not we make its files. */
+/** A document issued by the municipality, with files made by the provider. */
 export interface IssuedTaxDocument {
   number: string;
-  /** What it is looked up by at the tax authority. */
+  /** The key for looking the document up at the tax authority. */
   accessKey: string;
-  /** Addresses for `fetchFile`. */
+  /** URLs for `fetchFile`. */
   pdfUrl: string;
   xmlUrl: string;
 }
 
-/** What somebody who calls our callback told us, proved and in our words: what to look at, never what to believe. */
+/** A verified event of a provider. It says only which resource to look up: its data is never trusted. */
 export interface ProviderEvent {
-  /** The provider's own id of the event: the same event may come more than once. */
+  /** The provider's id of the event, used for deduplication. */
   eventId: string;
   type: string;
-  /** Nothing where it concerns nothing of ours: it is kept and ignored. */
+  /** Undefined for events that concern none of our resources. They are stored and ignored. */
   about: EventSubject | undefined;
 }
 
 export type EventSubject =
   | { kind: OrderKind; reference: string | undefined; providerReference: string | undefined }
-  /** The account itself: its key, its balance, its documents. */
+  /** The account itself: its API key, balance or documents. */
   | { kind: 'account' };
 
-/** What can be asked of an account. Each null, or why not, in plain words with what to set up. */
+/** The capabilities of an account. Null if available, otherwise a message that says why not and what to set up. */
 export interface Capabilities {
   pix: string | null;
   boleto: string | null;
   card: string | null;
   payout: string | null;
   tax_document: string | null;
-  /** Taking tax documents back. */
+  /** Cancellation of issued tax documents. */
   tax_document_cancellation: string | null;
   ach_debit: string | null;
   sepa_debit: string | null;
@@ -224,199 +224,200 @@ export interface Balance {
 
 export interface AccountReport {
   capabilities: Capabilities;
-  /** The one of the account's own currency first. */
+  /** The balance in the account's own currency comes first. */
   balances: Balance[];
 }
 
 export interface WebhookReport {
-  /** The provider's id of it. */
+  /** The provider's id of the webhook. */
   reference: string;
   state: 'active' | 'paused';
-  /** Whether it was found paused, and started again: what happened meanwhile may not have been told. */
+  /** Whether the webhook was paused and has been resumed. Events of the meantime may be missing. */
   revived?: boolean;
-  /** What proves deliveries, where the provider and not we chose it; given only when the webhook was made. */
+  /** The signing secret, if the provider generates it. Present only when the webhook was created. */
   secret: string | undefined;
 }
 
-/** An order as a provider lists it, with all that a look at it alone would say. */
+/** An order in a provider's list, with the same data as an individual lookup. */
 export interface ListedOrder {
-  /** As we named it; undefined where it was made by somebody else, such as in the provider's panel. */
+  /** Our id. Undefined for orders created elsewhere, such as in the provider's dashboard. */
   reference: string | undefined;
   providerReference: string;
-  /** Of a charge or payout. */
+  /** Set for charges and payouts. */
   report?: PayoutReport | undefined;
   /**
-   * Whether the provider may have more under the same reference, such as a second payment, that this report does not count: then it
-   * changes nothing that was entered, and the order is looked at by itself.
+   * Whether the provider may have more under the same reference, such as a second payment, that this report omits. Such a report
+   * changes no ledger entries, and the order is looked up individually.
    */
   inPart?: boolean | undefined;
-  /** Of a tax document. */
+  /** Set for tax documents. */
   taxDocument?: TaxDocumentReport | undefined;
 }
 
-/** A movement of the balance as the provider's statement has it. */
+/** A movement of the balance in the provider's statement. */
 export interface StatementLine {
-  /** The provider's own id of it. */
+  /** The provider's id of the movement. */
   id: string;
   at: Date;
   currency: string;
-  /** Signed: the change of the balance. */
+  /** Change of the balance, signed. */
   amountMinor: number;
-  /** Whose movement it is, where it is of an order. */
+  /** The order that the movement belongs to, if any. */
   order: { kind: 'charge' | 'payout'; providerReference: string } | undefined;
-  /** What an adjustment for it is called where it is of no order. */
+  /** The reason of the adjustment that is entered if the movement belongs to no order. */
   reason: AdjustmentReason;
   description: string;
 }
 
 export interface Page<T> {
   items: T[];
-  /** For the next page; undefined on the last one. */
+  /** Cursor of the next page. Undefined on the last page. */
   next: string | undefined;
 }
 
-/** Takes charges. */
+/** Operations on charges. */
 export interface ChargePort {
   create(order: ChargeOrder, signal: AbortSignal): Promise<AcceptedCharge>;
-  /** The charge with this reference, if the provider has one. Never makes anything. */
+  /** Finds the charge with this reference. Never creates anything. */
   find(order: ChargeOrder, signal: AbortSignal): Promise<AcceptedCharge | undefined>;
-  /** What became of a charge, without its artifact. */
+  /** Reads the state of a charge, without its artifact. */
   read(order: ChargeOrder, signal: AbortSignal): Promise<OrderReport | undefined>;
-  /** Sees that nobody can pay it any more. Gives false when it is too late, because it was paid. Repeatable. */
+  /** Makes the charge unpayable. Returns false if it is already paid. Idempotent. */
   cancel(order: ChargeOrder, signal: AbortSignal): Promise<boolean>;
 }
 
-/** Pays out. */
+/** Operations on payouts. */
 export interface PayoutPort {
   /**
-   * Whether a payout whose outcome is unknown may be sent again at once, because the provider takes it for the same one, or only
-   * after looking for it twice.
+   * How to resend a payout whose outcome is unknown: `at_once` if the provider deduplicates, otherwise only after two lookups that
+   * did not find it.
    */
   retryPolicy: 'at_once' | 'after_two_looks';
   create(order: PayoutOrder, signal: AbortSignal): Promise<PayoutReport>;
-  /** The payout with this reference, if the provider has one. */
+  /** Finds the payout with this reference. */
   find(order: PayoutOrder, signal: AbortSignal): Promise<PayoutReport | undefined>;
-  /** Gives false when it is too late. Repeatable. */
+  /** Returns false if the payout can no longer be canceled. Idempotent. */
   cancel(order: PayoutOrder, signal: AbortSignal): Promise<boolean>;
 }
 
-/** Issues tax documents. */
+/** Operations on tax documents. */
 export interface TaxDocumentPort {
-  /** Issues it if not already issued. */
+  /** Issues the document if it is not already issued. */
   issue(order: TaxDocumentOrder, signal: AbortSignal): Promise<TaxDocumentReport>;
   find(order: TaxDocumentOrder, signal: AbortSignal): Promise<TaxDocumentReport | undefined>;
-  /** Asks the city to take it back; what it decides may come later. Repeatable. */
+  /** Requests the cancellation at the municipality, which may decide later. Idempotent. */
   cancel(order: TaxDocumentOrder, signal: AbortSignal): Promise<TaxDocumentReport>;
 }
 
 /**
- * A provider, for one account: it has a port for each thing that it does. Each method may throw `ProviderRejected`, `ProviderKeyRefused`,
- * `ProviderBusy`, `ProviderOutcomeUnknown` and `InvalidOrder`. The signal says that nobody waits any more: what asks more than once looks at it
- * before it sends.
+ * A provider connected to one account, with a port for each supported kind of order. Methods throw `ProviderRejected`,
+ * `ProviderKeyRefused`, `ProviderBusy`, `ProviderOutcomeUnknown` and `InvalidOrder`. The signal aborts when the caller stops waiting:
+ * methods that send several requests check it before each one.
  */
 export interface PaymentProvider {
   name: ProviderName;
   charges?: ChargePort;
   payouts?: PayoutPort;
   taxDocuments?: TaxDocumentPort;
-  /** A file of the provider's, where it has some. Refuses addresses that are not its own. */
+  /** Downloads a file from the provider. Rejects URLs of other hosts. */
   fetchFile?(url: string, signal: AbortSignal): Promise<Uint8Array>;
 }
 
-/** Each throws `ProviderRejected` where the provider does no such thing. */
+/** These throw `ProviderRejected` if the provider does not support the operation. */
 export const chargesOf = (provider: PaymentProvider): ChargePort =>
-  provider.charges ?? cannot(provider, 'takes no charges');
+  provider.charges ?? cannot(provider, 'does not support charges');
 export const payoutsOf = (provider: PaymentProvider): PayoutPort =>
-  provider.payouts ?? cannot(provider, 'sends no payouts');
+  provider.payouts ?? cannot(provider, 'does not support payouts');
 export const taxDocumentsOf = (provider: PaymentProvider): TaxDocumentPort =>
-  provider.taxDocuments ?? cannot(provider, 'issues no tax documents');
+  provider.taxDocuments ?? cannot(provider, 'does not issue tax documents');
 export const fetchProviderFile = async (
   provider: PaymentProvider,
   url: string,
   signal: AbortSignal,
-): Promise<Uint8Array> => await (provider.fetchFile?.(url, signal) ?? cannot(provider, 'keeps no files'));
+): Promise<Uint8Array> =>
+  await (provider.fetchFile?.(url, signal) ?? cannot(provider, 'does not provide files'));
 
 function cannot({ name }: PaymentProvider, what: string): never {
   throw new ProviderRejected(`${name[0]?.toUpperCase()}${name.slice(1)} ${what}.`);
 }
 
-/** A provider with whom a tenant has an account of its own. */
+/** A provider at which the tenant has its own account. */
 export interface ConnectedProvider extends PaymentProvider {
-  /** What the account can do. */
+  /** Reads the capabilities and balances of the account. */
   inspectAccount(signal: AbortSignal): Promise<AccountReport>;
-  /** Makes or repairs our webhook there, so that it is the only one at this address and not paused. */
+  /** Creates or repairs our webhook at the provider, so that exactly one active webhook has this URL. */
   ensureWebhook(webhook: WebhookOrder, signal: AbortSignal): Promise<WebhookReport>;
-  /** Takes our webhook away. Repeatable. */
+  /** Deletes our webhook at the provider. Idempotent. */
   removeWebhook(webhook: WebhookOrder, signal: AbortSignal): Promise<void>;
 
-  /** Whether a delivery is the provider's own. In constant time as far as secrets are compared. */
+  /** Whether the provider sent a delivery. Compares secrets in constant time. */
   proves(headers: Headers, body: Uint8Array): Promise<boolean>;
-  /** What a proved delivery says. Throws for what is no event. */
+  /** Parses the events of a verified delivery. Throws if the body is not a valid event. */
   readEvents(headers: Headers, body: Uint8Array): ProviderEvent[];
 
   /**
-   * Our reference of what an event is about where the event names neither that nor the charge, payout or document itself, such as a
-   * refund that names a payment of the charge.
+   * Resolves our reference from a related provider id, for events that carry neither our reference nor the order's own id, such as
+   * a refund that carries only a payment id.
    */
   resolve?(providerReference: string, signal: AbortSignal): Promise<string | undefined>;
 
-  /** Orders of a kind that were made or changed since then, in pages. */
+  /** Lists the orders of a kind that were created or changed since then. */
   listOrders(
     kind: OrderKind,
     since: Date,
     page: string | undefined,
     signal: AbortSignal,
   ): Promise<Page<ListedOrder>>;
-  /** Movements of the balance since then, in pages, each once. */
+  /** Lists the balance movements since then, each once. */
   listStatement(since: Date, page: string | undefined, signal: AbortSignal): Promise<Page<StatementLine>>;
   readBalances(signal: AbortSignal): Promise<Balance[]>;
 }
 
 export interface WebhookOrder {
-  /** Our address. */
+  /** Our callback URL. */
   url: string;
-  /** What deliveries must carry, where the provider takes what we choose. */
+  /** The secret of the deliveries, if the provider accepts one that we generate. */
   secret: string;
-  /** Whom the provider writes to about it. */
+  /** Contact address for notices about the webhook. */
   email: string;
-  /** The provider's id of it, once it is known. */
+  /** The provider's id of the webhook, once known. */
   reference: string | undefined;
 }
 
-/** An account of a tenant's at a provider, with what it takes to call it. Neither logged nor answered. */
+/** A tenant's account at a provider, with its credentials. Never log or return it. */
 export interface ProviderAccount {
   /** `pacc_...`. */
   id: string;
   tenantId: string;
   provider: Exclude<ProviderName, 'sandbox'>;
   key: string;
-  /** What proves deliveries; null before the webhook is registered. */
+  /** Secret that verifies deliveries. Null until the webhook is registered. */
   webhookSecret: string | null;
-  /** As `admin.connect_<provider>` took them. */
+  /** The settings passed to `admin.connect_<provider>`. */
   settings: Record<string, unknown>;
 }
 
 /** The providers of this deployment. */
 export interface Providers {
-  /** Who has an order: the sandbox, or the provider of the account. Throws 501 for what is not here any more. */
+  /** The provider of an order: the sandbox, or that of the account. Throws 501 if it is no longer connected. */
   of(order: { provider: string }, account: ProviderAccount | null): Promise<PaymentProvider>;
   connect(account: ProviderAccount): Promise<ConnectedProvider>;
 }
 
-/** The provider said no: nothing was done. */
+/** The provider rejected the request. Nothing was done. */
 export class ProviderRejected extends Error {
   override readonly name: string = 'ProviderRejected';
 }
 
-/** The provider does not take the account's key any more: nothing was done. */
+/** The provider rejects the account's API key. Nothing was done. */
 export class ProviderKeyRefused extends Error {
   override readonly name = 'ProviderKeyRefused';
 }
 
-/** The provider said that it does nothing for now, such as after too many requests. */
+/** The provider is temporarily refusing requests, for example because of rate limiting. Nothing was done. */
 export class ProviderBusy extends Error {
   override readonly name = 'ProviderBusy';
-  /** When to ask again, where it said so. */
+  /** Seconds until a retry, if the provider specified it. */
   readonly retryAfterSeconds: number | undefined;
   constructor(message: string, retryAfterSeconds?: number) {
     super(message);
@@ -424,15 +425,15 @@ export class ProviderBusy extends Error {
   }
 }
 
-/** The provider said nothing in time: it may have done it. Look it up before sending it again. */
+/** The provider did not respond in time and may have executed the request. Look the order up before sending it again. */
 export class ProviderOutcomeUnknown extends Error {
   override readonly name = 'ProviderOutcomeUnknown';
 }
 
-/** The order lacks what this provider needs, or has what it cannot take: nothing was done. */
+/** The order lacks a field that this provider requires, or has an unsupported value. Nothing was done. */
 export class InvalidOrder extends Error {
   override readonly name = 'InvalidOrder';
-  /** Members of the request and the rule of each, such as `customer.tax_id`. */
+  /** Invalid request fields, such as `customer.tax_id`, each with the violated rule. */
   readonly faults: readonly { field: string; message: string }[];
   constructor(faults: readonly { field: string; message: string }[]) {
     super(faults.map(({ field, message }) => `${field} ${message}`).join('; '));

@@ -1,4 +1,4 @@
-// Who takes an order, as the database chose (`app.choose_provider`), and what it means where nobody does.
+// SQL that chooses the provider of an order (`app.choose_provider`), and the errors if no provider is available.
 import type { Fragment, Sql } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { invalidFields } from '../requests/errors.ts';
@@ -6,22 +6,22 @@ import type { OrderKind, ProviderAccount } from './provider.ts';
 
 export interface OrderToRoute {
   kind: OrderKind;
-  /** Values, or columns of the statement that it is part of. */
+  /** Values, or columns of the enclosing statement. */
   region: string | Fragment;
   currency: string | Fragment;
-  /** Of a charge. */
+  /** The payment method of a charge. */
   method?: string;
   amountMinor?: number;
 }
 
-/** One row of `provider`, `account_id`, `problem` and `detail`. */
+/** Returns one row with `provider`, `account_id`, `problem` and `detail`. */
 export const chooseProvider = (
   sql: Sql,
   { kind, region, currency, method, amountMinor }: OrderToRoute,
 ): Fragment =>
   sql`app.choose_provider(${kind}, ${region}, ${currency}, ${method ?? null}, ${amountMinor ?? null})`;
 
-/** What kept an order from being begun. */
+/** Why no provider accepts an order. */
 export interface RoutingProblem {
   problem: 'not_configured' | 'not_ready' | 'amount' | null;
   detail: string | null;
@@ -29,7 +29,7 @@ export interface RoutingProblem {
 
 const RETRY_AFTER_SECONDS = 60;
 
-/** The error that a problem leads to; nothing where there is none. */
+/** Maps a routing problem to an API error. Undefined if there is no problem. */
 export function problemOf({ problem, detail }: RoutingProblem): ApiError | undefined {
   switch (problem) {
     case null:
@@ -37,21 +37,21 @@ export function problemOf({ problem, detail }: RoutingProblem): ApiError | undef
     case 'amount':
       return invalidFields([{ field: 'amount', message: detail ?? 'is out of range' }]);
     case 'not_ready':
-      return new ApiError('provider_error', `The provider cannot be asked at the moment: ${detail}`, {
+      return new ApiError('provider_error', `The provider is unavailable: ${detail}`, {
         extra: { retryable: true },
         retryAfterSeconds: RETRY_AFTER_SECONDS,
         reason: 'provider_not_ready',
       });
     case 'not_configured':
-      return new ApiError('provider_not_configured', detail ?? 'No provider takes it.');
+      return new ApiError('provider_not_configured', detail ?? 'No provider is configured for this request.');
   }
 }
 
-/** Column `account` of a row that has a `provider_account_id`: what its provider is called with; null in the sandbox. */
+/** The column `account` of a row with a `provider_account_id`: its provider account, null in the sandbox. */
 export const accountOf = (sql: Sql, row: Fragment): Fragment =>
   sql`app.provider_account(${row}.provider_account_id) as account`;
 
-/** The provider rejected the account's API key. */
+/** Records that the provider rejected the account's API key. */
 export const reportRefusedKey = (sql: Sql, accountId: string): Fragment =>
   sql`select app.report_refused_key(${accountId})`;
 
@@ -59,7 +59,7 @@ export interface WithAccount {
   account: ProviderAccount | null;
 }
 
-/** Whether an order has one of these names at an account; by our own name in the sandbox (null), which has no accounts. */
+/** Condition: the order has our id or the provider's id at this account. In the sandbox (null), only our id counts. */
 export const isNamed = (
   sql: Sql,
   row: Fragment,
@@ -73,7 +73,7 @@ export const isNamed = (
       and ${row}.provider_account_id = ${accountId}
       and (${row}.id = ${reference ?? null} or ${row}.provider_reference = ${providerReference ?? null})`;
 
-/** What an order is called: by us, by its provider, or by both. */
+/** The ids of an order: ours, the provider's, or both. */
 export interface OrderNames {
   reference?: string | undefined;
   providerReference?: string | undefined;

@@ -1,44 +1,44 @@
-// Calls of a provider's JSON API: bounded in time and size, and what came of them in words that decide what may be done next.
+// HTTP client for providers' JSON APIs with limits on time and size. Its errors tell whether a request can be repeated.
 import { parseRetryAfter } from '../../platform/waits.ts';
 import { ProviderBusy, ProviderKeyRefused, ProviderOutcomeUnknown } from './provider.ts';
 
-/** Longest that one call may take. */
+/** Timeout of one request. */
 export const VENDOR_TIMEOUT_MS = 10_000;
-/** Lists of a hundred orders stay well below it. */
-const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+/** Lists of a hundred orders stay well below this limit. */
+const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
 
 export interface VendorCall {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Below the base address, with its query. */
+  /** Path relative to the base URL, with query string. */
   path: string;
   headers?: Record<string, string>;
-  /** Sent as JSON, `WholeNumber`s in it with all their digits; a GET has none. */
+  /** Sent as JSON. `WholeNumber`s keep all their digits. Not allowed for GET. */
   body?: unknown;
 }
 
 export interface VendorAnswer {
   status: number;
   headers: Headers;
-  /** Parsed by `parseJson` where it is JSON; else its text. */
+  /** Parsed by `parseJson` if it is JSON, otherwise the text. */
   body: unknown;
 }
 
 export interface VendorClient {
   /**
-   * What the provider answered with a status below 500 that is none of 401, 408, 425 and 429. Throws `ProviderKeyRefused` (401),
-   * `ProviderBusy` (429) and `ProviderOutcomeUnknown` for everything after which nobody knows whether it was done.
+   * Returns responses with a status below 500, except 401, 408, 425 and 429. Throws `ProviderKeyRefused` (401), `ProviderBusy` (429)
+   * and `ProviderOutcomeUnknown` for every failure after which the request may have been executed.
    */
   call(call: VendorCall, signal: AbortSignal): Promise<VendorAnswer>;
 }
 
-/** `headers` go with every call, the one with the key among them; messages name neither keys nor bodies. */
+/** `headers` are sent with every request and include the API key. Error messages contain neither keys nor bodies. */
 export function createVendorClient(
   vendor: string,
   { baseUrl, headers }: { baseUrl: string; headers: Record<string, string> },
 ): VendorClient {
   return {
     async call({ method, path, headers: more, body }, signal) {
-      // Nobody waits any more: what was not sent is known not to be done.
+      // The caller stopped waiting. Not sending the request keeps its outcome known.
       signal.throwIfAborted();
       const where = `${vendor} ${method} ${path.replace(/\?.*/, '')}`;
       let answer: VendorAnswer;
@@ -55,13 +55,13 @@ export function createVendorClient(
           redirect: 'error',
           signal: AbortSignal.any([signal, AbortSignal.timeout(VENDOR_TIMEOUT_MS)]),
         });
-        const text = new TextDecoder().decode(await readAtMost(response, MAX_ANSWER_BYTES));
+        const text = new TextDecoder().decode(await readAtMost(response, MAX_RESPONSE_BYTES));
         answer = { status: response.status, headers: response.headers, body: parsed(text) };
       } catch (error) {
-        throw new ProviderOutcomeUnknown(`${where}: no answer`, { cause: error });
+        throw new ProviderOutcomeUnknown(`${where}: no response`, { cause: error });
       }
       const { status } = answer;
-      if (status === 401) throw new ProviderKeyRefused(`${where}: the key is not taken`);
+      if (status === 401) throw new ProviderKeyRefused(`${where}: the API key is rejected`);
       if (status === 429) throw new ProviderBusy(`${where}: too many requests`, retryAfterOf(answer.headers));
       if (status >= 500 || status === 408 || status === 425)
         throw new ProviderOutcomeUnknown(`${where}: status ${status}`);
@@ -70,13 +70,13 @@ export function createVendorClient(
   };
 }
 
-/** The bytes of an answer. Throws when there are more. */
+/** Reads a response body. Throws if it exceeds `maxBytes`. */
 export async function readAtMost(response: Response, maxBytes: number): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let length = 0;
   for await (const part of response.body ?? []) {
     length += part.byteLength;
-    if (length > maxBytes) throw new Error(`The answer has more than ${maxBytes} bytes.`);
+    if (length > maxBytes) throw new Error(`The response has more than ${maxBytes} bytes.`);
     parts.push(part);
   }
   const whole = new Uint8Array(length);
@@ -96,7 +96,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** As `JSON.parse`, but whole numbers with more digits than a number can hold, such as ids of 64 bits, come as text. */
+/** Like `JSON.parse`, but returns integers that exceed the safe range, such as 64-bit ids, as strings. */
 export function parseJson(text: string): unknown {
   return JSON.parse(
     text.replace(/"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g, (token) =>
@@ -105,20 +105,20 @@ export function parseJson(text: string): unknown {
   );
 }
 
-/** A whole number of any size, kept as text, that goes out as a number. */
+/** An integer of up to 19 digits, stored as text and serialized as a JSON number. */
 export class WholeNumber {
   readonly digits: string;
 
   constructor(digits: string) {
     this.digits = digits;
-    if (!/^\d{1,19}$/.test(digits)) throw new TypeError(`Not a whole number: ${digits.slice(0, 40)}`);
+    if (!/^\d{1,19}$/.test(digits)) throw new TypeError(`Not an integer: ${digits.slice(0, 40)}`);
   }
 }
 
-/** As `JSON.stringify`, with `WholeNumber`s as numbers. */
+/** Like `JSON.stringify`, with `WholeNumber`s as numbers. */
 function toJson(body: unknown): string {
   const numbers: string[] = [];
-  // Nobody else can write the marker: it is made anew each time.
+  // A random marker cannot occur in the body by accident or by intent.
   const marker = crypto.randomUUID();
   const json = JSON.stringify(body, (_, value) =>
     value instanceof WholeNumber ? `${marker}:${numbers.push(value.digits) - 1}` : value,

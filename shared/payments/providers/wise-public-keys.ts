@@ -1,5 +1,5 @@
 /**
- * What Wise's deliveries are proved by, of its production and of its sandbox, as its documents give them
+ * Public keys that verify Wise's deliveries in production and in its sandbox
  * (docs.wise.com/guides/developer/webhooks/event-handling).
  */
 export const wisePublicKeys = {

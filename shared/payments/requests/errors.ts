@@ -1,4 +1,4 @@
-// Errors that more than one resource of payments answers with; apart from the rules of fields, whose library takes long to load.
+// Errors shared by the payments resources. Separate from the field schemas, whose library is slow to load.
 import { ApiError, type ErrorDetail } from '../../platform/errors.ts';
 
 const names = {
@@ -8,7 +8,7 @@ const names = {
   entry: 'ledger entry',
 };
 
-/** The same for what does not exist and what belongs to somebody else. */
+/** The same error for resources that do not exist and resources of other tenants. */
 export function notFound(what: keyof typeof names): ApiError {
   return new ApiError('not_found', `There is no such ${names[what]}.`, { reason: 'not_found' });
 }
@@ -20,16 +20,16 @@ export function unknownCostCenter(code: string | undefined): ApiError {
   });
 }
 
-/** A municipality takes an issued tax document back for some time only. */
+/** The municipality's cancellation window of an issued tax document has closed. */
 export function cancellationWindowExpired(): ApiError {
-  const message = 'The time in which the municipality lets this tax document be canceled is over.';
+  const message = "The municipality's cancellation window for this tax document has closed.";
   return new ApiError('cancellation_window_expired', message);
 }
 
-/** How many fields the sentence of a 422 names; `errors` has more of them. */
+/** Maximum number of fields listed in the message. `errors` lists more. */
 const MAX_NAMED_FIELDS = 20;
 
-/** The 422 of a body with these faults. */
+/** The 422 of a body with these field errors. */
 export function invalidFields(details: ErrorDetail[]): ApiError {
   const named = details.slice(0, MAX_NAMED_FIELDS).map(({ field }) => field);
   const fields = [...named, ...(details.length > named.length ? ['and others'] : [])].join(', ');

@@ -1,4 +1,4 @@
-// Fields that invoices and payouts share, as zod schemas. `null` is as absent.
+// Zod schemas of fields shared by invoices and payouts. `null` means absent.
 import { z } from 'zod';
 import type { ErrorDetail } from '../../platform/errors.ts';
 import { text } from '../../platform/validation.ts';
@@ -7,7 +7,7 @@ import { invalidFields } from './errors.ts';
 
 export const MAX_AMOUNT_MINOR = 99_999_999_999;
 
-/** An optional member for which `null` stands for absence. */
+/** An optional member. `null` means absent. */
 export const optional = <T extends z.ZodType>(schema: T) =>
   schema.nullish().transform((value) => (value === null ? undefined : value));
 
@@ -22,7 +22,7 @@ export const amount = z
     type: 'integer',
     minimum: 1,
     maximum: MAX_AMOUNT_MINOR,
-    description: 'Minor units: 12345 is 123.45.',
+    description: 'In minor units: 12345 is 123.45.',
   });
 
 const MAX_METADATA_KEYS = 50;
@@ -52,7 +52,7 @@ export const metadata = z
     for (const [name, member] of Object.entries(value)) {
       const badName = metadataName.safeParse(name).error?.issues[0]?.message;
       const badValue = metadataValue.safeParse(member).error?.issues[0]?.message;
-      // A name that cannot be kept cannot be repeated in a stored answer either, nor can one of any length.
+      // The error does not quote an invalid name: it may be too long or contain characters that cannot be stored.
       if (badName) ctx.addIssue({ code: 'custom', message: `has a name that ${badName}` });
       else if (badValue) ctx.addIssue({ code: 'custom', path: [name], message: badValue });
     }
@@ -64,42 +64,44 @@ export const metadata = z
     maxProperties: MAX_METADATA_KEYS,
   });
 
-/** Members that an integrator keeps books with. */
+/** Bookkeeping fields of the caller. */
 export const controlFields = {
   cost_center: optional(text({ maxLength: 64, filled: true })).describe(
-    "Must be registered; the tenant's default when absent.",
+    "A registered cost center. Default: the tenant's default cost center.",
   ),
   contractor_reference: optional(text({ maxLength: 64 })).describe("The caller's own reference."),
-  metadata: optional(metadata).describe('At most 50 keys of at most 40 characters, values of at most 500.'),
+  metadata: optional(metadata).describe(
+    'At most 50 keys. Keys have at most 40 characters, values at most 500.',
+  ),
 };
 
-/** `our_number` is ours to give: a body that has one is refused. */
+/** The service assigns `our_number`, so bodies that contain it are rejected. */
 export function ourNumberFault(body: unknown): ErrorDetail[] {
   const sent =
     typeof body === 'object' && body !== null && 'our_number' in body ? body.our_number : undefined;
   if (sent === undefined || sent === null) return [];
-  return [{ field: 'our_number', message: 'is given by the service and must not be sent' }];
+  return [{ field: 'our_number', message: 'is assigned by the service and must not be sent' }];
 }
 
-/** One of these texts. */
+/** One of these values. */
 export function oneOf<const V extends readonly [string, ...string[]]>(values: V) {
   return z.enum(values, {
     error: (issue) => (issue.input === undefined ? 'is required' : `must be one of ${values.join(', ')}`),
   });
 }
 
-/** An object; what is no object is named so. */
+/** An object, with our error messages for absent and other values. */
 export const objectOf = <S extends z.ZodRawShape>(shape: S) =>
   z.object(shape, { error: (issue) => (issue.input === undefined ? 'is required' : 'must be an object') });
 
 /**
- * A member as far as it can be compared with others: what breaks a rule of its own is as absent, and is told of by that rule.
+ * A member for cross-field rules. An invalid value is treated as absent, because its own rule already reports it.
  */
 export const validOrAbsent = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined);
 
 /**
- * All faults of a body together: those that its schema found, those between its fields, and ours. Of each field the first
- * one counts; a fault between fields is left out where one that it `needs` is at fault itself.
+ * All errors of a body: schema errors, cross-field errors and the `our_number` check. Only the first error of a field is reported. A
+ * cross-field error is omitted if a field in its `needs` is invalid.
  */
 export function faultsOfBody(
   body: unknown,
@@ -115,15 +117,18 @@ export function faultsOfBody(
   return [...details, ...between.map(({ field, message }) => ({ field, message })), ...ourNumberFault(body)];
 }
 
-/** A fault that only shows beside other fields; `needs` names those that it takes for sound although they may be absent. */
+/** A cross-field error. `needs` lists the fields that must be valid or absent for it to be reported. */
 export interface FaultBetweenFields extends ErrorDetail {
   needs?: readonly string[];
 }
 
-/** Members of answers. */
+/** Members of responses. */
 export const millisecondTime = z.iso.datetime().describe('UTC, with milliseconds.');
 export const minor = (description: string) => z.int().describe(`Minor units. ${description}`);
-export const failureReasonResponse = z.string().nullable().describe('Why it failed, if it has.');
+export const failureReasonResponse = z
+  .string()
+  .nullable()
+  .describe('Why it failed. Null if it has not failed.');
 export const metadataResponse = z.record(z.string(), z.string());
 export const controlResponse = {
   cost_center: z.string().nullable(),
@@ -135,7 +140,7 @@ export const cancelRequestSchema = objectOf({
   reason: optional(text({ maxLength: 500 })).describe('Free text.'),
 }).meta({ id: 'CancelRequest' });
 
-/** The reason in a body, if any. Throws `validation`. */
+/** Parses the cancellation reason of a body, if any. Throws `validation`. */
 export function parseReason(body: unknown): string | undefined {
   const result = cancelRequestSchema.safeParse(body ?? {});
   const details = [...(result.success ? [] : issueDetails(result.error, 'body')), ...ourNumberFault(body)];

@@ -1,15 +1,15 @@
-// Filters that the lists of payments share.
+// List filters shared by the payments resources.
 import { isDay, parseInstant } from '../../platform/instants.ts';
 import { exactText, type Filter, type Filters } from '../../platform/lists/filters.ts';
 
-/** A timestamp or a bare date, which means its midnight in UTC. */
+/** A timestamp, or a date, which means midnight UTC. */
 const instant =
   (column: string, op: 'gte' | 'lte'): Filter =>
   (value) => {
     const parsed = parseInstant(isDay(value) ? `${value}T00:00:00Z` : value);
     return parsed
       ? { op, column, value: parsed }
-      : { rule: 'must be an ISO 8601 timestamp with an offset, or a date' };
+      : { rule: 'must be an ISO 8601 timestamp with an offset or a date' };
   };
 
 export const controlFilters: Filters = {
@@ -20,8 +20,8 @@ export const controlFilters: Filters = {
   'created[lte]': instant('created', 'lte'),
 };
 
-/** A code of ISO 4217, whether anything has that currency or not. */
+/** Any code in ISO 4217 format, whether or not the currency occurs. */
 export const currencyFilter: Filter = (value, column) =>
   /^[A-Z]{3}$/.test(value)
     ? { op: 'eq', column, value }
-    : { rule: 'must be a code of three capital letters' };
+    : { rule: 'must be a currency code of three upper-case letters' };

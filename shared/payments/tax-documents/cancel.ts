@@ -1,5 +1,5 @@
-// Canceling an issued tax document, as long as the municipality takes it back. Where its provider asks the city and hears from it
-// later, the document stays issued until then.
+// Cancels an issued tax document within the municipality's cancellation window. If the municipality decides later, the document
+// stays issued until then.
 import type { Context } from '../../platform/access/context.ts';
 import { isSqlError } from '../../platform/db/sql-errors.ts';
 import { ApiError } from '../../platform/errors.ts';
@@ -23,9 +23,9 @@ import {
   type TaxDocumentIds,
 } from './queries.ts';
 
-/** How long an answer waits for a city to decide. */
-const CITY_PATIENCE_MS = 3_000;
-const ASK_EVERY_MS = 1_000;
+/** How long a request waits for the municipality's decision. */
+const DECISION_TIMEOUT_MS = 3_000;
+const POLL_INTERVAL_MS = 1_000;
 
 export function cancelTaxDocument(
   { tenantId }: Context,
@@ -39,15 +39,15 @@ export function cancelTaxDocument(
     async ask([found], { again, askProvider }) {
       if (!found) throw notFound('tax_document');
       const { snapshot: document } = found;
-      // An earlier attempt asked, and the city has decided since.
+      // The municipality decided after an earlier attempt requested the cancellation.
       if (again && document.status === 'canceled') return { canceledBefore: true, decided: true };
       if (document.status !== 'issued') throw notCancelable(document.status);
-      if (document.cancel_error) throw refusedByCity(document.cancel_error);
+      if (document.cancel_error) throw cancellationRejected(document.cancel_error);
       if (!found.window_open) throw cancellationWindowExpired();
       const provider = await providers.of(document, found.account);
       const order = taxDocumentOrderOf(found.to_issue);
-      const report = await askProvider((signal) => askCity(provider, order, signal));
-      if (report.cancelRefused !== undefined) throw refusedByCity(report.cancelRefused);
+      const report = await askProvider((signal) => requestCancellation(provider, order, signal));
+      if (report.cancelRefused !== undefined) throw cancellationRejected(report.cancelRefused);
       return { canceledBefore: false, decided: report.status === 'canceled' };
     },
     complete: (sql, { canceledBefore, decided }) =>
@@ -62,40 +62,40 @@ export function cancelTaxDocument(
     snapshot: (sql) => selectTaxDocument(sql, tenantId, ids),
     successStatus: ({ decided }) => (decided ? undefined : 202),
     undo: (sql, _found, error) =>
-      error instanceof CityRefusal
+      error instanceof CancellationRejected
         ? markCancelRequested(sql, tenantId, id, { reason, refused: error.words })
         : [],
     whenRefused: (error) => (isSqlError(error, 'statusChanged') ? notCancelable('canceled') : undefined),
   });
 }
 
-/** Asks the city, and waits a little for what it decides. */
-async function askCity(
+/** Requests the cancellation and polls briefly for the municipality's decision. */
+async function requestCancellation(
   provider: PaymentProvider,
   order: TaxDocumentOrder,
   signal: AbortSignal,
 ): Promise<TaxDocumentReport> {
-  const until = performance.now() + CITY_PATIENCE_MS;
+  const until = performance.now() + DECISION_TIMEOUT_MS;
   let report = await taxDocumentsOf(provider).cancel(order, signal);
-  while (report.cancelPending && performance.now() + ASK_EVERY_MS < until) {
-    await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
+  while (report.cancelPending && performance.now() + POLL_INTERVAL_MS < until) {
+    await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
     report = (await taxDocumentsOf(provider).find(order, signal)) ?? report;
   }
   return report;
 }
 
 function notCancelable(status: string): ApiError {
-  const message = `The tax document is ${status}; only an issued one can be canceled.`;
+  const message = `The tax document is ${status}. Only an issued tax document can be canceled.`;
   return new ApiError('tax_document_not_cancelable', message);
 }
 
-/** What a city said when it did not take a document back. */
-class CityRefusal extends ApiError {
+/** The municipality rejected the cancellation; `words` is its explanation. */
+class CancellationRejected extends ApiError {
   readonly words: string;
   constructor(words: string) {
-    super('tax_document_not_cancelable', `The municipality does not take it back: ${words}`);
+    super('tax_document_not_cancelable', `The municipality rejected the cancellation: ${words}`);
     this.words = words;
   }
 }
 
-const refusedByCity = (words: string) => new CityRefusal(toOneLine(words));
+const cancellationRejected = (words: string) => new CancellationRejected(toOneLine(words));

@@ -1,4 +1,4 @@
-// Issuing an NFS-e, and following it: what the city decided of it, and of taking it back. Each step is safe to repeat.
+// Issues an NFS-e and polls for the municipality's decisions on it and on its cancellation. Every step is idempotent.
 import { z } from 'zod';
 import { oneRow } from '../../platform/db/database.ts';
 import { defineJob, type JobDependencies, type JobHandler, type JobResult } from '../../platform/jobs/job.ts';
@@ -32,7 +32,7 @@ import {
   type TaxDocumentToIssue,
 } from './queries.ts';
 
-/** Issues a pending tax document, and follows it until the city has decided. */
+/** Issues a pending tax document and polls it until the municipality has decided. */
 export const createIssueTaxDocument = (providers: Providers, files: FileStore): JobHandler =>
   defineJob({
     name: 'issue-tax-document',
@@ -59,20 +59,20 @@ export async function issueTaxDocument(
   if (!found) return 'done';
   if (isForgotten(found.document, found)) {
     await transactionWithJobs(dependencies, session, (sql) =>
-      markFailed(sql, tenantId, id, 'The account at the provider was disconnected.'),
+      markFailed(sql, tenantId, id, 'The provider account was disconnected.'),
     );
     return 'done';
   }
   const report = await reportOf(found, providers, dependencies);
   if (!report) return 'done';
   const changedMeanwhile = !(await applyTaxDocumentReport(found, report, providers, files, dependencies));
-  // Canceled while it was being issued: the municipality has to hear of that as well.
+  // The document was canceled while it was being issued, so it must be canceled at the municipality too.
   if (changedMeanwhile) return { againInSeconds: 0 };
   const over = report.status !== 'pending' && !report.cancelPending;
   return over ? 'done' : { againAt: firstLookAt(found.document.created, oneRow(clock).now) };
 }
 
-/** What became of a document: it is issued where it is pending and not there yet, and taken back where it was canceled meanwhile. */
+/** The document's state at the provider. Issues a pending document; cancels one that was canceled after it was sent. */
 async function reportOf(
   found: TaxDocumentToIssue,
   providers: Providers,
@@ -83,15 +83,20 @@ async function reportOf(
   const session = { role: 'worker', tenantId: document.tenant_id } as const;
   try {
     return await askProviderInJob(document, found, providers, dependencies, async (provider, signal) => {
-      // Also where it is there: an earlier attempt may have ended before it was sent to the city.
+      // Also if the provider has it: an earlier attempt may have stopped before the submission to the municipality.
       if (document.status === 'pending') return await taxDocumentsOf(provider).issue(order, signal);
-      const there = await taxDocumentsOf(provider).find(order, signal);
-      if (document.status === 'canceled' && there && there.status !== 'canceled' && !there.cancelPending)
+      const existing = await taxDocumentsOf(provider).find(order, signal);
+      if (
+        document.status === 'canceled' &&
+        existing &&
+        existing.status !== 'canceled' &&
+        !existing.cancelPending
+      )
         return await taxDocumentsOf(provider).cancel(order, signal);
-      return there;
+      return existing;
     });
   } catch (error) {
-    // Asked again it says the same: the document has failed.
+    // A retry would be rejected as well, so the document fails.
     if (
       document.status !== 'pending' ||
       !(error instanceof ProviderRejected || error instanceof InvalidOrder)
@@ -105,7 +110,7 @@ async function reportOf(
   }
 }
 
-/** Gives false when somebody else changed the document before it was noted as issued. */
+/** Returns false if the document changed before it could be recorded as issued. */
 async function applyTaxDocumentReport(
   found: TaxDocumentToIssue,
   report: TaxDocumentReport,
@@ -119,7 +124,7 @@ async function applyTaxDocumentReport(
     recordTaxDocument(sql, tenantId, id, report.providerReference),
   );
   if (report.status === 'failed') {
-    const why = toOneLine(report.reason ?? 'The municipality refused it.');
+    const why = toOneLine(report.reason ?? 'The municipality rejected the tax document.');
     await transactionWithJobs(dependencies, session, (sql) => markFailed(sql, tenantId, id, why));
     return true;
   }

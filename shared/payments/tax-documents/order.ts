@@ -2,7 +2,7 @@ import { customerOf } from '../providers/customer.ts';
 import type { TaxDocumentOrder } from '../providers/provider.ts';
 import type { TaxDocumentToIssue } from './queries.ts';
 
-/** What the provider is asked for, the same at every try. */
+/** The order sent to the provider. Every attempt sends the same one. */
 export function taxDocumentOrderOf({
   document,
   invoice,

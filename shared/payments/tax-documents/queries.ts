@@ -1,4 +1,4 @@
-// SQL of the table `tax_documents`; events and the issuance follow from its rows by trigger.
+// SQL for the table `tax_documents`. Triggers emit events and schedule the issuance.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import type { Columns } from '../../platform/db/row.ts';
 import type { InvoiceCustomer } from '../providers/customer.ts';
@@ -14,22 +14,22 @@ import type { TaxDocumentRow } from './serialize.ts';
 
 export type TaxDocumentSnapshotRow = { snapshot: TaxDocumentRow };
 
-/** A document by its place in the paths of the interface. */
+/** The ids in the path of a tax document. */
 export interface TaxDocumentIds {
   invoiceId: string;
   id: string;
 }
 
-/** At most one document of an invoice is pending or issued. */
+/** Unique index: an invoice has at most one pending or issued document. */
 export const LIVE_INDEX = 'tax_documents_live_idx';
 
-/** An invoice as asking for a document looks at it, and who would issue it. */
+/** An invoice for which a document is requested, and the provider that would issue it. */
 export interface InvoiceToDocument extends RoutingProblem {
   status: string;
   provider: string;
   account_id: string | null;
   tax_id: string | null;
-  /** Its document that is pending or issued. */
+  /** The pending or issued document of the invoice. */
   live_id: string | null;
 }
 
@@ -55,7 +55,7 @@ export interface NewTaxDocument {
   accountId: string | null;
 }
 
-/** Breaks `LIVE_INDEX` when one came to live in the meantime. */
+/** Violates `LIVE_INDEX` if the invoice got a pending or issued document in the meantime. */
 export function insertTaxDocument(sql: Sql, tenantId: string, document: NewTaxDocument): Fragment {
   const { invoiceId, serviceCode, metadata, provider, accountId } = document;
   return sql`
@@ -64,7 +64,7 @@ export function insertTaxDocument(sql: Sql, tenantId: string, document: NewTaxDo
             ${accountId})`;
 }
 
-/** The one document of an invoice that is pending or issued. */
+/** The pending or issued document of an invoice. */
 export function selectLiveTaxDocument(
   sql: Sql,
   tenantId: string,
@@ -87,10 +87,10 @@ export function selectTaxDocument(
     where d.tenant_id = ${tenantId} and d.invoice_id = ${invoiceId} and d.id = ${id}`;
 }
 
-/** A document, with whether the municipality still takes it back. */
+/** A document and whether its cancellation window is open. */
 export interface CancelableTaxDocument extends TaxDocumentSnapshotRow, WithAccount {
   window_open: boolean;
-  /** As its provider needs it. */
+  /** The input of the provider order. */
   to_issue: Omit<TaxDocumentToIssue, 'account'>;
 }
 
@@ -121,7 +121,7 @@ export function markTaxDocumentCanceled(
     where tenant_id = ${tenantId} and id = ${id} and status = 'issued'`;
 }
 
-/** The city was asked to take it back and has not decided, or refused with these words. */
+/** Records that a cancellation was requested, or that the municipality rejected it with the message `refused`. */
 export const markCancelRequested = (
   sql: Sql,
   tenantId: string,
@@ -133,26 +133,26 @@ export const markCancelRequested = (
       cancel_requested_at = case when ${refused ?? null}::text is null then coalesce(cancel_requested_at, now()) end
   where tenant_id = ${tenantId} and id = ${id} and status = 'issued'`;
 
-/** What issuing needs of an invoice. */
+/** The columns of an invoice needed to issue its document. */
 export type DocumentedInvoice = Columns<
   'invoices',
   'id' | 'amount' | 'description' | 'provider_reference' | 'provider_account_id'
 > & { customer: InvoiceCustomer };
 
-/** What issuing needs of a document, its invoice and tenant. */
+/** A document with the data of its invoice and tenant needed to issue it. */
 export interface TaxDocumentToIssue extends WithAccount {
   document: TaxDocumentRow;
   invoice: DocumentedInvoice;
   tenant_name: string;
   time_zone: string;
-  /** The day that it is there, `YYYY-MM-DD`. */
+  /** Today in the tenant's time zone, `YYYY-MM-DD`. */
   issue_on: string;
 }
 
-/** The day that it is where the tenant `t` is. */
+/** Today in the time zone of the tenant `t`. */
 const dayOf = (sql: Sql): Fragment => sql`to_char(now() at time zone t.time_zone, 'YYYY-MM-DD')`;
 
-/** A document that is pending, was canceled, or is to be taken back. */
+/** A document that is pending, canceled, or has a requested cancellation. */
 export function selectTaxDocumentToIssue(
   sql: Sql,
   tenantId: string,
@@ -174,7 +174,7 @@ export function markFailed(sql: Sql, tenantId: string, id: string, reason: strin
     where tenant_id = ${tenantId} and id = ${id} and status = 'pending'`;
 }
 
-/** Keeps the provider's id of a document. */
+/** Stores the provider's id of a document. */
 export const recordTaxDocument = (
   sql: Sql,
   tenantId: string,
@@ -184,7 +184,7 @@ export const recordTaxDocument = (
   update public.tax_documents set provider_reference = ${providerReference}
   where tenant_id = ${tenantId} and id = ${id} and provider_reference is distinct from ${providerReference}`;
 
-/** The city issued it, and its files are kept. Gives a row unless it changed meanwhile. */
+/** Marks a document as issued after its files are stored. Returns no row if the document is no longer pending. */
 export const recordIssued = (
   sql: Sql,
   tenantId: string,
@@ -196,7 +196,7 @@ export const recordIssued = (
   where tenant_id = ${tenantId} and id = ${id} and status = 'pending'
   returning id`;
 
-/** What the city decided of taking it back. */
+/** Records the municipality's decision on a cancellation. */
 export const recordDecision = (
   sql: Sql,
   tenantId: string,
@@ -209,7 +209,7 @@ export const recordDecision = (
       cancel_requested_at = case when ${cancelPending} then coalesce(cancel_requested_at, now()) end
   where tenant_id = ${tenantId} and id = ${id} and (status = 'issued' or ${status === 'canceled'})`;
 
-/** Has a document of an account looked at now. Gives a row where there is one. */
+/** Schedules an immediate lookup of an account's document. Returns a row if the document exists. */
 export const lookAtTaxDocumentNow = (
   sql: Sql,
   accountId: string,
@@ -225,7 +225,7 @@ export const lookAtTaxDocumentNow = (
   set due_at = now(), published_at = null, locked_until = null, failures = 0, finished_at = null, failed_at = null
   returning j.id`;
 
-/** Whose document has its files under this token. */
+/** The tenant and document whose public files use this token. */
 export function selectIssuedByToken(sql: Sql, token: string): Statement<{ tenant_id: string; id: string }> {
   return sql`select tenant_id, id from public.tax_documents where public_token = ${token} and issued_at is not null`;
 }

@@ -1,4 +1,4 @@
-// Reading tax documents; loaded with the first request that needs it, so that a function starts quickly.
+// Reads of tax documents. Loaded lazily to keep the function's cold start short.
 import type { Context } from '../../platform/access/context.ts';
 import { notFound } from '../requests/errors.ts';
 import { selectTaxDocument, type TaxDocumentIds } from './queries.ts';

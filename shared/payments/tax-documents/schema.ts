@@ -1,4 +1,4 @@
-// What POST /invoices/{id}/tax-documents takes.
+// Request and response schemas of tax documents.
 import { z } from 'zod';
 import { ApiError } from '../../platform/errors.ts';
 import { text } from '../../platform/validation.ts';
@@ -28,7 +28,7 @@ const relatedFields = z
   .object({ type: validOrAbsent(documentType), service_code: validOrAbsent(code) })
   .catch({});
 
-/** A tax document in an answer. */
+/** A tax document in a response. */
 export const taxDocumentResponse = z
   .object({
     id: z.string(),
@@ -40,8 +40,11 @@ export const taxDocumentResponse = z
     failure_reason: z.string().optional(),
     cancel_requested_at: millisecondTime
       .optional()
-      .describe('Since when the city is asked to take it back, while it has not decided.'),
-    cancel_error: z.string().optional().describe('Why the city did not take it back, in its words.'),
+      .describe('When the cancellation was requested. Present until the municipality decides.'),
+    cancel_error: z
+      .string()
+      .optional()
+      .describe("The municipality's message when it rejected the cancellation."),
     created: millisecondTime,
     document_number: z.string().optional(),
     xml_url: z.url().optional(),
@@ -57,7 +60,7 @@ export interface TaxDocumentInput {
   metadata: Record<string, string> | undefined;
 }
 
-/** Checks a body. Throws `validation` with every fault, and 501 for what is well-formed but not live. */
+/** Parses a request body. Throws `validation` with every invalid field, or `provider_not_configured` for types that are not live. */
 export function parseTaxDocument(body: unknown): TaxDocumentInput {
   const result = taxDocumentSchema.safeParse(body);
   const related = relatedFields.parse(body);

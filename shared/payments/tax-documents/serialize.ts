@@ -1,18 +1,18 @@
-// A tax document as answers and webhooks show it.
+// Serializes a tax document for responses and webhooks.
 import type { RowAs } from '../../platform/db/row.ts';
 import { toMilliseconds } from '../../platform/instants.ts';
 import { fileUrl } from '../artifacts/file-paths.ts';
 import type { TaxDocumentResponse } from './schema.ts';
 import type { TaxDocumentStatus } from './states.ts';
 
-/** A row of `tax_documents`, as the functions write it. */
+/** A row of `tax_documents`. */
 export type TaxDocumentRow = RowAs<
   'tax_documents',
   never,
   { status: TaxDocumentStatus; metadata: Record<string, string> | null }
 >;
 
-/** `functionsUrl` is the public address below which the payer's files open. */
+/** `functionsUrl` is the public base URL of the payer's files. */
 export function serializeTaxDocument(row: TaxDocumentRow, functionsUrl: string): TaxDocumentResponse {
   return {
     id: row.id,

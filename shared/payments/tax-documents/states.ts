@@ -1,6 +1,6 @@
-// The life of a tax document. A pending one waits for its invoice to be paid, or for the municipality.
+// The state machine of a tax document. A pending document waits for its invoice to be paid or for the municipality.
 
-/** Which state follows which. */
+/** Allowed transitions. */
 export const taxDocumentTransitions = {
   pending: ['issued', 'failed', 'canceled'],
   issued: ['canceled'],
@@ -10,7 +10,7 @@ export const taxDocumentTransitions = {
 
 export type TaxDocumentStatus = keyof typeof taxDocumentTransitions;
 
-/** What callers see. */
+/** The states visible to callers. */
 export const taxDocumentStatuses = [
   'pending',
   'issued',
@@ -18,7 +18,7 @@ export const taxDocumentStatuses = [
   'canceled',
 ] as const satisfies TaxDocumentStatus[];
 
-/** What becoming so emits; beginning emits nothing, for it is the answer to a request. */
+/** Events emitted on transitions. The creation emits none, because the response to the request reports it. */
 export const taxDocumentEvents = [
   'tax_document.issued',
   'tax_document.failed',

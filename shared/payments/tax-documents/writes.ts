@@ -1,4 +1,4 @@
-// Requesting tax documents, which a job issues; loaded with the first request that needs it.
+// Requests tax documents, which a job issues. Loaded lazily to keep the function's cold start short.
 import type { Context } from '../../platform/access/context.ts';
 import { brokenConstraint, isSqlError } from '../../platform/db/sql-errors.ts';
 import { ApiError } from '../../platform/errors.ts';
@@ -23,10 +23,10 @@ export function requestTaxDocument(
     async ask([invoice]) {
       if (!invoice) throw notFound('invoice');
       const { status, provider, account_id: accountId, tax_id: taxId, live_id: liveId } = invoice;
-      if (status === 'canceled' || status === 'failed') throw getsNoDocument(status);
+      if (status === 'canceled' || status === 'failed') throw notDocumentable(status);
       if (liveId) throw documentExists();
       if (!taxId) {
-        const message = 'is missing on the invoice; a tax document needs it';
+        const message = 'is required for a tax document, but the invoice has none';
         throw invalidFields([{ field: 'customer.tax_id', message }]);
       }
       const problem = problemOf(invoice);
@@ -39,15 +39,15 @@ export function requestTaxDocument(
     }),
     snapshot: (sql) => selectLiveTaxDocument(sql, tenantId, invoiceId),
     whenRefused(error) {
-      if (isSqlError(error, 'statusChanged')) return getsNoDocument('canceled');
-      // Another request made one between our look and our write.
+      if (isSqlError(error, 'statusChanged')) return notDocumentable('canceled');
+      // Another request inserted a document between our read and our write.
       return brokenConstraint(error) === LIVE_INDEX ? documentExists() : undefined;
     },
   });
 }
 
-const getsNoDocument = (status: string) =>
-  new ApiError('conflict', `The invoice is ${status}; it gets no tax document.`);
+const notDocumentable = (status: string) =>
+  new ApiError('conflict', `The invoice is ${status}. Only open and paid invoices can have a tax document.`);
 
 const documentExists = () =>
-  new ApiError('tax_document_exists', 'The invoice has a tax document that is pending or issued.');
+  new ApiError('tax_document_exists', 'The invoice already has a pending or issued tax document.');

@@ -1,21 +1,21 @@
-// How webhooks of payments name what they filter by: as the resources are shown.
+// Translates the filters of payments webhooks from response names to stored names.
 import { type EventFilterRules, HIDDEN_FIELD } from '../../webhooks/management/event-filters.ts';
 import { invoiceResponse } from '../invoices/schema.ts';
 import { payoutResponse } from '../payouts/schema.ts';
 import { taxDocumentResponse } from '../tax-documents/schema.ts';
 import { valuesKnownFrom } from './event-types.ts';
 
-/** Members that are stored under the name that they are shown by. */
+/** Members of each resource in responses. Unless `storedAs` says otherwise, they are stored under the same name. */
 const shown: Readonly<Record<string, readonly string[]>> = {
   invoice: Object.keys(invoiceResponse.shape),
   payout: Object.keys(payoutResponse.shape),
   tax_document: Object.keys(taxDocumentResponse.shape),
 };
 
-/** Paths that are stored under another name. */
+/** Paths with another name in the database. */
 const storedAs: Readonly<Record<string, string>> = { 'payment_method.type': 'payment_method_type' };
 
-/** Types of events that tell of a member whatever else changed, as the rules name them. */
+/** Event types in which a member always counts as changed, in the format of the rules. */
 const typesWith = (member: string): string[] =>
   Object.entries(valuesKnownFrom).flatMap(([type, members]) =>
     members.includes(member) ? [`type:${type}`] : [],

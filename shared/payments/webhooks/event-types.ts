@@ -1,4 +1,4 @@
-// What happens to money.
+// Event types of payments.
 import { invoiceEvents, invoiceMoneyEvents } from '../invoices/states.ts';
 import { payoutEvents } from '../payouts/states.ts';
 import { taxDocumentEvents } from '../tax-documents/states.ts';
@@ -10,7 +10,7 @@ export const paymentsEventTypes = [
   ...payoutEvents,
 ] as const;
 
-/** Members that have a value from this event on, and are no columns, or were set before. */
+/** Members that get their value with this event although no column of that name changes with it. */
 export const valuesKnownFrom: Readonly<Record<string, readonly string[]>> = {
   'invoice.paid': ['fee', 'net'],
   'tax_document.issued': ['document_number', 'issued_at', 'pdf_url', 'xml_url'],

@@ -1,4 +1,4 @@
-// Reading webhooks of payments, their delivery log and their replays.
+// Reads webhooks of payments, their deliveries and replays.
 import type { Context } from '../../platform/access/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
 import { type Filters, oneOf } from '../../platform/lists/filters.ts';
@@ -26,8 +26,8 @@ import { webhookError, withWebhookErrors } from '../../webhooks/management/refus
 import type { Replay } from '../../webhooks/management/schema.ts';
 import { deliveryStatuses } from '../../webhooks/management/states.ts';
 
-/** Ids of webhooks have no order of their own. */
-export const webhookIds: IdForm = { is: isUuid, rule: 'must be the id of a webhook' };
+/** Webhook ids are UUIDs without a prefix. */
+export const webhookIds: IdForm = { is: isUuid, rule: 'must be a webhook id' };
 export const deliveryFilters: Filters = { status: oneOf('status', deliveryStatuses) };
 
 /** Throws `not_found`. */
@@ -48,7 +48,7 @@ export async function listWebhooks(
   );
 }
 
-/** The log, newest first. Throws `not_found`. */
+/** A webhook's deliveries, newest first. Throws `not_found`. */
 export async function listDeliveries(
   { read, tenantId }: Context,
   id: string,
@@ -69,7 +69,7 @@ export async function listDeliveries(
   );
 }
 
-/** An entry of the log. Throws `not_found`. */
+/** A delivery. Throws `not_found`. */
 export async function getDelivery(
   { read, tenantId }: Context,
   id: string,
@@ -79,7 +79,7 @@ export async function getDelivery(
   return oneRow(rows).record;
 }
 
-/** How far a replay is. Throws `not_found`. */
+/** The progress of a replay. Throws `not_found`. */
 export async function getReplay({ read, tenantId }: Context, id: string, replayId: string): Promise<Replay> {
   if (!isUuid(replayId)) throw webhookError('replay_missing');
   const rows = await withWebhookErrors(read((sql) => selectReplay(sql, tenantId, id, replayId)));

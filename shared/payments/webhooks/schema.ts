@@ -1,4 +1,4 @@
-// What bodies about webhooks of payments hold, and what answers do.
+// Request and response schemas of payments webhooks.
 import { z } from 'zod';
 import { issueDetails } from '../../platform/zod-issues.ts';
 import {
@@ -23,7 +23,7 @@ const members = {
     .transform((types) => types ?? null)
     .meta(orNull)
     .describe(
-      'null, or absent in a new one: all but `invoice.refunded` and `invoice.disputed`, which have to be named.',
+      'null, or absent on creation: all events except `invoice.refunded` and `invoice.disputed`, which must be named explicitly.',
     ),
 };
 
@@ -32,25 +32,30 @@ export const newWebhook = objectOf(members).meta({ id: 'NewWebhook' });
 export const webhookChange = objectOf({
   ...z.object(commonMembers).partial().shape,
   events: events.nullable().optional().meta(orNull),
-}).meta({ id: 'WebhookChange', description: '`active: true` also forgets earlier failures.' });
+}).meta({ id: 'WebhookChange', description: '`active: true` also resets earlier failures.' });
 
-/** A webhook in an answer. */
+/** A webhook in a response. */
 export const webhookResponse = z
   .object({
     id: z.uuid(),
     url: z.string(),
-    events: z.array(z.string()).nullable().describe('null: all that need not be named.'),
+    events: z
+      .array(z.string())
+      .nullable()
+      .describe('null: all events that do not have to be named explicitly.'),
     ...commonResponse(millisecondTime),
   })
   .meta({ id: 'Webhook' });
 
-/** The answer that shows a secret, this one time. */
+/** A webhook with its secret, in the response that returns it once. */
 export const webhookWithSecret = webhookResponse
   .extend({
     secret: z
       .string()
       .optional()
-      .describe('Signs deliveries. In the first answer alone: a replay by its Idempotency-Key is without.'),
+      .describe(
+        'Signs deliveries. Only in the first response; omitted if the request is replayed with its Idempotency-Key.',
+      ),
   })
   .meta({ id: 'WebhookWithSecret' });
 
@@ -60,7 +65,7 @@ export type NewWebhook = z.output<typeof newWebhook>;
 export type WebhookChange = z.output<typeof webhookChange>;
 export type WebhookResponse = z.output<typeof webhookResponse>;
 
-/** A body of this schema. Throws `validation` naming every fault. */
+/** Parses a request body. Throws `validation` listing every error. */
 export function parseWebhook<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
   const result = schema.safeParse(body);
   if (!result.success) throw invalidFields(issueDetails(result.error, 'body'));

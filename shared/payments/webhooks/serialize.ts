@@ -1,4 +1,4 @@
-// A webhook of payments, and an entry of its log, as answers show them.
+// Serializes payments webhooks and their deliveries for responses.
 
 import { toMilliseconds } from '../../platform/instants.ts';
 import type { EventRenderer } from '../../webhooks/delivery/signed-request.ts';
@@ -25,6 +25,6 @@ export const serializeWebhook = (webhook: WebhookRecord): WebhookResponse => ({
   updated_at: toMilliseconds(webhook.updated_at),
 });
 
-/** `render` shows its event as the webhook was told of it. */
+/** `render` renders the event as it was sent. */
 export const serializeDelivery = (delivery: DeliveryRecord, render: EventRenderer): DeliveryResponse =>
   serialize(delivery, render, toMilliseconds);

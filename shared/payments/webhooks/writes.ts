@@ -1,4 +1,4 @@
-// Writing webhooks of payments. A POST is done once per Idempotency-Key. No provider is asked, only name servers.
+// Writes webhooks of payments. Each POST runs once per Idempotency-Key. No provider is called; only names are resolved.
 import { randomUUID } from 'node:crypto';
 import { type Context, clientOf } from '../../platform/access/context.ts';
 import type { Sql, Statement } from '../../platform/db/database.ts';
@@ -40,13 +40,13 @@ function whenRefused(error: unknown): Error | undefined {
 const snapshotOf = <R>(sql: Sql, statement: Statement<{ record: R }>): Statement<{ snapshot: R }> =>
   sql`select made.record as snapshot from (${statement}) as made`;
 
-const webhookNow = (sql: Sql, tenantId: string, id: string): Statement<{ snapshot: WebhookRecord }> =>
+const currentWebhook = (sql: Sql, tenantId: string, id: string): Statement<{ snapshot: WebhookRecord }> =>
   snapshotOf(sql, selectWebhook(sql, tenantId, id));
 
-/** Steps that ask nobody. */
-const atOnce = { begin: () => [] as const, ask: async () => null, whenRefused };
+/** Idempotent steps without an external call. */
+const localSteps = { begin: () => [] as const, ask: async () => null, whenRefused };
 
-/** Subscribes an address, which is checked. The secret is in the answer, once. */
+/** Creates a webhook after checking its URL. The response contains the secret once. */
 export function createWebhook(
   { tenantId, actor }: Context,
   { headers, ...input }: NewWebhook,
@@ -56,7 +56,7 @@ export function createWebhook(
   const webhook = withWebhookDefaults(input, paymentsEventFilters);
   const by = { id, variant: null, clientId: clientOf(actor), publicKey: key.publicKey };
   return idempotentSteps({
-    ...atOnce,
+    ...localSteps,
     kind: 'webhook',
     ask: async () => await checkUrl(input.url, rules),
     complete: (sql) => ({
@@ -65,54 +65,54 @@ export function createWebhook(
       secret: setSecret(sql, id, secret),
       headers: setHeaders(sql, tenantId, id, headers),
     }),
-    snapshot: (sql) => webhookNow(sql, tenantId, id),
+    snapshot: (sql) => currentWebhook(sql, tenantId, id),
     shownOnce: { secret },
   });
 }
 
-/** Has deliveries wait, or has sent what waited. */
+/** Pauses or resumes a webhook. */
 export const setPaused = (id: string, paused: boolean) =>
   idempotentSteps({
-    ...atOnce,
+    ...localSteps,
     kind: 'webhook',
     complete: () => [],
     snapshot: (sql) => snapshotOf(sql, setWebhookPaused(sql, id, paused, null)),
   });
 
-/** A new secret, shown once; for 24 hours the old one signs as well. */
+/** Generates a new secret and returns it once. For 24 hours, the old secret also signs. */
 export function rotateWebhookSecret({ tenantId }: Context, id: string) {
   const secret = generateSecret();
   return idempotentSteps({
-    ...atOnce,
+    ...localSteps,
     kind: 'webhook',
     complete: (sql) => rotateSecret(sql, id, secret),
-    snapshot: (sql) => webhookNow(sql, tenantId, id),
+    snapshot: (sql) => currentWebhook(sql, tenantId, id),
     shownOnce: { secret },
   });
 }
 
-/** Sends `webhook.test` to it alone. */
+/** Sends `webhook.test` to this webhook only. */
 export const testWebhook = (id: string) =>
   idempotentSteps({
-    ...atOnce,
+    ...localSteps,
     kind: 'webhook_test',
     complete: () => [],
     snapshot: (sql) => snapshotOf(sql, insertTest(sql, id)),
   });
 
-/** Sends those of all events since a time again, or those that failed. */
-export const startReplay = (id: string, asked: ReplayRequest) =>
+/** Sends deliveries again: those of all events since a time, or those that failed. */
+export const startReplay = (id: string, request: ReplayRequest) =>
   idempotentSteps({
-    ...atOnce,
+    ...localSteps,
     kind: 'replay',
     complete: () => [],
-    snapshot: (sql) => snapshotOf(sql, insertReplay(sql, id, asked, null)),
+    snapshot: (sql) => snapshotOf(sql, insertReplay(sql, id, request, null)),
   });
 
 /** Sends a delivery again. */
 export const replayDelivery = (id: string, deliveryId: string) =>
   idempotentSteps({
-    ...atOnce,
+    ...localSteps,
     kind: 'webhook_replay',
     complete: () => [],
     snapshot: (sql) => snapshotOf(sql, renewDelivery(sql, id, deliveryId, null)),
@@ -120,16 +120,16 @@ export const replayDelivery = (id: string, deliveryId: string) =>
 
 const webhookChangeColumns = [...columnsOf(webhookChange, 'headers'), ...eventFilterColumns];
 
-/** Changes what is given. Throws `not_found`, `validation`, `conflict`, `unprocessable`. */
+/** Updates the members in the request. Throws `not_found`, `validation`, `conflict`, `unprocessable`. */
 export async function updateWebhook(
   { read, write, tenantId, actor }: Context,
   id: string,
-  { headers, ...given }: WebhookChange,
+  { headers, ...members }: WebhookChange,
   rules: DestinationRules,
 ): Promise<WebhookRecord> {
-  const change = { ...given, ...eventFiltersOf(given, paymentsEventFilters) };
+  const change = { ...members, ...eventFiltersOf(members, paymentsEventFilters) };
   if (change.url !== undefined) {
-    // Names are resolved for a webhook that is there.
+    // Resolve names only if the webhook exists.
     await withWebhookErrors(read((sql) => selectWebhook(sql, tenantId, id)));
     await checkUrl(change.url, rules);
   }
@@ -143,7 +143,7 @@ export async function updateWebhook(
   return recordOf(written);
 }
 
-/** Removes it with its log. Throws `not_found`. */
+/** Deletes the webhook and its log. Throws `not_found`. */
 export async function deleteWebhook({ write, tenantId }: Context, id: string): Promise<void> {
   await withWebhookErrors(write((sql) => deleteRow(sql, tenantId, id)));
 }

@@ -1,5 +1,5 @@
-// Access tokens of the records interface: JWTs (RFC 9068) that one function signs and others check, each by itself, with
-// the key in memory. The library loads while the function already listens, so that its start does not wait for it.
+// Signs and verifies access tokens of the records interface (JWTs, RFC 9068). Functions verify them in memory, without a lookup.
+// The JWT library loads in the background, so that it does not delay the function's startup.
 import QuickLRU from 'quick-lru';
 import type { Env } from '../env.ts';
 import { isUuid } from '../uuid.ts';
@@ -8,26 +8,26 @@ import { type NamingVariant, namingVariants } from './context.ts';
 export const TOKEN_LIFETIME_SECONDS = 3600;
 const ALGORITHM = 'ES256';
 const TYPE = 'at+jwt';
-/** What ES256 means to Web Crypto. */
+/** ES256 in terms of Web Crypto. */
 const CURVE_AND_HASH = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
-/** More than any token of ours: longer text is not even looked at. */
+/** Our tokens are shorter. Longer ones are rejected without parsing. */
 const MAX_TOKEN_LENGTH = 4096;
 const MAX_REMEMBERED = 500;
 
-/** Who a token is made for. */
+/** The client that a token is issued to. */
 export interface TokenSubject {
   clientId: string;
   tenantId: string;
   scopes: string[];
   plan: string;
-  /** What the plan allows as the token is made; what holds is asked of the database. */
+  /** The plan's limit when the token was issued. The current limit is in the database. */
   requestsPerMinute?: number | undefined;
   variant: NamingVariant;
 }
 
-/** What a good token says. */
+/** The claims of a valid token. */
 export interface AccessToken extends TokenSubject {
-  /** Its own id, `jti`, by which it can be revoked; one without it ends with its time or its client. */
+  /** The claim `jti`, needed to revoke the token. A token without it is valid until it expires or its client is revoked. */
   tokenId: string | null;
   expiresAt: Date;
 }
@@ -35,25 +35,25 @@ export interface AccessToken extends TokenSubject {
 type PrivateJwk = Env<'oauth'>['OAUTH_SIGNING_KEY'];
 type PublicJwk = Omit<PrivateJwk, 'd' | 'kid'>;
 
-/** A public key as `/.well-known/jwks.json` has it. */
+/** A public key as served by `/.well-known/jwks.json`. */
 export type PublicKey = PublicJwk & { kid: string; use: 'sig'; alg: string };
 
 export interface TokenIssuer {
-  /** The audience as a token names it, for the one that was asked for, if any. Undefined when it is not one of ours. */
-  audienceOf(asked: string | undefined): string | undefined;
-  /** A signed token, valid for `TOKEN_LIFETIME_SECONDS` from now. */
+  /** The `aud` claim for the requested audience, or the default if none is requested. Undefined for an unknown audience. */
+  audienceOf(requested: string | undefined): string | undefined;
+  /** Returns a signed token that is valid for `TOKEN_LIFETIME_SECONDS`. */
   issue(subject: TokenSubject, audience: string): Promise<string>;
   publicKeys(): Promise<PublicKey[]>;
 }
 
 export interface TokenVerifier {
-  /** What the token says; undefined for everything that is not a good token. */
+  /** Returns the token's claims, or undefined if the token is invalid or expired. */
   verify(token: string): Promise<AccessToken | undefined>;
 }
 
 export const issuerOf = (functionsUrl: string) => `${functionsUrl}/oauth`;
 
-/** Addresses that a token can be for, the default first: what is before the functions, too, as integrators know it. */
+/** Accepted audiences, the default first. They include the project's URL without `/functions/v1`, which integrators also use. */
 function audiencesOf(functionsUrl: string): string[] {
   const suffix = '/functions/v1';
   const bases = [
@@ -63,7 +63,7 @@ function audiencesOf(functionsUrl: string): string[] {
   return bases.flatMap((base) => [base, `${base}/v1`]);
 }
 
-/** The key that signs, then the one before it, whose tokens are good until they end. */
+/** The current signing key, then the previous one, whose tokens are valid until they expire. */
 const keysOf = ({ OAUTH_SIGNING_KEY: key, OAUTH_SIGNING_KEY_PREVIOUS: previous }: Env<'oauth'>) =>
   previous ? [key, previous] : [key];
 
@@ -73,9 +73,9 @@ export function createTokenIssuer(env: Env<'oauth'>): TokenIssuer {
   const audiences = audiencesOf(env.FUNCTIONS_URL);
   const loading = loadSigner(env.OAUTH_SIGNING_KEY);
   return {
-    audienceOf(asked) {
-      if (!asked) return audiences[0];
-      const bare = asked.endsWith('/') ? asked.slice(0, -1) : asked;
+    audienceOf(requested) {
+      if (!requested) return audiences[0];
+      const bare = requested.endsWith('/') ? requested.slice(0, -1) : requested;
       return audiences.find((audience) => audience === bare);
     },
     async issue({ clientId, tenantId, scopes, plan, requestsPerMinute, variant }, audience) {
@@ -119,10 +119,10 @@ async function loadSigner({ kid, ...jwk }: PrivateJwk) {
     import('jose/jwk/thumbprint'),
   ]);
   const [key, publicKey] = await Promise.all([importKey(jwk, 'sign'), importKey(publicPart(jwk), 'verify')]);
-  // Not every runtime looks whether the two parts belong together.
+  // Not every runtime checks that the private and the public part match.
   const probe = new Uint8Array(1);
   const signature = await crypto.subtle.sign(CURVE_AND_HASH, key, probe);
-  if (!(await crypto.subtle.verify(CURVE_AND_HASH, publicKey, signature, probe))) refuseKey();
+  if (!(await crypto.subtle.verify(CURVE_AND_HASH, publicKey, signature, probe))) throwUnusableKey();
   return { SignJWT, key, kid: kid ?? (await calculateJwkThumbprint(publicPart(jwk))) };
 }
 
@@ -135,20 +135,20 @@ export function createTokenVerifier(env: Env<'oauth'>): TokenVerifier {
     requiredClaims: ['exp'],
   };
   const loading = loadVerifier(keysOf(env).map(publicPart));
-  /** Good tokens of late: a client sends the same one for an hour. */
-  const good = new QuickLRU<string, AccessToken>({ maxSize: MAX_REMEMBERED });
+  /** Recently verified tokens. A client sends the same token for an hour. */
+  const verifiedTokens = new QuickLRU<string, AccessToken>({ maxSize: MAX_REMEMBERED });
   return {
     async verify(token) {
       if (token.length > MAX_TOKEN_LENGTH) return undefined;
-      const known = good.get(token);
+      const known = verifiedTokens.get(token);
       if (known && known.expiresAt.getTime() > Date.now()) return known;
-      good.delete(token);
+      verifiedTokens.delete(token);
       const { jwtVerify, keys } = await loading;
       for (const key of keys) {
         const verified = await jwtVerify(token, key, options).catch(() => undefined);
         if (!verified) continue;
         const access = readClaims(verified.payload);
-        if (access) good.set(token, access);
+        if (access) verifiedTokens.set(token, access);
         return access;
       }
       return undefined;
@@ -165,11 +165,11 @@ async function loadVerifier(jwks: PublicJwk[]) {
 }
 
 const importKey = (jwk: PublicJwk, use: 'sign' | 'verify') =>
-  crypto.subtle.importKey('jwk', jwk, CURVE_AND_HASH, false, [use]).catch(refuseKey);
+  crypto.subtle.importKey('jwk', jwk, CURVE_AND_HASH, false, [use]).catch(throwUnusableKey);
 
-/** Ends the function's start: the form of the key was right, its numbers are not. */
-function refuseKey(cause?: unknown): never {
-  throw new Error('OAUTH_SIGNING_KEY: the key cannot be used; npm run signing-key makes one', { cause });
+/** Stops the function at startup: the key has the right format, but its numbers are invalid. */
+function throwUnusableKey(cause?: unknown): never {
+  throw new Error('OAUTH_SIGNING_KEY is not a usable key. Create one with npm run signing-key.', { cause });
 }
 
 function readClaims(claims: Record<string, unknown>): AccessToken | undefined {

@@ -1,4 +1,4 @@
-// API keys as the database knows them. SQL of the functions `app.find_api_key` and `app.touch_api_key`.
+// Looks up API keys and records their use, with `app.find_api_key` and `app.touch_api_key`.
 import type { Database } from '../db/database.ts';
 
 export interface ApiKeyRow {
@@ -9,11 +9,11 @@ export interface ApiKeyRow {
   expired: boolean;
   revoked: boolean;
   address_allowed: boolean;
-  /** Whether its last use was noted more than a minute ago. */
+  /** Whether its last use was recorded more than a minute ago. */
   touch_due: boolean;
 }
 
-/** The key with this SHA-256, in hex, whatever its state. */
+/** Finds the key with this SHA-256 (hex), including revoked and expired ones. */
 export async function findApiKey(
   database: Database,
   hash: string,
@@ -28,7 +28,7 @@ export async function findApiKey(
   return row;
 }
 
-/** Notes that the key was used. */
+/** Records that the key was used. */
 export async function touchApiKey(database: Database, { id, tenant_id: tenantId }: ApiKeyRow): Promise<void> {
   await database.transaction(
     { role: 'api', tenantId, hasWritten: true },

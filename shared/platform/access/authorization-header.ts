@@ -1,4 +1,4 @@
-// What the Authorization header of activity sync and payments holds.
+// Parses the Authorization header of activity sync and payments.
 
 export type AuthFailure =
   | 'missing'
@@ -20,7 +20,7 @@ export interface Credentials {
 const SIGNED = /^SVC-SIGN-V1 ([^:\s]+):(\d{1,12}):([^:\s]*)$/;
 const BEARER = /^Bearer +(\S+)$/i;
 
-/** Reads the header. Returns why it cannot be read when it is missing or of another form. */
+/** Returns the credentials, or the reason if the header is missing or malformed. */
 export function parseAuthorization(
   header: string | undefined,
   allowBearer: boolean,

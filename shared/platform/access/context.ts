@@ -1,46 +1,46 @@
-// What an operation of a domain is given besides its input.
+// The context that an operation of a domain gets in addition to its input.
 import type { Fragment, RowsOf, Sql, Transaction, Work } from '../db/database.ts';
 import type { Logger } from '../logger.ts';
 
-/** What an endpoint answers with. No body means none is sent. */
+/** The response of an endpoint. Without `body`, the response has no body. */
 export interface EndpointAnswer {
   status: number;
   body?: unknown;
   headers?: Record<string, string>;
 }
 
-/** How a client of records names things. */
+/** Naming variants that clients of the records interface can use. */
 export const namingVariants = ['a', 'b', 'c'] as const;
 export type NamingVariant = (typeof namingVariants)[number];
 
-/** Who makes the request. */
+/** The authenticated caller of a request. */
 export type Actor =
   | { type: 'api_key'; id: string; scopes: readonly string[] }
   | { type: 'oauth_client'; clientId: string; scopes: readonly string[]; variant: NamingVariant };
 
-/** The OAuth client that acts, if it is one. */
+/** The id of the actor's OAuth client; null for an API key. */
 export const clientOf = (actor: Actor): string | null =>
   actor.type === 'oauth_client' ? actor.clientId : null;
 
-/** The status of an answer, or SQL that knows it where only the work's statements do. */
+/** The response's status, or SQL that computes it from the results of the work's statements. */
 export type LoggedStatus = number | ((sql: Sql) => Fragment);
 
-/** A transaction that ends a request, with the status of its answer where that is another than the usual one. */
+/** A transaction that completes a request. `status` overrides the usual status of the response in the request log. */
 export type Completion = <const W extends Work>(
   build: (sql: Sql) => W,
   status?: LoggedStatus,
 ) => Promise<RowsOf<W>>;
 
-/** One request of a tenant's, and the transactions that it may be made of: each waits on the network once. */
+/** A tenant's request and its transactions. Each transaction takes one network round trip. */
 export interface Context {
   tenantId: string;
   actor: Actor;
   requestId: string;
   log: Logger;
-  /** Only reads. */
+  /** Runs a read-only transaction. */
   read: Transaction;
-  /** Stores how far the request came before something outside is asked; does not end it. */
+  /** Stores the request's progress before a call to an external service. Does not complete the request. */
   checkpoint: Transaction;
-  /** Completes the request: its row in the request log is written in the same transaction, with its status. */
+  /** Completes the request. The same transaction writes its row in the request log, with its status. */
   write: Completion;
 }

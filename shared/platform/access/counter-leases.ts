@@ -1,58 +1,59 @@
-// Leases of a rate limit: a worker takes a caller's next few requests from the common count at once, and asks again when
-// they are used up. No number is given twice, so never more requests get through than the limit says. What a worker took and
-// does not use is lost to the window: less than a quarter of what it saw, so that at least four fifths of a limit get
-// through whatever the workers do. It takes one at first, more as it sees more, and one by one near the limit.
+// Leases of a rate limit: a worker reserves several requests of a caller in the shared counter with one call, and makes the next call
+// when they are used up. No number is used twice, so the limit is never exceeded. Reserved numbers that a worker does not use are lost
+// for the window. They are less than a quarter of the requests that the worker saw, so at least four fifths of a limit are usable.
+// Leases start with one request, grow with the caller's traffic, and shrink to one near the limit.
 import QuickLRU from 'quick-lru';
 
 /**
- * Adds so many requests to the caller's common count, and gives what it is then; undefined when it cannot be asked. The count is
- * to be kept until the window is over; `isKept` when the worker had that done already.
+ * Adds requests to the caller's shared counter and returns the new value, or undefined if the counter is unreachable. Sets the
+ * counter's expiry unless `hasExpiry`, which means that this worker has already set it.
  */
-export type AddToCounter = (requests: number, isKept: boolean) => Promise<number | undefined>;
+export type AddToCounter = (requests: number, hasExpiry: boolean) => Promise<number | undefined>;
 
-/** A lease is at most this share of what the worker saw of the caller in the window, and of what the limit leaves. */
+/** Maximum size of a lease, as a share of the caller's requests that the worker saw in the window, and of the remaining limit. */
 const SHARE_OF_SEEN = 1 / 4;
 const SHARE_OF_LEFT = 1 / 100;
 const MAX_SIZE = 64;
-/** Callers whom a worker remembers. One that is forgotten loses its lease. */
+/** Maximum number of callers in memory. A caller that is evicted loses its leases. */
 const MAX_CALLERS = 10_000;
 
 interface Lease {
   size: number;
-  /** How many of its numbers are given to requests, some of which may wait for it. */
-  given: number;
-  answer: Promise<number | undefined>;
+  /** How many of its numbers are assigned to requests. Some of these may be waiting for `counted`. */
+  assigned: number;
+  /** The shared counter after this lease; undefined if it was unreachable. */
+  counted: Promise<number | undefined>;
 }
 
-/** What a worker knows of a caller in one window. */
+/** A worker's data about a caller in one window. */
 interface Caller {
   resetsAtMs: number;
   leases: Lease[];
-  /** Numbers of requests that were not to count after all: the next ones'. */
+  /** Numbers of uncounted requests. The next requests use them. */
   returned: number[];
-  /** Requests that the worker saw since the window began, or since the common count was last silent: then what was taken is unknown. */
+  /** Requests that the worker saw since the window started, or since the shared counter was last unreachable. */
   seen: number;
-  /** The highest number that the worker knows to be taken. */
+  /** The highest known value of the shared counter. */
   used: number;
-  isKept: boolean;
+  hasExpiry: boolean;
 }
 
-/** A caller's window. */
+/** A caller's current window. */
 export interface Window {
   id: string;
-  /** When it ends, in milliseconds since 1970: a lease is good in this window alone, wherever a clock jumps to. */
+  /** When it ends, in milliseconds since 1970. A lease is valid only for the window with this end. */
   resetsAtMs: number;
 }
 
 export interface Leases {
   /**
-   * Gives a request its number in the window. `allowed` is the limit as far as it is known: it says how many are leased, and
-   * decides nothing else. Undefined when the common count cannot be asked and no lease is left.
+   * Returns the request's number in the window, or undefined if the shared counter is unreachable and no lease is left. `allowed` is
+   * the last known limit and only determines the size of leases.
    */
-  count(window: Window, allowed: number | undefined, take: AddToCounter): Promise<number | undefined>;
-  /** Has a request not count after all, where a lease goes on: the next one gets its number. False where none does. */
+  count(window: Window, allowed: number | undefined, addToCounter: AddToCounter): Promise<number | undefined>;
+  /** Uncounts a request by reserving its number for the next one. Returns false if the worker has no unused numbers in the window. */
   giveBack(window: Window, number: number): boolean;
-  /** Numbers that are leased and not used. */
+  /** How many leased numbers are unused. */
   unused(window: Window): number;
 }
 
@@ -63,23 +64,25 @@ export function createLeases(): Leases {
     const known = callers.get(id);
     return known?.resetsAtMs === resetsAtMs ? known : undefined;
   };
-  const begin = ({ id, resetsAtMs }: Window): Caller => {
-    const caller = { resetsAtMs, leases: [], returned: [], seen: 0, used: 0, isKept: false };
+  const start = ({ id, resetsAtMs }: Window): Caller => {
+    const caller = { resetsAtMs, leases: [], returned: [], seen: 0, used: 0, hasExpiry: false };
     callers.set(id, caller);
     return caller;
   };
 
   return {
-    async count(window, allowed, take) {
-      const caller = find(window) ?? begin(window);
+    async count(window, allowed, addToCounter) {
+      const caller = find(window) ?? start(window);
       caller.seen++;
       const returned = caller.returned.pop();
       if (returned !== undefined) return returned;
-      const lease = caller.leases.find(({ given, size }) => given < size) ?? order(caller, allowed, take);
-      const place = ++lease.given;
-      if (place === lease.size) drop(caller, lease);
-      const taken = await lease.answer;
-      return taken === undefined ? undefined : taken - lease.size + place;
+      const lease =
+        caller.leases.find(({ assigned, size }) => assigned < size) ??
+        requestLease(caller, allowed, addToCounter);
+      const position = ++lease.assigned;
+      if (position === lease.size) drop(caller, lease);
+      const counted = await lease.counted;
+      return counted === undefined ? undefined : counted - lease.size + position;
     },
     giveBack(window, number) {
       const caller = find(window);
@@ -94,28 +97,28 @@ export function createLeases(): Leases {
   };
 }
 
-function order(caller: Caller, allowed: number | undefined, take: AddToCounter): Lease {
+function requestLease(caller: Caller, allowed: number | undefined, addToCounter: AddToCounter): Lease {
   const size = sizeOf(caller, allowed);
-  const { isKept } = caller;
-  const lease: Lease = { size, given: 0, answer: take(size, isKept) };
+  const { hasExpiry } = caller;
+  const lease: Lease = { size, assigned: 0, counted: addToCounter(size, hasExpiry) };
   caller.leases.push(lease);
-  const lose = () => {
-    // Whether it was taken nobody knows. What is asked for next may be lost as well, so it begins with one again.
+  const onLost = () => {
+    // It is unknown whether the requests were counted, and the next lease may be lost too. So leases start with one again.
     caller.seen = 0;
     drop(caller, lease);
   };
-  lease.answer.then((taken) => {
-    if (taken === undefined) return lose();
-    caller.used = Math.max(caller.used, taken);
-    // A count that holds no more than this lease is another one: the earlier one was lost.
-    caller.isKept = !isKept || taken !== size;
-  }, lose);
+  lease.counted.then((counted) => {
+    if (counted === undefined) return onLost();
+    caller.used = Math.max(caller.used, counted);
+    // If the counter contains only this lease, Redis lost the previous counter, and the new one has no expiry.
+    caller.hasExpiry = !hasExpiry || counted !== size;
+  }, onLost);
   return lease;
 }
 
-/** Numbers that nobody has, those included that were given back. */
+/** How many numbers are not assigned to a request, returned ones included. */
 function unusedOf({ leases, returned }: Caller): number {
-  return leases.reduce((sum, { size, given }) => sum + size - given, returned.length);
+  return leases.reduce((sum, { size, assigned }) => sum + size - assigned, returned.length);
 }
 
 function drop(caller: Caller, lease: Lease): void {

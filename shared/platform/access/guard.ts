@@ -1,5 +1,5 @@
-// What stands before every endpoint for integrators, whichever credentials it takes: `require-signature.ts` and
-// `require-token.ts` make them.
+// The type of the middleware that authenticates callers before an endpoint runs. `require-signature.ts` and `require-token.ts`
+// implement it.
 import type { MiddlewareHandler } from 'hono';
 import type { Transaction, WriteTransaction } from '../db/database.ts';
 import type { BodyVariables } from '../request/body.ts';
@@ -7,35 +7,38 @@ import type { RequestVariables } from '../request/request-context.ts';
 import type { Actor } from './context.ts';
 import type { Scope } from './scopes.ts';
 
-/** Who was let in. */
+/** An authenticated and authorized caller. */
 export interface Caller {
   tenantId: string;
   actor: Actor;
   session: CallerSession;
 }
 
-/** Transactions of the caller's tenant. */
+/** Runs transactions for the caller's tenant. */
 export interface CallerSession {
   read: Transaction;
   write: WriteTransaction;
 }
 
-/** What a guard sets. */
+/** The context variables that a guard sets. */
 export interface CallerVariables {
   caller: Caller;
 }
 
-/** What an endpoint asks of its caller. */
+/** What an endpoint requires of its caller. */
 export interface AccessRule {
-  /** Any one of these. */
+  /** The caller needs any one of these. */
   scopes: readonly Scope[];
-  /** Whether the endpoint only reads, so that its work may begin before the caller is let in. */
+  /** Whether the endpoint only reads. Its work may then start before the rate limit is checked. */
   reads: boolean;
-  /** Whether its work asks somebody outside before the database: then the caller is let in before that. */
+  /** Whether the endpoint calls an external service before the database. The caller is then admitted before that call. */
   asksOutside?: boolean;
 }
 
-/** Middleware that sets `caller` and reads the body, or throws 401, 403 or 429, in that order. Nobody's body is not read. */
+/**
+ * Middleware that sets `caller` and reads the body, or throws 401, 403 or 429, in that order. The body of an unauthenticated request is
+ * not read.
+ */
 export type Guard = (
   rule: AccessRule,
 ) => MiddlewareHandler<{ Variables: RequestVariables & BodyVariables & CallerVariables }>;

@@ -1,4 +1,4 @@
-// OAuth clients: who asks for an access token, and whether it is who it says. SQL of `app.find_oauth_client`.
+// Authenticates OAuth clients at the token endpoint, and revokes access tokens.
 import { createHash } from 'node:crypto';
 import type { Database } from '../db/database.ts';
 import { ApiError } from '../errors.ts';
@@ -14,7 +14,7 @@ export interface ClientCredentials {
   clientSecret: string;
 }
 
-/** Tells who the client is, or throws 401, or 429 when there was too much guessing. */
+/** Returns the authenticated client. Throws 401, or 429 after too many failed attempts. */
 export type ClientAuthenticator = (
   request: RequestContext,
   credentials: ClientCredentials,
@@ -29,13 +29,13 @@ interface ClientRow {
   plan: string;
   requests_per_minute: number;
   revoked: boolean;
-  /** Two for a day after a rotation. */
+  /** SHA-256 hashes (hex). There are two for a day after a rotation. */
   secret_hashes: string[];
 }
 
-/** What a client id is made of (RFC 6749, appendix A); anything else is nobody's, and Postgres need not take it. */
+/** Format of client ids (RFC 6749, appendix A). Other values match no client and are not sent to Postgres. */
 const CLIENT_ID = /^[\x20-\x7e]{1,200}$/;
-/** Compared with when there is no such client, so that it takes as long. Nothing is known to hash to it. */
+/** Compared with the secret's hash if the client does not exist, so that the response takes as long. No known input has this hash. */
 const NO_HASH = '0'.repeat(64);
 
 export function createClientAuthenticator(options: {
@@ -52,10 +52,10 @@ export function createClientAuthenticator(options: {
 
     const hash = createHash('sha256').update(clientSecret).digest('hex');
     const hashes = row && row.secret_hashes.length > 0 ? row.secret_hashes : [NO_HASH];
-    // All of them, so that the time does not say which one it was.
+    // Compares with all hashes, so that the response time does not reveal which one matches.
     const secretIsRight = hashes.map((valid) => equalInConstantTime(hash, valid)).includes(true);
     if (row && secretIsRight && !row.revoked) return subjectOf(row);
-    // Counted before the answer: of failures that are under way together, too, no more are told apart than are allowed.
+    // The failure is counted before the response is sent, so that parallel attempts cannot exceed the limit either.
     refuseGuessing((await failures.add()).filter(({ used, max }) => used > max));
     throw invalidClient(!row ? 'unknown_client' : row.revoked ? 'revoked' : 'wrong_secret');
   };
@@ -80,7 +80,7 @@ const subjectOf = (row: ClientRow): TokenSubject => ({
   variant: row.variant,
 });
 
-/** One answer for every reason: the caller learns nothing about clients, the request log everything. */
+/** The same message for every reason, so that callers learn nothing about clients. The request log contains the reason. */
 export function invalidClient(
   reason: 'missing' | 'malformed' | 'unknown_client' | 'revoked' | 'wrong_secret',
 ) {
@@ -90,10 +90,10 @@ export function invalidClient(
 
 type Failures = Usage & { max: number };
 
-/** The failures that count against this client id and address. What Redis cannot tell is left out. */
+/** Counters of failed attempts for this client id and address. Counters that Redis does not return are left out. */
 function failuresOf(counter: Counter, clientId: string, address: string, log: Logger) {
-  const ask = async (how: 'peek' | 'count'): Promise<Failures[]> => {
-    // Callers whose address nobody knows share none: one of them must not lock out the others.
+  const read = async (how: 'peek' | 'count'): Promise<Failures[]> => {
+    // Callers without a known address share no counter, because one of them could lock out the others.
     const usages = await Promise.all([
       counter[how]('tokenClient', `${address} ${clientId}`, log),
       address === '' ? undefined : counter[how]('tokenAddress', address, log),
@@ -104,15 +104,15 @@ function failuresOf(counter: Counter, clientId: string, address: string, log: Lo
       ...(all ? [{ ...all, max: limits.tokenAddress.max }] : []),
     ];
   };
-  return { soFar: () => ask('peek'), add: () => ask('count') };
+  return { soFar: () => read('peek'), add: () => read('count') };
 }
 
 function refuseGuessing(reached: Failures[]): void {
   if (reached.length === 0) return;
-  throw rateLimited('Too many attempts failed', Math.max(...reached.map(({ resetsAtMs }) => resetsAtMs)));
+  throw rateLimited('Too many failed attempts.', Math.max(...reached.map(({ resetsAtMs }) => resetsAtMs)));
 }
 
-/** Ends a client's token from the next request on; without one it asks the database all the same. */
+/** Revokes a client's token, effective from the next request. Without a token it runs the same query with no effect. */
 export async function revokeAccessToken(
   database: Database,
   clientId: string,

@@ -1,6 +1,6 @@
-// One request of an OAuth client: counted once, and let in by its first transaction, so that a read waits on the network
-// no more often for it. This is where the limit of a tenant's requests is decided; the
-// number is `plans.requests_per_minute` (migrations/*_tenancy.sql), by `app.admit_client` (*_access.sql). How many at once: `db/connection-queue.ts`.
+// The database session of an OAuth client's request. It counts the request and enforces the tenant's limit in its first transaction,
+// which saves a round trip. The limit is `plans.requests_per_minute` (migrations/*_tenancy.sql), returned by `app.admit_client`
+// (*_access.sql). `db/connection-queue.ts` limits concurrent requests.
 
 import QuickLRU from 'quick-lru';
 import { waitUntil } from '../background.ts';
@@ -26,11 +26,11 @@ import { type Counter, rateLimited, type Usage } from './request-counter.ts';
 const WINDOW_MS = 60_000;
 
 interface Admission {
-  /** Requests a minute that the plan allows. */
+  /** Requests per minute that the plan allows. */
   allowed: number;
 }
 
-/** What plans allowed lately, in requests a minute by tenant: for answers that ask no database. */
+/** The last known limits by tenant id, in requests per minute. For responses that do not query the database. */
 export type Allowances = QuickLRU<string, number>;
 
 const MAX_REMEMBERED = 1000;
@@ -45,10 +45,10 @@ export interface SessionOptions {
   log: Logger;
 }
 
-/** One answer for every reason; why goes to the request log. An error is named where a token was sent (RFC 6750). */
+/** The same 401 for every reason, which goes to the request log. The challenge has an `error` only if a token was sent (RFC 6750). */
 export function unauthorizedToken(reason: 'missing' | 'malformed' | 'bad_token' | 'revoked'): ApiError {
   const message =
-    'The access token is missing, invalid or expired. Ask for one at /oauth/token; see docs/authentication.md.';
+    'The access token is missing, invalid or expired. Request one at /oauth/token. See docs/authentication.md.';
   const sent = reason === 'bad_token' || reason === 'revoked';
   return new ApiError('unauthorized', message, {
     reason,
@@ -57,26 +57,25 @@ export function unauthorizedToken(reason: 'missing' | 'malformed' | 'bad_token' 
 }
 
 export class RateLimitedSession implements CallerSession {
-  /** What the caller says of the cause of its changes. */
+  /** The caller's `X-Origin`: what caused the changes. */
   origin: string | undefined;
-  /** Whether what it changes is only stored: it is delivered nowhere and causes nothing. */
+  /** The caller's `X-Silent`: changes are only stored, without deliveries or side effects. */
   silent = false;
-  /** Whether somebody decided already if the caller may come in. */
+  /** Whether the check of client and limit has started. */
   admitted = false;
   readonly #options: SessionOptions;
-  /** What Redis says of the tenant's minute. */
+  /** The tenant's requests in this minute, from Redis. */
   #usage: Promise<Usage | undefined> | undefined;
   #counted = false;
-  /** Whether something was stored. */
   #hasWritten = false;
-  /** What the caller was told of the limit. */
-  #told: { allowed: number; usage: Usage | undefined } | undefined;
+  /** The limit and usage in the response's headers. */
+  #shownLimit: { allowed: number; usage: Usage | undefined } | undefined;
 
   constructor(options: SessionOptions) {
     this.#options = options;
   }
 
-  /** Counts the request in Redis, beside whatever is done meanwhile. */
+  /** Starts counting the request in Redis, without waiting for it. */
   countRequest(): void {
     const { counter, allowances, token, log } = this.#options;
     const { tenantId } = token;
@@ -85,19 +84,20 @@ export class RateLimitedSession implements CallerSession {
     this.#usage = counter.count('tenant', tenantId, log, { allowed });
   }
 
-  /** The first transaction lets the caller in: 401 or 429 come before anything that the work throws. */
-  read: Transaction = (build) => (this.admitted ? this.#transaction(build, true) : this.#first(build, true));
+  /** The first transaction admits the caller: its 401 or 429 takes precedence over errors of the work. */
+  read: Transaction = (build) =>
+    this.admitted ? this.#transaction(build, true) : this.#firstTransaction(build, true);
 
-  /** What writes begins when the request is counted: one beyond the limit writes nothing. */
+  /** A write waits until the request is counted, so that a request over the limit writes nothing. */
   write: WriteTransaction = async (build, ending) => {
     const rows = await (this.admitted
       ? this.#transaction(build, false, { ending })
-      : this.#first(build, false, ending));
+      : this.#firstTransaction(build, false, ending));
     this.#hasWritten = true;
     return rows;
   };
 
-  async #first<const W extends Work>(
+  async #firstTransaction<const W extends Work>(
     build: (sql: Sql) => W,
     reads: boolean,
     ending?: FinalStatements<W>,
@@ -105,55 +105,55 @@ export class RateLimitedSession implements CallerSession {
     this.admitted = true;
     const used = reads ? undefined : (await this.#usage)?.used;
     let allowed: number | undefined;
-    const onAdmitted = (told: number) => {
-      allowed = told;
+    const onAdmitted = (limit: number) => {
+      allowed = limit;
     };
     const { clientId: id, tokenId } = this.#options.token;
     const client = { id, tokenId, used, onAdmitted };
     try {
-      const rows = await this.#unlessRefused(this.#transaction(build, reads, { client, ending }));
+      const rows = await this.#mapRefusals(this.#transaction(build, reads, { client, ending }));
       if (allowed !== undefined) await this.#checkLimit(allowed);
       return rows;
     } catch (error) {
       if (error instanceof ApiError) throw error;
-      // The work was refused, and what the transaction knew of the limit went with it. The limit is judged first.
-      await this.#checkLimit(await this.#admitAlone());
+      // The failed transaction did not return the limit, and exceeding the limit takes precedence over the work's error.
+      await this.#checkLimit(await this.#admitSeparately());
       throw error;
     }
   }
 
-  /** Lets the caller in where no transaction did. Throws 401 or 429. */
+  /** Admits the caller unless a transaction has already done so. Throws 401 or 429. */
   async admit(): Promise<void> {
     if (this.admitted) return;
     this.admitted = true;
-    await this.#checkLimit(await this.#admitAlone());
+    await this.#checkLimit(await this.#admitSeparately());
   }
 
-  /** Tells the caller the limit without counting the request. Throws 401. */
+  /** Sets the rate limit headers without counting the request. Throws 401. */
   async showLimit(): Promise<void> {
     const { counter, token, log } = this.#options;
     this.admitted = true;
     this.#usage = counter.peek('tenant', token.tenantId, log);
-    this.#tellLimit(await this.#admitAlone(), await this.#usage, 0);
+    this.#setLimit(await this.#admitSeparately(), await this.#usage, 0);
   }
 
-  /** The same without a question to the database: what the plan allowed when it was last asked, or as the token was made. */
+  /** Like `showLimit`, but without a query: uses the last known limit, or the one when the token was issued. */
   async showKnownLimit(): Promise<void> {
     const { allowances, counter, token, log } = this.#options;
     const allowed = allowances.get(token.tenantId) ?? token.requestsPerMinute;
     if (allowed === undefined) return;
-    this.#showHeaders(allowed, await counter.peek('tenant', token.tenantId, log), 0);
+    this.#setHeaders(allowed, await counter.peek('tenant', token.tenantId, log), 0);
   }
 
-  /** Has the request not count after all, and says so to the caller, unless more were taken back this minute than the plan allows. */
+  /** Uncounts the request and updates the headers, unless more requests than the plan allows were uncounted in this minute. */
   async takeBack(): Promise<void> {
-    if (!this.#counted || !this.#told) return;
+    if (!this.#counted || !this.#shownLimit) return;
     const { counter, token, log } = this.#options;
-    const { allowed, usage } = this.#told;
+    const { allowed, usage } = this.#shownLimit;
     const refused = await counter.count('refused', token.tenantId, log, { allowed });
     if (refused && refused.used > allowed) return;
     if (usage) this.#uncount(usage);
-    this.#tellLimit(allowed, usage, usage ? 1 : 0);
+    this.#setLimit(allowed, usage, usage ? 1 : 0);
   }
 
   #uncount(usage: Usage): void {
@@ -177,10 +177,10 @@ export class RateLimitedSession implements CallerSession {
     );
   }
 
-  /** Requests a minute that the plan allows. Throws 401. */
-  async #admitAlone(): Promise<number> {
+  /** Returns the requests per minute that the plan allows. Throws 401. */
+  async #admitSeparately(): Promise<number> {
     const { database, token } = this.#options;
-    const rows = await this.#unlessRefused(
+    const rows = await this.#mapRefusals(
       database.asOwner<Admission>(
         'reads',
         (sql) =>
@@ -190,7 +190,7 @@ export class RateLimitedSession implements CallerSession {
     return oneRow(rows).allowed;
   }
 
-  async #unlessRefused<T>(work: Promise<T>): Promise<T> {
+  async #mapRefusals<T>(work: Promise<T>): Promise<T> {
     try {
       return await work;
     } catch (error) {
@@ -199,27 +199,30 @@ export class RateLimitedSession implements CallerSession {
       const usage = await this.#usage;
       const counted = this.#counted ? usage : undefined;
       if (counted) this.#uncount(counted);
-      this.#tellLimit(Number(error.detail ?? 0), usage, counted ? 1 : 0);
+      this.#setLimit(Number(error.detail ?? 0), usage, counted ? 1 : 0);
       throw unauthorizedToken('revoked');
     }
   }
 
   async #checkLimit(allowed: number): Promise<void> {
     const usage = await this.#usage;
-    this.#tellLimit(allowed, usage, 0);
+    this.#setLimit(allowed, usage, 0);
     if (!usage || usage.used <= allowed) return;
-    throw rateLimited(`The plan's limit of ${allowed} requests a minute is reached`, usage.resetsAtMs);
+    throw rateLimited(
+      `Rate limit exceeded: your plan allows ${allowed} requests per minute.`,
+      usage.resetsAtMs,
+    );
   }
 
-  /** Sets the headers of the limit; where Redis is away nothing counts, so all of it is left. */
-  #tellLimit(allowed: number, usage: Usage | undefined, takenBack: number): void {
-    this.#told = { allowed, usage };
+  /** Remembers the limit and sets its headers. If Redis is unreachable, requests are not counted, so the whole limit remains. */
+  #setLimit(allowed: number, usage: Usage | undefined, uncounted: number): void {
+    this.#shownLimit = { allowed, usage };
     this.#options.allowances.set(this.#options.token.tenantId, allowed);
-    this.#showHeaders(allowed, usage, takenBack);
+    this.#setHeaders(allowed, usage, uncounted);
   }
 
-  #showHeaders(allowed: number, usage: Usage | undefined, takenBack: number): void {
-    const used = (usage?.used ?? 0) - takenBack;
+  #setHeaders(allowed: number, usage: Usage | undefined, uncounted: number): void {
+    const used = (usage?.used ?? 0) - uncounted;
     const resetsAtMs = usage?.resetsAtMs ?? Math.ceil(Date.now() / WINDOW_MS) * WINDOW_MS;
     const { requestContext } = this.#options;
     requestContext.answerHeaders = {

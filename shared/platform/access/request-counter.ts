@@ -1,6 +1,6 @@
-// Rate limits: requests are counted in fixed windows in Redis. How many are allowed is read from the database with the
-// caller, so that a changed limit holds from the next request; Redis only counts. Who compares the two: `require-signature.ts`
-// for API keys, `rate-limited-session.ts` for access tokens. Limits of guessing have no caller yet and are fixed here.
+// Counts requests in fixed windows in Redis. Limits of known callers come from the database, so that a changed limit applies from the
+// next request. `require-signature.ts` enforces those of API keys and `rate-limited-session.ts` those of access tokens. Limits of
+// failed logins are constants here, because the caller is not known yet.
 import type { Redis } from '@upstash/redis';
 import type { Env } from '../env.ts';
 import { ApiError } from '../errors.ts';
@@ -11,41 +11,41 @@ import { type AdaptiveTimeout, createAdaptiveTimeout } from './redis-timeout.ts'
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** All rate limits of the deployment. Windows are minutes and hours of the worker's clock. */
+/** All counters of the deployment. Windows are minutes and hours of the worker's clock. */
 export const limits = {
   /** Activity sync and payments: an API key's requests in a clock hour. */
   apiKey: { prefix: 'placar:key', windowMs: HOUR_MS },
-  /** Records: a tenant's requests in a minute; how many its plan says. */
+  /** Records: a tenant's requests in a minute. The plan sets the limit. */
   tenant: { prefix: 'placar:tenant', windowMs: MINUTE_MS },
-  /** Records: a tenant's requests in a minute that an endpoint refused for a scope; as many as its plan allows do not count. */
+  /** Records: a tenant's requests in a minute that were rejected for a missing scope. Up to the plan's limit they are uncounted. */
   refused: { prefix: 'placar:refused', windowMs: MINUTE_MS },
-  /** Token endpoint: failures of one client id from one address. */
+  /** Token endpoint: failed attempts with one client id from one address. */
   tokenClient: { prefix: 'placar:token-client', windowMs: MINUTE_MS, max: 10 },
-  /** Token endpoint: failures from one address, whichever client ids it names. */
+  /** Token endpoint: failed attempts from one address with any client id. */
   tokenAddress: { prefix: 'placar:token-address', windowMs: MINUTE_MS, max: 100 },
-  /** Rows in the request log of callers whom nobody knows, from one address. */
+  /** Request log rows of unknown callers from one address. */
   unknownCaller: { prefix: 'placar:unknown', windowMs: MINUTE_MS },
 } as const;
 
 export type LimitName = keyof typeof limits;
 
-/** A caller's place in the present window. */
+/** A caller's requests in the current window. */
 export interface Usage {
-  /** Requests of this window, the present one included when it is counted. */
+  /** Requests in this window, including the current one if it is counted. */
   used: number;
   /** When the window ends, in milliseconds since 1970. */
   resetsAtMs: number;
 }
 
-/** When a request to Redis is given up that nobody waits for any more, in times of what is waited. */
-const GIVE_UP_AFTER = 10;
-/** How long a count is kept after a worker first asked it, in windows: workers whose clocks are less than a window apart have the same. */
+/** A call to Redis is aborted after this multiple of `REDIS_TIMEOUT_MS`. The request has stopped waiting for it by then. */
+const ABORT_AFTER_TIMEOUTS = 10;
+/** Expiry of a counter, in windows: workers whose clocks differ by less than a window share it. */
 const KEEP_WINDOWS = 2;
 
 export interface Counter {
   /**
-   * Counts a request. Undefined when Redis cannot be asked: the request is served, and a warning logged. Where it is said how
-   * many are allowed, as far as that is known, the next few may be taken along.
+   * Counts a request. Logs a warning and returns undefined if Redis is unreachable; the request is then served uncounted. With
+   * `allowed`, the last known limit, it may lease several requests with one call.
    */
   count(
     limit: LimitName,
@@ -53,27 +53,27 @@ export interface Counter {
     log: Logger,
     options?: { allowed?: number | undefined },
   ): Promise<Usage | undefined>;
-  /** Counts so many at once. */
+  /** Counts several requests at once. */
   countMany(limit: LimitName, id: string, log: Logger, requests: number): Promise<Usage | undefined>;
-  /** What was counted so far, counting nothing. Undefined when Redis cannot be asked. */
+  /** Returns the current usage without counting. Undefined if Redis is unreachable. */
   peek(limit: LimitName, id: string, log: Logger): Promise<Usage | undefined>;
-  /** Takes a counted request back, whose place this was. */
+  /** Uncounts a request; `usage` is what `count` returned for it. */
   uncount(limit: LimitName, id: string, log: Logger, usage: Usage): Promise<void>;
 }
 
-/** Seconds until a window ends, at least one. */
+/** Seconds until a time, at least one. */
 const secondsUntil = (atMs: number): number => Math.max(1, Math.ceil((atMs - Date.now()) / 1000));
 
-/** The 429 of a limit that is reached; `sentence` says which, without its end. */
+/** The 429 for an exceeded limit. `sentence` says which one. */
 export function rateLimited(sentence: string, resetsAtMs: number): ApiError {
   const retryAfterSeconds = secondsUntil(resetsAtMs);
-  return new ApiError('rate_limited', `${sentence}; try again in ${retryAfterSeconds} s.`, {
+  return new ApiError('rate_limited', `${sentence} Retry after ${retryAfterSeconds} s.`, {
     retryAfterSeconds,
     reason: 'rate_limited',
   });
 }
 
-/** What it counts in, and by which clock: for tests. */
+/** Parts of a counter that tests replace. */
 export interface CounterParts {
   redis: Promise<Redis>;
   timeout: AdaptiveTimeout;
@@ -82,7 +82,7 @@ export interface CounterParts {
 
 export function createCounter(env: Env<'redis'>, parts: Partial<CounterParts> = {}): Counter {
   const { REDIS_TIMEOUT_MS: timeoutMs } = env;
-  // Loaded while the function already listens, so that its start does not wait for it.
+  // Loads in the background, so that it does not delay the function's startup.
   const {
     redis: loading = loadRedis(env),
     timeout = createAdaptiveTimeout(timeoutMs),
@@ -97,25 +97,25 @@ export function createCounter(env: Env<'redis'>, parts: Partial<CounterParts> = 
   const keyOf = (limit: LimitName, { id, resetsAtMs }: Window) =>
     `${id}:${resetsAtMs / limits[limit].windowMs - 1}`;
 
-  const ask = async (
+  const runCommand = async (
     limit: LimitName,
     log: Logger,
-    question: (redis: Redis) => Promise<number>,
+    command: (redis: Redis) => Promise<number>,
   ): Promise<number | undefined> => {
     try {
-      const answer = await timeout.waitFor(question(await loading));
+      const answer = await timeout.waitFor(command(await loading));
       if (answer !== undefined) return answer;
-      log.warn('rate limit not counted: no answer from Redis in time', { limit, timeout_ms: timeoutMs });
+      log.warn('request not counted: Redis timed out', { limit, timeout_ms: timeoutMs });
     } catch (error) {
-      log.warn('rate limit not counted: Redis cannot be reached', { limit, ...errorFields(error) });
+      log.warn('request not counted: Redis is unreachable', { limit, ...errorFields(error) });
     }
     return undefined;
   };
 
-  const add = (limit: LimitName, window: Window, requests: number, log: Logger, isKept = false) =>
-    ask(limit, log, async (redis) => {
+  const add = (limit: LimitName, window: Window, requests: number, log: Logger, hasExpiry = false) =>
+    runCommand(limit, log, async (redis) => {
       const key = keyOf(limit, window);
-      if (isKept) return redis.incrby(key, requests);
+      if (hasExpiry) return redis.incrby(key, requests);
       const both = redis
         .pipeline()
         .incrby(key, requests)
@@ -130,8 +130,9 @@ export function createCounter(env: Env<'redis'>, parts: Partial<CounterParts> = 
   return {
     async count(limit, id, log, { allowed } = {}) {
       const window = windowOf(limit, id);
-      const take: AddToCounter = (requests, isKept) => add(limit, window, requests, log, isKept);
-      return usageOf(await leases.count(window, allowed, take), window);
+      const addToCounter: AddToCounter = (requests, hasExpiry) =>
+        add(limit, window, requests, log, hasExpiry);
+      return usageOf(await leases.count(window, allowed, addToCounter), window);
     },
     async countMany(limit, id, log, requests) {
       const window = windowOf(limit, id);
@@ -140,11 +141,11 @@ export function createCounter(env: Env<'redis'>, parts: Partial<CounterParts> = 
     async peek(limit, id, log) {
       const window = windowOf(limit, id);
       const key = keyOf(limit, window);
-      const taken = await ask(limit, log, async (redis) => (await redis.get<number>(key)) ?? 0);
-      return usageOf(taken === undefined ? undefined : taken - leases.unused(window), window);
+      const counted = await runCommand(limit, log, async (redis) => (await redis.get<number>(key)) ?? 0);
+      return usageOf(counted === undefined ? undefined : counted - leases.unused(window), window);
     },
     async uncount(limit, id, log, { used, resetsAtMs }) {
-      // It is taken back where it was counted, though the clock may be in another window.
+      // Uses the window in which the request was counted, which may have ended since.
       const window = { id: windowOf(limit, id).id, resetsAtMs };
       if (!leases.giveBack(window, used)) await add(limit, window, -1, log);
     },
@@ -154,6 +155,6 @@ export function createCounter(env: Env<'redis'>, parts: Partial<CounterParts> = 
 async function loadRedis(env: Env<'redis'>): Promise<Redis> {
   const { Redis: Client } = await import('@upstash/redis');
   const { UPSTASH_REDIS_REST_URL: url, UPSTASH_REDIS_REST_TOKEN: token, REDIS_TIMEOUT_MS: timeoutMs } = env;
-  const signal = () => AbortSignal.timeout(GIVE_UP_AFTER * timeoutMs);
+  const signal = () => AbortSignal.timeout(ABORT_AFTER_TIMEOUTS * timeoutMs);
   return new Client({ url, token, retry: false, signal, enableTelemetry: false });
 }

@@ -1,5 +1,4 @@
-// The guard of activity sync and payments: who calls with an API key, whether the signature is right, and whether the
-// key's limit allows it.
+// The guard of activity sync and payments: checks the API key, its signature, scopes and hourly limit.
 import { createHash } from 'node:crypto';
 import QuickLRU from 'quick-lru';
 import { waitUntil } from '../background.ts';
@@ -22,21 +21,21 @@ const KEY_FORMAT = /^sk_(?:live|test)_[0-9A-Za-z]{32}$/;
 export interface SignatureOptions {
   database: Database;
   counter: Counter;
-  /** `production` takes `sk_live_` keys alone, `staging` `sk_test_` keys alone. */
+  /** `production` accepts only `sk_live_` keys, `staging` only `sk_test_` keys. */
   environment: 'production' | 'staging';
-  /** What its transactions run as. */
+  /** The database role of the request's transactions. */
   role: 'api' | 'payments';
-  /** Whether the earlier form `Bearer <API_KEY>` is taken as well. */
+  /** Whether `Bearer <API_KEY>` is also accepted. */
   allowBearer: boolean;
 }
 
-/** Lets callers in by `SVC-SIGN-V1`, or `Bearer` where it is allowed. */
+/** Authenticates callers by `SVC-SIGN-V1`, or by `Bearer` if `allowBearer` is set. */
 export function requireSignature(options: SignatureOptions): Guard {
   const { database, counter, environment, role, allowBearer } = options;
   const prefix = environment === 'production' ? 'sk_live_' : 'sk_test_';
   const bodies = createBodiesInFlight();
-  const unknown = createUnknownCallerLimit();
-  /** Keys that were let in of late: a guess of who comes next; what they may do is read anew each time. */
+  const unknownCallers = createUnknownCallerLimit();
+  /** Recently accepted keys. They only allow counting early; the key itself is looked up for each request. */
   const knownKeys = new QuickLRU<string, KnownKey>({ maxSize: MAX_REMEMBERED });
 
   return ({ scopes }) =>
@@ -48,20 +47,20 @@ export function requireSignature(options: SignatureOptions): Guard {
 
       const hash = createHash('sha256').update(credentials.apiKey).digest('hex');
       const read = (tenantId: string) => bodies.read(c.req.raw, tenantId, requestContext);
-      // A caller that was let in lately will most likely be let in again: count it while the database is asked.
-      const memory = `${hash} ${scopes.join(' ')} ${requestContext.address ?? ''}`;
-      const remembered = knownKeys.get(memory);
-      // Nobody's body is read. Somebody's is read first, so that the signature is known before anything is counted.
-      let body = remembered ? await read(remembered.tenantId) : undefined;
+      // A recently accepted key will most likely be accepted again, so the request is counted during the lookup.
+      const cacheKey = `${hash} ${scopes.join(' ')} ${requestContext.address ?? ''}`;
+      const cached = knownKeys.get(cacheKey);
+      // For a recently accepted key the body is read first, to check the signature before counting. Unknown callers' bodies are not read.
+      let body = cached ? await read(cached.tenantId) : undefined;
       const fault =
         headerFault(credentials, prefix) ?? (body && signatureFault(credentials, requestContext, body));
-      const expected = fault ? undefined : remembered;
+      const expected = fault ? undefined : cached;
       const counting = expected && counter.count('apiKey', expected.id, log, expected);
-      const isKnown = remembered ? undefined : unknown.attempt(requestContext.address);
+      const uncountAttempt = cached ? undefined : unknownCallers.attempt(requestContext.address);
       let row: ApiKeyRow;
       try {
         const found = await findApiKey(database, hash, requestContext.address);
-        if (found) isKnown?.();
+        if (found) uncountAttempt?.();
         row = acceptKey(found, fault, requestContext);
         if (!body) {
           body = await read(row.tenant_id);
@@ -72,7 +71,7 @@ export function requireSignature(options: SignatureOptions): Guard {
         c.set('rawBody', body);
       } catch (error) {
         if (expected && error instanceof ApiError) {
-          knownKeys.delete(memory);
+          knownKeys.delete(cacheKey);
           waitUntil(async () => {
             const usage = await counting;
             if (usage) await counter.uncount('apiKey', expected.id, log, usage);
@@ -81,7 +80,7 @@ export function requireSignature(options: SignatureOptions): Guard {
         throw error;
       }
       const known = { id: row.id, tenantId: row.tenant_id, allowed: row.requests_per_hour };
-      knownKeys.set(memory, known);
+      knownKeys.set(cacheKey, known);
       if (row.touch_due) waitUntil(() => touchApiKey(database, row));
       checkLimit(await (counting || counter.count('apiKey', row.id, log, known)), row.requests_per_hour);
 
@@ -105,18 +104,18 @@ export function requireSignature(options: SignatureOptions): Guard {
 interface KnownKey {
   id: string;
   tenantId: string;
-  /** Requests an hour when it was last let in. */
+  /** Requests per hour when the key was last accepted. */
   allowed: number;
 }
 
-/** For the request log: the SHA-256 of the API key that a header names. */
+/** For the request log: the SHA-256 (hex) of the API key in an Authorization header. */
 export async function identifyKey(authorization: string): Promise<{ keyHash: string } | undefined> {
   const credentials = parseAuthorization(authorization, true);
   if (typeof credentials === 'string' || !KEY_FORMAT.test(credentials.apiKey)) return undefined;
   return { keyHash: createHash('sha256').update(credentials.apiKey).digest('hex') };
 }
 
-/** What the header alone shows to be wrong. */
+/** Faults that the Authorization header shows without a lookup. */
 function headerFault({ apiKey, signature }: Credentials, prefix: string): AuthFailure | undefined {
   if (!apiKey.startsWith(prefix)) return 'wrong_environment';
   if (!signature) return undefined;
@@ -124,7 +123,7 @@ function headerFault({ apiKey, signature }: Credentials, prefix: string): AuthFa
   return skewSeconds > MAX_CLOCK_SKEW_SECONDS ? 'stale_timestamp' : undefined;
 }
 
-/** The key's row when it is good. Throws 401; the request log learns whose key it was in either case. */
+/** Returns the key's row if the key is valid, else throws 401. In both cases the request log gets the key's owner. */
 function acceptKey(
   row: ApiKeyRow | undefined,
   fault: AuthFailure | undefined,
@@ -138,7 +137,7 @@ function acceptKey(
   return row;
 }
 
-/** Whether the request is signed with its key, which signs with its own bytes. */
+/** Checks the request's signature, which is keyed with the API key itself. */
 function signatureFault(
   { apiKey, signature }: Credentials,
   { method, target }: RequestContext,
@@ -150,7 +149,7 @@ function signatureFault(
   return equalInConstantTime(value, correct) ? undefined : 'bad_signature';
 }
 
-/** Throws 401 for an address that is not on the key's list, then 403. */
+/** Throws 401 for an address that is not on the key's list, and 403 for a missing scope. */
 function checkAccess(row: ApiKeyRow, scopes: readonly string[]): void {
   if (!row.address_allowed) throw unauthorized('address_not_allowed');
   if (!scopes.some((scope) => row.scopes.includes(scope))) throw insufficientScope('API key', scopes);
@@ -161,7 +160,7 @@ function keyFault({ revoked, expired }: ApiKeyRow): AuthFailure | undefined {
   return expired ? 'expired' : undefined;
 }
 
-/** One answer for every reason: the caller learns nothing about keys, the request log everything. */
+/** The same message for every reason, so that callers learn nothing about keys. The request log contains the reason. */
 function unauthorized(reason: AuthFailure): ApiError {
   const message = 'The API key or its signature is missing, invalid or expired. See docs/authentication.md.';
   return new ApiError('unauthorized', message, { reason });
@@ -169,5 +168,8 @@ function unauthorized(reason: AuthFailure): ApiError {
 
 function checkLimit(usage: Usage | undefined, allowed: number): void {
   if (!usage || usage.used <= allowed) return;
-  throw rateLimited(`This API key's limit of ${allowed} requests an hour is reached`, usage.resetsAtMs);
+  throw rateLimited(
+    `Rate limit exceeded: this API key allows ${allowed} requests per hour.`,
+    usage.resetsAtMs,
+  );
 }

@@ -1,6 +1,5 @@
-// The guard of records: who calls with an access token, and whether it may. A token is verified in memory; that its client
-// was not revoked, and how many requests its tenant's plan allows, is asked of the database by the first statement of the
-// request's first transaction (`rate-limited-session.ts`).
+// The guard of records: checks the access token, its scopes and the plan's limit. The token is verified in memory. The first statement
+// of the request's first transaction checks revocation and reads the limit (`rate-limited-session.ts`).
 import type { MiddlewareHandler } from 'hono';
 import type { Database } from '../db/database.ts';
 import { ApiError, insufficientScope } from '../errors.ts';
@@ -24,16 +23,16 @@ export interface TokenOptions {
   allowances: Allowances;
 }
 
-/** `X-Origin`: what caused the request, in the caller's words; undefined when there is none. Throws 400. */
+/** Reads `X-Origin`, the caller's name for the cause of a request; undefined if absent. Throws 400. */
 export function readOrigin(headers: Headers): string | undefined {
   const origin = headers.get('x-origin');
   if (origin === null || origin === '') return undefined;
   if (origin.length <= MAX_ORIGIN_LENGTH && VISIBLE_ASCII.test(origin)) return origin;
-  const message = `must have at most ${MAX_ORIGIN_LENGTH} characters, all of them visible ASCII or spaces`;
+  const message = `must have at most ${MAX_ORIGIN_LENGTH} characters, only visible ASCII and spaces`;
   throw new ApiError('validation', 'Fix this header.', { details: [{ field: 'X-Origin', message }] });
 }
 
-/** `X-Silent`: whether what the request changes is only to be stored. Throws 400. */
+/** Reads `X-Silent`: whether the request's changes are only stored, without deliveries or side effects. Throws 400. */
 export function isSilent(headers: Headers): boolean {
   const silent = headers.get('x-silent');
   if (silent === null || silent === 'false') return false;
@@ -42,7 +41,7 @@ export function isSilent(headers: Headers): boolean {
   throw new ApiError('validation', 'Fix this header.', { details });
 }
 
-/** Lets callers in by `Bearer <access token>`, at the expense of their tenant's plan. */
+/** Authenticates callers by `Bearer <access token>` and counts their requests toward the plan of their tenant. */
 export function requireToken({ verifier, ...options }: TokenOptions): Guard {
   const bodies = createBodiesInFlight();
   return ({ scopes, reads, asksOutside }) =>
@@ -57,7 +56,7 @@ export function requireToken({ verifier, ...options }: TokenOptions): Guard {
         throw insufficientScope('token', scopes);
       }
       session.countRequest();
-      // Checked with the other headers, before anything is written.
+      // These headers are validated later, with the endpoint's other headers and before any write.
       if (!reads) session.origin = c.req.header('x-origin') || undefined;
       if (!reads) session.silent = c.req.header('x-silent') === 'true';
       if (asksOutside) await session.admit();
@@ -65,10 +64,10 @@ export function requireToken({ verifier, ...options }: TokenOptions): Guard {
       c.set('rawBody', await bodies.read(c.req.raw, tenantId, requestContext));
       c.set('caller', { tenantId, actor, session });
       await next();
-      // What an endpoint refuses for a scope counts no more than what is refused here, up to the limit: it was some work.
+      // Like requests that are rejected above, those that the endpoint rejects for a missing scope do not count, up to a limit.
       if (c.error instanceof ApiError && c.error.code === 'insufficient_scope') await session.takeBack();
       if (session.admitted) return;
-      // Whether the caller may come in at all is said before anything that was found wrong with the request.
+      // A 401 or 429 takes precedence over other faults of the request.
       const answer = c.res;
       c.res = undefined;
       await session.admit();
@@ -77,8 +76,8 @@ export function requireToken({ verifier, ...options }: TokenOptions): Guard {
 }
 
 /**
- * Says how much of the limit is left where no endpoint does, such as for an unknown address or while the database is away.
- * So it asks no database: anybody can ask for unknown addresses as often as they like.
+ * Sets the rate limit headers on responses that no endpoint produced, such as 404 or when the database is unreachable. It does not
+ * query the database, because requests to unknown routes are not limited.
  */
 export function addLimitHeaders({
   verifier,
@@ -95,7 +94,7 @@ export function addLimitHeaders({
   };
 }
 
-/** For the request log: whose token a header holds, when it is good. */
+/** For the request log: the tenant and client of a valid token in an Authorization header. Throws 401 for an invalid one. */
 export const identifyClient = (verifier: TokenVerifier) => async (authorization: string) => {
   const { tenantId, clientId } = await readToken(verifier, authorization);
   return { tenantId, clientId };

@@ -1,4 +1,4 @@
-// What keys and tokens can be for.
+// Scopes of API keys and access tokens.
 
 /** Scopes of API keys: activity sync and payments. */
 export const apiKeyScopes = ['default:sync', 'payments:read', 'payments:write'] as const;
@@ -18,10 +18,10 @@ export const recordsScopes = [
   'admin',
 ] as const;
 
-/** Implies all others. */
+/** Implies all other scopes of access tokens. */
 export const ADMIN_SCOPE = 'admin';
 
-/** Whether somebody with `owned` may do what any one of `scopes` allows; `admin` allows everything. */
+/** Whether `owned` includes any one of `scopes`, or `admin`. */
 export function allows(owned: readonly string[], scopes: readonly string[]): boolean {
   return owned.includes(ADMIN_SCOPE) || scopes.some((scope) => owned.includes(scope));
 }
@@ -29,14 +29,14 @@ export function allows(owned: readonly string[], scopes: readonly string[]): boo
 const known: ReadonlySet<string> = new Set(recordsScopes);
 
 /**
- * The scopes of a token for a client that has `owned` and asks for `asked`, separated by spaces: all that it has when it
- * asks for none. Undefined when it asks for one that it may not have.
+ * Returns the scopes of a token for a client with the scopes `owned`. `requested` is separated by spaces; without it the client gets
+ * all its scopes. Returns undefined if a requested scope is unknown or not allowed.
  */
-export function grantScopes(owned: string[], asked = ''): string[] | undefined {
-  const wanted = new Set(asked.split(' ').filter(Boolean));
-  if (wanted.size === 0) return owned;
+export function grantScopes(owned: string[], requested = ''): string[] | undefined {
+  const scopes = new Set(requested.split(' ').filter(Boolean));
+  if (scopes.size === 0) return owned;
   const allowed = owned.includes(ADMIN_SCOPE) ? known : new Set(owned);
-  return [...wanted].every((scope) => allowed.has(scope)) ? [...wanted] : undefined;
+  return [...scopes].every((scope) => allowed.has(scope)) ? [...scopes] : undefined;
 }
 
 export type Scope = (typeof apiKeyScopes)[number] | (typeof recordsScopes)[number];

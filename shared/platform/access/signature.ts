@@ -1,19 +1,19 @@
-// SVC-SIGN-V1: how a caller signs a request with its API key.
+// SVC-SIGN-V1: the signature of a request with an API key.
 import { createHash, createHmac } from 'node:crypto';
 
 export interface SignedRequest {
   /** Unix time in seconds, as sent. */
   timestamp: string;
   method: string;
-  /** Path from the function's name on, with the query exactly as sent. */
+  /** The path starting with the function's name, and the query exactly as sent. */
   target: string;
-  /** The raw body; empty when there is none. */
+  /** The raw body; empty if the request has none. */
   body: Uint8Array;
 }
 
 /**
- * Lower-case hex HMAC-SHA256, with the API key's own bytes as key, over four lines joined by a line feed: timestamp,
- * method in upper case, target, and the lower-case hex SHA-256 of the body.
+ * Returns the lowercase hex HMAC-SHA256, keyed with the API key's bytes, of four lines joined by a line feed: timestamp, uppercase
+ * method, target, and lowercase hex SHA-256 of the body.
  */
 export function signRequest(apiKey: string, { timestamp, method, target, body }: SignedRequest): string {
   const digest = createHash('sha256').update(body).digest('hex');

@@ -1,5 +1,5 @@
-// How often an address may come with a key or token that nobody knows: each asks the database once, and is guessing or nonsense.
-// Counted in each worker by itself, for asking Redis would cost as much as asking the database.
+// Limits requests with unknown keys or tokens per address, because each one costs a database lookup. Each worker counts in memory,
+// because a call to Redis would cost as much as the lookup.
 import QuickLRU from 'quick-lru';
 import { rateLimited } from './request-counter.ts';
 
@@ -9,8 +9,8 @@ const MAX_ADDRESSES = 10_000;
 
 export interface UnknownCallerLimit {
   /**
-   * Counts an attempt from this address; gives what takes it back, for a key or token that turns out to be known. Throws 429.
-   * Callers whose address nobody knows share none: one of them must not lock out the others.
+   * Counts an attempt from this address. Returns a function that uncounts it, for a key or token that turns out to be known. Throws 429.
+   * Callers without a known address are not limited, because one of them could lock out the others.
    */
   attempt(address: string | undefined): () => void;
 }
@@ -24,7 +24,10 @@ export function createUnknownCallerLimit(max = MAX_UNKNOWN): UnknownCallerLimit 
       const found = attempts.get(address);
       const window = found && found.resetsAtMs > now ? found : { count: 0, resetsAtMs: now + WINDOW_MS };
       if (window.count >= max)
-        throw rateLimited('Too many unknown keys or links came from this address', window.resetsAtMs);
+        throw rateLimited(
+          'Too many requests with unknown keys or links from this address.',
+          window.resetsAtMs,
+        );
       window.count++;
       attempts.set(address, window);
       return () => {

@@ -1,28 +1,28 @@
-// Who gets the next connection of a worker. A tenant has a share of the connections, so that its slow statements leave some
-// to other tenants. A request beyond the share waits for a while, and is then refused.
+// Decides which request gets a worker's next database connection. Each tenant can use only a share of the connections, so that its slow
+// statements do not block other tenants. A request over the share waits for a limited time and then fails with 429.
 import { ApiError } from '../errors.ts';
 
-/** Who asks for a connection. */
+/** A request or job that needs a connection. */
 export interface Requester {
-  /** Null for jobs, and for what is asked before the tenant is known: short statements, which no share limits. */
+  /** Null for jobs and for queries before the tenant is known. Their statements are short, so no share limits them. */
   tenantId: string | null;
-  /** Whether the request has stored something: then it is no longer refused. */
+  /** Whether the request has stored something. It is then never rejected. */
   hasWritten: boolean;
 }
 
 export interface ConnectionQueueOptions {
-  /** Connections of one tenant at a time. */
+  /** Maximum connections that one tenant uses at a time. */
   perTenant: number;
-  /** How long a tenant's request waits for one of these. */
+  /** How long a request waits for its tenant's share, in milliseconds. */
   waitMs: number;
 }
 
 export interface ConnectionQueue<C> {
-  /** Waits for a connection, which `serve` gives; rejects with 429 when the tenant's share is used up for too long. */
+  /** Waits for a connection from `serve`. Rejects with 429 if the tenant's share stays used up for `waitMs`. */
   join(requester: Requester): { connection: Promise<C>; cancel(reason: Error): void };
-  /** Gives a connection to the next requester. False when no requester may have one. */
+  /** Assigns a connection to the next requester. Returns false if no requester is eligible. */
   serve(take: () => C): boolean;
-  /** The requester no longer uses the connection that it was given. */
+  /** Marks the requester's connection as returned. */
   release(requester: Requester): void;
 }
 
@@ -31,30 +31,30 @@ interface Waiting<C> {
   give(connection: C): void;
 }
 
-/** Requests of one tenant that wait; more are refused at once. */
+/** Maximum waiting requests of one tenant. Further ones are rejected immediately. */
 const MAX_WAITING = 500;
 const RETRY_AFTER_SECONDS = 2;
 
 export function createConnectionQueue<C>({ perTenant, waitMs }: ConnectionQueueOptions): ConnectionQueue<C> {
   const waiting = new Set<Waiting<C>>();
-  /** Connections in use by tenant; those of no tenant under null. */
+  /** Connections in use by tenant id; null for connections without a tenant. */
   const inUse = new Map<string | null, number>();
 
   const usedBy = ({ tenantId }: Requester): number => inUse.get(tenantId) ?? 0;
-  const hasShare = (requester: Requester): boolean =>
+  const usesWholeShare = (requester: Requester): boolean =>
     requester.tenantId !== null && usedBy(requester) >= perTenant;
   const isCrowded = ({ tenantId }: Requester): boolean =>
     [...waiting].filter(({ requester }) => requester.tenantId === tenantId).length >= MAX_WAITING;
-  /** Fewest connections first; ties go to requests that have written, then to the first one. */
+  /** Fewest connections first; ties go to requests that have written, then to the one that has waited longest. */
   const goesBefore = (one: Requester, other: Requester): boolean =>
     usedBy(one) < usedBy(other) || (usedBy(one) === usedBy(other) && one.hasWritten && !other.hasWritten);
 
   return {
     join(requester) {
-      const refusable = requester.tenantId !== null && !requester.hasWritten;
+      const isRejectable = requester.tenantId !== null && !requester.hasWritten;
       let cancel: (reason: Error) => void = () => {};
       const connection = new Promise<C>((resolve, reject) => {
-        if (refusable && hasShare(requester) && isCrowded(requester)) return reject(tooManyAtOnce());
+        if (isRejectable && usesWholeShare(requester) && isCrowded(requester)) return reject(tooManyAtOnce());
         let timer: ReturnType<typeof setTimeout> | undefined;
         const entry: Waiting<C> = {
           requester,
@@ -68,11 +68,11 @@ export function createConnectionQueue<C>({ perTenant, waitMs }: ConnectionQueueO
           if (waiting.delete(entry)) reject(reason);
         };
         waiting.add(entry);
-        if (!refusable) return;
-        // Most are served at once, and need no timer. A request that waits for other tenants goes on waiting.
+        if (!isRejectable) return;
+        // Most requests are served immediately and need no timer. A request that waits only because of other tenants keeps waiting.
         queueMicrotask(() => {
           if (waiting.has(entry))
-            timer = setTimeout(() => hasShare(requester) && cancel(tooManyAtOnce()), waitMs);
+            timer = setTimeout(() => usesWholeShare(requester) && cancel(tooManyAtOnce()), waitMs);
         });
       });
       return { connection, cancel };
@@ -80,7 +80,8 @@ export function createConnectionQueue<C>({ perTenant, waitMs }: ConnectionQueueO
     serve(take) {
       let next: Waiting<C> | undefined;
       for (const one of waiting) {
-        if (!hasShare(one.requester) && (!next || goesBefore(one.requester, next.requester))) next = one;
+        if (!usesWholeShare(one.requester) && (!next || goesBefore(one.requester, next.requester)))
+          next = one;
       }
       if (!next) return false;
       waiting.delete(next);

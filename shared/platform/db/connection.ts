@@ -19,14 +19,14 @@ export class Connection {
     this.#client.on('error', onLost);
     this.#client.on('end', onLost);
     const { connection } = this.#client;
-    // With TLS, `pg` waits for the end of the socket below, which Deno does not report.
+    // With TLS, `pg` waits for the underlying TCP socket to end, which Deno does not report.
     connection.once('sslconnect', () => connection.stream.once('close', () => connection.emit('end')));
-    // `pg` keeps what its own queries prepared there.
+    // The statements that `pg` knows to be prepared on this connection.
     const { parsedStatements } = connection as unknown as { parsedStatements: Record<string, string> };
     this.#prepared = { parsed: parsedStatements, readers: new Map() };
   }
 
-  /** Throws `ConnectionLost`. */
+  /** Connects and logs in. Throws `ConnectionLost`. */
   async open(): Promise<void> {
     await this.#client.connect().catch((error: Error) => {
       throw new ConnectionLost(error, false);
@@ -35,19 +35,19 @@ export class Connection {
   }
 
   /**
-   * Runs the statements in one transaction, unless one of them begins a longer one; with one exchange on the network. Gives their
-   * rows. Throws `ConnectionLost`, or the error of a statement when everything is rolled back.
+   * Runs the statements in one round trip and, unless one of them begins a longer transaction, in one transaction. Returns the rows of
+   * each statement. Throws `ConnectionLost`, or the error of a statement after everything is rolled back.
    */
   send(statements: readonly CompiledStatement[], named: boolean): Promise<unknown[][]> {
     return this.#client.query(new Message(statements, this.#prepared, named)).answer;
   }
 
-  /** Ends the connection; what is in progress fails with `reason`. */
+  /** Drops the connection. A statement in progress fails with `reason`. */
   destroy(reason?: Error): void {
     this.#client.connection.stream.destroy(reason);
   }
 
-  /** Ends an idle connection as the protocol asks. */
+  /** Closes an idle connection gracefully. */
   async close(): Promise<void> {
     await this.#client.end();
   }

@@ -1,5 +1,4 @@
-// How everything here talks to Postgres: a transaction is one message and one answer, under a role and a tenant that hold for that
-// transaction only.
+// Access to Postgres. A transaction is one message and one response, and its role and tenant apply only to that transaction.
 
 import { namesTransactionPooler, readAddress } from '../database-address.ts';
 import type { Env } from '../env.ts';
@@ -12,16 +11,16 @@ import { databaseUnreachable } from './unavailable.ts';
 
 export type { Fragment, RowsOf, Sql, Statement, Work } from './sql.ts';
 
-/** Runs the statements in one transaction. Gives their rows in the shape of the work; when one fails, nothing is stored. */
+/** Runs the statements in one transaction. Returns their rows in the shape of the work. If one fails, nothing is stored. */
 export type Transaction = <const W extends Work>(build: (sql: Sql) => W) => Promise<RowsOf<W>>;
 
 /**
- * Gives the statements that end a transaction, from the rows of those before: the transaction stays open meanwhile, and waits on the
- * network once more. Nothing is stored when it throws.
+ * Builds the final statements of a transaction from the rows of the earlier ones. The transaction stays open meanwhile and takes a
+ * second round trip. If the function throws, nothing is stored.
  */
 export type FinalStatements<W> = (rows: RowsOf<W>) => Promise<(sql: Sql) => Work>;
 
-/** A transaction that may have an ending. */
+/** A transaction with optional final statements. */
 export type WriteTransaction = <const W extends Work>(
   build: (sql: Sql) => W,
   ending?: FinalStatements<W>,
@@ -29,46 +28,46 @@ export type WriteTransaction = <const W extends Work>(
 
 export interface Session {
   /**
-   * `api` works for one tenant; `payments` does too, and reads the tenant's keys of payment providers; `worker` runs jobs, and sees of
-   * other tables only what its policies name.
+   * `api` works for one tenant. `payments` does too, and can read the tenant's payment provider keys. `worker` runs jobs; its policies
+   * restrict what it sees in other tables.
    */
   role: 'api' | 'payments' | 'worker';
   tenantId: string | null;
-  /** What the caller says of the cause of its changes; events contain it. */
+  /** The caller's name for the cause of its changes. Events contain it. */
   origin?: string | undefined;
-  /** Whether its changes are delivered nowhere and cause nothing (`app.is_silent`). */
+  /** Whether changes are only stored, without deliveries or side effects (`app.is_silent`). */
   silent?: boolean;
-  /** Whether the transaction is read-only. Nothing was done when the answer to one is lost. */
+  /** Whether the transaction is read-only. If its response is lost, nothing was done. */
   reads?: boolean;
-  /** The OAuth client whose first transaction this is: the transaction admits the client, or fails. */
+  /** The OAuth client to admit, in the first transaction of its request. The transaction fails if the client is not admitted. */
   client?: ClientToAdmit;
-  /** Whether the request has stored something: then it waits for its tenant's share of connections as long as it takes. */
+  /** Whether the request has stored something. It then waits for its tenant's share of connections without the usual limit. */
   hasWritten?: boolean;
 }
 
-/** An OAuth client that its first transaction admits. */
+/** An OAuth client that a request's first transaction admits. */
 export interface ClientToAdmit {
   id: string;
-  /** Of the client's token, where that can be revoked. */
+  /** The id of the client's token; null if the token cannot be revoked. */
   tokenId: string | null;
-  /** Requests of its tenant in this minute, if known: too many of them are refused. */
+  /** Requests of its tenant in this minute, if known. Too many are rejected. */
   used: number | undefined;
-  /** Called with the requests a minute that the plan allows, once the client is admitted. */
+  /** Called with the plan's requests per minute once the client is admitted. */
   onAdmitted(allowed: number): void;
 }
 
 export interface Database {
   /**
-   * Runs the statements in one transaction: in one message, those of its ending in another. When one fails nothing is stored and its
-   * error is thrown. Throws `DatabaseUnavailable` when the database is unreachable or its answer was lost, and 429 when the tenant has
-   * too many requests in progress.
+   * Runs the statements in one transaction: one message for the work and one for its final statements. If a statement fails, nothing is
+   * stored and its error is thrown. Throws `DatabaseUnavailable` if the database is unreachable or its response was lost, and 429 if the
+   * tenant has too many requests in progress.
    */
   transaction<const W extends Work>(
     session: Session,
     build: (sql: Sql) => W,
     ending?: FinalStatements<W>,
   ): Promise<RowsOf<W>>;
-  /** Runs one statement as the login role, outside any tenant: only for functions that were written for it. */
+  /** Runs one statement as the login role without a tenant. Only for SQL functions that are designed for this. */
   asOwner<R extends object>(effect: 'reads' | 'writes', build: (sql: Sql) => Statement<R>): Promise<R[]>;
   close(): Promise<void>;
 }
@@ -76,14 +75,14 @@ export interface Database {
 /** The session of jobs, which work across tenants. */
 export const WORKER_SESSION = { role: 'worker', tenantId: null } as const satisfies Session;
 
-/** Longest time for a statement of a transaction that may write; that of reads is a setting. */
+/** Timeout of statements in transactions that may write. `DATABASE_READ_TIMEOUT_MS` is the one for reads. */
 const WRITE_TIMEOUT_MS = 25_000;
-/** Longest wait for a lock: a long transaction must not occupy the connections that others need. */
+/** Timeout for locks, so that waiting transactions do not occupy connections that other requests need. */
 const LOCK_TIMEOUT_MS = 5_000;
-/** How long a tenant's request waits for its share of connections: longer than `LOCK_TIMEOUT_MS`, so that a lock is reported first. */
+/** How long a request waits for its tenant's share of connections. Longer than `LOCK_TIMEOUT_MS`, so that a lock is reported first. */
 const TENANT_WAIT_MS = 8_000;
 
-/** A database with a pool of its own. `DATABASE_TIMEOUT_MS` bounds the whole wait of one call, connecting included. */
+/** Creates a database client with its own pool. `DATABASE_TIMEOUT_MS` limits each call, connecting included. */
 export function createDatabase(env: Env<'database'>, log: Logger): Database {
   const url = env.DATABASE_URL ?? env.SUPABASE_DB_URL;
   const { DATABASE_POOL_SIZE: size, DATABASE_READ_TIMEOUT_MS: readTimeoutMs, DATABASE_POOLER: pooler } = env;
@@ -97,8 +96,8 @@ export function createDatabase(env: Env<'database'>, log: Logger): Database {
   });
   let named = pooler === 'auto' ? !namesTransactionPooler(url) : pooler !== 'transaction';
 
-  /** Runs it once more without prepared statements where these cannot be relied on: it was rolled back, and nothing else knows of it. */
-  async function runTwice<T>(connection: Connection, run: (named: boolean) => Promise<T>): Promise<T> {
+  /** Repeats a rolled-back run without prepared statements if they caused the failure. Does not repeat one whose ending was called. */
+  async function runWithFallback<T>(connection: Connection, run: (named: boolean) => Promise<T>): Promise<T> {
     try {
       return await run(named);
     } catch (error) {
@@ -120,9 +119,10 @@ export function createDatabase(env: Env<'database'>, log: Logger): Database {
       const work = build(sql);
       const begin = beginTransaction(session, reads ? readTimeoutMs : WRITE_TIMEOUT_MS);
       const rows = await pool.use(
-        (connection) => runTwice(connection, (named) => runWork(connection, { begin, work, ending, named })),
+        (connection) =>
+          runWithFallback(connection, (named) => runWork(connection, { begin, work, ending, named })),
         reads ? 'none' : 'unknown',
-        // Jobs work across tenants and keep no caller waiting; what they do is short.
+        // Jobs work across tenants and their transactions are short, so they do not count toward a tenant's share.
         { tenantId: role === 'worker' ? null : tenantId, hasWritten },
       );
       client?.onAdmitted(oneRow(rows.begin).allowed);
@@ -131,7 +131,7 @@ export function createDatabase(env: Env<'database'>, log: Logger): Database {
     asOwner: (effect, build) =>
       pool.use(
         (connection) =>
-          runTwice(connection, async (named) => {
+          runWithFallback(connection, async (named) => {
             const statement = build(sql);
             const rows = await connection.send(compileAll(statement), named);
             return shapeRows(statement, rows);
@@ -143,7 +143,7 @@ export function createDatabase(env: Env<'database'>, log: Logger): Database {
   };
 }
 
-/** Says whose transaction it is, sets its limits, and admits its client. */
+/** Sets the transaction's role, tenant and timeouts, and admits its client. */
 const beginTransaction = (
   { role, tenantId, origin, silent = false, reads = false, client }: Session,
   timeoutMs: number,
@@ -153,14 +153,14 @@ const beginTransaction = (
     ${client?.id ?? null}, ${client?.used ?? null}, ${client?.tokenId ?? null}
   ) as allowed`;
 
-/** Gives the requests a minute that the client's plan allows. */
+/** Returns the requests per minute that the client's plan allows. */
 type Beginning = Statement<{ allowed: number }>;
 
 interface Transacted<W> {
   begin: Beginning;
   work: W;
   ending: FinalStatements<W> | undefined;
-  /** Whether its statements are prepared by name. */
+  /** Whether to use named prepared statements. */
   named: boolean;
 }
 
@@ -184,20 +184,20 @@ async function runWork<W extends Work>(
   }
 }
 
-/** The statements of an ending could not be run as prepared. The ending may have told others, so it is not called again. */
+/** The final statements failed because of prepared statements. `ending` may have had effects outside, so it is not called again. */
 class EndingLost extends Error {
   constructor(cause: unknown) {
-    super('a statement of an ending was lost', { cause });
+    super('the final statements of a transaction could not be executed', { cause });
   }
 }
 
-/** A statement was prepared before a migration changed its columns. */
+/** Whether the statement was prepared before a migration changed its columns. */
 const isStalePlan = (error: unknown): boolean =>
   isServerError(error) && error.code === '0A000' && error.routine === 'RevalidateCachedQuery';
 
-/** The only row of a statement that always gives one. */
+/** Returns the row of a statement that always returns one. */
 export function oneRow<R>(rows: readonly R[]): R {
   const [row] = rows;
-  if (!row) throw new Error('A statement that always gives a row gave none.');
+  if (!row) throw new Error('A statement that should return a row returned none.');
   return row;
 }

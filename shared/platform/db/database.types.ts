@@ -1,5 +1,5 @@
 // Generated from the migrated database by `npm run database:types`. Do not edit.
-// Rows as `to_jsonb` gives them.
+// Rows in the format of `to_jsonb`.
 
 export type Json = string | number | boolean | null | { [key: string]: Json | undefined } | Json[];
 
@@ -350,6 +350,7 @@ export interface Tables {
   payouts: {
     amount: number;
     approval: string | null;
+    approved_transfer: string | null;
     available_on: string | null;
     beneficiary: NonNullable<Json>;
     contractor_reference: string | null;

@@ -1,5 +1,5 @@
-// Connecting to a database that rejects our login: one attempt in a while. Poolers block an address for minutes after a few wrong
-// passwords, and extend the block with every further attempt.
+// Delays connection attempts after the database rejects our login. Poolers block an address for minutes after a few wrong passwords, and
+// extend the block with every further attempt.
 import type { Logger } from '../logger.ts';
 import { databaseUnreachable } from './unavailable.ts';
 
@@ -18,13 +18,13 @@ export class HoldBack {
     this.#log = log;
   }
 
-  /** To be called before an attempt to connect. Throws 503 where it is too early for one. */
+  /** Call this before connecting. Throws 503 if it is too early for another attempt. */
   check(): void {
     const nowMs = performance.now();
     const leftMs = this.#untilMs - nowMs;
     if (this.#cause && leftMs > 0)
       throw databaseUnreachable(this.#cause, 'none', Math.max(1, Math.ceil(leftMs / 1000)));
-    // Others wait for the outcome of this attempt.
+    // Other requests are held back until this attempt has a result.
     if (this.#cause) this.#untilMs = nowMs + HOLD_BACK_MS;
   }
 
@@ -32,7 +32,7 @@ export class HoldBack {
     this.#cause = undefined;
   }
 
-  /** Logs why an attempt failed, once a minute and code, and holds back the next one after a rejected login. */
+  /** Logs a failed attempt, at most once a minute per code. Holds back further attempts after a rejected login. */
   failed(error: Error): void {
     const code = String(('code' in error && error.code) || error.name);
     const nowMs = performance.now();
@@ -40,7 +40,7 @@ export class HoldBack {
     if (isRejected) [this.#cause, this.#untilMs] = [error, nowMs + HOLD_BACK_MS];
     if (nowMs < (this.#loggedMs.get(code) ?? Number.NEGATIVE_INFINITY) + LOG_MS) return;
     this.#loggedMs.set(code, nowMs);
-    // Neither address, user nor password: the code says enough.
+    // The code is sufficient. The address, user and password must not be logged.
     const held_back_s = isRejected ? HOLD_BACK_MS / 1000 : 0;
     this.#log.error('the database refused a connection', { code, held_back_s });
   }

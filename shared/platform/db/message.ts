@@ -1,16 +1,16 @@
-// The statements of a transaction as one message: written to the socket together and ended by one Sync. The server runs them as one
-// implicit transaction, commits at the Sync and answers once. A query object for `pg`, as pg-cursor and pg-query-stream have them.
+// Sends the statements of a transaction as one message: written to the socket together and ended by one Sync. The server runs them as
+// one implicit transaction and commits at the Sync. `Message` is a query object for `pg`, like those of pg-cursor and pg-query-stream.
 import { createHash } from 'node:crypto';
 // @ts-types="@types/pg"
 import pg from 'pg';
 import type { CompiledStatement } from './sql.ts';
 
-/** Something happened to the connection: its socket or login failed, or the server ended it. */
+/** The connection failed: its socket or login failed, or the server closed it. */
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost';
 
   override readonly cause: Error;
-  /** Whether the server may have run what was sent. */
+  /** Whether the server may have executed the statements. */
   readonly mayHaveRun: boolean;
 
   constructor(cause: Error, mayHaveRun: boolean) {
@@ -20,28 +20,28 @@ export class ConnectionLost extends Error {
   }
 }
 
-/** The server rejected a statement and rolled back its message. */
+/** Whether the server rejected a statement and rolled back its message. */
 export const isServerError = (error: unknown): error is pg.DatabaseError => error instanceof pg.DatabaseError;
 
-/** Signs that our prepared statements are on another connection of a pooler. */
+/** Whether the error indicates that a pooler has our prepared statements on another connection. */
 export const isSignOfPooler = (error: unknown): boolean =>
   isServerError(error) &&
   (error.code === '26000' ||
     error.code === '42P05' ||
     (error.code === '08P01' && /prepared statement|bind message/.test(error.message)));
 
-/** Whether the server, or a pooler in front of it, ends the connection with this error. */
+/** Whether the server, or a pooler in front of it, closes the connection with this error. */
 const endsConnection = (error: pg.DatabaseError): boolean =>
   /^(FATAL|PANIC)$/.test(error.severity ?? '') || (/^08/.test(error.code ?? '') && !isSignOfPooler(error));
 
 /**
- * Whether a server that ends the connection in place of its first answer may have run something. Postgres has not. A pooler, which
- * answers with class 08, may have passed the message on and lost its own connection after the commit, unless it says that it had none.
+ * Whether statements may have run if the server closes the connection instead of sending a first result. Postgres itself has run
+ * nothing. A pooler, which reports class 08, may have lost its own connection after the commit, unless it reports that it had none.
  */
 const mayHaveRun = ({ code = '', message }: pg.DatabaseError): boolean =>
   /^08/.test(code) && !/query_wait_timeout|cannot connect|login/.test(message);
 
-/** What the types of `pg` leave out of its results. */
+/** Methods of `pg.Result` that its types do not declare. */
 interface RowReader {
   addFields(fields: pg.FieldDef[]): void;
   parseRow(fields: unknown[]): unknown;
@@ -50,17 +50,17 @@ const Result = pg.Result as unknown as new (rowMode: string, types: pg.CustomTyp
 
 /** The statements that one connection has prepared. */
 export interface PreparedStatements {
-  /** Texts by name; `pg` adds one when the server has parsed it. */
+  /** Statement texts by name. `pg` adds a text after the server has parsed it. */
   parsed: Record<string, string>;
-  /** What reads the rows of each; that of the last unnamed one under the empty name. */
+  /** Row readers by statement name. The empty name has the reader of the last unnamed statement. */
   readers: Map<string, RowReader>;
 }
 
-/** More statements than the functions have; a limit on what one connection keeps on the server. */
+/** Maximum prepared statements of one connection. The functions have fewer statements than this. */
 const MAX_PREPARED = 1000;
 
 const names = new Map<string, string>();
-/** The same name for the same text in every worker, so that no pooler can swap one statement for another. */
+/** The name is a hash of the text, so that a pooler cannot confuse statements of different workers. */
 function nameOf(text: string): string {
   let name = names.get(text);
   if (name === undefined) {
@@ -71,13 +71,13 @@ function nameOf(text: string): string {
 }
 
 const types = new pg.TypeOverrides();
-// Days and times without a zone are UTC, whatever the zone of this process; spans stay text.
+// Dates and timestamps without a time zone are UTC, regardless of the process's time zone. Intervals stay text.
 types.setTypeParser(pg.types.builtins.DATE, (text) => new Date(text));
 types.setTypeParser(pg.types.builtins.TIMESTAMP, (text) => new Date(`${text}Z`));
 types.setTypeParser(pg.types.builtins.INTERVAL, String);
 
 export class Message implements pg.Submittable {
-  /** The rows of each statement, in their order. */
+  /** The rows of each statement, in the order of the statements. */
   readonly answer: Promise<unknown[][]>;
   readonly #statements: readonly CompiledStatement[];
   readonly #names: readonly string[];
@@ -100,7 +100,7 @@ export class Message implements pg.Submittable {
     });
   }
 
-  /** Of the statement that is being answered; `pg` notes by it what was parsed. */
+  /** Name of the statement whose results are arriving. `pg` uses it to record what was parsed. */
   get name(): string {
     return this.#names[this.#rows.length] ?? '';
   }
@@ -136,7 +136,7 @@ export class Message implements pg.Submittable {
     try {
       this.#current.push(this.#prepared.readers.get(this.name)?.parseRow(fields));
     } catch (error) {
-      // Thrown from here, it would end the process.
+      // An error thrown here would end the process.
       this.#fault ??= error;
     }
   }
@@ -153,7 +153,7 @@ export class Message implements pg.Submittable {
 
   handleError(error: Error): void {
     if (isServerError(error) && !endsConnection(error)) {
-      // Where the statement is written says more than where its answer was read.
+      // The place where the statement is written is more useful than the place where its response was read.
       const { origin = '' } = this.#statements[this.#rows.length] ?? {};
       error.stack = `${error.name}: ${error.message}\n${origin.replace(/^.*\n/, '')}`;
       this.#reject(error);

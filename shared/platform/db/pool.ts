@@ -1,4 +1,4 @@
-// The connections of one worker.
+// The pool of database connections of one worker.
 
 import { unref } from '../background.ts';
 import type { Address } from '../database-address.ts';
@@ -13,24 +13,24 @@ import { asUnavailable } from './unavailable.ts';
 export interface PoolOptions extends ConnectionQueueOptions {
   address: Address;
   size: number;
-  /** Longest that `use` takes, waiting for a connection included, in milliseconds. */
+  /** Maximum duration of `use` in milliseconds, including the wait for a connection. */
   timeoutMs: number;
   log: Logger;
 }
 
 export interface Pool {
   /**
-   * Gives a connection to the work. Throws `DatabaseUnavailable` when the database is unreachable or does not answer, and 429 when
-   * the tenant has too many requests in progress. `ifLost`: what the work may have done when its answer is lost.
+   * Runs the work with a connection. Throws `DatabaseUnavailable` if the database is unreachable or does not respond, and 429 if the
+   * tenant has too many requests in progress. `ifLost` is the work's possible effect if its response is lost.
    */
   use<T>(work: (connection: Connection) => Promise<T>, ifLost: Effect, requester: Requester): Promise<T>;
   close(): Promise<void>;
 }
 
-/** How long a connection stays idle before it is closed, up to twice. */
+/** An idle connection is closed after one to two times this time. */
 const IDLE_MS = 20_000;
 
-/** How long a connection is used, up to twice: a server process keeps plans and catalogue entries until it ends. */
+/** A connection is closed after one to two times this time, because its server process accumulates plans and catalog entries. */
 const LIFETIME_MS = 30 * 60_000;
 
 export function createPool({ address, size, timeoutMs, log, ...share }: PoolOptions): Pool {
@@ -90,7 +90,7 @@ export function createPool({ address, size, timeoutMs, log, ...share }: PoolOpti
     try {
       return await work(connection);
     } catch (error) {
-      // After any other error it is not known what the connection is in the middle of.
+      // After any other error the state of the connection is unknown.
       if (!isServerError(error) && !(error instanceof ApiError)) discard(connection);
       throw error;
     }
@@ -99,12 +99,12 @@ export function createPool({ address, size, timeoutMs, log, ...share }: PoolOpti
   return {
     async use(work, ifLost, requester) {
       const { connection: waiting, cancel } = queue.join(requester);
-      let giveUp = (late: Error) => cancel(new ConnectionLost(late, false));
-      const timer = setTimeout(() => giveUp(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+      let onTimeout = (timeout: Error) => cancel(new ConnectionLost(timeout, false));
+      const timer = setTimeout(() => onTimeout(new Error(`no response within ${timeoutMs} ms`)), timeoutMs);
       serve();
       try {
         const connection = await waiting;
-        giveUp = (late) => connection.destroy(late);
+        onTimeout = (timeout) => connection.destroy(timeout);
         try {
           return await run(connection, work);
         } finally {

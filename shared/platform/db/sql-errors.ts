@@ -1,34 +1,34 @@
-// Errors that our own SQL functions raise, by their SQLSTATE.
+// SQLSTATEs that our SQL functions raise.
 export const sqlErrorCodes = {
-  /** Another attempt took an Idempotency-Key over, or the sweep completed what it was making. */
+  /** Another attempt took over the Idempotency-Key, or the sweep completed the attempt's order. */
   attemptOver: 'PL001',
-  /** A row is no longer in the state that was decided on. */
+  /** A row's status changed after it was read. */
   statusChanged: 'PL002',
-  /** A tax document was issued meanwhile. */
+  /** A tax document was issued in the meantime. */
   documentIssued: 'PL003',
-  /** A request cannot be done; the message is the reason's name (`app.raise_domain_error`). */
+  /** A domain rule rejects the request. The message is the name of the reason (`app.raise_domain_error`). */
   domainError: 'PL400',
-  /** A request with an Idempotency-Key was answered already. */
+  /** The request with this Idempotency-Key already has a response. */
   alreadyAnswered: 'PL208',
-  /** Another request with this Idempotency-Key is running. */
+  /** Another request with this Idempotency-Key is in progress. */
   keyInUse: 'PL409',
-  /** An Idempotency-Key belongs to another request. */
+  /** The Idempotency-Key was used for a different request. */
   keyReused: 'PL422',
-  /** An atomic batch is undone; caught where it is raised. */
+  /** Rolls back an atomic batch. Caught where it is raised. */
   batchRejected: 'PL424',
-  /** A record has none of the versions that `If-Match` names. */
+  /** The record's version matches none of those in `If-Match`. */
   preconditionFailed: 'PL412',
-  /** A webhook has events whose data the caller may not read; the detail lists them. */
+  /** A webhook subscribes to events whose data the caller may not read. The detail lists them. */
   eventsNotReadable: 'PL403',
-  /** An invitation is not mailed again yet; the message says why, the detail for how many seconds. */
+  /** An invitation cannot be mailed again yet. The message is the reason, the detail the seconds to wait. */
   mailTooSoon: 'PL429',
-  /** The OAuth client of a request was revoked. */
+  /** The request's OAuth client or token was revoked. The detail is the plan's limit. */
   clientRevoked: 'PL401',
-  /** Its tenant used more requests than the plan allows, which the detail says. */
+  /** The tenant exceeded its plan's requests per minute. The detail is the limit. */
   rateLimited: 'PL430',
 } as const;
 
-/** An error of the database, as far as it is read here. */
+/** The properties of a database error that are used here. */
 interface DatabaseError extends Error {
   code: string;
   detail?: string;
@@ -38,15 +38,15 @@ interface DatabaseError extends Error {
 const isDatabaseError = (error: unknown): error is DatabaseError =>
   error instanceof Error && 'code' in error && typeof error.code === 'string';
 
-/** Whether an error is one of those above. */
+/** Whether an error has this SQLSTATE. */
 export function isSqlError(error: unknown, name: keyof typeof sqlErrorCodes): error is DatabaseError {
   return isDatabaseError(error) && error.code === sqlErrorCodes[name];
 }
 
-/** Whether it is a row that Postgres will not take: SQLSTATE 22 (what it holds) or 23 (a constraint). */
+/** Whether Postgres rejected a row: SQLSTATE class 22 (invalid data) or 23 (constraint violation). */
 export const isRowRejected = (error: unknown): boolean => isDatabaseError(error) && /^2[23]/.test(error.code);
 
-/** The constraint that a row broke; undefined for other errors. */
+/** The constraint that a row violates; undefined for other errors. */
 export function brokenConstraint(error: unknown): string | undefined {
   return isDatabaseError(error) ? error.constraint : undefined;
 }

@@ -1,5 +1,5 @@
-// SQL as tagged templates of postgres.js, which is used only to write, compose and type statements: nothing here connects.
-// `connection.ts` sends them. Why two libraries: docs/adr/0016-one-message-a-transaction.md.
+// SQL statements as tagged templates. postgres.js is used only to write, compose and type them; `connection.ts` sends them with `pg`.
+// docs/adr/0016-one-message-a-transaction.md explains why there are two libraries.
 import { Buffer } from 'node:buffer';
 import postgres from 'postgres';
 
@@ -18,7 +18,7 @@ export interface Statement<R extends object = Record<string, unknown>> extends F
 interface Names {
   readonly [TEMPLATE]: 'names';
 }
-/** What a template takes; JSON is given as text. */
+/** Values that a template accepts. Pass JSON as text. */
 type Value =
   | string
   | number
@@ -39,13 +39,13 @@ export interface Sql {
   (names: string | readonly string[]): Names;
 }
 
-/** The statements of one transaction, in their order: one, a list of them, or an object that names them. */
+/** The statements of one transaction in execution order: one statement, a list, or an object with named statements. */
 export type Work = Fragment | readonly Fragment[] | NamedWork;
 interface NamedWork {
   readonly [name: string]: Work;
 }
 
-/** The rows of some work, in the shape of the work: those of a named statement under its name. */
+/** The rows of the work's statements, in the shape of the work: those of a named statement are under its name. */
 export type RowsOf<W> =
   W extends Statement<infer R>
     ? R[]
@@ -53,7 +53,7 @@ export type RowsOf<W> =
       ? unknown[]
       : { -readonly [Name in keyof W]: RowsOf<W[Name]> };
 
-/** What postgres.js keeps of a template; `origin` is the stack of where it was written. */
+/** The internals of a postgres.js template. `origin` is the stack of the place where it was created. */
 interface Template {
   strings: readonly string[];
   args: readonly unknown[];
@@ -62,34 +62,34 @@ interface Template {
 
 export interface CompiledStatement {
   text: string;
-  /** As the protocol sends them: text, or bytes. */
+  /** Parameters as the protocol sends them: text or bytes. */
   values: (string | Buffer | null)[];
   origin: string;
 }
 
-/** Makes templates. Its address leads nowhere: a template that is awaited by mistake fails. */
+/** Creates templates. The host does not exist, so that awaiting a template by mistake fails. */
 const templates = postgres('postgres://templates-are-not-awaited.invalid', { max: 1 });
-// Narrower than what the library takes.
+// Narrower than the library's own type.
 export const sql = templates as unknown as Sql;
 
-// postgres.js exports none of its classes.
+// postgres.js does not export its classes.
 const Query = templates``.constructor;
 const Identifier = templates('a').constructor;
 const Helper = templates(['a']).constructor;
 const isTemplate = (value: unknown): value is Template & Fragment => value instanceof Query;
-/** `sql('name')`, which is quoted already. */
+/** `sql('name')`, whose value is already quoted. */
 const isIdentifier = (value: unknown): value is { value: string } => value instanceof Identifier;
 /** `sql(['name', ...])`. */
 const isNames = (value: unknown): value is { first: string[] } => value instanceof Helper;
 
-/** The statements of some work, in the order in which they are sent. */
+/** Compiles the statements of the work, in the order in which they are sent. */
 export const compileAll = (work: Work): CompiledStatement[] => statementsOf(work).map(compile);
 
 function statementsOf(work: unknown): Template[] {
   return isTemplate(work) ? [work] : Object.values(work as object).flatMap(statementsOf);
 }
 
-/** Gives each statement of some work its rows, which come in the order of `compileAll`. */
+/** Returns rows in the shape of the work; `rows` has those of each statement in the order of `compileAll`. */
 export function shapeRows<W extends Work>(work: W, rows: readonly unknown[][]): RowsOf<W> {
   let next = 0;
   const shape = (part: unknown): unknown => {
@@ -97,11 +97,11 @@ export function shapeRows<W extends Work>(work: W, rows: readonly unknown[][]): 
     if (Array.isArray(part)) return part.map((one) => shape(one));
     return Object.fromEntries(Object.entries(part as object).map(([name, inner]) => [name, shape(inner)]));
   };
-  // The same walk as that of `statementsOf`, which the compiler cannot see.
+  // `shape` visits the statements in the same order as `statementsOf`, which the compiler cannot infer.
   return shape(work) as RowsOf<W>;
 }
 
-/** The text of a statement with `$1`, `$2` ... in place of its values. */
+/** Replaces the values of a statement by `$1`, `$2` ... */
 function compile(statement: Template): CompiledStatement {
   const values: CompiledStatement['values'] = [];
   const textOf = ({ strings, args }: Template): string => {
@@ -118,7 +118,7 @@ function compile(statement: Template): CompiledStatement {
   return { text: textOf(statement), values, origin: statement.origin ?? '' };
 }
 
-/** A value as text that Postgres reads by the type of the parameter. */
+/** Encodes a value as text, which Postgres parses by the type of the parameter. */
 function encode(value: unknown): string | Buffer | null {
   if (value === null) return null;
   if (typeof value === 'string') return value;
@@ -127,7 +127,7 @@ function encode(value: unknown): string | Buffer | null {
   if (value instanceof Date) return value.toISOString();
   if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
   if (Array.isArray(value)) return `{${value.map(encodeElement).join()}}`;
-  throw new TypeError(`a statement was given a value of type ${typeof value}; send JSON as text`);
+  throw new TypeError(`Unsupported value of type ${typeof value} in a statement. Pass JSON as text.`);
 }
 
 function encodeElement(value: unknown): string {

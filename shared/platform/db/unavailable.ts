@@ -1,10 +1,10 @@
-// What it means for a caller that the database is unreachable or too busy: 503, and whether anything was done.
+// Turns errors of an unreachable or overloaded database into 503, with the information whether anything was done.
 import { ApiError, type Effect } from '../errors.ts';
 import { ConnectionLost, isServerError } from './message.ts';
 
 const NOTHING_DONE = 'Nothing was done; please retry.';
-const LOOK = 'Look before you repeat it.';
-/** A random number of seconds in this range, so that callers do not all return at once. */
+const CHECK_FIRST = 'Check before you repeat it.';
+/** Random in this range, so that callers do not all retry at the same moment. */
 const RETRY_AFTER_SECONDS = { from: 2, to: 5 };
 
 const randomRetryAfter = (): number => {
@@ -12,7 +12,7 @@ const randomRetryAfter = (): number => {
   return from + Math.floor(Math.random() * (to - from + 1));
 };
 
-/** A 503 that the database causes. */
+/** A 503 caused by the database. */
 export class DatabaseUnavailable extends ApiError {
   readonly what: string;
 
@@ -21,7 +21,7 @@ export class DatabaseUnavailable extends ApiError {
     effect: Effect,
     reason: string,
     cause: unknown,
-    { advice = LOOK, retryAfterSeconds = randomRetryAfter() } = {},
+    { advice = CHECK_FIRST, retryAfterSeconds = randomRetryAfter() } = {},
   ) {
     const known = effect === 'none' ? NOTHING_DONE : `It is not known whether this was done. ${advice}`;
     super('unavailable', `${what} ${known}`, { effect, retryAfterSeconds, reason, cause });
@@ -29,7 +29,7 @@ export class DatabaseUnavailable extends ApiError {
   }
 }
 
-/** The database cannot be reached, or does not answer. */
+/** The 503 for a database that is unreachable or does not respond. */
 export function databaseUnreachable(
   cause: unknown,
   effect: Effect,
@@ -41,7 +41,7 @@ export function databaseUnreachable(
   });
 }
 
-/** The error for a request that has stored something, or may have; `advice` says how its caller finds out. */
+/** The same error for a request that has or may have stored something. `advice` tells the caller how to find out. */
 export function withUnknownOutcome(error: DatabaseUnavailable, advice?: string): DatabaseUnavailable {
   const { what, reason = '', cause, retryAfterSeconds } = error;
   return new DatabaseUnavailable(what, 'unknown', reason, cause, {
@@ -50,19 +50,19 @@ export function withUnknownOutcome(error: DatabaseUnavailable, advice?: string):
   });
 }
 
-/** Errors with which the server rolled a transaction back though nothing is wrong with its statements. */
-const TROUBLES: { codes: RegExp; reason: string; what: string; retryAfterSeconds?: number }[] = [
+/** Errors with which the server rolls back a transaction whose statements are correct. */
+const TEMPORARY_FAULTS: { codes: RegExp; reason: string; what: string; retryAfterSeconds?: number }[] = [
   {
     // lock_not_available, query_canceled (by statement_timeout), deadlock_detected, serialization_failure
     codes: /^(55P03|57014|40P01|40001)$/,
     reason: 'database_busy',
-    what: 'The database is busy with something that this request waits for.',
+    what: 'The database is busy.',
   },
   {
-    // No disk space, memory or other resource left. An operator has to make room first.
+    // insufficient_resources: an operator has to free disk space, memory or another resource first.
     codes: /^53/,
     reason: 'database_full',
-    what: 'The database has no disk space or memory left for this.',
+    what: 'The database is out of disk space or memory.',
     retryAfterSeconds: 30,
   },
   {
@@ -74,14 +74,14 @@ const TROUBLES: { codes: RegExp; reason: string; what: string; retryAfterSeconds
   },
 ];
 
-/** What `error` means to the caller; `error` itself when it is about the statement. `ifLost`: what a lost connection may have done. */
+/** Converts `error` to a 503, or returns it unchanged if the statement caused it. `ifLost` is the effect after a lost connection. */
 export function asUnavailable(error: unknown, ifLost: Effect): unknown {
   if (error instanceof ConnectionLost)
     return databaseUnreachable(error.cause, error.mayHaveRun ? ifLost : 'none');
   if (!isServerError(error)) return error;
-  const trouble = TROUBLES.find(({ codes }) => codes.test(error.code ?? ''));
-  // What only reads and tries to write is a fault of ours.
-  if (!trouble || (trouble.reason === 'database_read_only' && ifLost === 'none')) return error;
-  const { codes: _, what, reason, ...options } = trouble;
+  const fault = TEMPORARY_FAULTS.find(({ codes }) => codes.test(error.code ?? ''));
+  // A read that tries to write is a bug.
+  if (!fault || (fault.reason === 'database_read_only' && ifLost === 'none')) return error;
+  const { codes: _, what, reason, ...options } = fault;
   return new DatabaseUnavailable(what, 'none', reason, error, options);
 }

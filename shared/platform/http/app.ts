@@ -1,5 +1,5 @@
-// The app that every edge function is: request ids, the request log, errors in the interface's format, and the health
-// check. A function adds its endpoints (`endpoint.ts`) or plain routes.
+// The Hono app that all edge functions share: request ids, request log, error responses and health check. A function adds its endpoints
+// (`endpoint.ts`) or plain routes.
 import { Hono, type Context as HonoContext, type MiddlewareHandler } from 'hono';
 import type { Counter } from '../access/request-counter.ts';
 import type { Database } from '../db/database.ts';
@@ -17,39 +17,39 @@ export interface Service {
   /** Name of the edge function, the first segment of its paths. */
   name: string;
   errorFormat: ErrorFormat;
-  /** Authentication schemes that a 401 names (RFC 9110, section 11.6.1). */
+  /** Authentication schemes in `WWW-Authenticate` of a 401 (RFC 9110, section 11.6.1). */
   schemes: readonly string[];
   database: Database;
   log: Logger;
-  /** Counts unknown callers over all workers; without it each worker counts its own. */
+  /** Counts unknown callers across all workers. Without it each worker counts separately. */
   counter?: Counter;
-  /** Who sent this `Authorization`, as far as that costs no question to anybody: for the request log. */
+  /** Identifies the sender of an `Authorization` header for the request log, if it is known without a lookup. */
   identify?: Identify;
-  /** Publishes the jobs that writing requests cause; absent where none do. */
+  /** Publishes the jobs that requests create. Undefined if they create none. */
   queue?: Queue;
   environment: 'production' | 'staging';
-  /** The header that says from which address a caller comes; empty when none does. */
+  /** The header that contains the caller's IP address; empty if there is none. */
   addressHeader: string;
-  /** Rows of the request log a minute for one address of callers whom nobody knows. */
+  /** Request log rows per minute for unknown callers from one address. */
   unknownCallerRows: number;
-  /** What a caller can do who does not know whether a request was done; to look, where nothing better is said. */
+  /** Advice in errors whose outcome is unknown. By default they advise the caller to check first. */
   whenUnsure?: string;
-  /** Most members and items that a JSON body may have; `MAX_MEMBERS` when absent. */
+  /** Maximum members and items of a JSON body. Default: `MAX_MEMBERS`. */
   members?: MemberLimits;
-  /** Middleware around every answer, whatever it refuses. */
+  /** Middleware that runs for every response, including errors. */
   aroundAnswers?: MiddlewareHandler<{ Variables: RequestVariables }>;
 }
 
 export type App = Hono<{ Variables: RequestVariables }>;
 
-/** What a service takes from the settings of its app. */
+/** The options of a service that come from the `app` settings. */
 export const appSettings = (env: Env<'app'>) => ({
   environment: env.APP_ENV,
   addressHeader: env.CLIENT_ADDRESS_HEADER,
   unknownCallerRows: env.UNKNOWN_CALLER_ROWS,
 });
 
-/** Makes the app of a function with its health check. */
+/** Creates the app of a function with its health check. */
 export function createApp(service: Service): App {
   const { name, log } = service;
   const healthPath = `/${name}/health`;
@@ -85,15 +85,15 @@ function respondWithError(
   if (status === 401 || error.challenge) {
     headers['WWW-Authenticate'] = challengeHeader(schemes, error.challenge);
   }
-  // Through the context, so that headers set before the error, such as Allow, stay. Hono types statuses one by one.
+  // `c.body` keeps headers that were set before the error, such as Allow. The cast is needed because Hono types statuses as literals.
   return c.body(JSON.stringify(body), status as 500, headers);
 }
 
-/** Answers 405 for the methods that a path does not have. */
+/** Responds with 405 to all other methods of a path. */
 export function refuseOtherMethods(app: App, path: string, methods: string[]): void {
   const allow = methods.join(', ');
   app.all(path, (c) => {
     c.header('Allow', allow);
-    throw new ApiError('method_not_allowed', `This address takes ${allow} alone.`);
+    throw new ApiError('method_not_allowed', `Method not allowed. Use ${methods.join(' or ')}.`);
   });
 }

@@ -1,6 +1,5 @@
-// Endpoints for integrators: authenticated, limited, documented. Each is data and one handler; what stands before the
-// handler is the same for all and in one order: size (413), caller (401), scope (403), limit (429), body (408), media type (415),
-// headers and JSON (400).
+// Endpoints for integrators. Each one is a description and a handler. The checks before the handler are the same for all endpoints and
+// run in this order: size (413), caller (401), scope (403), limit (429), body (408), media type (415), headers and JSON (400).
 
 import type { Context as HonoContext } from 'hono';
 import type { Actor, Context, EndpointAnswer, LoggedStatus } from '../access/context.ts';
@@ -21,68 +20,68 @@ import type { RequestContext, RequestVariables } from '../request/request-contex
 import { insertRequestLog, logEntryOf } from '../request-log/request-log.ts';
 import { type App, refuseOtherMethods, type Service } from './app.ts';
 
-/** Names of the parameters in a path: `id` in `/leads/:id`. */
+/** Names of the parameters in a path, such as `id` in `/leads/:id`. */
 type ParameterOf<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
   ? Name | ParameterOf<`/${Rest}`>
   : Path extends `${string}:${infer Name}`
     ? Name
     : never;
 
-/** Parts of a path by name. */
+/** Path parameters by name. */
 export type PathParameters<Path extends string> = Readonly<Record<ParameterOf<Path>, string>>;
 
-/** A request that was let in. */
+/** A request that passed all checks. */
 export interface EndpointRequest<Path extends string = string> {
   actor: Actor;
   requestContext: RequestContext;
   headers: Headers;
   params: PathParameters<Path>;
   query: Query;
-  /** The JSON body; an empty object where there is none. */
+  /** The JSON body; an empty object if there is none. */
   json: Record<string, unknown>;
   log: Logger;
-  /** Aborted when the caller goes away. */
+  /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal;
-  /** The context of the work whose success is answered with this status; what it writes is logged with it. */
+  /** Creates the context for the work. Its completing transaction logs the request with `successStatus`. */
   context(successStatus: number): Context;
 }
 
 export interface Endpoint<Path extends string = string> {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
-  /** Below the function's name; empty for the function itself. */
+  /** Relative to the function's name; empty for the function itself. */
   path: Path;
-  /** What the caller must be allowed to do: any one of these. */
+  /** The caller needs any one of these scopes. */
   scopes: readonly Scope[];
   body: 'required' | 'optional' | 'none';
-  /** Its work asks somebody outside before it asks the database. */
+  /** Whether it calls an external service before the database. */
   asksOutside?: true;
-  /** Looks at the headers that this endpoint needs, after authentication and before the body. Throws 400. */
+  /** Validates the endpoint's headers, after authentication and before the JSON body. Throws 400. */
   checkHeaders?(headers: Headers): void;
-  /** Whose Idempotency-Keys it takes; it takes none where this is absent. Its work must be one transaction. */
+  /** Returns the owner of the request's Idempotency-Key. Without it the endpoint ignores the header. The work must be one transaction. */
   keysOf?(request: Pick<EndpointRequest, 'actor' | 'headers'>): KeyOwner;
-  /** Members of the answer's `data` that no replay under an Idempotency-Key shows. */
+  /** Members of the response's `data` that are omitted when the response is replayed. */
   shownOnce?: readonly string[];
   handle(request: EndpointRequest<Path>): Promise<EndpointAnswer>;
 }
 
-/** Whose an Idempotency-Key is. */
+/** The namespace of an Idempotency-Key. */
 export interface KeyOwner {
   scope: string;
-  /** What the answer depends on beside method, path and body. */
+  /** Further inputs that determine the response, in addition to method, path and body. */
   others: string[];
 }
 
-/** Ties the names of the parameters to the path. */
+/** Infers the types of the path parameters from the path. */
 export const endpoint = <const Path extends string>(it: Endpoint<Path>): Endpoint<Path> => it;
 
-/** Endpoints by name: the `operationId` that they have in OpenAPI. */
+/** Endpoints by their `operationId` in OpenAPI. */
 export type Endpoints = Readonly<Record<string, Endpoint>>;
 
 type Variables = RequestVariables & BodyVariables & CallerVariables;
 
 /**
- * Mounts endpoints; each path answers 405 for the methods that it does not have. A path goes before those with a
- * parameter that it fits, so that it keeps its other methods from them.
+ * Mounts endpoints. Each path responds with 405 to methods that it does not have. List a fixed path before a path whose parameter would
+ * match it, so that its other methods get 405 instead of reaching the path with the parameter.
  */
 export function mountEndpoints(app: App, service: Service, guard: Guard, endpoints: Endpoints): void {
   const all = Object.values(endpoints);
@@ -124,7 +123,7 @@ async function serve(
     query: new Query(requestContext.target.slice(requestContext.path.length + 1)),
     json: absent ? {} : parseJsonObject(rawBody, service.members),
     log,
-    // Only made where somebody asks for it.
+    // A getter, because the signal is created on first access.
     get signal() {
       return c.req.raw.signal;
     },
@@ -135,12 +134,12 @@ async function serve(
     ? answerKeyed(service, endpoint, request, { key, ...keysOf(request) }, work)
     : handle(request)
   ).catch((error: unknown) => {
-    throw sayWhatIsKnown(error, effects, service.whenUnsure);
+    throw withEffect(error, effects, service.whenUnsure);
   });
   return toResponse(answer, requestContext);
 }
 
-/** Answers a request with an Idempotency-Key. What its work stores is stored with the answer. */
+/** Serves a request with an Idempotency-Key. The response is stored in the same transaction as the changes. */
 async function answerKeyed(
   { errorFormat }: Service,
   { handle, shownOnce = [] }: Endpoint,
@@ -155,10 +154,10 @@ async function answerKeyed(
   ]);
   const { session } = work;
   const fingerprint = fingerprintOf(requestContext.method, requestContext.path, json, ...others);
-  let refused: { error: ApiError; answer: ErrorAnswer } | undefined;
+  let rejected: { error: ApiError; answer: ErrorAnswer } | undefined;
   const refusal = (error: ApiError) => {
     const answer = errorFormat(error, requestContext);
-    refused = { error, answer };
+    rejected = { error, answer };
     return { status: answer.status, body: answer.body, headers: error.headers ?? {} };
   };
   try {
@@ -168,31 +167,31 @@ async function answerKeyed(
       return await handle(request);
     });
   } catch (error) {
-    if (refused && refused.error === error) requestContext.errorAnswer = refused.answer;
+    if (rejected && rejected.error === error) requestContext.errorAnswer = rejected.answer;
     throw error;
   }
 }
 
-/** What a request's work is done with. */
+/** The session and commit hook of a request's work. */
 interface Work {
   session: CallerSession;
-  /** Has something done once what it wrote is committed. */
+  /** Calls `then` once the work's changes are committed. */
   whenStored(then: () => void): void;
 }
 
-/** What a request did so far. */
+/** The effects of a request so far. */
 interface Effects {
-  /** Whether a transaction that writes was committed. */
+  /** Whether a write transaction was committed. */
   stored: boolean;
 }
 
-/** "Nothing was done" is said only where it is true of the request as a whole. */
-function sayWhatIsKnown(error: unknown, { stored }: Effects, advice: string | undefined): unknown {
+/** Makes sure that "Nothing was done" applies to the whole request and not only to its last transaction. */
+function withEffect(error: unknown, { stored }: Effects, advice: string | undefined): unknown {
   if (!(error instanceof DatabaseUnavailable)) return error;
   return stored || error.effect === 'unknown' ? withUnknownOutcome(error, advice) : error;
 }
 
-/** Postgres cannot look for an id with a NUL character; nothing has one, as nothing has an empty one. */
+/** Replaces parameters that contain NUL, which Postgres rejects, by the empty string, which matches no record. */
 function withoutNul(params: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(params).map(([name, value]) => [name, value.includes('\u0000') ? '' : value]),
@@ -235,7 +234,7 @@ function createContext(
       const { rows, jobs } = await collectNewJobs(
         write,
         build,
-        // One statement for both, which comes after the work and sees the jobs that it caused.
+        // One statement selects the jobs and writes the log row. It runs after the work, so that it sees the work's jobs.
         (sql) => {
           const known = typeof status === 'number' ? status : successStatus;
           const entry = logEntryOf(requestContext, known);

@@ -1,4 +1,4 @@
-// After each answer: a log line, and a row in the request log unless the transaction of the work wrote it.
+// Logs each response: a log line, and a row in the request log unless the work's transaction has written it.
 import type { Context as HonoContext, MiddlewareHandler } from 'hono';
 import { routePath } from 'hono/route';
 import type { Counter } from '../access/request-counter.ts';
@@ -8,7 +8,7 @@ import { errorFields, type Logger } from '../logger.ts';
 import type { RequestContext, RequestVariables } from '../request/request-context.ts';
 import { createRequestLog, logEntryOf, type Refusal } from '../request-log/request-log.ts';
 
-/** Whom an `Authorization` names: a client whose token is good, or an API key by its SHA-256 in hex, which may not exist. */
+/** The sender of an `Authorization` header: a client with a valid token, or the SHA-256 (hex) of an API key, which may be unknown. */
 export interface Identity {
   tenantId?: string;
   clientId?: string;
@@ -20,14 +20,14 @@ export type Identify = (authorization: string) => Promise<Identity | undefined>;
 export interface LogRequestsOptions {
   database: Database;
   log: Logger;
-  /** Asked all the time, and never logged. */
+  /** Requests to it are frequent and not logged. */
   healthPath: string;
   unknownCallerRows: number;
   counter?: Counter;
   identify?: Identify;
 }
 
-/** Names of fields and of query parameters in one row, and the length of each. */
+/** Maximum number of field names and of query parameter names in a row, and maximum length of each. */
 const MAX_NAMES = 20;
 const MAX_NAME_LENGTH = 64;
 
@@ -44,31 +44,30 @@ export function logRequests(options: LogRequestsOptions): MiddlewareHandler<{ Va
     const known = request.tenantId !== undefined || request.trusted === true;
     const path = known ? request.loggedPath : refusal.route;
     const summary = { method, path, status, reason: refusal.reason, duration_ms: request.elapsedMs() };
-    const lines = c.get('log');
-    if (status >= 500)
-      lines.error('request failed', { ...summary, ...errorFields(c.error?.cause ?? c.error) });
-    else lines.info('request', summary);
+    const log = c.get('log');
+    if (status >= 500) log.error('request failed', { ...summary, ...errorFields(c.error?.cause ?? c.error) });
+    else log.info('request', summary);
     if (request.logged) return;
     const authorization = c.req.header('authorization');
     if (!known && identify && authorization) {
-      const { keyHash, ...who } = (await identify(authorization).catch(() => undefined)) ?? {};
-      Object.assign(request, who);
+      const { keyHash, ...identity } = (await identify(authorization).catch(() => undefined)) ?? {};
+      Object.assign(request, identity);
       if (keyHash) refusal.keyHash = keyHash;
     }
     record(logEntryOf(request, status, refusal), request.trusted);
   };
 }
 
-/** Why, where and in which members; never with which values. */
+/** The reason, route, invalid fields and query parameter names of a rejected request. Never contains values. */
 function refusalOf(c: HonoContext, { target, path }: RequestContext): Refusal {
   const error = c.error;
   const reason = error instanceof ApiError ? (error.reason ?? error.code) : error && 'internal_error';
   const details = error instanceof ApiError ? (error.details ?? []) : [];
-  // The last handler that was reached; where none but those for every path were, nothing is mounted there.
-  const reached = routePath(c);
+  // The path of the last handler that ran. If only middleware for all paths ran, the route does not exist.
+  const matchedRoute = routePath(c);
   return {
     reason,
-    route: reached.endsWith('*') ? 'unknown route' : reached,
+    route: matchedRoute.endsWith('*') ? 'unknown route' : matchedRoute,
     fields: namesOf(details.map(({ field }) => field)),
     query: namesOf(new URLSearchParams(target.slice(path.length + 1)).keys()),
   };
@@ -77,7 +76,7 @@ function refusalOf(c: HonoContext, { target, path }: RequestContext): Refusal {
 function namesOf(all: Iterable<string>): string[] | undefined {
   const names = new Set<string>();
   for (const name of all) {
-    // Postgres and JSON take any other character.
+    // Postgres and JSON accept all other characters.
     names.add(name.replaceAll('\u0000', '').toWellFormed().slice(0, MAX_NAME_LENGTH));
     if (names.size === MAX_NAMES) break;
   }

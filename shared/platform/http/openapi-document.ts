@@ -1,13 +1,13 @@
-// GET /openapi.json: the function's own description, for anybody, with the address that this deployment has.
+// GET /openapi.json: the function's OpenAPI document with the URL of this deployment. It needs no authentication.
 import { type App, refuseOtherMethods } from './app.ts';
 
-/** The address that documents name in the repository. */
+/** The server URL in the documents of the repository. */
 const LOCAL_URL = 'http://127.0.0.1:54321/functions/v1';
 
 export interface ServedDocument {
-  /** With the function's name. */
+  /** The full path, including the function's name. */
   path: string;
-  /** Loads what is large, so that a function starts without. */
+  /** Loads the document, which is too large to load on startup. */
   load(): Promise<object>;
 }
 

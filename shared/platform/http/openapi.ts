@@ -83,7 +83,7 @@ export interface EventDescription {
 /** What every event holds; `type` is its own name. */
 export const eventOf = (type: string, data: z.ZodType) =>
   z.object({
-    id: z.string().describe('Id of the event, the same for all that are told of it.'),
+    id: z.string().describe('Id of the event. All webhooks and the feed have the same id.'),
     type: z.literal(type),
     created_at: utcMilliseconds,
     data,

@@ -1,6 +1,6 @@
-// Requests that may be sent again with the same Idempotency-Key, where the work is one transaction: it holds the key, does the
-// work and keeps the answer, so that a request that was cut off left nothing behind. Payments, which ask a provider in
-// between, have their own: `shared/payments/idempotency/run-idempotent.ts`.
+// Idempotency-Keys for requests whose work is one transaction. It locks the key, does the work and stores the response, so that an
+// interrupted request leaves nothing behind. Payments call a provider in between and use
+// `shared/payments/idempotency/run-idempotent.ts`.
 
 import type { EndpointAnswer } from '../access/context.ts';
 import type { CallerSession } from '../access/guard.ts';
@@ -10,8 +10,8 @@ import { ApiError, type ErrorCode } from '../errors.ts';
 import { keyInUse, keyReused } from './key.ts';
 import { holdKey, type KeyedRequest, keepAnswer, type StoredAnswer, selectAnswer } from './queries.ts';
 
-/** Refusals that are kept and replayed: what the work decided, not what kept it from being done. */
-const KEPT = new Set<ErrorCode>([
+/** Errors that are stored and replayed: decisions of the work, not errors that prevented the work. */
+const REPLAYED_ERRORS = new Set<ErrorCode>([
   'not_found',
   'conflict',
   'precondition_failed',
@@ -20,39 +20,42 @@ const KEPT = new Set<ErrorCode>([
   'user_limit_reached',
 ]);
 
-/** Work whose only transaction stays open until its answer is known. */
+/** Runs the work's only transaction, which stays open until the response is known. */
 export interface WorkInTransaction {
-  /** May be called once. */
+  /** Can be called once. */
   write: Transaction;
-  /** Has something done once the transaction is committed. */
+  /** Calls `work` once the transaction is committed. */
   whenStored(work: () => void): void;
 }
 
 export interface AnswerOnceOptions {
   session: CallerSession;
-  /** Members of the answer's `data` that are shown this one time: they are not kept, and no replay has them. */
+  /** Members of the response's `data` that are sent only once. They are not stored, so replays omit them. */
   shownOnce: readonly string[];
-  /** A refusal as the caller is to see it, each time. */
+  /** Formats an error as the response to store and replay. */
   refusal(error: ApiError): StoredAnswer;
 }
 
-/** Does the work and keeps its answer, or gives the one that is kept. Throws 409 and 422 for a key that is in use or another request's. */
+/**
+ * Does the work and stores its response, or returns the stored response. Throws 409 if the key is in use, and 422 if it was used for a
+ * different request.
+ */
 export async function answerOnce(
   request: KeyedRequest,
   { session, shownOnce, refusal }: AnswerOnceOptions,
   work: (held: WorkInTransaction) => Promise<EndpointAnswer>,
 ): Promise<EndpointAnswer> {
-  const held = new HeldTransaction(request, session);
+  const held = new OpenTransaction(request, session);
   try {
     const answer = await work(held);
     await held.complete(stored(answer, shownOnce));
     return answer;
   } catch (error) {
     await held.abandon(error);
-    const kept = error instanceof ApiError && KEPT.has(error.code) ? refusal(error) : undefined;
+    const kept = error instanceof ApiError && REPLAYED_ERRORS.has(error.code) ? refusal(error) : undefined;
     return await orStoredAnswer(request, session, async () => {
-      if (kept) await keepAlone(session, request, kept);
-      // What is wrong with a body comes after what is wrong with its key.
+      if (kept) await storeSeparately(session, request, kept);
+      // Faults of the key take precedence over faults of the body.
       else if (isInvalid(error)) await session.read((sql) => holdKey(sql, request));
       throw error;
     });
@@ -61,10 +64,10 @@ export async function answerOnce(
 
 const isInvalid = (error: unknown): boolean => error instanceof ApiError && error.code === 'validation';
 
-const keepAlone = (session: CallerSession, request: KeyedRequest, answer: StoredAnswer) =>
+const storeSeparately = (session: CallerSession, request: KeyedRequest, answer: StoredAnswer) =>
   session.write((sql) => ({ held: holdKey(sql, request), kept: keepAnswer(sql, request, answer) }));
 
-class HeldTransaction implements WorkInTransaction {
+class OpenTransaction implements WorkInTransaction {
   readonly #request: KeyedRequest;
   readonly #session: CallerSession;
   #transaction: Promise<unknown> | undefined;
@@ -81,7 +84,7 @@ class HeldTransaction implements WorkInTransaction {
     const answer = new Promise<StoredAnswer>((keep, undo) => {
       this.#end = { keep, undo };
     });
-    // Nobody waits for it where the work itself fails.
+    // If the work fails, nothing awaits this promise, so its rejection must be handled here.
     answer.catch(() => {});
     return new Promise((resolve, reject) => {
       this.#transaction = this.#session.write(
@@ -100,25 +103,25 @@ class HeldTransaction implements WorkInTransaction {
     this.#afterwards.push(work);
   }
 
-  /** Keeps the answer and ends the transaction. */
+  /** Stores the response and commits the transaction. */
   async complete(answer: StoredAnswer): Promise<void> {
     if (this.#transaction) {
       this.#end?.keep(answer);
       await this.#transaction;
     } else {
-      await keepAlone(this.#session, this.#request, answer);
+      await storeSeparately(this.#session, this.#request, answer);
     }
     for (const work of this.#afterwards) work();
   }
 
-  /** Ends the transaction, if it still runs, without keeping anything of it. */
+  /** Rolls back the transaction if it is still open. */
   async abandon(reason: unknown): Promise<void> {
     this.#end?.undo(reason);
     await this.#transaction?.catch(() => {});
   }
 }
 
-/** Waits for work that holds the key; gives the stored answer where there is one already. */
+/** Runs `work`; if the key already has a stored response, returns that. Throws 409 and 422 for errors of the key. */
 async function orStoredAnswer(
   request: KeyedRequest,
   session: CallerSession,
@@ -142,7 +145,7 @@ function stored({ status, body, headers = {} }: EndpointAnswer, shownOnce: reado
   return { status, headers, body: shownOnce.length > 0 ? withoutMembers(body, shownOnce) : body };
 }
 
-/** A body whose `data` has none of these members. */
+/** Returns the body without these members of its `data`. */
 function withoutMembers(body: unknown, names: readonly string[]): unknown {
   if (typeof body !== 'object' || body === null || !('data' in body)) return body;
   const members = Object.entries(body.data ?? {}).filter(([name]) => !names.includes(name));

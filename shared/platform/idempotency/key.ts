@@ -1,37 +1,35 @@
-// The header Idempotency-Key, and what is wrong with one.
+// Reads and validates the header Idempotency-Key.
 
 import { createHash } from 'node:crypto';
 import { ApiError } from '../errors.ts';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
-/** The request's key; nothing where it has none. Throws 400. */
+/** Returns the request's key, or undefined if it has none. Throws 400 if it is malformed. */
 export function idempotencyKeyOf(headers: Headers): string | undefined {
   const key = headers.get('idempotency-key');
   if (key === null) return undefined;
   if (KEY.test(key)) return key;
   throw new ApiError('validation', 'Fix this header.', {
-    details: [
-      { field: 'Idempotency-Key', message: 'must have 1 to 255 characters, all of them visible ASCII' },
-    ],
+    details: [{ field: 'Idempotency-Key', message: 'must have 1 to 255 characters, only visible ASCII' }],
     reason: 'malformed_idempotency_key',
   });
 }
 
 export function keyReused(): ApiError {
-  const message = 'This Idempotency-Key belongs to another request. Send a fresh key with this one.';
+  const message = 'This Idempotency-Key was already used for a different request. Use a new key.';
   return new ApiError('idempotency_key_reused', message, { reason: 'idempotency_key_reused' });
 }
 
 export function keyInUse(): ApiError {
-  const message = 'The first request with this Idempotency-Key is still running. Retry in a moment.';
+  const message = 'A request with this Idempotency-Key is still in progress. Retry after 1 s.';
   return new ApiError('idempotency_key_in_use', message, {
     retryAfterSeconds: 1,
     reason: 'idempotency_key_in_use',
   });
 }
 
-/** Members in another order are the same request; an object is never the same as an array, nor 1e400 as null. */
+/** Sorts members, so that their order does not matter. Keeps objects distinct from arrays, and 1e400 distinct from null. */
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonical);
   if (typeof value === 'number' && !Number.isFinite(value)) return { number: String(value) };
@@ -40,7 +38,7 @@ function canonical(value: unknown): unknown {
   return { members: members.map(([name, member]) => [name, canonical(member)]) };
 }
 
-/** SHA-256 in hex of a request's method, path and body, and of what else its answer depends on. */
+/** SHA-256 (hex) of a request's method, path, body and further inputs that determine its response. */
 export function fingerprintOf(method: string, path: string, body: unknown, ...others: string[]): string {
   const text = JSON.stringify([method, path, canonical(body), ...others]);
   return createHash('sha256').update(text).digest('hex');

@@ -1,9 +1,9 @@
-// SQL of the table `request_answers`.
+// SQL for the table `request_answers`.
 import type { Fragment, Sql, Statement } from '../db/database.ts';
 
-/** A request that came with an Idempotency-Key. */
+/** A request with an Idempotency-Key. */
 export interface KeyedRequest {
-  /** Whose key it is. */
+  /** The namespace of the key. */
   scope: string;
   key: string;
   fingerprint: string;
@@ -15,7 +15,7 @@ export interface StoredAnswer {
   headers: Record<string, string>;
 }
 
-/** Holds the key until the transaction ends; raises `keyInUse`, `keyReused` or `alreadyAnswered`. */
+/** Locks the key until the transaction ends. Raises `keyInUse`, `keyReused` or `alreadyAnswered`. */
 export const holdKey = (sql: Sql, { scope, key, fingerprint }: KeyedRequest): Fragment =>
   sql`select app.hold_request_key(${scope}, ${key}, ${fingerprint})`;
 

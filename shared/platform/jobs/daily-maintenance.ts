@@ -1,4 +1,5 @@
-// Once a day: partitions of the request log; ledgers are added up; and what is past its retention goes, in small steps, so that nobody waits for it.
+// The daily maintenance job: maintains partitions of the request log, updates ledger totals and deletes expired rows. It works in small
+// steps, so that it does not block requests.
 import { z } from 'zod';
 import { oneRow, WORKER_SESSION } from '../db/database.ts';
 import { defineJob } from './job.ts';
@@ -6,7 +7,7 @@ import { deleteExpiredRows, EXPIRING_ROWS, forgetOldMails, updateLedgerTotals } 
 
 const KEEP_GIVEN_UP_MAILS_DAYS = 2;
 const LEASE_SECONDS = 120;
-/** What is left after so long goes in the next run, which follows at once. */
+/** After this time the rest is left to another run, which starts a second later. */
 const WORK_MS = 60_000;
 const STEP = 1000;
 

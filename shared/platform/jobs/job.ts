@@ -1,32 +1,32 @@
-// What a job is: a name, a schema for its payload and a handler. The row in `jobs` says what is due; a handler does it.
+// The types of jobs. A row in `jobs` describes a due job; a handler, with a name and a payload schema, does the work.
 import type { z } from 'zod';
 import type { Database, Fragment, Sql, Statement } from '../db/database.ts';
 import type { Logger } from '../logger.ts';
 import type { Queue } from './publish.ts';
 
 /**
- * What became of a job: it is done, or it is to run again, at a time that the database named or so many seconds from now. A
- * function's own clock has no part in it: it may be minutes wrong.
+ * The result of a job: it is done, or it runs again at a time from the database or after a number of seconds. Never use a function's
+ * clock for `againAt`, because it may be off by minutes.
  */
 export type JobResult = 'done' | { againAt: Date } | { againInSeconds: number };
 
-/** A claimed row. */
+/** A claimed row of `jobs`. */
 export interface ClaimedJob {
   id: string;
   tenantId: string | null;
   name: string;
   payload: unknown;
-  /** How often it was claimed, this time included. The outcome is recorded only while this is still the last claim. */
+  /** How often the job was claimed, including this time. The outcome is only recorded if the job was not claimed again. */
   attempts: number;
-  /** Failed tries in a row before this one. */
+  /** Consecutive failed attempts before this one. */
   failures: number;
-  /** Aborts before the claim ends: what asks others is given up then. */
+  /** Aborts before the claim expires. Pass it to calls of external services. */
   signal: AbortSignal;
 }
 
 export interface JobDependencies {
   database: Database;
-  /** Announces jobs that the work ordered. */
+  /** Publishes jobs that the work creates. */
   queue: Queue;
   log: Logger;
 }
@@ -34,81 +34,81 @@ export interface JobDependencies {
 export interface JobHandler<P = unknown> {
   name: string;
   payload: z.ZodType<P>;
-  /** How long a claim holds, in seconds: longer than the work can take. */
+  /** Duration of a claim in seconds. Must be longer than the work can take. */
   leaseSeconds: number;
-  /** Whether the payload goes once the job is done: it holds what should not be kept, such as links that let somebody in. */
+  /** Whether the payload is deleted once the job is done, because it contains secrets such as login links. */
   forgetsPayload?: true;
   /**
-   * Does the work. It may run again after a crash, so it must be safe to repeat. Throwing has it tried again later;
-   * throwing `JobFailure` gives it up; giving a time or a wait has it run again then, as planned.
+   * Does the work. It may run again after a crash, so it must be safe to repeat. If it throws, the job is retried later; if it throws
+   * `JobFailure`, the job fails permanently. If it returns a time or a number of seconds, the job runs again then.
    */
   run(payload: P, job: ClaimedJob, dependencies: JobDependencies): Promise<JobResult>;
 }
 
-/** A claimed row of a lane, with what its handler read of it. */
+/** A claimed job of a lane. Handlers extend it with the data that they read. */
 export interface ClaimedInLane {
   jobId: string;
-  /** As `attempts` and `failures` of a `ClaimedJob`. */
+  /** Same as `attempts` of a `ClaimedJob`. */
   claim: number;
   failures: number;
 }
 
-/** Work that was done, and what came of it. */
+/** A completed job of a lane and its outcome. */
 export interface Done<W, O> {
   work: W;
   outcome: O;
 }
 
-/** How a job ended that comes before another one of the same key. */
+/** The result of the preceding job with the same ordering key. */
 export interface PreviousResult<O> {
-  /** Undefined where it failed, or was not tried since one before it failed. */
+  /** Undefined if that job failed, or was not attempted because an earlier one failed. */
   outcome: O | undefined;
-  /** Since both were claimed. */
+  /** Milliseconds since both jobs were claimed. */
   elapsedMs: number;
 }
 
-/** What a handler's outcomes lead to. */
+/** The statements that record a handler's outcomes. */
 export interface LaneRecord {
-  /** Statements that write what came of the work. */
+  /** Statements that store the results of the work. */
   effects: Fragment[];
-  /** After them, a query of what becomes of the jobs: `id`, `claim`, and when it runs `again_at`; null when it is done. */
+  /** A query that runs after them. It returns for each job `id`, `claim` and `again_at`, the time of its next run; null if it is done. */
   outcomes: Fragment;
 }
 
 /**
- * What a job with a lane is. One message leads to many jobs of its lane, a few at once: one transaction records the last ones
- * and claims and reads the next ones (`run-lane.ts`).
+ * The handler of jobs with a lane. One message runs many jobs of the lane, several at once. One transaction records the last jobs and
+ * claims and reads the next ones (`run-lane.ts`).
  */
 export interface LaneHandler<W extends ClaimedInLane = ClaimedInLane, O = unknown> {
   name: string;
-  /** How many jobs of a lane are done at once. */
+  /** How many jobs of a lane run at once. */
   concurrency: number;
-  /** How long a claim holds, in seconds: longer than the work on one job can take. */
+  /** Duration of a claim in seconds. Must be longer than the work on one job can take. */
   leaseSeconds: number;
-  /** Reads what is to be done: a row for each row of `claimed`, which claims jobs of one lane and gives `id`, `payload`, `attempts`, `failures`. */
+  /** Reads the data of the jobs: one row per row of `claimed`, which claims jobs and returns `id`, `payload`, `attempts`, `failures`. */
   begin(sql: Sql, claimed: Fragment): Statement<W>;
-  /** Jobs of the same key are done one after the other, in the order of their rows; null, and no such method, for any order. */
+  /** Jobs with the same key run one after the other, in the order of their rows. Jobs with null run in any order. */
   orderingKey?(work: W): string | null;
   /**
-   * Does one job, outside any transaction. As with `JobHandler`: it may run again after a crash, and throwing has it tried again. `before` is
-   * how the one of the same key before it ended.
+   * Does one job, outside any transaction. As with `JobHandler`, it may run again after a crash, and it is retried if it throws.
+   * `previous` is the result of the preceding job with the same ordering key.
    */
-  run(work: W, dependencies: JobDependencies, before?: PreviousResult<O>): Promise<O>;
-  /** Records jobs that were done, in the order in which they ended. */
+  run(work: W, dependencies: JobDependencies, previous?: PreviousResult<O>): Promise<O>;
+  /** Returns the statements that record completed jobs, in the order of their completion. */
   record(sql: Sql, done: readonly Done<W, O>[]): LaneRecord;
-  /** Whether the lane is left alone after this outcome until its job runs again. */
+  /** Whether to stop working on the lane after this outcome, until one of its jobs is due again. */
   shouldPauseLane(outcome: O): boolean;
 }
 
-/** Jobs by their names, each loaded with the first message for it: a function starts without them. */
+/** Functions that load a handler, by job name. Handlers load with their first message, to keep startup fast. */
 export type JobLoaders = Readonly<Record<string, () => Promise<JobHandler | LaneHandler>>>;
 
-/** Thrown by a handler for work that can never succeed. */
+/** Thrown by handlers for work that can never succeed. */
 export class JobFailure extends Error {
   override readonly name = 'JobFailure';
 }
 
-/** Ties the payload's type to its schema. */
+/** Validates the payload with the handler's schema before each run. Throws `JobFailure` if it is invalid. */
 export function defineJob<P>(handler: JobHandler<P>): JobHandler {
   return {
     ...handler,

@@ -1,44 +1,44 @@
-// Which messages jobs of lanes need. One is enough for all that are due when it comes, since it leads to several of its lane
-// (`run-lane.ts`). In a burst of requests that cause one job each, a worker sends one at once, and then one a second.
+// Decides which messages to send for jobs of lanes. One message runs all jobs of its lane that are due when it arrives (`run-lane.ts`).
+// In a burst of requests that create one job each, a worker sends one message immediately, and then one per second.
 import QuickLRU from 'quick-lru';
 
-/** What a message says: which row is due. */
+/** A message that a row of `jobs` is due. */
 export interface JobMessage {
   name: string;
   id: string;
-  /** Seconds until it is due, by the database's clock; at once when absent. QStash counts them from when it is told. */
+  /** Seconds until it is due, by the database's clock. Default: 0. QStash counts them from when it receives the message. */
   waitSeconds?: number;
   lane?: string | null;
 }
 
-/** QStash waits for whole seconds. */
+/** Interval between messages of a lane. QStash accepts only whole seconds. */
 const PAUSE_SECONDS = 1;
-/** Lanes and waits that a worker remembers. What is forgotten costs a message more. */
+/** Maximum lanes and delays in memory. An evicted one causes an additional message. */
 const MAX_REMEMBERED = 10_000;
 
 export interface LaneMessages {
-  /** The messages to send for these jobs, which are committed: all of those without a lane, and as few as will do of the others. */
+  /** Returns the messages to send for these committed jobs: all without a lane, and as few as possible of the others. */
   choose(jobs: readonly JobMessage[]): JobMessage[];
-  /** For jobs that nobody could be told of: no message is on its way that finds them. */
+  /** Call this if the messages for these jobs could not be sent. */
   forget(jobs: readonly JobMessage[]): void;
 }
 
-/** Jobs of a lane that wait equally long can share a message. */
+/** Jobs of a lane with the same delay can share a message. */
 const keyOf = ({ name, lane, waitSeconds = 0 }: JobMessage) => `${name} ${lane} ${waitSeconds}`;
 
-/** `nowMs` is only compared with itself. */
+/** `nowMs` is a monotonic clock. */
 export function createLaneMessages(nowMs = () => performance.now()): LaneMessages {
-  /** When the last message comes, at the soonest. It finds all that is due and committed before. */
-  const comesAtMs = new QuickLRU<string, number>({ maxSize: MAX_REMEMBERED });
+  /** The earliest arrival of the last message, by key. It finds all jobs that are due and committed before. */
+  const arrivesAtMs = new QuickLRU<string, number>({ maxSize: MAX_REMEMBERED });
 
   function messageFor(job: JobMessage): JobMessage | undefined {
     const { waitSeconds = 0 } = job;
     const key = keyOf(job);
     const dueAtMs = nowMs() + 1000 * waitSeconds;
-    const lastMs = comesAtMs.get(key) ?? Number.NEGATIVE_INFINITY;
+    const lastMs = arrivesAtMs.get(key) ?? Number.NEGATIVE_INFINITY;
     if (dueAtMs < lastMs) return undefined;
     const pauseSeconds = dueAtMs < lastMs + 1000 * PAUSE_SECONDS ? PAUSE_SECONDS : 0;
-    comesAtMs.set(key, dueAtMs + 1000 * pauseSeconds);
+    arrivesAtMs.set(key, dueAtMs + 1000 * pauseSeconds);
     return { ...job, waitSeconds: waitSeconds + pauseSeconds };
   }
 
@@ -54,7 +54,7 @@ export function createLaneMessages(nowMs = () => performance.now()): LaneMessage
       });
     },
     forget(jobs) {
-      for (const job of jobs) comesAtMs.delete(keyOf(job));
+      for (const job of jobs) arrivesAtMs.delete(keyOf(job));
     },
   };
 }

@@ -1,11 +1,11 @@
-// Publishing jobs: QStash messages that name a due row. A message lost, doubled or late changes nothing.
+// Publishes jobs: sends QStash messages that name a due row. Lost, duplicate or late messages do no harm.
 
 import type { Client } from '@upstash/qstash';
 import type { Env } from '../env.ts';
 import { errorFields, type Logger } from '../logger.ts';
 import { createLaneMessages, type JobMessage } from './lane-messages.ts';
 
-/** A row of `jobs`, as far as its message needs it. */
+/** The columns of a row of `jobs` that its message needs. */
 export interface PublishableJob {
   id: string;
   name: string;
@@ -13,26 +13,26 @@ export interface PublishableJob {
   wait_seconds?: number;
 }
 
-/** A lane has one worker at a time, which does a few of its jobs at once (`run-lane.ts`). */
+/** A lane has one worker at a time, which runs several of its jobs at once (`run-lane.ts`). */
 const LANE_PARALLELISM = 1;
 const RETRY_AFTER_MS = 200;
 
-/** The messages for these rows. */
+/** Converts rows to messages. */
 export function jobMessagesOf(rows: readonly PublishableJob[]): JobMessage[] {
   return rows.map(({ id, name, lane, wait_seconds: waitSeconds = 0 }) => ({ id, name, lane, waitSeconds }));
 }
 
 export interface Queue {
   /**
-   * Asks QStash to have these jobs done, whose transaction is committed. Several jobs of a lane share a message. Never throws: what
-   * is not published is found by the sweep.
+   * Publishes jobs whose transaction is committed. Several jobs of a lane share a message. Never throws, because the sweep publishes
+   * missed jobs.
    */
   publish(jobs: JobMessage[], log: Logger): Promise<void>;
-  /** Has another worker go on with a lane, with this job of it. Whether QStash was told. */
+  /** Makes another worker continue a lane with this job. Returns whether QStash accepted the message. */
   handOff(job: JobMessage, log: Logger): Promise<boolean>;
 }
 
-/** Public address of a job's handler: where QStash delivers, and what it signs. */
+/** Public URL of a job's handler. QStash delivers messages to it and signs it. */
 export function jobUrl(functionsUrl: string, name: string): string {
   return `${functionsUrl}/callbacks/jobs/${name}`;
 }
@@ -44,7 +44,7 @@ export function createQueue(env: Env<'qstash'>): Queue {
     return new Client({
       baseUrl: env.QSTASH_URL,
       token: env.QSTASH_TOKEN,
-      // One more try costs little and saves the wait for the sweep; after that the sweep is the better try.
+      // One retry is cheap and usually avoids waiting for the sweep.
       retry: { retries: 1, backoff: () => RETRY_AFTER_MS },
       enableTelemetry: false,
     });
@@ -64,7 +64,7 @@ export function createQueue(env: Env<'qstash'>): Queue {
       );
       return true;
     } catch (error) {
-      log.warn('jobs not published: the sweep will find them', {
+      log.warn('jobs not published: the sweep will publish them', {
         messages: messages.length,
         ...errorFields(error),
       });

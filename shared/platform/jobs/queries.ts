@@ -1,4 +1,4 @@
-// SQL of the table `jobs`.
+// SQL for the table `jobs`, and for daily maintenance.
 import type { Fragment, Sql, Statement } from '../db/database.ts';
 import type { JobResult } from './job.ts';
 import type { PublishableJob } from './publish.ts';
@@ -6,11 +6,11 @@ import type { PublishableJob } from './publish.ts';
 export interface NewJob {
   tenantId: string | null;
   name: string;
-  /** Names the thing to be done: a second row with this name and key is not made. */
+  /** Unique per name: a second row with the same name and key is not inserted. */
   key: string;
 }
 
-/** Writes a job that is due at once, in the transaction of the change that caused it. Gives its id unless it exists already. */
+/** Inserts a job that is due now, in the transaction of the change that causes it. Returns its id unless it already exists. */
 export function insertJob(sql: Sql, { tenantId, name, key }: NewJob): Statement<{ id: string }> {
   return sql`
     insert into public.jobs (tenant_id, name, key) values (${tenantId}, ${name}, ${key})
@@ -27,7 +27,7 @@ export interface ClaimedRow {
   failures: number;
 }
 
-/** Takes a due row for so many seconds. Gives nothing when it is done, not due yet, or in other hands. */
+/** Claims a due row for `leaseSeconds`. Returns no row if the job is done, not due yet, or claimed by another worker. */
 export function claimJob(sql: Sql, id: string, name: string, leaseSeconds: number): Statement<ClaimedRow> {
   return sql`
     update public.jobs
@@ -37,13 +37,13 @@ export function claimJob(sql: Sql, id: string, name: string, leaseSeconds: numbe
     returning id, tenant_id, name, payload, attempts, failures`;
 }
 
-/** Jobs of the lane that this one is in that are due and in nobody's hands, whether or not it is itself, the longest due first. */
+/** Due and unclaimed jobs in the same lane as this job, which need not be due itself. The longest overdue come first. */
 const dueInLaneOf = (sql: Sql, id: string, name: string) => sql`
   lane = (select lane from public.jobs where id = ${id} and name = ${name}) and name = ${name}
   and finished_at is null and failed_at is null and due_at <= now() and coalesce(locked_until <= now(), true)
   order by due_at`;
 
-/** A query that takes as many of these jobs, and gives them. */
+/** A query that claims and returns at most `atMost` of these jobs. */
 export function claimInLane(
   sql: Sql,
   id: string,
@@ -61,15 +61,15 @@ export function claimInLane(
     returning j.id, j.payload, j.attempts, j.failures`;
 }
 
-/** The first of these jobs. */
+/** Selects the first of these jobs. */
 export const selectNextInLane = (sql: Sql, id: string, name: string): Statement<PublishableJob> => sql`
   select id, name, lane from public.jobs where ${dueInLaneOf(sql, id, name)} limit 1`;
 
-/** Records what became of claimed jobs: a query gives `id`, `claim`, and when it runs `again_at`, null when it is done. */
+/** Records the outcomes of claimed jobs. The query returns `id`, `claim` and `again_at`, the time of the next run; null if done. */
 export const settleJobs = (sql: Sql, outcomes: Fragment): Fragment =>
   sql`select app.settle_job(o.id, o.claim, o.again_at) from (${outcomes}) as o`;
 
-/** Records success, and with `forget` empties the payload, unless somebody else has claimed the row since. */
+/** Marks the job as done, and with `forget` empties its payload, unless another worker has claimed it in the meantime. */
 export function finishJob(
   sql: Sql,
   id: string,
@@ -84,16 +84,16 @@ export function finishJob(
     returning id`;
 }
 
-/** The database's clock, by which everything is due. */
+/** The database's clock, which determines when jobs are due. */
 export const selectNow = (sql: Sql): Statement<{ now: Date }> => sql`select now() as now`;
 
-/** Seconds until a row is due, by the database's clock. Whole ones, as QStash takes them, and never too few. */
+/** Seconds until a row is due, by the database's clock. Rounded up, because QStash accepts only whole seconds. */
 const waitSeconds = (sql: Sql) =>
   sql`greatest(0, ceil(extract(epoch from due_at - clock_timestamp())))::integer`;
 
 /**
- * Has a job run again when its work planned it, in a second at the soonest: one that asks for a time that is over would
- * else be claimed again and again. Gives the wait.
+ * Schedules the next run of a job and returns the seconds until then. The minimum is a second, so that a job that requests a past time
+ * does not run in a tight loop.
  */
 export function postponeJob(
   sql: Sql,
@@ -113,26 +113,26 @@ export function postponeJob(
     returning ${waitSeconds(sql)} as wait_seconds`;
 }
 
-/** The jobs that the transaction caused so far, to be published after its commit. */
+/** Selects the jobs that the transaction has created so far. Publish them after the commit. */
 export function selectNewJobs(sql: Sql): Statement<PublishableJob> {
   return sql`select id, name, lane, ${waitSeconds(sql)} as wait_seconds from app.new_jobs()`;
 }
 
-/** The same, with a statement that writes something beside it. */
+/** The same, combined with a statement that writes something else. */
 export function selectNewJobsWith(sql: Sql, written: Fragment): Statement<PublishableJob> {
   return sql`with written as (${written}) ${selectNewJobs(sql)}`;
 }
 
-/** What becomes of a job after a failed try. */
+/** How to record a failed attempt. */
 export interface Failure {
   message: string;
-  /** When it is due again; null gives it up. */
+  /** Seconds until the retry; null if the job has failed permanently. */
   retryInSeconds: number | null;
-  /** Whether the try counts towards giving the job up. */
+  /** Whether the attempt counts toward the maximum number of failures. */
   counts: boolean;
 }
 
-/** Records a failed try. */
+/** Records a failed attempt. */
 export function failJob(
   sql: Sql,
   id: string,
@@ -148,8 +148,8 @@ export function failJob(
 }
 
 /**
- * Rows that are overdue, marked as published: those nobody was told of lately, oldest first. Besides, those that the transaction
- * scheduled for later, so that they come at their time and not with the sweep after it.
+ * Marks overdue rows that were not published recently as published, starting with the longest overdue, and returns them. Also returns
+ * jobs that the transaction has scheduled for later, so that they run on time and not only with the following sweep.
  */
 export function takeOverdueJobs(sql: Sql, limit: number): Statement<PublishableJob> {
   return sql`
@@ -171,18 +171,18 @@ export function takeOverdueJobs(sql: Sql, limit: number): Statement<PublishableJ
     select id, name, lane, wait_seconds from (${selectNewJobs(sql)} where due_at > now()) as ahead`;
 }
 
-/** Empties mails that were given up: what their links open is over by then. */
+/** Deletes the content of mails that failed permanently. Their links have expired by then. */
 export function forgetOldMails(sql: Sql, olderThanDays: number): Statement {
   return sql`
     update public.jobs set payload = '{}'
     where name = 'send-mail' and failed_at < now() - make_interval(days => ${olderThanDays}) and payload <> '{}'`;
 }
 
-/** Adds up ledgers that have grown, some at a time; gives how many. */
+/** Updates the totals of some ledgers with new entries, and returns how many were updated. */
 export const updateLedgerTotals = (sql: Sql): Statement<{ summed: number }> =>
   sql`select app.sum_up_ledgers() as summed`;
 
-/** Kinds of rows that grow old, those that others point at after the others. */
+/** Kinds of rows with a retention period. Referenced rows come after the rows that reference them. */
 export const EXPIRING_ROWS = [
   'webhook_deliveries',
   'automation_runs',
@@ -195,7 +195,7 @@ export const EXPIRING_ROWS = [
   'provider_account_events',
 ] as const;
 
-/** Drops rows of a kind that are past its retention, so many at most. */
+/** Deletes at most `atMost` rows of a kind whose retention period is over. */
 export const deleteExpiredRows = (
   sql: Sql,
   what: (typeof EXPIRING_ROWS)[number],

@@ -1,9 +1,9 @@
-// When something that failed is tried again: one shape for jobs and for webhooks.
+// Retry schedules of jobs and webhook deliveries.
 
-/** Seconds to wait after the first failed try, the second, and so on; after the last it is given up. */
+/** Seconds to wait after the first failed attempt, the second, and so on. There is no retry after the last entry. */
 export type RetrySchedule = readonly number[];
 
-/** Waits that double from `firstSeconds` up to `maxSeconds`, for so many tries in all. */
+/** Returns delays that double from `firstSeconds` up to `maxSeconds`. `tries` includes the first attempt. */
 export function doublingSchedule(options: {
   firstSeconds: number;
   maxSeconds: number;
@@ -13,6 +13,6 @@ export function doublingSchedule(options: {
   return Array.from({ length: tries - 1 }, (_, i) => Math.min(maxSeconds, firstSeconds * 2 ** i));
 }
 
-/** Seconds until the next try, after so many failures in a row; null when there is none. */
+/** Returns the seconds until the next attempt after this many consecutive failures; null if there is none. */
 export const waitAfter = (schedule: RetrySchedule, failures: number): number | null =>
   schedule[failures - 1] ?? null;

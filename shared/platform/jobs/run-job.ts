@@ -1,4 +1,4 @@
-// Doing one job: claim the row, do the work, record the outcome.
+// Runs one job: claims the row, does the work and records the outcome.
 import { WORKER_SESSION } from '../db/database.ts';
 import { DatabaseUnavailable } from '../db/unavailable.ts';
 import { errorFields, type Logger } from '../logger.ts';
@@ -7,16 +7,16 @@ import { type ClaimedJob, type JobDependencies, JobFailure, type JobHandler, typ
 import { claimJob, type Failure, failJob, finishJob, postponeJob } from './queries.ts';
 import { doublingSchedule, waitAfter } from './retry-schedule.ts';
 
-/** Failures in a row after which a job is given up. */
+/** Consecutive failures after which a job has failed permanently. */
 export const MAX_FAILURES = 10;
 const retries = doublingSchedule({ firstSeconds: 5, maxSeconds: 3600, tries: MAX_FAILURES });
 
-/** How much of a claim the work may take; the rest is for recording what came of it. */
+/** The share of the lease that the work may use. The rest is for recording the outcome. */
 const WORKING_SHARE = 0.8;
 
 export type JobOutcome = 'done' | 'not_due' | 'again' | 'retry' | 'given_up';
 
-/** Does the job with this id unless it is done, not due yet, or in other hands. Does not throw for a failing handler. */
+/** Runs the job with this id unless it is done, not due yet, or claimed by another worker. Does not throw if the handler fails. */
 export async function runJob(
   handler: JobHandler,
   id: string,
@@ -47,7 +47,7 @@ export async function runJob(
   }
   const forget = handler.forgetsPayload ?? false;
   const finished = await database.transaction(WORKER_SESSION, (sql) => finishJob(sql, id, attempts, forget));
-  if (finished.length === 0) log.warn('job outlived its lease; another run of it counts');
+  if (finished.length === 0) log.warn('job exceeded its lease; the result of a later run counts');
   return 'done';
 }
 
@@ -64,19 +64,18 @@ async function recordFailure(
   return 'retry';
 }
 
-/** What a failed try leads to, after this many failures before it; logs it. */
+/** Decides whether and when to retry after an error, and logs it. `failures` is the number of consecutive failures before. */
 export function judgeFailure(error: unknown, failures: number, log: Logger): Failure {
   const message = error instanceof Error ? error.message : String(error);
-  // The database's troubles are not the job's: it goes on where it was once the database is back.
+  // An unavailable database is not the job's fault, so the attempt does not count.
   const counts = !(error instanceof DatabaseUnavailable);
   const wait = counts ? waitAfter(retries, failures + 1) : (error.retryAfterSeconds ?? 1);
   const retryInSeconds = error instanceof JobFailure ? null : wait;
-  if (retryInSeconds === null) log.error('job given up', errorFields(error));
-  else
-    log.warn('job failed, will be tried again', { retry_in_seconds: retryInSeconds, ...errorFields(error) });
+  if (retryInSeconds === null) log.error('job failed permanently', errorFields(error));
+  else log.warn('job failed, will be retried', { retry_in_seconds: retryInSeconds, ...errorFields(error) });
   return { message, retryInSeconds, counts };
 }
 
-/** The row that a message is about; undefined when it names none. */
+/** The job id in a message; undefined if it has no valid id. */
 export const idOfMessage = ({ id }: Record<string, unknown>): string | undefined =>
   typeof id === 'string' && isUuid(id) ? id : undefined;

@@ -1,6 +1,6 @@
-// Doing jobs of a lane: a message names one of them, and leads to whatever is due in its lane. A few are done at once; the
-// transaction that records them claims and reads the next few. So each waits for nobody with a claim in its hands, and a worker that
-// dies leaves behind only what it was doing.
+// Runs jobs of a lane. A message names one job and runs whatever is due in that job's lane, several jobs at once. The transaction that
+// records them claims and reads the next ones. So no claimed job has to wait, and a killed worker only leaves the jobs that it was
+// running.
 import { type Fragment, type Sql, type Statement, WORKER_SESSION } from '../db/database.ts';
 import type { ClaimedInLane, Done, JobDependencies, LaneHandler, PreviousResult } from './job.ts';
 import { jobMessagesOf } from './publish.ts';
@@ -8,9 +8,9 @@ import { claimInLane, type Failure, failJob, selectNextInLane, settleJobs } from
 import { judgeFailure } from './run-job.ts';
 import { collectNewJobs } from './transaction-with-jobs.ts';
 
-/** How many jobs a message leads to at most; another goes on with what is left. */
+/** Maximum jobs per message. Another message continues with the rest. */
 export const MAX_JOBS_PER_MESSAGE = 24;
-/** Past it no more are begun, so that the worker ends long before the platform ends it (150 s). */
+/** No jobs are started after this time, so that the worker ends long before the platform's limit (150 s). */
 const WORK_MS = 30_000;
 
 interface Failed {
@@ -18,7 +18,7 @@ interface Failed {
   failure: Failure;
 }
 
-/** What became of jobs that were done at once. */
+/** The results of jobs that ran at once. */
 interface Ended {
   done: Done<ClaimedInLane, unknown>[];
   failed: Failed[];
@@ -26,13 +26,13 @@ interface Ended {
 
 export interface LaneOutcome {
   jobs: number;
-  /** Whether more are due and nobody could be told: the message is to come again. */
+  /** Whether more jobs are due and no other worker could be notified. QStash must then redeliver the message. */
   abandoned: boolean;
 }
 
 /**
- * Does due jobs of the lane that the job with this id is in, and has another worker go on where more are due. Does not throw for a
- * failing handler.
+ * Runs due jobs in the lane of the job with this id. If more are due afterwards, it makes another worker continue. Does not throw if a
+ * handler fails.
  */
 export async function runLane(
   handler: LaneHandler,
@@ -47,13 +47,13 @@ export async function runLane(
   let ended: Ended = { done: [], failed: [] };
   let jobs = 0;
 
-  /** Records what ended, and asks for what is next. */
+  /** Records ended jobs and runs the next query, in one transaction. */
   async function step<R extends object>(next: (sql: Sql) => Statement<R>): Promise<R[]> {
     const caused = await collectNewJobs(
       (build) => database.transaction(WORKER_SESSION, build),
       (sql) => ({ ended: recordEnded(sql, handler, ended), next: next(sql) }),
     );
-    // What was claimed is not to wait for QStash.
+    // Not awaited, so that claimed jobs do not wait for QStash.
     publishing.push(queue.publish(caused.jobs, log));
     return caused.rows.next;
   }
@@ -61,11 +61,11 @@ export async function runLane(
   let [paused, drained] = [false, false];
   while (!paused && !drained && jobs < MAX_JOBS_PER_MESSAGE && performance.now() < endsAtMs) {
     const atMost = Math.min(concurrency, MAX_JOBS_PER_MESSAGE - jobs);
-    const begun = await step((sql) => handler.begin(sql, claimInLane(sql, id, handler, atMost)));
-    ended = await runAtOnce(handler, begun, { database, queue, log });
-    jobs += begun.length;
+    const claimed = await step((sql) => handler.begin(sql, claimInLane(sql, id, handler, atMost)));
+    ended = await runAtOnce(handler, claimed, { database, queue, log });
+    jobs += claimed.length;
     paused = ended.done.some(({ outcome }) => shouldPauseLane(outcome));
-    drained = begun.length === 0;
+    drained = claimed.length === 0;
   }
   const [next] = drained ? [] : jobMessagesOf(await step((sql) => selectNextInLane(sql, id, name)));
   const abandoned = !paused && next !== undefined && !(await queue.handOff(next, log));
@@ -75,15 +75,15 @@ export async function runLane(
 
 async function runAtOnce(
   handler: LaneHandler,
-  begun: readonly ClaimedInLane[],
+  claimed: readonly ClaimedInLane[],
   dependencies: JobDependencies,
 ): Promise<Ended> {
   const ended: Ended = { done: [], failed: [] };
   const startedAtMs = performance.now();
-  const runOne = async (work: ClaimedInLane, before?: PreviousResult<unknown>): Promise<unknown> => {
+  const runOne = async (work: ClaimedInLane, previous?: PreviousResult<unknown>): Promise<unknown> => {
     const log = dependencies.log.with({ job_id: work.jobId, attempt: work.claim });
     try {
-      const outcome = await handler.run(work, { ...dependencies, log }, before);
+      const outcome = await handler.run(work, { ...dependencies, log }, previous);
       ended.done.push({ work, outcome });
       return outcome;
     } catch (error) {
@@ -98,20 +98,20 @@ async function runAtOnce(
       outcome = await runOne(work, { outcome, elapsedMs: performance.now() - startedAtMs });
     }
   };
-  await Promise.all(groupByOrderingKey(handler, begun).map(runInOrder));
+  await Promise.all(groupByOrderingKey(handler, claimed).map(runInOrder));
   return ended;
 }
 
-/** Those that are done one after the other, together. */
-function groupByOrderingKey(handler: LaneHandler, begun: readonly ClaimedInLane[]): ClaimedInLane[][] {
-  const turns = new Map<string, ClaimedInLane[]>();
-  for (const work of begun) {
+/** Groups jobs that must run one after the other. */
+function groupByOrderingKey(handler: LaneHandler, claimed: readonly ClaimedInLane[]): ClaimedInLane[][] {
+  const groups = new Map<string, ClaimedInLane[]>();
+  for (const work of claimed) {
     const key = handler.orderingKey?.(work) ?? null;
-    // Those of any order are each a turn of their own.
+    // A job without an ordering key is a group of its own.
     const name = key === null ? `job ${work.jobId}` : `key ${key}`;
-    turns.set(name, [...(turns.get(name) ?? []), work]);
+    groups.set(name, [...(groups.get(name) ?? []), work]);
   }
-  return [...turns.values()];
+  return [...groups.values()];
 }
 
 function recordEnded(sql: Sql, handler: LaneHandler, { done, failed }: Ended): Fragment[] {

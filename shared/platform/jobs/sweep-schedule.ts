@@ -1,4 +1,4 @@
-// Where and how often the sweep is called.
+// The path and schedule of the sweep.
 
 export const SWEEP_PATH = '/callbacks/sweep';
 export const SWEEP_SCHEDULE_ID = 'placar-sweep';

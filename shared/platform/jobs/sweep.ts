@@ -1,4 +1,4 @@
-// The sweep: finds every overdue row, whatever became of its message. QStash calls it once a minute.
+// The sweep: publishes overdue jobs whose messages may have been lost. QStash calls it once a minute.
 import { type Sql, WORKER_SESSION, type Work } from '../db/database.ts';
 import type { JobDependencies } from './job.ts';
 import { insertJob, takeOverdueJobs } from './queries.ts';
@@ -7,7 +7,7 @@ import { collectNewJobs } from './transaction-with-jobs.ts';
 const MAX_JOBS = 500;
 const DAILY_MAINTENANCE = 'daily-maintenance';
 
-/** Publishes overdue jobs, and sees that the daily one and those for unfinished work exist. Returns how many. */
+/** Creates the daily maintenance job and jobs for unfinished work, and publishes overdue jobs. Returns how many it published. */
 export async function sweep(
   { database, queue, log }: JobDependencies,
   scheduleUnfinished: (sql: Sql) => Work,
@@ -19,7 +19,7 @@ export async function sweep(
       daily: insertJob(sql, { tenantId: null, name: DAILY_MAINTENANCE, key: today }),
       unfinished: scheduleUnfinished(sql),
     }),
-    // Those just written as well.
+    // Includes the jobs created by the statements above.
     (sql) => takeOverdueJobs(sql, MAX_JOBS),
   );
   await queue.publish(jobs, log);

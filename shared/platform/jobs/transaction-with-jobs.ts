@@ -1,4 +1,4 @@
-// Transactions that cause jobs, by trigger or of their own: the jobs are published once they are committed.
+// Transactions that create jobs, directly or by trigger. The jobs are published after the commit.
 import type { RowsOf, Session, Sql, Statement, Transaction, Work } from '../db/database.ts';
 import type { JobDependencies } from './job.ts';
 import type { JobMessage } from './lane-messages.ts';
@@ -6,8 +6,8 @@ import { jobMessagesOf, type PublishableJob } from './publish.ts';
 import { selectNewJobs } from './queries.ts';
 
 /**
- * Runs the statements and, last, one that gives the jobs they caused: `selectNewJobs`, or one that does more besides.
- * Gives the statements' rows, and what to publish.
+ * Runs the statements and then `selectJobs`, which returns the jobs that they created. Returns the statements' rows and the messages to
+ * publish.
  */
 export async function collectNewJobs<const W extends Work>(
   transaction: Transaction,
@@ -18,7 +18,7 @@ export async function collectNewJobs<const W extends Work>(
   return { rows: work, jobs: jobMessagesOf(jobs) };
 }
 
-/** A job's own transaction; what it causes is published before this returns. */
+/** Runs a job's transaction and publishes the jobs that it created before returning. */
 export async function transactionWithJobs<const W extends Work>(
   { database, queue, log }: JobDependencies,
   session: Session,

@@ -1,4 +1,4 @@
-// Whether a delivery really comes from QStash.
+// Verifies signatures of QStash.
 import type { Receiver } from '@upstash/qstash';
 import type { Env } from '../env.ts';
 import { ApiError } from '../errors.ts';
@@ -6,19 +6,19 @@ import { ApiError } from '../errors.ts';
 export interface QstashDelivery {
   headers: Headers;
   body: Uint8Array;
-  /** The public address it was sent to. */
+  /** The public URL that it was sent to. */
   url: string;
 }
 
-/** How wrong this worker's clock may be. A delivery that comes twice does nothing twice. */
+/** Tolerance for a wrong clock. It can be large, because duplicate deliveries do no harm. */
 const CLOCK_TOLERANCE_SECONDS = 300;
 
-/** Throws 401 unless the delivery is signed for this address and these very bytes. */
+/** Throws 401 unless QStash signed exactly this URL and body. */
 export type Verify = (delivery: QstashDelivery) => Promise<void>;
 
-/** The 401 of what does not come from QStash. */
+/** The 401 for requests that QStash did not sign. */
 export const unsigned = (reason: 'missing' | 'bad_signature', cause?: unknown) =>
-  new ApiError('unauthorized', 'This address takes signed deliveries of QStash alone.', { reason, cause });
+  new ApiError('unauthorized', 'Missing or invalid QStash signature.', { reason, cause });
 
 export function createVerifier(env: Env<'callbacks'>): Verify {
   let receiver: Promise<Receiver> | undefined;

@@ -1,5 +1,5 @@
-// What a list may be asked for: each query parameter is read into a condition, which is data, or breaks a rule. How
-// conditions become SQL is `keyset-list.ts` for payments and `app.list_page` for records.
+// Parses filters of lists. Each query parameter becomes a condition or a validation error. `keyset-list.ts` (payments) and
+// `app.list_page` (records) convert conditions to SQL.
 import type { ErrorDetail } from '../errors.ts';
 import { isDay } from '../instants.ts';
 import { isUuid } from '../uuid.ts';
@@ -10,21 +10,21 @@ export interface Condition {
   value: string;
 }
 
-/** Words that a caller may use for the values of a column, and the stored values that each stands for. */
+/** Values that a caller may use for a column, each with the stored values that it matches. */
 export type FilterValues = Readonly<Record<string, readonly string[]>>;
 
-/** Reads a parameter's value; `name` is the parameter's, which is the column's where nothing else is said. */
+/** Parses a parameter's value. `name` is the parameter's name, and the column's unless the filter sets another one. */
 export type Filter = (value: string, name: string, words: FilterValues) => Condition | { rule: string };
 
 export type Filters = Readonly<Record<string, Filter>>;
 
 export interface FilterReading {
   conditions: Condition[];
-  /** A fault for each bad value, with the parameter's name as it is in `filters`. */
+  /** One fault for each invalid value, with the parameter's name in `filters`. */
   faults: ErrorDetail[];
 }
 
-/** Reads the parameters that there are filters for; others are ignored. */
+/** Parses the parameters that have filters. Ignores others. */
 export function readFilters(
   filters: Filters,
   read: (name: string) => string | undefined,
@@ -42,23 +42,25 @@ export function readFilters(
   return { conditions, faults };
 }
 
-/** Whether Postgres can compare with it. */
+/** Whether Postgres accepts the text. */
 export const isStorable = (value: string) => value.isWellFormed() && !value.includes('\u0000');
 
-/** Any text, compared as it is. */
+/** Matches any text exactly. */
 export const exactText: Filter = (value, column) =>
-  isStorable(value) ? { op: 'eq', column, value } : { rule: 'must be text' };
+  isStorable(value)
+    ? { op: 'eq', column, value }
+    : { rule: 'must be well-formed Unicode without NUL characters' };
 
 export const uuid: Filter = (value, column) =>
   isUuid(value) ? { op: 'eq', column, value } : { rule: 'must be a UUID' };
 
-/** One of these values of a column. */
+/** Matches one of these values. */
 export const oneOf =
   (column: string, values: readonly string[]): Filter =>
   (value) =>
     values.includes(value) ? { op: 'eq', column, value } : { rule: `must be one of ${values.join(', ')}` };
 
-/** One of the caller's words, which stands for one stored value or for several. */
+/** Accepts one of the caller's values, which matches one or more stored values. */
 export const word: Filter = (value, column, words) => {
   const stored = Object.hasOwn(words, value) ? (words[value] ?? []) : [];
   const [only] = stored;
@@ -67,7 +69,7 @@ export const word: Filter = (value, column, words) => {
   return { op: 'in', column, value: `{${stored.join(',')}}` };
 };
 
-/** A day, compared with a column of dates. */
+/** Compares a date with a date column. */
 export const day =
   (column: string, op: 'gt' | 'lt' | 'gte' | 'lte'): Filter =>
   (value) =>

@@ -1,4 +1,4 @@
-// Lists by cursor, newest first, by id: `limit`, `starting_after`, `ending_before`. For tables whose ids sort by time.
+// Cursor pagination by id, newest first: `limit`, `starting_after`, `ending_before`. For tables whose ids sort by time.
 import type { Fragment, Sql } from '../db/database.ts';
 import { ApiError, type ErrorDetail } from '../errors.ts';
 import type { Query } from '../query.ts';
@@ -7,25 +7,25 @@ import { type Condition, type Filters, readFilters } from './filters.ts';
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
 
-/** Whether this has the form of an id with this prefix (TypeID). */
+/** Whether the text is a TypeID with this prefix. */
 export const isTypeId = (prefix: string, text: string) =>
   new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`).test(text);
 
-/** What the ids of a list look like, for those that are no TypeIDs. */
+/** The format of a list's ids, if they are not TypeIDs. */
 export interface IdForm {
   is(text: string): boolean;
-  /** What a cursor must be. */
+  /** The error message for an invalid cursor. */
   rule: string;
 }
 
 const typeIds = (prefix: string): IdForm => ({
   is: (text) => isTypeId(prefix, text),
-  rule: `must be an id that begins with ${prefix}_`,
+  rule: `must be an id that starts with ${prefix}_`,
 });
 
 export interface KeysetQuery {
   limit: number;
-  /** The page after this id, or before it; at most one of the two. */
+  /** Cursor: the page after or before this id. At most one of the two is set. */
   startingAfter: string | undefined;
   endingBefore: string | undefined;
   conditions: Condition[];
@@ -36,7 +36,10 @@ export interface KeysetPage<R> {
   hasMore: boolean;
 }
 
-/** Reads a query; `ids` is the prefix of the list's ids, or their form. Unknown parameters are ignored; throws `validation` naming every bad one. */
+/**
+ * Parses the query parameters of a list. `ids` is the prefix of its ids, or their format. Ignores unknown parameters. Throws
+ * `validation` with every invalid one.
+ */
 export function parseKeysetQuery(query: Query, ids: string | IdForm, filters: Filters): KeysetQuery {
   const form = typeof ids === 'string' ? typeIds(ids) : ids;
   const given = query.take(['limit', 'starting_after', 'ending_before', ...Object.keys(filters)]);
@@ -53,7 +56,7 @@ export function parseKeysetQuery(query: Query, ids: string | IdForm, filters: Fi
   const startingAfter = cursor('starting_after');
   const endingBefore = cursor('ending_before');
   if (startingAfter && endingBefore) {
-    fault('ending_before', 'must not be sent together with starting_after');
+    fault('ending_before', 'cannot be combined with starting_after');
   }
   const { conditions, faults } = readFilters(filters, (name) => given.get(name));
   for (const { field, message } of faults) fault(field, message);
@@ -61,10 +64,10 @@ export function parseKeysetQuery(query: Query, ids: string | IdForm, filters: Fi
   return { limit, startingAfter, endingBefore, conditions };
 }
 
-/** Conditions that are more than a comparison of a column, by their `op`. */
+/** SQL for conditions that do not just compare a column, by `op`. */
 export type OwnConditions = Readonly<Record<string, (sql: Sql, condition: Condition) => Fragment>>;
 
-/** What follows `from ...` of a list's statement: one row more than the page, in the direction of reading. */
+/** The clauses after `from ...`. They select one more row than the page has, in reading direction. */
 export function keysetClauses(
   sql: Sql,
   tenantId: string,
@@ -73,7 +76,7 @@ export function keysetClauses(
 ): Fragment {
   const after = startingAfter === undefined ? sql`` : sql`and id < ${startingAfter}`;
   const before = endingBefore === undefined ? sql`` : sql`and id > ${endingBefore}`;
-  // One by one: an empty list of fragments would be sent as a parameter.
+  // Fragments are joined one by one, because an empty list would be sent as a parameter.
   const joined = conditions.reduce<Fragment>(
     (all, one) => sql`${all} and ${own[one.op]?.(sql, one) ?? comparison(sql, one)}`,
     sql``,
@@ -92,11 +95,11 @@ function comparison(sql: Sql, { op, column = '', value }: Condition): Fragment {
     case 'lte':
       return sql`${left} <= ${value}`;
     default:
-      throw new Error(`A keyset list knows no condition ${op}.`);
+      throw new Error(`Keyset lists do not support the condition ${op}.`);
   }
 }
 
-/** The page of what such a statement gave, newest first. */
+/** Converts the rows of such a statement to a page, newest first. */
 export function toKeysetPage<R>(rows: readonly R[], { limit, endingBefore }: KeysetQuery): KeysetPage<R> {
   const page = rows.slice(0, limit);
   if (endingBefore !== undefined) page.reverse();

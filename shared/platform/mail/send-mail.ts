@@ -3,18 +3,18 @@ import { z } from 'zod';
 import type { Env } from '../env.ts';
 import { defineJob, JobFailure, type JobHandler } from '../jobs/job.ts';
 
-/** Sends one mail. The job's id keeps QStash from taking the same mail twice. */
+/** Creates the job handler. The job's id is the deduplication id, so that QStash does not accept the same mail twice. */
 export function createSendMail(env: Env<'qstash' | 'mail'>): JobHandler {
   const { RESEND_API_KEY: token, MAIL_FROM: from } = env;
   return defineJob({
     name: 'send-mail',
     payload: z.object({ to: z.string().min(1), subject: z.string(), text: z.string() }),
     leaseSeconds: 30,
-    // A link in it may let its reader in.
+    // The mail may contain a login link.
     forgetsPayload: true,
     async run({ to, subject, text }, job) {
       if (!token || !from)
-        throw new JobFailure('No mail can be sent: RESEND_API_KEY and MAIL_FROM are not set.');
+        throw new JobFailure('Cannot send mail: RESEND_API_KEY and MAIL_FROM are not set.');
       const { Client, resend } = await import('@upstash/qstash');
       const client = new Client({
         baseUrl: env.QSTASH_URL,

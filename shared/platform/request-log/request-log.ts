@@ -1,4 +1,4 @@
-// The request log: SQL of the table `request_log`.
+// Writes the request log: SQL for the table `request_log`.
 
 import type { Counter } from '../access/request-counter.ts';
 import { waitUntil } from '../background.ts';
@@ -9,7 +9,7 @@ import type { RequestContext } from '../request/request-context.ts';
 import { createRowBudget } from './row-budget.ts';
 import { createLogAggregator, type SummedRequests } from './summed-requests.ts';
 
-/** One row. Never holds a body, a key or a signature. */
+/** One row. Never contains a body, key or signature. */
 export interface RequestLogEntry {
   requestId: string;
   tenantId: string | undefined;
@@ -19,29 +19,30 @@ export interface RequestLogEntry {
   method: string;
   path: string;
   status: number;
-  /** The name of what was wrong; undefined for what was done. */
+  /** The name of the error; undefined if the request succeeded. */
   reason: string | undefined;
   address: string | undefined;
-  /** Milliseconds until the statement was sent; the time of its transaction up to there is added. */
+  /** Milliseconds until the statement was sent. The statement adds the duration of its transaction up to then. */
   elapsedMs: number;
-  /** The pattern of the route, which takes the place of the path where no tenant is known. */
+  /** The route's pattern, logged instead of the path if the tenant is unknown. */
   route?: string;
-  /** Names of members at fault, and of query parameters. */
+  /** Names of invalid members. */
   fields?: string[] | undefined;
+  /** Names of query parameters. */
   query?: string[] | undefined;
-  /** SHA-256 of the API key that was named, in hex; whose it is, if anybody's, is found as the row is written. */
+  /** SHA-256 (hex) of the API key that was sent. The statement looks up its owner. */
   keyHash?: string;
 }
 
-/** Longest path that is kept; nobody needs more of a path that leads nowhere. */
+/** Longer paths match no route, so they are truncated. */
 const MAX_PATH_LENGTH = 512;
 const MAX_ROUTE_LENGTH = 128;
-/** No method that anything here answers is longer. */
+/** All supported methods are shorter. */
 const MAX_METHOD_LENGTH = 16;
 
 /**
- * `offset 0` keeps the planner from casting an address that is none before it is asked whether it is one. `status` takes the place
- * of the entry's where only SQL knows it.
+ * Inserts one row. `status` overrides the entry's status if only SQL can determine it. `offset 0` keeps the planner from casting the
+ * address before `pg_input_is_valid` has checked it.
  */
 export function insertRequestLog(sql: Sql, entry: RequestLogEntry, status?: Fragment): Statement {
   const path = entry.path.slice(0, MAX_PATH_LENGTH);
@@ -55,32 +56,32 @@ export function insertRequestLog(sql: Sql, entry: RequestLogEntry, status?: Frag
     from (select ${entry.address ?? null}::text as address offset 0) as client`;
 }
 
-/** How long rows wait for others, in milliseconds, and how many go out together. */
+/** Rows are collected for this time, or until there are `MAX_ROWS`, and inserted together. */
 const GATHER_MS = 20;
 const MAX_ROWS = 500;
-/** How long sums are gathered. */
+/** Requests over the row budget are summed for this time. */
 const SUM_MS = 10_000;
 
 interface LoggedRequest {
   atMs: number;
   entry: RequestLogEntry;
-  /** Whether its path is kept though no tenant is known. */
+  /** Whether to log the path even if the tenant is unknown. */
   trusted: boolean;
-  /** More than one for a sum. */
+  /** How many requests the row stands for. */
   requests: number;
 }
 
 export interface RequestLogOptions {
   database: Database;
   log: Logger;
-  /** Rows a minute for one address of callers whom nobody knows. */
+  /** Rows per minute for unknown callers from one address. */
   unknownCallerRows: number;
   counter?: Counter | undefined;
 }
 
 /**
- * Logs requests by themselves, for those that wrote nothing: those of a moment together, in one transaction. Where somebody
- * causes too many rows, the rest is counted in sums.
+ * Creates the function that logs requests whose own transaction has not logged them. Rows are inserted in batches. Callers that cause
+ * too many rows get aggregate rows for the rest.
  */
 export function createRequestLog(
   options: RequestLogOptions,
@@ -90,7 +91,7 @@ export function createRequestLog(
   const aggregator = createLogAggregator();
   let gathered: LoggedRequest[] = [];
 
-  /** One bad row costs itself alone: a batch that is refused is tried in halves. */
+  /** Splits a rejected batch in halves, so that one invalid row does not prevent the others from being logged. */
   const insert = async (rows: LoggedRequest[]): Promise<void> => {
     if (rows.length === 0) return;
     try {
@@ -108,13 +109,13 @@ export function createRequestLog(
   const flush = async () => {
     const rows = gathered;
     gathered = [];
-    const asked = rows.filter(({ trusted }) => !trusted);
-    const admitted = await budget.admit(asked.map(({ entry }) => entry));
-    const beyond = new Set(asked.filter((_, i) => !admitted[i]));
-    for (const { entry } of beyond) {
+    const limited = rows.filter(({ trusted }) => !trusted);
+    const admitted = await budget.admit(limited.map(({ entry }) => entry));
+    const overBudget = new Set(limited.filter((_, i) => !admitted[i]));
+    for (const { entry } of overBudget) {
       if (aggregator.add(entry)) waitUntil(() => pause(SUM_MS).then(flushSums));
     }
-    await insert(rows.filter((row) => !beyond.has(row)));
+    await insert(rows.filter((row) => !overBudget.has(row)));
   };
   const flushSums = () => insert(aggregator.take().map(rowOfSum));
 
@@ -158,10 +159,10 @@ function insertGathered(sql: Sql, rows: LoggedRequest[]): Statement {
     left join lateral app.owner_of_key(decode(r."keyHash", 'hex')) k on r."keyHash" is not null`;
 }
 
-/** What a refusal adds to the row of its request. */
+/** The part of a row that describes a rejected request. */
 export type Refusal = Pick<RequestLogEntry, 'reason' | 'fields' | 'query' | 'keyHash' | 'route'>;
 
-/** The row of the request log for an answer with this status. */
+/** Builds the row for a response with this status. */
 export function logEntryOf(request: RequestContext, status: number, refusal?: Refusal): RequestLogEntry {
   const { requestId, tenantId, apiKeyId, clientId, service, method, loggedPath: path, address } = request;
   const elapsedMs = request.elapsedMs();

@@ -1,16 +1,16 @@
-// How many rows of the request log somebody may cause in a minute. What is beyond is counted in sums: a flood fills no disk,
-// and is seen all the same.
+// Limits how many request log rows a caller can cause per minute. Further requests are summed in aggregate rows, so that a flood stays
+// visible but does not fill the disk.
 import type { Counter } from '../access/request-counter.ts';
 import type { Logger } from '../logger.ts';
 
 const WINDOW_MS = 60_000;
 
-/** Rows a minute that one worker writes for one tenant. */
+/** Rows per minute that one worker writes for one tenant. */
 const TENANT_ROWS = 3000;
-/** For callers whom nobody knows, whatever their addresses: those of so many addresses. */
+/** Together, all unknown callers of a worker get the budget of this many addresses. */
 const UNKNOWN_ADDRESSES = 10;
 
-/** Whom a row is about. */
+/** The caller and status of a row. */
 export interface RowSubject {
   tenantId: string | undefined;
   address: string | undefined;
@@ -19,20 +19,20 @@ export interface RowSubject {
   clientId?: string | undefined;
 }
 
-/** Who is refused: an address that nobody knows, or a key or client that may not come in, such as a revoked one. */
-function refusedCaller({ tenantId, apiKeyId, clientId, address, status }: RowSubject): string | undefined {
+/** The rejected caller of a row: the address of an unknown caller, or a known key or client that got 401 or 403. Otherwise undefined. */
+function rejectedCaller({ tenantId, apiKeyId, clientId, address, status }: RowSubject): string | undefined {
   if (!tenantId) return address;
   return status === 401 || status === 403 ? `${tenantId} ${apiKeyId ?? clientId ?? ''}` : undefined;
 }
 
 export interface RowBudget {
-  /** For each cause whether its request gets a row of its own. Never throws. */
-  admit(causes: readonly RowSubject[]): Promise<boolean[]>;
+  /** Returns for each request whether it gets its own row. Never throws. */
+  admit(requests: readonly RowSubject[]): Promise<boolean[]>;
 }
 
 export interface RowBudgetOptions {
   unknownCallerRows: number;
-  /** Makes the limit of a caller hold for all workers together; without Redis each worker has its own. */
+  /** Counts rows across all workers. If it is absent or Redis is unreachable, each worker counts separately. */
   counter?: Counter | undefined;
   log: Logger;
 }
@@ -40,41 +40,41 @@ export interface RowBudgetOptions {
 export function createRowBudget({ unknownCallerRows: perCaller, counter, log }: RowBudgetOptions): RowBudget {
   const perWorker = perCaller * UNKNOWN_ADDRESSES;
   let windowEndsAt = 0;
-  // At most one entry for each row of the window, so it is bounded by itself.
+  // Has at most one entry per admitted row, so its size is bounded.
   const used = new Map<string, number>();
-  const take = (key: string, max: number): boolean => {
+  const consume = (key: string, max: number): boolean => {
     const soFar = used.get(key) ?? 0;
     if (soFar < max) used.set(key, soFar + 1);
     return soFar < max;
   };
-  const takeInMemory = (cause: RowSubject): boolean => {
-    const { tenantId, address } = cause;
-    const refused = refusedCaller(cause);
-    if (tenantId) return (!refused || take(refused, perCaller)) && take(tenantId, TENANT_ROWS);
+  const consumeInMemory = (request: RowSubject): boolean => {
+    const { tenantId, address } = request;
+    const refused = rejectedCaller(request);
+    if (tenantId) return (!refused || consume(refused, perCaller)) && consume(tenantId, TENANT_ROWS);
     const full = (used.get('unknown') ?? 0) >= perWorker;
-    return !full && take(`address ${address ?? ''}`, perCaller) && take('unknown', perWorker);
+    return !full && consume(`address ${address ?? ''}`, perCaller) && consume('unknown', perWorker);
   };
-  /** How many of so many rows somebody who is refused may still have, of all workers. */
-  const takeInRedis = async (caller: string, rows: number): Promise<number> => {
+  /** Returns how many of `rows` a rejected caller still gets, across all workers. */
+  const consumeInRedis = async (caller: string, rows: number): Promise<number> => {
     const usage = await counter?.countMany('unknownCaller', caller, log, rows);
     return usage ? Math.max(0, rows - Math.max(0, usage.used - perCaller)) : rows;
   };
 
   return {
-    async admit(causes) {
+    async admit(requests) {
       if (performance.now() > windowEndsAt) {
         used.clear();
         windowEndsAt = performance.now() + WINDOW_MS;
       }
-      const admitted = causes.map(takeInMemory);
-      const refused = causes.map(refusedCaller);
+      const admitted = requests.map(consumeInMemory);
+      const refused = requests.map(rejectedCaller);
       const rowsOf = new Map<string, number>();
       refused.forEach((caller, i) => {
         if (admitted[i] && caller) rowsOf.set(caller, (rowsOf.get(caller) ?? 0) + 1);
       });
       const left = new Map(
         await Promise.all(
-          [...rowsOf].map(async ([caller, rows]) => [caller, await takeInRedis(caller, rows)] as const),
+          [...rowsOf].map(async ([caller, rows]) => [caller, await consumeInRedis(caller, rows)] as const),
         ),
       );
       return refused.map((caller, i) => {

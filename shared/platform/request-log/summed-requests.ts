@@ -1,4 +1,4 @@
-// Requests that get no row of their own, counted by what they have in common.
+// Sums requests that get no request log row of their own, grouped by tenant, route, status and reason.
 import type { RequestLogEntry } from './request-log.ts';
 
 export interface SummedRequests {
@@ -6,41 +6,41 @@ export interface SummedRequests {
   requests: number;
 }
 
-/** Kinds that are told apart; those beyond are one. */
-const MAX_KINDS = 200;
+/** Maximum groups. Requests of further groups are summed together. */
+const MAX_GROUPS = 200;
 
 export interface LogAggregator {
-  /** Gives whether it is the first one since they were taken. */
+  /** Adds a request. Returns whether it is the first one since the last `take`. */
   add(entry: RequestLogEntry): boolean;
-  /** What was counted since it was last taken. */
+  /** Returns the sums since the last call and resets them. */
   take(): SummedRequests[];
 }
 
 export function createLogAggregator(): LogAggregator {
-  let kinds = new Map<string, SummedRequests>();
+  let groups = new Map<string, SummedRequests>();
   return {
     add(entry) {
       const sum = sumEntry(entry);
       const name = JSON.stringify([sum.tenantId, sum.service, sum.method, sum.path, sum.status, sum.reason]);
-      const key = kinds.has(name) || kinds.size < MAX_KINDS ? name : 'others';
-      const first = kinds.size === 0;
-      const found = kinds.get(key);
+      const key = groups.has(name) || groups.size < MAX_GROUPS ? name : 'others';
+      const first = groups.size === 0;
+      const found = groups.get(key);
       if (found) found.requests++;
-      else kinds.set(key, { entry: key === 'others' ? { ...sum, ...OTHERS } : sum, requests: 1 });
+      else groups.set(key, { entry: key === 'others' ? { ...sum, ...OTHERS } : sum, requests: 1 });
       return first;
     },
     take() {
-      const all = [...kinds.values()];
-      kinds = new Map();
+      const all = [...groups.values()];
+      groups = new Map();
       return all;
     },
   };
 }
 
-/** What a sum says that stands for many kinds. */
+/** The columns of the row for all further groups. */
 const OTHERS = { tenantId: undefined, method: '', path: 'others', status: 0, reason: undefined };
 
-/** What requests of one kind have in common. */
+/** The columns that the requests of a group have in common. */
 function sumEntry({
   tenantId,
   service,

@@ -1,5 +1,5 @@
-// Bodies of known callers, from when they come until their request is answered: how much of them a tenant and a worker
-// hold at once. A signature is over the whole body, so that nobody can be counted before theirs was read.
+// Limits the request body bytes in flight, from arrival until the response, per tenant and per worker. Signatures cover the whole body,
+// so bodies must be read before requests are counted.
 import { ApiError } from '../errors.ts';
 import { BODY_DEADLINES, MINIMUM_RATE, readBody } from './body.ts';
 import type { RequestContext } from './request-context.ts';
@@ -7,11 +7,11 @@ import type { RequestContext } from './request-context.ts';
 const MIB = 1024 * 1024;
 const RETRY_AFTER_SECONDS = 1;
 
-/** Most bytes of bodies that are under way at once: of a tenant five of the largest, so that a few at once are never refused. */
+/** Maximum bytes in flight. A tenant's limit allows five bodies of the maximum size. */
 export const MAX_BYTES_IN_FLIGHT = { tenant: 32 * MIB, worker: 64 * MIB } as const;
 
 export interface BodiesInFlight {
-  /** The body's bytes, which count until the request is answered. Throws 408, 413, 429 and 503. */
+  /** Reads the body. Its bytes count until the response is sent. Throws 408, 413, 429 and 503. */
   read(
     request: Request,
     tenantId: string,
@@ -20,58 +20,60 @@ export interface BodiesInFlight {
 }
 
 export function createBodiesInFlight(
-  most: { tenant: number; worker: number } = MAX_BYTES_IN_FLIGHT,
+  max: { tenant: number; worker: number } = MAX_BYTES_IN_FLIGHT,
 ): BodiesInFlight {
-  let ofWorker = 0;
-  const ofTenants = new Map<string, number>();
+  let workerBytes = 0;
+  const tenantBytes = new Map<string, number>();
   const add = (tenantId: string, bytes: number) => {
-    ofWorker += bytes;
-    const left = (ofTenants.get(tenantId) ?? 0) + bytes;
-    if (left > 0) ofTenants.set(tenantId, left);
-    else ofTenants.delete(tenantId);
+    workerBytes += bytes;
+    const left = (tenantBytes.get(tenantId) ?? 0) + bytes;
+    if (left > 0) tenantBytes.set(tenantId, left);
+    else tenantBytes.delete(tenantId);
   };
 
   return {
     async read(request, tenantId, requestContext) {
-      let held = 0;
+      let reserved = 0;
       let received = 0;
       requestContext.releaseBody = () => {
-        add(tenantId, -held);
-        held = 0;
+        add(tenantId, -reserved);
+        reserved = 0;
       };
-      const hold = (bytes: number) => {
-        const more = bytes - held;
+      const reserve = (bytes: number) => {
+        const more = bytes - reserved;
         if (more <= 0) return;
-        if ((ofTenants.get(tenantId) ?? 0) + more > most.tenant) throw tooManyOfTenant(most.tenant);
-        if (ofWorker + more > most.worker) throw tooManyOfAll();
+        if ((tenantBytes.get(tenantId) ?? 0) + more > max.tenant) throw tooManyForTenant(max.tenant);
+        if (workerBytes + more > max.worker) throw tooManyForWorker();
         add(tenantId, more);
-        held = bytes;
+        reserved = bytes;
       };
-      // What is announced counts at once: else many bodies would come halfway, and none of them in.
-      if (request.body) hold(Number(request.headers.get('content-length') ?? 0));
+      // Reserves the declared size immediately. Otherwise many bodies could be half-read when the limit is reached, and all would fail.
+      if (request.body) reserve(Number(request.headers.get('content-length') ?? 0));
       return await readBody(request, {
         deadlineMs: BODY_DEADLINES.knownCaller,
         minimumRate: MINIMUM_RATE,
         onChunk(bytes) {
           received += bytes;
-          hold(received);
+          reserve(received);
         },
       });
     },
   };
 }
 
-function tooManyOfTenant(most: number): ApiError {
-  const message = `Bodies of ${most / MIB} MiB are under way for this tenant, which is the most; send fewer at once. Nothing was done.`;
+function tooManyForTenant(max: number): ApiError {
+  const limit = `limit ${max / MIB} MiB`;
+  const message = `Too many request bytes in flight for this tenant (${limit}). Nothing was done. Retry after ${RETRY_AFTER_SECONDS} s.`;
   const options = { retryAfterSeconds: RETRY_AFTER_SECONDS, reason: 'bodies_under_way' };
   return new ApiError('rate_limited', message, options);
 }
 
-function tooManyOfAll(): ApiError {
+function tooManyForWorker(): ApiError {
+  const message = `Too many request bytes in flight. Nothing was done. Retry after ${RETRY_AFTER_SECONDS} s.`;
   const options = {
     effect: 'none',
     retryAfterSeconds: RETRY_AFTER_SECONDS,
     reason: 'bodies_under_way',
   } as const;
-  return new ApiError('unavailable', 'Too many bodies are under way. Nothing was done; try again.', options);
+  return new ApiError('unavailable', message, options);
 }

@@ -1,4 +1,4 @@
-// Reading a request's body: bounded, as bytes (signatures cover bytes), then as JSON.
+// Reads a request's body with limits on size and time, as bytes (signatures cover bytes), and parses it as JSON.
 import type { MiddlewareHandler } from 'hono';
 import { ApiError } from '../errors.ts';
 import { orTimeout } from '../waits.ts';
@@ -6,55 +6,56 @@ import { orTimeout } from '../waits.ts';
 export const MAX_BODY_BYTES = 6 * 1024 * 1024;
 const MAX_DEPTH = 100;
 
-/** Members and items of a JSON body, however deep: more than any resource can hold, and little work to parse. */
+/** Maximum members and items of a JSON body at any depth. No resource needs more, and parsing this many is fast. */
 export const MAX_MEMBERS = 50_000;
 
-/** Of one free-form object: no more fit into its 16 KiB. */
+/** Maximum members and items of one free-form object. No more fit into its 16 KiB. */
 const MAX_FREE_MEMBERS = 16 * 1024;
 
-/** How many members and items a body may have. */
+/** Limits on the members and items of a body. */
 export interface MemberLimits {
-  /** In all, however deep. */
+  /** Maximum in total, at any depth. */
   maxMembers?: number;
-  /** The depth of free-form objects, which count apart: all the rest has at most `MAX_MEMBERS`, each of them its own maximum. */
+  /** The depth of free-form objects. They are counted separately, each with its own maximum; the rest may have `MAX_MEMBERS`. */
   freeFormDepth?: number;
 }
 
-/** How long a body may take to come, in milliseconds. */
+/** How long a body may take to arrive, in milliseconds. */
 export const BODY_DEADLINES = { unknownCaller: 15_000, knownCaller: 60_000 } as const;
 
-/** What a chunk takes beside its bytes, however few they are. */
+/** Memory overhead of a chunk, in addition to its bytes. */
 const CHUNK_BYTES = 256;
 
-/** A body that is longer than `from` brings this many bytes in each window. */
+/** Once more than `from` bytes of a body have arrived, at least `bytes` must arrive per window. */
 export const MINIMUM_RATE = { from: 64 * 1024, bytes: 80 * 1024, windowMs: 5000 } as const;
 
-/** Bodies up to it are read at once. No rate is asked of these. */
+/** Bodies with a declared size up to this are read without streaming. They have no minimum rate. */
 const SMALL_BODY_BYTES = MINIMUM_RATE.from;
 
 const tooLarge = (maxBytes: number) =>
   new ApiError('payload_too_large', `The body exceeds ${maxBytes} bytes.`, { reason: 'payload_too_large' });
 
-const late = (deadlineMs: number) => tooSlow(`The body did not come within ${deadlineMs / 1000} s.`);
+const tooLate = (deadlineMs: number) =>
+  requestTimeout(`The body did not arrive within ${deadlineMs / 1000} s.`);
 
-function tooSlow(sentence: string): ApiError {
+function requestTimeout(sentence: string): ApiError {
   const message = `${sentence} Nothing was done.`;
   return new ApiError('request_timeout', message, { reason: 'request_timeout' });
 }
 
-const cutShort = (cause: unknown) =>
+const incompleteBody = (cause: unknown) =>
   new ApiError('malformed_body', 'The body ended before it was complete. Nothing was done.', {
     reason: 'incomplete_body',
     cause,
   });
 
-/** What a guard sets once it knows enough of the caller. */
+/** The context variables that a guard sets after it has authenticated the caller. */
 export interface BodyVariables {
-  /** Empty when there is none. */
+  /** Empty if the request has no body. */
   rawBody: Uint8Array;
 }
 
-/** Refuses by the declared size, before anything is looked at. Throws 413. */
+/** Middleware that throws 413 if the declared size is too large, before anything else is checked. */
 export function limitDeclaredSize(): MiddlewareHandler {
   return async (c, next) => {
     if (Number(c.req.header('content-length') ?? 0) > MAX_BODY_BYTES) {
@@ -67,15 +68,15 @@ export function limitDeclaredSize(): MiddlewareHandler {
 export interface BodyLimits {
   maxBytes?: number;
   deadlineMs: number;
-  /** How fast it must come; no matter when absent. */
+  /** Minimum transfer rate, see `MINIMUM_RATE`. Default: none. */
   minimumRate?: { from: number; bytes: number; windowMs: number };
-  /** Told what each chunk takes as it comes; what it throws ends the reading. */
+  /** Called with the memory size of each chunk when it arrives. If it throws, reading stops. */
   onChunk?(bytes: number): void;
 }
 
 /**
- * The body's bytes. Stops reading and throws 413 as soon as there are too many, and 408 when they do not come in time: a
- * body that stalls holds memory for as long as somebody waits for it. One that the caller breaks off is malformed.
+ * Reads the body. Stops and throws 413 once the body is too large, 408 if it arrives too late or too slowly, because a stalled body
+ * occupies memory, and `malformed_body` if the caller aborts it.
  */
 export async function readBody(
   request: Request,
@@ -83,10 +84,10 @@ export async function readBody(
 ): Promise<Uint8Array> {
   const declared = Number(request.headers.get('content-length') ?? Number.NaN);
   if (declared > maxBytes) throw tooLarge(maxBytes);
-  // A small one is taken whole: as a stream each would come through a buffer of 64 KiB. One in chunks is as long as it likes.
+  // Small bodies are read without streaming, which would allocate a 64 KiB buffer. A chunked body may exceed its declared size.
   if (declared <= SMALL_BODY_BYTES && !request.headers.has('transfer-encoding')) {
     onChunk(declared + CHUNK_BYTES);
-    return await orTimeout(readWhole(request), deadlineMs, () => late(deadlineMs));
+    return await orTimeout(readWhole(request), deadlineMs, () => tooLate(deadlineMs));
   }
   if (!request.body) return new Uint8Array();
   const reader = request.body.getReader();
@@ -100,18 +101,18 @@ export async function readBody(
   const tooSlowly = new Promise<never>((_, reject) => {
     if (!minimumRate) return;
     const { from, bytes, windowMs } = minimumRate;
-    let before = 0;
+    let previous = 0;
     pace = setInterval(() => {
-      if (length > from && length - before < bytes) reject(tooSlow('The body comes too slowly.'));
-      before = length;
+      if (length > from && length - previous < bytes) reject(requestTimeout('The body arrives too slowly.'));
+      previous = length;
     }, windowMs);
   });
   try {
     return await orTimeout(Promise.race([readChunks(reader, count), tooSlowly]), deadlineMs, () =>
-      late(deadlineMs),
+      tooLate(deadlineMs),
     );
   } catch (error) {
-    // Whoever still sends is not listened to.
+    // Stops receiving the rest of the body.
     reader.cancel().catch(() => {});
     throw error;
   } finally {
@@ -123,7 +124,7 @@ async function readWhole(request: Request): Promise<Uint8Array> {
   try {
     return new Uint8Array(await request.arrayBuffer());
   } catch (error) {
-    throw cutShort(error);
+    throw incompleteBody(error);
   }
 }
 
@@ -134,7 +135,7 @@ async function readChunks(
   const chunks: Uint8Array[] = [];
   for (;;) {
     const { done, value } = await reader.read().catch((error: unknown) => {
-      throw cutShort(error);
+      throw incompleteBody(error);
     });
     if (done) break;
     count(value.byteLength);
@@ -151,7 +152,7 @@ async function readChunks(
   return body;
 }
 
-/** Media type of the body in lower case, without parameters; empty when none is given. */
+/** The media type of the body in lowercase, without parameters; empty if there is none. */
 export function mediaTypeOf(request: Request): string {
   return request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
 }
@@ -160,44 +161,50 @@ export function isJson(mediaType: string): boolean {
   return mediaType === 'application/json' || /^application\/[^/\s]+\+json$/.test(mediaType);
 }
 
-/** Throws 415 for a body that is compressed: nothing here unpacks one, and signatures are over what was sent. */
+/** Throws 415 for a compressed body. Bodies are not decompressed, and signatures cover the bytes as sent. */
 export function checkEncoding(request: Request): void {
   const encoding = request.headers.get('content-encoding')?.trim().toLowerCase() ?? '';
   if (encoding === '' || encoding === 'identity' || encoding === 'none') return;
-  throw new ApiError('unsupported_media_type', 'Send the body as it is, without Content-Encoding.');
+  throw new ApiError(
+    'unsupported_media_type',
+    'Compressed bodies are not supported. Send the body without Content-Encoding.',
+  );
 }
 
-/** Throws 415 unless the body's media type is JSON, sent as it is. A call without a body needs none. */
+/** Throws 415 unless the body is uncompressed JSON. A request without a body needs no media type. */
 export function checkMediaType(request: Request, body: Uint8Array): void {
   if (body.byteLength === 0) return;
   checkEncoding(request);
   if (isJson(mediaTypeOf(request))) return;
-  throw new ApiError('unsupported_media_type', 'Send the body as JSON, with Content-Type: application/json.');
+  throw new ApiError(
+    'unsupported_media_type',
+    'Unsupported media type. Send JSON with Content-Type: application/json.',
+  );
 }
 
 interface Measures {
   /** Deepest nesting of arrays and objects. */
   depth: number;
-  /** Members and items in all. */
+  /** Members and items in total. */
   members: number;
-  /** Those above the depth of free-form objects. */
+  /** Members and items outside free-form objects. */
   fixed: number;
-  /** Those of the largest value at that depth. */
+  /** Members and items of the largest free-form object. */
   largest: number;
 }
 
-/** Measures a JSON text without recursion. */
+/** Measures JSON text without parsing it and without recursion. */
 function measure(text: string, freeFormDepth: number): Measures {
   let depth = 0;
   let deepest = 0;
   let members = 0;
   let fixed = 0;
   let largest = 0;
-  let ofThis = 0;
+  let current = 0;
   const count = () => {
     members++;
     if (depth < freeFormDepth) fixed++;
-    else largest = Math.max(largest, ++ofThis);
+    else largest = Math.max(largest, ++current);
   };
   let inString = false;
   for (let i = 0; i < text.length; i++) {
@@ -210,18 +217,18 @@ function measure(text: string, freeFormDepth: number): Measures {
     else if (char === 0x7b || char === 0x5b) {
       count();
       deepest = Math.max(deepest, ++depth);
-      if (depth === freeFormDepth) ofThis = 0;
+      if (depth === freeFormDepth) current = 0;
     } else if (char === 0x7d || char === 0x5d) depth--;
   }
   return { depth: deepest, members, fixed, largest };
 }
 
-/** The body as a JSON object. Throws `malformed_body` for anything else. */
+/** Parses the body as a JSON object. Throws `malformed_body` if it is not one or exceeds the limits. */
 export function parseJsonObject(
   body: Uint8Array,
   { maxMembers = MAX_MEMBERS, freeFormDepth = Number.POSITIVE_INFINITY }: MemberLimits = {},
 ): Record<string, unknown> {
-  if (body.byteLength === 0) throw new ApiError('malformed_body', 'A JSON body is needed.');
+  if (body.byteLength === 0) throw new ApiError('malformed_body', 'A JSON body is required.');
   let value: unknown;
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
@@ -233,7 +240,7 @@ export function parseJsonObject(
       throw new ApiError('malformed_body', `JSON has more than ${maxMembers} members and items.`);
     }
     if (fixed > Math.min(maxMembers, MAX_MEMBERS)) {
-      const message = `JSON has more than ${MAX_MEMBERS} members and items beside those of free-form objects.`;
+      const message = `JSON has more than ${MAX_MEMBERS} members and items outside free-form objects.`;
       throw new ApiError('malformed_body', message);
     }
     if (largest > MAX_FREE_MEMBERS) {
@@ -245,7 +252,7 @@ export function parseJsonObject(
     value = JSON.parse(text);
   } catch (error) {
     if (error instanceof ApiError) throw error;
-    throw new ApiError('malformed_body', 'The body is not valid JSON in UTF-8.');
+    throw new ApiError('malformed_body', 'The body is not valid UTF-8 JSON.');
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new ApiError('malformed_body', 'The body must be a JSON object.');

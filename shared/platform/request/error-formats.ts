@@ -1,4 +1,4 @@
-// The four formats in which an error looks to a caller, over the one table of errors.
+// Formats errors for callers: one format for each interface and one for the token endpoint.
 import { ApiError, type ErrorDetail, errorTable } from '../errors.ts';
 
 export interface ErrorAnswer {
@@ -7,25 +7,25 @@ export interface ErrorAnswer {
   body: Record<string, unknown>;
 }
 
-/** What an error body may tell of the request. */
+/** The properties of a request that error bodies contain. */
 export interface FailedRequest {
   requestId: string;
-  /** Path of the request without its query. */
+  /** Path of the request without the query. */
   path: string;
 }
 
-/** Shapes an error as one interface's callers know it. */
+/** Formats an error for the callers of one interface. */
 export type ErrorFormat = (error: ApiError, request: FailedRequest) => ErrorAnswer;
 
 const JSON_TYPE = 'application/json';
 const PROBLEM_TYPE = 'application/problem+json';
 const PROBLEM_BASE = 'https://placar.dev/problems/';
 
-/** Most details of an answer, and the longest name of a field in them: a caller sends both, and gets no more back. */
+/** Maximum details in a response, and maximum length of a field name in them. Both limit how much of a caller's input is returned. */
 export const MAX_DETAILS = 100;
 const MAX_FIELD_LENGTH = 200;
 
-/** The first details, and whether there were more. */
+/** Returns the first details, and whether there are more. */
 function boundedDetails(all: readonly ErrorDetail[]) {
   const details = all.slice(0, MAX_DETAILS).map(({ field, message }) => ({
     field: field.slice(0, MAX_FIELD_LENGTH),
@@ -34,10 +34,10 @@ function boundedDetails(all: readonly ErrorDetail[]) {
   return { details, truncated: all.length > MAX_DETAILS && { details_truncated: true } };
 }
 
-/** What a 503 says of its effect. */
+/** The member `effect` of a 503. */
 const effectOf = ({ code, effect }: ApiError) => code === 'unavailable' && { effect };
 
-/** Activity sync, which names every fault: `{error: {code, message, details?, retry_after?, effect?}}`. */
+/** Activity sync: `{error: {code, message, details?, retry_after?, effect?}}`. Lists all faults. */
 export const activityErrorFormat: ErrorFormat = (error) => {
   const { status, envelope } = errorTable[error.code];
   const { message, details, retryAfterSeconds } = error;
@@ -53,7 +53,7 @@ export const activityErrorFormat: ErrorFormat = (error) => {
   return { status, contentType: JSON_TYPE, body };
 };
 
-/** Payments: problem details of RFC 9457, with `code`, `request_id` and, for validation, `errors`. */
+/** Payments: problem details (RFC 9457) with `code`, `request_id` and, for validation errors, `errors`. */
 export const problemErrorFormat: ErrorFormat = (error, { requestId, path }) => {
   const row = errorTable[error.code];
   const status = 'problemStatus' in row ? row.problemStatus : row.status;
@@ -102,24 +102,24 @@ export const oauthErrorFormat: ErrorFormat = (error) => {
   };
 };
 
-/** `meta` of the two enveloped interfaces; the timestamp is UTC with milliseconds. */
+/** The member `meta` of activity sync and records. The timestamp is UTC with milliseconds. */
 export function metaOf(requestId: string): { request_id: string; timestamp: string } {
   return { request_id: requestId, timestamp: new Date().toISOString() };
 }
 
-/** What any thrown thing becomes for a caller: itself when it was meant for one, else an error that tells nothing. */
+/** Returns an `ApiError` unchanged. Converts anything else to an error that reveals only the request id. */
 export function toApiError(thrown: unknown, requestId: string): ApiError {
   if (thrown instanceof ApiError) return thrown;
-  const message = `An internal error occurred. Retry with backoff; if it persists, quote request ${requestId}.`;
+  const message = `An internal error occurred. Retry with backoff. If it persists, report it with request ID ${requestId}.`;
   return new ApiError('server_error', message, { cause: thrown, reason: 'internal_error' });
 }
 
 const REALM = 'placar';
 
-/** Parameters of a challenge beside the realm, such as `error` and `scope` of RFC 6750. */
+/** Parameters of a challenge in addition to the realm, such as `error` and `scope` (RFC 6750). */
 export type ChallengeParameters = Readonly<Record<string, string>>;
 
-/** One challenge for each scheme, all with the same parameters. Values are our own words, without quotes in them. */
+/** Returns one challenge per scheme, all with the same parameters. Values must not contain quotes. */
 export function challengeHeader(schemes: readonly string[], parameters: ChallengeParameters = {}): string {
   const all = Object.entries({ realm: REALM, ...parameters }).map(([name, value]) => `${name}="${value}"`);
   return schemes.map((scheme) => `${scheme} ${all.join(', ')}`).join(', ');

@@ -1,4 +1,4 @@
-// What is known of one request while it is served: filled on the way in, read by the request log at the end.
+// The state of one request. Middleware fills it, and the request log reads it at the end.
 import type { MiddlewareHandler } from 'hono';
 import type { Logger } from '../logger.ts';
 import type { ErrorAnswer } from './error-formats.ts';
@@ -8,48 +8,48 @@ export interface RequestContext {
   /** Name of the edge function. */
   service: string;
   method: string;
-  /** Path from the function's name on, without the query. */
+  /** The path, starting with the function's name, without the query. */
   path: string;
-  /** The same as logs may have it: without what lets whoever knows it in. */
+  /** The path for logs, with tokens replaced by `*`. */
   loggedPath: string;
-  /** Path and query exactly as sent, from the function's name on: the TARGET of a signature. */
+  /** Path and query exactly as sent, starting with the function's name: the TARGET of a signature. */
   target: string;
-  /** The caller's address as the platform reports it; undefined when it does not. */
+  /** The caller's IP address as reported by the platform; undefined if unknown. */
   address: string | undefined;
-  /** Milliseconds since the request came in. */
+  /** Milliseconds since the request arrived. */
   elapsedMs(): number;
-  /** Whether the caller is known though it is no tenant's: QStash. */
+  /** Whether the caller is authenticated without belonging to a tenant, such as QStash. */
   trusted?: boolean;
   tenantId?: string;
   apiKeyId?: string;
   clientId?: string;
-  /** Headers of every answer to this request. Replaced, never changed in place. */
+  /** Headers of the response. Replace the object; do not change it in place. */
   answerHeaders: Readonly<Record<string, string>>;
   /** The `answerHeaders` that the response was built with. */
   builtWith?: Readonly<Record<string, string>>;
-  /** A refusal as it is kept under an Idempotency-Key: its answer is the same, to the millisecond. */
+  /** An error response that is stored for an Idempotency-Key. It is sent unchanged, so that replays are identical. */
   errorAnswer?: ErrorAnswer;
-  /** Lets go of what the request's body counts for, once it is answered. */
+  /** Releases the body's bytes in flight. Called after the response is built. */
   releaseBody?(): void;
-  /** Whether a transaction of the work has the log row already. */
+  /** Whether the work's transaction has written the request log row. */
   logged: boolean;
 }
 
-/** What middleware puts into Hono's context for those behind it. */
+/** The variables of Hono's context that every handler can use. */
 export interface RequestVariables {
   requestContext: RequestContext;
-  /** Its lines carry the request's id. */
+  /** Adds the request id to each line. */
   log: Logger;
 }
 
-/** A segment that is a token, such as that of a payer's file; ids have hyphens or underscores. Encoded ones, too. */
+/** A path segment that is a token, possibly percent-encoded, such as that of a payer's file. Ids contain hyphens or underscores. */
 const TOKEN_SEGMENT = /(?<=\/)[0-9A-Za-z%]{32,}(?=\/|$)/g;
 
 const VISIBLE_ASCII = /^[\x21-\x7e]{1,128}$/;
 
 /**
- * The caller's address, in the one header that is trusted. Of several addresses the last one counts: whoever sets the header
- * adds to its end, and what stands before may be the caller's own words.
+ * Reads the caller's IP address from the trusted header. If it has several addresses, the last one counts: proxies append to the header,
+ * so the caller may have sent the earlier ones.
  */
 function clientAddress(headers: Headers, header: string): string | undefined {
   if (header === '') return undefined;
@@ -57,7 +57,7 @@ function clientAddress(headers: Headers, header: string): string | undefined {
   return last?.replace(/^::ffff:(?=\d+\.)/i, '') || undefined;
 }
 
-/** What every request of a service starts with. */
+/** The options of `createRequestContext` and `startRequest`. */
 export interface RequestOptions {
   /** Name of the edge function. */
   name: string;
@@ -89,8 +89,8 @@ export function createRequestContext(
 }
 
 /**
- * Middleware before everything else: sets `requestContext` and `log`, and the headers that every answer carries. Callers' ids may
- * be any visible ASCII here, of which `hono/request-id` takes but letters, digits and three signs.
+ * Middleware that runs first: sets `requestContext` and `log`, and the headers of every response. It accepts request ids of any visible
+ * ASCII characters; `hono/request-id` accepts only letters, digits and three other characters.
  */
 export function startRequest(options: RequestOptions): MiddlewareHandler<{ Variables: RequestVariables }> {
   const { name, log } = options;
@@ -100,7 +100,7 @@ export function startRequest(options: RequestOptions): MiddlewareHandler<{ Varia
     c.set('log', log.with({ request_id: requestContext.requestId, function: name }));
     await next();
     requestContext.releaseBody?.();
-    // Each header that is added to a response builds it again.
+    // Adding a header rebuilds the response, so it is avoided if the response already has these headers.
     const { answerHeaders, builtWith } = requestContext;
     if (builtWith === answerHeaders) return;
     for (const [header, value] of Object.entries(answerHeaders)) c.header(header, value);

@@ -1,18 +1,18 @@
-// Files of invoices and tax documents, in a private bucket of Supabase Storage.
+// Stores files of invoices and tax documents in a private bucket of Supabase Storage.
 import type { Env } from '../env.ts';
 import { ApiError } from '../errors.ts';
 import { createSupabase } from '../supabase.ts';
 
 const BUCKET = 'payment-documents';
 const SIGNED_FOR_SECONDS = 300;
-/** Storage answers in much less, and whoever opens a file waits for it. */
+/** Storage usually responds much faster, and the user who opens a file waits for it. */
 const TIMEOUT_MS = 10_000;
 const RETRY_AFTER_SECONDS = 5;
 
-/** What throws is a 503 when Storage is away or fails. */
+/** All methods throw 503 if Storage is unreachable or fails. */
 export interface FileStore {
   put(path: string, bytes: Uint8Array, contentType: string): Promise<void>;
-  /** An address that opens the file for some minutes; undefined when there is no such file. */
+  /** Returns a URL that opens the file for five minutes; undefined if the file does not exist. */
   sign(path: string): Promise<string | undefined>;
 }
 
@@ -28,20 +28,20 @@ export function createFileStore(env: Env<'storage'>): FileStore {
         await api.createBucket(BUCKET, { public: false });
         ({ error } = await upload());
       }
-      if (error) throw storageAway(`Storage did not take ${path}: ${error.message}`);
+      if (error) throw storageUnavailable(`Storage did not accept ${path}: ${error.message}`);
     },
     async sign(path) {
       const { data, error } = await (await storage()).from(BUCKET).createSignedUrl(path, SIGNED_FOR_SECONDS);
       if (!error) return data.signedUrl;
-      // Storage says 400 and what it means inside: there is no such object, or not even a bucket yet.
+      // Storage responds with 400 and puts the actual status into the body if the object or the bucket does not exist.
       if (error.statusCode === '404') return undefined;
-      throw storageAway(`Storage did not sign ${path}: ${error.message}`);
+      throw storageUnavailable(`Storage did not sign a URL for ${path}: ${error.message}`);
     },
   };
 }
 
-function storageAway(why: string): ApiError {
-  return new ApiError('unavailable', 'The files cannot be reached at the moment; please retry.', {
+function storageUnavailable(why: string): ApiError {
+  return new ApiError('unavailable', `File storage is unavailable. Retry after ${RETRY_AFTER_SECONDS} s.`, {
     effect: 'none',
     retryAfterSeconds: RETRY_AFTER_SECONDS,
     reason: 'storage_away',

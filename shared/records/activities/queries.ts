@@ -4,10 +4,10 @@ import { fromJson, type JsonColumns, namesOf } from '../../platform/db/json-colu
 import type { RowAs } from '../../platform/db/row.ts';
 import type { ActivityType } from './serialize.ts';
 
-/** An activity in stored form. */
+/** An activity as stored. */
 export type ActivityRecord = RowAs<'deal_activities', 'tenant_id', { type: ActivityType }>;
 
-/** Without a deal it belongs to the user that the client acts for. In batches: `app.create_in_batch`. */
+/** An activity without a deal is owned by the user that the client acts for. Batches use `app.create_in_batch` instead. */
 export function insertActivity(
   sql: Sql,
   tenantId: string,
@@ -23,7 +23,7 @@ export function insertActivity(
     returning to_jsonb(a) as record`;
 }
 
-/** Statement that logs a note of a deal; none when there is nothing to note. */
+/** A statement that logs a note on a deal; empty if the note is blank. */
 export function insertNote(
   sql: Sql,
   tenantId: string,

@@ -1,4 +1,4 @@
-// Lists of activities; loaded with the first request that needs it, so that a function starts quickly.
+// The list of activities. Loaded on first use to keep function startup fast.
 import { uuid, word } from '../../platform/lists/filters.ts';
 import { createdFilters, type List } from '../list.ts';
 import type { ActivityRecord } from './queries.ts';

@@ -1,4 +1,4 @@
-// What bodies about activities hold, in canonical names, and what answers do.
+// Request and response schemas of activities, in canonical names.
 import { z } from 'zod';
 import { dayOrInstant, id, longText, nullableText, reference, shortText, time } from '../fields.ts';
 import { activityTypes } from './serialize.ts';
@@ -25,7 +25,7 @@ export const newActivity = z
   })
   .meta({ id: 'NewActivity' });
 
-/** An activity in an answer. */
+/** An activity in a response. */
 export const activityResponse = z
   .object({
     id,

@@ -1,4 +1,4 @@
-// An activity as answers show it.
+// Serializes activities for responses.
 import { utcTime, utcTimeOrNull } from '../utc-time.ts';
 import type { ActivityRecord } from './queries.ts';
 import type { ActivityResponse } from './schema.ts';
@@ -16,6 +16,6 @@ export const serializeActivity = (activity: ActivityRecord): ActivityResponse =>
   created_at: utcTime(activity.created_at),
 });
 
-/** Kinds of activities that a person logs. */
+/** Types of activities that users log. */
 export const activityTypes = ['note', 'call', 'email', 'meeting', 'task'] as const;
 export type ActivityType = (typeof activityTypes)[number];

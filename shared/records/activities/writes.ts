@@ -1,4 +1,4 @@
-// Logging activities; loaded with the first request that needs it, so that a function starts quickly.
+// Logs activities. Loaded on first use to keep function startup fast.
 import type { Context } from '../../platform/access/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
 import { columnsOf } from '../../platform/db/json-columns.ts';
@@ -12,7 +12,7 @@ export { newActivity } from './schema.ts';
 
 const newActivityColumns = columnsOf(newActivity);
 
-/** Logs an activity; without a deal it belongs to the user that the client acts for. Throws `unprocessable`. */
+/** Logs an activity. Without a deal, it is owned by the user that the client acts for. Throws `unprocessable`. */
 export async function createActivity(
   { write, tenantId, actor }: Context,
   input: NewActivity,
@@ -24,7 +24,7 @@ export async function createActivity(
   return oneRow(rows).record;
 }
 
-/** Logs an activity of this deal. Throws `not_found`. */
+/** Logs an activity on a deal. Throws `not_found`. */
 export async function createDealActivity(
   context: Context,
   dealId: string,
@@ -33,7 +33,7 @@ export async function createDealActivity(
   try {
     return await createActivity(context, { ...input, deal_id: dealId });
   } catch (error) {
-    // The deal is in the path here, so that it is the address that names nothing.
+    // The deal is in the path here, so a missing deal is a 404 instead of a field error.
     if (error instanceof ApiError && error.code === 'unprocessable') throw domainError('deal_missing');
     throw error;
   }

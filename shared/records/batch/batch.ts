@@ -1,4 +1,4 @@
-// Batches: operations on one kind of record, done in one transaction in the order in which they were sent.
+// Batches: operations on one kind of record, executed in one transaction in the order of the request.
 import type { z } from 'zod';
 import { type Context, clientOf } from '../../platform/access/context.ts';
 import type { JsonColumns } from '../../platform/db/json-columns.ts';
@@ -12,27 +12,27 @@ export const MAX_OPERATIONS = 500;
 export const batchMethods = ['create', 'update', 'upsert', 'delete'] as const;
 export type BatchMethod = (typeof batchMethods)[number];
 
-/** Reads the operation's `data` by a schema. Throws 400. */
+/** Parses the operation's `data` with a schema. Throws `validation`. */
 export type ReadData = <S extends z.ZodObject>(schema: S) => z.output<S>;
 
-/** A body of a new record in stored form, but for its external id, which stands beside. */
+/** The columns of a new record, with its external id as a separate member. */
 export interface NewBody {
   external_id?: string | null | undefined;
   [column: string]: unknown;
 }
 
-/** What a kind of record that can be written in batches brings along. */
+/** How one kind of record is written in batches. */
 export interface BatchKind {
   source: 'leads' | 'deals' | 'deal_activities';
   methods: readonly BatchMethod[];
-  /** Columns that a new record's body has, and a change's. */
+  /** Columns that can be set on creation, and columns that can be changed. */
   columns: { created: JsonColumns; changed: JsonColumns };
   create(read: ReadData): NewBody;
-  /** Throws 400, and 422 for what the record's state has no part in. */
+  /** Throws `validation`, and `unprocessable` for changes that are never allowed. */
   change(read: ReadData): object;
 }
 
-/** An operation whose members are what they should be. */
+/** A validated operation. */
 export type Operation =
   | { method: 'create'; create: NewBody }
   | { method: 'update'; key: OperationKey; change: object | ApiError; versions: EntityTags | undefined }
@@ -48,8 +48,8 @@ export type Operation =
 export type OperationKey = { id: string } | { external_id: string };
 
 /**
- * Does the operations, each as if it had come alone, and gives what came of each. An atomic batch of which one is refused, or was
- * before (`rejected`), does nothing.
+ * Executes each operation as if it were a request of its own, and returns their outcomes. An atomic batch makes no changes if any
+ * operation fails, or if one was already invalid (`rejected`).
  */
 export async function applyBatch(
   context: Context,
@@ -90,7 +90,7 @@ function storedForm(operation: Operation, clientId: string): StoredOperation {
 }
 
 function created(
-  { external_id: _said, ...body }: NewBody,
+  { external_id: _externalId, ...body }: NewBody,
   clientId: string,
   externalId: string | null | undefined,
 ) {

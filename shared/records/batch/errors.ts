@@ -1,18 +1,18 @@
-// What it means to a caller that the database refused an operation of a batch.
+// Maps database errors of batch operations to API errors.
 import { ApiError } from '../../platform/errors.ts';
 import { asDomainError, duplicateLead } from '../domain-errors.ts';
 import { duplicateExternalId } from '../external-ids.ts';
 import type { Operation } from './batch.ts';
 import type { StoredError } from './queries.ts';
 
-/** Reasons that are raised where the body that was needed is none. */
+/** Reasons that the database raises when it needs a body that failed validation, and that body. */
 const BODIES: Readonly<Record<string, 'create' | 'change'>> = {
   upsert_not_new: 'create',
   upsert_no_change: 'change',
   operation_refused: 'change',
 };
 
-/** The error for the caller; undefined for one that nobody expects. Not for `preconditionFailed`, whose error shows a record. */
+/** The API error; undefined for unexpected errors. Does not handle `preconditionFailed`, whose error contains a record. */
 export function operationError(
   operation: Operation,
   { code, message, detail, constraint, existing_id: existingId }: StoredError,

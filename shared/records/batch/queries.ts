@@ -2,42 +2,42 @@
 import type { Sql, Statement } from '../../platform/db/database.ts';
 import type { BatchKind, BatchMethod } from './batch.ts';
 
-/** An operation as `app.apply_operations` takes it. */
+/** An operation in the format of `app.apply_operations`. */
 export interface StoredOperation {
   method: BatchMethod;
   id?: string;
   external_id?: string;
   create?: object;
   change?: object;
-  /** Why there is no change: the body is none, or what it asks for cannot be done. */
+  /** Why there is no `change`: the body failed validation (`invalid`), or the change is not allowed (`refused`). */
   change_fault?: 'invalid' | 'refused';
-  /** Versions that the record may have; null is any. */
+  /** Accepted versions of the record; null accepts any version. */
   versions?: readonly string[] | null;
-  /** An external id that it gives. */
+  /** The external id that the operation assigns. */
   names?: string;
 }
 
-/** Why the database refused an operation. */
+/** Why an operation failed in the database. */
 export interface StoredError {
   /** SQLSTATE. */
   code: string;
   message: string;
   detail: string;
   constraint: string;
-  /** The record that has what the operation would give to another. */
+  /** The record that already has the unique value. */
   existing_id?: string | null;
-  /** The record that has another version; null where there is none. */
+  /** The current record if its version does not match; null if the record does not exist. */
   current?: object | null;
 }
 
-/** What came of an operation; all of it is absent where the record was deleted. */
+/** The outcome of an operation; empty if the record was deleted. */
 export interface StoredOutcome {
   made?: true;
   record?: object;
   error?: StoredError;
 }
 
-/** Does the operations in their order and gives their outcomes in the same. */
+/** Executes the operations in order and returns their outcomes in the same order. */
 export const applyOperations = (
   sql: Sql,
   { source, columns }: BatchKind,

@@ -1,4 +1,4 @@
-// What a batch and its operations hold around the bodies of records.
+// Schemas of batches and their operations, without the `data` of each operation.
 import { z } from 'zod';
 import { ENTITY_TAGS_RULE, type EntityTags, parseEntityTags } from '../../platform/entity-tags.ts';
 import { externalIdText } from '../external-ids.ts';
@@ -29,24 +29,25 @@ const id = z.string({ error: (issue) => (issue.input === undefined ? 'is require
 const absent = (rule: string) => z.null({ error: rule }).optional();
 const ownId = externalIdText.nullish();
 
-/** One by id, or by what the client calls it. */
+/** Identifies the record by id or by the client's external id. */
 const keyed = { id: id.nullish(), external_id: ownId, if_match: ifMatch.nullish() };
-const hasOneKey = ({ id: one, external_id: other }: { id?: unknown; external_id?: unknown }) =>
-  (one ?? undefined) === undefined ? (other ?? undefined) !== undefined : (other ?? undefined) === undefined;
-const ONE_KEY = { error: 'is required, or external_id, and not both', path: ['id'] };
+const isPresent = (value: unknown): boolean => value !== undefined && value !== null;
+const hasOneKey = ({ id, external_id: externalId }: { id?: unknown; external_id?: unknown }) =>
+  isPresent(id) !== isPresent(externalId);
+const ONE_KEY = { error: 'or external_id is required, but not both', path: ['id'] };
 
-/** An operation by its method, but for what `data` holds. */
+/** The schema of an operation by its method; `data` is parsed separately. */
 export const operationSchemas = {
   create: z.object({
     method: z.literal('create'),
-    id: absent('must not be given: a new record gets one'),
+    id: absent('must not be sent: the id is generated'),
     external_id: ownId,
     data,
   }),
   update: z.object({ method: z.literal('update'), ...keyed, data }).refine(hasOneKey, ONE_KEY),
   upsert: z.object({
     method: z.literal('upsert'),
-    id: absent('must not be given: external_id says which record'),
+    id: absent('must not be sent: external_id identifies the record'),
     external_id: externalIdText,
     if_match: ifMatch.nullish(),
     data,
@@ -54,14 +55,17 @@ export const operationSchemas = {
   delete: z.object({ method: z.literal('delete'), ...keyed }).refine(hasOneKey, ONE_KEY),
 } satisfies Record<BatchMethod, z.ZodType>;
 
-/** The method of an operation, of those that the kind of record takes. */
+/** The schema of `method`, limited to the methods that the kind of record supports. */
 export const methodOf = (methods: readonly BatchMethod[]) =>
   z.object(
     {
-      method: z.enum(batchMethods.filter((one) => methods.includes(one)) as [BatchMethod, ...BatchMethod[]], {
-        error: (issue) =>
-          issue.input === undefined ? 'is required' : `must be one of ${methods.join(', ')}`,
-      }),
+      method: z.enum(
+        batchMethods.filter((method) => methods.includes(method)) as [BatchMethod, ...BatchMethod[]],
+        {
+          error: (issue) =>
+            issue.input === undefined ? 'is required' : `must be one of ${methods.join(', ')}`,
+        },
+      ),
     },
     { error: 'must be an object' },
   );

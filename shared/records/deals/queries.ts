@@ -1,4 +1,4 @@
-// SQL of the table `deals`; events, points and automations follow from its rows by trigger.
+// SQL of the table `deals`. Triggers on it create events, points and automation runs.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import { fromJson, type JsonColumns, namesOf } from '../../platform/db/json-columns.ts';
 import type { Columns, RowAs } from '../../platform/db/row.ts';
@@ -6,10 +6,10 @@ import { assignExternalId, type ExternalIdInput, type ExternalIds } from '../ext
 import { type StageChoice, stageOf } from '../stages/queries.ts';
 import type { DealPriority, DealStatus } from './states.ts';
 
-/** A stage as deals show it: what `app.stage_record` gives. */
+/** A stage as deals contain it: the result of `app.stage_record`. */
 export type DealStage = Columns<'pipeline_stages', 'id' | 'name' | 'probability'>;
 
-/** A deal in stored form: what `app.deal_record` gives, and what events hold. */
+/** A deal as stored and as events contain it: the result of `app.deal_record`. */
 export type DealRecord = RowAs<
   'deals',
   'tenant_id' | 'search' | 'stage_id',
@@ -20,7 +20,7 @@ export type DealRecord = RowAs<
     custom_fields: Record<string, unknown>;
     products: Record<string, unknown>[];
     external_ids: ExternalIds;
-    /** In `deal.stage_changed` and `deal.won`: the stage it was in before. */
+    /** The previous stage; only in `deal.stage_changed` and `deal.won`. */
     previous_stage?: DealStage;
   }
 >;
@@ -45,7 +45,7 @@ export function checkDealExists(sql: Sql, tenantId: string, dealId: string): Fra
     )`;
 }
 
-/** `columns` are those besides the stage. In batches: `app.create_in_batch`. */
+/** `columns` excludes the stage. Batches use `app.create_in_batch` instead. */
 export function insertDeal(
   sql: Sql,
   tenantId: string,
@@ -62,14 +62,14 @@ export function insertDeal(
     returning app.deal_record(d) as record`;
 }
 
-/** What a lead's conversion says of the deal. */
+/** The deal's values in a lead conversion. */
 export interface DealOfLead extends StageChoice {
   deal_name?: string | null | undefined;
   deal_value?: number | null | undefined;
   expected_close_date?: string | null | undefined;
 }
 
-/** The deal that a lead becomes: the lead is its contact, its owner the deal's. */
+/** Creates the deal of a converted lead. The deal takes its contact and owner from the lead. */
 export function insertDealOfLead(
   sql: Sql,
   tenantId: string,
@@ -87,7 +87,7 @@ export function insertDealOfLead(
     returning app.deal_record(d) as record`;
 }
 
-/** Two requests for one deal come one after the other. Raises `deal_missing`. */
+/** Locks the deal, so that concurrent requests for it run one after the other. Raises `deal_missing`. */
 export function lockDeal(sql: Sql, tenantId: string, dealId: string): Fragment {
   return sql`
     with found as (select d.id from public.deals d where d.tenant_id = ${tenantId} and d.id = ${dealId} for no key update)
@@ -95,8 +95,8 @@ export function lockDeal(sql: Sql, tenantId: string, dealId: string): Fragment {
 }
 
 /**
- * Changes what `change` has; `columns` are those besides the stage. Nothing, and gives null, where the id is null. Raises `deal_missing`,
- * and `deal_closed` when a closed deal would move (by trigger). In batches: `app.change_in_batch`.
+ * Updates the columns in `change`; `columns` excludes the stage. If the id is null, changes nothing and returns null. Raises
+ * `deal_missing`, and `deal_closed` if a closed deal would move (by trigger). Batches use `app.change_in_batch` instead.
  */
 export function updateDeal(
   sql: Sql,
@@ -104,7 +104,7 @@ export function updateDeal(
   dealId: string | Fragment,
   columns: JsonColumns,
   change: StageChoice,
-  given: ExternalIdInput,
+  externalId: ExternalIdInput,
 ): Statement<DealRow> {
   const { stage_id: stageId, stage, ...values } = change;
   return sql`
@@ -113,7 +113,7 @@ export function updateDeal(
       set (stage_id, ${namesOf(sql, columns)}) = (
         select ${stageId || stage ? stageOf(sql, change) : sql`d.stage_id`}, ${fromJson(sql, columns)}
         from jsonb_populate_record(d, ${JSON.stringify(values)}::jsonb) as r
-      )${assignExternalId(sql, 'd', given)}
+      )${assignExternalId(sql, 'd', externalId)}
       where d.tenant_id = ${tenantId} and d.id = ${dealId}
       returning app.deal_record(d) as record
     )
@@ -122,7 +122,7 @@ export function updateDeal(
     ) as record`;
 }
 
-/** Removes it with its activities; raises `deal_missing`. */
+/** Deletes the deal and its activities. Raises `deal_missing`. */
 export function deleteDeal(sql: Sql, tenantId: string, dealId: string): Fragment {
   return sql`
     with gone as (delete from public.deals where tenant_id = ${tenantId} and id = ${dealId} returning 1)

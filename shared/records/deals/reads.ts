@@ -1,4 +1,4 @@
-// Reading deals; loaded with the first request that needs it, so that a function starts quickly.
+// Reads deals. Loaded on first use to keep function startup fast.
 import type { Context } from '../../platform/access/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
 import { day, uuid, word } from '../../platform/lists/filters.ts';
@@ -47,7 +47,7 @@ export const dealList: List<DealRecord> = {
   record: (sql) => sql`app.deal_record(r)`,
 };
 
-/** A page of one deal's activities. Throws `not_found`. */
+/** A page of a deal's activities. Throws `not_found`. */
 export async function listDealActivities(
   context: Context,
   dealId: string,

@@ -1,4 +1,4 @@
-// What bodies about deals hold, in canonical names, and what answers do.
+// Request and response schemas of deals, in canonical names.
 import { z } from 'zod';
 import { optionalEmail, text } from '../../platform/validation.ts';
 import { externalId, shownExternalId } from '../external-ids.ts';
@@ -24,9 +24,9 @@ const MAX_PRODUCTS_BYTES = 64 * 1024;
 
 const currency = z
   .string({ error: 'must be a currency code' })
-  .regex(/^[A-Z]{3}$/, { error: 'must be a currency code of three capital letters' });
+  .regex(/^[A-Z]{3}$/, { error: 'must be a currency code of three uppercase letters' });
 
-// Its members came from JSON and are any; how many there are is bounded by their bytes.
+// Any JSON object; the total size of all products is limited instead.
 const product = z
   .custom<Record<string, z.core.util.JSONType>>(
     (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
@@ -53,20 +53,20 @@ const stage = text({ maxLength: 255, filled: true }).nullable().optional();
 
 const members = {
   name,
-  value: amount.describe('In units of the currency: 1250.5 is 1250.50.'),
-  stage_id: reference.describe('The first stage when absent.'),
+  value: amount.describe('In major currency units: 1250.5 means 1250.50.'),
+  stage_id: reference.describe('Defaults to the first stage.'),
   stage,
   contact_name: shortText,
   contact_email: optionalEmail,
   company: shortText,
-  owner_id: reference.describe('The user it is assigned to.'),
+  owner_id: reference.describe('The user that the deal is assigned to.'),
   expected_close_date: optionalDay,
   priority: z
     .enum(dealPriorities)
     .nullable()
     .optional()
     .transform((value) => (value === null ? DEFAULT_PRIORITY : value)),
-  lead_id: reference.describe('The lead it comes from.'),
+  lead_id: reference.describe('The lead that the deal came from.'),
   currency: currency
     .nullable()
     .optional()
@@ -81,12 +81,12 @@ export const newDeal = z.object(members).meta({ id: 'NewDeal' });
 
 export const dealChange = z
   .object(z.object(members).partial().shape)
-  .meta({ id: 'DealChange', description: 'Another stage of an open deal is a move.' });
+  .meta({ id: 'DealChange', description: 'Changing the stage of an open deal moves it.' });
 
 export const move = z
   .object({ stage_id: uuid.optional(), stage, note: longText })
   .refine(
-    ({ stage_id: stageId, stage: other }) => stageId !== undefined || (other !== undefined && other !== null),
+    ({ stage_id: stageId, stage: name }) => stageId !== undefined || (name !== undefined && name !== null),
     {
       error: 'is required',
       path: ['stage_id'],
@@ -100,13 +100,13 @@ export const closing = z
       error: (issue) =>
         issue.input === undefined ? 'is required' : `must be one of ${dealResults.join(', ')}`,
     }),
-    final_value: amount.nullable().optional().describe('For won: becomes the value.'),
-    loss_reason: longText.describe('Needed for lost.'),
+    final_value: amount.nullable().optional().describe("Replaces the deal's value if `result` is `won`."),
+    loss_reason: longText.describe('Required if `result` is `lost`.'),
     note: longText,
   })
   .meta({ id: 'Closing' });
 
-const ending = {
+const commonMembers = {
   expected_close_date: z.iso.date().nullable(),
   priority: z.enum(dealPriorities),
   lead_id: id.nullable(),
@@ -118,7 +118,7 @@ const ending = {
   updated_at: time,
 };
 
-/** A deal in an answer. */
+/** A deal in a response. */
 export const dealResponse = z
   .object({
     id,
@@ -130,25 +130,25 @@ export const dealResponse = z
     contact_email: nullableText,
     company: nullableText,
     owner_id: id.nullable(),
-    ...ending,
+    ...commonMembers,
   })
   .meta({ id: 'Deal' });
 
-/** The same in an answer of variant B. */
+/** A deal in a response of variant B. */
 export const opportunityResponse = z
   .object({
     id,
     name: z.string(),
     value: z.number(),
-    stage: z.string().describe('Its name.'),
+    stage: z.string().describe('Name of the stage.'),
     stage_id: id,
     probability: z.int(),
     status: z.enum(dealStatuses),
     contact: z.object({ name: nullableText, email: nullableText, company: nullableText }),
     assigned_to: id.nullable(),
-    ...ending,
+    ...commonMembers,
   })
-  .meta({ id: 'Opportunity', description: 'A deal as variant B names it.' });
+  .meta({ id: 'Opportunity', description: 'A deal in the names of variant B.' });
 
 export type NewDeal = z.output<typeof newDeal>;
 export type DealChange = z.output<typeof dealChange>;

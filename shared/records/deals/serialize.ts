@@ -1,4 +1,4 @@
-// A deal as answers and webhooks show it, and as an opportunity, which it is in variants B and C.
+// Serializes deals for responses and webhooks, also as opportunities (variants B and C).
 import { externalIdFor } from '../external-ids.ts';
 import { utcTime } from '../utc-time.ts';
 import type { DealRecord, DealStage } from './queries.ts';
@@ -10,7 +10,7 @@ const serializeStage = (stage: DealStage): DealResponse['stage'] => ({
   probability: stage.probability,
 });
 
-const serializeEnding = (deal: DealRecord, clientId: string | null) => ({
+const serializeCommonMembers = (deal: DealRecord, clientId: string | null) => ({
   expected_close_date: deal.expected_close_date,
   priority: deal.priority,
   lead_id: deal.lead_id,
@@ -22,16 +22,16 @@ const serializeEnding = (deal: DealRecord, clientId: string | null) => ({
   updated_at: utcTime(deal.updated_at),
 });
 
-/** In `deal.stage_changed` and `deal.won`, and nowhere else: the stage it was in before. */
-interface Left<Stage> {
+/** Only in `deal.stage_changed` and `deal.won`. */
+interface WithPreviousStage<Stage> {
   previous_stage?: Stage;
 }
 
-/** For the client with this id. */
+/** `clientId` is the client whose external id is shown. */
 export const serializeDeal = (
   deal: DealRecord,
   clientId: string | null,
-): DealResponse & Left<DealResponse['stage']> => ({
+): DealResponse & WithPreviousStage<DealResponse['stage']> => ({
   id: deal.id,
   name: deal.name,
   value: deal.value,
@@ -41,14 +41,14 @@ export const serializeDeal = (
   contact_email: deal.contact_email,
   company: deal.company,
   owner_id: deal.owner_id,
-  ...serializeEnding(deal, clientId),
+  ...serializeCommonMembers(deal, clientId),
   ...(deal.previous_stage && { previous_stage: serializeStage(deal.previous_stage) }),
 });
 
 export const serializeOpportunity = (
   deal: DealRecord,
   clientId: string | null,
-): OpportunityResponse & Left<string> => ({
+): OpportunityResponse & WithPreviousStage<string> => ({
   id: deal.id,
   name: deal.name,
   value: deal.value,
@@ -58,6 +58,6 @@ export const serializeOpportunity = (
   contact: { name: deal.contact_name, email: deal.contact_email, company: deal.company },
   status: deal.status,
   assigned_to: deal.owner_id,
-  ...serializeEnding(deal, clientId),
+  ...serializeCommonMembers(deal, clientId),
   ...(deal.previous_stage && { previous_stage: deal.previous_stage.name }),
 });

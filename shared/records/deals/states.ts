@@ -1,13 +1,13 @@
-// The life of a deal. A new one is `open` and moves from stage to stage; closing wins or loses it.
-// No request opens it again; an admin can, by setting its status in Studio.
+// The lifecycle of a deal. A new deal is `open` and moves between stages until it is closed as won or lost.
+// The API cannot reopen a closed deal; an admin can, by setting its status in Studio.
 
 export const dealStatuses = ['open', 'won', 'lost'] as const;
 export type DealStatus = (typeof dealStatuses)[number];
 
-/** How an open deal is closed. */
+/** Results of closing an open deal. */
 export const dealResults = ['won', 'lost'] as const satisfies readonly DealStatus[];
 
-/** What changes of deals emit. Another stage is `deal.stage_changed`, being closed `deal.won` or `deal.lost`. */
+/** Events of deals. A stage change emits `deal.stage_changed`; closing emits `deal.won` or `deal.lost`. */
 export const dealEvents = [
   'deal.created',
   'deal.updated',

@@ -1,4 +1,4 @@
-// Writing deals; loaded with the first request that needs it, so that a function starts quickly.
+// Writes deals. Loaded on first use to keep function startup fast.
 import type { Context } from '../../platform/access/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
 import { columnsOf } from '../../platform/db/json-columns.ts';
@@ -31,7 +31,7 @@ export { closing, dealChange, move, newDeal } from './schema.ts';
 
 const newDealColumns = [...columnsOf(newDeal, 'stage_id', 'stage', 'external_id'), 'external_ids'];
 
-/** What is absent in a body, as it is stored. */
+/** Fills in the defaults of absent members. */
 export const withDealDefaults = <D extends Omit<NewDeal, 'external_id'>>(deal: D) => ({
   ...deal,
   currency: deal.currency ?? DEFAULT_CURRENCY,
@@ -42,17 +42,17 @@ export const withDealDefaults = <D extends Omit<NewDeal, 'external_id'>>(deal: D
 });
 
 /**
- * In the first stage when none is said. Throws `conflict` for an external id that is taken, `unprocessable` for a stage, owner or lead that is
- * not there.
+ * Creates a deal, by default in the first stage. Throws `conflict` if the external id is taken, and `unprocessable` if the stage,
+ * owner or lead does not exist.
  */
 export async function createDeal(
   context: Context,
   { external_id: externalId, ...input }: NewDeal,
 ): Promise<DealRecord> {
-  const given = externalIdInput(context, externalId);
-  const deal = { ...withDealDefaults(input), ...newExternalIds(given) };
+  const externalIds = externalIdInput(context, externalId);
+  const deal = { ...withDealDefaults(input), ...newExternalIds(externalIds) };
   const rows = await withDomainErrors(
-    writeWithExternalId(context, 'deals', given, (sql) =>
+    writeWithExternalId(context, 'deals', externalIds, (sql) =>
       insertDeal(sql, context.tenantId, newDealColumns, deal),
     ),
   );
@@ -62,7 +62,7 @@ export async function createDeal(
 const dealChangeColumns = columnsOf(dealChange, 'stage_id', 'stage', 'external_id');
 
 /**
- * Changes what is given. Another stage is a move, which only an open deal can make. Throws `not_found`, `conflict` and
+ * Updates the members in the request. Changing the stage moves the deal, which must be open. Throws `not_found`, `conflict` and
  * `unprocessable`.
  */
 export async function updateDeal(
@@ -70,36 +70,36 @@ export async function updateDeal(
   dealId: string,
   { external_id: externalId, ...change }: DealChange,
 ): Promise<DealRecord> {
-  const given = externalIdInput(context, externalId);
+  const externalIds = externalIdInput(context, externalId);
   const rows = await withDomainErrors(
-    writeWithExternalId(context, 'deals', given, (sql) =>
-      updateRow(sql, context.tenantId, dealId, dealChangeColumns, change, given),
+    writeWithExternalId(context, 'deals', externalIds, (sql) =>
+      updateRow(sql, context.tenantId, dealId, dealChangeColumns, change, externalIds),
     ),
   );
   return oneRow(rows).record;
 }
 
-/** Makes the deal that the caller calls so, or changes it. Throws what making and changing one do, and `precondition_failed`. */
+/** Creates or updates the deal with an external id. Throws like `createDeal` and `updateDeal`, and `precondition_failed`. */
 export function upsertDeal(
   context: Context,
-  asked: Upsert<NewDeal, DealChange>,
+  request: Upsert<NewDeal, DealChange>,
 ): Promise<Upserted<DealRecord>> {
   const { tenantId } = context;
   return withDomainErrors(
     upsert<NewDeal, DealChange, DealRecord>(context, {
-      ...asked,
+      ...request,
       source: 'deals',
-      change: (sql, { external_id: _same, ...members }, given) =>
-        updateRow(sql, tenantId, foundId(sql), dealChangeColumns, members, given),
-      create(sql, { external_id: _same, ...members }, given) {
-        const deal = { ...withDealDefaults(members), ...newExternalIds(given) };
+      change: (sql, { external_id: _externalId, ...members }, externalIds) =>
+        updateRow(sql, tenantId, foundId(sql), dealChangeColumns, members, externalIds),
+      create(sql, { external_id: _externalId, ...members }, externalIds) {
+        const deal = { ...withDealDefaults(members), ...newExternalIds(externalIds) };
         return insertDeal(sql, tenantId, newDealColumns, deal, shouldCreate(sql));
       },
     }),
   );
 }
 
-/** Moves an open deal; to the stage it is in, nothing changes. Throws `not_found`, `conflict`, `unprocessable`. */
+/** Moves an open deal. Moving it to its current stage changes nothing. Throws `not_found`, `conflict`, `unprocessable`. */
 export async function moveDeal(
   { write, tenantId }: Context,
   dealId: string,
@@ -115,7 +115,7 @@ export async function moveDeal(
   return oneRow(deal).record;
 }
 
-/** Wins or loses an open deal. Throws `not_found`, `conflict`, and `unprocessable` for a loss without a reason. */
+/** Closes an open deal as won or lost. Throws `not_found`, `conflict`, and `unprocessable` for a loss without a reason. */
 export async function closeDeal(
   { write, tenantId }: Context,
   dealId: string,
@@ -139,7 +139,7 @@ export async function closeDeal(
   return oneRow(deal).record;
 }
 
-/** Removes it with its activities. Throws `not_found`. */
+/** Deletes the deal and its activities. Throws `not_found`. */
 export async function deleteDeal({ write, tenantId }: Context, dealId: string): Promise<void> {
   await withDomainErrors(write((sql) => deleteRow(sql, tenantId, dealId)));
 }

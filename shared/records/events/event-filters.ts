@@ -1,4 +1,4 @@
-// How webhooks of records name what they filter by: in the names of the variant that their deliveries have.
+// Translates webhook filters from the names of the webhook's variant to stored names.
 import { namingVariants } from '../../platform/access/context.ts';
 import {
   type EventFilter,
@@ -12,7 +12,7 @@ import { canonicalPath, meaningsOf, type NamingRules, nameFor } from '../naming.
 import { userResponse } from '../users/schema.ts';
 import { variants } from '../variants/variants.ts';
 
-/** Members of each record as it is stored that answers show, whichever variant does; what clients call it is theirs alone. */
+/** Stored members of each record that at least one variant shows. External ids are excluded: they are private to each client. */
 const shown = {
   lead: [...Object.keys(leadResponse.shape), 'score'],
   deal: [...Object.keys(dealResponse.shape), 'currency', 'products', 'previous_stage'],
@@ -22,16 +22,22 @@ type Subject = keyof typeof shown;
 
 const membersOf = (subject: Subject): string[] => shown[subject].filter((name) => name !== 'external_id');
 
-/** Events that are about no record have their members in every variant. */
-const others = ['badge', 'challenge', 'ranking'];
+/** Subjects of events without a record. Their members have the same names in every variant. */
+const subjectsWithoutRecord = ['badge', 'challenge', 'ranking'];
 
-function rulesFor<T>(make: (naming: NamingRules, subject: Subject) => T, asItIs: T): Rules<T> {
+function rulesFor<T>(make: (naming: NamingRules, subject: Subject) => T, unchanged: T): Rules<T> {
   const byVariant = namingVariants.map((id) => {
     const { namings } = variants[id];
     const records = (Object.keys(shown) as Subject[]).map(
       (subject) => [subject, make(namings[subject], subject)] as const,
     );
-    return [id, Object.fromEntries([...records, ...others.map((subject) => [subject, asItIs] as const)])];
+    return [
+      id,
+      Object.fromEntries([
+        ...records,
+        ...subjectsWithoutRecord.map((subject) => [subject, unchanged] as const),
+      ]),
+    ];
   });
   return Object.fromEntries(byVariant);
 }
@@ -44,17 +50,17 @@ function storedFilters(
   const path = canonicalPath(naming, field);
   const [first = ''] = path?.split('.') ?? [];
   if (!path || !membersOf(subject).includes(first)) return [{ field: HIDDEN_FIELD, op, value }];
-  // Of a word that stands for several, none is the value for `ne`, and any for the others.
+  // One word of a variant can stand for several stored values: `ne` must match none of them, other operators any of them.
   const meanings = meaningsOf(naming, path, value);
   if (op === 'in') {
-    const given: unknown[] = Array.isArray(value) ? value : [];
-    return [{ field: path, op, value: given.flatMap((one) => meaningsOf(naming, path, one)) }];
+    const values: unknown[] = Array.isArray(value) ? value : [];
+    return [{ field: path, op, value: values.flatMap((item) => meaningsOf(naming, path, item)) }];
   }
   if (op === 'eq' && meanings.length > 1) return [{ field: path, op: 'in', value: meanings }];
   return meanings.map((meaning) => ({ field: path, op, value: meaning }));
 }
 
-/** Stored members that a name shows. */
+/** Stored members that a variant shows under this name. */
 const storedMembers = (naming: NamingRules, subject: Subject, name: string): string[] =>
   membersOf(subject).filter((member) =>
     (naming.shownAs?.[member] ?? [nameFor(naming, member).split('.')[0]]).includes(name),

@@ -1,4 +1,4 @@
-// Events of records as webhooks show them. Apart from `serialize.ts`, which the variants need and this needs them.
+// Payloads of record events. Separate from the `serialize.ts` files, because the variants import those and this file imports the variants.
 import { namingVariants } from '../../platform/access/context.ts';
 import type { Payload, StoredEvent } from '../../webhooks/delivery/signed-request.ts';
 import { type NamingRules, nameFor } from '../naming.ts';
@@ -6,12 +6,12 @@ import { utcTime } from '../utc-time.ts';
 import { type RecordTypes, serialize, type Variant } from '../variants/variant.ts';
 import { variants } from '../variants/variants.ts';
 
-/** Resources whose events hold the record as it then was. */
+/** Resources whose events contain a snapshot of the record. */
 const recordsInEvents = ['lead', 'deal', 'user'] as const;
 
 const resourceOf = (type: string) => recordsInEvents.find((name) => type.startsWith(`${name}.`));
 
-/** The payload of an event in the names of a variant. `origin` is there when the request that caused it had one. */
+/** The payload of an event in the names of a variant. `origin` is present if the request that caused the event sent one. */
 export function eventPayload({
   id,
   type,
@@ -22,9 +22,9 @@ export function eventPayload({
   clientId,
   burst,
 }: StoredEvent): Payload {
-  const variant = variants[namingVariants.find((one) => one === variantId) ?? 'a'];
+  const variant = variants[namingVariants.find((name) => name === variantId) ?? 'a'];
   const resource = resourceOf(type);
-  // The triggers that write events of a resource put what `app.<resource>_record` gives into them.
+  // The triggers that write events of a resource store the result of `app.<resource>_record`.
   const shown = resource
     ? serialize(variant, resource, data as RecordTypes[typeof resource], clientId)
     : withTimes(data);
@@ -39,8 +39,8 @@ export function eventPayload({
 }
 
 /**
- * Names of changed members in a variant's words, sorted: those that show a stored member which changed. `data` is the record as the variant
- * shows it.
+ * Sorted names of the members that changed, in the names of a variant. `changed` contains stored names, `data` is the record in the
+ * variant's names.
  */
 export function changedNames(
   variant: Variant,
@@ -52,13 +52,13 @@ export function changedNames(
   if (!resource || typeof data !== 'object' || data === null) return [];
   const naming: NamingRules = variant.namings[resource];
   const names = changed.flatMap(
-    // A part of a member is named by the member.
+    // A change within a nested member is reported under the top-level member.
     (member) => naming.shownAs?.[member] ?? [nameFor(naming, member).split('.')[0] ?? member],
   );
   return [...new Set(names)].filter((name) => name !== 'updated_at' && Object.hasOwn(data, name)).sort();
 }
 
-/** Data that is no record, its times in the form that records have. */
+/** Formats the times in data that is not a record in the same way as those of records. */
 function withTimes(data: unknown): unknown {
   if (typeof data !== 'object' || data === null || Array.isArray(data)) return data;
   return Object.fromEntries(

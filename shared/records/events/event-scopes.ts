@@ -1,4 +1,4 @@
-// What a program must be allowed to read to be told of an event: an event holds the record.
+// Scopes required to receive events: an event contains the record, so the client must be allowed to read it.
 
 import type { Actor } from '../../platform/access/context.ts';
 import { allows, type Scope } from '../../platform/access/scopes.ts';
@@ -12,7 +12,7 @@ type Subject = (typeof eventTypes)[number] extends infer Type
     : never
   : never;
 
-/** By what an event is about: the word before the dot. Points are those of users. */
+/** Required scope by subject: the part of the event type before the dot. Points belong to users. */
 const scopes: Record<Subject, Scope> = {
   lead: 'read:leads',
   deal: 'read:deals',
@@ -22,31 +22,31 @@ const scopes: Record<Subject, Scope> = {
   ranking: 'read:users',
 };
 
-/** Any one of them lets a program read some events. */
+/** All scopes that permit reading some events. */
 export const eventScopes: readonly Scope[] = [...new Set(Object.values(scopes))];
 
-/** The scope that an event's data needs; none for `webhook.test`, which has none. */
+/** The scope that the event's data requires; undefined for `webhook.test`, which contains no record. */
 function scopeOf(type: string): Scope | undefined {
   const [subject = ''] = type.split('.');
-  // Looked up by any word: what is not in the table gives undefined.
+  // The cast permits looking up unknown subjects.
   return (scopes as Record<string, Scope | undefined>)[subject];
 }
 
-/** Throws `insufficient_scope` naming what the actor lacks to read the data of events of these types. */
+/** Throws `insufficient_scope` with the scopes that the actor lacks to read events of these types. */
 export function requireReadable(actor: Actor, types: readonly string[]): void {
   const needed = types.map(scopeOf).filter((scope) => scope !== undefined);
   const missing = [...new Set(needed)].filter((scope) => !allows(actor.scopes, [scope])).sort();
   if (missing.length > 0) throw insufficientScope('token', missing, 'and');
 }
 
-/** Types of events whose data the actor may read. */
+/** Event types whose data the actor may read. */
 export const readableTypes = (actor: Actor): string[] =>
   eventTypes.filter((type) => {
     const scope = scopeOf(type);
     return scope === undefined || allows(actor.scopes, [scope]);
   });
 
-/** Waits for work that asks `app.check_readable`; throws `insufficient_scope` where it refused. */
+/** Awaits work that calls `app.check_readable`. Throws `insufficient_scope` if that check fails. */
 export async function withReadableEvents<T>(actor: Actor, work: Promise<T>): Promise<T> {
   try {
     return await work;

@@ -1,4 +1,4 @@
-// What webhooks can subscribe to.
+// Event types that webhooks can subscribe to.
 import { gamificationEvents } from '../../gamification/words.ts';
 import { dealEvents } from '../deals/states.ts';
 import { leadEvents } from '../leads/states.ts';
@@ -8,11 +8,11 @@ export const eventTypes = [...dealEvents, ...leadEvents, ...userEvents, ...gamif
 
 /** How a variant names event types. */
 export interface EventNaming {
-  /** Those that it names otherwise: its own name by the canonical one. */
+  /** Event types with another name in this variant: canonical name to the variant's name. */
   eventTypes: Readonly<Record<string, string>>;
 }
 
-/** The event types that a variant can subscribe to, by its names and by the canonical ones, which are what they stand for. */
+/** Event type names that a variant accepts, its own and the canonical ones, each mapped to the canonical type. */
 export function knownEvents({ eventTypes: own }: EventNaming): Map<string, string> {
   const pairs = eventTypes.flatMap((type) => {
     const name = own[type];

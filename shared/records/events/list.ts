@@ -1,4 +1,4 @@
-// The feed of events of records: what webhooks bring, for those who ask for it.
+// The event feed of records: the events that webhooks push, for clients that poll.
 import { type Context, clientOf } from '../../platform/access/context.ts';
 import type { Query } from '../../platform/query.ts';
 import { parseFeedQuery } from '../../webhooks/feed/parse-query.ts';
@@ -16,8 +16,8 @@ export interface EventsPage {
 }
 
 /**
- * A page of the feed in the names of a variant: of the types that the actor may read. Throws `validation`, `cursor_expired`, and
- * `insufficient_scope` for a named type that the actor may not read.
+ * A page of the feed in the names of a variant. By default it contains the types that the actor may read. Throws `validation`,
+ * `cursor_expired`, and `insufficient_scope` if the query names a type that the actor may not read.
  */
 export async function listEvents(
   context: Context,
@@ -27,10 +27,10 @@ export async function listEvents(
 ): Promise<EventsPage> {
   const { tenantId, actor } = context;
   const feed = { tenantId, interface: 'records' } as const;
-  const asked = parseFeedQuery(query, feed, knownEvents(variant));
-  if (asked.types) requireReadable(actor, asked.types);
-  const types = asked.types ?? readableTypes(actor);
-  const { events, ...page } = await readFeed(context, feed, { ...asked, types }, signal);
+  const feedQuery = parseFeedQuery(query, feed, knownEvents(variant));
+  if (feedQuery.types) requireReadable(actor, feedQuery.types);
+  const types = feedQuery.types ?? readableTypes(actor);
+  const { events, ...page } = await readFeed(context, feed, { ...feedQuery, types }, signal);
   return { events: events.map((event) => serializeFeedEvent(event, variant, clientOf(actor))), ...page };
 }
 

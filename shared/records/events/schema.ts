@@ -1,10 +1,10 @@
-// An event of the feed in an answer.
+// An event of the feed in a response.
 import type { Payload } from '../../webhooks/delivery/signed-request.ts';
 
-/** What a webhook would bring, and what only the feed says. */
+/** The payload of a webhook, and the members that only the feed has. */
 export interface FeedEventResponse extends Payload {
   changed: string[];
   silent: boolean;
-  /** Goes on after this event. */
+  /** Continues the feed after this event. */
   cursor: string;
 }

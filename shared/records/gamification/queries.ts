@@ -1,4 +1,4 @@
-// SQL of what gamification shows. What counts, and when, is decided by migrations/*_gamification_*.sql.
+// SQL that reads gamification. The rules for points are in migrations/*_gamification_*.sql.
 import type { Metric, PointReason } from '../../gamification/words.ts';
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import type { RowAs } from '../../platform/db/row.ts';
@@ -33,12 +33,12 @@ export interface PointEntryRecord {
   mission_id: string | null;
   created_at: string;
 }
-/** A line of the standings: nothing is hidden of it. */
+/** A row of the standings; all of its members are public. */
 export type StandingRecord = StandingResponse;
 
 /**
- * Completions are counted from the activities that count, by index, which is what their entries add up to: the ledger has
- * no index by mission, for each entry would pay for it.
+ * Counts completions from activities, which have an index for this. The result matches the ledger, which has no
+ * index by mission because maintaining it would slow down every new entry.
  */
 export function missionRecord(sql: Sql, userId: string | undefined): Fragment {
   const ofUser =
@@ -81,7 +81,7 @@ export const pointEntryRecord = (sql: Sql): Fragment => sql`jsonb_build_object(
   ) end)
 )`;
 
-/** A page of the badges of a user. */
+/** A page of a user's badges. */
 export function selectEarnedBadges(
   sql: Sql,
   tenantId: string,
@@ -106,7 +106,7 @@ export function selectEarnedBadges(
     from earned`;
 }
 
-/** A page of standings. Raises `season_unknown`, `period_backwards`, `not_in_standings`. */
+/** A page of the standings. Raises `season_unknown`, `period_backwards`, `not_in_standings`. */
 export function selectStandings(
   sql: Sql,
   tenantId: string,
@@ -140,5 +140,5 @@ function rangeOf(sql: Sql, tenantId: string, time: StandingsTime): Fragment {
 const momentOf = (sql: Sql, moment: { day: string } | { instant: string }): Fragment =>
   'day' in moment
     ? sql`app.local_midnight(${moment.day}::text::date)`
-    : // As text: the driver would cut microseconds.
+    : // Cast from text, because the driver truncates microseconds.
       sql`${moment.instant}::text::timestamptz`;

@@ -1,4 +1,4 @@
-// Showing gamification; loaded with the first request that needs it, so that a function starts quickly.
+// Reads gamification. Loaded on first use to keep function startup fast.
 import type { Context } from '../../platform/access/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/errors.ts';
@@ -27,7 +27,7 @@ import type { StandingsQuery } from './standings-query.ts';
 
 export { parseStandingsQuery } from './standings-query.ts';
 
-/** Reads `user_id` of a list that tells of everybody or of one. Throws `validation`. */
+/** Parses the optional filter `user_id`. Throws `validation`. */
 export function parseUser(query: Query): string | undefined {
   const userId = query.take(['user_id']).get('user_id') || undefined;
   if (userId === undefined || isUuid(userId)) return userId;
@@ -36,7 +36,7 @@ export function parseUser(query: Query): string | undefined {
   });
 }
 
-/** Completions are those of the user, or of everybody. */
+/** Completions are those of the user, or of all players. */
 export const missionList = (userId?: string): List<MissionRecord> => ({
   table: 'missions',
   filters: {},
@@ -51,7 +51,7 @@ export const badgeList: List<BadgeRecord> = {
   record: badgeRecord,
 };
 
-/** Progress is that of the user, or of everybody. */
+/** Progress is that of the user, or of all players. */
 export const challengeList = (userId?: string): List<ChallengeRecord> => ({
   table: 'challenges',
   filters: {},
@@ -74,7 +74,7 @@ export const pointEntryList: List<PointEntryRecord> = {
   record: pointEntryRecord,
 };
 
-/** A page that tells of everybody or of one user. Throws `unprocessable` where there is no such user. */
+/** A page for all players or for one user. Throws `unprocessable` if the user does not exist. */
 export async function listFor<R extends object>(
   context: Context,
   list: List<R>,
@@ -89,7 +89,7 @@ export async function listFor<R extends object>(
   );
 }
 
-/** A page of a user's entries of the ledger. Throws `not_found`. */
+/** A page of a user's point entries. Throws `not_found`. */
 export async function listPoints(
   context: Context,
   userId: string,
@@ -103,7 +103,7 @@ export async function listPoints(
   );
 }
 
-/** What badges of a user may be sorted by. */
+/** Sort fields of a user's badges. */
 export const earnedBadgeList: List<EarnedBadgeRecord> = {
   table: 'badges',
   filters: {},
@@ -128,8 +128,8 @@ export async function listEarnedBadges(
 }
 
 /**
- * Users and collaborators by points. Throws `validation` where `to` is not after `from`, `unprocessable` for a season that is
- * not there and a user who has no place in these standings.
+ * Users and collaborators ranked by points. Throws `validation` if `to` is not later than `from`, and `unprocessable` if the season
+ * does not exist or the user is not in these standings.
  */
 export async function getStandings(
   { read, tenantId }: Context,

@@ -1,4 +1,4 @@
-// What answers about missions, points, badges, challenges, seasons and standings hold.
+// Response schemas of missions, points, badges, challenges, seasons and standings.
 import { z } from 'zod';
 import { metrics, pointReasons } from '../../gamification/words.ts';
 import { id, nullableText, time } from '../fields.ts';
@@ -11,17 +11,25 @@ export const missionResponse = z
   .object({
     id,
     name,
-    points: count.describe('For each completion from here on; earlier entries keep what they had.'),
-    codes: z.array(z.string()).describe('Activity codes that count for it.'),
-    completions: count.describe('Of everybody, or of the user of `user_id`; void activities do not count.'),
+    points: count.describe('Points for each future completion. Earlier entries keep their points.'),
+    codes: z.array(z.string()).describe('Activity codes that complete the mission.'),
+    completions: count.describe(
+      'Completions of all players, or of the user in `user_id`. Voided activities do not count.',
+    ),
   })
   .meta({ id: 'Mission' });
 
 export const badgeResponse = z
-  .object({ id, name, metric, threshold: z.number(), earned_by: count.describe('How many have it.') })
+  .object({
+    id,
+    name,
+    metric,
+    threshold: z.number(),
+    earned_by: count.describe('Number of players who have the badge.'),
+  })
   .meta({ id: 'Badge' });
 
-/** A badge that a user has. */
+/** A badge that a user earned. */
 export const earnedBadgeResponse = badgeResponse.extend({ earned_at: time }).meta({ id: 'BadgeOfUser' });
 
 const progress = z
@@ -39,23 +47,23 @@ export const challengeResponse = z
     name,
     metric,
     target: z.number(),
-    starts_at: time.nullable().describe('Null: everything before the end counts.'),
-    ends_at: time.nullable().describe('This moment and later do not count. Null: it has no end.'),
+    starts_at: time.nullable().describe('Null if the challenge has no start.'),
+    ends_at: time.nullable().describe('Exclusive. Null if the challenge has no end.'),
     reward_points: count,
-    progress: z.array(progress).describe('Best first.'),
+    progress: z.array(progress).describe('Highest value first.'),
   })
   .meta({ id: 'Challenge' });
 
 export const seasonResponse = z
-  .object({ id, name, starts_at: time, ends_at: time.describe('This moment and later do not count.') })
+  .object({ id, name, starts_at: time, ends_at: time.describe('Exclusive.') })
   .meta({ id: 'Season' });
 
 export const pointEntryResponse = z
   .object({
     id: z.int(),
-    points: z.int().describe('Negative where points are taken.'),
+    points: z.int().describe('Negative if points were deducted.'),
     reason: z.enum(pointReasons),
-    note: nullableText.describe('Why an admin adjusted the points, or made the activity void.'),
+    note: nullableText.describe('Why an admin adjusted the points or voided the activity.'),
     mission_id: id.nullable(),
     created_at: time,
   })
@@ -63,9 +71,9 @@ export const pointEntryResponse = z
 
 export const standingResponse = z
   .object({
-    position: z.int().min(1).describe('The same for as many points: 1, 1, 3.'),
+    position: z.int().min(1).describe('Ties share a position: 1, 1, 3.'),
     user_id: id.nullable().describe('Null for a collaborator without a user.'),
-    collaborator_id: id.nullable().describe('Null for a user whom no CRM sent.'),
+    collaborator_id: id.nullable().describe('Null for a user that no CRM has synced.'),
     name,
     points: z.int(),
   })

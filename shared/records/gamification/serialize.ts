@@ -1,4 +1,4 @@
-// What gamification shows, as answers have it.
+// Serializes gamification for responses.
 import { utcTime, utcTimeOrNull } from '../utc-time.ts';
 import type {
   BadgeRecord,
@@ -40,7 +40,7 @@ export const serializeEarnedBadge = (badge: EarnedBadgeRecord): EarnedBadgeRespo
   earned_at: utcTime(badge.earned_at),
 });
 
-/** A bound that may be infinite, which no timestamp says. */
+/** Null for an infinite bound, which an ISO timestamp cannot express. */
 const boundOf = (stored: string): string | null => (stored.endsWith('infinity') ? null : utcTime(stored));
 
 export const serializeChallenge = (challenge: ChallengeRecord): ChallengeResponse => ({

@@ -1,4 +1,4 @@
-// What standings may be asked for: a time, a team, a page or the place of one user.
+// Parses the query of standings: a period, a team, and either a page or the rows around one user.
 import { ApiError, type ErrorDetail } from '../../platform/errors.ts';
 import { isDay, parseInstant } from '../../platform/instants.ts';
 import type { Query } from '../../platform/query.ts';
@@ -8,10 +8,10 @@ import { readPageNumbers } from '../list.ts';
 export const standingsPeriods = ['today', 'week', 'month', 'quarter', 'year', 'all'] as const;
 export type StandingsPeriod = (typeof standingsPeriods)[number];
 
-/** A day stands for its midnight in the tenant's time zone. */
+/** A day means midnight in the tenant's time zone. */
 export type DayOrInstant = { day: string } | { instant: string };
 
-/** The first moment is included, the last one is not. */
+/** `from` is inclusive, `to` is exclusive. */
 export type StandingsTime =
   | { period: StandingsPeriod }
   | { season: string }
@@ -20,7 +20,7 @@ export type StandingsTime =
 export interface StandingsQuery {
   time: StandingsTime;
   teamId?: string | undefined;
-  /** The user whose surroundings are asked for, in place of a page. */
+  /** Returns the rows around this user instead of `page`. */
   around?: string | undefined;
   page: number;
   perPage: number;
@@ -28,14 +28,14 @@ export interface StandingsQuery {
 
 const PARAMETERS = ['page', 'per_page', 'period', 'from', 'to', 'season', 'team_id', 'around'];
 
-/** Reads the query. Unknown parameters are ignored; throws `validation` naming every bad one. */
+/** Parses the query and ignores unknown parameters. Throws `validation` listing every invalid parameter. */
 export function parseStandingsQuery(query: Query, defaultPerPage: number): StandingsQuery {
-  const given = query.take(PARAMETERS);
+  const params = query.take(PARAMETERS);
   const faults: ErrorDetail[] = [];
   const fault = (field: string, message: string) => void faults.push({ field, message });
-  const textOf = (name: string) => given.get(name) || undefined;
+  const textOf = (name: string) => params.get(name) || undefined;
 
-  const { page, perPage } = readPageNumbers(given, defaultPerPage, fault);
+  const { page, perPage } = readPageNumbers(params, defaultPerPage, fault);
   const uuid = (name: string): string | undefined => {
     const value = textOf(name);
     if (value !== undefined && !isUuid(value)) fault(name, 'must be a UUID');
@@ -46,21 +46,21 @@ export function parseStandingsQuery(query: Query, defaultPerPage: number): Stand
     if (value === undefined) return undefined;
     if (isDay(value)) return { day: value };
     const instant = parseInstant(value);
-    if (!instant) fault(name, 'must be a date, or an ISO 8601 timestamp with an offset');
+    if (!instant) fault(name, 'must be a date or an ISO 8601 timestamp with an offset');
     return instant ? { instant } : undefined;
   };
-  const together = (name: string, ...others: string[]) => {
-    const other = others.filter((one) => textOf(one) !== undefined);
-    if (textOf(name) !== undefined && other.length > 0) {
-      fault(name, `must not be sent together with ${other.join(' and ')}`);
+  const mustNotCombine = (name: string, ...conflicting: string[]) => {
+    const present = conflicting.filter((parameter) => textOf(parameter) !== undefined);
+    if (textOf(name) !== undefined && present.length > 0) {
+      fault(name, `must not be combined with ${present.join(' and ')}`);
     }
   };
 
-  const period = standingsPeriods.find((one) => one === (textOf('period') ?? 'all'));
+  const period = standingsPeriods.find((name) => name === (textOf('period') ?? 'all'));
   if (!period) fault('period', `must be one of ${standingsPeriods.join(', ')}`);
-  else together('period', 'from', 'to', 'season');
-  together('season', 'from', 'to');
-  together('page', 'around');
+  else mustNotCombine('period', 'from', 'to', 'season');
+  mustNotCombine('season', 'from', 'to');
+  mustNotCombine('page', 'around');
   const [from, to, season] = [moment('from'), moment('to'), uuid('season')];
   const [teamId, around] = [uuid('team_id'), uuid('around')];
   if (faults.length > 0) throw new ApiError('validation', 'Fix these query parameters.', { details: faults });

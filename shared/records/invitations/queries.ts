@@ -1,10 +1,10 @@
-// SQL of the table `invitations`; mails and the users' states follow from its rows by trigger.
+// SQL of the table `invitations`. Triggers on it send mails and update the status of users.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import type { RowAs } from '../../platform/db/row.ts';
 import type { UserRole } from '../roles.ts';
 import type { InvitationStatus } from './states.ts';
 
-/** An invitation in stored form: what `app.invitation_record` gives. */
+/** An invitation as stored: the result of `app.invitation_record`. */
 export type InvitationRecord = RowAs<
   'invitations',
   'tenant_id' | 'token_hash' | 'sent_at' | 'accepted_at',
@@ -19,7 +19,7 @@ export function selectInvitationOfUser(sql: Sql, tenantId: string, userId: strin
     from public.invitations i where i.tenant_id = ${tenantId} and i.user_id = ${userId}`;
 }
 
-/** Begins its time anew, which sends it again. Raises `invitation_missing`, `invitation_settled`, and `mailTooSoon`. */
+/** Extends the invitation and sends it again. Raises `invitation_missing`, `invitation_settled`, and `mailTooSoon`. */
 export const renewInvitation = (sql: Sql, invitationId: string): Statement<InvitationRow> =>
   sql`select app.resend_invitation(${invitationId}) as record`;
 
@@ -47,24 +47,24 @@ function whyNotPending(sql: Sql, tenantId: string, invitationId: string): Fragme
   )`;
 }
 
-/** Accepts the invitation with this token, whichever tenant's it is. */
+/** Accepts the invitation with this token, in any tenant. */
 export const acceptByToken = (sql: Sql, token: string): Statement<{ accepted: boolean }> =>
   sql`select app.accept_invitation(${token}) as accepted`;
 
-/** Where the mail of an invitation goes and who sends it, or from when on it may go. */
+/** The recipient of an invitation mail and whether Auth sends it, or the earliest time for sending it. */
 export type ClaimedMail =
   | { email: string; by_auth: boolean; wait_until: null }
   | { email: string; by_auth: null; wait_until: Date };
 
-/** Nothing when it is not pending any more, or was asked for again since `invitedAt`. For jobs alone. */
+/** No row if the invitation is no longer pending, or was sent again after `invitedAt`. Worker only. */
 export const claimInvitation = (
   sql: Sql,
   invitationId: string,
   invitedAt: string | null,
 ): Statement<ClaimedMail> =>
-  // As text, of which the driver would make milliseconds otherwise.
+  // Passed as text, because the driver truncates timestamps to milliseconds.
   sql`select email, by_auth, wait_until from app.claim_invitation(${invitationId}, ${invitedAt}::text::timestamptz)`;
 
-/** Causes the mail with our own link, for somebody whom Auth knows already. For jobs alone. */
+/** Schedules the mail with our own link, for a person who already has an Auth account. Worker only. */
 export const mailInvitation = (sql: Sql, invitationId: string, acceptUrl: string): Fragment =>
   sql`select app.mail_invitation(${invitationId}, ${acceptUrl})`;

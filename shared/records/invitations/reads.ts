@@ -1,9 +1,9 @@
-// Reading invitations; loaded with the first request that needs it, so that a function starts quickly.
+// Reads invitations. Loaded on first use to keep function startup fast.
 import { type Filter, word } from '../../platform/lists/filters.ts';
 import { instantOrDay, type List } from '../list.ts';
 import type { InvitationRecord } from './queries.ts';
 
-/** A status as it is shown: one that is past its time is not stored as `expired`. */
+/** Filters by the status in responses: `expired` is computed, not stored. */
 const status: Filter = (value, name, words) => {
   const read = word(value, name, words);
   return 'rule' in read ? read : { op: 'invitation_status', value };

@@ -1,10 +1,10 @@
-// What answers about invitations hold. The body of a new one is that of a new user.
+// Response schema of invitations. A request to invite has the body of a new user.
 import { z } from 'zod';
 import { id, time } from '../fields.ts';
 import { userRoles } from '../roles.ts';
 import { invitationStatuses } from './states.ts';
 
-/** An invitation in an answer. */
+/** An invitation in a response. */
 export const invitationResponse = z
   .object({
     id,

@@ -1,4 +1,4 @@
-// An invitation as answers show it.
+// Serializes invitations for responses.
 import { utcTime } from '../utc-time.ts';
 import type { InvitationRecord } from './queries.ts';
 import type { InvitationResponse } from './schema.ts';

@@ -1,5 +1,5 @@
-// The life of an invitation. A `pending` one is accepted or revoked, and stays so; past its time it is shown as `expired`,
-// until it is sent again.
+// The lifecycle of an invitation. A `pending` invitation becomes `accepted` or `revoked`, which is final. A pending invitation past
+// its expiry is shown as `expired` until it is sent again.
 
 export const invitationStatuses = ['pending', 'accepted', 'revoked', 'expired'] as const;
 export type InvitationStatus = (typeof invitationStatuses)[number];

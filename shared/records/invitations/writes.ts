@@ -1,4 +1,4 @@
-// Sending invitations again, revoking and accepting them; loaded with the first request that needs it, so that a function starts quickly.
+// Resends, revokes and accepts invitations. Loaded on first use to keep function startup fast.
 import type { Context } from '../../platform/access/context.ts';
 import { oneRow, WORKER_SESSION } from '../../platform/db/database.ts';
 import { isSqlError } from '../../platform/db/sql-errors.ts';
@@ -14,8 +14,8 @@ import {
 } from './queries.ts';
 
 /**
- * Sends it again, with a fresh time to accept it. Throws `not_found`, `conflict` for one that is accepted or revoked,
- * `rate_limited` while its address was mailed lately or the plan's mails of the day are used up.
+ * Sends the invitation again and restarts its expiry. Throws `not_found`, `conflict` if it is accepted or revoked, and `rate_limited`
+ * if the address was mailed within five minutes or the plan's daily invitation mails are used up.
  */
 export async function resendInvitation({ write }: Context, invitationId: string): Promise<InvitationRecord> {
   const written = write((sql) => renewInvitation(sql, invitationId));
@@ -32,26 +32,26 @@ async function orTooSoon<T>(work: Promise<T>): Promise<T> {
     const retryAfterSeconds = Number(error.detail);
     const sentence =
       reason === 'mails_used_up'
-        ? "The plan's invitation mails of a day are used up"
-        : 'This address is mailed once in five minutes';
-    throw new ApiError('rate_limited', `${sentence}; try again in ${retryAfterSeconds} s.`, {
+        ? "Your plan's daily limit of invitation mails is reached."
+        : 'This address can be mailed only once every five minutes.';
+    throw new ApiError('rate_limited', `${sentence} Retry after ${retryAfterSeconds} s.`, {
       retryAfterSeconds,
       reason,
     });
   }
 }
 
-/** Takes it back: it can never be accepted. Throws `not_found`, `conflict` for one that is accepted or revoked. */
+/** Revokes the invitation permanently. Throws `not_found`, and `conflict` if it is accepted or revoked. */
 export async function revokeInvitation({ write, tenantId }: Context, invitationId: string): Promise<void> {
   await withDomainErrors(write((sql) => revokeRow(sql, tenantId, invitationId)));
 }
 
 const TOKEN = /^[0-9A-Za-z]{40}$/;
 
-/** Accepts the invitation that was mailed with this token, for whoever opens its link. Throws `not_found`. */
+/** Accepts the invitation with the token from the mailed link. Throws `not_found`. */
 export async function acceptInvitation(dependencies: JobDependencies, token: string): Promise<void> {
   if (await isAccepted(dependencies, token)) return;
-  throw new ApiError('not_found', 'This invitation is not open any more. Ask for another one.', {
+  throw new ApiError('not_found', 'This invitation is no longer valid. Ask for a new one.', {
     reason: 'invitation_missing',
   });
 }

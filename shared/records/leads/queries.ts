@@ -1,4 +1,4 @@
-// SQL of the table `leads`; events, points and automations follow from its rows by trigger.
+// SQL of the table `leads`. Triggers on it create events, points and automation runs.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import { fromJson, type JsonColumns, namesOf } from '../../platform/db/json-columns.ts';
 import type { RowAs } from '../../platform/db/row.ts';
@@ -6,7 +6,7 @@ import type { ActivityRecord } from '../activities/queries.ts';
 import { assignExternalId, type ExternalIdInput, type ExternalIds } from '../external-ids.ts';
 import type { LeadStatus } from './states.ts';
 
-/** A lead in stored form: what `app.lead_record` gives, and what events hold. */
+/** A lead as stored and as events contain it: the result of `app.lead_record`. */
 export type LeadRecord = RowAs<
   'leads',
   'tenant_id' | 'search' | 'qualified_at',
@@ -14,14 +14,14 @@ export type LeadRecord = RowAs<
     status: LeadStatus;
     custom_fields: Record<string, unknown>;
     external_ids: ExternalIds;
-    /** In `lead.merged`, and nowhere else: the lead that became a part of it. */
+    /** The lead that was merged into this one; only in `lead.merged`. */
     merged_id?: string;
   }
 >;
 
 export type LeadWithHistory = LeadRecord & { activities: ActivityRecord[] };
 
-/** Raises `lead_missing`, or `lead_merged` where it became a part of another lead. So do all that name a lead. */
+/** Raises `lead_missing`, or `lead_merged` if the lead was merged into another one, as do all other statements on a lead. */
 export function checkLeadExists(sql: Sql, tenantId: string, leadId: string): Fragment {
   return sql`
     select coalesce(
@@ -30,12 +30,12 @@ export function checkLeadExists(sql: Sql, tenantId: string, leadId: string): Fra
     )`;
 }
 
-/** How much of its history a lead is shown with. */
+/** Number of activities that a lead is returned with. */
 export const NEWEST_ACTIVITIES = 100;
 
 /**
- * The lead with the newest of its history, newest first; raises `lead_missing`. Each part is limited by itself, so that an index
- * gives no more than is shown.
+ * The lead with its newest activities, newest first. Raises `lead_missing`. Each part of the union has its own limit, so that index
+ * scans read no more rows than are returned.
  */
 export function selectLead(
   sql: Sql,
@@ -66,7 +66,7 @@ export function selectLeadIdByEmail(sql: Sql, tenantId: string, email: string): 
   return sql`select id from public.leads where tenant_id = ${tenantId} and email = ${email}`;
 }
 
-/** In batches: `app.create_in_batch`. */
+/** Batches use `app.create_in_batch` instead. */
 export function insertLead(
   sql: Sql,
   tenantId: string,
@@ -83,8 +83,8 @@ export function insertLead(
 }
 
 /**
- * Changes what `change` has; nothing, and gives null, where the id is null. Raises `lead_missing`, and `lead_stays_converted` for another
- * status of a converted one (by trigger). In batches: `app.change_in_batch`.
+ * Updates the columns in `change`. If the id is null, changes nothing and returns null. Raises `lead_missing`, and
+ * `lead_stays_converted` if the status of a converted lead would change (by trigger). Batches use `app.change_in_batch` instead.
  */
 export function updateLead(
   sql: Sql,
@@ -92,14 +92,14 @@ export function updateLead(
   leadId: string | Fragment,
   columns: JsonColumns,
   change: object,
-  given: ExternalIdInput,
+  externalId: ExternalIdInput,
 ): Statement<{ record: LeadRecord }> {
   return sql`
     with changed as (
       update public.leads l
       set (${namesOf(sql, columns)}) = (
         select ${fromJson(sql, columns)} from jsonb_populate_record(l, ${JSON.stringify(change)}::jsonb) as r
-      )${assignExternalId(sql, 'l', given)}
+      )${assignExternalId(sql, 'l', externalId)}
       where l.tenant_id = ${tenantId} and l.id = ${leadId}
       returning app.lead_record(l) as record
     )
@@ -108,7 +108,7 @@ export function updateLead(
     ) as record`;
 }
 
-/** Removes it with its history; raises `lead_missing`. */
+/** Deletes the lead and its activities. Raises `lead_missing`. */
 export function deleteLead(sql: Sql, tenantId: string, leadId: string): Fragment {
   return sql`
     with gone as (delete from public.leads where tenant_id = ${tenantId} and id = ${leadId} returning 1)
@@ -116,19 +116,19 @@ export function deleteLead(sql: Sql, tenantId: string, leadId: string): Fragment
 }
 
 /**
- * Two requests for one lead come one after the other. Its owner, whose the deal becomes, is held before it: whoever removes a user takes
- * that first, and then their leads. Raises `lead_missing` and `lead_converted`.
+ * Locks the lead, so that concurrent requests for it run one after the other. Locks the owner first, who also becomes the deal's owner,
+ * because deleting a user locks the user before the user's leads. Raises `lead_missing` and `lead_converted`.
  */
 export function lockUnconvertedLead(sql: Sql, tenantId: string, leadId: string): Fragment {
   return sql`
-    with held as materialized (
+    with locked_owner as materialized (
       select from public.users u
       where u.tenant_id = ${tenantId}
         and u.id = (select l.owner_id from public.leads l where l.tenant_id = ${tenantId} and l.id = ${leadId})
       for key share
     ), found as (
       select l.status from public.leads l
-      where l.tenant_id = ${tenantId} and l.id = ${leadId} and (select count(*) from held) >= 0
+      where l.tenant_id = ${tenantId} and l.id = ${leadId} and (select count(*) from locked_owner) >= 0
       for no key update
     )
     select case
@@ -145,8 +145,8 @@ export function markConverted(sql: Sql, tenantId: string, leadId: string): State
 }
 
 /**
- * Makes the loser a part of the winner, which must have one of these versions; null is any. Raises `loser_is_winner`, `loser_missing`,
- * `loser_merged`.
+ * Merges the loser into the winner, which must have one of these versions; null accepts any. Raises `loser_is_winner`,
+ * `loser_missing`, `loser_merged`.
  */
 export const mergeLeads = (
   sql: Sql,

@@ -1,4 +1,4 @@
-// Reading leads; loaded with the first request that needs it, so that a function starts quickly.
+// Reads leads. Loaded on first use to keep function startup fast.
 import type { Context } from '../../platform/access/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
 import { exactText, uuid, word } from '../../platform/lists/filters.ts';
@@ -9,7 +9,7 @@ import { externalIdFilter, keyIn, type RecordKey } from '../external-ids.ts';
 import { type List, type ListQuery, type ListResult, readList, search, updatedFilters } from '../list.ts';
 import { checkLeadExists, type LeadRecord, type LeadWithHistory, selectLead } from './queries.ts';
 
-/** The lead with its history, newest first. Throws `not_found`. */
+/** The lead with its newest activities, newest first. Throws `not_found`. */
 export async function getLead(context: Context, lead: RecordKey): Promise<LeadWithHistory> {
   const rows = await withDomainErrors(
     context.read((sql) => selectLead(sql, context.tenantId, keyIn(sql, context, 'leads', lead))),
@@ -29,11 +29,11 @@ export const leadList: List<LeadRecord> = {
     search,
   },
   sorts: ['created_at', 'updated_at', 'name', 'email', 'status'],
-  // Whole, for taking members out costs more than carrying them: what is not shown is left out where it is serialized.
+  // The whole row, because removing members in SQL costs more than transferring them; serialization omits internal members.
   record: (sql) => sql`to_json(r)`,
 };
 
-/** A page of a lead's history: its own activities and those of its deals. Throws `not_found`. */
+/** A page of the activities of a lead and its deals. Throws `not_found`. */
 export async function listLeadActivities(
   context: Context,
   leadId: string,

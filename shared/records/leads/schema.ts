@@ -1,4 +1,4 @@
-// What bodies about leads hold, in canonical names, and what answers do.
+// Request and response schemas of leads, in canonical names.
 import { z } from 'zod';
 import { email, text } from '../../platform/validation.ts';
 import { externalId, shownExternalId } from '../external-ids.ts';
@@ -28,12 +28,12 @@ const score = z
 
 const members = {
   name,
-  email: email.describe('Unique in the workspace, without case.'),
+  email: email.describe('Unique in the workspace, case-insensitive.'),
   phone: shortText,
   company: shortText,
   position: shortText,
-  source: shortText.describe('Where the lead comes from.'),
-  owner_id: reference.describe('The user it is assigned to.'),
+  source: shortText.describe('Where the lead came from.'),
+  owner_id: reference.describe('The user that the lead is assigned to.'),
   team_id: reference,
   score,
   custom_fields: customFields,
@@ -49,25 +49,25 @@ export const leadChange = z
     status: z
       .enum(leadStatuses)
       .optional()
-      .describe(`Any but \`${FINAL_LEAD_STATUS}\`, which POST /leads/{id}/convert makes.`),
+      .describe(`Any status except \`${FINAL_LEAD_STATUS}\`, which only POST /leads/{id}/convert sets.`),
   })
   .meta({ id: 'LeadChange' });
 
 export const conversion = z
   .object({
-    deal_name: name.nullable().optional().describe("The lead's name when absent."),
-    deal_value: amount.nullable().optional().describe('0 when absent.'),
-    stage_id: reference.describe('The first stage when absent.'),
+    deal_name: name.nullable().optional().describe("Defaults to the lead's name."),
+    deal_value: amount.nullable().optional().describe('Defaults to 0.'),
+    stage_id: reference.describe('Defaults to the first stage.'),
     stage: text({ maxLength: 255, filled: true }).nullable().optional(),
     expected_close_date: optionalDay,
   })
   .meta({ id: 'Conversion' });
 
 export const merging = z
-  .object({ loser_id: uuid.describe('The lead that becomes a part of this one.') })
+  .object({ loser_id: uuid.describe('The lead to merge into this one.') })
   .meta({ id: 'Merging' });
 
-/** A lead in an answer. */
+/** A lead in a response. */
 export const leadResponse = z
   .object({
     id,

@@ -1,15 +1,15 @@
-// A lead as answers and webhooks show it.
+// Serializes leads for responses and webhooks.
 import { externalIdFor } from '../external-ids.ts';
 import { utcTime } from '../utc-time.ts';
 import type { LeadRecord } from './queries.ts';
 import type { LeadResponse } from './schema.ts';
 
-/** In `lead.merged`, and nowhere else: the lead that became a part of it. */
+/** Only in `lead.merged`. */
 interface Merged {
   merged_id?: string;
 }
 
-/** For the client with this id. */
+/** `clientId` is the client whose external id is shown. */
 export const serializeLead = (lead: LeadRecord, clientId: string | null): LeadResponse & Merged => ({
   id: lead.id,
   name: lead.name,

@@ -1,12 +1,12 @@
-// The life of a lead. A new one is `new`; any status follows any other, but nothing leaves `converted`.
+// The lifecycle of a lead. A new lead is `new`. Any status can change to any other, except that `converted` is final.
 
 export const leadStatuses = ['new', 'contacted', 'qualified', 'unqualified', 'converted'] as const;
 export type LeadStatus = (typeof leadStatuses)[number];
 
-/** Only converting a lead leads to it, and nothing leads away. */
+/** Set only by converting the lead, and final. */
 export const FINAL_LEAD_STATUS = 'converted' satisfies LeadStatus;
 
-/** What changes of leads emit. Becoming `converted` is `lead.converted`, any other status `lead.status_changed`. */
+/** Events of leads. Converting emits `lead.converted`; any other status change emits `lead.status_changed`. */
 export const leadEvents = [
   'lead.created',
   'lead.updated',

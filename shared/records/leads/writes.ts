@@ -1,4 +1,4 @@
-// Writing leads; loaded with the first request that needs it, so that a function starts quickly.
+// Writes leads. Loaded on first use to keep function startup fast.
 import type { Context } from '../../platform/access/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
 import { columnsOf } from '../../platform/db/json-columns.ts';
@@ -28,7 +28,7 @@ export { conversion, leadChange, merging, newLead } from './schema.ts';
 
 const newLeadColumns = [...columnsOf(newLead, 'external_id'), 'external_ids'];
 
-/** What is absent in a body, as it is stored. */
+/** Fills in the defaults of absent members. */
 export const withLeadDefaults = <L extends Omit<NewLead, 'external_id'>>(lead: L) => ({
   ...lead,
   custom_fields: lead.custom_fields ?? {},
@@ -36,19 +36,19 @@ export const withLeadDefaults = <L extends Omit<NewLead, 'external_id'>>(lead: L
 });
 
 /**
- * Throws `conflict` with `existing_id` when the e-mail or the external id is taken, `unprocessable` for an owner or team that is not
- * there.
+ * Creates a lead. Throws `conflict` with `existing_id` if the e-mail or the external id is taken, and `unprocessable` if the owner or
+ * team does not exist.
  */
 export async function createLead(
   context: Context,
   { external_id: externalId, ...input }: NewLead,
 ): Promise<LeadRecord> {
-  const given = externalIdInput(context, externalId);
-  const lead = { ...withLeadDefaults(input), ...newExternalIds(given) };
+  const externalIds = externalIdInput(context, externalId);
+  const lead = { ...withLeadDefaults(input), ...newExternalIds(externalIds) };
   const rows = await orDuplicateLead(
     context,
     lead.email,
-    writeWithExternalId(context, 'leads', given, (sql) =>
+    writeWithExternalId(context, 'leads', externalIds, (sql) =>
       insertLead(sql, context.tenantId, newLeadColumns, lead),
     ),
   );
@@ -57,55 +57,55 @@ export async function createLead(
 
 const leadChangeColumns = columnsOf(leadChange, 'external_id');
 
-/** The change; throws `unprocessable` for a status that cannot be set. */
+/** Returns the change. Throws `unprocessable` if its status cannot be set directly. */
 function checkStatus(change: LeadChange): LeadChange {
   if (change.status !== FINAL_LEAD_STATUS) return change;
   throw unprocessable('status', `cannot be set to ${FINAL_LEAD_STATUS}; convert the lead instead`);
 }
 
-/** Changes what is given. Throws `not_found`, `conflict`, and `unprocessable` also for a status that cannot be set. */
-export async function updateLead(context: Context, leadId: string, asked: LeadChange): Promise<LeadRecord> {
-  const { external_id: externalId, ...change } = checkStatus(asked);
-  const given = externalIdInput(context, externalId);
+/** Updates the members in the request. Throws `not_found`, `conflict` and `unprocessable`. */
+export async function updateLead(context: Context, leadId: string, input: LeadChange): Promise<LeadRecord> {
+  const { external_id: externalId, ...change } = checkStatus(input);
+  const externalIds = externalIdInput(context, externalId);
   const rows = await orDuplicateLead(
     context,
     change.email ?? '',
-    writeWithExternalId(context, 'leads', given, (sql) =>
-      updateRow(sql, context.tenantId, leadId, leadChangeColumns, change, given),
+    writeWithExternalId(context, 'leads', externalIds, (sql) =>
+      updateRow(sql, context.tenantId, leadId, leadChangeColumns, change, externalIds),
     ),
   );
   return oneRow(rows).record;
 }
 
 /**
- * Makes the lead that the caller calls so, or changes it. Throws what making and changing one do, and `precondition_failed`. A lead with
- * the same e-mail is another one: `conflict`.
+ * Creates or updates the lead with an external id. Throws like `createLead` and `updateLead`, and `precondition_failed`. A lead with
+ * the same e-mail but without the external id is a `conflict`.
  */
 export function upsertLead(
   context: Context,
-  asked: Upsert<NewLead, LeadChange>,
+  request: Upsert<NewLead, LeadChange>,
 ): Promise<Upserted<LeadRecord>> {
-  const { create, change } = asked.bodies;
+  const { create, change } = request.bodies;
   const email = create instanceof ApiError ? (change instanceof ApiError ? '' : change.email) : create.email;
   const { tenantId } = context;
   const upserted = upsert<NewLead, LeadChange, LeadRecord>(context, {
-    ...asked,
+    ...request,
     bodies: {
       create,
       change: change instanceof ApiError ? change : valueOrApiError(() => checkStatus(change)),
     },
     source: 'leads',
-    change: (sql, { external_id: _same, ...members }, given) =>
-      updateRow(sql, tenantId, foundId(sql), leadChangeColumns, members, given),
-    create(sql, { external_id: _same, ...members }, given) {
-      const lead = { ...withLeadDefaults(members), ...newExternalIds(given) };
+    change: (sql, { external_id: _externalId, ...members }, externalIds) =>
+      updateRow(sql, tenantId, foundId(sql), leadChangeColumns, members, externalIds),
+    create(sql, { external_id: _externalId, ...members }, externalIds) {
+      const lead = { ...withLeadDefaults(members), ...newExternalIds(externalIds) };
       return insertLead(sql, tenantId, newLeadColumns, lead, shouldCreate(sql));
     },
   });
   return orDuplicateLead(context, email ?? '', upserted);
 }
 
-/** Makes a deal of the lead, which is `converted` from then on. Throws `not_found`, `conflict` for one that is already. */
+/** Creates a deal from the lead and sets the lead to `converted`. Throws `not_found`, and `conflict` if it is already converted. */
 export async function convertLead(
   { write, tenantId }: Context,
   leadId: string,
@@ -122,8 +122,8 @@ export async function convertLead(
 }
 
 /**
- * Makes the loser a part of the lead, which must have one of these versions. Throws `not_found`, `unprocessable` for a loser that is not
- * there or the lead itself, and what Postgres says of a version that it has not.
+ * Merges the loser into the lead, which must have one of these versions. Throws `not_found`, `unprocessable` if the loser does not exist
+ * or is the lead itself, and the SQL error `preconditionFailed`.
  */
 export async function mergeLead(
   { write }: Context,
@@ -131,12 +131,12 @@ export async function mergeLead(
   loserId: string,
   versions: EntityTags | undefined,
 ): Promise<LeadRecord> {
-  // The version is checked by the statement itself, since both leads are held in one order, whichever is the winner.
+  // The statement checks the version itself, because both leads must be locked in a fixed order whichever one is the winner.
   const rows = await withDomainErrors(write((sql) => mergeLeads(sql, leadId, loserId, timesIn(versions))));
   return oneRow(rows).record;
 }
 
-/** Removes it with its history; its deals stay, without a lead. Throws `not_found`. */
+/** Deletes the lead and its activities. Its deals remain, without a lead. Throws `not_found`. */
 export async function deleteLead({ write, tenantId }: Context, leadId: string): Promise<void> {
   await withDomainErrors(write((sql) => deleteRow(sql, tenantId, leadId)));
 }
@@ -149,7 +149,7 @@ export const leadBatch: BatchKind = {
   change: (read) => checkStatus(read(leadChange)),
 };
 
-/** Waits for work that may meet another lead with this e-mail. Throws `conflict` with that one's id. */
+/** Awaits work that may violate the uniqueness of the e-mail. Throws `conflict` with the id of the existing lead. */
 async function orDuplicateLead<T>(context: Context, email: string, work: Promise<T>): Promise<T> {
   try {
     return await work;

@@ -12,13 +12,13 @@ export function selectStages(sql: Sql, tenantId: string): Statement<StageRecord>
 
 export interface StageChoice {
   stage_id?: string | null | undefined;
-  /** Name, without case, or id. */
+  /** Case-insensitive name, or id. */
   stage?: string | null | undefined;
 }
 
 /**
- * The stage that is meant, the first one when none is. Raises `stage_missing` and `stage_unknown` for one that is not
- * there, `pipeline_empty` where there is none.
+ * SQL for the chosen stage; the first stage by default. Raises `stage_missing` or `stage_unknown` if the stage does not exist, and
+ * `pipeline_empty` if there are no stages.
  */
 export const stageOf = (sql: Sql, { stage_id, stage }: StageChoice): Fragment =>
   sql`app.stage_of(${JSON.stringify({ stage_id, stage })}::jsonb)`;

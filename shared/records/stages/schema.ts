@@ -1,8 +1,8 @@
-// What answers about stages of the pipeline hold.
+// Response schema of pipeline stages.
 import { z } from 'zod';
 import { id } from '../fields.ts';
 
-/** A stage in an answer. */
+/** A stage in a response. */
 export const stageResponse = z
   .object({ id, name: z.string(), position: z.int(), probability: z.int().min(0).max(100) })
   .meta({ id: 'Stage' });

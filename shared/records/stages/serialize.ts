@@ -1,4 +1,4 @@
-// A stage of the pipeline as answers show it.
+// Serializes pipeline stages for responses.
 import type { StageRecord } from './queries.ts';
 import type { StageResponse } from './schema.ts';
 

@@ -1,20 +1,20 @@
-// SQL of the table `teams`, and of membership, which is `team_id` of `users`.
+// SQL of the table `teams` and of membership, which is stored in `users.team_id`.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import { fromJson, type JsonColumns, namesOf } from '../../platform/db/json-columns.ts';
 import type { RowAs } from '../../platform/db/row.ts';
 import type { UserRecord } from '../users/queries.ts';
 
-/** A team in stored form: what `app.team_record` gives. */
+/** A team as stored: the result of `app.team_record`. */
 export type TeamRecord = RowAs<'teams', 'tenant_id', { leader_name: string | null; member_count: number }>;
 
 export type TeamWithMembers = TeamRecord & { members: UserRecord[] };
 
 type TeamRow = { record: TeamRecord };
 
-/** How many of its members a team is shown with. */
+/** Number of members that a team is returned with. */
 export const SHOWN_MEMBERS = 100;
 
-/** The team with the first of its members, by name; raises `team_missing`. */
+/** The team with its first members by name. Raises `team_missing`. */
 export function selectTeamWithMembers(
   sql: Sql,
   tenantId: string,
@@ -33,7 +33,7 @@ export function selectTeamWithMembers(
     ), app.raise_domain_error('team_missing')) as record`;
 }
 
-/** A team that is there. */
+/** A team; no row if it does not exist. */
 export const selectTeam = (sql: Sql, tenantId: string, teamId: string): Statement<TeamRow> => sql`
   select app.team_record(t) as record from public.teams t where t.tenant_id = ${tenantId} and t.id = ${teamId}`;
 
@@ -59,7 +59,7 @@ export function insertTeam(
     from jsonb_populate_record(null::public.teams, ${JSON.stringify(team)}::jsonb) as r`;
 }
 
-/** Moves all of these users into a team; raises `members_unknown` when one is not there. */
+/** Moves these users into a team. Raises `members_unknown` if one does not exist. */
 export function insertMembers(
   sql: Sql,
   tenantId: string,
@@ -77,7 +77,7 @@ export function insertMembers(
                 then app.raise_domain_error('members_unknown') end`;
 }
 
-/** Changes what `change` has; raises `team_missing`. */
+/** Updates the columns in `change`. Raises `team_missing`. */
 export function updateTeam(
   sql: Sql,
   tenantId: string,
@@ -97,7 +97,7 @@ export function updateTeam(
     select coalesce((select record from changed), app.raise_domain_error('team_missing')) as record`;
 }
 
-/** Moves a user into a team; raises `member_unknown`. */
+/** Moves a user into a team. Raises `member_unknown`. */
 export function insertMember(
   sql: Sql,
   tenantId: string,

@@ -1,4 +1,4 @@
-// Reading teams; loaded with the first request that needs it, so that a function starts quickly.
+// Reads teams. Loaded on first use to keep function startup fast.
 import type { Context } from '../../platform/access/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
 import { withDomainErrors } from '../domain-errors.ts';
@@ -9,7 +9,7 @@ import { checkTeamExists, selectTeamWithMembers, type TeamRecord, type TeamWithM
 
 export { userList } from '../users/reads.ts';
 
-/** The team with its members. Throws `not_found`. */
+/** The team with its first members. Throws `not_found`. */
 export async function getTeam({ read, tenantId }: Context, teamId: string): Promise<TeamWithMembers> {
   const rows = await withDomainErrors(read((sql) => selectTeamWithMembers(sql, tenantId, teamId)));
   return oneRow(rows).record;

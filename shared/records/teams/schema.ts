@@ -1,4 +1,4 @@
-// What bodies about teams hold, in canonical names, and what answers do.
+// Request and response schemas of teams, in canonical names.
 import { z } from 'zod';
 import { id, name, reference, time, uuid } from '../fields.ts';
 
@@ -14,7 +14,7 @@ export const newTeam = z
       .max(MAX_MEMBERS, { error: `must have at most ${MAX_MEMBERS} items` })
       .nullable()
       .optional()
-      .describe('Users who become members; each leaves the team they were in.'),
+      .describe('Users to add as members. Each leaves their previous team.'),
   })
   .meta({ id: 'NewTeam' });
 
@@ -22,7 +22,7 @@ export const teamChange = z.object({ ...members, name: name.optional() }).meta({
 
 export const newMember = z.object({ user_id: uuid }).meta({ id: 'NewMember' });
 
-/** A team in an answer. */
+/** A team in a response. */
 export const teamResponse = z
   .object({
     id,

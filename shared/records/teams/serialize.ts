@@ -1,4 +1,4 @@
-// A team as answers show it.
+// Serializes teams for responses.
 import { utcTime } from '../utc-time.ts';
 import type { TeamRecord } from './queries.ts';
 import type { TeamResponse } from './schema.ts';

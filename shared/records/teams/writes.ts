@@ -1,4 +1,4 @@
-// Writing teams; loaded with the first request that needs it, so that a function starts quickly.
+// Writes teams. Loaded on first use to keep function startup fast.
 import { randomUUID } from 'node:crypto';
 import type { Context } from '../../platform/access/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
@@ -21,7 +21,7 @@ export { newMember, newTeam, teamChange } from './schema.ts';
 
 const newTeamColumns = columnsOf(newTeam, 'member_ids');
 
-/** Throws `unprocessable` for a leader, parent or member who is not there. */
+/** Creates a team. Throws `unprocessable` if the leader, parent team or a member does not exist. */
 export async function createTeam({ write, tenantId }: Context, input: NewTeam): Promise<TeamRecord> {
   const { member_ids: memberIds, ...fields } = input;
   const teamId = randomUUID();
@@ -37,7 +37,7 @@ export async function createTeam({ write, tenantId }: Context, input: NewTeam): 
 
 const teamChangeColumns = columnsOf(teamChange);
 
-/** Changes what is given. Throws `not_found`, `unprocessable` also for a parent that would make a circle. */
+/** Updates the members in the request. Throws `not_found`, and `unprocessable`, for example if the parent would create a cycle. */
 export async function updateTeam(
   { write, tenantId }: Context,
   teamId: string,
@@ -49,7 +49,7 @@ export async function updateTeam(
   return oneRow(rows).record;
 }
 
-/** Moves a user into the team; gives the user. Throws `not_found` for the team, `unprocessable` for the user. */
+/** Moves a user into the team and returns the user. Throws `not_found` for the team, `unprocessable` for the user. */
 export async function addMember(
   { write, tenantId }: Context,
   teamId: string,
@@ -64,7 +64,7 @@ export async function addMember(
   return oneRow(member).record;
 }
 
-/** Throws `not_found` for the team and for a user who is no member. */
+/** Removes a user from the team. Throws `not_found` if the team does not exist or the user is not a member. */
 export async function removeMember(
   { write, tenantId }: Context,
   teamId: string,

@@ -1,5 +1,5 @@
-// What users have to do with Supabase Auth, each call a due row: the rows of users say what is wanted, Auth is made to
-// follow, again and again until it does. Which accounts are touched at all is for the database to say.
+// Jobs that synchronize users with Supabase Auth: invitations, bans and deletions. The `users` table is the source of truth, jobs are
+// retried until Auth matches it, and the database decides which Auth accounts they may change.
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { z } from 'zod';
 import { WORKER_SESSION } from '../../platform/db/database.ts';
@@ -11,7 +11,7 @@ import { claimInvitation, mailInvitation } from '../invitations/queries.ts';
 import { type AuthTask, claimAuthTask } from './queries.ts';
 
 const LEASE_SECONDS = 60;
-/** Changes of a user that come while Auth is called; more than these wait for the next try. */
+/** Auth calls per run. If the user still has pending changes after that, the job fails and is retried. */
 const MAX_ROUNDS = 5;
 
 function createAdmin(env: Env<'storage'>) {
@@ -51,21 +51,21 @@ export function createSyncAuthUser(env: Env<'storage'>): JobHandler {
     leaseSeconds: LEASE_SECONDS,
     async run({ email, auth_user_id: accountId }, _job, { database }) {
       for (let round = 0; round < MAX_ROUNDS; round++) {
-        const [next] = await database.transaction(WORKER_SESSION, (sql) =>
+        const [task] = await database.transaction(WORKER_SESSION, (sql) =>
           claimAuthTask(sql, email, accountId),
         );
-        if (!next) return 'done';
-        if (next.act === 'wait') return { againAt: next.again_at };
-        const { error } = await perform(await admin(), next);
+        if (!task) return 'done';
+        if (task.act === 'wait') return { againAt: task.again_at };
+        const { error } = await perform(await admin(), task);
         if (error && error.status !== 404) throw error;
       }
-      throw new Error('the user changes faster than Auth follows');
+      throw new Error('the user changes faster than Auth can be updated');
     },
   });
 }
 
-function perform(auth: SupabaseClient['auth']['admin'], next: Exclude<AuthTask, { act: 'wait' }>) {
-  if (next.act === 'delete') return auth.deleteUser(next.id);
-  // GoTrue has no ban without an end.
-  return auth.updateUserById(next.id, { ban_duration: next.act === 'ban' ? `${next.ban_seconds}s` : 'none' });
+function perform(auth: SupabaseClient['auth']['admin'], task: Exclude<AuthTask, { act: 'wait' }>) {
+  if (task.act === 'delete') return auth.deleteUser(task.id);
+  // GoTrue has no permanent bans.
+  return auth.updateUserById(task.id, { ban_duration: task.act === 'ban' ? `${task.ban_seconds}s` : 'none' });
 }

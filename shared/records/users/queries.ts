@@ -1,4 +1,4 @@
-// SQL of the table `users`; events, invitations and the work in Auth follow from its rows by trigger.
+// SQL of the table `users`. Triggers on it create events, invitations and Auth jobs.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import { fromJson, type JsonColumns, namesOf } from '../../platform/db/json-columns.ts';
 import type { Columns, RowAs } from '../../platform/db/row.ts';
@@ -8,7 +8,7 @@ import type { StatisticsResponse } from './schema.ts';
 import type { UserStatus } from './states.ts';
 import type { StatisticsPeriod } from './statistics-period.ts';
 
-/** A user in stored form: what `app.user_record` gives, and what events hold. */
+/** A user as stored and as events contain it: the result of `app.user_record`. */
 export type UserRecord = RowAs<
   'users',
   'tenant_id' | 'search' | 'player_id' | 'team_id',
@@ -37,7 +37,7 @@ export function selectUser(sql: Sql, tenantId: string, userId: string | Fragment
 export const checkUserExists = (sql: Sql, tenantId: string, userId: string): Fragment =>
   checkUser(sql, tenantId, userId, 'user_missing');
 
-/** For a user who is named beside the path: raises `user_unknown`. */
+/** For a user in a query parameter. Raises `user_unknown`. */
 export const checkUserKnown = (sql: Sql, tenantId: string, userId: string): Fragment =>
   checkUser(sql, tenantId, userId, 'user_unknown');
 
@@ -47,7 +47,7 @@ const checkUser = (sql: Sql, tenantId: string, userId: string, reason: string): 
     app.raise_domain_error(${reason})
   )`;
 
-/** The user that a client acts for, if any. */
+/** The user that a client acts for; no row if there is none. */
 export function selectUserOfClient(sql: Sql, tenantId: string, clientId: string | null): Statement<UserRow> {
   return sql`
     select app.user_record(u) as record
@@ -56,11 +56,11 @@ export function selectUserOfClient(sql: Sql, tenantId: string, clientId: string 
     where c.tenant_id = ${tenantId} and c.client_id = ${clientId}`;
 }
 
-/** Users are counted one request after the other. */
+/** A lock under which requests count users one after the other. */
 export const lockUserCount = (sql: Sql, tenantId: string, where: Fragment = sql`true`): Fragment =>
   sql`select pg_advisory_xact_lock(hashtextextended(${`users:${tenantId}`}, 0)) where ${where}`;
 
-/** An invited user; raises `user_limit` where the plan has no room for one. */
+/** Creates an invited user. Raises `user_limit` if the plan's limit is reached. */
 export function insertUser(
   sql: Sql,
   tenantId: string,
@@ -70,37 +70,37 @@ export function insertUser(
   where: Fragment = sql`true`,
 ): Statement<UserRow> {
   return sql`
-    with room as (
+    with plan_limit as (
       select p.max_users is null or p.max_users > (
         select count(*) from public.users u where u.tenant_id = t.id and u.status in ('invited', 'active')
-      ) as left_over
+      ) as allows_more
       from public.tenants t join public.plans p on p.name = t.plan
       where t.id = ${tenantId}
     ), made as (
       insert into public.users as u (id, tenant_id, status, ${namesOf(sql, columns)})
       select ${userId}, ${tenantId}, 'invited', ${fromJson(sql, columns)}
-      from room, jsonb_populate_record(null::public.users, ${JSON.stringify(user)}::jsonb) as r
-      where room.left_over and ${where}
+      from plan_limit, jsonb_populate_record(null::public.users, ${JSON.stringify(user)}::jsonb) as r
+      where plan_limit.allows_more and ${where}
       returning app.user_record(u) as record
     )
     select coalesce((select record from made), case when ${where} then app.raise_domain_error('user_limit') end) as record`;
 }
 
-/** Changes what `change` has; nothing, and gives null, where the id is null. Raises `user_missing`. */
+/** Updates the columns in `change`. If the id is null, changes nothing and returns null. Raises `user_missing`. */
 export function updateUser(
   sql: Sql,
   tenantId: string,
   userId: string | Fragment,
   columns: JsonColumns,
   change: object,
-  given: ExternalIdInput,
+  externalId: ExternalIdInput,
 ): Statement<UserRow> {
   return sql`
     with changed as (
       update public.users u
       set (${namesOf(sql, columns)}) = (
         select ${fromJson(sql, columns)} from jsonb_populate_record(u, ${JSON.stringify(change)}::jsonb) as r
-      )${assignExternalId(sql, 'u', given)}
+      )${assignExternalId(sql, 'u', externalId)}
       where u.tenant_id = ${tenantId} and u.id = ${userId}
       returning app.user_record(u) as record
     )
@@ -108,7 +108,7 @@ export function updateUser(
                     case when ${userId}::uuid is not null then app.raise_domain_error('user_missing') end) as record`;
 }
 
-/** Doing it twice changes nothing. Raises `user_missing`. */
+/** Idempotent. Raises `user_missing`. */
 export function deactivateUser(sql: Sql, tenantId: string, userId: string): Fragment {
   return sql`
     with gone as (
@@ -124,7 +124,7 @@ export function deleteUser(sql: Sql, tenantId: string, userId: string): Fragment
     select coalesce((select to_jsonb(1) from gone), app.raise_domain_error('user_missing'))`;
 }
 
-/** What a user did in this time, as it is answered; raises `user_missing`. */
+/** A user's statistics for a period, in the format of the response. Raises `user_missing`. */
 export function selectStatistics(
   sql: Sql,
   tenantId: string,
@@ -138,17 +138,17 @@ export function selectStatistics(
     ) as record`;
 }
 
-/** What is to be done next with an account in Auth, and for how many seconds or until when. */
+/** The next task for an Auth account. */
 export type AuthTask = { id: string } & (
   | { act: 'ban'; ban_seconds: string }
   | { act: 'lift' | 'delete' }
-  /** An operator banned the account, and that ban ends; or somebody may accept an invitation until then. */
+  /** Wait until an operator's ban of the account ends, or until an invitation expires. */
   | { act: 'wait'; again_at: Date }
 );
 
 /**
- * For the account with this id, else for the one with this e-mail. Nothing when all is as it should be, or the account is not
- * Placar's. For jobs alone.
+ * The next task for the account with this id, or else with this e-mail. No row if Auth is up to date or the account does not belong to
+ * Placar. Worker only.
  */
 export const claimAuthTask = (sql: Sql, email: string, accountId: string | null): Statement<AuthTask> =>
   sql`select auth_user_id as id, act, ban_seconds, again_at from app.next_auth_act(${email}, ${accountId})`;

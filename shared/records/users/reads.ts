@@ -1,4 +1,4 @@
-// Reading users; loaded with the first request that needs it, so that a function starts quickly.
+// Reads users. Loaded on first use to keep function startup fast.
 import type { Context } from '../../platform/access/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/errors.ts';
@@ -20,11 +20,12 @@ export async function getUser(context: Context, user: RecordKey): Promise<UserRe
   return oneRow(rows).record;
 }
 
-/** The user that the client acts for. Throws `not_found` when it acts for none. */
+/** The user that the client acts for. Throws `not_found` if there is none. */
 export async function getCurrentUser({ read, tenantId, actor }: Context): Promise<UserRecord> {
   const clientId = actor.type === 'oauth_client' ? actor.clientId : null;
   const [row] = await read((sql) => selectUserOfClient(sql, tenantId, clientId));
-  if (!row) throw new ApiError('not_found', 'This client acts for no user.', { reason: 'user_missing' });
+  if (!row)
+    throw new ApiError('not_found', 'This client does not act for a user.', { reason: 'user_missing' });
   return row.record;
 }
 
@@ -42,12 +43,12 @@ export const userList: List<UserRecord> = {
   record: (sql) => sql`app.user_record(r)`,
 };
 
-/** What a user did in a time of the tenant's calendar, counted from the records. Throws `not_found`. */
+/** A user's statistics for a period in the tenant's time zone, computed from the records. Throws `not_found`. */
 export async function getStatistics(
   { read, tenantId }: Context,
   userId: string,
-  span: StatisticsPeriod,
+  period: StatisticsPeriod,
 ): Promise<StatisticsResponse> {
-  const rows = await withDomainErrors(read((sql) => selectStatistics(sql, tenantId, userId, span)));
+  const rows = await withDomainErrors(read((sql) => selectStatistics(sql, tenantId, userId, period)));
   return oneRow(rows).record;
 }

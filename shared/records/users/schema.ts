@@ -1,4 +1,4 @@
-// What bodies about users hold, in canonical names, and what answers do.
+// Request and response schemas of users, in canonical names.
 import { z } from 'zod';
 import { email, text } from '../../platform/validation.ts';
 import { externalId, shownExternalId } from '../external-ids.ts';
@@ -14,7 +14,9 @@ const phone = text({ maxLength: 50 }).nullable().optional();
 export const newUser = z
   .object({
     name,
-    email: email.describe('Unique in the workspace, without case. The invitation goes there.'),
+    email: email.describe(
+      'Unique in the workspace, case-insensitive. The invitation is sent to this address.',
+    ),
     role,
     team_id: reference,
     phone,
@@ -32,7 +34,7 @@ export const userChange = z
   })
   .meta({ id: 'UserChange' });
 
-/** A user in an answer. */
+/** A user in a response. */
 export const userResponse = z
   .object({
     id,
@@ -54,20 +56,20 @@ export const userResponse = z
 
 const count = z.int().min(0);
 
-/** What a user did, in an answer. */
+/** A user's statistics in a response. */
 export const statisticsResponse = z
   .object({
     user_id: id,
     period: z.string(),
     points: z.int(),
-    ranking_position: z.int().min(1).nullable().describe('Null for who opted out of rankings.'),
+    ranking_position: z.int().min(1).nullable().describe('Null if the user opted out of rankings.'),
     deals_created: count,
     deals_won: count,
     deals_lost: count,
     revenue_closed: z.number(),
     leads_created: count,
     leads_qualified: count,
-    conversion_rate: z.number().describe('Won by won and lost; 0 when nothing was closed.'),
+    conversion_rate: z.number().describe('Won deals divided by closed deals; 0 if no deal was closed.'),
     average_deal_size: z.number(),
     average_sales_cycle_days: z.number(),
     badges_earned: count,

@@ -1,10 +1,10 @@
-// A user as answers and webhooks show it.
+// Serializes users for responses and webhooks.
 import { externalIdFor } from '../external-ids.ts';
 import { utcTime, utcTimeOrNull } from '../utc-time.ts';
 import type { UserRecord } from './queries.ts';
 import type { UserResponse } from './schema.ts';
 
-/** For the client with this id. */
+/** `clientId` is the client whose external id is shown. */
 export const serializeUser = (user: UserRecord, clientId: string | null): UserResponse => ({
   id: user.id,
   name: user.name,

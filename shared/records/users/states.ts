@@ -1,8 +1,8 @@
-// The life of a user. A new one is `invited`; accepting the invitation makes them `active`, revoking it or being removed
-// `deactivated`, from which an administrator alone leads back.
+// The lifecycle of a user. A new user is `invited` and becomes `active` by accepting the invitation. Revoking the invitation or
+// removing the user makes them `deactivated`; only an administrator can reactivate them.
 
 export const userStatuses = ['active', 'invited', 'deactivated'] as const;
 export type UserStatus = (typeof userStatuses)[number];
 
-/** What changes of users emit. Being removed for good is `user.deactivated` as well. */
+/** Events of users. Permanent deletion also emits `user.deactivated`. */
 export const userEvents = ['user.created', 'user.activated', 'user.updated', 'user.deactivated'] as const;

@@ -1,4 +1,4 @@
-// The time that statistics are asked for.
+// The period of user statistics.
 import { ApiError, type ErrorDetail } from '../../platform/errors.ts';
 import { isDay } from '../../platform/instants.ts';
 import type { Query } from '../../platform/query.ts';
@@ -8,19 +8,19 @@ export type Period = (typeof periods)[number];
 
 export interface StatisticsPeriod {
   period: Period | 'custom';
-  /** First and last day, in the tenant's time zone. */
+  /** First and last day, both inclusive, in the tenant's time zone. */
   startDate?: string;
   endDate?: string;
 }
 
-/** Reads `period`, and with `days` also `start_date` and `end_date`, which take its place. Throws `validation`. */
+/** Parses `period` and, if `days` is set, `start_date` and `end_date`, which override it. Throws `validation`. */
 export function parseStatisticsPeriod(query: Query, { days = false } = {}): StatisticsPeriod {
-  const given = query.take(['period', ...(days ? ['start_date', 'end_date'] : [])]);
+  const params = query.take(['period', ...(days ? ['start_date', 'end_date'] : [])]);
   const details: ErrorDetail[] = [];
-  const period = periods.find((one) => one === (given.get('period') ?? 'month'));
+  const period = periods.find((name) => name === (params.get('period') ?? 'month'));
   if (!period) details.push({ field: 'period', message: `must be one of ${periods.join(', ')}` });
   const dayOf = (name: string): string | undefined => {
-    const value = given.get(name);
+    const value = params.get(name);
     if (!value) return undefined;
     if (!isDay(value)) details.push({ field: name, message: 'must be a date, YYYY-MM-DD' });
     return value;

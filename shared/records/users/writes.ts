@@ -1,4 +1,4 @@
-// Writing users; loaded with the first request that needs it, so that a function starts quickly.
+// Writes users. Loaded on first use to keep function startup fast.
 import { randomUUID } from 'node:crypto';
 import type { Context } from '../../platform/access/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
@@ -22,20 +22,20 @@ export { newUser, userChange } from './schema.ts';
 
 const newUserColumns = [...columnsOf(newUser, 'external_id'), 'external_ids'];
 
-/** An e-mail belongs to one user, and to one player. */
+/** An e-mail address belongs to one user and one player. */
 const emailConstraints = ['users_tenant_id_email_key', 'users_tenant_id_player_id_key'];
 
-/** An invited user and the invitation. Throws `conflict` for a taken e-mail, `user_limit_reached`, `unprocessable`. */
+/** Creates an invited user and the invitation. Throws `conflict` if the e-mail is taken, `user_limit_reached`, `unprocessable`. */
 export async function inviteUser(
   context: Context,
   { external_id: externalId, ...input }: NewUser,
 ): Promise<{ user: UserRecord; invitation: InvitationRecord }> {
   const { tenantId } = context;
   const userId = randomUUID();
-  const given = externalIdInput(context, externalId);
-  const user = { ...input, ...newExternalIds(given) };
+  const externalIds = externalIdInput(context, externalId);
+  const user = { ...input, ...newExternalIds(externalIds) };
   const invited = await orTakenEmail(
-    writeWithExternalId(context, 'users', given, (sql) => ({
+    writeWithExternalId(context, 'users', externalIds, (sql) => ({
       lock: lockUserCount(sql, tenantId),
       user: insertUser(sql, tenantId, userId, newUserColumns, user),
       invitation: selectInvitationOfUser(sql, tenantId, userId),
@@ -55,43 +55,43 @@ async function orTakenEmail<T>(work: Promise<T>): Promise<T> {
 
 const userChangeColumns = columnsOf(userChange, 'external_id');
 
-/** Changes what is given. Throws `not_found`, `conflict` for an external id that is taken, `unprocessable` for a team that is not there. */
+/** Updates the members in the request. Throws `not_found`, `conflict` if the external id is taken, `unprocessable` for an unknown team. */
 export async function updateUser(
   context: Context,
   userId: string,
   { external_id: externalId, ...change }: UserChange,
 ): Promise<UserRecord> {
-  const given = externalIdInput(context, externalId);
+  const externalIds = externalIdInput(context, externalId);
   const rows = await withDomainErrors(
-    writeWithExternalId(context, 'users', given, (sql) =>
-      updateRow(sql, context.tenantId, userId, userChangeColumns, change, given),
+    writeWithExternalId(context, 'users', externalIds, (sql) =>
+      updateRow(sql, context.tenantId, userId, userChangeColumns, change, externalIds),
     ),
   );
   return oneRow(rows).record;
 }
 
-/** Invites the user whom the caller calls so, or changes them. Throws what inviting and changing one do, and `precondition_failed`. */
+/** Invites or updates the user with an external id. Throws like `inviteUser` and `updateUser`, and `precondition_failed`. */
 export function upsertUser(
   context: Context,
-  asked: Upsert<NewUser, UserChange>,
+  request: Upsert<NewUser, UserChange>,
 ): Promise<Upserted<UserRecord>> {
   const { tenantId } = context;
   return orTakenEmail(
     upsert<NewUser, UserChange, UserRecord>(context, {
-      ...asked,
+      ...request,
       source: 'users',
-      change: (sql, { external_id: _same, ...members }, given) =>
-        updateRow(sql, tenantId, foundId(sql), userChangeColumns, members, given),
+      change: (sql, { external_id: _externalId, ...members }, externalIds) =>
+        updateRow(sql, tenantId, foundId(sql), userChangeColumns, members, externalIds),
       lock: (sql) => lockUserCount(sql, tenantId, shouldCreate(sql)),
-      create(sql, { external_id: _same, ...members }, given) {
-        const user = { ...members, ...newExternalIds(given) };
+      create(sql, { external_id: _externalId, ...members }, externalIds) {
+        const user = { ...members, ...newExternalIds(externalIds) };
         return insertUser(sql, tenantId, randomUUID(), newUserColumns, user, shouldCreate(sql));
       },
     }),
   );
 }
 
-/** Deactivates a user, or removes one for good. Deactivating twice changes nothing. Throws `not_found`. */
+/** Deactivates a user, or deletes them permanently. Deactivating is idempotent. Throws `not_found`. */
 export async function removeUser(
   { write, tenantId }: Context,
   userId: string,

@@ -1,4 +1,4 @@
-// Names of what gamification shows: the same in all variants.
+// Gamification resources have the same names in all variants.
 
 import {
   serializeBadge,
@@ -11,14 +11,14 @@ import {
 } from '../gamification/serialize.ts';
 import type { Naming } from '../naming.ts';
 
-const asItIs = <R>(serialize: (record: R) => object): Naming<R> => ({ serialize, names: {}, values: {} });
+const canonical = <R>(serialize: (record: R) => object): Naming<R> => ({ serialize, names: {}, values: {} });
 
 export const gamificationNamings = {
-  mission: asItIs(serializeMission),
-  badge: asItIs(serializeBadge),
-  earnedBadge: asItIs(serializeEarnedBadge),
-  challenge: asItIs(serializeChallenge),
-  season: asItIs(serializeSeason),
-  pointEntry: asItIs(serializePointEntry),
-  standing: asItIs(serializeStanding),
+  mission: canonical(serializeMission),
+  badge: canonical(serializeBadge),
+  earnedBadge: canonical(serializeEarnedBadge),
+  challenge: canonical(serializeChallenge),
+  season: canonical(serializeSeason),
+  pointEntry: canonical(serializePointEntry),
+  standing: canonical(serializeStanding),
 };

@@ -1,4 +1,4 @@
-// What the variants B and C name alike: deals are opportunities, and an owner is whom a record is assigned to.
+// Naming that variants B and C share: deals are opportunities, and `owner_id` is `assigned_to`.
 import { dealPriorities, dealResults, dealStatuses } from '../deals/states.ts';
 import { type NamingRules, sameWords } from '../naming.ts';
 
@@ -22,7 +22,7 @@ export const opportunity = {
   },
 } satisfies NamingRules;
 
-/** What closes an opportunity. */
+/** The body that closes an opportunity. */
 export const closing = {
   names: { status: 'result' },
   aliases: { result: 'result', closed_value: 'final_value', close_notes: 'note' },

@@ -1,4 +1,4 @@
-// What a variant of the records interface is: a naming for each resource, an envelope for lists, and event names.
+// A variant of the records interface: the naming of each resource, the envelope of lists, and event names.
 import type { NamingVariant } from '../../platform/access/context.ts';
 import type { WebhookRecord } from '../../webhooks/management/queries.ts';
 import type { ActivityRecord } from '../activities/queries.ts';
@@ -19,11 +19,11 @@ import type { StageRecord } from '../stages/queries.ts';
 import type { TeamRecord } from '../teams/queries.ts';
 import type { UserRecord } from '../users/queries.ts';
 
-/** What each resource is in stored form. */
+/** The stored type of each resource. */
 export interface RecordTypes {
   lead: LeadRecord;
   deal: DealRecord;
-  /** What closes a deal, and the deal then. */
+  /** The request that closes a deal; its response is the deal. */
   closing: DealRecord;
   stage: StageRecord;
   user: UserRecord;
@@ -33,7 +33,7 @@ export interface RecordTypes {
   webhook: WebhookRecord;
   mission: MissionRecord;
   badge: BadgeRecord;
-  /** A badge of a user. */
+  /** A badge that a user earned. */
   earnedBadge: EarnedBadgeRecord;
   challenge: ChallengeRecord;
   season: SeasonRecord;
@@ -46,14 +46,14 @@ export type Resource = keyof RecordTypes;
 export interface Variant {
   id: NamingVariant;
   defaultPerPage: number;
-  /** Whether lists tell their page in `meta`, or in `pagination` and have no `meta`. */
+  /** Whether lists return their page numbers in `meta`; otherwise they return `pagination` and no `meta`. */
   listsInMeta: boolean;
-  /** Event types that this variant names otherwise: its own name by the canonical one. */
+  /** Event types with another name in this variant: canonical name to the variant's name. */
   eventTypes: Readonly<Record<string, string>>;
   namings: { readonly [R in Resource]: Naming<RecordTypes[R]> };
 }
 
-/** A record as this client sees it in the variant. */
+/** A record in the names of a variant, with the external id of this client. */
 export const serialize = <R extends Resource>(
   variant: Variant,
   resource: R,

@@ -1,4 +1,4 @@
-// The three variants by their names.
+// The three variants by id.
 import type { NamingVariant } from '../../platform/access/context.ts';
 import { a } from './a.ts';
 import { b } from './b.ts';

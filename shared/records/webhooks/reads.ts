@@ -1,4 +1,4 @@
-// Reading webhooks and their delivery log; loaded with the first request that needs it, so that a function starts quickly.
+// Reads webhooks and their delivery log. Loaded on first use to keep function startup fast.
 import type { Context } from '../../platform/access/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
 import { word } from '../../platform/lists/filters.ts';
@@ -39,14 +39,14 @@ export const webhookList: List<WebhookRecord> = {
   record: (sql) => sql`app.webhook_record(r)`,
 };
 
-/** Payments has webhooks in the same table. */
+/** The webhooks of payments are in the same table. */
 const ofRecords = { op: 'eq', column: 'interface', value: 'records' };
 
 export function listWebhooks(context: Context, query: ListQuery): Promise<ListResult<WebhookRecord>> {
   return readList(context, webhookList, query, [ofRecords]);
 }
 
-/** An entry of the log. Throws `not_found`, `insufficient_scope` where the actor may not read the data that was sent. */
+/** A delivery. Throws `not_found`, and `insufficient_scope` if the actor may not read the data that was sent. */
 export async function getDelivery(
   { read, tenantId, actor }: Context,
   webhookId: string,
@@ -58,7 +58,7 @@ export async function getDelivery(
   }));
   const { delivery } = await withDomainErrors(withReadableEvents(actor, found));
   const { record } = oneRow(delivery);
-  // It may have subscribed to others when this was sent.
+  // The webhook may have subscribed to other events when this delivery was sent.
   requireReadable(actor, [record.event_type]);
   return record;
 }
@@ -71,7 +71,7 @@ export const deliveryList: List<DeliveryRecord> = {
   record: deliveryRecord,
 };
 
-/** A page of the log. Throws `not_found`, `insufficient_scope` where the actor may not read the data that was sent. */
+/** A page of deliveries. Throws `not_found`, and `insufficient_scope` if the actor may not read the data that was sent. */
 export async function listDeliveries(
   context: Context,
   webhookId: string,
@@ -83,7 +83,7 @@ export async function listDeliveries(
     checkReadable(sql, tenantId, webhookId, readableTypes(actor)),
   );
   const result = await withDomainErrors(withReadableEvents(actor, page));
-  // It may have subscribed to others when these were sent.
+  // The webhook may have subscribed to other events when these deliveries were sent.
   requireReadable(
     actor,
     result.records.map((delivery) => delivery.event_type),
@@ -92,12 +92,12 @@ export async function listDeliveries(
 }
 
 /**
- * Its payload is what was sent: in the names of the webhook's variant, whichever asks; but what the webhook's client calls a
- * record, only that client sees.
+ * The payload is shown as sent, in the names of the webhook's variant, whichever variant the request uses. External ids are shown only
+ * to the webhook's own client.
  */
-export const serializeDelivery = (delivery: DeliveryRecord, askedBy: string | null): DeliveryResponse =>
+export const serializeDelivery = (delivery: DeliveryRecord, callerId: string | null): DeliveryResponse =>
   serialize(
-    { ...delivery, client_id: delivery.client_id === askedBy ? askedBy : null },
+    { ...delivery, client_id: delivery.client_id === callerId ? callerId : null },
     eventPayload,
     utcTime,
   );

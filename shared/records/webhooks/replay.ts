@@ -1,4 +1,4 @@
-// Sending deliveries of a webhook again.
+// Replays deliveries of a webhook.
 import type { Context } from '../../platform/access/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
 import { insertReplay, renewDelivery, selectReplay } from '../../webhooks/management/delivery-queries.ts';
@@ -7,20 +7,20 @@ import { withDomainErrors } from '../domain-errors.ts';
 import { readableTypes, withReadableEvents } from '../events/event-scopes.ts';
 
 /**
- * Sends deliveries of a webhook again: those of all events since a time, or those that failed. Throws `not_found`, `conflict` where it is
- * deactivated, `insufficient_scope` where the actor may not read the data of its events.
+ * Sends deliveries of a webhook again: those of all events since a time, or those that failed. Throws `not_found`, `conflict` if the
+ * webhook is deactivated, and `insufficient_scope` if the actor may not read the data of its events.
  */
 export async function startReplay(
   { write, actor }: Context,
   webhookId: string,
-  asked: ReplayRequest,
+  request: ReplayRequest,
 ): Promise<Replay> {
-  const begun = write((sql) => insertReplay(sql, webhookId, asked, readableTypes(actor)));
-  const rows = await withDomainErrors(withReadableEvents(actor, begun));
+  const started = write((sql) => insertReplay(sql, webhookId, request, readableTypes(actor)));
+  const rows = await withDomainErrors(withReadableEvents(actor, started));
   return oneRow(rows).record;
 }
 
-/** How far a replay is. Throws `not_found`. */
+/** The progress of a replay. Throws `not_found`. */
 export async function getReplay(
   { read, tenantId }: Context,
   webhookId: string,
@@ -31,8 +31,8 @@ export async function getReplay(
 }
 
 /**
- * Sends a delivery again. Throws `not_found`, `insufficient_scope` where the actor may not read the data of its event, and
- * `conflict` when the webhook is not active, or does not subscribe to the event.
+ * Sends a delivery again. Throws `not_found`, `insufficient_scope` if the actor may not read the data of its event, and `conflict` if
+ * the webhook is not active or does not subscribe to the event.
  */
 export async function replayDelivery(
   { write, actor }: Context,

@@ -1,4 +1,4 @@
-// What bodies about webhooks of records hold, and what answers do.
+// Request and response schemas of records webhooks.
 import { z } from 'zod';
 import { text } from '../../platform/validation.ts';
 import {
@@ -10,7 +10,7 @@ import {
 import { type EventNaming, knownEvents } from '../events/event-types.ts';
 import { id, time } from '../fields.ts';
 
-/** In place of a secret: one is to be made. */
+/** The value of `secret` that requests a generated one. */
 export const GENERATE = 'generate';
 
 function members(naming: EventNaming) {
@@ -23,9 +23,9 @@ function members(naming: EventNaming) {
       .optional()
       .transform((value) => (value === '' ? null : value))
       .describe(
-        'Signs deliveries. `generate` has one made: `whsec_` and 24 random bytes in base64, as the libraries of Standard Webhooks take it. ' +
-          'Shown in the answer that it was set by, and never again. Without one, which is what null and leaving it out mean, deliveries are ' +
-          'unsigned: whoever knows the address can send the receiver anything, and it cannot tell.',
+        'Signs deliveries. `generate` creates one: `whsec_` and 24 random bytes in base64, the format of Standard Webhooks libraries. ' +
+          'Only the response to this request contains it. If null, or absent on creation, deliveries carry only the ' +
+          'signature `v1a`; a receiver that does not verify it cannot detect forged deliveries.',
       ),
     ...others,
   };
@@ -35,17 +35,18 @@ export const newWebhook = (naming: EventNaming) =>
   z.object(members(naming)).meta({
     id: 'NewWebhook',
     description:
-      'Without `secret` deliveries are unsigned; `"secret": "generate"` has one made and shows it once.',
+      'Without `secret`, deliveries have no secret-based signature. `"secret": "generate"` creates a secret and returns it once.',
   });
 
 export const webhookChange = (naming: EventNaming) =>
   z.object(z.object(members(naming)).partial().shape).meta({
     id: 'WebhookChange',
     description:
-      '`active: true` also forgets earlier failures. All but `description` needs the read scopes of the events that the webhook has and is to have.',
+      '`active: true` also resets earlier failures. Changing anything except `description` requires the read scopes of the current and ' +
+      'the new events.',
   });
 
-/** A webhook in an answer. */
+/** A webhook in a response. */
 export const webhookResponse = z
   .object({
     id,
@@ -55,11 +56,11 @@ export const webhookResponse = z
     secret: z
       .string()
       .optional()
-      .describe('In the answer to the creation, and to a change that had one made; nowhere else.'),
+      .describe('Only in the response to the creation, and to a change that generated it.'),
   })
   .meta({ id: 'Webhook' });
 
-/** A delivery in an answer. */
+/** A delivery in a response. */
 export const deliveryResponse = deliveryResponseWith(time);
 
 export type NewWebhook = z.output<ReturnType<typeof newWebhook>>;

@@ -1,11 +1,11 @@
-// A webhook as answers show it.
+// Serializes webhooks for responses.
 
 import type { WebhookRecord } from '../../webhooks/management/queries.ts';
 import type { EventNaming } from '../events/event-types.ts';
 import { utcTime } from '../utc-time.ts';
 import type { WebhookResponse } from './schema.ts';
 
-/** Its events have the names of the variant that asks. */
+/** Events have the names of the request's variant. */
 export const serializeWebhook = (
   webhook: WebhookRecord,
   { eventTypes }: EventNaming = { eventTypes: {} },

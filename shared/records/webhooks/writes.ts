@@ -1,4 +1,4 @@
-// Writing webhooks; loaded with the first request that needs it, so that a function starts quickly.
+// Writes webhooks. Loaded on first use to keep function startup fast.
 import { randomUUID } from 'node:crypto';
 import { type Context, clientOf, type NamingVariant } from '../../platform/access/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
@@ -39,20 +39,20 @@ const newWebhookColumns = [
 ];
 
 /**
- * Deliveries are in the names of `variant`. Throws `validation` for an address that is not allowed, `conflict` for one
- * that has a webhook with the same events, `unprocessable` where the plan has no room,
- * `insufficient_scope` for events whose data the actor may not read.
+ * Creates a webhook whose deliveries use the names of `variant`. Throws `validation` if the URL is not allowed, `conflict` if another
+ * webhook has the same URL and events, `unprocessable` if a plan limit is reached, and `insufficient_scope` for events whose data the
+ * actor may not read.
  */
 export async function createWebhook(
   { write, tenantId, actor }: Context,
-  { secret: asked, headers, ...input }: NewWebhook,
+  { secret: requestedSecret, headers, ...input }: NewWebhook,
   variant: NamingVariant,
   rules: DestinationRules,
 ): Promise<WebhookRecord> {
   requireReadable(actor, input.events);
   await checkUrl(input.url, rules);
   const clientId = clientOf(actor);
-  const secret = asked === GENERATE ? generateSecret() : asked;
+  const secret = requestedSecret === GENERATE ? generateSecret() : requestedSecret;
   const id = randomUUID();
   const key = generateSigningKey();
   const by = { id, variant, clientId, publicKey: key.publicKey };
@@ -73,8 +73,8 @@ const webhookChangeColumns = [
   ...eventFilterColumns,
 ];
 
-/** What decides where events go and whether: a change of it needs what subscribing to the webhook's events needs. */
-const ofDeliveries = [
+/** Members that affect where and whether events are sent. Changing them requires the same scopes as subscribing to the events. */
+const deliveryMembers = [
   'url',
   'events',
   'filters',
@@ -87,9 +87,9 @@ const ofDeliveries = [
 ] as const;
 
 /**
- * Changes what is given; a secret replaces the one before at once, and is shown when it was made here. Throws `not_found`, `validation`, `conflict`,
- * `unprocessable`, and `insufficient_scope` where more than its description is changed and the actor may not read the data of the events that it
- * has, or is to have: those that it has may wait for a retry.
+ * Updates the members in the request. A secret replaces the previous one immediately and is returned if it was generated. Throws
+ * `not_found`, `validation`, `conflict`, `unprocessable`, and `insufficient_scope` if more than the description changes and the actor
+ * may not read the data of the current or the new events. Current events count because their deliveries may be waiting for a retry.
  */
 export async function updateWebhook(
   { read, write, tenantId, actor }: Context,
@@ -97,19 +97,19 @@ export async function updateWebhook(
   input: WebhookChange,
   rules: DestinationRules,
 ): Promise<WebhookRecord> {
-  const { secret: asked, headers, ...given } = input;
-  const change = { ...given, ...eventFiltersOf(given, recordsEventFilters) };
+  const { secret: requestedSecret, headers, ...members } = input;
+  const change = { ...members, ...eventFiltersOf(members, recordsEventFilters) };
   const readable = readableTypes(actor);
   requireReadable(actor, change.events ?? []);
   if (change.url !== undefined) {
-    // Names are resolved for those alone who may change it.
+    // Resolve names only for callers who may change the webhook.
     const checked = read((sql) => checkReadable(sql, tenantId, webhookId, readable));
     await withDomainErrors(withReadableEvents(actor, checked));
     await checkUrl(change.url, rules);
   }
-  const made = asked === GENERATE ? generateSecret() : undefined;
-  const secret = made ?? asked;
-  const guarded = ofDeliveries.some((member) => input[member] !== undefined);
+  const generated = requestedSecret === GENERATE ? generateSecret() : undefined;
+  const secret = generated ?? requestedSecret;
+  const guarded = deliveryMembers.some((member) => input[member] !== undefined);
   const by = { clientId: clientOf(actor), readable: guarded ? readable : null };
   const updated = write((sql) => ({
     webhook: updateRow(sql, tenantId, webhookId, webhookChangeColumns, change, by),
@@ -117,30 +117,30 @@ export async function updateWebhook(
     withHeaders: setHeaders(sql, tenantId, webhookId, headers),
   }));
   const written = await withDomainErrors(withReadableEvents(actor, updated));
-  return { ...recordOf(written), ...(made !== undefined && { secret: made }) };
+  return { ...recordOf(written), ...(generated !== undefined && { secret: generated }) };
 }
 
 /**
- * Has deliveries to a webhook wait, those of events that happen meanwhile included, or has sent what waited. Throws `not_found`, `conflict` where
- * it is deactivated, `insufficient_scope` where the actor may not read the data of its events.
+ * Pauses or resumes a webhook. While it is paused, deliveries of new events wait as well. Throws `not_found`, `conflict` if it is
+ * deactivated, and `insufficient_scope` if the actor may not read the data of its events.
  */
 export async function setPaused(
   { write, actor }: Context,
   webhookId: string,
   paused: boolean,
 ): Promise<WebhookRecord> {
-  const held = write((sql) => setWebhookPaused(sql, webhookId, paused, readableTypes(actor)));
-  const rows = await withDomainErrors(withReadableEvents(actor, held));
+  const updated = write((sql) => setWebhookPaused(sql, webhookId, paused, readableTypes(actor)));
+  const rows = await withDomainErrors(withReadableEvents(actor, updated));
   return oneRow(rows).record;
 }
 
-/** Sends the event `webhook.test` to this webhook alone. Throws `not_found`, `conflict` when it is not active. */
+/** Sends the event `webhook.test` to this webhook only. Throws `not_found`, and `conflict` if it is not active. */
 export async function testWebhook({ write }: Context, webhookId: string): Promise<TestResponse> {
   const rows = await withDomainErrors(write((sql) => insertTest(sql, webhookId)));
   return oneRow(rows).record;
 }
 
-/** Removes it with its log. Throws `not_found`, and `insufficient_scope` where the actor may not read the data of its events. */
+/** Deletes the webhook and its log. Throws `not_found`, and `insufficient_scope` if the actor may not read the data of its events. */
 export async function deleteWebhook({ write, tenantId, actor }: Context, webhookId: string): Promise<void> {
   const deleted = write((sql) => ({
     readable: checkReadable(sql, tenantId, webhookId, readableTypes(actor)),

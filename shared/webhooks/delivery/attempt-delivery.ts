@@ -1,5 +1,5 @@
-// One attempt to deliver: check where it leads, send, and judge the answer. Whatever the network does is an outcome, and
-// nothing is thrown but what `takePlaces` throws.
+// One delivery attempt: checks the destination, sends the request and evaluates the response. Network errors are results; only errors
+// of `takePlaces` are thrown.
 
 import { parseRetryAfter } from '../../platform/waits.ts';
 import { checkDestination } from './destinations.ts';
@@ -7,58 +7,58 @@ import { type HttpAnswer, type Outgoing, orAbort, post } from './http-client.ts'
 import type { Network } from './network.ts';
 
 const EXCERPT_BYTES = 2048;
-/** In place of what nobody is to read. */
-const HIDDEN = '***';
+const REDACTED = '***';
 const MAX_ERROR_LENGTH = 500;
-/** Of a name that has more, these are connected to, one after the other. */
+/** Number of a name's addresses that are tried, one after the other. */
 const MAX_ADDRESSES = 8;
+
 export interface DeliveryAttemptResult {
-  /** HTTP status; null when there was no answer. */
+  /** HTTP status; null if there was no response. */
   status: number | null;
   durationMs: number;
-  /** The first 2 KiB of the answer's body. */
+  /** The first 2 KiB of the response body. */
   excerpt: string | null;
-  /** Why it failed; null when it was delivered. */
+  /** Why the attempt failed; null if it succeeded. */
   error: string | null;
-  /** For how long the receiver wants to be left alone. */
+  /** The receiver's `Retry-After`. */
   retryAfterSeconds: number | null;
 }
 
-/** Nothing was sent: so many requests are under way to this address that one more would be too many. */
+/** Nothing was sent, because the limit of requests in flight to this address is reached. */
 export interface HostBusy {
-  /** When to try again. */
+  /** When to retry. */
   busyUntil: Date;
 }
 
 export interface AttemptOptions {
   network: Network;
   allowInsecure: boolean;
-  /** For everything, from resolving the name to the end of the answer. */
+  /** Timeout for the whole attempt, from resolving the name to the end of the response. */
   timeoutMs: number;
-  /** Values of headers that a receiver may send back, and nobody is to read. */
+  /** Secret header values to redact if the receiver echoes them. */
   hidden?: readonly string[];
-  /** Asked before connecting to one of these addresses; gives when to try again where that would be one too many. */
+  /** Reserves a request slot at these addresses before connecting. Returns when to retry if no slot is free. */
   takePlaces(addresses: string[]): Promise<Date | null>;
 }
 
-/** Postgres keeps no NUL in a text, and no half of a character in JSON. */
+/** Replaces NUL characters and lone surrogates, which Postgres cannot store. */
 const storable = (text: string): string => text.replace(/[\0\p{Surrogate}]/gu, '\ufffd');
 
 function excerptOf(body: Uint8Array, hidden: readonly string[]): string {
   if (hidden.length === 0) return textOf(body.subarray(0, EXCERPT_BYTES));
-  // Before the cut, which may go through one of them.
-  return textOf(new TextEncoder().encode(without(hidden, textOf(body))).subarray(0, EXCERPT_BYTES));
+  // Redact before truncating, which could cut through a secret.
+  return textOf(new TextEncoder().encode(redact(hidden, textOf(body))).subarray(0, EXCERPT_BYTES));
 }
 
-const without = (hidden: readonly string[], text: string): string =>
-  hidden.reduce((left, value) => left.replace(new RegExp(escaped(value), 'gi'), HIDDEN), text);
+const redact = (hidden: readonly string[], text: string): string =>
+  hidden.reduce((redacted, value) => redacted.replace(new RegExp(escapeRegExp(value), 'gi'), REDACTED), text);
 
-const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
+const escapeRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
 
-/** As a stream: a character that the cut goes through is left out. */
+/** Decodes as a stream to omit a partial character at the end. */
 const textOf = (bytes: Uint8Array): string => storable(new TextDecoder().decode(bytes, { stream: true }));
 
-function judge(
+function evaluate(
   { status, headers, body, complete }: HttpAnswer,
   hidden: readonly string[],
 ): Omit<DeliveryAttemptResult, 'durationMs'> {
@@ -73,12 +73,12 @@ function judge(
 }
 
 function faultOf(status: number, success: boolean, complete: boolean): string | null {
-  if (!success) return `the receiver answered ${status}`;
-  // A proxy on the way says 200 before it knows whether the receiver lives to the end of its answer.
-  return complete ? null : `the answer (${status}) broke off before its end`;
+  if (!success) return `the receiver responded with ${status}`;
+  // A proxy can forward a 200 before the receiver fails.
+  return complete ? null : `the response (${status}) was incomplete`;
 }
 
-/** Sends to this URL, once, unless no place is free there. */
+/** Sends one request to this URL, unless no request slot is free. */
 export async function attempt(
   url: string,
   outgoing: Outgoing,
@@ -88,7 +88,7 @@ export async function attempt(
   const durationMs = () => Math.round(performance.now() - startedAt);
   const deadline = new AbortController();
   const timer = setTimeout(
-    () => deadline.abort(new Error(`no complete answer within ${timeoutMs} ms`)),
+    () => deadline.abort(new Error(`no complete response within ${timeoutMs} ms`)),
     timeoutMs,
   );
   const failure = (error: unknown): DeliveryAttemptResult => {
@@ -97,7 +97,7 @@ export async function attempt(
     return {
       status: null,
       excerpt: null,
-      error: storable(without(hidden, message).slice(0, MAX_ERROR_LENGTH)),
+      error: storable(redact(hidden, message).slice(0, MAX_ERROR_LENGTH)),
       retryAfterSeconds: null,
       durationMs: durationMs(),
     };
@@ -109,8 +109,8 @@ export async function attempt(
     const destination = { ...found, addresses: found.addresses.slice(0, MAX_ADDRESSES) };
     const busyUntil = await takePlaces(destination.addresses);
     if (busyUntil) return { busyUntil };
-    const answer = await post(network, destination, outgoing, deadline.signal).catch(failure);
-    return 'error' in answer ? answer : { ...judge(answer, hidden), durationMs: durationMs() };
+    const response = await post(network, destination, outgoing, deadline.signal).catch(failure);
+    return 'error' in response ? response : { ...evaluate(response, hidden), durationMs: durationMs() };
   } finally {
     clearTimeout(timer);
   }

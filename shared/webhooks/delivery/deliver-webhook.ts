@@ -1,8 +1,10 @@
-// The job that delivers events to one endpoint, whose deliveries are a lane: `signed-request.ts` signs, `attempt-delivery.ts` checks
-// and judges, `http-client.ts` sends. What follows from attempts is decided by the database in one transaction with their record,
-// retries by WEBHOOK_RETRY_SCHEDULE (`app.record_webhook_attempts`, migrations/*_webhooks_attempts.sql); how many requests one host
-// gets at once, whether by its name or its address, by `app.begin_webhook_requests` and, where a name leads elsewhere than before,
-// `app.move_webhook_request` (*_webhooks_rules.sql). A worker that dies before the record leaves a delivery due, and it is sent again.
+// The job that delivers events to webhook endpoints. The deliveries of an endpoint form a lane. `signed-request.ts` signs a request,
+// `attempt-delivery.ts` checks the destination and evaluates the response, and `http-client.ts` sends.
+//
+// The database records attempts and their consequences in one transaction: retries by WEBHOOK_RETRY_SCHEDULE, suspension and
+// deactivation (`app.record_webhook_attempts`, migrations/*_webhooks_attempts.sql). It also limits the requests in flight per host name
+// and address: `app.begin_webhook_requests`, and `app.move_webhook_request` if a name resolves to other addresses than before
+// (*_webhooks_rules.sql). If a worker dies before recording, the delivery stays due and is sent again.
 import { type Database, oneRow, WORKER_SESSION } from '../../platform/db/database.ts';
 import type { Env } from '../../platform/env.ts';
 import type { JobDependencies, LaneHandler, PreviousResult } from '../../platform/jobs/job.ts';
@@ -23,27 +25,27 @@ import { buildSignedRequest, type Renderers } from './signed-request.ts';
 
 const TIMEOUT_MS = 10_000;
 const LEASE_SECONDS = 30;
-/** After so long of its claim no further delivery of a record is begun: it must end before somebody else may claim it. */
-const MOST_IN_TURN_MS = (LEASE_SECONDS * 1000) / 2;
-/** Requests to one endpoint at a time. */
-const AT_ONCE = 4;
+/** Time since the claim after which no further delivery of a record is started, so that it ends before the lease expires. */
+const MAX_ORDERED_MS = (LEASE_SECONDS * 1000) / 2;
+/** Concurrent requests to one endpoint. */
+const CONCURRENCY = 4;
 
 export interface DeliverOptions {
   settings: Env<'webhooks' | 'destinations'>;
   network: Network;
   renderers: Renderers;
-  /** For one attempt, in milliseconds; 10 s unless a test says otherwise. */
+  /** Timeout of one attempt. Defaults to 10 s; tests shorten it. */
   timeoutMs?: number;
 }
 
-/** What came of a delivery's turn. */
+/** The outcome of a claimed delivery. */
 type Outcome =
   | { kind: 'attempted'; attempt: DeliveryAttemptResult }
-  | { kind: 'given_up'; id: string; reason: string }
+  | { kind: 'failed'; id: string; reason: string }
   | { kind: 'postponed'; until: Date; busy: boolean }
-  | { kind: 'held'; paused: boolean }
-  | { kind: 'blocked' }
-  | { kind: 'over' };
+  | { kind: 'waiting'; paused: boolean }
+  | { kind: 'awaiting_turn' }
+  | { kind: 'not_pending' };
 
 export function createDeliverWebhook(
   options: DeliverOptions,
@@ -61,14 +63,14 @@ export function createDeliverWebhook(
   ): Promise<DeliveryAttemptResult | HostBusy> {
     const signingKey = delivery.signingKey ?? (await newSigningKey(delivery.id, database));
     const message = buildSignedRequest({ ...delivery, signingKey }, renderers, Math.floor(Date.now() / 1000));
-    // Loaded where something is delivered: the function does other jobs as well.
+    // Loaded only when something is delivered, because the function also runs other jobs.
     const { attempt } = await import('./attempt-delivery.ts');
-    const placesOf = new Set(delivery.addresses);
+    const reservedAddresses = new Set(delivery.addresses);
     return await attempt(delivery.url, message, {
       ...sending,
       hidden: secretsIn(delivery.headers),
       async takePlaces(addresses) {
-        if (addresses.every((address) => placesOf.has(address))) return null;
+        if (addresses.every((address) => reservedAddresses.has(address))) return null;
         const [moved] = await database.transaction(WORKER_SESSION, (sql) =>
           moveRequest(sql, delivery.id, addresses, LEASE_SECONDS),
         );
@@ -79,71 +81,74 @@ export function createDeliverWebhook(
 
   return {
     name: 'deliver-webhook',
-    concurrency: AT_ONCE,
+    concurrency: CONCURRENCY,
     leaseSeconds: LEASE_SECONDS,
     begin: (sql, claimed) => beginDeliveries(sql, claimed, LEASE_SECONDS),
     orderingKey: (delivery) => (delivery.id === null ? null : delivery.record),
-    async run(delivery, dependencies, before) {
-      if (delivery.id === null || delivery.status !== 'pending') return { kind: 'over' };
+    async run(delivery, dependencies, previous) {
+      if (delivery.id === null || delivery.status !== 'pending') return { kind: 'not_pending' };
       const reason = reasonAgainst(delivery);
-      if (reason) return { kind: 'given_up', id: delivery.id, reason };
+      if (reason) return { kind: 'failed', id: delivery.id, reason };
       const { notBefore, busy, held, paused, blocked } = delivery;
-      if (held) return { kind: 'held', paused };
-      if (blocked || (before && !mayProceed(before))) return { kind: 'blocked' };
+      if (held) return { kind: 'waiting', paused };
+      if (blocked || (previous && !mayProceed(previous))) return { kind: 'awaiting_turn' };
       if (notBefore) return { kind: 'postponed', until: notBefore, busy };
       const sent = await send(delivery, dependencies);
       if ('busyUntil' in sent) return { kind: 'postponed', until: sent.busyUntil, busy: true };
       return { kind: 'attempted', attempt: sent };
     },
-    record(sql, done) {
-      const attempts = done.flatMap(({ work: { id }, outcome }) =>
+    record(sql, results) {
+      const attempts = results.flatMap(({ work: { id }, outcome }) =>
         id !== null && outcome.kind === 'attempted' ? [{ id, attempt: outcome.attempt }] : [],
       );
-      const givenUp = done.flatMap(({ outcome }) => (outcome.kind === 'given_up' ? [outcome] : []));
-      const blocked = done.flatMap(({ work: { id }, outcome }) =>
-        id !== null && outcome.kind === 'blocked' ? [id] : [],
+      const failed = results.flatMap(({ outcome }) => (outcome.kind === 'failed' ? [outcome] : []));
+      const blocked = results.flatMap(({ work: { id }, outcome }) =>
+        id !== null && outcome.kind === 'awaiting_turn' ? [id] : [],
       );
-      const jobs = done.map(({ work: { jobId, claim, id }, outcome }) => ({
+      const jobs = results.map(({ work: { jobId, claim, id }, outcome }) => ({
         id: jobId,
         claim,
         delivery: id,
         notBefore: outcome.kind === 'postponed' ? outcome.until : null,
-        held: outcome.kind === 'held',
-        blocked: outcome.kind === 'blocked',
+        held: outcome.kind === 'waiting',
+        blocked: outcome.kind === 'awaiting_turn',
       }));
       return {
         effects: [
           ...(attempts.length > 0 ? [recordAttempts(sql, attempts, rules)] : []),
           ...(blocked.length > 0 ? [endRequests(sql, blocked)] : []),
-          ...givenUp.map(({ id, reason }) => failDelivery(sql, id, reason)),
+          ...failed.map(({ id, reason }) => failDelivery(sql, id, reason)),
         ],
         outcomes: jobOutcomes(sql, jobs),
       };
     },
-    // Its other deliveries would find its host as busy, or the webhook suspended. Those of a paused one are put away, all of them:
-    // no message comes when the pause is over but for what resuming finds so.
+    // The endpoint's other deliveries would also find the host busy or the webhook suspended. Deliveries of a paused webhook are all
+    // processed, so that each job is set aside: resuming schedules only jobs in that state.
     shouldPauseLane: (outcome) =>
-      (outcome.kind === 'postponed' && outcome.busy) || (outcome.kind === 'held' && !outcome.paused),
+      (outcome.kind === 'postponed' && outcome.busy) || (outcome.kind === 'waiting' && !outcome.paused),
   };
 }
 
-/** The key of an endpoint that was made by SQL, with the first delivery that it is sent. */
+/** Creates the key of an endpoint that was created in SQL, on its first delivery. */
 async function newSigningKey(deliveryId: string, database: Database): Promise<string> {
   const { generateSigningKey } = await import('./signatures.ts');
-  const made = generateSigningKey();
-  const rows = await database.transaction(WORKER_SESSION, (sql) => keepSigningKey(sql, deliveryId, made));
+  const keyPair = generateSigningKey();
+  const rows = await database.transaction(WORKER_SESSION, (sql) => keepSigningKey(sql, deliveryId, keyPair));
   return oneRow(rows).kept;
 }
 
 /** Whether the next delivery of the record may be sent. */
 const mayProceed = ({ outcome, elapsedMs }: PreviousResult<Outcome>): boolean => {
-  if (elapsedMs > MOST_IN_TURN_MS) return false;
+  if (elapsedMs > MAX_ORDERED_MS) return false;
   return outcome?.kind === 'attempted'
     ? outcome.attempt.error === null
-    : outcome?.kind === 'given_up' || outcome?.kind === 'over';
+    : outcome?.kind === 'failed' || outcome?.kind === 'not_pending';
 };
 
-/** What of own headers a receiver's answer must not show: values, the longest first, what comes after a scheme such as Bearer, and words of it. */
+/**
+ * Parts of custom header values to redact in a receiver's response, longest first: whole values, credentials after a scheme such as
+ * Bearer, and long words.
+ */
 const secretsIn = (headers: DueDelivery['headers']): string[] =>
   Object.values(headers ?? {})
     .flatMap((value) => [
@@ -154,11 +159,11 @@ const secretsIn = (headers: DueDelivery['headers']): string[] =>
     ])
     .sort((a, b) => b.length - a.length);
 
-/** Shorter ones stand in many answers and tell nothing. */
+/** Shorter strings occur in many responses and reveal nothing. */
 const isCredential = (text: string): boolean => text.length >= 4;
 const isLong = (word: string): boolean => word.length >= 8;
 
-/** Why a delivery is given up without being sent. */
+/** Why a delivery fails without being sent. */
 function reasonAgainst({ active, subscribed, type }: DueDelivery): string | undefined {
   if (!active) return 'the webhook is deactivated';
   return subscribed ? undefined : `the webhook does not subscribe to ${type}`;

@@ -1,7 +1,7 @@
-// Where a webhook may lead: not into this network, nor into anybody's private one.
+// Checks webhook destinations: private, loopback and reserved addresses are not allowed.
 import ipaddr from 'ipaddr.js';
 
-/** The rule that a destination breaks. */
+/** The rule that a destination violates. */
 export type DestinationRule = 'malformed' | 'scheme' | 'credentials' | 'reserved_address' | 'unresolvable';
 
 export class DestinationError extends Error {
@@ -15,26 +15,26 @@ export class DestinationError extends Error {
 }
 
 export interface DestinationOptions {
-  /** Permits http and loopback addresses, and nothing else. */
+  /** Additionally allows http and loopback addresses. */
   allowInsecure: boolean;
-  /** Every address of a name; throws, or gives none, when it has no address. */
+  /** All addresses of a name. Throws or returns an empty array if there are none. */
   resolve(host: string): Promise<string[]>;
 }
 
-/** A destination whose every address was checked. Connect to one of these, and resolve no more. */
+/** A destination with checked addresses. Connect to one of these instead of resolving the name again. */
 export interface Destination {
   url: URL;
   addresses: string[];
 }
 
 /**
- * Services of clouds at addresses that look public and answer from within alone: Azure's host, IBM's network. Those of the others
- * are in ranges that nobody may use (169.254.169.254, Alibaba's 100.100.100.200, fd00:ec2::254). Here and in
- * `private.reserved_networks` and `private.reserved_names` of the migrations, which a test compares.
+ * Cloud services at public-looking addresses that are reachable only from within the cloud: Azure's host, IBM's network. Other clouds
+ * use reserved ranges (169.254.169.254, Alibaba's 100.100.100.200, fd00:ec2::254). Must match `private.reserved_networks` and
+ * `private.reserved_names` in the migrations; a test compares them.
  */
 export const cloudNetworks = ['168.63.129.16/32', '161.26.0.0/16', '166.8.0.0/14'];
 const clouds = cloudNetworks.map((network) => ipaddr.IPv4.parseCIDR(network));
-/** Names of clouds' metadata and of private networks, and all below them, whatever a resolver says of them. */
+/** Names of cloud metadata services and private networks. They and their subdomains are rejected without resolving them. */
 export const reservedNames = [
   'internal',
   'local',
@@ -44,7 +44,7 @@ export const reservedNames = [
   'metadata.packet.net',
   'metadata.tencentyun.com',
 ];
-/** Beyond it nothing is allocated, IPv4 in disguise included. */
+/** The allocated global range; excludes IPv4 addresses embedded in IPv6. */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 const LOOPBACK = ['127.0.0.1', '::1'];
 
@@ -62,27 +62,27 @@ const isReservedName = (host: string): boolean =>
   reservedNames.some((name) => host === name || host.endsWith(`.${name}`));
 
 function parse(text: string, allowInsecure: boolean): URL {
-  if (!URL.canParse(text)) throw new DestinationError('malformed', 'it is no URL');
+  if (!URL.canParse(text)) throw new DestinationError('malformed', 'it is not a valid URL');
   const url = new URL(text);
   if (url.protocol !== 'https:' && !(allowInsecure && url.protocol === 'http:')) {
     throw new DestinationError('scheme', 'it must begin with https://');
   }
   if (url.username || url.password)
-    throw new DestinationError('credentials', 'credentials do not belong in it');
+    throw new DestinationError('credentials', 'it must not contain credentials');
   return url;
 }
 
 async function addressesOf(host: string, resolve: DestinationOptions['resolve']): Promise<string[]> {
-  // The parser of URLs has brought every spelling of an address to one form.
+  // The URL parser has normalized the address.
   if (ipaddr.isValid(host)) return [host];
-  // Names of this machine, whatever a resolver says of them (RFC 6761).
+  // Always loopback, without resolving (RFC 6761).
   if (host === 'localhost' || host.endsWith('.localhost')) return LOOPBACK;
   const addresses = await resolve(host).catch(() => []);
   if (addresses.length > 0) return addresses;
-  throw new DestinationError('unresolvable', `"${host}" has no address`);
+  throw new DestinationError('unresolvable', `"${host}" does not resolve to an address`);
 }
 
-/** Checks a webhook's URL and every address that it leads to. Throws a `DestinationError` that names the rule. */
+/** Checks a webhook's URL and all addresses that it resolves to. Throws a `DestinationError` with the violated rule. */
 export async function checkDestination(
   text: string,
   { allowInsecure, resolve }: DestinationOptions,
@@ -93,7 +93,7 @@ export async function checkDestination(
   if (addresses.length === 0 || !addresses.every((address) => isAllowed(address, allowInsecure))) {
     throw new DestinationError(
       'reserved_address',
-      `"${host}" leads to a private, loopback or otherwise reserved address`,
+      `"${host}" is, or resolves to, a private, loopback or otherwise reserved address`,
     );
   }
   return { url, addresses };

@@ -1,5 +1,5 @@
-// One HTTP request to an address that was checked. Written by hand because `fetch` resolves the name again, follows
-// where it is sent, and reads as much as it is given.
+// A minimal HTTP client that connects to a checked address. `fetch` cannot be used: it resolves the name again, follows redirects, and
+// reads responses of any size.
 import type { Destination } from './destinations.ts';
 import type { Network, NetworkConnection } from './network.ts';
 
@@ -9,11 +9,11 @@ const HEAD_END = '\r\n\r\n';
 
 export interface HttpAnswer {
   status: number;
-  /** By lower-case name. */
+  /** By lowercase name. */
   headers: Map<string, string>;
-  /** At most its first 64 KiB. */
+  /** The first 64 KiB at most. */
   body: Uint8Array;
-  /** Whether it came to the end that it announced, or as far as it is read. */
+  /** Whether the whole response was received, or as much of it as is read. */
   complete: boolean;
 }
 
@@ -43,7 +43,6 @@ async function connect(
   throw lastError;
 }
 
-/** Joins bytes. */
 function concat(parts: Uint8Array[]): Uint8Array {
   const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
   let at = 0;
@@ -54,7 +53,7 @@ function concat(parts: Uint8Array[]): Uint8Array {
   return whole;
 }
 
-/** One character for each byte. */
+/** Decodes each byte to one character. */
 const asText = (bytes: Uint8Array): string => new TextDecoder('latin1').decode(bytes);
 
 function requestBytes(url: URL, { headers, body }: Outgoing): Uint8Array {
@@ -70,7 +69,7 @@ async function writeAll(connection: NetworkConnection, bytes: Uint8Array): Promi
 
 const LINE_FEED = 10;
 
-/** Undoes chunked transfer coding (RFC 9112, section 7.1) as far as the bytes go. */
+/** Decodes chunked transfer coding (RFC 9112, section 7.1) of a possibly incomplete body. */
 function decodeChunks(bytes: Uint8Array): { body: Uint8Array; complete: boolean } {
   const chunks: Uint8Array[] = [];
   for (let at = 0; at < bytes.length; ) {
@@ -86,7 +85,7 @@ function decodeChunks(bytes: Uint8Array): { body: Uint8Array; complete: boolean 
 function parseHead(text: string): { status: number; headers: Map<string, string> } {
   const [statusLine = '', ...lines] = text.split('\r\n');
   const status = Number(/^HTTP\/1\.[01] (\d{3})(?: |$)/.exec(statusLine)?.[1]);
-  if (!status) throw new Error('the answer is no HTTP/1.1');
+  if (!status) throw new Error('the response is not valid HTTP/1.1');
   const headers = lines.map((line): [string, string] => {
     const colon = line.indexOf(':');
     return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
@@ -94,8 +93,8 @@ function parseHead(text: string): { status: number; headers: Map<string, string>
   return { status, headers: new Map(headers) };
 }
 
-async function readAnswer(connection: NetworkConnection): Promise<HttpAnswer> {
-  // All that is ever kept of an answer, however long it is.
+async function readResponse(connection: NetworkConnection): Promise<HttpAnswer> {
+  // The part of a response that is read at most.
   const buffer = new Uint8Array(MAX_HEAD_BYTES + MAX_BODY_BYTES);
   let length = 0;
   const readMore = async () => {
@@ -106,7 +105,7 @@ async function readAnswer(connection: NetworkConnection): Promise<HttpAnswer> {
 
   let start = 0;
   let head: ReturnType<typeof parseHead> | undefined;
-  // Answers of 1xx announce the real one.
+  // Skip interim 1xx responses.
   while (!head || head.status < 200) {
     const text = asText(buffer.subarray(start, Math.min(length, MAX_HEAD_BYTES)));
     const end = text.indexOf(HEAD_END);
@@ -114,9 +113,9 @@ async function readAnswer(connection: NetworkConnection): Promise<HttpAnswer> {
       head = parseHead(text.slice(0, end));
       start += end + HEAD_END.length;
     } else if (length >= MAX_HEAD_BYTES) {
-      throw new Error('the headers of the answer are larger than 16 KiB');
+      throw new Error('the response headers are larger than 16 KiB');
     } else if (!(await readMore())) {
-      throw new Error('the connection was closed without an answer');
+      throw new Error('the connection was closed without a response');
     }
   }
 
@@ -124,7 +123,7 @@ async function readAnswer(connection: NetworkConnection): Promise<HttpAnswer> {
   const chunked = /\bchunked\b/i.test(headers.get('transfer-encoding') ?? '');
   const bodiless = status === 204 || status === 304;
   const declared = chunked ? undefined : headers.get('content-length');
-  // Without either it ends where the connection does.
+  // Without chunked coding and Content-Length, the body ends when the connection closes.
   const announced = bodiless ? 0 : Number(declared ?? Number.NaN);
   const received = () => buffer.subarray(start, Math.min(length, start + MAX_BODY_BYTES));
   const isComplete = () => {
@@ -144,8 +143,8 @@ async function readAnswer(connection: NetworkConnection): Promise<HttpAnswer> {
 }
 
 /**
- * Sends a POST and reads the answer. Redirects are answers like any other. Throws when there is none, and the signal's
- * reason when that comes first, wherever the exchange stands.
+ * Sends a POST request and reads the response. Does not follow redirects. Throws if there is no response, or the signal's reason if
+ * it aborts first.
  */
 export async function post(
   network: Network,
@@ -155,12 +154,12 @@ export async function post(
 ): Promise<HttpAnswer> {
   const connection = await connect(network, destination, signal);
   try {
-    // A receiver may answer, and close, without having read everything.
+    // A receiver may respond and close the connection before it has read the whole request.
     let writeError: unknown;
     writeAll(connection, requestBytes(destination.url, outgoing)).catch((error) => {
       writeError = error;
     });
-    return await orAbort(signal, readAnswer(connection)).catch((error) => {
+    return await orAbort(signal, readResponse(connection)).catch((error) => {
       throw signal.aborted ? error : (writeError ?? error);
     });
   } finally {
@@ -168,7 +167,7 @@ export async function post(
   }
 }
 
-/** What a promise gives, unless the signal comes first; a value that comes too late is discarded. */
+/** Awaits a promise, or rejects when the signal aborts. `discard` receives a value that arrives after that. */
 export function orAbort<T>(
   signal: AbortSignal,
   promise: Promise<T>,

@@ -1,17 +1,17 @@
-// The network as webhooks use it: names are resolved once, and connections are made to an address, so that what was
-// checked is what is called.
+// Network access of webhooks. Names are resolved once and connections are made to an address, so that requests go only to checked
+// addresses.
 
 export interface NetworkConnection {
-  /** Reads into the buffer; gives the number of bytes, null at the end. */
+  /** Reads into the buffer. Returns the number of bytes, or null at the end. */
   read(buffer: Uint8Array): Promise<number | null>;
   write(data: Uint8Array): Promise<number>;
   close(): void;
 }
 
 export interface Network {
-  /** Every IPv4 and IPv6 address of a name. */
+  /** All IPv4 and IPv6 addresses of a name. */
   resolve(host: string, signal: AbortSignal): Promise<string[]>;
-  /** Connects to an address; with TLS when there is a `serverName`, which the certificate must be for. */
+  /** Connects to an address, with TLS if `serverName` is set. The certificate must be valid for that name. */
   connect(
     address: string,
     port: number,
@@ -24,7 +24,7 @@ interface TlsConnection extends NetworkConnection {
   handshake(): Promise<unknown>;
 }
 
-/** What is used here of Deno, which the type checker for Node does not know. */
+/** The Deno APIs used here, which the type checker for Node does not know. */
 interface DenoNetwork {
   resolveDns(name: string, type: 'A' | 'AAAA', options: { signal: AbortSignal }): Promise<string[]>;
   connect(options: { hostname: string; port: number }): Promise<NetworkConnection>;
@@ -33,22 +33,21 @@ interface DenoNetwork {
 
 /** The network of the edge runtime. */
 export function createDenoNetwork(): Network {
-  // The type checker for Node does not know it.
   const { Deno: deno } = globalThis as unknown as { Deno: DenoNetwork };
   return {
     async resolve(host, signal) {
-      // A name that has one kind of address answers the question for the other with an error.
-      const answers = await Promise.allSettled([
+      // The lookup fails for the address family that a name does not have.
+      const lookups = await Promise.allSettled([
         deno.resolveDns(host, 'A', { signal }),
         deno.resolveDns(host, 'AAAA', { signal }),
       ]);
-      return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+      return lookups.flatMap((lookup) => (lookup.status === 'fulfilled' ? lookup.value : []));
     },
     async connect(address, port, serverName, signal) {
       const plain = await deno.connect({ hostname: address, port });
       if (serverName === null) return plain;
       const secure = await deno.startTls(plain, { hostname: serverName });
-      // A peer that never shakes hands would keep the connection open.
+      // Without this, a peer that never completes the handshake would keep the connection open.
       const close = () => secure.close();
       signal.addEventListener('abort', close, { once: true });
       try {

@@ -1,4 +1,4 @@
-// SQL of webhook deliveries, as their job uses it.
+// SQL of the job that delivers webhooks.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import type { ClaimedInLane } from '../../platform/jobs/job.ts';
 import type { RetrySchedule } from '../../platform/jobs/retry-schedule.ts';
@@ -6,56 +6,56 @@ import type { DeliveryAttemptResult } from './attempt-delivery.ts';
 import type { WebhookSigningKey } from './signatures.ts';
 import type { Burst } from './signed-request.ts';
 
-/** A delivery that its job has to send, with the job. */
+/** A claimed job and its delivery. */
 export interface DueDelivery extends ClaimedInLane {
   id: string;
   status: 'pending' | 'delivered' | 'failed';
-  /** When to come back, if it is not to be sent now: the attempt was recorded before, or its host is busy. */
+  /** When to retry if the delivery cannot be sent now, because the attempt was already recorded or the host is busy. */
   notBefore: Date | null;
-  /** Whether the endpoint is paused or suspended, so that it waits until that ends. */
+  /** Whether the delivery waits because the endpoint is paused or suspended. */
   held: boolean;
   /** Whether the endpoint is paused. */
   paused: boolean;
-  /** What the event is about, where its endpoint wants the order of each record; null otherwise. */
+  /** The event's record if the endpoint requires the order of each record; otherwise null. */
   record: string | null;
-  /** Whether one of the same record comes before it that was not claimed with it. */
+  /** Whether an earlier delivery of the same record is pending and was not claimed together with this one. */
   blocked: boolean;
-  /** Whether so many requests are under way to its host that one more would be too many. */
+  /** Whether the limit of requests in flight to the host is reached. */
   busy: boolean;
   interface: 'payments' | 'records';
   url: string;
   variant: string | null;
-  /** The client whose endpoint it is; records show it what it calls them. */
+  /** The client that owns the endpoint. Payloads contain its external ids. */
   clientId: string | null;
-  /** Whether the endpoint is. */
+  /** Whether the endpoint is active. */
   active: boolean;
-  /** Whether the endpoint has events of this type: it may have had others when this one happened. */
+  /** Whether the endpoint subscribes to this event type; its subscription may have changed since the event. */
   subscribed: boolean;
   eventId: string;
   type: string;
   data: unknown;
   origin: string | null;
   createdAt: Date;
-  /** Where its endpoint had events folded: what it stands for. */
+  /** The combined events if the endpoint folds events. */
   burst: Burst | null;
   /** Newest first. */
   secrets: string[];
-  /** The endpoint's private key; null for one that was made in Studio and was never sent anything. */
+  /** The endpoint's private key; null if it was created in Studio and has not been sent a delivery. */
   signingKey: string | null;
-  /** The endpoint's own headers, which nobody is shown. */
+  /** The endpoint's custom headers, which are secret. */
   headers: Readonly<Record<string, string>> | null;
-  /** The addresses of the host that places were taken of, as far as they were known. */
+  /** The known addresses of the host, at which request slots were reserved. */
   addresses: string[] | null;
 }
 
-/** A job whose delivery went with its endpoint. */
+/** A job whose delivery was deleted together with its endpoint. */
 export interface LostDelivery extends ClaimedInLane {
   id: null;
 }
 
 /**
- * Reads the deliveries of claimed jobs, and takes a place for each that is to be sent now among the requests to their host and to
- * the addresses that it led to before.
+ * Reads the deliveries of claimed jobs. For each delivery that can be sent now, reserves a request slot at its host and at the
+ * addresses that the host resolved to last.
  */
 export function beginDeliveries(
   sql: Sql,
@@ -107,7 +107,7 @@ export function beginDeliveries(
     order by d.sequence nulls first`;
 }
 
-/** Takes the places of other addresses instead. Gives when to ask again, where none is free. */
+/** Moves the request slot to other addresses. Returns when to retry if no slot is free. */
 export function moveRequest(
   sql: Sql,
   id: string,
@@ -118,7 +118,7 @@ export function moveRequest(
     select app.move_webhook_request(${id}, ${`{${addresses.join(',')}}`}::text[], ${leaseSeconds}) as "busyUntil"`;
 }
 
-/** Gives the endpoint of a delivery this key pair, where it has none. Gives the private key that it has. */
+/** Stores this key pair for the delivery's endpoint unless it has one. Returns the private key that is stored. */
 export const keepSigningKey = (
   sql: Sql,
   deliveryId: string,
@@ -126,11 +126,11 @@ export const keepSigningKey = (
 ): Statement<{ kept: string }> =>
   sql`select app.keep_webhook_key(${deliveryId}, ${privateKey}, ${publicKey}) as kept`;
 
-/** Schedules the next deliveries of a replay; says whether these were all. */
+/** Schedules the next deliveries of a replay. Returns whether the replay is fully scheduled. */
 export const continueReplay = (sql: Sql, replayId: string): Statement<{ finished: boolean }> =>
   sql`select app.continue_webhook_replay(${replayId}) as finished`;
 
-/** Gives places back that deliveries took and did not use. */
+/** Releases the request slots of deliveries that were not sent. */
 export const endRequests = (sql: Sql, ids: readonly string[]): Fragment =>
   sql`select app.end_webhook_requests(${`{${ids.join(',')}}`}::text::text[])`;
 
@@ -148,13 +148,13 @@ export interface DeliveryAttempt {
   attempt: DeliveryAttemptResult;
 }
 
-/** Records attempts, in the order in which they ended, and what follows from them, and gives their places back. */
+/** Records attempts in the order in which they ended, applies their consequences, and releases their request slots. */
 export function recordAttempts(
   sql: Sql,
   attempts: readonly DeliveryAttempt[],
   { schedule, deactivationMinSpanSeconds }: RetryRules,
 ): Fragment {
-  const made = attempts.map(({ id, attempt: { status, durationMs, excerpt, error, retryAfterSeconds } }) => ({
+  const rows = attempts.map(({ id, attempt: { status, durationMs, excerpt, error, retryAfterSeconds } }) => ({
     delivery_id: id,
     response_status: status,
     response_ms: durationMs,
@@ -164,7 +164,7 @@ export function recordAttempts(
   }));
   return sql`
     select app.record_webhook_attempts(
-      attempts         => ${JSON.stringify(made)}::text::jsonb,
+      attempts         => ${JSON.stringify(rows)}::text::jsonb,
       retry_seconds    => ${`{${schedule.join(',')}}`}::text::integer[],
       min_span_seconds => ${deactivationMinSpanSeconds}
     )`;
@@ -174,15 +174,15 @@ export interface WorkedJob {
   id: string;
   claim: number;
   delivery: string | null;
-  /** When it is to be tried, where that is not for its delivery to say. */
+  /** When to run the job again, if it is later than the delivery's next attempt. */
   notBefore: Date | null;
-  /** Whether it was not sent because its webhook is paused or suspended. */
+  /** Whether the delivery was not sent because its webhook is paused or suspended. */
   held: boolean;
-  /** Whether it was not sent because others of its record come before it. */
+  /** Whether the delivery was not sent because earlier deliveries of its record are pending. */
   blocked: boolean;
 }
 
-/** What becomes of jobs: those of deliveries that are pending run again when these are due, or when what holds them ends. */
+/** Outcomes of jobs. A job with a pending delivery runs again when the delivery is due or no longer has to wait. */
 export function jobOutcomes(sql: Sql, jobs: readonly WorkedJob[]): Fragment {
   return sql`
     select j.id, j.claim, (

@@ -1,11 +1,11 @@
-// The job that goes on with a replay of more deliveries than one transaction schedules (migrations/*_webhooks_replays.sql).
+// The job that continues a replay with more deliveries than one transaction schedules (migrations/*_webhooks_replays.sql).
 import { z } from 'zod';
 import { oneRow, WORKER_SESSION } from '../../platform/db/database.ts';
 import { defineJob } from '../../platform/jobs/job.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { continueReplay } from './queries.ts';
 
-/** Past it the job ends and runs again, so that the worker ends long before the platform ends it. */
+/** Time after which the job ends and is scheduled again, long before the platform would terminate the worker. */
 const WORK_MS = 20_000;
 
 export const replayWebhook = defineJob({

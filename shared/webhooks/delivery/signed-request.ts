@@ -1,4 +1,4 @@
-// What is sent: the event as JSON, and the headers of its interface over exactly these bytes.
+// Builds the signed request of a delivery: the event as JSON and the headers of its interface.
 
 import type { Outgoing } from './http-client.ts';
 import type { DueDelivery } from './queries.ts';
@@ -11,7 +11,7 @@ export interface Payload extends Record<string, unknown> {
   data: unknown;
 }
 
-/** An event as it is stored; `variant` and `clientId` are those of the endpoint. */
+/** An event as stored. `variant` and `clientId` are those of the endpoint. */
 export interface StoredEvent {
   id: string;
   type: string;
@@ -20,23 +20,23 @@ export interface StoredEvent {
   origin: string | null;
   variant: string | null;
   clientId: string | null;
-  /** Of a delivery that stands for several events, of which this is the last. */
+  /** Set if the delivery combines several events, of which this is the last. */
   burst?: Burst | null;
 }
 
-/** Events of one record and one type that one delivery stands for. */
+/** Events of one record and type that are combined into one delivery. */
 export interface Burst {
-  /** How many they are. */
+  /** Number of events. */
   folded: number;
-  /** Stored members that any of them changed. */
+  /** Stored members that any of the events changed. */
   changed: string[];
 }
 
-/** Makes the payload of an event, its `data` as GET would show the resource. */
+/** Renders the payload of an event, with `data` in the format of the resource's GET endpoint. */
 export type EventRenderer = (event: StoredEvent) => Payload;
 export type Renderers = Record<DueDelivery['interface'], EventRenderer>;
 
-/** What of a delivery its request is made of. */
+/** The members of a delivery that its request depends on. */
 export type Deliverable = Pick<
   DueDelivery,
   | 'id'
@@ -56,7 +56,7 @@ export type Deliverable = Pick<
   signingKey: string;
 };
 
-function ownHeaders(
+function interfaceHeaders(
   delivery: Deliverable,
   type: string,
   timestamp: number,
@@ -78,7 +78,7 @@ function ownHeaders(
   };
 }
 
-/** The request of one attempt, signed as of `timestamp`, in Unix seconds. */
+/** Builds the request of one attempt. `timestamp` is the signing time in Unix seconds. */
 export function buildSignedRequest(delivery: Deliverable, renderers: Renderers, timestamp: number): Outgoing {
   const { id, eventId, createdAt, secrets, signingKey, type, data, origin, variant, clientId, burst } =
     delivery;
@@ -105,7 +105,7 @@ export function buildSignedRequest(delivery: Deliverable, renderers: Renderers, 
     Accept: '*/*',
     'Accept-Encoding': 'identity',
     'Content-Type': 'application/json',
-    ...ownHeaders(delivery, payload.type, timestamp, body),
+    ...interfaceHeaders(delivery, payload.type, timestamp, body),
     'webhook-id': id,
     'webhook-timestamp': String(timestamp),
     'webhook-signature': signatures.join(' '),

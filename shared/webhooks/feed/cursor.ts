@@ -1,32 +1,34 @@
-// Cursors of event feeds: a place in the feed of one tenant and interface, which says nothing to callers and is nothing in another feed.
+// Cursors of event feeds: an opaque position in the feed of one tenant and interface. A cursor is invalid in any other feed.
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { DueDelivery } from '../delivery/queries.ts';
 
-/** Whose feed it is. */
+/** Identifies a feed. */
 export interface Feed {
   tenantId: string;
   interface: DueDelivery['interface'];
 }
 
-/** Lengths in hex: six bytes of the place, nine of the check, which are twenty characters of base64. */
-const PLACE_LENGTH = 12;
-const CHECK_LENGTH = 18;
+/** Lengths in hex digits: 6 bytes of position and 9 bytes of checksum make 20 characters of base64. */
+const POSITION_LENGTH = 12;
+const CHECKSUM_LENGTH = 18;
 const CURSOR = /^[A-Za-z0-9_-]{20}$/;
 
-const checkOf = ({ tenantId, interface: of }: Feed, place: string): string =>
-  createHash('sha256').update(`${tenantId} ${of} ${place}`).digest('hex').slice(0, CHECK_LENGTH);
+const checksumOf = ({ tenantId, interface: of }: Feed, hexPosition: string): string =>
+  createHash('sha256').update(`${tenantId} ${of} ${hexPosition}`).digest('hex').slice(0, CHECKSUM_LENGTH);
 
-/** The cursor after the event at this place; always the same for it. */
+/** The cursor after the event at this position. A position always has the same cursor. */
 export function cursorAt(feed: Feed, position: number): string {
-  const place = position.toString(16).padStart(PLACE_LENGTH, '0');
-  return Buffer.from(place + checkOf(feed, place), 'hex').toString('base64url');
+  const hexPosition = position.toString(16).padStart(POSITION_LENGTH, '0');
+  return Buffer.from(hexPosition + checksumOf(feed, hexPosition), 'hex').toString('base64url');
 }
 
-/** The place that a cursor is after; undefined where it is none of this feed. */
+/** The position of a cursor; undefined if the cursor does not belong to this feed. */
 export function positionOf(feed: Feed, cursor: string): number | undefined {
   if (!CURSOR.test(cursor)) return undefined;
   const text = Buffer.from(cursor, 'base64url').toString('hex');
-  const place = text.slice(0, PLACE_LENGTH);
-  return text.slice(PLACE_LENGTH) === checkOf(feed, place) ? Number.parseInt(place, 16) : undefined;
+  const hexPosition = text.slice(0, POSITION_LENGTH);
+  return text.slice(POSITION_LENGTH) === checksumOf(feed, hexPosition)
+    ? Number.parseInt(hexPosition, 16)
+    : undefined;
 }

@@ -1,4 +1,4 @@
-// What a feed is asked for.
+// Parses the query of an event feed.
 import { ApiError, type ErrorDetail } from '../../platform/errors.ts';
 import type { Query } from '../../platform/query.ts';
 import { type Feed, positionOf } from './cursor.ts';
@@ -8,9 +8,9 @@ export const DEFAULT_FEED_LIMIT = 100;
 export const MAX_WAIT_SECONDS = 20;
 
 export interface FeedQuery {
-  /** The place after which to begin; the oldest that is kept when absent; `now` for the present end. */
+  /** Position after which to start; `now` for the current end. Starts with the oldest kept event if absent. */
   after: number | 'now' | undefined;
-  /** Canonical types; all when absent. */
+  /** Canonical event types; all if absent. */
   types: string[] | undefined;
   limit: number;
   waitSeconds: number;
@@ -18,26 +18,26 @@ export interface FeedQuery {
 
 const wholeNumber = (text: string): number => (/^\d{1,6}$/.test(text) ? Number(text) : Number.NaN);
 
-/** Reads a query. `known` are the types by what callers name them. Throws `validation` naming every bad parameter. */
+/** Parses a query. `known` maps the caller's event type names to canonical types. Throws `validation` listing every invalid parameter. */
 export function parseFeedQuery(query: Query, feed: Feed, known: ReadonlyMap<string, string>): FeedQuery {
-  const given = query.take(['after', 'types', 'limit', 'wait']);
+  const params = query.take(['after', 'types', 'limit', 'wait']);
   const details: ErrorDetail[] = [];
   const number = (field: string, absent: number, least: number, most: number): number => {
-    const value = wholeNumber(given.get(field) ?? String(absent));
+    const value = wholeNumber(params.get(field) ?? String(absent));
     if (!(value >= least && value <= most)) {
       details.push({ field, message: `must be an integer from ${least} to ${most}` });
     }
     return value;
   };
 
-  const cursor = given.get('after');
+  const cursor = params.get('after');
   const after = cursor === undefined || cursor === 'now' ? cursor : positionOf(feed, cursor);
   if (cursor !== undefined && after === undefined) {
-    details.push({ field: 'after', message: 'must be a cursor that this feed gave, or now' });
+    details.push({ field: 'after', message: 'must be a cursor of this feed, or now' });
   }
-  const names = given.get('types')?.split(',');
+  const names = params.get('types')?.split(',');
   if (names?.some((name) => !known.has(name))) {
-    details.push({ field: 'types', message: `must be among ${[...known.keys()].join(', ')}` });
+    details.push({ field: 'types', message: `must contain only ${[...known.keys()].join(', ')}` });
   }
   const limit = number('limit', DEFAULT_FEED_LIMIT, 1, FEED_LIMIT);
   const waitSeconds = number('wait', 0, 0, MAX_WAIT_SECONDS);

@@ -2,11 +2,11 @@
 import type { Sql, Statement } from '../../platform/db/database.ts';
 import type { Feed } from './cursor.ts';
 
-/** How far the feed is, beside each event of a page; one row without an event where the page is empty. */
+/** An event of a page with the state of the feed. An empty page has one row without an event. */
 export interface FeedRow {
   lastPosition: number;
   droppedPosition: number;
-  /** Whether there may be events that have no place yet. */
+  /** Whether there may be events without a position. */
   behind: boolean;
   position: number | null;
   id: string;
@@ -19,15 +19,15 @@ export interface FeedRow {
 }
 
 export interface PageQuery {
-  /** The place after which the page begins; the oldest that is kept when absent. */
+  /** Position after which the page starts; the oldest kept event if absent. */
   after: number | undefined;
-  /** All when absent. */
+  /** All types if absent. */
   types: string[] | undefined;
-  /** Most events that are given. */
+  /** Maximum number of events. */
   atMost: number;
 }
 
-/** One statement, so that all of it is of one moment. */
+/** A page of the feed, read in one statement, so that all of it comes from one snapshot. */
 export function selectPage(
   sql: Sql,
   { tenantId, interface: of }: Feed,
@@ -59,6 +59,6 @@ export function selectPage(
     order by p.position`;
 }
 
-/** Gives events that were committed since their places. `more` where it left some for the next time. */
+/** Assigns positions to newly committed events. `more` is true if some events are left for the next call. */
 export const numberEvents = (sql: Sql): Statement<{ more: boolean }> =>
   sql`select app.number_events() as more`;

@@ -1,4 +1,4 @@
-// Reading an event feed: a page, or the wait for one. Nothing is held while it waits: it asks again.
+// Reads a page of an event feed, or waits for one. Waiting polls the database and holds no connection.
 import type { Context } from '../../platform/access/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
 import { DatabaseUnavailable } from '../../platform/db/unavailable.ts';
@@ -7,11 +7,11 @@ import { cursorAt, type Feed } from './cursor.ts';
 import type { FeedQuery } from './parse-query.ts';
 import { type FeedRow, numberEvents, selectPage } from './queries.ts';
 
-/** An event of a page as it is stored. */
+/** An event of a page, as stored. */
 export interface FeedEvent {
   id: string;
   type: string;
-  /** Members in stored form. */
+  /** Stored names of the changed members. */
   changed: string[];
   data: unknown;
   origin: string | null;
@@ -22,18 +22,18 @@ export interface FeedEvent {
 
 export interface FeedPage {
   events: FeedEvent[];
-  /** What to go on after. */
+  /** Continues the feed after this page. */
   nextCursor: string;
   hasMore: boolean;
 }
 
-/** Pauses between looks: what is committed is seen within a second. */
-const PAUSES_MS = [200, 300, 500];
-const LONGEST_PAUSE_MS = 700;
+/** Delays between polls. New events are found within a second. */
+const POLL_DELAYS_MS = [200, 300, 500];
+const MAX_POLL_DELAY_MS = 700;
 
 /**
- * Events of these types after a place, in the order that all readers see. Waits for one as long as the query says, unless `signal` ends
- * it. Throws `cursor_expired`.
+ * Events of these types after a position, in the same order for all readers. If there are none, waits up to `waitSeconds` or until
+ * `signal` aborts. Throws `cursor_expired`.
  */
 export async function readFeed(
   context: Context,
@@ -43,50 +43,50 @@ export async function readFeed(
 ): Promise<FeedPage> {
   const endsAtMs = performance.now() + query.waitSeconds * 1000;
   let { after } = query;
-  for (let look = 0; ; look += 1) {
-    const { rows, end } = await lookUp(context, feed, { ...query, after });
+  for (let poll = 0; ; poll += 1) {
+    const { rows, end } = await readPage(context, feed, { ...query, after });
     const page = toPage(feed, rows, end, query.limit);
     const leftMs = endsAtMs - performance.now();
     if (page.events.length > 0 || page.hasMore || leftMs <= 0 || signal.aborted) return page;
-    // Those of other types are not looked at again.
+    // Skips events of other types that this poll has already seen.
     after = end.position;
-    await pause(Math.min(leftMs, PAUSES_MS[look] ?? LONGEST_PAUSE_MS), signal);
+    await pause(Math.min(leftMs, POLL_DELAYS_MS[poll] ?? MAX_POLL_DELAY_MS), signal);
   }
 }
 
-/** Where a page ends that has room left. */
+/** The end of a page that is not full. */
 interface End {
   position: number;
-  /** Whether events that have no place yet may follow. */
+  /** Whether events without a position may follow. */
   more: boolean;
 }
 
-/** The rows of the page, events that were committed until now among them. */
-async function lookUp(
+/** The rows of a page, including all events that are committed. */
+async function readPage(
   { read, checkpoint }: Context,
   feed: Feed,
   { after, types, limit }: FeedQuery,
 ): Promise<{ rows: FeedRow[]; end: End }> {
-  const place = after === 'now' ? undefined : after;
-  // Of `now` nothing but the end is asked.
-  const asked = { after: place, types: after === 'now' ? [] : types, atMost: limit + 1 };
-  const found = await read((sql) => selectPage(sql, feed, asked));
-  let rows: FeedRow[] = found;
+  const position = after === 'now' ? undefined : after;
+  // `now` needs only the end of the feed, no events.
+  const pageQuery = { after: position, types: after === 'now' ? [] : types, atMost: limit + 1 };
+  const firstRows = await read((sql) => selectPage(sql, feed, pageQuery));
+  let rows: FeedRow[] = firstRows;
   let more = false;
   while (oneRow(rows.slice(0, 1)).behind) {
     const next = await checkpoint((sql) => ({
       numbered: numberEvents(sql),
-      page: selectPage(sql, feed, asked),
+      page: selectPage(sql, feed, pageQuery),
     })).catch(ignoreReadOnly);
-    // What has its place is served; the rest follows once the database takes writes again.
+    // A read-only database cannot assign positions: return the events that have one, the rest follows later.
     if (!next) break;
     rows = next.page;
     ({ more } = oneRow(next.numbered));
     if (!(more && after === 'now')) break;
   }
   const { lastPosition, droppedPosition } = oneRow(rows.slice(0, 1));
-  // A place that was not given yet is one of before the database was set back.
-  if (place !== undefined && (place < droppedPosition || place > lastPosition)) throw expired();
+  // A position beyond the end was assigned before the database was restored from a backup.
+  if (position !== undefined && (position < droppedPosition || position > lastPosition)) throw expired();
   return { rows, end: { position: lastPosition, more } };
 }
 
@@ -96,7 +96,8 @@ function ignoreReadOnly(error: unknown): undefined {
 
 function expired(): ApiError {
   const message =
-    'Events after this cursor are no longer kept. Read without after, which begins with the oldest that are, and compare with what you have.';
+    'Events after this cursor are no longer kept. Read the feed without `after`, which starts with the oldest kept event, ' +
+    'and compare it with your data.';
   return new ApiError('cursor_expired', message, { details: [{ field: 'after', message: 'has expired' }] });
 }
 
@@ -117,7 +118,7 @@ function toPage(feed: Feed, rows: FeedRow[], end: End, limit: number): FeedPage 
     createdAt,
     cursor: cursorAt(feed, position),
   }));
-  // Beyond the page there are only other types, as far as the feed was numbered.
+  // If the page is not full, all numbered events after it are of other types.
   const next = hasMore && last ? last.position : end.position;
   return { events, nextCursor: cursorAt(feed, next), hasMore: hasMore || end.more };
 }

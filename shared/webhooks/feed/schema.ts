@@ -1,4 +1,4 @@
-// What OpenAPI says of every event feed.
+// OpenAPI schemas that all event feeds share.
 import { z } from 'zod';
 import { DEFAULT_FEED_LIMIT, FEED_LIMIT, MAX_WAIT_SECONDS } from './parse-query.ts';
 
@@ -6,15 +6,17 @@ export const feedParameters = {
   after: z
     .string()
     .optional()
-    .describe('A cursor of this feed; `now` for its present end. The oldest event that is kept when absent.'),
-  types: z.string().optional().describe('Types with commas between them; all when absent.'),
+    .describe(
+      'A cursor of this feed, or `now` for its current end. Starts with the oldest kept event if absent.',
+    ),
+  types: z.string().optional().describe('Comma-separated event types; all if absent.'),
   limit: z.coerce
     .number()
     .int()
     .min(1)
     .max(FEED_LIMIT)
     .optional()
-    .describe(`${DEFAULT_FEED_LIMIT} when absent.`)
+    .describe(`Defaults to ${DEFAULT_FEED_LIMIT}.`)
     .meta({ type: 'integer' }),
   wait: z.coerce
     .number()
@@ -22,17 +24,17 @@ export const feedParameters = {
     .min(0)
     .max(MAX_WAIT_SECONDS)
     .optional()
-    .describe('Seconds to wait for an event where there is none; 0 when absent.')
+    .describe('Seconds to wait if there are no events. Defaults to 0.')
     .meta({ type: 'integer' }),
 };
 
-/** What an event of a feed has beside what a webhook brings. */
+/** Members of a feed's events in addition to the payload of webhooks. */
 export const feedMembers = {
   changed: z
     .array(z.string())
     .describe(
-      'Names of the members that changed, sorted, without `updated_at`; none where it was made or deleted.',
+      'Sorted names of the members that changed, without `updated_at`; empty on creation and deletion.',
     ),
-  silent: z.boolean().describe('Whether it was kept from webhooks, points and automations.'),
-  cursor: z.string().describe('Goes on after this event.'),
+  silent: z.boolean().describe('Whether webhooks, points and automations ignored the event.'),
+  cursor: z.string().describe('Continues the feed after this event.'),
 };

@@ -1,22 +1,23 @@
-// Whether deliveries may be sent to an address.
+// Checks the URL of a webhook when it is saved.
 import { ApiError } from '../../platform/errors.ts';
 
-/** Where webhooks of this deployment may lead. */
+/** Which destinations this deployment allows. */
 export interface DestinationRules {
   allowInsecure: boolean;
-  /** Every address of a name; none when it has none, or cannot be resolved. */
+  /** All addresses of a name; empty if it has none or cannot be resolved. */
   resolve(host: string): Promise<string[]>;
 }
 
-/** As the table has it: parsers of URLs put up with more. A name of other letters is written in its ASCII form (xn--...). */
+/** The same pattern as in the table; URL parsers accept more. Internationalized names must be in ASCII form (xn--...). */
 const PLAIN_URL = /^https?:\/\/([a-z0-9._-]+|\[[0-9a-f:.]+\])(:\d{1,5})?([/?#]\S*)?$/i;
 
-/** Throws `validation` naming `url` when nothing may ever be sent there; a name without an address may get one later. */
+/** Throws `validation` for `url` if the destination is never allowed. A name that does not resolve is accepted, as it may later. */
 export async function checkUrl(url: string, rules: DestinationRules): Promise<void> {
-  // Loaded where an address is saved, which few requests do.
+  // Loaded only when a URL is saved, which few requests do.
   const { checkDestination, DestinationError } = await import('../delivery/destinations.ts');
-  if (!PLAIN_URL.test(url)) throw forbiddenUrl('must be a URL with a host, without spaces and credentials');
-  if (isAddressInDisguise(url)) throw forbiddenUrl('must write an address as four decimal numbers with dots');
+  if (!PLAIN_URL.test(url)) throw forbiddenUrl('must be a URL with a host, without spaces or credentials');
+  if (isAddressInDisguise(url))
+    throw forbiddenUrl('must write IPv4 addresses as four decimal numbers with dots');
   try {
     await checkDestination(url, rules);
   } catch (error) {
@@ -26,7 +27,7 @@ export async function checkUrl(url: string, rules: DestinationRules): Promise<vo
   }
 }
 
-/** Whether the host is an IPv4 address in another spelling, such as 2130706433 or 0x7f000001, which hides where it leads. */
+/** Whether the host is an IPv4 address in an obfuscated form, such as 2130706433 or 0x7f000001. */
 function isAddressInDisguise(url: string): boolean {
   const [, written = ''] = PLAIN_URL.exec(url) ?? [];
   const host = URL.canParse(url) ? new URL(url).hostname : '';

@@ -1,4 +1,4 @@
-// SQL of what webhooks were sent: their log, and what is to be sent again. The session says of which interface they are, as in `queries.ts`.
+// SQL of webhook deliveries: the log and replays. As in `queries.ts`, the session determines the interface.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import type { Columns } from '../../platform/db/row.ts';
 import type { Burst } from '../delivery/signed-request.ts';
@@ -6,7 +6,7 @@ import { asArray, type ReadableEventTypes } from './queries.ts';
 import type { Replay, ReplayRequest, ReplayResponse, TestResponse } from './schema.ts';
 import type { DeliveryStatus } from './states.ts';
 
-/** One try to deliver. */
+/** An attempt to deliver. */
 export interface AttemptRecord {
   at: string;
   status: number | null;
@@ -14,17 +14,17 @@ export interface AttemptRecord {
   duration_ms: number;
 }
 
-/** Attempts that an entry of the log shows: replays have no end. */
+/** Number of attempts that a delivery is returned with, since replays add attempts without limit. */
 const SHOWN_ATTEMPTS = 20;
 
-/** An entry of the delivery log, with the event as it is stored. */
+/** A delivery with the stored event. */
 export type DeliveryRecord = Columns<'webhook_deliveries', 'id' | 'event_id' | 'created_at'> & {
   attempt_count: number;
-  /** Why it is not delivered; null when it is, or was not tried yet. */
+  /** Why it has not been delivered; null if it has been, or before the first attempt. */
   error: string | null;
-  /** The beginning of the last answer. */
+  /** Beginning of the last response. */
   response_excerpt: string | null;
-  /** The latest ones, in their order. */
+  /** The latest attempts, oldest first. */
   attempts: AttemptRecord[];
   event_type: string;
   event_data: unknown;
@@ -52,7 +52,7 @@ export const renewDelivery = (
 ): Statement<{ record: ReplayResponse }> =>
   sql`select app.replay_webhook_delivery(${webhookId}, ${deliveryId}, ${asArray(readable)}::text[]) as record`;
 
-/** Begins a replay. Raises `webhook_missing`, `webhook_inactive` and `events_not_readable`. */
+/** Starts a replay. Raises `webhook_missing`, `webhook_inactive` and `events_not_readable`. */
 export const insertReplay = (
   sql: Sql,
   webhookId: string,
@@ -75,7 +75,7 @@ export const selectReplay = (
     where r.tenant_id = ${tenantId} and r.id = ${replayId} and w.id = ${webhookId} and w.interface = app.webhook_interface()
   ), app.raise_domain_error('replay_missing')) as record`;
 
-/** SQL that makes a `DeliveryRecord` of a row named `r`. */
+/** SQL that converts a row `r` to a `DeliveryRecord`. */
 export const deliveryRecord = (sql: Sql): Fragment => sql`(
   select jsonb_build_object(
     'id', r.id, 'event_id', r.event_id, 'event_type', e.type, 'event_data', app.event_data(e), 'origin', e.origin,

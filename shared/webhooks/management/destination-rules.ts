@@ -1,11 +1,11 @@
-// Where webhooks of this deployment may lead, as requests that save an address ask.
+// The destination rules of this deployment, for requests that save a webhook URL.
 import type { Env } from '../../platform/env.ts';
 import { createDenoNetwork } from '../delivery/network.ts';
 import type { DestinationRules } from './check-url.ts';
 
 const RESOLVE_TIMEOUT_MS = 2000;
 
-/** The rules under the edge runtime, which resolves names. */
+/** Rules that resolve names with the edge runtime. */
 export function createDestinationRules(env: Env<'destinations'>): DestinationRules {
   const network = createDenoNetwork();
   return {

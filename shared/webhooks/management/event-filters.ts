@@ -1,5 +1,5 @@
-// What a webhook may say beside its types of which events it wants: filters on their data, and members that must have changed. Both are
-// kept as they were given, and as rules in stored names, by which the trigger that makes deliveries decides (private.webhook_wants).
+// Event filters of webhooks: conditions on the event's data, and members that must have changed. They are stored as sent, and as rules
+// in stored names, which the trigger that creates deliveries evaluates (private.webhook_wants).
 import { z } from 'zod';
 import { jsonObject, text } from '../../platform/validation.ts';
 
@@ -9,33 +9,33 @@ const MAX_FIELD_LENGTH = 255;
 const MAX_VALUE_BYTES = 4096;
 const PATH = /^[^.]+(\.[^.]+)*$/;
 
-/** Those of automations, which `private.condition_holds` knows. */
+/** The operators of automations, implemented by `private.condition_holds`. */
 const filterOps = ['eq', 'ne', 'gt', 'lt', 'in', 'contains'] as const;
 
 const field = text({ maxLength: MAX_FIELD_LENGTH, filled: true }).refine((path) => PATH.test(path), {
-  error: 'must be a path with dots, such as stage.name',
+  error: 'must be a dot-separated path, such as stage.name',
 });
 
-/** Measured, and checked for what the database cannot keep, as a member of an object. */
-const keepable = jsonObject(MAX_VALUE_BYTES);
+/** Checks the size of a value, wrapped in an object, and that the database can store it. */
+const storable = jsonObject(MAX_VALUE_BYTES);
 
 const filter = z
   .object({
-    field: field.describe('A member of `data`, or a path with dots into one.'),
+    field: field.describe('A member of `data`, or a dot-separated path.'),
     op: z.enum(filterOps, { error: `must be one of ${filterOps.join(', ')}` }),
     value: z
       .unknown()
       .refine((value) => value !== undefined, { error: 'is required' })
-      .refine((value) => keepable.safeParse({ value }).success, {
+      .refine((value) => storable.safeParse({ value }).success, {
         error: `must be JSON of at most ${MAX_VALUE_BYTES} bytes`,
       })
       .meta({ type: ['string', 'number', 'boolean', 'array', 'object', 'null'], items: {} }),
   })
   .superRefine(({ op, value }, ctx) => {
     const refuse = (message: string) => ctx.addIssue({ code: 'custom', path: ['value'], message });
-    if (op === 'in' && !Array.isArray(value)) refuse('must be an array for in');
+    if (op === 'in' && !Array.isArray(value)) refuse('must be an array if op is in');
     if ((op === 'gt' || op === 'lt') && typeof value !== 'number' && typeof value !== 'string') {
-      refuse(`must be a number or a text for ${op}`);
+      refuse(`must be a number or text if op is ${op}`);
     }
   });
 
@@ -48,7 +48,7 @@ export interface EventFilter {
 const orNone = <T>(list: T[] | null | undefined): T[] | null | undefined =>
   list?.length === 0 ? null : list;
 
-/** Members of a body. */
+/** Members of a request body. */
 export const eventFilterMembers = {
   filters: z
     .array(filter, { error: 'must be an array of filters' })
@@ -57,7 +57,8 @@ export const eventFilterMembers = {
     .optional()
     .transform(orNone)
     .describe(
-      'All must hold, as the conditions of automations: `{"field": "source", "op": "eq", "value": "website"}`. In the names that its deliveries have.',
+      'All filters must match. They work like the conditions of automations: `{"field": "source", "op": "eq", "value": "website"}`. ' +
+        'Use the member names of the deliveries.',
     ),
   changed: z
     .array(text({ maxLength: MAX_FIELD_LENGTH, filled: true }), { error: 'must be an array of names' })
@@ -65,24 +66,28 @@ export const eventFilterMembers = {
     .nullable()
     .optional()
     .transform((names) => orNone(names && [...new Set(names)]))
-    .describe('One of these members must have changed. Events of what was made or deleted are sent anyway.'),
+    .describe(
+      'At least one of these members must have changed. Events about creation and deletion are always sent.',
+    ),
 };
 
-/** Members of an answer. */
+/** Members of a response. */
 export const eventFiltersResponse = {
   filters: z
     .array(z.object({ field: z.string(), op: z.enum(filterOps), value: z.unknown() }))
-    .describe('All hold for what is sent.'),
-  changed: z.array(z.string()).describe('Members of which one changed; empty for any.'),
+    .describe('All filters match the events that are sent.'),
+  changed: z
+    .array(z.string())
+    .describe('Members of which at least one must have changed; empty for no condition.'),
 };
 
-/** Rules by the naming variant of the webhook (`a` where there are none), and then by what an event is about, such as `lead`. */
+/** Rules by the webhook's naming variant (`a` if the interface has none) and then by the event's subject, such as `lead`. */
 export type Rules<T> = Readonly<Record<string, Readonly<Record<string, T>>>>;
 
-/** A name that no data has, so that its value is null: for fields that an event's data does not show. */
+/** A name that does not occur in data, so its value is always null. Replaces fields that the event's data does not show. */
 export const HIDDEN_FIELD = '\u2205';
 
-/** How an interface reads the names of filters and of changed members. */
+/** How an interface converts filters and changed members to rules in stored names. */
 export interface EventFilterRules {
   filterRules(filters: readonly EventFilter[]): Rules<EventFilter[]>;
   changedRules(names: readonly string[]): Rules<string[]>;
@@ -93,10 +98,10 @@ export interface EventFilters {
   changed?: string[] | null | undefined;
 }
 
-/** Columns that hold the rules. */
+/** Columns that contain the rules. */
 export const eventFilterColumns = ['filter_rules', 'changed_rules'] as const;
 
-/** A new webhook as it is stored, with what it is where its maker does not say. */
+/** A new webhook as stored, with defaults and rules. */
 export const withWebhookDefaults = <
   T extends EventFilters & { ordered?: boolean | undefined; active?: boolean | undefined },
 >(
@@ -109,7 +114,7 @@ export const withWebhookDefaults = <
   active: input.active ?? true,
 });
 
-/** The rules of what is given, for these columns. */
+/** The rules for the filters in a request, by column. */
 export const eventFiltersOf = (
   { filters, changed }: EventFilters,
   { filterRules, changedRules }: EventFilterRules,

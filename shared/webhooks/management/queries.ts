@@ -1,5 +1,5 @@
-// SQL of webhooks that integrators manage themselves (`delivery-queries.ts`: of their log). The session says of which interface they are: what the
-// other one has is not there (`app.webhook_interface`).
+// SQL of webhooks; for deliveries see `delivery-queries.ts`. The session determines the interface (`app.webhook_interface`); webhooks
+// of the other interface do not exist for it.
 
 import type { NamingVariant } from '../../platform/access/context.ts';
 import { type Fragment, oneRow, type Sql, type Statement } from '../../platform/db/database.ts';
@@ -11,7 +11,7 @@ import type { EventFilter } from './event-filters.ts';
 import type { Headers } from './headers.ts';
 import type { WebhookStatus } from './states.ts';
 
-/** A webhook in stored form: what `app.webhook_record` gives. */
+/** A webhook as stored: the result of `app.webhook_record`. */
 export type WebhookRecord = RowAs<
   'webhook_endpoints',
   | 'tenant_id'
@@ -29,19 +29,19 @@ export type WebhookRecord = RowAs<
   {
     filters: EventFilter[];
     changed: string[];
-    /** Null for all of payments that need not be named. */
+    /** Null means all events of payments that do not have to be named explicitly. */
     events: string[] | null;
     status: WebhookStatus;
     variant: NamingVariant | null;
-    /** Known to the request that sets it, and to no other. */
+    /** Present only in the request that sets it. */
     secret?: string;
   }
 >;
 
-/** Types of events that the caller may read; null for any. */
+/** Event types that the caller may read; null means all. */
 export type ReadableEventTypes = string[] | null;
 
-/** Event types as an array's text: they have nothing in them that would need quotes. */
+/** Event types as a Postgres array literal; they contain no characters that need quoting. */
 export const asArray = (types: string[] | null): string | null => types && `{${types.join(',')}}`;
 
 type WebhookRow = { record: WebhookRecord };
@@ -55,7 +55,7 @@ export function selectWebhook(sql: Sql, tenantId: string, webhookId: string): St
     ), app.raise_domain_error('webhook_missing')) as record`;
 }
 
-/** Raises `webhook_missing`, and `events_not_readable` when it has other events than these. */
+/** Raises `webhook_missing`, and `events_not_readable` if the webhook has events that are not `readable`. */
 export function checkReadable(
   sql: Sql,
   tenantId: string,
@@ -69,7 +69,7 @@ export function checkReadable(
     ), app.raise_domain_error('webhook_missing'))`;
 }
 
-/** What a new webhook is beside what its maker says of it. */
+/** Columns of a new webhook that are not part of the request. */
 export interface NewEndpoint {
   id: string;
   variant: NamingVariant | null;
@@ -92,15 +92,15 @@ export function insertWebhook(
     returning app.webhook_record(w) as record`;
 }
 
-/** In place of the one it had; null takes it away. */
+/** Replaces the secret; null removes it. */
 export const setSecret = (sql: Sql, webhookId: string, secret: string | null): Fragment =>
   sql`select app.set_webhook_secret(${webhookId}, ${secret})`;
 
-/** The private key of a new webhook. */
+/** Stores the private key of a new webhook. */
 export const setSigningKey = (sql: Sql, webhookId: string, { privateKey }: WebhookSigningKey): Fragment =>
   sql`select app.set_webhook_key(${webhookId}, ${privateKey})`;
 
-/** In place of those it had; null removes them. Gives the webhook as it is then. Nothing where `headers` is undefined. */
+/** Replaces the headers and returns the updated webhook. null removes the headers; undefined does nothing. */
 export const setHeaders = (
   sql: Sql,
   tenantId: string,
@@ -114,7 +114,7 @@ export const setHeaders = (
         webhook: selectWebhook(sql, tenantId, webhookId),
       };
 
-/** The record that a statement wrote, or, where `setHeaders` changed it after that, as it is then. */
+/** The webhook that was written, including the changes of `setHeaders`. */
 export const recordOf = ({
   webhook,
   withHeaders,
@@ -123,15 +123,15 @@ export const recordOf = ({
   withHeaders: { webhook?: WebhookRow[] };
 }): WebhookRecord => oneRow(withHeaders.webhook ?? webhook).record;
 
-/** Who changes a webhook, and which events it may have before the change; null means any. */
+/** The client that changes a webhook, and the events that the webhook may have before the change; null means any. */
 export interface ChangedBy {
   clientId: string | null;
   readable: ReadableEventTypes;
 }
 
 /**
- * Changes what `change` has; activating it forgets earlier failures. It is theirs who move or activate it. Raises
- * `webhook_missing`, and `events_not_readable`.
+ * Updates the columns in `change`. Activating the webhook resets its failures. A client that changes the URL or activates the webhook
+ * becomes its owner. Raises `webhook_missing` and `events_not_readable`.
  */
 export function updateWebhook(
   sql: Sql,
@@ -170,7 +170,7 @@ export function updateWebhook(
     select coalesce((select record from changed), app.raise_domain_error('webhook_missing')) as record`;
 }
 
-/** Removes it with its log; raises `webhook_missing`. */
+/** Deletes the webhook and its log. Raises `webhook_missing`. */
 export function deleteWebhook(sql: Sql, tenantId: string, webhookId: string): Fragment {
   return sql`
     with gone as (
@@ -181,11 +181,11 @@ export function deleteWebhook(sql: Sql, tenantId: string, webhookId: string): Fr
     select coalesce((select to_jsonb(1) from gone), app.raise_domain_error('webhook_missing'))`;
 }
 
-/** A new secret beside the one it had, which signs for 24 hours more. Raises `webhook_missing`. */
+/** Adds a new secret. The previous one also signs for another 24 hours. Raises `webhook_missing`. */
 export const rotateSecret = (sql: Sql, webhookId: string, secret: string): Fragment =>
   sql`select app.rotate_webhook_secret(${webhookId}, ${secret})`;
 
-/** A page of the interface's webhooks by cursor, and one row more. */
+/** A page of the interface's webhooks, and one more row to detect whether there is a next page. */
 export function selectWebhookPage(
   sql: Sql,
   tenantId: string,
@@ -202,7 +202,7 @@ export function selectWebhookPage(
     order by w.created_at ${order}, w.id ${order} limit ${limit + 1}`;
 }
 
-/** Pauses it, or resumes it. Raises `webhook_missing`, `webhook_inactive` and `events_not_readable`. */
+/** Pauses or resumes a webhook. Raises `webhook_missing`, `webhook_inactive` and `events_not_readable`. */
 export const setWebhookPaused = (
   sql: Sql,
   webhookId: string,

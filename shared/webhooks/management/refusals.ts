@@ -1,23 +1,25 @@
-// Why the database refuses a request about webhooks, as callers of both interfaces are told.
+// Maps database errors about webhooks to API errors, for both interfaces.
 import { brokenConstraint, isSqlError } from '../../platform/db/sql-errors.ts';
 import { ApiError, type ErrorCode } from '../../platform/errors.ts';
 
-/** What callers are told. */
+/** The API error for a reason or constraint. With a `field`, `message` is the error of that field. */
 export interface Refusal {
   code: ErrorCode;
   message: string;
-  /** Member at fault, by its canonical name. */
+  /** The invalid member, by its canonical name. */
   field?: string;
 }
 
-/** By the reason's name, as `app.raise_domain_error` raises it. */
+export const UNPROCESSABLE_MESSAGE = 'The request cannot be executed with these values.';
+
+/** By the reason that `app.raise_domain_error` raises. */
 export const webhookReasons = {
   webhook_missing: { code: 'not_found', message: 'There is no webhook with this id.' },
   delivery_missing: { code: 'not_found', message: 'The webhook has no delivery with this id.' },
   replay_missing: { code: 'not_found', message: 'The webhook has no replay with this id.' },
   webhook_inactive: {
     code: 'conflict',
-    message: 'The webhook is not active: activate it first, with PATCH {"active": true}.',
+    message: 'The webhook is not active. Activate it with PATCH {"active": true}.',
   },
   event_unsubscribed: {
     code: 'conflict',
@@ -25,38 +27,38 @@ export const webhookReasons = {
   },
 } satisfies Record<string, Refusal>;
 
-/** By the name of the constraint that a row broke. */
+/** By the name of the violated constraint. `{limit}` is the limit that the database reports. */
 export const webhookConstraints: Record<string, Refusal> = {
   webhook_endpoints_url_allowed: { code: 'validation', message: 'is not allowed', field: 'url' },
   webhook_endpoints_client_revoked: {
     code: 'conflict',
-    message: 'The client of this webhook was revoked.',
+    message:
+      'The OAuth client of this webhook was revoked. Activate the webhook with another client or create a new one.',
   },
   webhook_endpoints_same: {
     code: 'conflict',
-    message: 'Another webhook of this workspace has this address, these events and these filters.',
+    message: 'Another webhook of this workspace has the same URL, events and filters.',
   },
   webhook_endpoints_plan_limit: {
     code: 'unprocessable',
-    message: "The plan's number of webhooks is reached. Delete one, or ask for a larger plan.",
+    message: 'Your plan allows {limit} webhooks. Delete one or ask for a larger plan.',
   },
   webhook_endpoints_host_limit: {
     code: 'unprocessable',
-    message: 'would be one more with this host than the plan allows: subscribe one to several events',
+    message: 'Your plan allows {limit} webhooks per host. Delete one or use another host.',
     field: 'url',
   },
 };
 
-/** What an error of the database means to a caller: an `ApiError` that says why, or the error itself. */
+/** The `ApiError` for a known database error; other errors are returned unchanged. */
 export function asWebhookError(error: unknown): unknown {
   const reason = isSqlError(error, 'domainError') ? error.message : (brokenConstraint(error) ?? '');
-  const refusal = Object.hasOwn(webhookReasons, reason)
-    ? webhookReasons[reason as keyof typeof webhookReasons]
-    : webhookConstraints[reason];
-  return refusal ? refusalError(refusal, reason) : error;
+  if (Object.hasOwn(webhookReasons, reason)) return webhookError(reason as keyof typeof webhookReasons);
+  const refusal = webhookConstraints[reason];
+  return refusal ? constraintError(refusal, reason, error) : error;
 }
 
-/** Waits for work, and throws its errors of the database as those that callers are told. */
+/** Awaits database work and throws its known errors as `ApiError`. */
 export async function withWebhookErrors<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -65,14 +67,20 @@ export async function withWebhookErrors<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** The error of a reason by its name. */
+/** The error of a reason. */
 export function webhookError(reason: keyof typeof webhookReasons): ApiError {
   return refusalError(webhookReasons[reason], reason);
 }
 
-/** The error that tells of a refusal. */
+/** The error of a violated constraint, with the limit from the database's message: "... allows at most 5 webhooks". */
+export function constraintError(refusal: Refusal, constraint: string, error: unknown): ApiError {
+  const [, limit = 'no more'] = /at most (\d+) /.exec(error instanceof Error ? error.message : '') ?? [];
+  return refusalError({ ...refusal, message: refusal.message.replace('{limit}', limit) }, constraint);
+}
+
+/** The error of a refusal. */
 export function refusalError({ code, message, field }: Refusal, reason: string): ApiError {
   if (!field) return new ApiError(code, message, { reason });
   const details = [{ field, message }];
-  return new ApiError(code, 'This cannot be done with these values.', { details, reason });
+  return new ApiError(code, UNPROCESSABLE_MESSAGE, { details, reason });
 }

@@ -1,4 +1,4 @@
-// What bodies about webhooks hold, and what answers do, in both interfaces.
+// Request and response schemas of webhooks that both interfaces share.
 import { z } from 'zod';
 import { instant, text } from '../../platform/validation.ts';
 import { eventFilterMembers, eventFiltersResponse } from './event-filters.ts';
@@ -6,23 +6,23 @@ import { headersMember } from './headers.ts';
 import { deliveryStatuses, replayStatuses, webhookStatuses } from './states.ts';
 
 const MAX_URL_LENGTH = 2048;
-/** More than there are types. */
+/** More than the number of event types. */
 const MAX_EVENTS = 100;
 export const MAX_FOLD_SECONDS = 300;
 const nullableText = z.string().nullable();
 
-/** The `events` of a body: some of these types, each once. `known` has what each name of the interface stands for. */
+/** The member `events` of a request, without duplicates. `known` maps the interface's names to canonical types. */
 export const eventsMember = (known: ReadonlyMap<string, string>) =>
   z
     .array(z.string({ error: 'must be an array of event types' }), {
       error: (issue) => (issue.input === undefined ? 'is required' : 'must be an array of event types'),
     })
-    .min(1, { error: 'must name at least one event type' })
+    .min(1, { error: 'must contain at least one event type' })
     .max(MAX_EVENTS, { error: `must have at most ${MAX_EVENTS} items` })
     .transform((names, ctx) => {
       const unknown = names.filter((name) => !known.has(name));
       if (unknown.length > 0) {
-        const message = `must be among ${[...known.keys()].join(', ')}`;
+        const message = `must contain only ${[...known.keys()].join(', ')}`;
         ctx.addIssue({ code: 'custom', message });
         return z.NEVER;
       }
@@ -35,7 +35,7 @@ export const eventsMember = (known: ReadonlyMap<string, string>) =>
       maxItems: MAX_EVENTS,
     });
 
-/** Members that bodies of both interfaces have. */
+/** Members of requests in both interfaces. */
 export const commonMembers = {
   url: text({ maxLength: MAX_URL_LENGTH, filled: true }).describe('HTTPS, without credentials.'),
   ...eventFilterMembers,
@@ -44,42 +44,45 @@ export const commonMembers = {
     .boolean({ error: 'must be true or false' })
     .optional()
     .describe(
-      'Sends events of one record in their order: each when those before it were delivered or given up.',
+      'Sends the events of one record in order: each after the previous ones were delivered or have failed.',
     ),
   fold_seconds: z
-    .int({ error: `must be a whole number from 1 to ${MAX_FOLD_SECONDS}` })
-    .min(1, { error: `must be a whole number from 1 to ${MAX_FOLD_SECONDS}` })
-    .max(MAX_FOLD_SECONDS, { error: `must be a whole number from 1 to ${MAX_FOLD_SECONDS}` })
+    .int({ error: `must be an integer from 1 to ${MAX_FOLD_SECONDS}` })
+    .min(1, { error: `must be an integer from 1 to ${MAX_FOLD_SECONDS}` })
+    .max(MAX_FOLD_SECONDS, { error: `must be an integer from 1 to ${MAX_FOLD_SECONDS}` })
     .nullable()
     .optional()
     .describe(
-      'Folds events of one record and one type that happen within so many seconds of the first into one delivery, at the end of that time: the last event, with what any of them changed. null for a delivery each.',
+      'Combines the events of one record and type within this many seconds of the first event into one delivery. It is sent at the end of ' +
+        'that time and contains the last event and the members that any of the events changed. null sends each event separately.',
     ),
   description: text({ maxLength: 255 }).nullable().optional(),
-  active: z.boolean({ error: 'must be true or false' }).optional().describe('true when absent.'),
+  active: z.boolean({ error: 'must be true or false' }).optional().describe('Defaults to true.'),
 };
 
-/** Members of a webhook in an answer, but for `events`; `time` is as the interface shows times. */
+/** Members of a webhook in responses, except `events`. `time` is the time format of the interface. */
 export const commonResponse = (time: z.ZodType<string>) => ({
   ...eventFiltersResponse,
   ordered: z.boolean(),
   fold_seconds: z.int().nullable(),
-  header_names: z.array(z.string()).describe('Names of its own headers; their values are never shown.'),
+  header_names: z.array(z.string()).describe('Names of the custom headers. Their values are never returned.'),
   description: nullableText,
   active: z.boolean(),
   status: z
     .enum(webhookStatuses)
     .describe(
-      '`paused`: what happens is kept for it, for 30 days, until it is resumed. `suspended`: it fails, and one delivery is tried after a while; when it arrives, the others follow. `deactivated`: `active` is false, and what happens is not kept.',
+      '`paused`: events are kept for 30 days until the webhook is resumed. `suspended`: deliveries fail; after a delay one delivery is ' +
+        'attempted, and if it succeeds, the others follow. `deactivated`: `active` is false and events are not kept.',
     ),
   public_key: nullableText.describe(
-    'Verifies `v1a` of `webhook-signature` (Ed25519), with a secret and without: `whpk_` and 32 bytes in base64. null for one that was made in Studio until it is first sent something.',
+    'Verifies the signature `v1a` in `webhook-signature` (Ed25519), which is present with and without a secret: `whpk_` and 32 bytes in ' +
+      'base64. null for a webhook that was created in Studio and has not been sent a delivery.',
   ),
   created_at: time,
   updated_at: time,
 });
 
-/** The keys of a webhook: a JSON Web Key Set. */
+/** The public keys of a webhook as a JSON Web Key Set. */
 export const keySetResponse = z
   .object({
     keys: z.array(
@@ -89,22 +92,24 @@ export const keySetResponse = z
         x: z.string().describe('The key, in base64url.'),
         use: z.literal('sig'),
         alg: z.literal('EdDSA'),
-        kid: z.string().describe('Its thumbprint.'),
+        kid: z.string().describe('Thumbprint of the key (RFC 7638).'),
       }),
     ),
   })
   .meta({ id: 'KeySet', description: 'A JSON Web Key Set (RFC 7517, RFC 8037).' });
 
-/** Members of the payload of a delivery that stands for several events. */
+/** Payload members of a delivery that combines several events. */
 export const burstMembers = {
   changed: z
     .array(z.string())
     .optional()
-    .describe('Of a webhook with `fold_seconds`: what any of its events changed, in the order of the names.'),
-  folded: z.int().optional().describe('Of a webhook with `fold_seconds`: the events that this stands for.'),
+    .describe(
+      'For webhooks with `fold_seconds`: sorted names of the members that any of the events changed.',
+    ),
+  folded: z.int().optional().describe('For webhooks with `fold_seconds`: number of events in this delivery.'),
 };
 
-/** A delivery in an answer. */
+/** A delivery in a response. */
 export const deliveryResponseWith = (time: z.ZodType<string>) =>
   z
     .object({
@@ -116,18 +121,20 @@ export const deliveryResponseWith = (time: z.ZodType<string>) =>
       response_time_ms: z.int().nullable(),
       status: z.enum(deliveryStatuses),
       success: z.boolean(),
-      error: nullableText.describe('Why it is not delivered; null when it is, and before the first attempt.'),
-      response_excerpt: nullableText.describe('The first KiB of the last answer; null without one.'),
+      error: nullableText.describe(
+        'Why it has not been delivered; null if it has been, or before the first attempt.',
+      ),
+      response_excerpt: nullableText.describe('The first KiB of the last response; null if there was none.'),
       attempts: z
         .array(
           z.object({
             at: time,
-            status: z.int().nullable().describe('HTTP status; null when there was no answer.'),
+            status: z.int().nullable().describe('HTTP status; null if there was no response.'),
             error: nullableText,
             duration_ms: z.int(),
           }),
         )
-        .describe('The last 20, in their order.'),
+        .describe('The last 20 attempts, oldest first.'),
       retry_count: z.int(),
       created_at: time,
       next_attempt_at: time.nullable(),
@@ -137,28 +144,28 @@ export const deliveryResponseWith = (time: z.ZodType<string>) =>
 export const testResponse = z.object({ event_id: z.string(), delivery_id: z.string() });
 export const replayResponse = z.object({ delivery_id: z.string() });
 
-/** What is to be sent again. */
+/** The request to start a replay. */
 export const replayRequest = z
   .object({
-    since: instant.optional().describe('All events from then on that match the webhook and are kept.'),
+    since: instant.optional().describe('Sends all kept events since this time that match the webhook.'),
     failed: z
       .boolean({ error: 'must be true or false' })
       .optional()
-      .describe('true: only deliveries that failed, with `since` those of events from then on.'),
+      .describe('If true, sends only failed deliveries. With `since`, only those of events since then.'),
   })
   .superRefine(({ since, failed }, ctx) => {
     if (since !== undefined || failed === true) return;
-    ctx.addIssue({ code: 'custom', path: ['since'], message: 'is required, unless failed is true' });
+    ctx.addIssue({ code: 'custom', path: ['since'], message: 'is required unless failed is true' });
   })
   .meta({ id: 'ReplayRequest', description: '`since`, or `failed: true`, or both.' });
 
-/** How far a replay is. */
+/** The progress of a replay. */
 export const replay = z
   .object({
     id: z.uuid(),
     status: z.enum(replayStatuses),
-    total: z.int().describe('Deliveries that are sent again.'),
-    sent: z.int().describe('Those of them that were tried since, or given up.'),
+    total: z.int().describe('Number of deliveries to send again.'),
+    sent: z.int().describe('Number of these deliveries that were attempted or have failed since.'),
   })
   .meta({ id: 'Replay' });
 

@@ -1,17 +1,17 @@
-// An entry of the delivery log as answers show it.
+// Serializes deliveries for responses.
 import type { EventRenderer } from '../delivery/signed-request.ts';
 import type { DeliveryRecord } from './delivery-queries.ts';
 import type { DeliveryResponse } from './schema.ts';
 
 const EXCERPT_BYTES = 1024;
 
-/** The first KiB; a character that the cut goes through is left out. */
+/** The first KiB, without a partial character at the end. */
 function firstKilobyte(text: string): string {
   const bytes = new TextEncoder().encode(text);
   return new TextDecoder().decode(bytes.subarray(0, EXCERPT_BYTES), { stream: true });
 }
 
-/** Its payload is what was sent: in the names of the webhook's variant, whichever asks. `showTime` is how the interface shows times. */
+/** The payload is shown as sent, in the names of the webhook's variant. `showTime` formats times for the interface. */
 export function serializeDelivery(
   delivery: DeliveryRecord,
   render: EventRenderer,

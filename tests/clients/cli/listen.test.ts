@@ -161,7 +161,7 @@ describe('what fails', () => {
     );
     const attempts = running.lines().filter(({ event }) => event === taken.event);
     expect(attempts).toMatchObject([
-      { attempt: 1, status: 500, error: 'the receiver answered 500', again_in_ms: 1000 },
+      { attempt: 1, status: 500, error: 'the receiver returned 500', again_in_ms: 1000 },
       { attempt: 2, status: 500, again_in_ms: 2000 },
       { attempt: 3, status: 204, error: null, again_in_ms: null },
     ]);
@@ -181,7 +181,10 @@ describe('what fails', () => {
     await placar.leads.create(newLead(1));
     await placar.leads.create(newLead(2));
     await untilPrinted(running, (lines) => lines.filter(({ attempt }) => attempt === 2).length === 2);
-    expect(running.lines()[1]).toMatchObject({ status: null, error: 'nobody listens there' });
+    expect(running.lines()[1]).toMatchObject({
+      status: null,
+      error: 'connection refused: no program listens on this port',
+    });
     running.kill('SIGINT');
     expect(await running.ended).toMatchObject({ code: 0 });
   });
@@ -223,7 +226,7 @@ describe('what fails', () => {
     await untilListening(running);
     await placar.leads.create(newLead(1));
     await waitFor(() => endpoint.received.length === 1);
-    expect(running.stderr()).toContain('Asking again');
+    expect(running.stderr()).toContain('Retrying in');
   });
 
   test('a cursor that is none, and a key that is refused, end it', async () => {
@@ -258,13 +261,13 @@ describe('events tail', () => {
     expectHidden(first, [credentials.apiKey, credentials.clientSecret]);
     const unknown = await runCli(['events', 'tail', '--types', 'lead.sung'], { env });
     expect(unknown).toMatchObject({ code: 1, stdout: '' });
-    expect(unknown.stderr).toContain('"lead.sung" fits no event that this version knows');
+    expect(unknown.stderr).toContain('"lead.sung" matches no event known to this version');
     const types = ['--types', 'lead.*,lead.sung,leed.*'];
     const beside = await runCli(['events', 'tail', ...types, '--since', 'oldest', '--limit', '1'], { env });
     expect(jsonLines(beside.stdout)).toMatchObject([{ type: 'lead.created' }]);
-    expect(beside.stderr.match(/"[^"]+" fits no event/g)).toEqual([
-      '"lead.sung" fits no event',
-      '"leed.*" fits no event',
+    expect(beside.stderr.match(/"[^"]+" matches no event/g)).toEqual([
+      '"lead.sung" matches no event',
+      '"leed.*" matches no event',
     ]);
   });
 

@@ -31,16 +31,17 @@ test('leads are made and changed by their ids, in silence; what is wrong is name
     { line: 902, field: 'external_id', rule: 'is required' },
   ];
   const dry = await runCli([...args, '--dry-run'], { env, cwd });
-  expect([dry.code, dry.stderr]).toEqual([3, 'Columns that are not sent: Remark\n']);
+  expect([dry.code, dry.stderr]).toEqual([3, 'Ignored columns: Remark\nDry run: nothing was sent.\n']);
   expect(jsonLines(dry.stdout)).toEqual([
+    { line: 702, field: 'email', rule: 'belongs to an earlier line' },
     ...faults,
-    { kind: 'leads', dry_run: true, valid: 1098, invalid: 2 },
+    { kind: 'leads', dry_run: true, processed: 1097, duplicates: 0, skipped: 1, invalid: 2, total: 1100 },
   ]);
 
   const first = await runCli(args, { env, cwd });
   const refused = { line: 702, external_id: 'l-700', skipped: expect.stringContaining('email') };
   const counts = { kind: 'leads', dry_run: false, skipped: 1, invalid: 2, total: 1100 };
-  expect([first.code, first.stderr]).toEqual([3, 'Columns that are not sent: Remark\n']);
+  expect([first.code, first.stderr]).toEqual([3, 'Ignored columns: Remark\n']);
   const told = jsonLines(first.stdout);
   expect(told).toEqual(expect.arrayContaining([...faults, refused]));
   expect(told.at(-1)).toEqual({ ...counts, processed: 1097, duplicates: 0 });
@@ -70,7 +71,7 @@ test('what was begun is gone on with by the same client and options alone', asyn
   writeFileSync(join(cwd, 'leads.csv'), `external_id,name,email\n${good.join('')}"x`);
   const args = ['sync', 'leads.csv', '--kind', 'leads'];
   const broken = await runCli(args, { env, cwd });
-  expect([broken.code, broken.stderr]).toEqual([1, expect.stringContaining('2000 lines are dealt with')]);
+  expect([broken.code, broken.stderr]).toEqual([1, expect.stringContaining('2000 lines are done')]);
   for (const [environment, more] of [
     [other, []],
     [env, ['--silent']],
@@ -81,7 +82,7 @@ test('what was begun is gone on with by the same client and options alone', asyn
     expect([code, stderr]).toEqual([2, expect.stringContaining('other credentials or options')]);
   }
   const folder = await runCli(['sync', '.', '--kind', 'leads'], { env, cwd });
-  expect([folder.code, folder.stderr]).toEqual([2, expect.stringContaining('cannot be read')]);
+  expect([folder.code, folder.stderr]).toEqual([2, expect.stringContaining('Cannot read')]);
 });
 
 test('deals in the names of a variant, whichever the client speaks', async () => {
@@ -103,12 +104,12 @@ test('deals in the names of a variant, whichever the client speaks', async () =>
   const wrong = await runCli(['sync', 'deals.csv', '--kind', 'deals', '--map', 'titel=name'], { env, cwd });
   expect([wrong.code, wrong.stderr]).toEqual([
     2,
-    expect.stringContaining('--map titel: deals have name, value,'),
+    expect.stringContaining('--map titel: unknown member. Members of deals: name, value,'),
   ]);
 });
 
 test.each([
-  [['--silent'], '--silent is for --kind leads and --kind deals.'],
+  [['--silent'], '--silent works only with --kind leads and --kind deals.'],
   [['--kind', 'leads'], 'PLACAR_CLIENT_ID'],
   [['--kind', 'leads', '--variant', 'x'], 'must be one of a, b, c'],
 ])('%j: exit code 2, and nothing is sent', async (flags, said) => {
@@ -118,4 +119,29 @@ test.each([
   const { code, stdout, stderr } = await runCli(['sync', 'leads.csv', ...flags], { env: without, cwd });
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toContain(said);
+});
+
+test('columns of a Portuguese export are recognized, a map comes from a file, and a dry run counts like the import', async () => {
+  const { env, cwd } = await start();
+  writeFileSync(
+    join(cwd, 'contatos.csv'),
+    'Código;Nome;E-mail;Telefone;Empresa;Região\nc-1;Ana;ana@contatos.example;1;Loja;Sul\nc-1;Ana;ana@contatos.example;2;Loja;Sul\nc-2;;bia@contatos.example;;;\n',
+  );
+  writeFileSync(join(cwd, 'map.json'), '{"custom_fields.region": "Região"}');
+  const args = ['sync', 'contatos.csv', '--kind', 'leads', '--map-file', 'map.json'];
+  const dry = await runCli([...args, '--dry-run'], { env, cwd });
+  expect(dry.stderr).toBe(
+    'Recognized columns: Código: external_id, Nome: name, E-mail: email, Telefone: phone, Empresa: company\nDry run: nothing was sent.\n',
+  );
+  const counts = { processed: 1, duplicates: 1, skipped: 1, invalid: 0, total: 3 };
+  expect(jsonLines(dry.stdout)).toEqual([
+    { line: 4, field: 'name', rule: 'is required unless the record exists' },
+    { kind: 'leads', dry_run: true, ...counts },
+  ]);
+  const real = await runCli(args, { env, cwd });
+  expect(real.code).toBe(3);
+  expect(jsonLines(real.stdout).at(-1)).toEqual({ kind: 'leads', dry_run: false, ...counts });
+
+  const bad = await runCli(['sync', 'contatos.csv', '--map-file', 'contatos.csv'], { env, cwd });
+  expect([bad.code, bad.stderr]).toEqual([2, expect.stringContaining('--map-file contatos.csv')]);
 });

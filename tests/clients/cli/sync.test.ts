@@ -61,12 +61,15 @@ describe('activities', () => {
     writeActivities(cwd);
     const { code, stdout, stderr } = await runCli([...ARGS, '--dry-run'], { env, cwd });
     expect(code).toBe(3);
-    expect(stderr).toBe('Columns that are not sent: Remark\n');
+    expect(stderr).toBe('Ignored columns: Remark\nDry run: nothing was sent.\n');
     expect(jsonLines(stdout)).toEqual([
       { line: BAD[0], field: 'activity_code', rule: 'must be exactly 3 digits, 001 through 999' },
       { line: BAD[1], field: 'activity_code', rule: 'must be exactly 3 digits, 001 through 999' },
-      { line: BAD[2], field: '', rule: 'must have 6 cells, and has 7' },
-      { kind: 'activities', dry_run: true, valid: LINES - 3, invalid: 3 },
+      { line: BAD[2], field: '', rule: 'must have 6 cells, but has 7' },
+      {
+        ...{ kind: 'activities', dry_run: true, processed: LINES - 3, duplicates: 0, skipped: 0 },
+        ...{ invalid: 3, total: LINES },
+      },
     ]);
     expect(await stored()).toEqual({ rows: 0, ids: 0 });
   });
@@ -93,7 +96,7 @@ describe('activities', () => {
     away = false;
     const resumed = await runCli(ARGS, options);
     expect(resumed.code).toBe(3);
-    expect(resumed.stderr).toContain('Going on after 4000 lines');
+    expect(resumed.stderr).toContain('Resuming after 4000 lines');
     const outcome = jsonLines(resumed.stdout).at(-1);
     expect(outcome).toMatchObject({ kind: 'activities', skipped: SKIPPED.length, invalid: 3, total: LINES });
     const { processed, duplicates } = outcome as { processed: number; duplicates: number };
@@ -125,7 +128,7 @@ describe('activities', () => {
     running.kill('SIGINT');
     const ended = await running.ended;
     expect(ended.code).toBe(130);
-    expect(ended.stderr).toContain('4000 lines are dealt with');
+    expect(ended.stderr).toContain('4000 lines are done');
     away = false;
     const other = await runCli(ARGS, { env, cwd });
     expect(other.code).toBe(2);
@@ -133,7 +136,7 @@ describe('activities', () => {
     writeFileSync(file, `${HEADER}002,b-1,ana@example.com,,,\n`);
     const changed = await runCli(ARGS, options);
     expect(changed.code).toBe(2);
-    expect(changed.stderr).toContain('changed since the sync');
+    expect(changed.stderr).toContain('has changed since its progress was saved');
     const restarted = await runCli([...ARGS, '--restart'], options);
     expect(restarted.code).toBe(0);
     expect(jsonLines(restarted.stdout)).toEqual([
@@ -193,7 +196,7 @@ describe('collaborators', () => {
 
 test.each([
   ['', 'is empty'],
-  ['a,b\n1,2\n', 'Columns are missing for activities: activity_code, external_id, collaborator_email'],
+  ['a,b\n1,2\n', 'Missing columns for activities: activity_code, external_id, collaborator_email'],
   ['name,name\n', 'Two columns are named name'],
   ['activity_code,external_id,collaborator_email\n"002', 'activities.csv'],
 ])('%j is refused before anything is sent', async (content, said) => {

@@ -291,5 +291,5 @@ test('no key, secret or token in an error or a client, however it is printed', a
   expect(printed.join()).toContain('[hidden]');
   for (const secret of [credentials.apiKey, credentials.clientSecret, 'eyJ'])
     expect(printed.join()).not.toContain(secret);
-  expect(() => connect({ apiKey: 'sk_test_secret\n' })).toThrow(/^apiKey must be given/);
+  expect(() => connect({ apiKey: 'sk_test_secret\n' })).toThrow(/^apiKey is required/);
 });

@@ -52,10 +52,10 @@ describe('faults', () => {
 });
 
 test.each([
-  [404, '<html>', 'The answer was 404, and not from Placar: is url the address'],
-  [301, '', 'The answer was 301, and not from Placar: is url the address'],
-  [200, '<html>', 'The answer is not JSON: is url the address'],
-  [502, '<html>', 'The answer was 502.'],
+  [404, '<html>', 'HTTP 404, not from Placar. Check that url'],
+  [301, '', 'HTTP 301, not from Placar. Check that url'],
+  [200, '<html>', 'The response is not valid JSON. Check that url'],
+  [502, '<html>', 'HTTP 502.'],
   [401, { code: 401, message: 'Missing authorization header' }, 'Missing authorization header'],
 ])('an answer of somebody else: %i %j', async (status, body, said) => {
   expect((await failure(status, body)).message).toContain(said);

@@ -229,7 +229,7 @@ describe.each<[string, () => [string, string[]]]>([
   });
 
   test('the errors of the README', async () => {
-    expect(await start('readme-3.ts', `${inject('stack').base_url}/functions/v1`)).toBe('invalid: email\n');
+    expect(await start('readme-4.ts', `${inject('stack').base_url}/functions/v1`)).toBe('invalid: email\n');
   });
 
   test('every interface, where each address is first cut, then busy, then answers too late', async () => {
@@ -252,7 +252,8 @@ describe.each<[string, () => [string, string[]]]>([
 test('the README receives webhooks', async () => {
   mkdirSync(join(project, 'receive'));
   const code = `import { receive } from '../readme-2.ts';
-const request = new Request('http://x.example', { method: 'POST', body: '{}', headers: { 'X-Service-Signature': 'sha256=00' } });
+const headers = { 'X-Pay-Signature': 't=1,v1=00' };
+const request = new Request('http://x.example', { method: 'POST', body: '{}', headers });
 const response = await receive(request);
 console.log(response.status, await response.text());`;
   writeFileSync(join(project, 'receive/index.ts'), code);

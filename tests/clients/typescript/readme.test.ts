@@ -16,7 +16,7 @@ const members = Object.entries(Object.getOwnPropertyDescriptors(Placar.prototype
 );
 
 /** Rows of the table: what stands in its first cell, and in its second. */
-const [, section = ''] = readFileSync(readme, 'utf8').split('## What there is');
+const [, section = ''] = readFileSync(readme, 'utf8').split('## Methods');
 const rows = Array.from(section.matchAll(/^\| (`.+?) \| (.+) \|$/gm), ([, names = '', methods = '']) => ({
   names,
   methods,

@@ -74,7 +74,7 @@ describe('activity sync', () => {
       result: { processed: 1500, total: 1500 },
       unsent: [{ start: 1000, count: 1000 }],
       message:
-        'Items 1000 to 1999 must be sent again: 1 of 1000 activities are invalid; none was recorded. ' +
+        'Items 1000 to 1999 must be sent again: 1 of 1000 activities are invalid. No activities were recorded. ' +
         '([1234].activity_code: must be exactly 3 digits, 001 through 999)',
     });
   });

@@ -10,8 +10,8 @@ const body = { action: 'sync_activities', activities: [] };
 
 describe('the body', () => {
   test.each([
-    ['', 'A JSON body is needed.'],
-    ['{', 'The body is not valid JSON in UTF-8.'],
+    ['', 'A JSON body is required.'],
+    ['{', 'The body is not valid UTF-8 JSON.'],
     ['[]', 'The body must be a JSON object.'],
     ['"text"', 'The body must be a JSON object.'],
     ['null', 'The body must be a JSON object.'],
@@ -25,10 +25,10 @@ describe('the body', () => {
   });
 
   test.each([
-    [{}, 'action', 'is required: send sync_collaborators or sync_activities'],
-    [{ action: 'nothing' }, 'action', 'is unknown: send sync_collaborators or sync_activities'],
-    [{ action: 5 }, 'action', 'is unknown: send sync_collaborators or sync_activities'],
-    [{ action: 'constructor' }, 'action', 'is unknown: send sync_collaborators or sync_activities'],
+    [{}, 'action', 'is required: sync_collaborators or sync_activities'],
+    [{ action: 'nothing' }, 'action', 'must be sync_collaborators or sync_activities'],
+    [{ action: 5 }, 'action', 'must be sync_collaborators or sync_activities'],
+    [{ action: 'constructor' }, 'action', 'must be sync_collaborators or sync_activities'],
     [{ action: 'sync_activities' }, 'activities', 'is required'],
     [{ action: 'sync_activities', activities: {} }, 'activities', 'must be an array'],
     [{ action: 'sync_collaborators', collaborators: 'x' }, 'collaborators', 'must be an array'],

@@ -91,7 +91,7 @@ test('a repeated parameter is named; one that is unknown is ignored, however oft
   const asked = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret });
   const { reply, said, row } = await refusal(`${asked}&audience=x&scope=a&audience=x&scope=b`, { headers });
   expect([...said, row.reason]).toEqual([400, 'invalid_request', 'repeated_parameter']);
-  expect(reply.body.error_description).toBe('Give these parameters once: audience, scope.');
+  expect(reply.body.error_description).toBe('Send each of these parameters only once: audience, scope.');
   expect((await requestToken(`${asked}&x=1&x=2`, { headers })).status).toBe(200);
 });
 

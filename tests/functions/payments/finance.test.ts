@@ -23,10 +23,10 @@ describe('why it failed', () => {
       const { id: tenantId, apiKey } = await createPayTenant(sql);
       const { id } = await createPayout(apiKey, body);
       const failed = await untilStatus(apiKey, `/payouts/${id}`, 'failed');
-      expect(failed.failure_reason).toBe('Refused by the sandbox.');
+      expect(failed.failure_reason).toBe('Rejected by the sandbox.');
       const [event] = await sql`
         select data ->> 'failure_reason' as reason from events where tenant_id = ${tenantId} and type = 'payout.failed'`;
-      expect(event?.reason).toBe('Refused by the sandbox.');
+      expect(event?.reason).toBe('Rejected by the sandbox.');
     },
   );
 
@@ -35,10 +35,10 @@ describe('why it failed', () => {
     const card = await createInvoice(apiKey, { ...method('card'), amount: 1017 });
     const late = await createInvoice(apiKey, method('pix', { expires_in_seconds: 1 }));
     expect((await untilStatus(apiKey, `/invoices/${card.id}`, 'failed')).failure_reason).toBe(
-      'Refused by the sandbox.',
+      'Rejected by the sandbox.',
     );
     expect((await untilStatus(apiKey, `/invoices/${late.id}`, 'failed')).failure_reason).toBe(
-      'It was not paid in time.',
+      'The invoice expired before it was paid.',
     );
   });
 
@@ -144,7 +144,7 @@ describe('502 provider_error says whether to repeat', () => {
     const { apiKey } = await createPayTenant(sql);
     const problem = bodyOf(await pay(apiKey, path, body), 502);
     expect(problem).toMatchObject({ code: 'provider_error', retryable: false });
-    expect(problem.detail).toContain('The sandbox refuses amounts ending in 13.');
+    expect(problem.detail).toContain('The sandbox rejects amounts ending in 13.');
     expect(problem.detail).not.toMatch(/retry/i);
   });
 

@@ -110,7 +110,11 @@ describe('failing', () => {
     const { apiKey } = await createPayTenant(sql);
     const open = await createInvoice(apiKey, method(type, { expires_in_seconds: 1 }));
     const failed = await untilStatus(apiKey, `/invoices/${open.id}`, 'failed');
-    expect(failed).toEqual({ ...open, status: 'failed', failure_reason: 'It was not paid in time.' });
+    expect(failed).toEqual({
+      ...open,
+      status: 'failed',
+      failure_reason: 'The invoice expired before it was paid.',
+    });
     faultsOf(await pay(apiKey, `/sandbox/invoices/${open.id}/pay`, {}), 409, 'invoice_not_payable');
     faultsOf(await pay(apiKey, `/invoices/${open.id}/cancel`, {}), 409, 'invoice_not_cancelable');
   });

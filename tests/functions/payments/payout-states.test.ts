@@ -37,7 +37,7 @@ describe('settling', () => {
     const made = await createPayout(apiKey, body);
     expect(['processing', 'created']).toContain(made.status);
     const failed = await untilStatus(apiKey, `/payouts/${made.id}`, 'failed');
-    expect(failed).toEqual({ ...made, status: 'failed', failure_reason: 'Refused by the sandbox.' });
+    expect(failed).toEqual({ ...made, status: 'failed', failure_reason: 'Rejected by the sandbox.' });
     expect(await eventsOf(made.id)).toEqual(['payout.failed']);
     expect((await get(apiKey, '/balance-transactions')).data).toEqual([]);
     faultsOf(await pay(apiKey, `/payouts/${made.id}/cancel`, {}), 409, 'payout_not_cancelable');

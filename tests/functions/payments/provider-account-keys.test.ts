@@ -22,33 +22,36 @@ describe('a call that cannot be is refused with the argument, the rule and what 
   const asaas = (settings: string) => `admin.connect_asaas($1, '${ASAAS}', '${settings}')`;
   const wise = (settings: string) => `admin.connect_wise($1, '${WISE}', '${settings}')`;
   test.each([
-    [`admin.connect_asaas('nobody', '${ASAAS}')`, 'tenant: there is no tenant "nobody"; allowed: '],
+    [`admin.connect_asaas('nobody', '${ASAAS}')`, 'tenant: tenant "nobody" does not exist; allowed: '],
     [`admin.connect_asaas(null, '${ASAAS}')`, 'tenant: is required'],
     [
       "admin.connect_asaas($1, '$aact_prod_0123456789')",
-      'api_key: is a live key: staging takes test keys alone',
+      'api_key: is a live key. Staging accepts only test keys',
     ],
     [
       "admin.connect_asaas($1, 'sk_test_0123456789')",
-      'api_key: is no key of this provider; allowed: one that begins with $aact_hmlg_',
+      'api_key: is not a valid key of this provider; allowed: a key that begins with $aact_hmlg_',
     ],
-    ['admin.connect_asaas($1, null)', 'api_key: is no key of this provider'],
-    ["admin.connect_asaas($1, '')", 'api_key: is no key of this provider'],
+    ['admin.connect_asaas($1, null)', 'api_key: is not a valid key of this provider'],
+    ["admin.connect_asaas($1, '')", 'api_key: is not a valid key of this provider'],
     [
       "admin.connect_stripe($1, 'sk_live_0123456789')",
-      'api_key: is a live key: staging takes test keys alone',
+      'api_key: is a live key. Staging accepts only test keys',
     ],
     ["admin.connect_stripe($1, 'rk_live_0123456789')", 'api_key: is a live key'],
-    ["admin.connect_stripe($1, 'pk_test_0123456789')", 'one that begins with sk_test_ or rk_test_'],
-    [asaas('{"service": 1}'), 'settings: "service" is no setting; allowed: municipal_service_code'],
+    ["admin.connect_stripe($1, 'pk_test_0123456789')", 'a key that begins with sk_test_ or rk_test_'],
+    [asaas('{"service": 1}'), 'settings: "service" is not a known setting; allowed: municipal_service_code'],
     [asaas('[]'), 'settings: must be a JSON object'],
     [
       asaas('{"municipal_service_code": 1}'),
-      'settings.municipal_service_code: must be a text that is not empty',
+      'settings.municipal_service_code: must be a string that is not empty',
     ],
-    [asaas('{"services": {"x": {}}}'), 'settings.services.x: needs "code" or "id"'],
+    [asaas('{"services": {"x": {}}}'), 'settings.services.x: must have "code" or "id"'],
     [asaas('{"services": []}'), 'settings.services: must be an object'],
-    [asaas('{"taxes": {"vat": 1}}'), 'settings.taxes: "vat" is no setting; allowed: retainIss, iss, pis'],
+    [
+      asaas('{"taxes": {"vat": 1}}'),
+      'settings.taxes: "vat" is not a known setting; allowed: retainIss, iss, pis',
+    ],
     [asaas('{"taxes": {"iss": 101}}'), 'settings.taxes.iss: must be a percentage from 0 to 100'],
     [asaas('{"taxes": {"retainIss": 1}}'), 'settings.taxes.retainIss: must be true or false'],
     [asaas('{"deductions": -1}'), 'settings.deductions: must be an amount in reais, at least 0'],
@@ -56,16 +59,16 @@ describe('a call that cannot be is refused with the argument, the rule and what 
       `admin.connect_asaas($1, '${ASAAS}', '{}', 'short')`,
       'withdrawal_token: must have 32 to 255 characters',
     ],
-    [wise('{}'), 'settings.profile_id: must be the number of a Wise profile'],
-    [wise('{"profile_id": "abc", "source_currency": "EUR"}'), 'settings.profile_id: must be the number'],
+    [wise('{}'), 'settings.profile_id: must be the numeric id of a Wise profile'],
+    [wise('{"profile_id": "abc", "source_currency": "EUR"}'), 'settings.profile_id: must be the numeric id'],
     [wise('{"profile_id": 1, "source_currency": "euro"}'), 'settings.source_currency: must be the currency'],
     [
       'admin.connect_wise($1, \'x y\', \'{"profile_id": 1, "source_currency": "EUR"}\')',
-      'token: is no API token of Wise',
+      'token: is not a valid Wise API token',
     ],
-    ["admin.disconnect_provider('pacc_nobody')", 'id: there is no account pacc_nobody'],
+    ["admin.disconnect_provider('pacc_nobody')", 'id: account pacc_nobody does not exist'],
     ['admin.reconcile_provider(null)', 'id: is required'],
-    ["admin.new_withdrawal_token('pacc_nobody')", 'id: there is no account pacc_nobody'],
+    ["admin.new_withdrawal_token('pacc_nobody')", 'id: account pacc_nobody does not exist'],
   ])('%s', async (call, words) => {
     const { id } = await createPayTenant(sql);
     const named = call.replace('$1', `'${id}'`);
@@ -81,7 +84,7 @@ describe('a call that cannot be is refused with the argument, the rule and what 
     const key = `sk_test_${crypto.randomUUID()}`;
     await connectStripe(sql, one.id, key);
     const refused = connectStripe(sql, other.id, key).catch((error: Error) => error.message);
-    expect(await refused).toBe("key: is another tenant's: each would take the other's money for its own");
+    expect(await refused).toBe('key: is already used by another account. Each account needs its own key.');
     expect(await sql`select 1 from provider_accounts where tenant_id = ${other.id}`).toEqual([]);
     // Its own it may connect again.
     expect(await connectStripe(sql, one.id, key)).toMatch(/^pacc_/);
@@ -93,7 +96,7 @@ describe('a call that cannot be is refused with the argument, the rule and what 
       await tx`select admin.set_environment('production')`;
       for (const call of [`connect_asaas('${id}', '${ASAAS}')`, `connect_stripe('${id}', '${STRIPE}')`])
         expect(await refusal(tx, (sp) => sp.unsafe(`select admin.${call}`))).toContain(
-          'api_key: is a test key: production takes live keys alone',
+          'api_key: is a test key. Production accepts only live keys',
         );
     });
   });
@@ -103,7 +106,7 @@ describe('a call that cannot be is refused with the argument, the rule and what 
     await inTransaction(sql, async (tx) => {
       await tx`create or replace function private.keep_errors_out_of_log() returns boolean language sql as 'select false'`;
       const [row] = await tx`select admin.connect_stripe(${id}, 'pk_test_0123456789') as said`;
-      expect(row?.said).toMatch(/^Not connected\. api_key: is no key of this provider/);
+      expect(row?.said).toMatch(/^Not connected\. api_key: is not a valid key of this provider/);
       const [token] = await tx`select admin.connect_asaas(${id}, ${ASAAS}, '{}', 'short') as said`;
       expect(token?.said).toMatch(/^Not connected\. withdrawal_token: /);
       expect(await tx`select 1 from provider_accounts where tenant_id = ${id}`).toEqual([]);

@@ -87,7 +87,7 @@ describe('an account that is connected is tried: key, abilities, balance, and a 
     const account = await connectAsaas(sql, tenant.id, apiKey);
     const { capabilities } = await untilAccountIs(sql, account, isActive);
     expect(capabilities.pix).toContain('Minhas chaves');
-    expect(capabilities.tax_document).toContain('fiscal set-up');
+    expect(capabilities.tax_document).toContain('no fiscal settings');
     expect(capabilities.boleto).toBeNull();
     const refused = await pay(tenant.apiKey, '/invoices', invoice());
     expect(bodyOf(refused, 501)).toMatchObject({
@@ -106,17 +106,17 @@ test('a key that is not taken makes it failing, which its owner hears of once; a
   const mailed = () => sql`select from jobs where tenant_id = ${tenant.id} and name = 'send-mail'`;
   const account = await connectAsaas(sql, tenant.id, '$aact_hmlg_nobodysKey0123456789');
   expect(await untilAccountIs(sql, account, ({ status }) => status === 'failing')).toMatchObject({
-    reason: 'The provider does not take the key.',
+    reason: 'The provider rejects the API key.',
     webhook_state: 'missing',
   });
-  expect(await mailsTo(owner)).toMatchObject([{ text: expect.stringContaining('does not take the key') }]);
+  expect(await mailsTo(owner)).toMatchObject([{ text: expect.stringContaining('rejects the API key') }]);
   expect(await mailed()).toHaveLength(1);
 
   const refused = await pay(tenant.apiKey, '/invoices', invoice());
   expect(bodyOf(refused, 502)).toMatchObject({ code: 'provider_error', retryable: true });
   expect(refused.headers.get('retry-after')).toBe('60');
 
-  // LookupResult at again it fails as before: no second mail.
+  // Checked again, it fails as before: no second mail.
   const [before] = await sql`select checked_at from provider_accounts where id = ${account}`;
   await sql`select app.check_provider_soon(${account})`;
   await untilAccountIs(sql, account, ({ checked_at }) => checked_at > before?.checked_at);

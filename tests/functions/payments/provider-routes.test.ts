@@ -200,22 +200,25 @@ describe("a tenant's own routes", () => {
         tx,
         (sp) => sp`select admin.set_provider_route(${tenant.id}, 'charge', 'br', 'BRL', 'pix', '{sandbox}')`,
       );
-      expect(refused).toContain('providers: the sandbox serves staging alone');
+      expect(refused).toContain('providers: the sandbox is only available in staging');
     });
   });
 
   test.each([
-    ["'nobody', 'charge', 'br', 'BRL'", 'tenant: there is no tenant "nobody"'],
+    ["'nobody', 'charge', 'br', 'BRL'", 'tenant: tenant "nobody" does not exist'],
     ["$1, 'refund', 'br', 'BRL'", 'kind: "refund" is unknown; allowed: charge, payout, tax_document'],
-    ["$1, 'charge', 'Brazil', 'BRL'", 'region: is no region; allowed: br, us, eu'],
-    ["$1, 'charge', 'br', 'real'", 'currency: is no currency'],
-    ["$1, 'charge', 'br', 'BRL', 'cash', '{asaas}'", 'method: "cash" is no method; allowed: pix, boleto'],
-    ["$1, 'payout', 'br', 'BRL', 'pix', '{asaas}'", 'method: is for charges alone'],
+    ["$1, 'charge', 'Brazil', 'BRL'", 'region: is not a valid region; allowed: br, us, eu'],
+    ["$1, 'charge', 'br', 'real'", 'currency: is not a valid currency'],
+    [
+      "$1, 'charge', 'br', 'BRL', 'cash', '{asaas}'",
+      'method: "cash" is not a payment method; allowed: pix, boleto',
+    ],
+    ["$1, 'payout', 'br', 'BRL', 'pix', '{asaas}'", 'method: is only allowed for charges'],
     [
       "$1, 'charge', 'br', 'BRL', 'pix', '{wise}'",
       'providers: "wise" is unknown; allowed: sandbox, asaas, stripe',
     ],
-    ["$1, 'charge', 'br', 'BRL', 'pix', '{asaas,asaas}'", 'providers: names one twice'],
+    ["$1, 'charge', 'br', 'BRL', 'pix', '{asaas,asaas}'", 'providers: lists a provider twice'],
   ])('set_provider_route(%s) is refused', async (args, words) => {
     const { id } = await createPayTenant(sql);
     await inTransaction(sql, async (tx) => {
@@ -247,7 +250,7 @@ test('callers are told by the API: 501 with what to connect, 502 for later, 422 
     '60',
     expect.objectContaining({
       ...{ code: 'provider_error', retryable: true },
-      detail: 'The provider cannot be asked at the moment: The key is off.',
+      detail: 'The provider is unavailable: The key is off.',
     }),
   ]);
   expect(await sql`select 1 from invoices where tenant_id = ${tenant.id}`).toEqual([]);
@@ -275,7 +278,7 @@ test.each(['payments', 'callbacks'] as FunctionName[])(
         () => lines.join('\n'),
       );
       rmSync(dir, { recursive: true });
-      expect([setting, outcome]).toEqual([setting, expect.stringContaining('not in production')]);
+      expect([setting, outcome]).toEqual([setting, expect.stringContaining('must not be set in production')]);
       expect(outcome).not.toContain('stand-in.example');
     }
   },

@@ -277,7 +277,7 @@ test('external ids go to a successor', async () => {
   const user = await createUser(tenant.token, { external_id: 'u' });
   const other = await createLead(next, { external_id: 'a' });
   const move = () => sql`select admin.move_external_ids(${tenant.clientId}, ${to})::integer as moved`;
-  await expect(move()).rejects.toThrow('to_client: calls another record a');
+  await expect(move()).rejects.toThrow('to_client: already uses a for another record');
   await records(next, 'PATCH', `/leads/${other.id}`, { external_id: 'b' });
   await records(next, 'PATCH', `/leads/${lead.id}`, { external_id: 'own' });
   expect((await move())[0]?.moved).toBe(3);

@@ -25,13 +25,12 @@ test.each([
   const { id, token } = await createRecordsTenant(sql, { plan });
   const tried = times(limit + 10, (i) => post(token, `https://h${i}.example.invalid/`));
   expect(await countByStatus(tried)).toEqual({ 201: limit, 422: 10 });
-  expect(faultOf(await post(token, 'https://more.example.invalid/'))).toMatchObject({
-    status: 422,
-    code: 'UNPROCESSABLE_ENTITY',
-  });
+  const refused = await post(token, 'https://more.example.invalid/');
+  expect(faultOf(refused)).toMatchObject({ status: 422, code: 'UNPROCESSABLE_ENTITY' });
+  expect(refused.body.error.message).toMatch(`Your plan allows ${limit} webhooks.`);
   // Those of payments count, too.
   await expect(createWebhook(sql, id, 'https://payments.example')).rejects.toThrow(
-    `allows ${limit} webhooks`,
+    `allows at most ${limit} webhooks`,
   );
   const [one] = await expectData(token, 'GET', '/webhooks', 200);
   await expectData(token, 'DELETE', `/webhooks/${one.id}`, 204);
@@ -66,6 +65,7 @@ test('five lead to one host, however it is written', async () => {
     url: 'https://one.example.invalid/x',
   });
   expect(faultOf(moved)).toEqual({ status: 422, code: 'UNPROCESSABLE_ENTITY', fields: ['url'] });
+  expect(moved.body.error.details[0].message).toMatch('Your plan allows 5 webhooks per host.');
 });
 
 describe('a second with the same address and events', () => {
@@ -88,7 +88,7 @@ describe('a second with the same address and events', () => {
     for (const { id, token } of [await createRecordsTenant(sql), await createRecordsTenant(sql)]) {
       expect((await post(token, url)).status).toBe(201);
       await createWebhook(sql, id, url);
-      await expect(createWebhook(sql, id, url)).rejects.toThrow('has this address, these events');
+      await expect(createWebhook(sql, id, url)).rejects.toThrow('has the same URL, events');
     }
   });
 });

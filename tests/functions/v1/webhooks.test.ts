@@ -177,13 +177,13 @@ describe('the log', () => {
       response_time_ms: expect.any(Number),
       status: 'pending',
       success: false,
-      error: 'the receiver answered 500',
+      error: 'the receiver responded with 500',
       response_excerpt: 'x'.repeat(1023),
       attempts: [
         {
           at: expect.stringMatching(/Z$/),
           status: 500,
-          error: 'the receiver answered 500',
+          error: 'the receiver responded with 500',
           duration_ms: failed.response_time_ms,
         },
       ],

@@ -59,7 +59,7 @@ describe('ten failures in a row', () => {
       active: false,
       consecutive_failures: 10,
       deactivated_at: expect.any(Date),
-      deactivation_reason: expect.stringContaining('10 attempts in a row'),
+      deactivation_reason: expect.stringContaining('10 consecutive attempts failed'),
     });
     expect(await deliveryRow(sql, tenth)).toMatchObject({ status: 'failed', attempts: 1 });
     expect(await deliveryRow(sql, firstId)).toMatchObject({ status: 'pending' });
@@ -183,7 +183,8 @@ describe('mails to the owner are', () => {
   const mailsOf = (tenantId: string) =>
     sql`select from jobs where tenant_id = ${tenantId} and name = 'send-mail' order by created_at`;
   /** As an attempt does that was answered 410. */
-  const deactivate = (id: string) => sql`select private.deactivate_webhook(${id}, 'it answered 410 Gone')`;
+  const deactivate = (id: string) =>
+    sql`select private.deactivate_webhook(${id}, 'the receiver responded with 410 Gone')`;
 
   test('one a webhook in 24 hours, however often it is activated again', async () => {
     const tenant = await createOwnedTenant();
@@ -310,6 +311,8 @@ describe('a replay', () => {
   });
 
   test('of what does not exist is refused', async () => {
-    await expect(sql`select admin.replay_delivery('whd_none')`).rejects.toThrow(/no delivery whd_none/);
+    await expect(sql`select admin.replay_delivery('whd_none')`).rejects.toThrow(
+      /delivery whd_none does not exist/,
+    );
   });
 });

@@ -191,7 +191,7 @@ describe('retries', () => {
 
     const attempts = await attemptsOf(sql, delivery.id);
     expect(attempts).toHaveLength(6);
-    expect(attempts[0]).toMatchObject({ response_status: 500, error: 'the receiver answered 500' });
+    expect(attempts[0]).toMatchObject({ response_status: 500, error: 'the receiver responded with 500' });
     // The job ends in a transaction of its own, after that of the attempt.
     const job = await waitFor(
       async () => (await sql`select * from jobs where id = ${delivery.jobId} and finished_at is not null`)[0],
@@ -285,7 +285,7 @@ describe('retries', () => {
     const delivery = await emitOne(sql, tenant.id);
     await publish(delivery);
     await settled(delivery.id, 'failed');
-    expect((await deliveryRow(sql, delivery.id))?.last_error).toBe('no complete answer within 300 ms');
+    expect((await deliveryRow(sql, delivery.id))?.last_error).toBe('no complete response within 300 ms');
   });
 
   test('an address that is not allowed counts as a failed attempt', async () => {
@@ -373,6 +373,9 @@ test('what waits is given up, unsent, once the webhook has not its event any mor
 });
 
 describe('at most 25 requests at once, over all tenants; the others wait for a place', () => {
+  /** The endpoint by a name. */
+  const at = (url: string, name: string) => url.replace(new URL(url).hostname, name);
+
   /** A receiver that holds requests, at an address that nobody else's names lead to. */
   async function startSlow() {
     const held: (() => void)[] = [];
@@ -382,9 +385,10 @@ describe('at most 25 requests at once, over all tenants; the others wait for a p
     });
     const address = `8.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`;
     const own = nodeNetwork();
+    const { hostname } = new URL(endpoint.url);
     const network: Network = {
       resolve: async () => [address],
-      connect: (_, port, serverName, signal) => own.connect('127.0.0.1', port, serverName, signal),
+      connect: (_, port, serverName, signal) => own.connect(hostname, port, serverName, signal),
     };
     const release = () => {
       for (const one of held) one();
@@ -414,7 +418,7 @@ describe('at most 25 requests at once, over all tenants; the others wait for a p
   ])('%s', async (_, nameOf) => {
     const { url, received, mostAtOnce, network, address, release } = await startSlow();
     const { publish } = await startDeliverer({ network });
-    const deliveries = await emitMany((n) => url.replace('127.0.0.1', nameOf(n)));
+    const deliveries = await emitMany((n) => at(url, nameOf(n)));
     await publish(...deliveries);
     await waitFor(async () => received.length === 25 && (await claimed(deliveries)).length === 36);
     release();
@@ -431,7 +435,7 @@ describe('at most 25 requests at once, over all tenants; the others wait for a p
     const { publish } = await startDeliverer({ network: { ...network, resolve: async () => [current] } });
     const { id } = await createTenant(sql);
     const host = `moving.${suffix}`;
-    await createWebhook(sql, id, url.replace('127.0.0.1', host));
+    await createWebhook(sql, id, at(url, host));
     const routes = () =>
       sql`select addresses from private.webhook_routes r join webhook_endpoints w on w.id = r.endpoint_id where w.tenant_id = ${id}`;
     for (const leadsTo of [before, address]) {
@@ -454,7 +458,7 @@ describe('at most 25 requests at once, over all tenants; the others wait for a p
     let current = before;
     const { publish } = await startDeliverer({ network: { ...network, resolve: async () => [current] } });
     const { id } = await createTenant(sql);
-    await createWebhook(sql, id, url.replace('127.0.0.1', `full.${suffix}`));
+    await createWebhook(sql, id, at(url, `full.${suffix}`));
     const first = await emitOne(sql, id);
     await publish(first);
     await waitFor(() => received.length === 1);
@@ -474,5 +478,29 @@ describe('at most 25 requests at once, over all tenants; the others wait for a p
     release();
     await settled(second.id, 'delivered');
     await sql`delete from private.webhook_requests where host = ${before}`;
+  });
+
+  test('a suspended webhook whose host is busy is tried again once there is a place, and not later', async () => {
+    const { url, received } = await startEndpoint();
+    const { publish } = await startDeliverer();
+    const { id: tenantId } = await createTenant(sql);
+    const { id } = await createWebhook(sql, tenantId, url);
+    await sql`update webhook_endpoints set suspended_until = now() where id = ${id}`;
+    const { hostname: host } = new URL(url);
+    const others = Array.from({ length: 25 }, (_, n) => ({
+      delivery_id: `other-${id}-${n}`,
+      host,
+      ends_at: '2999-01-01',
+    }));
+    await sql`insert into private.webhook_requests ${sql(others)}`;
+    const delivery = await emitOne(sql, tenantId);
+    await publish(delivery);
+    await waitFor(async () => (await claimed([delivery])).length === 1);
+    const [row] = await sql`
+      select suspended_until < now() + interval '10 seconds' as soon from webhook_endpoints where id = ${id}`;
+    expect(row).toEqual({ soon: true });
+    await sql`delete from private.webhook_requests where host = ${host}`;
+    await waitFor(() => received.length === 1);
+    await settled(delivery.id, 'delivered');
   });
 });

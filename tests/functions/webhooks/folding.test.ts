@@ -92,7 +92,7 @@ test('its time is from 1 to 300 seconds, and goes with null', async () => {
     const { status, body } = await make(wrong);
     expect([wrong, status, body.error.code]).toEqual([wrong, 400, 'VALIDATION_ERROR']);
     expect(body.error.details).toEqual([
-      { field: 'fold_seconds', message: 'must be a whole number from 1 to 300' },
+      { field: 'fold_seconds', message: 'must be an integer from 1 to 300' },
     ]);
   }
   const { body } = await make(5);

@@ -54,7 +54,7 @@ test('a deactivated webhook loses what waits; reactivating it sends what comes',
   expect(await rowOf(id)).toMatchObject({
     active: false,
     deactivated_at: expect.any(Date),
-    deactivation_reason: 'an admin deactivated it',
+    deactivation_reason: 'deactivated by an admin',
   });
   await publish(lost);
   await waitFor(async () => (await deliveryRow(sql, lost.id))?.status === 'failed');
@@ -159,7 +159,7 @@ test('what a paused webhook waits for longer than 30 days is given up', async ()
 });
 
 test('what does not exist is refused', async () => {
-  await expect(sql`select admin.pause_webhook(${NOBODY})`).rejects.toThrow(/no webhook/);
-  await expect(sql`select admin.resume_webhook(${NOBODY})`).rejects.toThrow(/no webhook/);
-  await expect(sql`select admin.deactivate_webhook(${NOBODY})`).rejects.toThrow(/no webhook/);
+  await expect(sql`select admin.pause_webhook(${NOBODY})`).rejects.toThrow(/webhook \S+ does not exist/);
+  await expect(sql`select admin.resume_webhook(${NOBODY})`).rejects.toThrow(/webhook \S+ does not exist/);
+  await expect(sql`select admin.deactivate_webhook(${NOBODY})`).rejects.toThrow(/webhook \S+ does not exist/);
 });

@@ -114,7 +114,7 @@ test(`the balance equals the statement after ${STEPS} random steps`, async () =>
       })
       .catch((error: Error) =>
         expect(
-          REFUSED.concat(404).some((status) => error.message.includes(`answered ${status}`)),
+          REFUSED.concat(404).some((status) => error.message.includes(`returned ${status}`)),
           error.message,
         ).toBe(true),
       );

@@ -122,7 +122,7 @@ test(`the balance equals the statement after ${STEPS} random steps`, async () =>
       })
       .catch((error: Error) =>
         expect(
-          REFUSED.some((status) => error.message.includes(`answered ${status}`)),
+          REFUSED.some((status) => error.message.includes(`returned ${status}`)),
           error.message,
         ).toBe(true),
       );

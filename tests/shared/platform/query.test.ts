@@ -27,15 +27,15 @@ test('each that comes twice is named as it was sent, whatever it says', () => {
   const query = new Query('a=1&a=1&b=&b=2&c=3&d=4&d=5');
   expect(refusalOf(() => query.take(['a', 'b', 'c']))).toEqual({
     code: 'validation',
-    message: 'Give these parameters once: a, b.',
+    message: 'Send each of these parameters only once: a, b.',
     details: [
-      { field: 'a', message: 'must be given once' },
-      { field: 'b', message: 'must be given once' },
+      { field: 'a', message: 'must be sent only once' },
+      { field: 'b', message: 'must be sent only once' },
     ],
   });
   // Two names of one parameter are that parameter twice.
   const nameOf = (name: string) => (name === 'a' || name === 'c' ? 'one' : undefined);
   expect(refusalOf(() => new Query('a=1&c=3').take(nameOf))?.details).toEqual([
-    { field: 'c', message: 'must be given once' },
+    { field: 'c', message: 'must be sent only once' },
   ]);
 });

@@ -35,13 +35,14 @@ const body = JSON.stringify({ id: 'evt_1', type: 'invoice.paid', data: {} });
 const bytes = (text: string) => new TextEncoder().encode(text);
 const hmac = { name: 'HMAC', hash: 'SHA-256' };
 const key = await crypto.subtle.importKey('raw', bytes('secret'), hmac, false, ['sign']);
-const mac = new Uint8Array(await crypto.subtle.sign('HMAC', key, bytes(body)));
+const signedAt = Math.floor(Date.now() / 1000);
+const mac = new Uint8Array(await crypto.subtle.sign('HMAC', key, bytes(`${signedAt}.${body}`)));
 const hex = Array.from(mac, (byte) => byte.toString(16).padStart(2, '0')).join('');
 const request = () =>
   new Request('http://x.example', {
     method: 'POST',
     body,
-    headers: { 'X-Service-Signature': `sha256=${hex}` },
+    headers: { 'X-Pay-Signature': `t=${signedAt},v1=${hex}` },
   });
 
 const failure = (call: Promise<unknown>) =>

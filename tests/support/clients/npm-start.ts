@@ -75,7 +75,7 @@ export function start(options: StartOptions): Started {
     exited,
     printed,
     async ready() {
-      await printed('Ctrl-C stops it');
+      await printed('Press Ctrl-C to stop');
       return JSON.parse(readFileSync(join(dir, 'stack.json'), 'utf8')) as StackInfo;
     },
   };

@@ -40,7 +40,7 @@ export async function wiseAccount({ url, publicKey, control }: Wise): Promise<Ve
     settings: { profile_id: profile, source_currency: 'EUR' },
     addresses: { ...nowhere, WISE_URL: url, WISE_PUBLIC_KEY: publicKey },
     stage: {
-      pay: () => Promise.reject(new Error('Wise takes no charges.')),
+      pay: () => Promise.reject(new Error('Wise does not support charges.')),
       silence: () => control.fault({ kind: 'cut_after', method: 'POST', path: '/*/transfers', account: id }),
       refuseOne: () => control.fault({ kind: 'rate_limited', account: id }),
       later: () => control.advance({ minutes: 1 }),

@@ -1,7 +1,7 @@
 // All routes of records with a body that each takes.
 import { inject } from 'vitest';
+import { recordsOperations } from '../../../functions/v1/all.openapi.ts';
 import { recordsEndpoints } from '../../../functions/v1/app.ts';
-import { recordsOperations } from '../../../functions/v1/operations.ts';
 
 /** What the service serves; nothing is resolved where routes are only listed. */
 export const endpoints = recordsEndpoints({ allowInsecure: true, resolve: async () => [] });

@@ -17,7 +17,7 @@ import { createQueue } from '../../../shared/platform/jobs/publish.ts';
 import { createLogger } from '../../../shared/platform/logger.ts';
 import { createSendMail } from '../../../shared/platform/mail/send-mail.ts';
 import { createDeliverWebhook } from '../../../shared/webhooks/delivery/deliver-webhook.ts';
-import type { Connection, Network } from '../../../shared/webhooks/delivery/network.ts';
+import type { Network, NetworkConnection } from '../../../shared/webhooks/delivery/network.ts';
 import type { EventRenderer, Renderers } from '../../../shared/webhooks/delivery/signed-request.ts';
 import { startOwnFunction } from '../functions.ts';
 import { startTcpProxy, type TcpProxy } from '../wire/tcp-proxy.ts';
@@ -47,6 +47,16 @@ export interface Endpoint {
 
 const portOf = (address: unknown): number => (address as { port: number }).port;
 
+/**
+ * A loopback address of the test's own, where there are many: one host gets 25 requests at a time from all tests together, and one that is
+ * busy makes deliveries wait.
+ */
+function ownAddress(): string {
+  if (process.platform !== 'linux') return '127.0.0.1';
+  const part = () => 1 + Math.floor(Math.random() * 254);
+  return `127.${part()}.${part()}.${part()}`;
+}
+
 /** An endpoint that answers 200, or as it is told; the nth request counts from 0. It ends with the test. */
 export async function startEndpoint(respond: Respond = (response) => response.end()): Promise<Endpoint> {
   const received: Received[] = [];
@@ -61,19 +71,20 @@ export async function startEndpoint(respond: Respond = (response) => response.en
     const entry = { atMs: Date.now(), headers, path, body: Buffer.concat(chunks).toString() };
     await respond(response, received.push(entry) - 1, entry);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = ownAddress();
+  await new Promise<void>((resolve) => server.listen(0, address, resolve));
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
-  return { url: `http://127.0.0.1:${portOf(server.address())}/hook`, received, mostAtOnce: () => most };
+  return { url: `http://${address}:${portOf(server.address())}/hook`, received, mostAtOnce: () => most };
 }
 
 export const answer = (status: number, headers: Record<string, string> = {}) => {
   return (response: ServerResponse) => response.writeHead(status, headers).end();
 };
 
-function connectionOf(socket: Socket): Connection {
+function connectionOf(socket: Socket): NetworkConnection {
   const chunks: AsyncIterator<Buffer> = socket[Symbol.asyncIterator]();
   let rest: Uint8Array = new Uint8Array();
   return {

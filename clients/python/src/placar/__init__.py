@@ -1,4 +1,4 @@
-"""Client of Placar: activity sync, payments, records, webhooks. Standard library alone."""
+"""Placar client: activity sync, payments, records and webhooks. Uses only the standard library."""
 from ._requests import etag_of
 from ._version import VERSION as __version__
 from .activities import CollaboratorResult, SkippedItem, SyncResult
@@ -27,6 +27,7 @@ from .errors import (
     WebhookVerificationError,
 )
 from .pages import Page, Pages
+from .webhook_handlers import asgi_webhook, wsgi_webhook
 from .webhooks import Event, verify_webhook
 
 __all__ = [
@@ -59,6 +60,8 @@ __all__ = [
     "ValidationError",
     "WebhookVerificationError",
     "__version__",
+    "asgi_webhook",
     "etag_of",
     "verify_webhook",
+    "wsgi_webhook",
 ]

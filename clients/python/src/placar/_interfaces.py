@@ -1,4 +1,4 @@
-"""The two ways in: requests signed with an API key, and requests with an access token."""
+"""Request helpers of the two interfaces: signed with an API key, or authorized with an access token."""
 from __future__ import annotations
 
 import uuid
@@ -15,7 +15,7 @@ Record = Dict[str, Any]
 
 
 def segment(value: str) -> str:
-    """An id as a part of a path."""
+    """Encodes an id as a path segment."""
     if not value:
         raise ValueError("an id must not be empty")
     return quote(str(value), safe="")
@@ -31,11 +31,11 @@ class SignedInterface:
         return self._send("GET", with_query(target, parameters or {}), None, None)
 
     def post(self, target: str, body: bytes) -> Any:
-        """Sends what is safe to repeat by itself."""
+        """Sends a request that is safe to repeat."""
         return self._send("POST", target, body, None)
 
     def post_once(self, target: str, body: Any, idempotency_key: Optional[str]) -> Any:
-        """Sends with an Idempotency-Key, which is kept over the retries: it is done once."""
+        """Sends a request with an Idempotency-Key. Retries use the same key, so it is executed once."""
         key = header_text("idempotency_key", idempotency_key) if idempotency_key is not None else str(uuid.uuid4())
         return self._send("POST", target, to_json(body), key)
 
@@ -47,7 +47,7 @@ class SignedInterface:
 
     def _send(self, method: str, target: str, body: Optional[bytes], idempotency_key: Optional[str]) -> Any:
         if self._api_key is None:
-            raise ValueError("activity sync and payments need api_key")
+            raise ValueError("api_key is required for activity sync and payments")
         key = self._api_key
         call = Call(
             method,
@@ -62,13 +62,13 @@ class SignedInterface:
 
 @dataclass(frozen=True)
 class Said:
-    """What a request of records says beside its body."""
+    """Headers and options of a record request."""
 
     origin: Optional[str] = None
     silent: bool = False
     if_match: Optional[str] = None
     if_none_match: Optional[str] = None
-    #: Of a POST; one is made where none is given.
+    #: For POST. A random key is used if it is absent.
     idempotency_key: Optional[str] = None
 
 
@@ -97,7 +97,7 @@ class TokenInterface:
 
     def _send(self, method: str, path: str, body: Any, said: Said) -> Any:
         if self._tokens is None:
-            raise ValueError("records need client_id and client_secret")
+            raise ValueError("client_id and client_secret are required for records")
         tokens = self._tokens
         used: Dict[str, Secret] = {}
         headers = dict(self._headers)
@@ -129,7 +129,7 @@ class TokenInterface:
             authorize=authorize,
             body=None if body is None else to_json(body),
             headers=headers,
-            # A condition no longer holds once it was done; a key has its answer come again.
+            # After success the condition no longer matches; an idempotency key makes the server repeat its response.
             repeatable=key is not None or (said.if_match is None and said.if_none_match is None),
             idempotency_key=key,
             reauthorize=reauthorize,

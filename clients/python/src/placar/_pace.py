@@ -1,4 +1,4 @@
-"""When requests of one interface may go: after a 429 all of them wait, and near the limit they go one by one."""
+"""Schedules the requests of one interface: all wait after a 429, and near the rate limit they are spread out."""
 from __future__ import annotations
 
 import email.utils
@@ -6,9 +6,9 @@ import threading
 import time
 from typing import Callable, Mapping, Optional
 
-#: Below this part of the limit requests keep a distance.
+#: Below this share of the limit, requests are spread out.
 _NEAR = 0.1
-#: Longer distances would wait where nothing else may come.
+#: Upper bound of the gap in seconds: the rest of the limit may not be needed.
 _MOST_DISTANCE = 1.0
 
 
@@ -21,7 +21,7 @@ class Pace:
         self._lock = threading.Lock()
 
     def wait(self) -> None:
-        """Waits for this request's turn."""
+        """Waits for this request's slot."""
         with self._lock:
             now = time.monotonic()
             at = max(now, self._not_before)
@@ -31,12 +31,12 @@ class Pace:
             self._sleep(at - now)
 
     def hold(self, seconds: float) -> None:
-        """Lets nobody go for that long."""
+        """Blocks all requests for that many seconds."""
         with self._lock:
             self._not_before = max(self._not_before, time.monotonic() + seconds)
 
     def heed(self, headers: Mapping[str, str]) -> None:
-        """Takes in what an answer says of the limit."""
+        """Reads the rate limit headers of a response."""
         limit, remaining, reset = (_number(headers.get(f"x-ratelimit-{name}")) for name in ("limit", "remaining", "reset"))
         if limit is None or remaining is None or reset is None:
             return
@@ -44,7 +44,7 @@ class Pace:
         near = remaining < limit * _NEAR
         with self._lock:
             self._distance = min(_MOST_DISTANCE, left / (remaining + 1)) if near else 0.0
-        # A window that ends too late for waiting: the service says so with its 429.
+        # If the window ends too late to wait for, the service responds with a 429.
         if remaining == 0 and 0 < left <= self._max_wait:
             self.hold(left)
 

@@ -1,4 +1,4 @@
-"""Requests with their retries: of what is safe to repeat, after what the service asks for or a growing pause."""
+"""Sends requests and retries those that are safe to repeat, after `Retry-After` or with exponential backoff."""
 from __future__ import annotations
 
 import datetime
@@ -21,7 +21,7 @@ from .errors import WRONG_ADDRESS, ApiError, IdempotencyKeyInUse, NetworkError, 
 
 log = logging.getLogger("placar")
 
-#: The longest pause that is not asked for.
+#: Longest backoff in seconds, unless the service requests more.
 _MOST_PAUSE = 30.0
 
 
@@ -30,7 +30,7 @@ class Settings:
     timeout: float
     max_retries: int
     max_wait: float
-    #: The first pause in seconds; each further one is twice as long.
+    #: First delay in seconds. It doubles each time.
     backoff: float
     sleep: Callable[[float], None] = time.sleep
 
@@ -38,16 +38,16 @@ class Settings:
 @dataclass(frozen=True)
 class Call:
     method: str
-    #: Path from the function's name on, with its query.
+    #: Path with query. Begins with the function's name.
     target: str
-    #: Made for each attempt: signatures have a time.
+    #: Called for each attempt, because signatures contain the time.
     authorize: Callable[[], str]
     body: Optional[bytes] = None
     headers: Optional[Mapping[str, str]] = None
-    #: Doing it twice is the same as doing it once.
+    #: Whether repeating the request has no further effect.
     repeatable: bool = False
     idempotency_key: Optional[str] = None
-    #: Told of a 401; whether authorizing anew may help.
+    #: Called after a 401. Returns whether a retry with new authorization may succeed.
     reauthorize: Optional[Callable[[], bool]] = None
 
 
@@ -58,10 +58,10 @@ class Requests:
         self._paces: Dict[str, Pace] = {}
 
     def send(self, call: Call) -> Any:
-        """The answer's JSON, None when it has no body. Raises `ApiError` or `NetworkError`."""
+        """Returns the JSON of the response, None if it has no body. Raises `ApiError` or `NetworkError`."""
         pace = self._pace(call.target)
         unsure = reauthorized = False
-        # A kept connection may be closed by now, which nobody notices before sending: only for what can be repeated.
+        # The server may have closed a pooled connection, which shows only when sending. Requests that cannot be repeated use a new one.
         fresh = not call.repeatable
         retries = 0
         while True:
@@ -149,13 +149,13 @@ def _may_repeat(call: Call, error: ApiError) -> bool:
 
 
 class _Tagged(Dict[str, Any]):
-    """A record with the version that the answer said it has."""
+    """A record with its version from the `ETag` header."""
 
     etag: str
 
 
 def etag_of(record: Mapping[str, Any]) -> Optional[str]:
-    """The version of a record as `if_match` takes it; None of one that came in a list, or was copied."""
+    """The version of a record for `if_match`. None for list items and copies."""
     return record.etag if isinstance(record, _Tagged) else None
 
 
@@ -174,13 +174,13 @@ def _parse(response: Response) -> Any:
         return json.loads(response.body)
     except ValueError:
         if 200 <= response.status < 300:
-            raise ApiError(f"The answer is no JSON: {WRONG_ADDRESS}", status=response.status, code="invalid_answer",
+            raise ApiError(f"The response is not valid JSON. {WRONG_ADDRESS}", status=response.status, code="invalid_answer",
                            request_id=response.headers.get("x-request-id")) from None
         return response.body.decode("utf-8", "replace")[:1000]
 
 
 def to_json(value: Any) -> bytes:
-    """JSON as it is signed and sent. Dates, ids and decimals are written as the service reads them."""
+    """Serializes to JSON. Dates, ids and decimals are converted to strings or numbers that the service accepts."""
     return json.dumps(value, default=_other, separators=(",", ":"), allow_nan=False).encode()
 
 
@@ -191,7 +191,7 @@ def _other(value: Any) -> Any:
 
 
 def as_text(value: Any) -> str:
-    """A value in a query."""
+    """Serializes a query parameter."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, datetime.datetime):
@@ -202,7 +202,7 @@ def as_text(value: Any) -> str:
         return value.isoformat()
     if isinstance(value, (str, int, float, decimal.Decimal, uuid.UUID)):
         return str(value)
-    raise TypeError(f"{type(value).__name__} cannot be sent")
+    raise TypeError(f"{type(value).__name__} is not serializable")
 
 
 def with_query(path: str, parameters: Mapping[str, Any]) -> str:
@@ -211,6 +211,6 @@ def with_query(path: str, parameters: Mapping[str, Any]) -> str:
 
 
 def header_text(name: str, value: str) -> str:
-    """Refuses what http.client would, before anything is sent."""
+    """Rejects header values that http.client would reject, before anything is sent."""
     Secret(value, name)
     return value

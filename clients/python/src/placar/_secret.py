@@ -1,18 +1,18 @@
-"""Keys and secrets, kept out of whatever prints an object."""
+"""Keeps keys and secrets out of printed and logged objects."""
 from __future__ import annotations
 
 import re
 
 
 class Secret:
-    """A text that shows itself only when asked to."""
+    """A string that is revealed only on request."""
 
     __slots__ = ("_text",)
 
     def __init__(self, text: str, name: str) -> None:
-        # What is no header's text would be quoted whole in the error of http.client.
+        # http.client would quote an invalid header value in its error.
         if not isinstance(text, str) or not re.fullmatch(r"[\x21-\x7e]+", text):
-            raise ValueError(f"{name} must be visible ASCII characters without blanks")
+            raise ValueError(f"{name} must contain only visible ASCII characters and no spaces")
         self._text = text
 
     def reveal(self) -> str:
@@ -22,4 +22,4 @@ class Secret:
         return "Secret(...)"
 
     def __reduce__(self) -> str:
-        raise TypeError("a secret is not pickled")
+        raise TypeError("secrets cannot be pickled")

@@ -1,4 +1,4 @@
-"""The access token of the records interface: fetched once, however many threads wait, and renewed before it ends."""
+"""Access token of the records interface: shared by all threads and renewed before it expires."""
 from __future__ import annotations
 
 import threading
@@ -10,7 +10,7 @@ from ._requests import Call, Requests, to_json
 from ._secret import Secret
 from .errors import ApiError
 
-#: A token is renewed that many seconds before it ends, or after nine tenths of a short life.
+#: Tokens are renewed this many seconds before they expire, or after 90 % of a short lifetime.
 _MARGIN = 60.0
 
 
@@ -24,7 +24,7 @@ class Tokens:
         self._coming: Optional["Future[Secret]"] = None
 
     def get(self) -> Secret:
-        """A token that is good for a while. Who comes while one is fetched shares it, or its failure."""
+        """Returns a valid token. Threads that wait for the same request share its result or error."""
         with self._lock:
             if self._token and time.monotonic() < self._renew_at:
                 return self._token
@@ -47,7 +47,7 @@ class Tokens:
         return token
 
     def forget(self, token: Secret) -> None:
-        """Told that a token is refused. One that came meanwhile stays."""
+        """Drops a rejected token, unless it has already been replaced."""
         with self._lock:
             if self._token is token:
                 self._token = None
@@ -63,7 +63,7 @@ class Tokens:
         call = Call("POST", "/oauth/token", authorize=lambda: "", body=body, repeatable=True)
         answer = self._requests.send(call)
         if not isinstance(answer, dict) or not isinstance(answer.get("access_token"), str):
-            raise ApiError("The answer has no access token.", status=200, code="invalid_answer")
+            raise ApiError("The response has no access token.", status=200, code="invalid_answer")
         lifetime = float(answer.get("expires_in", 3600))
         token = Secret(answer["access_token"], "access_token")
         with self._lock:

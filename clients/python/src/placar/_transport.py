@@ -1,4 +1,4 @@
-"""One HTTP request over http.client: connections that are kept, a time limit, and what is known when it fails."""
+"""Sends one HTTP request over http.client, with pooled connections and a timeout. Errors tell whether it may have been sent."""
 from __future__ import annotations
 
 import http.client
@@ -20,22 +20,22 @@ _CHUNK = 64 * 1024
 @dataclass(frozen=True)
 class Response:
     status: int
-    #: By their names in lower case.
+    #: Keys in lower case.
     headers: Dict[str, str]
     body: bytes
 
 
 class StaleConnection(NetworkError):
-    """A kept connection broke: most often it was closed while nobody used it."""
+    """A pooled connection failed, most likely because the server had closed it."""
 
 
 class Transport:
-    """Connections to one host. Redirects are not followed: a key goes nowhere else."""
+    """Connections to one host. Does not follow redirects, so that keys are sent nowhere else."""
 
     def __init__(self, url: str) -> None:
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ValueError("url must be the address of the functions, such as https://<ref>.supabase.co/functions/v1")
+            raise ValueError("url must be the URL of the functions, such as https://<ref>.supabase.co/functions/v1")
         if parts.username is not None or parts.query or parts.fragment:
             raise ValueError("url must have no credentials, query or fragment")
         self._host, self._port = parts.hostname, parts.port
@@ -47,7 +47,7 @@ class Transport:
     def send(
         self, method: str, target: str, headers: Dict[str, str], body: Optional[bytes], timeout: float, fresh: bool
     ) -> Response:
-        """Sends once, over a kept connection unless it is to be fresh. Raises `StaleConnection` when the kept one broke."""
+        """Sends one request, over a pooled connection unless `fresh`. Raises `StaleConnection` if the pooled connection failed."""
         deadline = time.monotonic() + timeout
         kept = None if fresh else self._take()
         if kept is None:
@@ -60,7 +60,7 @@ class Transport:
             raise StaleConnection(str(error), sent=True) from error
 
     def close(self) -> None:
-        """Closes what is kept. Requests go on with fresh connections."""
+        """Closes pooled connections. Later requests open new ones."""
         with self._lock:
             idle, self._idle = self._idle, []
         for _, connection in idle:
@@ -77,10 +77,10 @@ class Transport:
             connection.connect()
         except (socket.timeout, TimeoutError) as error:
             connection.close()
-            raise TimedOut(f"no connection to {self._host} in time", sent=False) from error
+            raise TimedOut(f"timeout while connecting to {self._host}", sent=False) from error
         except OSError as error:
             connection.close()
-            raise NetworkError(f"no connection to {self._host}: {error}", sent=False) from error
+            raise NetworkError(f"cannot connect to {self._host}: {error}", sent=False) from error
         return connection
 
     def _exchange(
@@ -110,11 +110,11 @@ class Transport:
                 raise http.client.IncompleteRead(b"", answer.length)
         except (socket.timeout, TimeoutError) as error:
             connection.close()
-            raise TimedOut(f"{method} {_path(target)}: no whole answer in time", sent=True) from error
+            raise TimedOut(f"{method} {_path(target)}: no complete response within the timeout", sent=True) from error
         except (OSError, http.client.HTTPException) as error:
             connection.close()
             reason = type(error).__name__
-            raise NetworkError(f"{method} {_path(target)}: the connection broke ({reason})", sent=True) from error
+            raise NetworkError(f"{method} {_path(target)}: connection failed ({reason})", sent=True) from error
         except BaseException:
             connection.close()
             raise
@@ -143,7 +143,7 @@ class Transport:
 
 
 def _path(target: str) -> str:
-    """Without its query, which may hold addresses of persons."""
+    """The path without its query, which may contain personal data."""
     return target.partition("?")[0]
 
 

@@ -1,4 +1,4 @@
-"""Activity sync: any number of items, in batches."""
+"""Activity sync for any number of items, in batches."""
 from __future__ import annotations
 
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -12,16 +12,16 @@ from .errors import ApiError, PlacarError
 _TARGET = "/default-integration"
 _MOST_ACTIVITIES = 1000
 _MOST_COLLABORATORS = 500
-#: The service takes 6 MiB in one body; smaller ones leave room for several at once.
+#: The service accepts 6 MiB per request. Smaller bodies leave room for several at once.
 _MOST_BYTES = 2 * 1024 * 1024
 
-#: Told after each batch: items that are done, and of how many, None when that is not known.
+#: Called after each batch with the number of finished items and the total, None if unknown.
 OnProgress = Callable[[int, Optional[int]], None]
 
 
 @dataclass(frozen=True)
 class SkippedItem:
-    #: In the items that were given, from 0.
+    #: Position in the given items, from 0.
     index: int
     external_id: str
     reason: str
@@ -29,11 +29,11 @@ class SkippedItem:
 
 @dataclass
 class SyncResult:
-    """What became of activities, over all batches, in the order of the items."""
+    """Result of syncing activities: all batches, in the order of the items."""
 
     processed: int = 0
     duplicates: int = 0
-    #: No collaborator has that e-mail; nothing is recorded, so send it again later.
+    #: Not recorded, because no collaborator has the email address. Send them again later.
     skipped: int = 0
     skipped_items: List[SkippedItem] = field(default_factory=list)
     errors: List[str] = field(default_factory=list)
@@ -44,7 +44,7 @@ class SyncResult:
 class CollaboratorResult:
     created: int = 0
     existing: int = 0
-    #: One message for each item that is not valid.
+    #: One message per invalid item.
     errors: List[str] = field(default_factory=list)
     total: int = 0
 
@@ -56,7 +56,7 @@ class Batch(NamedTuple):
 
 
 def batches(action: str, member: str, items: Iterable[Mapping[str, Any]], most: int) -> Iterator[Batch]:
-    """Cuts by number and by bytes, and reads no further ahead than one batch."""
+    """Splits items into batches by count and size. Reads ahead at most one batch."""
     head = f'{{"action":"{action}","{member}":['.encode()
     texts: List[bytes] = []
     offset = size = 0
@@ -84,8 +84,9 @@ class ActivitySync:
     ) -> SyncResult:
         """Sends any number of activities, `concurrency` batches at a time.
 
-        A batch with an invalid activity is refused whole: then no further batch is begun, and the `ValidationError` has
-        in `fields` the index among `items`, in `result` what the other batches did. Sending all again is safe.
+        A batch with an invalid activity is rejected as a whole. Then no further batch is started, and a `ValidationError` is
+        raised: its `fields` have indexes within `items`, its `result` has the outcome of the other batches. Sending all items
+        again is safe.
         """
         total = len(items) if isinstance(items, Sized) else None
         done = 0
@@ -125,7 +126,7 @@ class CollaboratorSync:
     def sync(
         self, items: Iterable[Mapping[str, Any]], *, on_progress: Optional[OnProgress] = None
     ) -> CollaboratorResult:
-        """Creates or updates any number, batch after batch: of one e-mail's items the last one holds."""
+        """Creates or updates any number of collaborators. If items share an email address, the last one wins."""
         total = len(items) if isinstance(items, Sized) else None
         result = CollaboratorResult()
         for batch in batches("sync_collaborators", "collaborators", items, _MOST_COLLABORATORS):
@@ -157,7 +158,7 @@ def _merge(answers: List[Tuple[int, Dict[str, Any]]]) -> SyncResult:
 
 
 def _placed(error: BaseException, offset: int, result: Any) -> BaseException:
-    """The error with indexes among all items, and with what was done."""
+    """The error with indexes within all items, and with the result so far."""
     if isinstance(error, ApiError):
         error.fields = [
             {**one, "index": one["index"] + offset} if isinstance(one.get("index"), int) else one for one in error.fields

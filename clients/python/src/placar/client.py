@@ -1,4 +1,4 @@
-"""The client: one object for all interfaces, to be shared by threads."""
+"""The client: one thread-safe object for all interfaces."""
 from __future__ import annotations
 
 from typing import Any, Optional
@@ -15,10 +15,10 @@ from .payments import Balance, BalanceTransactions, Invoices, PaymentWebhooks, P
 
 
 class Placar:
-    """All that Placar offers, at the address of its functions: `https://<ref>.supabase.co/functions/v1`.
+    """Placar client. `url` is the URL of the functions: `https://<ref>.supabase.co/functions/v1`.
 
-    `api_key` is for activity sync and payments, `client_id` with `client_secret` for records; give what you use.
-    `variant` is the naming that records speak, `origin` what comes back in the events that changes cause.
+    Activity sync and payments need `api_key`; records need `client_id` and `client_secret`. Pass those that you use.
+    `variant` selects the naming of records. `origin` is returned in the events that your changes cause.
     """
 
     def __init__(
@@ -37,16 +37,16 @@ class Placar:
         backoff: float = 1.0,
     ) -> None:
         """
-        `scope`: scopes that tokens ask for, all of the client's when absent. `timeout`: seconds for one attempt.
-        `max_retries`: attempts after the first. `max_wait`: a longer `Retry-After` is raised instead of waited for.
-        `backoff`: seconds of the first pause where the service names none; each further one is twice as long.
+        `scope`: scopes to request for tokens; default: all scopes of the client. `timeout`: seconds per attempt.
+        `max_retries`: retries after the first attempt. `max_wait`: longest accepted `Retry-After` in seconds; a longer one raises.
+        `backoff`: first delay in seconds if the service specifies none; it doubles each time.
         """
         if variant not in ("a", "b", "c"):
             raise ValueError("variant must be 'a', 'b' or 'c'")
         if (client_id is None) != (client_secret is None):
-            raise ValueError("client_id and client_secret belong together")
+            raise ValueError("client_id and client_secret must be given together")
         if timeout <= 0 or max_retries < 0 or max_wait < 0 or backoff < 0:
-            raise ValueError("timeout must be more than 0; max_retries, max_wait and backoff must not be negative")
+            raise ValueError("timeout must be greater than 0; max_retries, max_wait and backoff must not be negative")
         self._url, self._variant = url, variant
         self._transport = Transport(url)
         requests = Requests(self._transport, Settings(timeout, max_retries, max_wait, backoff))
@@ -83,7 +83,7 @@ class Placar:
         self.events = Feed(lambda given: token.get("/events", given))
 
     def close(self) -> None:
-        """Closes the connections that are kept."""
+        """Closes pooled connections."""
         self._transport.close()
 
     def __enter__(self) -> "Placar":

@@ -1,38 +1,38 @@
-"""What goes wrong, as classes: by the code of the answer, or by what happened on the way to it."""
+"""Error classes, by the code of the response or by the kind of network failure."""
 from __future__ import annotations
 
 from typing import Any, Dict, List, Mapping, Optional, Type
 
-WRONG_ADDRESS = "is url the address of the functions?"
+WRONG_ADDRESS = "Check that url is the URL of the functions."
 
 
 class PlacarError(Exception):
-    """All errors of this package."""
+    """Base class of all errors of this package."""
 
-    #: Of a sync that broke off: the result of the batches that were done.
+    #: For an interrupted sync: the result of the finished batches.
     result: Any = None
 
 
 class WebhookVerificationError(PlacarError):
-    """The request is not a delivery that was signed with this secret, or it is too old."""
+    """The request is not signed with this secret, or it is too old."""
 
 
 class NetworkError(PlacarError):
-    """There is no answer. `sent` says whether the request may have arrived, and so may have been done."""
+    """No response. `sent` tells whether the request may have arrived and been executed."""
 
     def __init__(self, message: str, *, sent: bool, idempotency_key: Optional[str] = None) -> None:
         super().__init__(message)
         self.sent = sent
-        #: The key of a payment's request: give it to the same call again, and nothing is done twice.
+        #: Idempotency key of a payment request. Repeat the call with it, and the request is executed at most once.
         self.idempotency_key = idempotency_key
 
 
 class TimedOut(NetworkError):
-    """No whole answer came within `timeout`."""
+    """No complete response within `timeout`."""
 
 
 class ApiError(PlacarError):
-    """An answer that is not a success."""
+    """A response with an error status."""
 
     def __init__(
         self,
@@ -50,19 +50,19 @@ class ApiError(PlacarError):
         self.message = message
         self.status = status
         self.code = code
-        #: To be quoted when asking for help.
+        #: Include it when you contact support.
         self.request_id = request_id
-        #: What is wrong: `field` and `message` each, of activities `index` too.
+        #: Invalid fields, each with `field` and `message`; for activities also `index`.
         self.fields = fields or []
-        #: Seconds that the service asks to wait.
+        #: Seconds to wait, as requested by the service.
         self.retry_after = retry_after
-        #: The answer as it came: parsed JSON, or text.
+        #: The response body: parsed JSON or text.
         self.body = body
         self.idempotency_key = idempotency_key
 
     @property
     def effect(self) -> Optional[str]:
-        """Of a 503: `none` where nothing was done, `unknown` where nobody knows."""
+        """For a 503: `none` if the request had no effect, `unknown` if that is not known."""
         body = self.body if isinstance(self.body, dict) else {}
         inner = body.get("error")
         effect = (inner if isinstance(inner, dict) else body).get("effect")
@@ -70,13 +70,13 @@ class ApiError(PlacarError):
 
     @property
     def existing_id(self) -> Optional[str]:
-        """The record that has the e-mail or the external id already."""
+        """The record that already has the email address or external id."""
         existing: Optional[str] = self._told("existing_id")
         return existing
 
     @property
     def merged_into(self) -> Optional[str]:
-        """The lead that this one became a part of."""
+        """The lead that this lead was merged into."""
         winner: Optional[str] = self._told("merged_into")
         return winner
 
@@ -98,11 +98,11 @@ def _place(field: Mapping[str, Any]) -> str:
 
 
 class ValidationError(ApiError):
-    """The request is wrong: `fields` says where."""
+    """The request is invalid. `fields` has the details."""
 
 
 class AuthenticationError(ApiError):
-    """The key, the client or the token is not accepted."""
+    """The key, client or token is invalid."""
 
 
 class PermissionDenied(ApiError):
@@ -110,11 +110,11 @@ class PermissionDenied(ApiError):
 
 
 class NotFound(ApiError):
-    """Not there, or another tenant's."""
+    """The record does not exist, or belongs to another tenant."""
 
 
 class PreconditionFailed(ApiError):
-    """Somebody changed the record since `if_match`: `current` is the record as it is."""
+    """The record has changed since `if_match`. `current` is its current state."""
 
     #: The version of `current`.
     etag: Optional[str] = None
@@ -125,49 +125,49 @@ class PreconditionFailed(ApiError):
 
 
 class CursorExpired(ApiError):
-    """Events after this cursor are no longer kept."""
+    """The events after this cursor have expired."""
 
 
 class Conflict(ApiError):
-    """It clashes with what is there."""
+    """The request conflicts with the current state."""
 
 
 class IdempotencyKeyReused(Conflict):
-    """Another request had this key."""
+    """The key was already used for a different request."""
 
 
 class IdempotencyKeyInUse(Conflict):
-    """The first request with this key is still running."""
+    """The first request with this key is still in flight."""
 
 
 class Unprocessable(ApiError):
-    """Well-formed, and impossible."""
+    """The request is valid, but not possible in the current state."""
 
 
 class BatchRejected(Unprocessable):
-    """An operation of an atomic batch is refused, so nothing was done."""
+    """An operation of an atomic batch was rejected, so none was executed."""
 
     @property
     def results(self) -> List[Dict[str, Any]]:
-        """In the order of the operations: the status and error of each, or 424 for one that was not in the way."""
+        """Status and error of each operation, in order; 424 for operations that were not executed because of another one."""
         results = self._told("results")
         return results if isinstance(results, list) else []
 
 
 class UserLimitReached(Unprocessable):
-    """The plan's number of users is reached."""
+    """The plan's user limit is reached."""
 
 
 class RateLimited(ApiError):
-    """Too many requests: wait `retry_after` seconds."""
+    """Too many requests. Wait `retry_after` seconds."""
 
 
 class ServerError(ApiError):
-    """The service failed, or is not available."""
+    """The service failed or is unavailable."""
 
 
 class ProviderError(ServerError):
-    """The payment provider failed or refused. `retryable` says which."""
+    """The payment provider failed or rejected the request. `retryable` tells whether a retry may succeed."""
 
     @property
     def retryable(self) -> bool:
@@ -175,7 +175,7 @@ class ProviderError(ServerError):
 
 
 class ProviderNotConfigured(ServerError):
-    """Not live for this country or currency."""
+    """Not available for this country or currency."""
 
 
 _BY_CODE: Dict[str, Type[ApiError]] = {
@@ -209,7 +209,7 @@ _BY_STATUS: Dict[int, Type[ApiError]] = {
 def error_of(
     status: int, body: Any, headers: Mapping[str, str], idempotency_key: Optional[str] = None
 ) -> ApiError:
-    """The error for an answer of any interface: problem details, `{error: {...}}`, or that of RFC 6749."""
+    """Creates the error for a response of any interface: problem details, `{error: {...}}`, or RFC 6749."""
     told: Mapping[str, Any] = body if isinstance(body, dict) else {}
     inner = told.get("error")
     if isinstance(inner, dict):
@@ -222,7 +222,7 @@ def error_of(
     fallback: Type[ApiError] = ServerError if status >= 500 else ApiError
     kind: Type[ApiError] = _BY_CODE.get(str(code).lower(), _BY_STATUS.get(status, fallback))
     elsewhere = status < 400 or status in (404, 405)
-    unexplained = f"The answer is not from Placar: {WRONG_ADDRESS}" if elsewhere else "The answer says no more."
+    unexplained = f"The response does not come from Placar. {WRONG_ADDRESS}" if elsewhere else "The response has no details."
     error = kind(
         str(message or unexplained),
         status=status,

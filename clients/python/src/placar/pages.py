@@ -1,4 +1,4 @@
-"""Lists that fetch their pages while they are walked."""
+"""Lists that fetch their pages during iteration."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -10,15 +10,15 @@ Record = Dict[str, Any]
 @dataclass(frozen=True)
 class Page:
     data: List[Record]
-    #: Rows that match, of records; about, above 10 000. None of payments.
+    #: Records: number of matching rows, approximate above 10 000. Payments: None.
     total: Optional[int]
     has_more: bool
-    #: Of an event feed: what to go on `after`. None of lists.
+    #: Event feeds: the cursor to continue `after`. Lists: None.
     next_cursor: Optional[str] = None
 
 
 class Pages:
-    """Iterating gives the rows; `pages()` gives page by page. Each iteration begins at the first page."""
+    """Iterates over rows; `pages()` iterates over pages. Each iteration starts at the first page."""
 
     def __init__(self, walk: Callable[[], Iterator[Page]]) -> None:
         self._walk = walk
@@ -31,18 +31,18 @@ class Pages:
         return self._walk()
 
     def first(self) -> Optional[Record]:
-        """The first row, None when there is none."""
+        """The first row, None if the list is empty."""
         return next(iter(self), None)
 
 
 def numbered(get: Callable[[Mapping[str, Any]], Any], parameters: Mapping[str, Any]) -> Pages:
-    """Pages of records: until `page` is the `total_pages` of the page just read."""
+    """Pages of records, until `page` reaches `total_pages` of the latest page."""
 
     def walk() -> Iterator[Page]:
         number = int(parameters.get("page") or 1)
         while True:
             answer = get({"per_page": 100, **parameters, "page": number})
-            # Variant A says where it stands in `meta`, the others in `pagination`.
+            # Variant A has `meta`, the others have `pagination`.
             at = answer.get("pagination") or answer["meta"]
             more = number < at["total_pages"] and len(answer["data"]) > 0
             yield Page(answer["data"], at["total"], more)
@@ -54,7 +54,7 @@ def numbered(get: Callable[[Mapping[str, Any]], Any], parameters: Mapping[str, A
 
 
 def by_cursor(get: Callable[[Mapping[str, Any]], Any], parameters: Mapping[str, Any]) -> Pages:
-    """Pages of payments: after the last id, or with `ending_before`, before the first."""
+    """Pages of payments: after the last id or, with `ending_before`, before the first id."""
 
     def walk() -> Iterator[Page]:
         given = {"limit": 100, **parameters}
@@ -72,25 +72,25 @@ def by_cursor(get: Callable[[Mapping[str, Any]], Any], parameters: Mapping[str, 
     return Pages(walk)
 
 
-#: Longest wait that the API knows, in seconds.
+#: Longest long-polling wait that the API accepts, in seconds.
 _LONGEST_WAIT = 20
 
 
 class Feed:
-    """What webhooks push, to be asked for. Each event has its `cursor`: store it, and go on `after` it."""
+    """The events that webhooks push, for polling. Each event has its `cursor`: store it, and continue with `after`."""
 
     def __init__(self, get: Callable[[Mapping[str, Any]], Any]) -> None:
         self._get = get
 
     def page(self, **parameters: Any) -> Page:
-        """One page, as it is asked for: `after` (`"now"` for the present end), `types`, `limit`, `wait`."""
+        """One page. Parameters: `after` (`"now"` for the current end), `types`, `limit`, `wait`."""
         answer = self._get(parameters)
-        # Records say it in `meta`, payments beside `data`.
+        # Records have these members in `meta`, payments at the top level.
         at = answer.get("meta") or answer
         return Page(answer["data"], None, bool(at["has_more"]), at["next_cursor"])
 
     def list(self, **parameters: Any) -> Pages:
-        """All events from `after` to the present end. Raises `CursorExpired` where that is no longer kept."""
+        """All events from `after` to the current end. Raises `CursorExpired` if they have expired."""
 
         def walk() -> Iterator[Page]:
             given = {"limit": 500, **parameters}
@@ -104,7 +104,7 @@ class Feed:
         return Pages(walk)
 
     def follow(self, **parameters: Any) -> Iterator[Record]:
-        """The same, and then each event as it happens, for good."""
+        """Like `list`, and then each event as it happens. Never ends."""
         given = {"limit": 500, "wait": _LONGEST_WAIT, **parameters}
         while True:
             page = self.page(**given)

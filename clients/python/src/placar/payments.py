@@ -12,7 +12,7 @@ from .types import BalanceDataItem as BalanceOfCurrency
 Item = TypeVar("Item")
 Body = Mapping[str, Any]
 
-#: Filters whose names are no Python names.
+#: Filters whose API names are not valid Python names.
 _RENAMED = {
     "created_gte": "created[gte]",
     "created_lte": "created[lte]",
@@ -29,12 +29,12 @@ class _Collection(Generic[Item]):
         self._http = http
 
     def get(self, id: str) -> Item:
-        """One of them. Raises `NotFound`."""
+        """Fetches one by id. Raises `NotFound`."""
         answer: Item = self._http.get(f"/payments/{self._path}/{segment(id)}")
         return answer
 
     def list(self, **filters: Any) -> Pages:
-        """All that match, newest first; `created_gte=` stands for `created[gte]`, and so on."""
+        """All matches, newest first. Write `created[gte]` as `created_gte=`, and so on."""
         parameters = {_RENAMED.get(name, name): value for name, value in filters.items()}
         return by_cursor(lambda given: self._http.get(f"/payments/{self._path}", given), parameters)
 
@@ -46,7 +46,7 @@ class Invoices(_Collection[Invoice]):
     _path = "invoices"
 
     def create(self, invoice: Union[NewInvoice, Body], *, idempotency_key: Optional[str] = None) -> Invoice:
-        """Charges somebody. Give the key that you stored with the decision, and it is done once whatever breaks."""
+        """Creates an invoice. Pass the key that you stored with the decision, so that repeated calls create it once."""
         answer: Invoice = self._post("invoices", invoice, idempotency_key)
         return answer
 
@@ -57,7 +57,7 @@ class Invoices(_Collection[Invoice]):
     def request_tax_document(
         self, id: str, document: Union[NewTaxDocument, Body], *, idempotency_key: Optional[str] = None
     ) -> TaxDocument:
-        """Asks for an NFS-e, which is issued later."""
+        """Requests an NFS-e. It is issued later."""
         answer: TaxDocument = self._post(f"invoices/{segment(id)}/tax-documents", document, idempotency_key)
         return answer
 
@@ -73,7 +73,7 @@ class Invoices(_Collection[Invoice]):
         return answer
 
     def pay_in_sandbox(self, id: str, *, idempotency_key: Optional[str] = None) -> Invoice:
-        """Plays the payer, where payments run on the sandbox."""
+        """Pays as the sandbox payer, if payments use the sandbox."""
         answer: Invoice = self._post(f"sandbox/invoices/{segment(id)}/pay", {}, idempotency_key)
         return answer
 
@@ -82,7 +82,7 @@ class Payouts(_Collection[Payout]):
     _path = "payouts"
 
     def create(self, payout: Union[NewPayout, Body], *, idempotency_key: Optional[str] = None) -> Payout:
-        """Pays somebody. Give the key that you stored with the decision, and it is done once whatever breaks."""
+        """Creates a payout. Pass the key that you stored with the decision, so that repeated calls create it once."""
         answer: Payout = self._post("payouts", payout, idempotency_key)
         return answer
 
@@ -102,23 +102,23 @@ class Balance:
         self._http = http
 
     def get(self) -> List[BalanceOfCurrency]:
-        """What the ledger adds up to: `currency`, `available` and `pending`, one item a currency."""
+        """Totals of the ledger: one item per `currency`, with `available` and `pending`."""
         data: List[BalanceOfCurrency] = self._http.get("/payments/balance")["data"]
         return data
 
 
 class PaymentWebhooks(_Collection[PaymentWebhook]):
-    """Webhooks of payments; `webhooks` are those of records."""
+    """Webhooks of payments. `webhooks` has those of records."""
 
     _path = "webhooks"
 
     def create(self, webhook: Union[NewPaymentWebhook, Body], *, idempotency_key: Optional[str] = None) -> PaymentWebhookWithSecret:
-        """The answer has the `secret`: keep it. One that is sent again with the same key is answered without."""
+        """The response contains the `secret`: store it. A repetition with the same key does not contain it."""
         answer: PaymentWebhookWithSecret = self._post(self._path, webhook, idempotency_key)
         return answer
 
     def update(self, id: str, changes: Union[PaymentWebhookChange, Body]) -> PaymentWebhook:
-        """Only what is given changes; None for `events` means all."""
+        """Changes only the given members. None for `events` means all events."""
         answer: PaymentWebhook = self._http.patch(f"/payments/{self._at(id)}", dict(changes))
         return answer
 
@@ -126,27 +126,27 @@ class PaymentWebhooks(_Collection[PaymentWebhook]):
         self._http.delete(f"/payments/{self._at(id)}")
 
     def pause(self, id: str, *, idempotency_key: Optional[str] = None) -> PaymentWebhook:
-        """What happens from here on waits, for 30 days, until it is resumed."""
+        """Holds new events back, for up to 30 days, until `resume`."""
         answer: PaymentWebhook = self._post(self._at(id, "/pause"), {}, idempotency_key)
         return answer
 
     def resume(self, id: str, *, idempotency_key: Optional[str] = None) -> PaymentWebhook:
-        """Sends what waited."""
+        """Resumes deliveries, including the events that were held back."""
         answer: PaymentWebhook = self._post(self._at(id, "/resume"), {}, idempotency_key)
         return answer
 
     def rotate_secret(self, id: str, *, idempotency_key: Optional[str] = None) -> PaymentWebhookWithSecret:
-        """A new `secret`; for 24 hours the old one signs as well."""
+        """Creates a new `secret`. The old one also signs for 24 hours."""
         answer: PaymentWebhookWithSecret = self._post(self._at(id, "/rotate-secret"), {}, idempotency_key)
         return answer
 
     def keys(self, id: str) -> KeySet:
-        """The key set (JWKS) that verifies what it is sent; `public_key` is the same key."""
+        """The key set (JWKS) that verifies deliveries; `public_key` is the same key."""
         answer: KeySet = self._http.get(f"/payments/{self._at(id, '/keys')}")
         return answer
 
     def test(self, id: str, *, idempotency_key: Optional[str] = None) -> Dict[str, Any]:
-        """Has `webhook.test` sent to it alone."""
+        """Sends `webhook.test` to this webhook only."""
         answer: Dict[str, Any] = self._post(self._at(id, "/test"), {}, idempotency_key)
         return answer
 
@@ -158,7 +158,7 @@ class PaymentWebhooks(_Collection[PaymentWebhook]):
         failed: bool = False,
         idempotency_key: Optional[str] = None,
     ) -> Replay:
-        """Has all of a time sent again, or all that failed, under their ids. `replay_progress` says how far it is."""
+        """Sends all deliveries of a period, or all failed ones, again with their ids. See `replay_progress` for the progress."""
         body = {"failed": failed} if since is None else {"failed": failed, "since": since}
         answer: Replay = self._post(self._at(id, "/replay"), body, idempotency_key)
         return answer
@@ -171,7 +171,7 @@ class PaymentWebhooks(_Collection[PaymentWebhook]):
         return by_cursor(lambda given: self._http.get(f"/payments/{self._at(id)}/deliveries", given), filters)
 
     def delivery(self, id: str, delivery_id: str) -> PaymentDelivery:
-        """One of them, with its attempts. Raises `NotFound`."""
+        """Fetches one delivery with its attempts. Raises `NotFound`."""
         answer: PaymentDelivery = self._http.get(f"/payments/{self._at(id)}/deliveries/{segment(delivery_id)}")
         return answer
 

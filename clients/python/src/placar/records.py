@@ -1,8 +1,8 @@
-"""Records: leads, deals, users, teams and their like, in the names of the client's variant.
+"""Records: leads, deals, users, teams and related records, in the names of the client's variant.
 
-`origin` comes back in the events that a change causes; without it that of the client holds. `silent` keeps a change from webhooks, points,
-automations and mails: for imports, with the scope `admin`. With `if_match`, the `etag_of` a record, it is changed where nobody changed it
-since; else `PreconditionFailed`.
+`origin` is returned in the events that a change causes (default: the client's `origin`). `silent` is for imports: the change causes no
+webhooks, points, automations or emails; it needs the scope `admin`. `if_match` takes the `etag_of` a record: if the record has changed
+since, the call raises `PreconditionFailed`.
 """
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class _Collection:
         self._http = http
 
     def list(self, **filters: Any) -> Pages:
-        """All that match, page after page; filters, `sort` and `search` as in the documentation of lists."""
+        """All matches, page by page. Filters, `sort` and `search` are described in the documentation of lists."""
         return self._pages(self._path, filters)
 
     def _pages(self, path: str, filters: Mapping[str, Any]) -> Pages:
@@ -46,7 +46,7 @@ class _Collection:
 
 class _Readable(_Collection):
     def get(self, id: str) -> Record:
-        """One of them. Raises `NotFound`."""
+        """Fetches one by id. Raises `NotFound`."""
         return self._get(self._at(id))
 
 
@@ -54,14 +54,14 @@ class _Writable(_Readable):
     def create(
         self, record: Body, *, origin: Origin = None, silent: bool = False, idempotency_key: Key = None
     ) -> Record:
-        """Made once, however often it has to be sent."""
+        """Creates the record. Retries do not create it twice."""
         created: Record = self._post(self._path, record, Said(origin, silent, idempotency_key=idempotency_key))
         return created
 
     def update(
         self, id: str, changes: Body, *, origin: Origin = None, silent: bool = False, if_match: Optional[str] = None
     ) -> Record:
-        """Only what is given changes; None clears a member."""
+        """Changes only the given members. None clears a member."""
         data: Record = self._http.patch(self._at(id), dict(changes), Said(origin, silent, if_match))["data"]
         return data
 
@@ -73,7 +73,7 @@ class _Removable(_Writable):
 
 class _Named(_Writable):
     def get_by_external_id(self, external_id: str) -> Record:
-        """The one that your client calls so. Raises `NotFound`."""
+        """Fetches the record with your own id. Raises `NotFound`."""
         return self._get(f"{self._path}/external/{segment(external_id)}")
 
     def put(
@@ -86,9 +86,9 @@ class _Named(_Writable):
         if_match: Optional[str] = None,
         if_none_match: Optional[str] = None,
     ) -> Record:
-        """Makes the record that your client calls so, or changes it: once, however often it is sent.
+        """Creates or updates the record with your own id. Repeating the call is safe.
 
-        With `if_none_match="*"` it only makes one; where it is there already, `PreconditionFailed` is raised.
+        With `if_none_match="*"` it only creates the record, and raises `PreconditionFailed` if the record exists.
         """
         path = f"{self._path}/external/{segment(external_id)}"
         said = Said(origin, silent, if_match, if_none_match)
@@ -96,15 +96,15 @@ class _Named(_Writable):
         return data
 
 
-#: Of one request.
+#: Per request.
 _MOST_OPERATIONS = 500
 _MOST_BYTES = 5 * 1024 * 1024
-# Members and items of the JSON, which has them behind these signs.
+# Limit of JSON members and items, counted by the characters that precede them.
 _MOST_SIGNS = 45_000
 
 
 def _requests_of(operations: List[Dict[str, Any]]) -> List[List[Dict[str, Any]]]:
-    """Operations that one request takes each, in their order."""
+    """Splits the operations into requests, in order."""
     parts: List[List[Dict[str, Any]]] = []
     size = signs = 0
     for operation in operations:
@@ -131,10 +131,10 @@ class _Batched(_Collection):
         silent: bool = False,
         idempotency_key: Key = None,
     ) -> List[Record]:
-        """Does the operations in their order, any number of them, and gives what came of each: one that is refused stops no other.
+        """Executes any number of operations in order and returns the result of each. A rejected operation does not stop the others.
 
-        With `atomic` all are done or none, at most 500 of them; where one is refused, `BatchRejected` is raised. A key of
-        your own is that of the first request; the next ones have `.1`, `.2` behind it.
+        With `atomic`, all operations (at most 500) are executed or none: if one is rejected, `BatchRejected` is raised. Your
+        own idempotency key is used for the first request; later requests append `.1`, `.2` and so on.
         """
         given = [dict(operation) for operation in operations]
         key = str(uuid.uuid4()) if idempotency_key is None else idempotency_key
@@ -153,7 +153,7 @@ class Leads(_Named, _Removable, _Batched):
     def convert(
         self, id: str, deal: Optional[Body] = None, *, origin: Origin = None, silent: bool = False, if_match: Optional[str] = None
     ) -> Record:
-        """Makes a deal of it: `{lead, deal}`; in variant B the opportunity."""
+        """Converts the lead to a deal. Returns `{lead, deal}`; in variant B the opportunity."""
         converted: Record = self._post(self._at(id, "/convert"), deal or {}, Said(origin, silent, if_match))
         return converted
 
@@ -166,7 +166,7 @@ class Leads(_Named, _Removable, _Batched):
         silent: bool = False,
         if_match: Optional[str] = None,
     ) -> Record:
-        """The loser becomes a part of the lead, for good. Who asks for the loser gets `NotFound`, with `merged_into`."""
+        """Merges the loser into the lead. This cannot be undone. Later, `get` of the loser raises `NotFound` with `merged_into`."""
         merged: Record = self._post(self._at(id, "/merge"), {"loser_id": loser_id}, Said(origin, silent, if_match))
         return merged
 
@@ -175,7 +175,7 @@ class Leads(_Named, _Removable, _Batched):
 
 
 class Deals(_Named, _Removable, _Batched):
-    """Opportunities in variants B and C."""
+    """Named opportunities in variants B and C."""
 
     _path = "/deals"
 
@@ -189,7 +189,7 @@ class Deals(_Named, _Removable, _Batched):
         if_match: Optional[str] = None,
         idempotency_key: Key = None,
     ) -> Record:
-        """To another stage."""
+        """Moves the deal to another stage."""
         moved: Record = self._post(self._at(id, "/move"), move, Said(origin, silent, if_match, None, idempotency_key))
         return moved
 
@@ -203,7 +203,7 @@ class Deals(_Named, _Removable, _Batched):
         if_match: Optional[str] = None,
         idempotency_key: Key = None,
     ) -> Record:
-        """Won or lost."""
+        """Closes the deal as won or lost."""
         closed: Record = self._post(self._at(id, "/close"), outcome, Said(origin, silent, if_match, None, idempotency_key))
         return closed
 
@@ -216,7 +216,7 @@ class Deals(_Named, _Removable, _Batched):
 
 
 class Opportunities(Deals):
-    """The same deals at the address that variants B and C name."""
+    """The same deals, under the path of variants B and C."""
 
     _path = "/opportunities"
 
@@ -226,13 +226,13 @@ class Stages:
         self._http = http
 
     def list(self) -> List[Record]:
-        """All, in the order of the pipeline."""
+        """All stages in pipeline order."""
         data: List[Record] = self._http.get("/stages")["data"]
         return data
 
 
 class Activities(_Batched):
-    """Notes, calls and meetings of records; and `sync`, by which a CRM reports what its people did."""
+    """Notes, calls and meetings of records. `sync` reports numbered activities of collaborators."""
 
     _path = "/activities"
 
@@ -255,18 +255,18 @@ class Users(_Named):
     _path = "/users"
 
     def me(self) -> Record:
-        """The user that the client acts for. Raises `NotFound` where there is none."""
+        """The user that the client acts for. Raises `NotFound` if there is none."""
         return self._get("/users/me")
 
     def stats(self, id: str, *, period: Optional[str] = None) -> Record:
         return self._get(self._at(id, "/stats"), {"period": period})
 
     def metrics(self, id: str, **parameters: Any) -> Record:
-        """`stats` that also takes `start_date` and `end_date`."""
+        """Like `stats`, with `start_date` and `end_date`."""
         return self._get(self._at(id, "/metrics"), parameters)
 
     def points(self, id: str, **filters: Any) -> Pages:
-        """Entries of the ledger, newest first; their sum is `total_points`."""
+        """Ledger entries, newest first. Their sum is `total_points`."""
         return self._pages(self._at(id, "/points"), filters)
 
     def badges(self, id: str, **filters: Any) -> Pages:
@@ -275,18 +275,18 @@ class Users(_Named):
     def delete(
         self, id: str, *, permanent: bool = False, origin: Origin = None, silent: bool = False, if_match: Optional[str] = None
     ) -> None:
-        """Deactivates; with `permanent` removes for good."""
+        """Deactivates the user, or deletes it with `permanent`."""
         self._http.delete(self._at(id), Said(origin, silent, if_match), {"permanent": True} if permanent else None)
 
 
 class Missions(_Collection):
-    """Completions are those of everybody, or with `user_id` of one."""
+    """With the completions of all users, or of one with `user_id`."""
 
     _path = "/missions"
 
 
 class Standings(_Collection):
-    """Users and collaborators by points. `from` is a word of Python: `list(**{"from": "2026-01-01"})`, or `since`."""
+    """Users and collaborators ranked by points. `from` is a Python keyword: use `since`, or `list(**{"from": "2026-01-01"})`."""
 
     _path = "/standings"
 
@@ -294,7 +294,7 @@ class Standings(_Collection):
         return super().list(**_from(since, filters))
 
     def around(self, user_id: str, *, since: Any = None, **filters: Any) -> List[Record]:
-        """The rows around a user's, `per_page` of them."""
+        """The rows around a user, `per_page` in total."""
         data: List[Record] = self._http.get(self._path, {**_from(since, filters), "around": user_id})["data"]
         return data
 
@@ -312,7 +312,7 @@ class Badges(_Collection):
 
 
 class Challenges(_Collection):
-    """With the progress of everybody, or with `user_id` of one."""
+    """With the progress of all users, or of one with `user_id`."""
 
     _path = "/challenges"
 
@@ -347,33 +347,33 @@ class Teams(_Writable):
 
 
 class Webhooks(_Removable):
-    """`create` with `"secret": "generate"` answers with the secret, once."""
+    """`create` with `"secret": "generate"` returns the secret, once."""
 
     _path = "/webhooks"
 
     def pause(self, id: str, *, origin: Origin = None) -> Record:
-        """What happens from here on waits, for 30 days, until it is resumed."""
+        """Holds new events back, for up to 30 days, until `resume`."""
         paused: Record = self._post(self._at(id, "/pause"), {}, Said(origin))
         return paused
 
     def resume(self, id: str, *, origin: Origin = None) -> Record:
-        """Sends what waited."""
+        """Resumes deliveries, including the events that were held back."""
         resumed: Record = self._post(self._at(id, "/resume"), {}, Said(origin))
         return resumed
 
     def keys(self, id: str) -> Record:
-        """The key set (JWKS) that verifies what it is sent; `public_key` is the same key."""
+        """The key set (JWKS) that verifies deliveries; `public_key` is the same key."""
         found: Record = self._http.get(self._at(id, "/keys"))
         return found
 
     def test(self, id: str, *, origin: Origin = None) -> Any:
-        """Has `webhook.test` sent to it alone."""
+        """Sends `webhook.test` to this webhook only."""
         return self._post(self._at(id, "/test"), {}, Said(origin))
 
     def replay_all(
         self, id: str, *, since: Optional[str] = None, failed: bool = False, origin: Origin = None
     ) -> Record:
-        """Has all of a time sent again, or all that failed, under their ids. `replay_progress` says how far it is."""
+        """Sends all deliveries of a period, or all failed ones, again with their ids. See `replay_progress` for the progress."""
         body = {"failed": failed} if since is None else {"failed": failed, "since": since}
         begun: Record = self._post(self._at(id, "/replay"), body, Said(origin))
         return begun
@@ -385,7 +385,7 @@ class Webhooks(_Removable):
         return self._pages(self._at(id, "/deliveries"), filters)
 
     def delivery(self, id: str, delivery_id: str) -> Record:
-        """One of them, with its attempts. Raises `NotFound`."""
+        """Fetches one delivery with its attempts. Raises `NotFound`."""
         return self._get(self._at(id, f"/deliveries/{segment(delivery_id)}"))
 
     def replay(self, id: str, delivery_id: str, *, origin: Origin = None) -> Any:

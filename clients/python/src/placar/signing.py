@@ -1,4 +1,4 @@
-"""SVC-SIGN-V1: how requests with an API key are signed."""
+"""SVC-SIGN-V1 signatures for requests with an API key."""
 from __future__ import annotations
 
 import hashlib
@@ -8,7 +8,7 @@ from typing import Optional
 
 
 def sign(api_key: str, timestamp: str, method: str, target: str, body: bytes = b"") -> str:
-    """The signature; `target` is the path from the function's name on, with its query exactly as sent."""
+    """Returns the signature. `target` is the path from the function's name on, with the query exactly as sent."""
     message = "\n".join([timestamp, method.upper(), target, hashlib.sha256(body).hexdigest()])
     return hmac.new(api_key.encode(), message.encode(), hashlib.sha256).hexdigest()
 
@@ -16,6 +16,6 @@ def sign(api_key: str, timestamp: str, method: str, target: str, body: bytes = b
 def authorization(
     api_key: str, method: str, target: str, body: bytes = b"", timestamp: Optional[int] = None
 ) -> str:
-    """The `Authorization` header of one request, which is good for 300 seconds."""
+    """Returns the `Authorization` header of one request. It is valid for 300 seconds."""
     at = str(int(time.time()) if timestamp is None else timestamp)
     return f"SVC-SIGN-V1 {api_key}:{at}:{sign(api_key, at, method, target, body)}"

@@ -1,4 +1,4 @@
-"""Verifying what arrives at your own address."""
+"""Verifies webhook deliveries."""
 from __future__ import annotations
 
 import base64
@@ -13,7 +13,7 @@ from typing import Any, Dict, Iterable, Mapping, Optional, Sequence, Tuple, Unio
 
 from .errors import WebhookVerificationError
 
-#: Anything with headers: a mapping (of Flask, Django, http.server), or pairs (of ASGI).
+#: Request headers: a mapping (Flask, Django, http.server) or pairs (ASGI).
 Headers = Union[Mapping[Any, Any], Iterable[Tuple[Any, Any]]]
 
 _PREFIX = "whsec_"
@@ -26,9 +26,9 @@ class Event:
     type: str
     created_at: str
     data: Dict[str, Any]
-    #: What the request that caused it said in `X-Origin`.
+    #: The `X-Origin` header of the request that caused the event.
     origin: Optional[str]
-    #: The same on every attempt. Keep it, and answer 2xx to what comes again.
+    #: The same for each attempt. Store it, and respond with 2xx to duplicates.
     delivery_id: Optional[str]
 
 
@@ -38,35 +38,39 @@ def verify_webhook(
     secret: Union[str, Sequence[str]],
     *,
     tolerance: float = TOLERANCE_SECONDS,
+    require_timestamp: bool = True,
 ) -> Event:
-    """The event of a delivery. Raises `WebhookVerificationError` unless its signature is right and recent.
+    """Verifies a delivery and returns its event. Raises `WebhookVerificationError` unless the signature is valid and recent.
 
-    `body` is what came, before any parsing. `secret` may be several: the old and the new one while a secret is rotated.
-    A webhook's `public_key` is not taken: Python's standard library has no Ed25519. A webhook without a secret is verified
-    with a package that has it, such as `cryptography`: README.md shows how.
-    Of the signatures that a delivery has the first of these counts: `webhook-signature`, `X-Pay-Signature`,
-    `X-Service-Signature`. The last has no time, so alone it does not tell a delivery from its repetition.
+    `body` is the raw body. During a rotation, pass both secrets as `secret`.
+    A `public_key` is not supported, because Python's standard library has no Ed25519. To verify a webhook without a secret,
+    use a package such as `cryptography`, as shown in README.md.
+    If a delivery has several signatures, the first of these is verified: `webhook-signature`, `X-Pay-Signature`,
+    `X-Service-Signature`. The last one has no timestamp. A delivery with only that signature is rejected unless `require_timestamp` is
+    false, so that nobody can replay an old delivery by removing headers. Every delivery of Placar has a timestamp.
     """
     given = _lowered(headers)
     if not isinstance(body, (bytes, bytearray, memoryview, str)):
-        raise TypeError("body must be the bytes or the text that came: what was parsed has no signature any more")
+        raise TypeError("body must be the raw bytes or text of the request, not the parsed JSON")
     raw = body.encode() if isinstance(body, str) else bytes(body)
     secrets = [secret] if isinstance(secret, str) else list(secret or ())
     if not secrets or not all(secrets):
-        raise ValueError("secret must not be empty: without one anybody could have sent the delivery")
+        raise ValueError("secret must not be empty")
     if any(one.startswith("whpk_") for one in secrets):
-        raise ValueError("secret must not be a public key: Python's standard library has no Ed25519 to verify by it")
+        raise ValueError("secret must not be a public key: Python's standard library has no Ed25519")
     if "webhook-signature" in given:
         right = _standard(given, raw, secrets, tolerance)
     elif "x-pay-signature" in given:
         right = _pay(given["x-pay-signature"], raw, secrets, tolerance)
     elif "x-service-signature" in given:
+        if require_timestamp:
+            raise WebhookVerificationError("the delivery has no signature with a timestamp")
         expected = ["sha256=" + _hex(one, raw) for one in secrets]
         right = _matches([given["x-service-signature"]], expected)
     else:
         raise WebhookVerificationError("the delivery has no signature")
     if not right:
-        raise WebhookVerificationError("the signature is not that of this body with this secret")
+        raise WebhookVerificationError("the signature does not match this body and secret")
     return _event(given, raw)
 
 
@@ -97,7 +101,7 @@ def _hex(secret: str, message: bytes) -> str:
 
 
 def _standard_key(secret: str) -> bytes:
-    """Base64 after `whsec_`, or else the bytes of the text."""
+    """Decodes the base64 after `whsec_`. Other secrets are used as bytes."""
     encoded = secret[len(_PREFIX) :] if secret.startswith(_PREFIX) else ""
     try:
         return base64.b64decode(encoded, validate=True) or secret.encode()
@@ -107,9 +111,9 @@ def _standard_key(secret: str) -> bytes:
 
 def _check_time(text: str, tolerance: float) -> None:
     if not re.fullmatch(r"[0-9]{1,15}", text):
-        raise WebhookVerificationError("the delivery has no time")
+        raise WebhookVerificationError("the delivery has no timestamp")
     if abs(time.time() - int(text)) > tolerance:
-        raise WebhookVerificationError(f"the delivery is not of the last {tolerance:g} seconds, by this machine's clock")
+        raise WebhookVerificationError(f"the signed time differs from this machine's clock by more than {tolerance:g} seconds")
 
 
 def _event(given: Mapping[str, str], raw: bytes) -> Event:
@@ -117,7 +121,7 @@ def _event(given: Mapping[str, str], raw: bytes) -> Event:
         told = json.loads(raw)
         id, type, created_at, data = (told[name] for name in ("id", "type", "created_at", "data"))
     except (ValueError, KeyError, TypeError):
-        raise WebhookVerificationError("the body is no event") from None
+        raise WebhookVerificationError("the body is not an event") from None
     delivery_id = given.get("webhook-id") or given.get("x-pay-delivery") or given.get("x-service-delivery")
     return Event(id, type, created_at, data, told.get("origin"), delivery_id)
 
@@ -129,4 +133,7 @@ def _lowered(headers: Headers) -> Dict[str, str]:
 
 
 def _text(value: Any) -> str:
-    return value.decode("latin-1") if isinstance(value, bytes) else str(value)
+    if isinstance(value, bytes):
+        return value.decode("latin-1")
+    # A lone surrogate, which a server may make of an invalid byte, could not be encoded later.
+    return str(value).encode("utf-8", "replace").decode()

@@ -1,4 +1,4 @@
-// What every command is given.
+// The context that every command receives.
 import type { ClientOptions } from '../core/options.ts';
 import { Placar } from '../index.ts';
 import type { Variant } from '../records.ts';
@@ -12,7 +12,7 @@ export interface Context {
   signal: AbortSignal;
 }
 
-/** The client of the deployment; an error names what is missing of the settings. */
+/** The client of the deployment. Throws a usage error that names missing settings. */
 export function placarOf(
   { settings }: Context,
   needs: readonly SettingName[],
@@ -26,7 +26,7 @@ export function placarOf(
     url,
     apiKey,
     ...client,
-    // Another one is refused by the client's own check.
+    // The client rejects unknown variants.
     ...(variant !== undefined && { variant: variant.toLowerCase() as Variant }),
     ...options,
   });

@@ -1,16 +1,16 @@
-// A connection to the deployment's database, for what has no API: the request log and the doctor.
+// Connects to the deployment's database, for what the API does not offer: the request log and the doctor's checks.
 import type postgres from 'postgres';
 
-/** For one statement after another, as the role of the address. Errors name no statement and no value. */
+/** A single connection with the role of the URL. Errors contain no statements or values. */
 export async function connectDatabase(url: string): Promise<postgres.Sql> {
   const { default: connect } = await import('postgres');
   return connect(url, {
     max: 1,
     connect_timeout: 10,
     idle_timeout: 5,
-    // Each check of the doctor asks once; none is to wait for those that failed before it.
+    // Each check reconnects, and must not wait because an earlier check failed.
     backoff: () => 0,
-    // A pooler in transaction mode has none.
+    // Poolers in transaction mode do not support prepared statements.
     prepare: false,
     onnotice: () => {},
     connection: { application_name: 'placar', statement_timeout: 30_000 },

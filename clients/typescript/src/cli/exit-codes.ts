@@ -1,20 +1,20 @@
-// How the command line ends, and the error that says so.
+// Exit codes of the CLI, and the error that carries one.
 
 export const exitCodes = {
   ok: 0,
-  /** The API refused, nothing answered, or a check is red. */
+  /** The API rejected the request, did not respond, or a check failed. */
   failed: 1,
-  /** An argument, a setting or a file is missing or wrong: nothing was sent. */
+  /** An argument, a setting or a file is missing or invalid. Nothing was sent. */
   usage: 2,
-  /** Done, but for items that are invalid or were skipped. */
+  /** Finished, but some items were invalid or skipped. */
   incomplete: 3,
-  /** Ended by a signal before it was done. */
+  /** Stopped by a signal before it finished. */
   interrupted: 130,
 } as const;
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** Ends the program with a message and without a stack. */
+/** Exits with a message and without a stack trace. */
 export class CliError extends Error {
   readonly exitCode: ExitCode;
 

@@ -1,9 +1,9 @@
-// How errors are told, and which exit code they have.
+// Prints errors and maps them to exit codes.
 import { OptionsError, PlacarError } from '../errors.ts';
 import { CliError, type ExitCode, exitCodes } from './exit-codes.ts';
 import { type Output, printable } from './output.ts';
 
-/** Prints what went wrong to stderr, and gives the exit code. */
+/** Prints the error to stderr and returns the exit code. */
 export function tellFailure(error: unknown, out: Output): ExitCode {
   const code = codeOf(error);
   if (!out.human) {
@@ -27,7 +27,7 @@ function codeOf(error: unknown): ExitCode {
 }
 
 const messageOf = (error: unknown): string =>
-  // Several addresses of one name failed: the message of such an error is empty.
+  // If several addresses of one host name failed, the error has an empty message.
   error instanceof Error
     ? error.message || ('code' in error ? String(error.code) : error.name)
     : String(error);

@@ -1,10 +1,10 @@
-// The event feed of both interfaces: what webhooks would push, pulled in the order in which it was committed.
+// Event feeds of both interfaces: the events that webhooks push, in commit order.
 import type { FeedPage } from '../core/feeds.ts';
 import type { CallOptions } from '../core/options.ts';
 import { type Context, placarOf } from './context.ts';
 import { usageError } from './exit-codes.ts';
 
-/** An event as the feed has it. */
+/** An event of the feed. */
 export interface FeedEvent {
   id: string;
   type: string;
@@ -13,7 +13,7 @@ export interface FeedEvent {
   changed: string[];
   silent?: boolean;
   origin?: string;
-  /** What comes after it is behind this. */
+  /** Position of the event. Later events follow this cursor. */
   cursor: string;
 }
 
@@ -22,11 +22,11 @@ export type Interface = 'payments' | 'records';
 export type Page = FeedPage<FeedEvent>;
 
 export interface FeedQuery {
-  /** `now` for the present cursor alone; the oldest that is kept when absent. */
+  /** `now` for only the current cursor; the oldest retained event if absent. */
   after?: string | undefined;
   types?: string | undefined;
   limit?: number;
-  /** Seconds to wait for an event when there is none. */
+  /** Seconds to wait for an event if there is none (long polling). */
   wait?: number;
 }
 
@@ -38,14 +38,14 @@ export interface Feed {
 
 const PAYMENTS = ['invoice', 'tax_document', 'payout'];
 
-/** Which interface has the events of a type; undefined for patterns that begin with an asterisk. */
+/** The interface that has the events of a type; undefined for patterns that begin with an asterisk. */
 export function interfaceOf(type: string): Interface | undefined {
   const [resource = ''] = type.split('.');
   if (resource.includes('*')) return undefined;
   return PAYMENTS.includes(resource) ? 'payments' : 'records';
 }
 
-/** The client's feed; following has waits of its own. */
+/** The client's feed. It retries only once, because `follow` retries, too. */
 function feedOf(name: Interface, context: Context, what: string): Feed {
   const few = { maxRetries: 1 };
   const placar = placarOf(
@@ -55,12 +55,12 @@ function feedOf(name: Interface, context: Context, what: string): Feed {
     few,
   );
   const { page } = name === 'payments' ? placar.paymentEvents : placar.events;
-  // Types are those that somebody typed: others the API refuses.
+  // The types come from the command line; the API rejects unknown ones.
   const read = page as (query: FeedQuery, options?: CallOptions) => Promise<FeedPage<FeedEvent>>;
   return { interface: name, read: (query, signal) => read(query, signal && { signal }) };
 }
 
-/** The feeds that have events of these patterns; of all events those that there are credentials for. */
+/** The feeds with events of these patterns. For all events: the feeds that credentials are set for. */
 export function feedsFor(patterns: readonly string[], context: Context, what: string): Feed[] {
   const { apiKey, clientId, clientSecret } = context.settings;
   const wanted = new Set(patterns.map(interfaceOf));
@@ -69,11 +69,11 @@ export function feedsFor(patterns: readonly string[], context: Context, what: st
   const names = (['payments', 'records'] as const).filter((name) => (all ? given[name] : wanted.has(name)));
   if (names.length > 0) return names.map((name) => feedOf(name, context, what));
   throw usageError(
-    `${what} needs PLACAR_API_KEY for payments, PLACAR_CLIENT_ID and PLACAR_CLIENT_SECRET for records, or these in .placarrc.`,
+    `${what} needs PLACAR_API_KEY for payments, or PLACAR_CLIENT_ID and PLACAR_CLIENT_SECRET for records. Set them or use .placarrc.`,
   );
 }
 
-/** Whether a type fits one of the patterns, in which an asterisk stands for anything; no pattern lets everything pass. */
+/** Whether a type matches one of the patterns (an asterisk matches anything). An empty list matches every type. */
 export function typeFilter(patterns: readonly string[]): (type: string) => boolean {
   if (patterns.length === 0) return () => true;
   const bodies = patterns.map((pattern) => pattern.split('*').map(escaped).join('.*'));
@@ -83,18 +83,18 @@ export function typeFilter(patterns: readonly string[]): (type: string) => boole
 
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
-/** `a,b.*` as a list; empty parts are refused. */
+/** Splits `a,b.*` into a list. Rejects empty parts. */
 export function patternsOf(text: string | undefined): string[] {
   if (text === undefined) return [];
   const patterns = text.split(',').map((pattern) => pattern.trim());
   const wrong = patterns.find((pattern) => !/^[a-z_*]+(?:\.[a-z_*]+)?$/.test(pattern));
   if (wrong === undefined) return patterns;
   throw usageError(
-    `"${wrong}" is no type of event: such as invoice.paid or lead.*, with commas between several.`,
+    `"${wrong}" is not a valid event type. Use types such as invoice.paid or lead.*, separated by commas.`,
   );
 }
 
-/** Where each feed is now, or where `--since` says: `oldest`, a cursor, or `payments:<cursor>,records:<cursor>`. */
+/** The start cursor of each feed: the current one, or that of `--since`: `oldest`, a cursor, or `payments:<cursor>,records:<cursor>`. */
 export async function startOf(
   feeds: readonly Feed[],
   since: string | undefined,
@@ -111,7 +111,7 @@ export async function startOf(
     start[name] = given[name];
     if (start[name] === undefined) {
       throw usageError(
-        `--since has no cursor for ${name}: give payments:<cursor>,records:<cursor>, or choose types of one of them.`,
+        `--since has no cursor for ${name}. Use payments:<cursor>,records:<cursor>, or choose types of one interface.`,
       );
     }
   }
@@ -120,14 +120,14 @@ export async function startOf(
 
 function sinceOf(since: string, feeds: readonly Feed[]): Partial<Record<Interface, string>> {
   const parts = since.split(',').map((part) => /^(payments|records):(.+)$/.exec(part));
-  // Of one feed there is one cursor.
+  // A cursor without a prefix is valid if there is a single feed.
   const [feed, another] = feeds;
   if (feed && !another && parts.every((part) => part === null)) return { [feed.interface]: since };
-  // The expression lets no other name pass.
+  // The regular expression accepts only these two names.
   return Object.fromEntries(parts.flatMap((part) => (part ? [[part[1], part[2]]] : [])));
 }
 
-/** What `--since` takes to go on from here. */
+/** The value of `--since` that continues from here. */
 export const sinceText = (cursors: Partial<Record<Interface, string | undefined>>): string =>
   Object.entries(cursors)
     .flatMap(([name, cursor]) => (cursor === undefined ? [] : [`${name}:${cursor}`]))

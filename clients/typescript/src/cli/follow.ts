@@ -1,9 +1,9 @@
-// Follows event feeds until Ctrl-C, over failures of the network and the service.
+// Follows event feeds until Ctrl-C, and retries after network and service failures.
 import { wait } from '../core/wait.ts';
 import { PlacarError } from '../errors.ts';
 import { type Feed, type FeedEvent, type Interface, interfaceOf, type Page, typeFilter } from './feed.ts';
 
-/** The types to ask a feed for; undefined when a pattern has an asterisk, so that what comes is picked here. */
+/** The types to request from a feed. Undefined if a pattern has an asterisk: events are then filtered locally. */
 function askedTypes(feed: Feed, patterns: readonly string[]): string | undefined {
   const own = patterns.filter((pattern) => (interfaceOf(pattern) ?? feed.interface) === feed.interface);
   return own.length > 0 && !own.some((pattern) => pattern.includes('*')) ? own.join(',') : undefined;
@@ -16,15 +16,15 @@ const PAGE_SIZE = 100;
 export interface Follow {
   feeds: readonly Feed[];
   patterns: readonly string[];
-  /** Where each begins. */
+  /** Start cursor of each feed. */
   start: Readonly<Record<Interface, string | undefined>>;
   signal: AbortSignal;
   onEvents(events: FeedEvent[], page: Page, feed: Feed): void | Promise<void>;
-  /** Told when a feed does not answer, and that it is asked again in `waitMs`. */
+  /** Called when a feed fails. It is read again after `waitMs`. */
   onTrouble(error: PlacarError, waitMs: number, feed: Feed): void;
 }
 
-/** Follows the feeds until the signal aborts, over failures of the network and the service. Throws what cannot pass. */
+/** Follows the feeds until the signal aborts, and retries after network and service failures. Throws permanent errors. */
 export async function follow({ feeds, signal, ...options }: Follow): Promise<void> {
   const one = new AbortController();
   const ended = AbortSignal.any([signal, one.signal]);

@@ -1,6 +1,7 @@
-// `placar`: the command line. Commands load what they need when they run, so that the start is quick.
+// `placar`: the CLI. Commands import their modules when they run, which keeps startup fast.
 import { Command, CommanderError } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
+import { completionCommand } from './commands/completion.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { eventsCommand } from './commands/events.ts';
 import { invoicesCommand } from './commands/invoices.ts';
@@ -14,32 +15,32 @@ import { tellFailure } from './failures.ts';
 import { Output } from './output.ts';
 import { type GlobalOptions, readSettings } from './settings.ts';
 
-/** What a command does, with the exit code where it is another than 0. */
+/** The work of a command. Returns the exit code, undefined for 0. */
 export type Work = (context: Context) => Promise<ExitCode | undefined>;
-/** Runs a command with the settings of this call. */
+/** Runs a command with the settings of this invocation. */
 export type Run = (work: Work) => Promise<void>;
 
 const HELP = `
-Settings come from flags, the environment or .placarrc (JSON; from the working folder up, then the home folder):
+Settings come from flags, environment variables or .placarrc (JSON, searched from the working directory upward, then in the home directory):
   PLACAR_URL  PLACAR_API_KEY  PLACAR_CLIENT_ID  PLACAR_CLIENT_SECRET  PLACAR_VARIANT  PLACAR_DATABASE_URL  PLACAR_PROFILE
 
-Exit codes: 0 done, 1 failed, 2 wrong argument or setting, 3 done but for items that are invalid or skipped, 130 interrupted`;
+Exit codes: 0 success, 1 failure, 2 invalid argument or setting, 3 success except for invalid or skipped items, 130 interrupted`;
 
 const program = new Command('placar')
-  .description('The command line of Placar')
+  .description('Command line for Placar')
   .version(manifest.version)
-  .option('--json', 'print JSON; so it is wherever stdout is no terminal')
-  .option('--no-json', 'print for people')
-  .option('--profile <name>', 'take the settings of this profile of .placarrc, and of nowhere else')
-  .option('--url <url>', 'address of the project or of its functions')
+  .option('--json', 'print JSON (default if stdout is not a terminal)')
+  .option('--no-json', 'print tables and text')
+  .option('--profile <name>', 'use only the settings of this .placarrc profile')
+  .option('--url <url>', 'URL of the project or of its functions')
   .option('--variant <variant>', 'naming of records: a, b or c')
-  .showHelpAfterError('(--help says what there is)')
+  .showHelpAfterError('(run with --help to see the usage)')
   .exitOverride()
   .addHelpText('after', HELP);
 
 const interruption = new AbortController();
 
-/** The first signal ends politely, the second one at once. */
+/** The first signal stops gracefully, the second one immediately. */
 function listenToSignals(): void {
   const interrupt = () => {
     if (interruption.signal.aborted) process.exit(exitCodes.interrupted);
@@ -47,7 +48,7 @@ function listenToSignals(): void {
   };
   process.on('SIGINT', interrupt);
   process.on('SIGTERM', interrupt);
-  // Whoever read our output has seen enough, as `head` has.
+  // The reader closed the pipe, as `head` does.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
     process.exit(exitCodes.ok);
@@ -74,11 +75,12 @@ invoicesCommand(program, run);
 eventsCommand(program, run);
 requestsCommand(program, run);
 doctorCommand(program, run);
+completionCommand(program);
 
 try {
   await program.parseAsync();
 } catch (error) {
-  // Commander has said what is wrong.
+  // Commander has already printed the error.
   if (!(error instanceof CommanderError)) throw error;
   process.exitCode = error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
 }

@@ -1,16 +1,16 @@
-// What is printed: for people with colours and tables, for programs as JSON. Results go to stdout, everything else to stderr.
+// Output: colors and tables for people, JSON for programs. Results go to stdout, everything else to stderr.
 import { stripVTControlCharacters } from 'node:util';
 import pc from 'picocolors';
 
 export interface OutputOptions {
-  /** `--json` or `--no-json`; a terminal gets no JSON when neither is given. */
+  /** `--json` or `--no-json`. If neither is given, a terminal gets text. */
   json: boolean | undefined;
 }
 
 const isSet = (value: string | undefined): boolean => value !== undefined && value !== '' && value !== '0';
 
 export class Output {
-  /** Whether a person reads it. */
+  /** Whether the output is for a person. */
   readonly human: boolean;
   readonly colors: ReturnType<typeof pc.createColors>;
   readonly #secrets = new Set<string>();
@@ -23,33 +23,33 @@ export class Output {
     this.colors = pc.createColors(this.human && !plain && (forced || process.stdout.isTTY === true));
   }
 
-  /** Whether progress may be drawn. */
+  /** Whether to draw progress bars. */
   get animates(): boolean {
     return this.human && process.stderr.isTTY === true;
   }
 
-  /** Has a text replaced wherever it would be printed. */
+  /** Replaces the text wherever it would be printed. */
   hide(secret: string | undefined): void {
     if (secret) this.#secrets.add(secret);
   }
 
-  /** A line for people; nothing where a program reads. */
+  /** Prints a line for people; nothing in JSON mode. */
   say(text: string): void {
     if (this.human) this.#write(process.stdout, text);
   }
 
-  /** A line of JSON; nothing where a person reads. */
+  /** Prints a line of JSON; nothing in text mode. */
   json(value: unknown): void {
     if (!this.human) this.#write(process.stdout, JSON.stringify(value));
   }
 
-  /** The same thing for either. */
+  /** Prints the text or the value, depending on the mode. */
   show(text: string, value: unknown): void {
     this.say(text);
     this.json(value);
   }
 
-  /** What is no result: hints, warnings, what is going on. */
+  /** Prints hints, warnings and status to stderr. */
   note(text: string): void {
     this.#write(process.stderr, text);
   }
@@ -58,11 +58,11 @@ export class Output {
     this.note(`${this.colors.yellow('warning:')} ${text}`);
   }
 
-  /** A table for people, no wider than the terminal: the last column is wrapped. */
+  /** Prints a table no wider than the terminal. Wraps the last column. */
   async table(head: string[], rows: string[][]): Promise<void> {
     if (!this.human) return;
     const { default: Table } = await import('cli-table3');
-    // Its own colours ignore ours, and NO_COLOR.
+    // The table's own colors ignore our setting and NO_COLOR.
     const table = new Table({
       head: head.map((title) => this.colors.bold(title)),
       style: { head: [], border: [], compact: true },
@@ -82,12 +82,12 @@ export class Output {
 
 const NARROWEST = 30;
 
-/** Null for those that are as wide as what they have. */
+/** Column widths; null for columns as wide as their content. */
 function columnWidths(rows: string[][], head: string[], width: number | undefined): (number | null)[] {
   if (width === undefined) return [];
   const longest = (column: number) =>
     Math.max(...[head, ...rows].map((row) => stripVTControlCharacters(row[column] ?? '').length));
-  // Two spaces and a border each.
+  // Two spaces and a border per column.
   const others = head.slice(0, -1).map((_, column) => longest(column) + 3);
   const left = width - 1 - others.reduce((sum, one) => sum + one, 0);
   const last = head.length - 1;
@@ -95,7 +95,7 @@ function columnWidths(rows: string[][], head: string[], width: number | undefine
   return [...others.map(() => null), Math.max(NARROWEST, left - 1)];
 }
 
-/** Text of somebody else's, without what moves a terminal's cursor or colours. */
+/** Escapes control characters in foreign text, so that it cannot move the cursor or change colors. */
 export const printable = (text: string): string =>
   text.replace(
     /[\p{Cc}\p{Cf}]/gu,

@@ -1,4 +1,4 @@
-// .placarrc: settings of one deployment, or of several by name.
+// .placarrc: settings of one deployment, or of several as named profiles.
 import { readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -8,25 +8,25 @@ const NAME = '.placarrc';
 
 export interface SettingsFile {
   path: string;
-  /** Members by name: those of the file itself, or of one of its profiles. */
+  /** Settings by name, of the file itself or of one profile. */
   members: Record<string, unknown>;
   profiles: Record<string, Record<string, unknown>>;
-  /** Whether others on this machine may read it. */
+  /** Whether other users of this machine can read the file. */
   readableByOthers: boolean;
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The first one from the working folder up, then that of the home folder; undefined when there is none. */
+/** The first file from the working directory upward, then that of the home directory; undefined if there is none. */
 export function findSettingsFile(): SettingsFile | undefined {
   for (const path of candidates()) {
     const stat = statSync(path, { throwIfNoEntry: false });
     if (!stat?.isFile()) continue;
     const me = process.getuid?.();
-    // Somebody else's could send our keys anywhere.
+    // A file of another user could send our keys to any URL.
     if (me !== undefined && stat.uid !== me && stat.uid !== 0) {
-      throw usageError(`${path} belongs to somebody else on this machine, so it is not read.`);
+      throw usageError(`${path} belongs to another user, so it is not read.`);
     }
     const readableByOthers = process.platform !== 'win32' && (stat.mode & 0o077) !== 0;
     return { path, readableByOthers, ...parse(path) };
@@ -48,10 +48,10 @@ function parse(path: string): Pick<SettingsFile, 'members' | 'profiles'> {
   try {
     content = JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    // The parser's words repeat the text, which may have secrets.
+    // Parser messages quote the text, which may contain secrets.
     throw usageError(`${path} ${error instanceof SyntaxError ? 'is not JSON' : 'cannot be read'}.`);
   }
-  if (!isObject(content)) throw usageError(`${path} must hold an object.`);
+  if (!isObject(content)) throw usageError(`${path} must contain a JSON object.`);
   const { profiles = {}, ...members } = content;
   if (!isObject(profiles)) throw usageError(`${path}: profiles must be an object.`);
   const named = Object.entries(profiles).map(([name, profile]): [string, Record<string, unknown>] => {

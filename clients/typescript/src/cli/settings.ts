@@ -1,9 +1,9 @@
-// Which deployment, and with whose credentials: from flags, the environment or .placarrc, in this order. No flag takes a secret.
+// Settings of the CLI: from flags, the environment or .placarrc, in this order. Secrets are never flags.
 import { CliError, usageError } from './exit-codes.ts';
 import type { Output } from './output.ts';
 import { findSettingsFile, type SettingsFile } from './settings-file.ts';
 
-/** Each setting: its variable of the environment, and whether it may not be printed. */
+/** For each setting: its environment variable, and whether its value is secret. */
 const settings = {
   url: { variable: 'PLACAR_URL', secret: false },
   apiKey: { variable: 'PLACAR_API_KEY', secret: true },
@@ -27,13 +27,13 @@ export interface GlobalOptions {
 }
 
 export interface Settings extends Partial<Record<SettingName, string>> {
-  /** Name of the profile, where one was chosen. */
+  /** Name of the chosen profile, if any. */
   profile: string | undefined;
 }
 
 /**
- * Reads the settings; secrets among them are hidden in all that is printed. With a profile they come from it alone, so that
- * no credential of one deployment is sent to another.
+ * Reads the settings and hides secrets in all output. With a profile, all settings come from that profile, so that no
+ * credential is sent to another deployment.
  */
 export function readSettings(flags: GlobalOptions, out: Output): Settings {
   const profile = flags.profile ?? (process.env.PLACAR_PROFILE || undefined);
@@ -50,7 +50,7 @@ export function readSettings(flags: GlobalOptions, out: Output): Settings {
   }
   hidePassword(found.databaseUrl, out);
   if (file?.readableByOthers && holdsSecret(file)) {
-    out.warn(`${file.path} has secrets and others can read it: chmod 600 ${file.path}`);
+    out.warn(`${file.path} contains secrets and is readable by other users. Run: chmod 600 ${file.path}`);
   }
   return found;
 }
@@ -61,19 +61,19 @@ function membersOf(file: SettingsFile | undefined, profile: string | undefined):
   if (members) return members;
   const known = Object.keys(file?.profiles ?? {});
   const where = file
-    ? `${file.path} has ${known.length > 0 ? known.join(', ') : 'none'}`
-    : 'there is no .placarrc';
-  throw usageError(`There is no profile ${profile}: ${where}.`);
+    ? `${file.path} has ${known.length > 0 ? known.join(', ') : 'no profiles'}`
+    : 'no .placarrc found';
+  throw usageError(`Unknown profile ${profile}: ${where}.`);
 }
 
-/** A text, or `{"env": "NAME"}` for the value of a variable. */
+/** The text itself, or the value of a variable for `{"env": "NAME"}`. */
 function textOf(value: unknown, name: string, file: SettingsFile | undefined): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'string') return value;
   if (typeof value === 'object' && 'env' in value && typeof value.env === 'string') {
     return process.env[value.env] || undefined;
   }
-  throw usageError(`${file?.path}: ${name} must be a text or {"env": "NAME_OF_A_VARIABLE"}.`);
+  throw usageError(`${file?.path}: ${name} must be a string or {"env": "NAME_OF_A_VARIABLE"}.`);
 }
 
 function holdsSecret({ members, profiles }: SettingsFile): boolean {
@@ -82,7 +82,7 @@ function holdsSecret({ members, profiles }: SettingsFile): boolean {
   );
 }
 
-/** Errors may repeat an address, or parts of it. */
+/** Hides the password of a URL: errors may quote the URL or parts of it. */
 export function hidePassword(address: string | undefined, out: Output): void {
   if (!address || !URL.canParse(address)) return;
   const { password } = new URL(address);
@@ -92,7 +92,7 @@ export function hidePassword(address: string | undefined, out: Output): void {
   } catch {}
 }
 
-/** The settings of these names, or an error that says which are missing. */
+/** Returns the settings. Throws a usage error that names the missing ones. */
 export function required<Name extends SettingName>(
   found: Settings,
   wanted: readonly Name[],
@@ -103,6 +103,6 @@ export function required<Name extends SettingName>(
     const list = missing.map((name) => `${settings[name].variable} (${name} in .placarrc)`).join(', ');
     throw new CliError(`${what} needs ${list}.`, 2);
   }
-  // None of them is missing.
+  // All of them are present.
   return Object.fromEntries(wanted.map((name) => [name, found[name]])) as Record<Name, string>;
 }

@@ -1,15 +1,15 @@
-// Types that no event has: a slip of the pen that would otherwise wait for ever.
+// Warns of event types that do not exist: waiting for a misspelled type would never end.
 import type { Context } from './context.ts';
 import { typeFilter } from './feed.ts';
 
-/** `lead.status_changed` under the names of variant C. */
+/** Variant C's name of `lead.status_changed`. */
 const OTHER_NAMES = ['lead.stage_changed'];
 
-/** Warns, and goes on: a deployment may be newer than this program. */
+/** Only warns, since the deployment may be newer than this program. */
 export async function warnOfUnknown(patterns: readonly string[], { out }: Context): Promise<void> {
   const { triggers } = await import('./trigger/triggers.ts');
   const types = [...Object.keys(triggers), ...OTHER_NAMES];
   for (const pattern of patterns.filter((one) => !types.some(typeFilter([one])))) {
-    out.warn(`"${pattern}" fits no event that this version knows: placar trigger --list names them.`);
+    out.warn(`"${pattern}" matches no event known to this version. Run placar trigger --list to see all.`);
   }
 }

@@ -1,10 +1,10 @@
-// Errors from answers: three interfaces, three styles.
+// Builds errors from responses of the three interfaces, each with its own error format.
 import { errorOf, type Fault, type PlacarError } from '../errors.ts';
 
 type Json = Record<string, unknown>;
 
 const asObject = (value: unknown): Json =>
-  // Narrowed by the test: an object that is no array.
+  // The test excludes arrays.
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
 
 const asText = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
@@ -18,7 +18,7 @@ function faultsOf(value: unknown): Fault[] {
   });
 }
 
-/** Seconds of `Retry-After`: a number of them, or a date. */
+/** Seconds of `Retry-After`, which is a number or a date. */
 export function retryAfterOf(headers: Headers): number | undefined {
   const value = headers.get('retry-after');
   if (!value) return undefined;
@@ -34,15 +34,15 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** What asks for another address, where the one that was given leads to something else. */
-export const WRONG_ADDRESS = 'is url the address of the project, or of its functions?';
+/** Hint for responses that do not come from Placar. */
+export const WRONG_ADDRESS = 'Check that url is right.';
 
 const unexplained = (status: number): string =>
   status < 400 || status === 404 || status === 405
-    ? `The answer was ${status}, and not from Placar: ${WRONG_ADDRESS}`
-    : `The answer was ${status}.`;
+    ? `HTTP ${status}, not from Placar. ${WRONG_ADDRESS}`
+    : `HTTP ${status}.`;
 
-/** `{error: {code, message, details}}`, problem details, or OAuth's `{error, error_description}`. */
+/** Parses `{error: {code, message, details}}`, problem details, and OAuth's `{error, error_description}`. */
 export function errorFrom(
   answer: { status: number; headers: Headers; text: string },
   requestId: string,

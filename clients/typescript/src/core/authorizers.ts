@@ -1,11 +1,11 @@
-// The two ways to authorize: each request signed with the key, or an access token.
+// The two ways to authorize requests: a signature by the API key, or an access token.
 import { PlacarError } from '../errors.ts';
 import { credential, type KeyOptions, type OAuthOptions } from './options.ts';
 import { sign } from './sign.ts';
 import { type Authorizer, type Outgoing, Transport } from './transport.ts';
 import { unlessAborted } from './wait.ts';
 
-/** Signs each attempt anew: a signature is good for 300 seconds. */
+/** Signs each attempt separately: a signature is valid for 300 seconds. */
 export function signing(options: KeyOptions): Authorizer {
   const apiKey = credential('apiKey', options.apiKey);
   const authorization = ({ method, target, body = '' }: Outgoing) =>
@@ -18,10 +18,10 @@ interface Token {
   renewAt: number;
 }
 
-/** Renewed so long before its end; of a short life, a tenth of it. */
+/** Tokens are renewed this long before they expire, or at 90 % of a short lifetime. */
 const MARGIN_MS = 60_000;
 
-/** Gets an access token when one is needed: one request, however many calls wait for it. */
+/** Requests an access token when one is needed. Concurrent calls share one request. */
 export function accessTokens(options: OAuthOptions): Authorizer {
   const clientId = credential('clientId', options.clientId);
   const clientSecret = credential('clientSecret', options.clientSecret);
@@ -38,10 +38,10 @@ export function accessTokens(options: OAuthOptions): Authorizer {
   async function fetchToken(): Promise<Token> {
     const askedAt = Date.now();
     const answer = await transport.json({ method: 'POST', target: '/oauth/token', body, repeatable: true });
-    // Checked below: what the document says of the answer is not taken on trust.
+    // Validated below rather than trusted.
     const { access_token: value, expires_in: seconds } = (answer ?? {}) as Record<string, unknown>;
     if (typeof value !== 'string' || typeof seconds !== 'number') {
-      throw new PlacarError('The token endpoint gave no token.', { code: 'invalid_answer' });
+      throw new PlacarError('The token endpoint returned no token.', { code: 'invalid_answer' });
     }
     secrets.splice(1, 1, value);
     const lifeMs = seconds * 1000;
@@ -51,14 +51,14 @@ export function accessTokens(options: OAuthOptions): Authorizer {
 
   async function authorization(_: Outgoing, signal?: AbortSignal): Promise<string> {
     if (token && Date.now() < token.renewAt) return token.header;
-    // Not with the caller's signal: others wait for the same token.
+    // The caller's signal must not abort it, because other calls may wait for the same token.
     fetching ??= fetchToken().finally(() => {
       fetching = undefined;
     });
     return (await unlessAborted(fetching, signal)).header;
   }
 
-  /** Another call may have got a new one meanwhile: only the refused one is dropped. */
+  /** Drops only the rejected token: another call may have renewed it meanwhile. */
   function renew(refused: string): boolean {
     if (token?.header === refused) token = undefined;
     return true;
@@ -67,7 +67,7 @@ export function accessTokens(options: OAuthOptions): Authorizer {
   return hidden({ secrets, authorization, renew });
 }
 
-/** Its members are for the transport, and not for what prints or serializes an object. */
+/** Makes the members non-enumerable, so that printing or serializing a client does not reveal them. */
 function hidden(authorizer: Authorizer): Authorizer {
   for (const name of Object.keys(authorizer)) Object.defineProperty(authorizer, name, { enumerable: false });
   return authorizer;

@@ -1,30 +1,30 @@
-// Event feeds: read by cursor, to their end or for good.
+// Event feeds, read by cursor.
 import type { CallOptions } from './options.ts';
 import { type List, paged } from './pages.ts';
 
 export interface FeedPage<Event> {
   events: Event[];
-  /** Store it with what was made of the events, and go on `after` it. Always there. */
+  /** Always present. Store it together with the results of processing the events, and continue with `after`. */
   nextCursor: string;
   hasMore: boolean;
 }
 
-/** Longest wait that the API knows, in seconds. */
+/** Longest long-polling wait that the API accepts, in seconds. */
 const LONGEST_WAIT = 20;
 
 export function feedOf<Event, Query extends object>(
   read: (query: object, options: CallOptions | undefined) => Promise<FeedPage<Event>>,
 ) {
   return {
-    /** One page, as it is asked for. `after: 'now'` gives the cursor of the present end. */
+    /** One page. `after: 'now'` returns the current end of the feed as a cursor. */
     page: (query?: Query, options?: CallOptions): Promise<FeedPage<Event>> => read(query ?? {}, options),
-    /** All events from `after` to the present end; each has its `cursor`. */
+    /** All events from `after` to the current end. Each event has its `cursor`. */
     list: (query?: Query, options?: CallOptions): List<Event> =>
       paged<Event, object>({ limit: 500, ...query }, async (asked) => {
         const { events, nextCursor, hasMore } = await read(asked, options);
         return { items: events, next: hasMore ? { ...asked, after: nextCursor } : undefined };
       }),
-    /** The same, and then each event as it happens, until the loop is left or `signal` ends it. */
+    /** Like `list`, and then each event as it happens, until the loop ends or `signal` aborts. */
     async *follow(query?: Query, options?: CallOptions): AsyncGenerator<Event, never> {
       for (let asked: object = { limit: 500, wait: LONGEST_WAIT, ...query }; ; ) {
         const { events, nextCursor } = await read(asked, options);

@@ -1,4 +1,4 @@
-// What an operation of an OpenAPI document takes and gives, found by its path and method.
+// Request and response types of an operation in an OpenAPI document, found by path and method.
 
 type Content<T> = T extends { content: infer Bodies }
   ? Bodies extends { 'application/json': infer Body }
@@ -11,19 +11,19 @@ export type BodyOf<Operation> = Operation extends { requestBody?: infer Body }
   ? Content<NonNullable<Body>>
   : undefined;
 
-/** The parameters of the query. */
+/** The query parameters. */
 export type QueryOf<Operation> = Operation extends { parameters: { query?: infer Query } }
   ? NonNullable<Query>
   : never;
 
-/** The JSON of the answer when all went well. */
+/** The JSON of a successful response. */
 export type AnswerOf<Operation> = Operation extends { responses: infer Answers }
   ? {
       [Status in keyof Answers]: Status extends 200 | 201 | 202 ? Content<Answers[Status]> : never;
     }[keyof Answers]
   : never;
 
-/** `data` of the answer. */
+/** `data` of the response. */
 export type DataOf<Operation> = AnswerOf<Operation> extends { data: infer Data } ? Data : never;
 
 /** One item of a list. */

@@ -1,36 +1,36 @@
-// What a client is told, checked once.
+// Options of a client, validated once.
 import { OptionsError } from '../errors.ts';
 
-/** About a request, for logs: no headers and no bodies. */
+/** Describes a request for logs, without headers and bodies. */
 export interface RequestInfo {
   method: string;
-  /** From the function's name on, without the query. */
+  /** Begins with the function's name. Without the query. */
   path: string;
   requestId: string;
-  /** From 1. */
+  /** Starts at 1. */
   attempt: number;
 }
 
 export interface Hooks {
   onRequest?(info: RequestInfo): void;
   onResponse?(info: RequestInfo & { status: number; durationMs: number }): void;
-  /** An attempt failed, and the next one follows after `waitMs`. */
+  /** Called when an attempt fails and another one follows after `waitMs`. */
   onRetry?(info: RequestInfo & { reason: string; waitMs: number }): void;
 }
 
 export interface ClientOptions {
-  /** Address of the project or of its functions: `https://<ref>.supabase.co`, or that with `/functions/v1`. */
+  /** URL of the project or of its functions: `https://<ref>.supabase.co`, or the same with `/functions/v1`. */
   url: string;
-  /** How long one attempt may take. 60 000 unless given. */
+  /** Timeout of one attempt. Default: 60 000. */
   timeoutMs?: number;
-  /** How often a safe request is tried again. 4 unless given. */
+  /** Maximum retries of a safe request. Default: 4. */
   maxRetries?: number;
-  /** Wait before the first retry; it doubles each time. 1000 unless given. */
+  /** Delay before the first retry. It doubles each time. Default: 1000. */
   retryDelayMs?: number;
-  /** A server that asks for a longer wait than this gets an error instead. 120 000 unless given. */
+  /** Longest accepted `Retry-After`. If the server requests a longer wait, the call throws. Default: 120 000. */
   maxWaitMs?: number;
   hooks?: Hooks;
-  /** Used in place of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   fetch?: typeof fetch;
 }
 
@@ -44,23 +44,23 @@ export interface OAuthOptions extends ClientOptions {
   clientSecret: string;
 }
 
-/** Of one call. */
+/** Options of a single call. */
 export interface CallOptions {
-  /** Ends the call, its waits and retries; the call throws the signal's reason. */
+  /** Aborts the call, its waits and retries. The call then throws the signal's reason. */
   signal?: AbortSignal;
-  /** In place of the client's. */
+  /** Overrides the client's timeout. */
   timeoutMs?: number;
 }
 
 const FUNCTIONS = '/functions/v1';
 
-/** Address of the functions, without a slash at the end. */
+/** URL of the functions, without a trailing slash. */
 export function functionsUrl(url: string): string {
   let parsed: URL;
   try {
     parsed = new URL(url);
   } catch {
-    throw new OptionsError('url must be an address such as https://<ref>.supabase.co', {
+    throw new OptionsError('url must be a URL such as https://<ref>.supabase.co', {
       code: 'invalid_options',
     });
   }
@@ -71,7 +71,7 @@ export function functionsUrl(url: string): string {
     parsed.search ||
     parsed.hash
   ) {
-    throw new OptionsError('url must be http(s), without credentials, query and fragment', {
+    throw new OptionsError('url must be an http(s) URL without credentials, query and fragment', {
       code: 'invalid_options',
     });
   }
@@ -79,14 +79,16 @@ export function functionsUrl(url: string): string {
   return parsed.origin + (path || FUNCTIONS);
 }
 
-/** A credential as it is sent in a header: visible ASCII. The message does not say the value. */
+/** Checks a credential that is sent in a header. The error does not contain the value. */
 export function credential(name: string, value: unknown): string {
   if (typeof value === 'string' && /^[\x21-\x7e]+$/.test(value)) return value;
-  throw new OptionsError(`${name} must be given, in visible ASCII characters`, { code: 'invalid_options' });
+  throw new OptionsError(`${name} is required and must be visible ASCII characters`, {
+    code: 'invalid_options',
+  });
 }
 
-/** A number that is not negative. */
+/** Checks that a number is not negative. */
 export function atLeastZero(name: string, value: number): number {
   if (Number.isFinite(value) && value >= 0) return value;
-  throw new OptionsError(`${name} must be a number from 0`, { code: 'invalid_options' });
+  throw new OptionsError(`${name} must be a number of at least 0`, { code: 'invalid_options' });
 }

@@ -1,12 +1,12 @@
-// Lists that page by themselves.
+// Lists with automatic pagination.
 
-/** One page, and the query of the next one if there is any. */
+/** One page, and the query of the next page if there is one. */
 export interface Page<Item, Query> {
   items: Item[];
   next: Query | undefined;
 }
 
-/** A list: `for await` over it gives the items, over `pages()` arrays of them. Each loop asks anew. */
+/** A list. `for await` iterates over the items, and over `pages()` in arrays. Each loop starts from the first page. */
 export class List<Item> implements AsyncIterable<Item> {
   readonly #pages: () => AsyncGenerator<Item[]>;
 
@@ -22,7 +22,7 @@ export class List<Item> implements AsyncIterable<Item> {
     for await (const page of this.#pages()) yield* page;
   }
 
-  /** All items, at most `limit` of them. */
+  /** Collects all items, at most `limit`. */
   async toArray(limit = Number.POSITIVE_INFINITY): Promise<Item[]> {
     const items: Item[] = [];
     if (limit <= 0) return items;
@@ -34,7 +34,7 @@ export class List<Item> implements AsyncIterable<Item> {
   }
 }
 
-/** A list whose pages `read` gets, one after the other. */
+/** A list whose pages are fetched one after the other by `read`. */
 export function paged<Item, Query>(
   first: Query,
   read: (query: Query) => Promise<Page<Item, Query>>,
@@ -48,16 +48,16 @@ export function paged<Item, Query>(
   });
 }
 
-/** `?a=1&b=2`, nothing for what is undefined. */
+/** `?a=1&b=2`, without undefined values. */
 export function queryText(query: object): string {
   const pairs = Object.entries(query).filter(([, value]) => value !== undefined);
   const text = new URLSearchParams(pairs.map(([name, value]) => [name, String(value)])).toString();
   return text && `?${text}`;
 }
 
-/** One part of a path. */
+/** Encodes one segment of a path. */
 export const part = (id: string): string => {
-  // An id that is empty, or a dot, would make another path of it.
-  if (/^\.{0,2}$/.test(id)) throw new TypeError('an id must be given');
+  // An empty id or a dot segment would change the path.
+  if (/^\.{0,2}$/.test(id)) throw new TypeError('id is required');
   return encodeURIComponent(id);
 };

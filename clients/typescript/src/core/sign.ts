@@ -6,10 +6,10 @@ const hex = (bytes: ArrayBuffer): string =>
   Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /**
- * The `Authorization` of one request.
+ * Builds the `Authorization` header of one request.
  *
- * @param request.target path from the function's name on, with the query exactly as sent
- * @param request.timestamp unix time in seconds
+ * @param request.target path that begins with the function's name, with the query exactly as sent
+ * @param request.timestamp Unix time in seconds
  */
 export async function sign(
   apiKey: string,

@@ -1,4 +1,4 @@
-// Sends requests: authorized anew for each attempt, paced, with a time-out, and repeated where that is safe.
+// Sends requests with authorization, pacing, timeouts and retries.
 import { ConnectionError, PlacarError, TimeoutError } from '../errors.ts';
 import { errorFrom, parseJson, WRONG_ADDRESS } from './answers.ts';
 import {
@@ -13,11 +13,11 @@ import { wait } from './wait.ts';
 
 export interface Outgoing {
   method: string;
-  /** Path from the function's name on, with its query. */
+  /** Path with query. Begins with the function's name. */
   target: string;
   body?: string;
   headers?: Record<string, string>;
-  /** Whether doing it twice is as good as once. If not, only what was refused undone is repeated. */
+  /** Whether repeating the request is safe. If not, it is repeated only if the server did not execute it. */
   repeatable: boolean;
 }
 
@@ -28,15 +28,15 @@ export interface Answer {
 }
 
 export interface Authorizer {
-  /** The header for one attempt. */
+  /** The header of one attempt. */
   authorization(request: Outgoing, signal?: AbortSignal): Promise<string>;
-  /** A 401 came: whether asking again makes sense. */
+  /** Called after a 401. Returns whether a retry makes sense. */
   renew?(refused: string): boolean;
-  /** What no message may hold. */
+  /** Strings that must not appear in messages. */
   readonly secrets: readonly string[];
 }
 
-/** Failures of the service or of what is before it, after which it may go better. */
+/** Statuses of failures that may be temporary. */
 const PASSING = [500, 502, 503, 504];
 
 export class Transport {
@@ -59,18 +59,18 @@ export class Transport {
     this.#retryDelayMs = atLeastZero('retryDelayMs', options.retryDelayMs ?? 1000);
   }
 
-  /** The JSON of a good answer, undefined of an empty one. Throws a `PlacarError`, or the signal's reason. */
+  /** The JSON of a successful response; undefined if it is empty. Throws a `PlacarError` or the signal's reason. */
   async json(request: Outgoing, options?: CallOptions): Promise<unknown> {
     return (await this.answer(request, options)).body;
   }
 
-  /** The same, with the headers. */
+  /** Like `json`, with the headers. */
   async answer(request: Outgoing, options: CallOptions = {}): Promise<{ body: unknown; headers: Headers }> {
     const { status, text, requestId, headers } = await this.#send(request, options);
     if (text === '') return { body: undefined, headers };
     const body = parseJson(text);
     if (body !== undefined) return { body, headers };
-    throw new PlacarError(`The answer is not JSON: ${WRONG_ADDRESS}`, {
+    throw new PlacarError(`The response is not valid JSON. ${WRONG_ADDRESS}`, {
       code: 'invalid_answer',
       status,
       requestId,
@@ -87,7 +87,7 @@ export class Transport {
       const authorization = await this.#authorizer?.authorization(request, signal);
       const outcome = await this.#attempt(request, info, authorization, options);
       if (!(outcome instanceof PlacarError)) return { ...outcome, requestId };
-      // What was deleted by an attempt whose answer got lost is not there any more.
+      // An earlier attempt without a response deleted the record.
       if (unsure && request.method === 'DELETE' && outcome.status === 404) {
         return { status: 204, headers: new Headers(), text: '', requestId };
       }
@@ -105,9 +105,9 @@ export class Transport {
     }
   }
 
-  /** How long to wait before the next try; undefined when there is to be none. */
+  /** Delay before the next attempt in milliseconds; undefined if there is none. */
   #waitBefore(error: PlacarError, retries: number, request: Outgoing): number | undefined {
-    // Only errors of providers have `retryable`.
+    // Only provider errors have `retryable`.
     const { status, code, retryAfter, effect, retryable } = error as PlacarError & { retryable?: boolean };
     if (retries >= this.#maxRetries) return undefined;
     const undone =
@@ -120,7 +120,7 @@ export class Transport {
     const backoffMs = this.#retryDelayMs * 2 ** retries * (0.5 + Math.random() / 2);
     if (retryAfter === undefined) return Math.min(backoffMs, this.#maxWaitMs);
     if (retryAfter * 1000 > this.#maxWaitMs) return undefined;
-    // Never before the time that was asked for, and not all callers at that very moment.
+    // Jitter: not before the requested time, and not all callers at the same moment.
     return retryAfter * 1000 + Math.random() * this.#retryDelayMs;
   }
 
@@ -151,7 +151,7 @@ export class Transport {
       const response = await fetch(this.#url + target, {
         method,
         headers,
-        // A redirect would lead the credentials somewhere else.
+        // A redirect would send the credentials to another URL.
         redirect: 'manual',
         signal: controller.signal,
         ...(body !== undefined && { body }),
@@ -164,20 +164,20 @@ export class Transport {
       signal?.throwIfAborted();
       const cause = this.#bare(error);
       if (!controller.signal.aborted) {
-        return new ConnectionError(`No answer: ${cause.message}`, {
+        return new ConnectionError(`Connection failed: ${cause.message}`, {
           code: 'connection_failed',
           requestId,
           cause,
         });
       }
-      return new TimeoutError(`No whole answer within ${timeoutMs} ms.`, { code: 'timeout', requestId });
+      return new TimeoutError(`No complete response within ${timeoutMs} ms.`, { code: 'timeout', requestId });
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', abort);
     }
   }
 
-  /** What failed, without what else the error of a runtime may carry. */
+  /** Reduces a runtime error to its redacted message. */
   #bare(error: unknown): Error {
     const texts: string[] = [];
     for (let inner = error; inner instanceof Error && texts.length < 3; inner = inner.cause)
@@ -190,7 +190,7 @@ export class Transport {
     return secrets.reduce((redacted, secret) => redacted.replaceAll(secret, '[hidden]'), text);
   }
 
-  /** A hook that throws breaks no request. */
+  /** Calls a hook. Ignores what it throws. */
   #tell<Name extends 'onRequest' | 'onResponse' | 'onRetry'>(
     name: Name,
     info: Parameters<NonNullable<NonNullable<ClientOptions['hooks']>[Name]>>[0],

@@ -1,6 +1,6 @@
-// Waiting that an AbortSignal ends.
+// Waits that an AbortSignal can end.
 
-/** Resolves after the time; rejects with the signal's reason when it aborts before. */
+/** Resolves after the time. Rejects with the signal's reason if it aborts first. */
 export function wait(ms: number, signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted();
   if (ms <= 0) return Promise.resolve();
@@ -17,7 +17,7 @@ export function wait(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** The promise's outcome, or the signal's reason when it aborts before; the promise itself goes on. */
+/** The promise's outcome, or the signal's reason if it aborts first. Does not cancel the promise. */
 export function unlessAborted<T>(promise: Promise<T>, signal?: AbortSignal): Promise<T> {
   if (!signal) return promise;
   return new Promise((resolve, reject) => {

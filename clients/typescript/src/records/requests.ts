@@ -8,34 +8,34 @@ import { OptionsError } from '../errors.ts';
 import type { Variant } from './types.ts';
 
 export interface WriteOptions extends CallOptions {
-  /** Comes back as `origin` of the events that the request causes: up to 64 visible ASCII characters. */
+  /** Returned as `origin` in the events that the request causes: up to 64 visible ASCII characters. */
   origin?: string;
-  /** No webhooks, points, automations and mails follow: for imports. Needs the scope `admin`. */
+  /** For imports: causes no webhooks, points, automations or emails. Needs the scope `admin`. */
   silent?: boolean;
-  /** The record's version, by `etagOf`: it is changed where nobody changed it since. Else a `PreconditionFailedError`. */
+  /** The version from `etagOf`. If the record has changed since, the call throws a `PreconditionFailedError`. */
   ifMatch?: string;
   /**
-   * For POST: one of your own where you keep it over restarts of your program; else one is made. The same key with the same body is
-   * done once within 24 hours.
+   * For POST: your own key if you keep it across restarts of your program. Default: a random key. The same key with the same body
+   * is executed once within 24 hours.
    */
   idempotencyKey?: string;
 }
 
 export interface PutOptions extends WriteOptions {
-  /** Only makes the record; where it is there already, a `PreconditionFailedError`. */
+  /** Only creates the record. If it exists, the call throws a `PreconditionFailedError`. */
   ifNoneMatch?: '*';
 }
 
 const etags = new WeakMap<object, string>();
 
 /**
- * The version of a record that a call answered with: one that was got, made or changed alone, not an item of a list.
- * Kept as text it can be given to `ifMatch` at any later time.
+ * The version of a record that a call returned: one that was fetched, created or changed by itself, not an item of a list.
+ * You can store this string and pass it to `ifMatch` later.
  */
 export function etagOf(record: object): string {
   const etag = etags.get(record);
   if (etag !== undefined) return etag;
-  throw new OptionsError('etagOf wants a record as a call answered with it; items of lists have no version', {
+  throw new OptionsError('etagOf needs a record that a call returned; list items have no version', {
     code: 'invalid_options',
   });
 }
@@ -48,7 +48,7 @@ interface Standing {
 interface Envelope {
   data: unknown;
   meta?: Partial<Standing & { next_cursor: string; has_more: boolean }>;
-  /** In variants B and C. */
+  /** Variants B and C. */
   pagination?: Standing;
 }
 
@@ -80,11 +80,11 @@ export class Requests {
         ...(ifNoneMatch !== undefined && { 'If-None-Match': ifNoneMatch }),
         ...(key !== undefined && { 'Idempotency-Key': key }),
       },
-      // A condition would no longer hold once it was done; a key has its answer come again.
+      // After success the condition no longer matches; an idempotency key makes the server repeat its response.
       repeatable: !conditional || key !== undefined,
     };
     const { body: answered, headers } = await this.#transport.answer(request, call);
-    // An answer of the interface always is such an object; the one to a DELETE is empty.
+    // Responses are always such an object, except that of DELETE, which is empty.
     const envelope = (answered ?? { data: undefined }) as Envelope;
     const etag = headers.get('etag');
     if (etag !== null && typeof envelope.data === 'object' && envelope.data !== null) {
@@ -93,12 +93,12 @@ export class Requests {
     return envelope;
   }
 
-  /** `data` of the answer, which is as the document says for the path. */
+  /** `data` of the response. Its type comes from the OpenAPI document. */
   async data<Data>(method: string, path: string, body?: unknown, options?: PutOptions): Promise<Data> {
     return (await this.#send(method, path, body, options)).data as Data;
   }
 
-  /** An answer that is in no envelope, as the document says for the path. */
+  /** A response without an envelope. Its type comes from the OpenAPI document. */
   async plain<Answer>(method: string, path: string, options?: CallOptions): Promise<Answer> {
     const answer: unknown = await this.#send(method, path, undefined, options);
     return answer as Answer;
@@ -132,7 +132,7 @@ interface AnyKind {
   change: unknown;
 }
 
-/** What every kind of record can. */
+/** Methods of every kind of record. */
 export function collection<Kind extends AnyKind>(requests: Requests, name: string) {
   const path = (id: string) => `/${name}/${part(id)}`;
   return {
@@ -141,9 +141,9 @@ export function collection<Kind extends AnyKind>(requests: Requests, name: strin
     get: (id: string, options?: CallOptions) =>
       requests.data<Kind['one']>('GET', path(id), undefined, options),
     list: (query?: Kind['query'], options?: CallOptions): List<Kind['item']> =>
-      // The query of a list is an object.
+      // A list query is always an object.
       requests.list(`/${name}`, query as object | undefined, options),
-    /** An absent member stays, null clears it. */
+    /** Absent members stay unchanged; null clears a member. */
     update: (id: string, change: Kind['change'], options?: WriteOptions) =>
       requests.data<Kind['changed']>('PATCH', path(id), change, options),
   };
@@ -160,13 +160,13 @@ interface NamedKind {
   changed: unknown;
 }
 
-/** Of records that a program may call by its own ids. */
+/** Methods of records with external ids. */
 export function externalOf<Kind extends NamedKind>(requests: Requests, name: string) {
   const path = (externalId: string) => `/${name}/external/${part(externalId)}`;
   return {
     getByExternalId: (externalId: string, options?: CallOptions) =>
       requests.data<Kind['one']>('GET', path(externalId), undefined, options),
-    /** Makes the record that you call so, or changes it: once, however often it is sent. */
+    /** Creates or updates the record with your own id. Repeating the call is safe. */
     put: (externalId: string, record: Kind['put'], options?: PutOptions) =>
       requests.data<Kind['changed']>('PUT', path(externalId), record, options),
   };
@@ -178,14 +178,14 @@ interface BatchedKind {
 }
 
 export interface BatchOptions extends WriteOptions {
-  /** All of them or none: then a refused one throws a `BatchRejectedError`. At most 500 then. */
+  /** Executes all operations (at most 500) or none. If one is rejected, the call throws a `BatchRejectedError`. */
   atomic?: boolean;
 }
 
-/** Of one request: operations; characters, of at most three bytes each; members and items of the JSON, which has them behind these signs. */
+/** Limits of one request: operations, characters (at most three bytes each), and JSON members and items, counted by these characters. */
 const MOST = { operations: 500, characters: 2_000_000, signs: 45_000 };
 
-/** Operations that one request takes each, in their order. */
+/** Splits the operations into requests, in order. */
 function cut<Operation>(operations: readonly Operation[]): Operation[][] {
   const parts: Operation[][] = [];
   let [characters, signs] = [0, 0];
@@ -206,12 +206,12 @@ function cut<Operation>(operations: readonly Operation[]): Operation[][] {
   return parts;
 }
 
-/** Of records that are written in batches. */
+/** Methods of records with batch writes. */
 export function batchOf<Kind extends BatchedKind>(requests: Requests, name: string) {
   return {
     /**
-     * Does the operations in their order, any number of them, at most 500 a request, and gives what came of each: one that is refused stops no
-     * other. A key of your own is that of the first request; the next ones have `.1`, `.2` behind it.
+     * Executes any number of operations in order, at most 500 per request, and returns the result of each. A rejected operation does
+     * not stop the others. Your own idempotency key is used for the first request; later requests append `.1`, `.2` and so on.
      */
     async batch(
       operations: readonly Kind['operation'][],

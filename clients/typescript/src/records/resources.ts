@@ -1,4 +1,4 @@
-// The kinds of records, and what each can besides being made, read, listed and changed.
+// The kinds of records, and the methods of each in addition to create, get, list and update.
 import { feedOf } from '../core/feeds.ts';
 import type { CallOptions } from '../core/options.ts';
 import { part, queryText } from '../core/pages.ts';
@@ -11,10 +11,10 @@ export function leadsOf<V extends t.Variant>(requests: Requests) {
     ...externalOf<t.LeadKind<V>>(requests, 'leads'),
     ...batchOf<t.LeadKind<V>>(requests, 'leads'),
     delete: removal(requests, 'leads'),
-    /** The lead becomes a deal. */
+    /** Converts the lead to a deal. */
     convert: (id: string, conversion?: t.Conversion<V>, options?: WriteOptions) =>
       requests.data<t.Converted<V>>('POST', `/leads/${part(id)}/convert`, conversion ?? {}, options),
-    /** The loser becomes a part of the lead, for good. */
+    /** Merges the loser into the lead. This cannot be undone. */
     merge: (id: string, loserId: string, options?: WriteOptions) =>
       requests.data<t.Lead<V>>('POST', `/leads/${part(id)}/merge`, { loser_id: loserId }, options),
     listActivities: (id: string, query?: t.ActivityQuery<V>, options?: CallOptions) =>
@@ -22,15 +22,15 @@ export function leadsOf<V extends t.Variant>(requests: Requests) {
   };
 }
 
-/** What deals can, whose answers are `R`, at either of their addresses. */
+/** Methods of deals, for both of their paths. `R` is the response type. */
 function dealMethods<V extends t.Variant, R, Move, Closing>(requests: Requests, name: string) {
   const path = (id: string, more: string) => `/${name}/${part(id)}/${more}`;
   return {
     delete: removal(requests, name),
-    /** To another stage. */
+    /** Moves the deal to another stage. */
     move: (id: string, move: Move, options?: WriteOptions) =>
       requests.data<R>('POST', path(id, 'move'), move, options),
-    /** Won or lost. */
+    /** Closes the deal as won or lost. */
     close: (id: string, closing: Closing, options?: WriteOptions) =>
       requests.data<R>('POST', path(id, 'close'), closing, options),
     listActivities: (id: string, query?: t.ActivityQuery<V>, options?: CallOptions) =>
@@ -72,7 +72,7 @@ export function dealActivitiesOf<V extends t.Variant>(requests: Requests) {
 
 export function stagesOf<V extends t.Variant>(requests: Requests) {
   return {
-    /** All of them, in the order of the pipeline. */
+    /** All stages in pipeline order. */
     list: (options?: CallOptions) => requests.data<t.Stage<V>[]>('GET', '/stages', undefined, options),
   };
 }
@@ -80,10 +80,10 @@ export function stagesOf<V extends t.Variant>(requests: Requests) {
 export function usersOf<V extends t.Variant>(requests: Requests) {
   const path = (id: string, more: string) => `/users/${part(id)}/${more}`;
   return {
-    /** `create` invites. */
+    /** `create` invites the user. */
     ...collection<t.UserKind<V>>(requests, 'users'),
     ...externalOf<t.UserKind<V>>(requests, 'users'),
-    /** Deactivates; removes for good with `permanent`. */
+    /** Deactivates the user, or deletes it with `permanent`. */
     delete: (id: string, { permanent, ...options }: WriteOptions & { permanent?: boolean } = {}) =>
       requests.data<void>('DELETE', `/users/${part(id)}${queryText({ permanent })}`, undefined, options),
     /** The user that the client acts for. */
@@ -93,7 +93,7 @@ export function usersOf<V extends t.Variant>(requests: Requests) {
       requests.data<t.Statistics<V>>('GET', path(id, 'stats') + queryText(query ?? {}), undefined, options),
     metrics: (id: string, query?: t.MetricsQuery<V>, options?: CallOptions) =>
       requests.data<t.Statistics<V>>('GET', path(id, 'metrics') + queryText(query ?? {}), undefined, options),
-    /** Entries of the ledger, newest first; their sum is `total_points`. */
+    /** Ledger entries, newest first. Their sum is `total_points`. */
     listPoints: (id: string, query?: t.PointQuery, options?: CallOptions) =>
       requests.list<t.PointEntry>(path(id, 'points'), query, options),
     listBadges: (id: string, query?: t.BadgeOfUserQuery, options?: CallOptions) =>
@@ -101,12 +101,12 @@ export function usersOf<V extends t.Variant>(requests: Requests) {
   };
 }
 
-/** Users and collaborators by points of a time. */
+/** Users and collaborators ranked by the points of a period. */
 export function standingsOf(requests: Requests) {
   return {
     list: (query?: Omit<t.StandingsQuery, 'around'>, options?: CallOptions) =>
       requests.list<t.Standing>('/standings', query, options),
-    /** The rows around a user's, `per_page` of them. */
+    /** The rows around a user, `per_page` in total. */
     around: (
       userId: string,
       query: Omit<t.StandingsQuery, 'around' | 'page'> = {},
@@ -116,7 +116,7 @@ export function standingsOf(requests: Requests) {
   };
 }
 
-/** Lists that are only read. */
+/** Read-only lists. */
 export function gamificationOf(requests: Requests) {
   return {
     missions: {
@@ -131,7 +131,7 @@ export function gamificationOf(requests: Requests) {
       list: (query?: t.BadgeQuery, options?: CallOptions) =>
         requests.list<t.Badge>('/badges', query, options),
     },
-    /** With the progress of everybody, or of the user of `user_id`. */
+    /** With the progress of all users, or of the user `user_id`. */
     challenges: {
       list: (query?: t.ChallengeQuery, options?: CallOptions) =>
         requests.list<t.Challenge>('/challenges', query, options),
@@ -169,21 +169,21 @@ export function webhooksOf<V extends t.Variant>(requests: Requests) {
   return {
     ...collection<t.WebhookKind<V>>(requests, 'webhooks'),
     delete: removal(requests, 'webhooks'),
-    /** What happens from here on waits, for 30 days, until it is resumed. */
+    /** Holds new events back, for up to 30 days, until `resume`. */
     pause: (id: string, options?: WriteOptions) =>
       requests.data<t.Webhook<V>>('POST', path(id, 'pause'), undefined, options),
-    /** Sends what waited. */
+    /** Resumes deliveries, including the events that were held back. */
     resume: (id: string, options?: WriteOptions) =>
       requests.data<t.Webhook<V>>('POST', path(id, 'resume'), undefined, options),
-    /** The key set that verifies what it is sent, for libraries that take one; `public_key` is the same key. */
+    /** The key set that verifies deliveries, for libraries that need a JWKS; `public_key` is the same key. */
     keys: (id: string, options?: CallOptions) => requests.plain<t.KeySet>('GET', path(id, 'keys'), options),
-    /** Sends `webhook.test` to it alone. */
+    /** Sends `webhook.test` to this webhook only. */
     test: (id: string, options?: WriteOptions) =>
       requests.data<t.Delivery<V>>('POST', path(id, 'test'), undefined, options),
-    /** Sends all of a time again, or all that failed, under their ids. */
+    /** Sends all deliveries of a period, or all failed ones, again with their original ids. */
     replayAll: (id: string, what: t.ReplayRequest, options?: WriteOptions) =>
       requests.data<t.Replay>('POST', path(id, 'replay'), what, options),
-    /** How far it is. */
+    /** Progress of a replay. */
     getReplay: (id: string, replayId: string, options?: CallOptions) =>
       requests.data<t.Replay>('GET', path(id, `replays/${part(replayId)}`), undefined, options),
     listDeliveries: (id: string, query?: t.DeliveryQuery<V>, options?: CallOptions) =>
@@ -201,7 +201,7 @@ export function webhooksOf<V extends t.Variant>(requests: Requests) {
   };
 }
 
-/** What webhooks push, to be asked for. */
+/** The events that webhooks push, for polling. */
 export function eventsOf<V extends t.Variant>(requests: Requests) {
   return feedOf<t.FeedEvent<V>, t.EventQuery<V>>((query, options) => requests.feed(query, options));
 }

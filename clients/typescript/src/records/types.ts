@@ -1,4 +1,4 @@
-// Records as the OpenAPI documents have them, in the names of a variant: those of A where none is named.
+// Record types from the OpenAPI documents, in the names of a variant (default: A).
 import type { AnswerOf, BodyOf, DataOf, ItemOf, QueryOf } from '../core/operations.ts';
 import type { paths as pathsOfA } from '../generated/v1.ts';
 import type { paths as pathsOfB } from '../generated/v1-b.ts';
@@ -12,7 +12,7 @@ export interface Paths {
   b: pathsOfB;
   c: pathsOfC;
 }
-/** Every path is in each document, but for the documents' own. */
+/** Paths that all documents share. */
 type Path = keyof pathsOfA & keyof pathsOfB & keyof pathsOfC;
 type Operation<V extends Variant, P extends Path, Method extends string> = Paths[V][P] extends {
   [M in Method]: infer Found;
@@ -24,7 +24,7 @@ type Post<V extends Variant, P extends Path> = Operation<V, P, 'post'>;
 type Patch<V extends Variant, P extends Path> = Operation<V, P, 'patch'>;
 type Put<V extends Variant, P extends Path> = Operation<V, P, 'put'>;
 
-/** What a kind of record takes and gives: its list's path and that of one record. */
+/** Request and response types of a kind of record, from the paths of its list and of one record. */
 export interface Kind<V extends Variant, Many extends Path, One extends Path> {
   item: ItemOf<Get<V, Many>>;
   query: QueryOf<Get<V, Many>>;
@@ -35,12 +35,12 @@ export interface Kind<V extends Variant, Many extends Path, One extends Path> {
   change: BodyOf<Patch<V, One>>;
 }
 
-/** What a kind of record takes by external id, beside all else. */
+/** Additional types of records with external ids. */
 interface ExternalKind<V extends Variant, External extends Path> {
   put: BodyOf<Put<V, External>>;
 }
 
-/** What a kind of record takes and gives in batches. */
+/** Types of batch operations. */
 interface BatchKind<V extends Variant, Batch extends Path> {
   operation: BodyOf<Post<V, Batch>> extends { operations: (infer One)[] } ? One : never;
   result: DataOf<Post<V, Batch>> extends { results: (infer One)[] } ? One : never;
@@ -102,7 +102,7 @@ export type Delivery<V extends Variant = 'a'> = ItemOf<Get<V, '/v1/webhooks/{id}
 export type DeliveryQuery<V extends Variant = 'a'> = QueryOf<Get<V, '/v1/webhooks/{id}/deliveries'>>;
 export type FeedEvent<V extends Variant = 'a'> = ItemOf<Get<V, '/v1/events'>>;
 export type EventQuery<V extends Variant = 'a'> = QueryOf<Get<V, '/v1/events'>>;
-// Named alike in all variants.
+// The same names in all variants.
 export type ReplayRequest = BodyOf<Post<'a', '/v1/webhooks/{id}/replay'>>;
 export type Replay = DataOf<Get<'a', '/v1/webhooks/{id}/replays/{replay_id}'>>;
 export type KeySet = AnswerOf<Get<'a', '/v1/webhooks/{id}/keys'>>;

@@ -1,21 +1,21 @@
-// Cuts a list of any length into batches that one request takes.
+// Splits a list of any length into batches of one request each.
 
 export interface Batch {
-  /** Place of its first item in the whole list, from 0. */
+  /** Position of its first item in the whole list, from 0. */
   start: number;
   count: number;
   /** The items as a JSON array. */
   json: string;
-  /** What must not be under way in two batches at once: the earlier one is to be first. */
+  /** Keys that must not be in flight in two batches at once: the earlier batch goes first. */
   keys: Set<string>;
 }
 
-/** A request has at most 6 MiB; the rest is for what is around the items. */
+/** A request has at most 6 MiB. The difference is for the rest of the body. */
 const MOST_BYTES = 6 * 1024 * 1024 - 1024;
 
 export type Items<Item> = Iterable<Item> | AsyncIterable<Item>;
 
-/** Batches of at most `size` items and of a request's bytes, in the order of the list. */
+/** Yields batches of at most `size` items within the byte limit of a request, in the order of the list. */
 export async function* batchesOf<Item>(
   items: Items<Item>,
   size: number,

@@ -1,33 +1,33 @@
-// Sends batches, some at a time, and puts what became of them together in the order of the list.
+// Sends batches in parallel, and merges their results in the order of the list.
 import { PlacarError, ValidationError } from '../errors.ts';
 import type { Batch } from './batches.ts';
 
-/** Under way at once. */
+/** Maximum batches in flight. */
 const AT_ONCE = 4;
 
-/** Parts that a message names; `unsent` has all of them. */
+/** Number of parts in a message; `unsent` has all of them. */
 const PARTS_NAMED = 3;
 
 export interface Progress<Result> {
-  /** Items whose outcome is known. */
+  /** Number of items whose outcome is known. */
   done: number;
-  /** Items in all, where the list says its length. */
+  /** Total number of items, if the list has a length. */
   total: number | undefined;
-  /** What became of them so far. */
+  /** Merged result so far. */
   result: Result;
 }
 
-/** Part of a list: from `start` on, `count` items; Infinity where the list does not say its length. */
+/** Part of a list: `count` items from `start`. Infinity if the list has no length. */
 export interface Part {
   start: number;
   count: number;
 }
 
-/** Not all could be sent. Sending the whole list again is safe; `unsent` says what suffices. */
+/** Some items could not be sent. Sending the whole list again is safe; sending `unsent` is enough. */
 export class SyncError<Result> extends PlacarError {
-  /** What became of those that were sent. */
+  /** Result of the items that were sent. */
   readonly result: Result;
-  /** What was refused, not sent, or is of unknown outcome, in the order of the list. */
+  /** Items that were rejected, not sent, or whose outcome is unknown, in the order of the list. */
   readonly unsent: readonly Part[];
 
   constructor(first: PlacarError, failures: PlacarError[], result: Result, unsent: Part[]) {
@@ -40,7 +40,7 @@ export class SyncError<Result> extends PlacarError {
   }
 }
 
-/** `Items 1000 to 1999`, by their places in the list. */
+/** `Items 1000 to 1999`, by position in the list. */
 function partsText(parts: readonly Part[]): string {
   const named = parts.slice(0, PARTS_NAMED).map(({ start, count }) => {
     return count === Number.POSITIVE_INFINITY ? `all from ${start} on` : `${start} to ${start + count - 1}`;
@@ -53,7 +53,7 @@ export interface Run<Result> {
   batches: AsyncIterable<Batch>;
   total: number | undefined;
   send(batch: Batch): Promise<Result>;
-  /** The results of batches, in the order of the list, as one. */
+  /** Merges the results of batches, given in the order of the list. */
   merge(results: { start: number; result: Result }[]): Result;
   signal?: AbortSignal | undefined;
   onProgress?: ((progress: Progress<Result>) => void) | undefined;
@@ -61,7 +61,7 @@ export interface Run<Result> {
 
 const byStart = (a: { start: number }, b: { start: number }) => a.start - b.start;
 
-/** An invalid batch holds up no other one; any other failure ends the run when those under way have ended. */
+/** An invalid batch does not stop the others. Any other failure ends the run after the batches in flight. */
 export async function runBatches<Result>(run: Run<Result>): Promise<Result> {
   const { signal, onProgress } = run;
   let merged: { start: number; result: Result }[] = [];
@@ -113,7 +113,7 @@ function clashes(batch: Batch, underWay: Set<{ keys: Set<string> }>): boolean {
   return [...underWay].some(({ keys }) => [...batch.keys].some((key) => keys.has(key)));
 }
 
-/** Faults with their places in the whole list. */
+/** Converts the indexes of faults to positions in the whole list. */
 function inList(error: PlacarError, start: number): PlacarError {
   if (!(error instanceof ValidationError)) return error;
   const fields = error.fields.map((fault) =>

@@ -1,4 +1,4 @@
-// What an account at Asaas can do, and what is on it.
+// Reads the capabilities and the balance of an Asaas account.
 import { z } from 'zod';
 import { errorFields, type Logger } from '../../../platform/logger.ts';
 import { toMinor } from '../decimal.ts';
@@ -15,7 +15,7 @@ import { cancellationReason } from './municipal-options.ts';
 const balance = z.object({ balance: z.number() });
 const pixKey = z.object({ status: z.string().nullish() });
 const approval = z.object({ general: z.string().nullish() });
-/** One of them is asked for by every city. */
+/** Every municipality requires at least one of these fields. */
 const fiscalInfo = z.object({
   email: z.string().nullish(),
   municipalInscription: z.string().nullish(),
@@ -25,11 +25,12 @@ const fiscalInfo = z.object({
 });
 
 const NO_PIX_KEY =
-  "The account has no Pix key of its own: make one in Asaas under 'Pix', 'Minhas chaves' (a random key will do).";
+  "The account has no PIX key. Create one in Asaas under 'Pix', 'Minhas chaves' (a random key is sufficient).";
 const NO_FISCAL_INFO =
-  "The account has no fiscal set-up: fill it in in Asaas under 'Notas fiscais', 'Configurações', with the access to the city's system.";
-const NOT_APPROVED = 'Asaas has not approved the account yet: see what it asks for in its panel.';
-const NOT_TAKEN = 'Asaas takes payments in Brazil alone.';
+  "The account has no fiscal settings. Complete them in Asaas under 'Notas fiscais', 'Configurações', including the municipal login.";
+const NOT_APPROVED =
+  'Asaas has not approved the account yet. Check the pending requirements in the Asaas dashboard.';
+const BRAZIL_ONLY = 'Asaas accepts payments only in Brazil.';
 
 type Account = Pick<ConnectedProvider, 'inspectAccount' | 'readBalances'>;
 
@@ -58,7 +59,7 @@ export function createAccount(client: AsaasClient, log: Logger): Account {
     }
   }
 
-  /** Accounts that are not approved cannot send money. Where Asaas does not say so, a transfer will. */
+  /** Accounts that are not approved cannot send money. If the status is unavailable, the first transfer reports the problem. */
   async function payoutReason(signal: AbortSignal): Promise<string | null> {
     try {
       const read = await client.get('/myAccount/status/', approval, signal);
@@ -66,7 +67,7 @@ export function createAccount(client: AsaasClient, log: Logger): Account {
     } catch (error) {
       if (!(error instanceof ProviderRejected || error instanceof ProviderOutcomeUnknown) || signal.aborted)
         throw error;
-      log.warn('Asaas does not say whether the account is approved', errorFields(error));
+      log.warn('Asaas account status unavailable', errorFields(error));
       return null;
     }
   }
@@ -87,9 +88,9 @@ export function createAccount(client: AsaasClient, log: Logger): Account {
         payout,
         tax_document: taxDocument,
         tax_document_cancellation: taxDocument ?? (await cancellationReason(client, log, signal)),
-        ach_debit: NOT_TAKEN,
-        sepa_debit: NOT_TAKEN,
-        bank_transfer: NOT_TAKEN,
+        ach_debit: BRAZIL_ONLY,
+        sepa_debit: BRAZIL_ONLY,
+        bank_transfer: BRAZIL_ONLY,
       };
       return { capabilities, balances };
     },

@@ -1,53 +1,69 @@
-// Asaas' withdrawal validation: what it asks of a transfer before it makes it.
+// Parses Asaas' withdrawal validation requests and compares their transfers with payouts.
 import { z } from 'zod';
-import { toMinor } from '../decimal.ts';
+import { toUnits } from '../decimal.ts';
 import type { Beneficiary } from '../provider.ts';
 import { pixKeyOf } from './payouts.ts';
 
-/** A transfer that Asaas asks about. */
+/** A transfer for which Asaas requests approval. */
 export interface TransferUnderReview {
   id: string;
   reference: string | undefined;
-  amountMinor: number;
-  /** The PIX key as Asaas has it. */
+  /** In BRL, as Asaas has it. */
+  value: number;
+  /** The PIX key in Asaas' format. */
   key: string | undefined;
 }
 
-const asked = z.object({
+const approvalRequest = z.object({
   type: z.literal('TRANSFER'),
   transfer: z.object({
     id: z.string(),
+    // Asaas documents both names; which one the request has is unconfirmed.
+    operationType: z.string().nullish(),
+    type: z.string().nullish(),
     value: z.number(),
     externalReference: z.string().nullish(),
     bankAccount: z.object({ pixAddressKey: z.string().nullish() }).nullish(),
   }),
 });
 
-/** Undefined for what is no transfer. */
+/** Returns undefined if the body is not a transfer approval request. */
 export function readApproval(body: unknown): TransferUnderReview | undefined {
-  const read = asked.safeParse(body);
+  const read = approvalRequest.safeParse(body);
   if (!read.success) return undefined;
-  const { id, value, externalReference, bankAccount } = read.data.transfer;
+  const { id, value, externalReference, bankAccount, operationType, type } = read.data.transfer;
+  if ((operationType ?? type) !== 'PIX') return undefined;
   return {
     id,
     reference: externalReference ?? undefined,
-    amountMinor: toMinor(value, 'BRL'),
+    value,
     key: bankAccount?.pixAddressKey ?? undefined,
   };
 }
 
-/** Whether value and key are those of an order. */
+/** Whether the amount and the PIX key match a payout exactly. */
 export function transferMatches(
-  { amountMinor, key }: TransferUnderReview,
+  { value, key }: TransferUnderReview,
   order: { amount: number; currency: string; beneficiary: Beneficiary },
 ): boolean {
-  if (order.currency !== 'BRL' || order.amount !== amountMinor || key === undefined) return false;
-  return bare(key) === bare(pixKeyOf(order).pixAddressKey);
+  if (order.currency !== 'BRL' || toUnits(order.amount, 'BRL') !== value || key === undefined) return false;
+  const { pixAddressKey, pixAddressKeyType } = pixKeyOf(order);
+  return (
+    FORMS[pixAddressKeyType].test(key) &&
+    bare(key, pixAddressKeyType) === bare(pixAddressKey, pixAddressKeyType)
+  );
 }
 
-/** Keys are shown with or without punctuation, phones with or without +55, e-mails in any case. */
-function bare(key: string): string {
-  if (key.includes('@')) return key.toLowerCase();
-  const plain = key.replace(/[^0-9A-Za-z]/g, '').toLowerCase();
-  return key.startsWith('+55') ? plain.slice(2) : plain;
+/** Notations that Asaas may use for each key type. Phone numbers and CPFs of eleven digits differ only in punctuation. */
+const FORMS = {
+  CPF: /^(\d{11}|\d{3}\.\d{3}\.\d{3}-\d{2})$/,
+  CNPJ: /^([0-9A-Z]{12}\d{2}|[0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3}\/[0-9A-Z]{4}-\d{2})$/i,
+  PHONE: /^(\+55)?\s?(\d{10,11}|\(\d{2}\)\s?\d{4,5}-?\d{4})$/,
+  EMAIL: /@/,
+  EVP: /^[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}$/i,
+} as const;
+
+function bare(key: string, type: keyof typeof FORMS): string {
+  if (type === 'EMAIL') return key.toLowerCase();
+  return (type === 'PHONE' ? key.replace(/^\+55/, '') : key).replace(/[^0-9A-Za-z]/g, '').toLowerCase();
 }

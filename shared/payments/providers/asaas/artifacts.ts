@@ -1,4 +1,4 @@
-// What payers pay a payment of Asaas with, checked before anybody sees it.
+// Reads and verifies the PIX code, boleto or payment page of an Asaas payment.
 
 import { z } from 'zod';
 import { barcodeOf, boletoFault, pixPayloadFault } from '../../artifacts/verify.ts';
@@ -9,7 +9,7 @@ import type { Payment } from './resources.ts';
 const pixQrCode = z.object({ payload: z.string() });
 const identificationField = z.object({ identificationField: z.string(), barCode: z.string().nullish() });
 
-/** Throws `ProviderRejected` where what Asaas gives cannot be paid, or is not what was ordered. */
+/** Throws `ProviderRejected` if the artifact is missing, not payable or does not match the order. */
 export async function readArtifact(
   client: AsaasClient,
   { method, amountMinor }: ChargeOrder,
@@ -19,7 +19,7 @@ export async function readArtifact(
   const path = `/payments/${segment(payment.id)}`;
   const pix = async () => {
     const { payload } = found(await client.get(`${path}/pixQrCode`, pixQrCode, signal), 'PIX text');
-    refuse(pixPayloadFault(payload, amountMinor));
+    rejectFault(pixPayloadFault(payload, amountMinor));
     return { payload };
   };
   const boleto = async () => {
@@ -27,7 +27,7 @@ export async function readArtifact(
     const { identificationField: line, barCode } = found(numbers, 'boleto');
     const digitableLine = line.replace(/\D/g, '');
     const barcode = barCode?.replace(/\D/g, '') || barcodeOf(digitableLine) || '';
-    refuse(boletoFault({ digitableLine, barcode }, amountMinor));
+    rejectFault(boletoFault({ digitableLine, barcode }, amountMinor));
     return { digitableLine, barcode, ...(payment.bankSlipUrl && { pdfUrl: payment.bankSlipUrl }) };
   };
   switch (method) {
@@ -40,16 +40,16 @@ export async function readArtifact(
       return { pix: code, boleto: numbers };
     }
     default:
-      return { checkout: { url: found(payment.invoiceUrl, 'page of the payment') } };
+      return { checkout: { url: found(payment.invoiceUrl, 'payment page') } };
   }
 }
 
 function found<T>(thing: T | null | undefined, name: string): T {
   if (thing === null || thing === undefined || thing === '')
-    throw new ProviderRejected(`Asaas gave no ${name}.`);
+    throw new ProviderRejected(`Asaas returned no ${name}.`);
   return thing;
 }
 
-function refuse(fault: string | undefined): void {
-  if (fault) throw new ProviderRejected(`What Asaas gave cannot be used: ${fault}.`);
+function rejectFault(fault: string | undefined): void {
+  if (fault) throw new ProviderRejected(`Asaas returned an invalid payment: ${fault}.`);
 }

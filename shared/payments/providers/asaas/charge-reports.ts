@@ -1,4 +1,4 @@
-// What became of a payment, in our words: its state, what Asaas kept, and what came and went besides.
+// Maps Asaas payments to order reports: state, fees and adjustments.
 import { errorFields, type Logger } from '../../../platform/logger.ts';
 import { toMinor } from '../decimal.ts';
 import { type AdjustmentTotal, type OrderReport, ProviderKeyRefused } from '../provider.ts';
@@ -7,7 +7,7 @@ import { dayInSaoPaulo } from './days.ts';
 import { type Movement, movement, type Payment } from './resources.ts';
 import { chargeStatus, isDisputed, wasPaid } from './states.ts';
 
-/** What the statement says of disputes about a payment, in minor units as signed there. */
+/** Dispute movements of a payment on the statement, in signed minor units. */
 export interface Disputes {
   takenMinor: number;
   givenBackMinor: number;
@@ -16,8 +16,8 @@ export interface Disputes {
 const minor = (units: number) => toMinor(units, 'BRL');
 
 /**
- * `orderedMinor` is what we asked for; where it is not known, nothing is said of too much and too little. `disputes` is the
- * statement, as far as somebody looked at it.
+ * `orderedMinor` is the ordered amount; if unknown, over- and underpayments are not reported. `disputes` comes from the statement;
+ * undefined if the statement was not read.
  */
 export function chargeReport(
   payment: Payment,
@@ -47,8 +47,8 @@ export function chargeReport(
 }
 
 /**
- * The same of an order with more than one payment: what came by all of them covers it, and what came besides is too much.
- * Those that were paid come first. `disputesOf`: of each of its payments.
+ * The same for an order with several payments: their sum covers the order, and the excess is an overpayment. Paid payments must
+ * come first.
  */
 export function chargeReportOfAll(
   payments: readonly [Payment, ...Payment[]],
@@ -63,7 +63,7 @@ export function chargeReportOfAll(
   let unknownWon = false;
   for (const payment of paid) {
     const grossMinor = minor(payment.value);
-    // As if it were all that was asked for.
+    // Treats the payment as if it were the whole order.
     const { state, adjustments = [] } = chargeReport(payment, grossMinor, disputesOf(payment));
     cameMinor += grossMinor;
     feesMinor += state.feeMinor ?? 0;
@@ -72,7 +72,7 @@ export function chargeReportOfAll(
     const reasons = adjustments.map(({ reason }) => reason);
     unknownWon ||= reasons.includes('chargeback') && !reasons.includes('chargeback_won');
   }
-  // Where it is not known what of one dispute came back, it is not known of all of them.
+  // If the returned amount of one dispute is unknown, the total is unknown.
   if (unknownWon) sums.delete('chargeback_won');
   const covered = cameMinor >= orderedMinor;
   sums.set('overpaid', covered ? cameMinor - orderedMinor : 0);
@@ -86,11 +86,11 @@ export function chargeReportOfAll(
 }
 
 function total(reason: AdjustmentTotal['reason'], amountMinor: number): AdjustmentTotal {
-  // Without a negative zero.
+  // Avoids negative zero.
   return { reason, currency: 'BRL', amountMinor: amountMinor || 0 };
 }
 
-/** Of money that came. What was taken to have come outside stays so once the payment is open again: its charge stays, too. */
+/** Adjustments of a paid payment. When a payment is reopened, its `received_outside` entry stays, because its charge entry stays too. */
 function paidAdjustments(
   { status }: Payment,
   { gross, net, expected }: { gross: number; net: number; expected: number | undefined },
@@ -105,7 +105,7 @@ function paidAdjustments(
   ];
 }
 
-/** What was given back so far; refunds that are only asked for have moved nothing. */
+/** The amount refunded so far. Requested refunds have not moved money yet. */
 function refunded(payment: Payment, gross: number, disputes: Disputes | undefined): number {
   const lost = payment.chargeback || disputes?.takenMinor;
   if (payment.status === 'REFUNDED' && !lost) return gross;
@@ -113,12 +113,12 @@ function refunded(payment: Payment, gross: number, disputes: Disputes | undefine
   return done.reduce((sum, { value }) => sum + minor(value), 0);
 }
 
-/** A dispute takes the money when it begins; it is back when the statement says so. A payment may be disputed more than once. */
+/** A dispute withdraws the money when it starts. The statement shows its return. A payment may be disputed more than once. */
 function disputeTotals(payment: Payment, gross: number, disputes: Disputes | undefined): AdjustmentTotal[] {
   const { takenMinor = 0, givenBackMinor = 0 } = disputes ?? {};
   const named = typeof payment.chargeback?.value === 'number' ? -minor(payment.chargeback.value) : -gross;
   if (isDisputed(payment)) {
-    // What all disputes before it took is back, so that the present one is not on the statement yet.
+    // All earlier disputes were returned, so the current one is not on the statement yet.
     const unstated = takenMinor + givenBackMinor >= 0;
     return [
       total('chargeback', takenMinor + (unstated ? named : 0)),
@@ -127,25 +127,25 @@ function disputeTotals(payment: Payment, gross: number, disputes: Disputes | und
   }
   if (payment.chargeback || takenMinor || givenBackMinor) {
     const taken = takenMinor || named;
-    // A card's money that was not on the statement yet was never taken from it: it simply comes after all.
+    // Card money that was not on the statement yet was never withdrawn. It simply arrives.
     const untouched = disputes?.takenMinor === 0 && disputes.givenBackMinor === 0;
     const won = untouched ? -taken : disputes?.givenBackMinor;
     return [total('chargeback', taken), ...(won === undefined ? [] : [total('chargeback_won', won)])];
   }
-  // Whatever was disputed became a refund.
+  // Every dispute became a refund.
   return payment.status === 'REFUNDED' ? [total('chargeback', 0), total('chargeback_won', 0)] : [];
 }
 
-/** Only cards are disputed, and the state of a payment does not say that it was. */
+/** Only card payments can be disputed, and the payment's state does not show past disputes. */
 export function mayHaveBeenDisputed(payment: Payment): boolean {
   return wasPaid(payment) && (Boolean(payment.chargeback) || payment.billingType?.endsWith('_CARD') === true);
 }
 
-/** Of a payment that may have been disputed, and of one that was: its money would otherwise stay away in the ledger. */
+/** Statement pages to read for payments that may have been disputed, and for those that were, whose ledger depends on it. */
 const MAX_PAGES = 3;
 const MAX_PAGES_OF_DISPUTED = 30;
 
-/** Undefined where the statement could not be read as far as it would have to be. */
+/** Returns undefined if the statement could not be read completely. */
 export async function readDisputes(
   client: AsaasClient,
   payment: Payment,
@@ -155,7 +155,7 @@ export async function readDisputes(
   const isKnown = Boolean(payment.chargeback) || isDisputed(payment);
   const maxPages = isKnown ? MAX_PAGES_OF_DISPUTED : MAX_PAGES;
   const paidOn = payment.confirmedDate ?? payment.paymentDate ?? payment.dateCreated;
-  // Of a dispute before the present one both movements are left out, or neither.
+  // Starting here includes either both movements of an earlier dispute or neither.
   const startDate = payment.chargeback?.disputeStartDate ?? paidOn ?? dayInSaoPaulo(new Date());
   const query = { startDate: startDate.slice(0, 10), order: 'desc' };
   const disputes = { takenMinor: 0, givenBackMinor: 0 };
@@ -177,7 +177,7 @@ export async function readDisputes(
     }
   } catch (error) {
     if (signal.aborted || error instanceof ProviderKeyRefused) throw error;
-    log.warn('the statement of Asaas cannot be read', errorFields(error));
+    log.warn('Asaas statement unavailable', errorFields(error));
     return undefined;
   }
   const complete = offset === undefined || disputes.givenBackMinor !== 0;

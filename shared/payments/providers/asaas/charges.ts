@@ -1,4 +1,4 @@
-// Charges: payments at Asaas, which knows no idempotency key. What was sent is found again by our reference.
+// Charges as Asaas payments. Asaas has no idempotency keys, so payments are found by our reference.
 import type { Logger } from '../../../platform/logger.ts';
 import { toUnits } from '../decimal.ts';
 import {
@@ -20,7 +20,7 @@ import { dayInSaoPaulo } from './days.ts';
 import { ignoredAnswer, type Payment, payment as paymentSchema } from './resources.ts';
 import { wasPaid } from './states.ts';
 
-/** bolepix is a boleto that also has a PIX code. */
+/** A bolepix is a boleto with a PIX code. */
 const BILLING_TYPES: Record<string, string | undefined> = {
   pix: 'PIX',
   boleto: 'BOLETO',
@@ -33,18 +33,18 @@ const MAX_DESCRIPTION_LENGTH = 500;
 export function createCharges(client: AsaasClient, customers: Customers, log: Logger): ChargePort {
   const path = (payment: Pick<Payment, 'id'>) => `/payments/${segment(payment.id)}`;
 
-  /** All payments of an order: more than one only where somebody paid it twice, or made another in the panel. */
+  /** All payments of an order. There is more than one only if it was paid twice or one was added in the dashboard. */
   async function paymentsOf(order: ChargeOrder, signal: AbortSignal): Promise<Payment[]> {
     const { reference, providerReference } = order;
     const found: Payment[] = [];
     for await (const one of client.list('/payments', { externalReference: reference }, paymentSchema, signal))
       if (one.externalReference === reference) found.push(one);
     if (providerReference && !found.some(({ id }) => id === providerReference)) {
-      // Lists may leave out what was deleted.
+      // Lists may omit deleted payments.
       const known = await client.get(path({ id: providerReference }), paymentSchema, signal);
       if (known) found.push(known);
     }
-    // Those that matter most first.
+    // Paid payments first, deleted ones last; our own before others.
     const rank = (one: Payment) =>
       (wasPaid(one) ? 0 : one.deleted ? 4 : 2) + (one.id === providerReference ? 0 : 1);
     return found.sort((a, b) => rank(a) - rank(b));
@@ -69,15 +69,15 @@ export function createCharges(client: AsaasClient, customers: Customers, log: Lo
       return await send({ callback: { successUrl: order.returnUrl } });
     } catch (error) {
       if (!(error instanceof AsaasRefusal) || error.status !== 400) throw error;
-      // Asaas sends payers back to the account's own registered domain alone, and refuses the whole payment otherwise, by a
-      // code that says nothing of it. Refused means that nothing was made; a fault of anything else is refused again.
+      // Asaas redirects payers only to the account's registered domain and otherwise rejects the whole payment with a generic code.
+      // Nothing was created, so the payment is retried without the redirect. Any other error is rejected again.
       const payment = await send({});
-      log.warn('Asaas does not send payers back to this address', { reason: error.message });
+      log.warn('Asaas does not redirect payers to this URL', { reason: error.message });
       return payment;
     }
   }
 
-  /** Sees that nobody pays it. False when it was paid. */
+  /** Deletes an unpaid payment. Returns false if it is already paid. */
   async function remove(payment: Pick<Payment, 'id'>, signal: AbortSignal): Promise<boolean> {
     try {
       await client.send({ method: 'DELETE', path: path(payment) }, ignoredAnswer, signal);
@@ -92,7 +92,7 @@ export function createCharges(client: AsaasClient, customers: Customers, log: Lo
     }
   }
 
-  /** The payment as ours. One whose artifact is wrong is deleted there, so that nobody pays it. */
+  /** Reports a created payment with its artifact. A payment with an invalid artifact is deleted, so that it cannot be paid. */
   async function accepted(
     order: ChargeOrder,
     payments: [Payment, ...Payment[]],
@@ -102,9 +102,9 @@ export function createCharges(client: AsaasClient, customers: Customers, log: Lo
       const report = await reportOf(order, payments, signal);
       return { ...report, artifact: await artifactOf(order, payments[0], signal) };
     } catch (error) {
-      // Elsewhere these mean that nothing was done; here the payment is there.
+      // These errors would mean that nothing was done, but the payment exists.
       if (error instanceof ProviderBusy || error instanceof ProviderKeyRefused)
-        throw new ProviderOutcomeUnknown('Asaas has the payment, and did not say all of it', {
+        throw new ProviderOutcomeUnknown('Asaas created the payment, but its details could not be read', {
           cause: error,
         });
       throw error;
@@ -116,9 +116,9 @@ export function createCharges(client: AsaasClient, customers: Customers, log: Lo
       return await readArtifact(client, order, payment, signal);
     } catch (error) {
       if (!(error instanceof ProviderRejected)) throw error;
-      // There is nothing left to pay.
+      // A paid or deleted payment needs no artifact.
       if (wasPaid(payment) || payment.deleted) return {};
-      log.warn('a charge that cannot be paid is deleted at Asaas', { reason: error.message });
+      log.warn('deleting an unpayable charge at Asaas', { reason: error.message });
       await remove(payment, signal);
       throw error;
     }
@@ -138,7 +138,7 @@ export function createCharges(client: AsaasClient, customers: Customers, log: Lo
     },
     async find(order, signal) {
       const [payment, ...others] = await paymentsOf(order, signal);
-      // One that was deleted before we knew of it is as good as none.
+      // A payment that was deleted before we recorded it counts as absent.
       if (!payment || (payment.deleted && !wasPaid(payment) && !order.providerReference)) return undefined;
       return await accepted(order, [payment, ...others], signal);
     },

@@ -1,9 +1,9 @@
-// Calls of Asaas' API v3: its errors by code, its lists in pages.
+// Client for Asaas' API v3: error mapping and pagination.
 import { z } from 'zod';
 import { ProviderOutcomeUnknown, ProviderRejected } from '../provider.ts';
 import { createVendorClient, type VendorAnswer } from '../vendor-http.ts';
 
-/** Asaas said no. Descriptions are Portuguese sentences for people; programs look at status and codes. */
+/** Asaas rejected a request. The message is Portuguese text; code should use `status` and `codes`. */
 export class AsaasRefusal extends ProviderRejected {
   override readonly name = 'AsaasRefusal';
   readonly status: number;
@@ -20,14 +20,14 @@ type Query = Record<string, string | number | undefined>;
 
 export interface AsaasPage<T> {
   items: T[];
-  /** Of the next page; undefined on the last one. */
+  /** Offset of the next page. Undefined on the last page. */
   nextOffset: number | undefined;
 }
 
 export interface AsaasClient {
-  /** What is there; undefined where there is no such thing. */
+  /** Reads a resource. Returns undefined for 404. */
   get<T>(path: string, schema: z.ZodType<T>, signal: AbortSignal): Promise<T | undefined>;
-  /** One request, once. Throws `AsaasRefusal` where it says no. */
+  /** Sends a request exactly once. Throws `AsaasRefusal` if Asaas rejects it. */
   send<T>(call: Sending, schema: z.ZodType<T>, signal: AbortSignal): Promise<T>;
   page<T>(
     path: string,
@@ -35,7 +35,7 @@ export interface AsaasClient {
     schema: z.ZodType<T>,
     signal: AbortSignal,
   ): Promise<AsaasPage<T>>;
-  /** The items of all pages, as far as they are taken. */
+  /** Yields the items of all pages, fetching pages on demand. */
   list<T>(path: string, query: Query, schema: z.ZodType<T>, signal: AbortSignal): AsyncGenerator<T>;
 }
 
@@ -45,7 +45,7 @@ interface Sending {
   body?: unknown;
 }
 
-/** The most that a list gives at once. */
+/** Asaas' maximum page size. */
 const PAGE_SIZE = 100;
 
 export function createAsaasClient(baseUrl: string, key: string): AsaasClient {
@@ -58,10 +58,10 @@ export function createAsaasClient(baseUrl: string, key: string): AsaasClient {
     async get(path, schema, signal) {
       const answer = await vendor.call({ method: 'GET', path }, signal);
       if (answer.status === 404) return undefined;
-      return understood(answer, schema, `GET ${path}`);
+      return parseResponse(answer, schema, `GET ${path}`);
     },
     async send(call, schema, signal) {
-      return understood(await vendor.call(call, signal), schema, `${call.method} ${call.path}`);
+      return parseResponse(await vendor.call(call, signal), schema, `${call.method} ${call.path}`);
     },
     async page(path, query, item, signal) {
       const address = `${path}?${queryString({ ...query, limit: PAGE_SIZE })}`;
@@ -71,10 +71,10 @@ export function createAsaasClient(baseUrl: string, key: string): AsaasClient {
         offset: z.number().nullish(),
       });
       const answer = await vendor.call({ method: 'GET', path: address }, signal);
-      const { data, hasMore, offset } = understood(answer, schema, `GET ${path}`);
-      // Pages of some lists are not documented. Without them nobody knows what is not there.
+      const { data, hasMore, offset } = parseResponse(answer, schema, `GET ${path}`);
+      // Pagination of some lists is undocumented. If it is ignored, an item's absence proves nothing.
       if (typeof offset === 'number' && offset !== query.offset)
-        throw new ProviderOutcomeUnknown(`Asaas GET ${path}: another page than asked for`);
+        throw new ProviderOutcomeUnknown(`Asaas GET ${path}: returned a different page than requested`);
       return { items: data, nextOffset: hasMore && data.length > 0 ? query.offset + data.length : undefined };
     },
     async *list(path, query, item, signal) {
@@ -94,22 +94,22 @@ export function createAsaasClient(baseUrl: string, key: string): AsaasClient {
   return client;
 }
 
-/** An id as part of a path; ids are opaque text. */
+/** Encodes an id as a path segment. */
 export const segment = encodeURIComponent;
 
 function queryString(query: Query): string {
-  const given = Object.entries(query).flatMap(([name, value]) =>
+  const entries = Object.entries(query).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)]],
   );
-  return new URLSearchParams(given).toString();
+  return new URLSearchParams(entries).toString();
 }
 
-/** The answer's content. One that is none of those documented says nothing of what was done. */
-function understood<T>({ status, body }: VendorAnswer, schema: z.ZodType<T>, where: string): T {
+/** Parses a response. An undocumented response leaves the outcome unknown. */
+function parseResponse<T>({ status, body }: VendorAnswer, schema: z.ZodType<T>, where: string): T {
   if (status >= 400) throw refusal(status, body);
   const parsed = schema.safeParse(body);
   if (!parsed.success)
-    throw new ProviderOutcomeUnknown(`Asaas ${where.replace(/\?.*/, '')}: an answer that is not understood`, {
+    throw new ProviderOutcomeUnknown(`Asaas ${where.replace(/\?.*/, '')}: unexpected response`, {
       cause: parsed.error,
     });
   return parsed.data;
@@ -126,11 +126,11 @@ function refusal(status: number, body: unknown): AsaasRefusal {
   return new AsaasRefusal(
     status,
     codes,
-    words || (WITHOUT_WORDS[status] ?? `Asaas answered with status ${status}.`),
+    words || (DEFAULT_MESSAGES[status] ?? `Asaas responded with status ${status}.`),
   );
 }
 
-const WITHOUT_WORDS: Record<number, string> = {
-  403: 'Asaas refuses calls from this address: its list of allowed addresses must be empty.',
-  404: 'Asaas has no such thing.',
+const DEFAULT_MESSAGES: Record<number, string> = {
+  403: 'Asaas rejects requests from this IP address. Clear the list of allowed IP addresses in Asaas.',
+  404: 'The resource does not exist at Asaas.',
 };

@@ -1,12 +1,11 @@
-// Customers at Asaas: one for each tax number that a tenant charges, found by our own reference, because Asaas lets the same
-// customer exist twice.
+// Customers at Asaas: one per tenant and tax id, found by our reference, because Asaas does not prevent duplicates.
 import { isTaxId } from '../../formats/documents.ts';
 import { type Customer, InvalidOrder } from '../provider.ts';
 import { type AsaasClient, segment } from './client.ts';
 import { customer as customerSchema } from './resources.ts';
 
 export interface Customers {
-  /** Asaas' id of the customer, with the data as given. Throws `InvalidOrder` without a tax number. */
+  /** Creates or updates the customer and returns Asaas' id. Throws `InvalidOrder` without a valid tax id. */
   ensure(customer: Customer, signal: AbortSignal): Promise<string>;
 }
 
@@ -32,7 +31,9 @@ export function createCustomers(client: AsaasClient, tenantId: string): Customer
 
 function dataOf({ name, email, taxId, phone }: Customer) {
   if (!taxId || !isTaxId(taxId)) {
-    const rule = taxId ? 'must be a CPF or CNPJ' : 'is required: Asaas charges nobody without a CPF or CNPJ';
+    const rule = taxId
+      ? 'must be a CPF or CNPJ'
+      : 'is required: Asaas charges only customers with a CPF or CNPJ';
     throw new InvalidOrder([{ field: 'customer.tax_id', message: rule }]);
   }
   return {
@@ -40,12 +41,12 @@ function dataOf({ name, email, taxId, phone }: Customer) {
     cpfCnpj: taxId,
     email,
     ...phoneOf(phone),
-    // Payers hear from the tenant, not from Asaas.
+    // The tenant notifies payers, not Asaas.
     notificationDisabled: true,
   };
 }
 
-/** Asaas takes Brazilian numbers without +55: eleven digits of a mobile, ten of a landline. */
+/** Asaas expects Brazilian numbers without +55: eleven digits for mobile phones, ten for landlines. */
 function phoneOf(phone: string | undefined): { phone?: string; mobilePhone?: string } {
   const digits = phone?.match(/^\+55(\d{10,11})$/)?.[1];
   if (!digits) return {};

@@ -1,4 +1,4 @@
-// Asaas writes days without a zone, and they are São Paulo's.
+// Date helpers: Asaas' dates have no time zone and refer to São Paulo.
 
 const DAY_MS = 86_400_000;
 
@@ -14,12 +14,12 @@ export function dayInSaoPaulo(time: Date): string {
   return saoPaulo.format(time);
 }
 
-/** A day on which nothing of that time is yet: what to look from, also where a clock is some minutes off at midnight. */
+/** The day before in São Paulo: a safe start for searches, even if clocks differ around midnight. */
 export function dayBefore(time: Date): string {
   return dayInSaoPaulo(new Date(time.getTime() - DAY_MS));
 }
 
-/** The beginning of a day of theirs; São Paulo has had no daylight saving time since 2019. */
+/** The start of a day in São Paulo, which has had no daylight saving time since 2019. */
 export function startOfDay(day: string): Date {
   return new Date(`${day.slice(0, 10)}T00:00:00-03:00`);
 }

@@ -1,4 +1,4 @@
-// Orders that were made or changed since a time. Asaas has no such list, so that it is put together from several.
+// Lists the orders created or changed since a time. Asaas has no such list, so it is combined from several.
 import type { Logger } from '../../../platform/logger.ts';
 import type { ListedOrder, OrderKind, Page } from '../provider.ts';
 import { chargeReport, mayHaveBeenDisputed, readDisputes } from './charge-reports.ts';
@@ -39,7 +39,7 @@ export async function listOrders(
   return { items, next: number + 1 < parts.length ? `${number + 1}.0` : undefined };
 }
 
-/** A page names one of them and where it goes on. An order may be in more than one. */
+/** The lists to combine. A page cursor is the index of a list and an offset. An order may occur in several lists. */
 function partsOf(client: AsaasClient, log: Logger, kind: OrderKind, since: Date): Part[] {
   const day = dayInSaoPaulo(since);
 
@@ -62,7 +62,7 @@ function partsOf(client: AsaasClient, log: Logger, kind: OrderKind, since: Date)
       return { items: page.items.map(listedPayout), nextOffset: page.nextOffset };
     };
 
-  /** Those that the statement shows to have changed: given back, disputed, returned. */
+  /** Orders that the statement shows as changed: refunded, disputed or returned. */
   const changed =
     (read: (id: string, signal: AbortSignal) => Promise<ListedOrder | undefined>): Part =>
     async (offset, signal) => {
@@ -81,7 +81,7 @@ function partsOf(client: AsaasClient, log: Logger, kind: OrderKind, since: Date)
       return [
         chargesBy({ 'dateCreated[ge]': day }),
         chargesBy({ 'paymentDate[ge]': day }),
-        // Paid by card, and not on the statement for a month.
+        // Card payments reach the statement only after a month.
         chargesBy({ status: 'CONFIRMED' }),
         chargesBy({ status: 'CHARGEBACK_REQUESTED' }),
         changed(async (id, signal) => {
@@ -105,7 +105,7 @@ function partsOf(client: AsaasClient, log: Logger, kind: OrderKind, since: Date)
     case 'tax_document':
       return [
         async (offset, signal) => {
-          // Spelt with a capital letter for these alone.
+          // Only this list spells the operator with a capital letter.
           const query = { 'effectiveDate[Ge]': day, offset };
           const page = await client.page('/invoices', query, fiscalInvoice, signal);
           return { items: page.items.map(listedTaxDocument), nextOffset: page.nextOffset };

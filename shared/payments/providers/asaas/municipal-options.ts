@@ -1,4 +1,4 @@
-// What the city of an account does, as far as Asaas knows.
+// Reads the capabilities of the account's municipality from Asaas.
 import { z } from 'zod';
 import { errorFields, type Logger } from '../../../platform/logger.ts';
 import { ProviderOutcomeUnknown, ProviderRejected } from '../provider.ts';
@@ -6,7 +6,7 @@ import type { AsaasClient } from './client.ts';
 
 const municipalOptions = z.object({ supportsCancellation: z.boolean().nullish() });
 
-/** Why the city takes no documents back by itself; null where it does, and where Asaas does not say so: it is asked for all the same then. */
+/** Why the municipality does not support cancellations through Asaas; null if it does or if Asaas does not know. */
 export async function cancellationReason(
   client: AsaasClient,
   log: Logger,
@@ -15,11 +15,11 @@ export async function cancellationReason(
   try {
     const options = await client.get('/fiscalInfo/municipalOptions', municipalOptions, signal);
     if (options?.supportsCancellation !== false) return null;
-    return "The city takes no documents back through Asaas: cancel it in the city's system.";
+    return "The municipality does not support cancellations through Asaas. Cancel the document in the municipality's system.";
   } catch (error) {
     if (!(error instanceof ProviderRejected || error instanceof ProviderOutcomeUnknown) || signal.aborted)
       throw error;
-    log.warn('Asaas does not say whether the city takes documents back', errorFields(error));
+    log.warn('Asaas municipal options unavailable', errorFields(error));
     return null;
   }
 }

@@ -1,4 +1,4 @@
-// Payouts: PIX transfers. Asaas cannot be asked for one by our reference, so that they are listed by day and compared.
+// Payouts as PIX transfers. Asaas cannot search transfers by our reference, so they are listed by day and compared.
 import { toMinor, toUnits } from '../decimal.ts';
 import {
   type Beneficiary,
@@ -13,7 +13,7 @@ import { dayBefore } from './days.ts';
 import { ignoredAnswer, type Transfer, transfer as transferSchema } from './resources.ts';
 import { payoutStatus } from './states.ts';
 
-/** For so long Asaas refuses a transfer of the same amount to the same key, by 409. */
+/** For this time Asaas rejects another transfer of the same amount to the same key (409). */
 const EQUAL_TRANSFER_SECONDS = 15 * 60;
 
 const MAX_DESCRIPTION_LENGTH = 140;
@@ -23,7 +23,7 @@ export function payoutReport(transfer: Transfer): PayoutReport {
   const ended = status === 'failed' || status === 'canceled';
   const cameBack = ended && Boolean(transfer.confirmedDate);
   const canceledThere = ended && transfer.status !== 'FAILED';
-  // What never left cost nothing: Asaas gives the fee back with the amount.
+  // If the money was never sent, Asaas returns the fee with the amount.
   const kept = typeof transfer.transferFee === 'number' && (!ended || cameBack);
   return {
     providerReference: transfer.id,
@@ -55,7 +55,7 @@ export function createPayouts(client: AsaasClient): PayoutPort {
   }
 
   return {
-    // Asaas knows no idempotency key.
+    // Asaas has no idempotency keys.
     retryPolicy: 'after_two_looks',
     async create(order, signal) {
       const body = {
@@ -66,14 +66,14 @@ export function createPayouts(client: AsaasClient): PayoutPort {
         externalReference: order.reference,
       };
       try {
-        // Never with a slash at the end: that is another operation.
+        // A trailing slash would call a different operation.
         return payoutReport(
           await client.send({ method: 'POST', path: '/transfers', body }, transferSchema, signal),
         );
       } catch (error) {
         if (error instanceof AsaasRefusal && error.status === 409)
           throw new ProviderBusy(
-            'Asaas: an equal transfer was made in the last minutes',
+            'Asaas: an identical transfer was made within the last 15 minutes',
             EQUAL_TRANSFER_SECONDS,
           );
         throw error;
@@ -85,7 +85,7 @@ export function createPayouts(client: AsaasClient): PayoutPort {
     },
     async cancel(order, signal) {
       const found = await find(order, signal);
-      // One that nobody sees yet may still be on its way.
+      // The transfer may still be in flight.
       if (!found) return false;
       try {
         await client.send({ method: 'DELETE', path: `${path(found.id)}/cancel` }, ignoredAnswer, signal);
@@ -101,7 +101,7 @@ export function createPayouts(client: AsaasClient): PayoutPort {
 
 const KEY_TYPES = { cpf: 'CPF', cnpj: 'CNPJ', email: 'EMAIL', phone: 'PHONE', evp: 'EVP' } as const;
 
-/** Phone keys are eleven digits there, without +55; tax numbers are bare. */
+/** Asaas expects phone keys as eleven digits without +55, and tax ids without punctuation. */
 export function pixKeyOf({ beneficiary, currency }: Pick<PayoutOrder, 'beneficiary' | 'currency'>) {
   const account: Beneficiary['bank_account'] = beneficiary.bank_account;
   if (account.type !== 'pix' || currency !== 'BRL')

@@ -1,5 +1,5 @@
-// Asaas: charges, PIX payouts and NFS-e in Brazil. Nothing here makes anything twice: Asaas knows no idempotency key, so that
-// each thing is sent at most once a call, and found again by our reference.
+// The Asaas adapter: charges, PIX payouts and NFS-e in Brazil. Asaas has no idempotency keys, so each call sends an order at most
+// once, and existing orders are found by our reference.
 import type { ConnectionOptions } from '../addresses.ts';
 import type { ConnectedProvider, ProviderAccount } from '../provider.ts';
 import { createAccount } from './account.ts';

@@ -1,4 +1,4 @@
-// What Asaas answers, as far as it is looked at. Everything else of it passes, whatever it is.
+// Schemas of Asaas' responses. They cover only the members in use and ignore all others.
 import { z } from 'zod';
 
 const text = z.string().nullish();
@@ -8,11 +8,11 @@ const refund = z.object({ status: text, value: z.number() });
 export const payment = z.object({
   id: z.string().min(1),
   dateCreated: text,
-  /** In reais, as all amounts. */
+  /** In reais, like all amounts. */
   value: z.number(),
-  /** What is left of it for the account. */
+  /** Amount after fees. */
   netValue: z.number().nullish(),
-  /** What was asked for, where something else was paid. */
+  /** The requested amount, if a different amount was paid. */
   originalValue: z.number().nullish(),
   billingType: text,
   status: z.string(),
@@ -37,20 +37,20 @@ export const transfer = z.object({
   status: z.string(),
   transferFee: z.number().nullish(),
   effectiveDate: text,
-  /** Set once it was done, whatever became of it afterwards. */
+  /** Set once the transfer was executed, even if it failed later. */
   confirmedDate: text,
-  /** False while somebody has to authorize it. */
+  /** False while the transfer awaits manual authorization. */
   authorized: z.boolean().nullish(),
   failReason: text,
   externalReference: text,
 });
 export type Transfer = z.infer<typeof transfer>;
 
-/** A fiscal document; what we call an invoice is a payment there. */
+/** A fiscal document. Our invoices are payments at Asaas. */
 export const fiscalInvoice = z.object({
   id: z.string().min(1),
   status: z.string(),
-  /** The city's words. */
+  /** The municipality's message. */
   statusDescription: text,
   externalReference: text,
   number: z.union([z.string(), z.number()]).nullish(),
@@ -75,7 +75,7 @@ export const customer = z.object({
 /** A movement of the balance. */
 export const movement = z.object({
   id: z.union([z.string().min(1), z.number()]).transform(String),
-  /** Signed. */
+  /** In reais, signed. */
   value: z.number(),
   type: z.string(),
   date: z.string(),
@@ -94,5 +94,5 @@ export const webhook = z.object({
 });
 export type Webhook = z.infer<typeof webhook>;
 
-/** Of answers that say nothing that is needed. */
+/** For responses whose content is not used. */
 export const ignoredAnswer = z.unknown();

@@ -1,4 +1,4 @@
-// What an admin said of the account's fiscal set-up when connecting it.
+// Fiscal settings of an account, specified by an admin when connecting it.
 import { z } from 'zod';
 
 const rate = z.number().default(0);
@@ -15,9 +15,9 @@ const taxes = z.object({
 });
 
 const service = z.object({
-  /** Of the city's own list. */
+  /** Code in the municipality's list. */
   code: z.string().optional(),
-  /** Asaas' id of it. */
+  /** Asaas' id of the service. */
   id: z.string().optional(),
   name: z.string().optional(),
 });
@@ -34,14 +34,14 @@ const settings = z.object({
 
 export type FiscalSettings = z.infer<typeof settings>;
 
-/** Throws for settings that were never checked. Taxes may hold more than the seven; only they are sent. */
+/** Throws for invalid settings. Additional taxes are ignored. */
 export function fiscalSettings(given: Record<string, unknown>): FiscalSettings {
-  // An admin may write null for what is not set.
+  // Admins may set unused settings to null.
   const set = Object.entries(given).filter(([, value]) => value !== null);
   return settings.parse(Object.fromEntries(set));
 }
 
-/** The city's service for one of our codes; without settings our code is taken for the city's. */
+/** The municipal service of a service code. Without settings, the service code is used as the municipal code. */
 export function municipalService(set: FiscalSettings, serviceCode: string) {
   const own = Object.hasOwn(set.services, serviceCode) ? set.services[serviceCode] : undefined;
   if (own?.id)

@@ -1,4 +1,4 @@
-// The account's statement: every movement of its balance.
+// Reads the account statement and maps its movements to orders and adjustment reasons.
 
 import { toMinor } from '../decimal.ts';
 import type { AdjustmentReason } from '../names.ts';
@@ -11,7 +11,7 @@ const RELEASED = /_UNLOCK$|_BLOCK_REVERSAL$/;
 const BLOCKED = /^BACEN_JUDICIAL_|_BLOCK$/;
 const FEE = /_FEE(_|$)|^CREDIT_BUREAU_REPORT$/;
 
-/** In this order: the first that fits. */
+/** The first matching pattern wins. */
 const REASONS: [RegExp, AdjustmentReason][] = [
   [RELEASED, 'balance_released'],
   [BLOCKED, 'balance_blocked'],
@@ -19,13 +19,13 @@ const REASONS: [RegExp, AdjustmentReason][] = [
   [/CHARGEBACK_REVERSAL$/, 'chargeback_won'],
   [/CHARGEBACK$/, 'chargeback'],
   [/TRANSFER_REVERSAL$|^PIX_TRANSACTION_DEBIT_REFUND/, 'returned'],
-  // Of a payment that was paid already.
+  // A credit of a payment that was already paid.
   [/^CREDIT$/, 'overpaid'],
   [/^PARTIAL_PAYMENT$/, 'partial_payment'],
   [/^(PAYMENT_)?REVERSAL$|REFUND/, 'refund'],
 ];
 
-/** Types are added by Asaas now and then: of those nobody knows it is only said whether money came or went. */
+/** Asaas adds types occasionally. Unknown types are classified by their sign. */
 function reasonOf({ type, value, paymentId }: Movement): AdjustmentReason {
   const known = REASONS.find(([pattern]) => pattern.test(type))?.[1];
   if (known === 'overpaid' && !paymentId) return 'balance_released';
@@ -33,19 +33,19 @@ function reasonOf({ type, value, paymentId }: Movement): AdjustmentReason {
 }
 
 /**
- * Services around a payment, blocked balance and credits, which may name it: Asaas counts none of them among what is left of the
- * payment, so that they are the account's own.
+ * Movements that may reference a payment but do not affect its net value at Asaas: services, blocked balance and credits. They
+ * belong to the account.
  */
-const NOT_OF_THE_ORDER =
+const ACCOUNT_MOVEMENT =
   /INVOICE_FEE$|_NOTIFICATION_FEE$|^POSTAL_SERVICE_FEE$|^PAYMENT_DUNNING_.*_FEE$|^RECEIVABLE_ANTICIPATION_|_BLOCK$|_BLOCK_REVERSAL$|^BACEN_|^(CREDIT|DEBIT)$/;
 
 export function orderOfMovement({ type, paymentId, transferId }: Movement): StatementLine['order'] {
-  if (NOT_OF_THE_ORDER.test(type)) return undefined;
+  if (ACCOUNT_MOVEMENT.test(type)) return undefined;
   if (paymentId) return { kind: 'charge', providerReference: paymentId };
   return transferId ? { kind: 'payout', providerReference: transferId } : undefined;
 }
 
-/** From the day of that time on, the oldest first, so that movements that come meanwhile stand behind. */
+/** Movements since that day, oldest first, so that new movements are appended and do not shift the pages. */
 export async function readStatement(
   client: AsaasClient,
   since: Date,

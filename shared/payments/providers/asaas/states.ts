@@ -1,8 +1,8 @@
-// Asaas' states in our words. There may be ones that nobody documented: they never fail, and claim nothing.
+// Maps Asaas' states to ours. Undocumented states never cause errors or terminal states.
 import type { TaxDocumentReport } from '../provider.ts';
 import type { FiscalInvoice, Payment, Transfer } from './resources.ts';
 
-/** Its money came, whatever became of it afterwards. Cards are `CONFIRMED` long before they are `RECEIVED`. */
+/** States of payments that were paid, including later refunds and disputes. Cards are `CONFIRMED` long before they are `RECEIVED`. */
 const PAID: ReadonlySet<string> = new Set([
   'RECEIVED',
   'CONFIRMED',
@@ -24,14 +24,14 @@ const UNPAID: ReadonlySet<string> = new Set([
   'DUNNING_REQUESTED',
 ]);
 
-/** While the payer's bank has the money, or has had it and it is on its way back. */
+/** States in which the payer's bank holds the money or is returning it. */
 const DISPUTED: ReadonlySet<string> = new Set([
   'CHARGEBACK_REQUESTED',
   'CHARGEBACK_DISPUTE',
   'AWAITING_CHARGEBACK_REVERSAL',
 ]);
 
-/** Whether somebody paid it. Of a state that is unknown the dates say so. */
+/** Whether the payment was paid. For unknown states, the dates decide. */
 export function wasPaid({ status, confirmedDate, paymentDate, clientPaymentDate }: Payment): boolean {
   if (PAID.has(status)) return true;
   return !UNPAID.has(status) && Boolean(confirmedDate ?? paymentDate ?? clientPaymentDate);
@@ -39,13 +39,13 @@ export function wasPaid({ status, confirmedDate, paymentDate, clientPaymentDate 
 
 export const isDisputed = ({ status }: Payment): boolean => DISPUTED.has(status);
 
-/** What was deleted can still be paid by somebody who has its code. */
+/** A deleted payment can still be paid with a saved code. */
 export function chargeStatus(payment: Payment): 'open' | 'paid' | 'canceled' {
   if (wasPaid(payment)) return 'paid';
   return payment.deleted ? 'canceled' : 'open';
 }
 
-/** A payout that was under way cannot become canceled, which is before the money moves: then it failed. */
+/** `canceled` applies only before the money moves. A payout that was already in transit is failed. */
 export function payoutStatus({ status, authorized, confirmedDate }: Transfer) {
   switch (status) {
     case 'DONE':
@@ -74,7 +74,7 @@ export function taxDocumentReport(invoice: FiscalInvoice): TaxDocumentReport {
     issued: undefined,
   };
   const issued = issuedOf(invoice);
-  // Without its files it is not there yet for anybody: the city's answer comes before them.
+  // The municipality's authorization arrives before the files. Without files the document counts as pending.
   const asIssued = issued ? { ...base, status: 'issued' as const, issued } : base;
   switch (status) {
     case 'AUTHORIZED':
@@ -82,12 +82,12 @@ export function taxDocumentReport(invoice: FiscalInvoice): TaxDocumentReport {
     case 'PROCESSING_CANCELLATION':
       return { ...asIssued, cancelPending: true };
     case 'CANCELLATION_DENIED':
-      return { ...asIssued, cancelRefused: words ?? 'The city did not take the document back.' };
+      return { ...asIssued, cancelRefused: words ?? 'The municipality rejected the cancellation.' };
     case 'CANCELED':
     case 'CANCELLED':
       return { ...base, status: 'canceled', issued };
     case 'ERROR':
-      return { ...base, status: 'failed', reason: words ?? 'The city refused the document.' };
+      return { ...base, status: 'failed', reason: words ?? 'The municipality rejected the document.' };
     case 'SCHEDULED':
     case 'SYNCHRONIZED':
     case 'WAITING_OVERDUE_PAYMENT':

@@ -1,4 +1,4 @@
-// Tax documents (NFS-e): Asaas calls them invoices, and issues them with the city.
+// Tax documents (NFS-e), which Asaas calls invoices and issues at the municipality.
 import type { Logger } from '../../../platform/logger.ts';
 import { toUnits } from '../decimal.ts';
 import { ProviderRejected, type TaxDocumentOrder, type TaxDocumentPort } from '../provider.ts';
@@ -33,7 +33,7 @@ export function createTaxDocuments(
     const body = {
       ...about,
       serviceDescription: order.description,
-      // Required there, and never empty.
+      // Required by Asaas and must not be empty.
       observations: set.observations || order.description,
       externalReference: order.reference,
       value: toUnits(order.amountMinor, 'BRL'),
@@ -45,7 +45,7 @@ export function createTaxDocuments(
     return await client.send({ method: 'POST', path: '/invoices', body }, fiscalInvoice, signal);
   }
 
-  /** Sends it to the city at once, and not on its day. What does not wait for that any more is left alone. */
+  /** Submits a scheduled document to the municipality immediately instead of on its date. Leaves other documents unchanged. */
   async function authorize(invoice: FiscalInvoice, signal: AbortSignal): Promise<FiscalInvoice> {
     if (invoice.status !== 'SCHEDULED') return invoice;
     try {
@@ -53,8 +53,8 @@ export function createTaxDocuments(
       return await client.send(call, fiscalInvoice, signal);
     } catch (error) {
       if (!(error instanceof AsaasRefusal)) throw error;
-      // It was sent in between, or will be on its day; what comes of it is told.
-      log.warn('Asaas does not send a tax document to the city now', { reason: error.message });
+      // It was submitted in the meantime or will be on its date. Asaas reports the result as an event.
+      log.warn('Asaas did not submit a tax document immediately', { reason: error.message });
       return (await client.get(path(invoice.id), fiscalInvoice, signal)) ?? invoice;
     }
   }
@@ -70,9 +70,9 @@ export function createTaxDocuments(
     },
     async cancel(order, signal) {
       const invoice = await find(order, signal);
-      if (!invoice) throw new ProviderRejected('Asaas does not know the tax document.');
+      if (!invoice) throw new ProviderRejected('The tax document does not exist at Asaas.');
       const report = taxDocumentReport(invoice);
-      // Canceled, being canceled, or denied: asking once more would begin it again.
+      // Canceled, in progress or denied: another request would restart the cancellation.
       if (report.status === 'canceled' || report.cancelPending || report.cancelRefused) return report;
       const cancelRefused = report.status === 'issued' ? await cancellationReason(client, log, signal) : null;
       if (cancelRefused !== null) return { ...report, cancelRefused };

@@ -1,4 +1,4 @@
-// Our webhook at Asaas, and what it delivers.
+// Manages our webhook at Asaas, verifies its deliveries and parses their events.
 import { z } from 'zod';
 import { equalInConstantTime } from '../../../platform/access/constant-time.ts';
 import { errorFields, type Logger } from '../../../platform/logger.ts';
@@ -6,7 +6,7 @@ import type { ConnectedProvider, EventSubject, ProviderEvent, WebhookOrder } fro
 import { type AsaasClient, AsaasRefusal, segment } from './client.ts';
 import { ignoredAnswer, type Webhook, webhook as webhookSchema } from './resources.ts';
 
-/** All after which something may be otherwise than it was. Views of pages and the like are nobody's business. */
+/** All events that may change an order or the account. Events such as page views are omitted. */
 export const EVENTS = [
   'PAYMENT_CONFIRMED',
   'PAYMENT_RECEIVED',
@@ -67,14 +67,14 @@ export function createWebhooks(client: AsaasClient, log: Logger): Webhooks {
     }
   }
 
-  /** Failures make Asaas wait longer and longer between deliveries, also once they are over. */
+  /** After failures Asaas delays deliveries increasingly, even once they succeed again. This removes the delay. */
   async function removeBackoff(id: string, signal: AbortSignal): Promise<void> {
     try {
       await client.send({ method: 'POST', path: `${path(id)}/removeBackoff` }, ignoredAnswer, signal);
     } catch (error) {
-      // Without it the deliveries come as well, only later.
+      // If this fails, deliveries still arrive, only later.
       if (!(error instanceof AsaasRefusal)) throw error;
-      log.warn('Asaas keeps its penalty of the webhook', errorFields(error));
+      log.warn('Asaas did not remove the webhook backoff', errorFields(error));
     }
   }
 
@@ -90,7 +90,7 @@ export function createWebhooks(client: AsaasClient, log: Logger): Webhooks {
           await client.send({ method: 'POST', path: '/webhooks', body }, webhookSchema, signal),
         );
       }
-      // Always told all of it: what the token is cannot be read.
+      // Always sends all settings, because the current token cannot be read.
       const call = { method: 'PUT', path: path(kept.id), body: wanted } as const;
       const updated = await client.send(call, webhookSchema, signal);
       if (kept.interrupted || kept.penalizedRequestsCount) await removeBackoff(kept.id, signal);
@@ -103,7 +103,7 @@ export function createWebhooks(client: AsaasClient, log: Logger): Webhooks {
   };
 }
 
-/** Order is no promise with either way of sending, and one after the other a single delivery holds up all later ones. */
+/** Neither send type guarantees the order, and with sequential sending one failing delivery blocks all later ones. */
 function settingsOf({ url, secret }: WebhookOrder) {
   return {
     name: 'Placar',
@@ -121,7 +121,7 @@ function reportOf({ id, enabled, interrupted }: Webhook) {
   return { reference: id, state: paused ? ('paused' as const) : ('active' as const), secret: undefined };
 }
 
-/** The token is the only proof: Asaas signs nothing. */
+/** The token is the only authentication: Asaas does not sign deliveries. */
 export function carriesToken(headers: Headers, token: string | null): boolean {
   return token ? equalInConstantTime(headers.get('asaas-access-token') ?? '', token) : false;
 }
@@ -129,7 +129,7 @@ export function carriesToken(headers: Headers, token: string | null): boolean {
 const named = z.object({ id: z.string().nullish(), externalReference: z.string().nullish() }).nullish();
 
 const delivery = z.object({
-  /** Such as `evt_...&123`: only the whole of it is unique. */
+  /** Such as `evt_...&123`. Only the complete text is unique. */
   id: z.string().min(1),
   event: z.string().min(1),
   payment: named,
@@ -137,7 +137,7 @@ const delivery = z.object({
   invoice: named,
 });
 
-/** Throws for what is no event of Asaas. */
+/** Throws if the body is not an event of Asaas. */
 export function readDelivery(body: Uint8Array): ProviderEvent {
   const read = delivery.parse(JSON.parse(new TextDecoder().decode(body)));
   return { eventId: read.id, type: read.event, about: subjectOf(read) };

@@ -1,9 +1,9 @@
-// What the payer of a charge in the sandbox gets.
+// Creates the PIX code, boleto or payment page of a sandbox charge.
 import type { Artifact, ChargeOrder } from '../provider.ts';
 
 const BANK_CODE = '999';
 
-/** `checkoutUrl` is the address below which the page of a card's payer answers. */
+/** `checkoutUrl` is the base URL of the sandbox's payment page. */
 export async function artifactOf(
   order: ChargeOrder,
   providerId: string,
@@ -11,7 +11,7 @@ export async function artifactOf(
 ): Promise<Artifact> {
   const { method, amountMinor, expiresAt } = order;
   if (method === 'card') return { checkout: { url: `${checkoutUrl}/${providerId}` } };
-  // Loaded where a charge is made, and not with every function that knows the provider.
+  // Loaded only when a charge is created, to keep cold starts short.
   const [{ pixPayload }, { boletoNumbers }] = await Promise.all([
     import('../../artifacts/pix.ts'),
     import('../../artifacts/boleto.ts'),

@@ -1,46 +1,46 @@
-// What only the sandbox can do: play the payer and the bank, and let time pass.
+// Controls that only the sandbox has: simulate payers, banks and settlement.
 import { equalInConstantTime } from '../../../platform/access/constant-time.ts';
 import type { OrderKind } from '../provider.ts';
 import type { SandboxOrders } from './orders.ts';
 import type { Change, OrderRow } from './queries.ts';
 import { hasRule, statesBefore, statesBeforeSettling } from './rules.ts';
 
-/** What becomes of an order by hand. */
+/** A manually triggered change of an order. */
 export interface SandboxReport extends Omit<Change, 'from' | 'lookAfterSeconds'> {
   kind: 'charge' | 'payout';
   reference: string;
 }
 
-/** An order that changed, and how often the sandbox says so. */
+/** A changed order and how many notifications the sandbox sends for it. */
 export interface ChangedOrder {
   kind: 'charge' | 'payout';
   reference: string;
   times: number;
-  /** The job that looks at the order unless somebody else does. */
+  /** The fallback job that looks up the order. */
   lookId: string | null;
 }
 
 export interface SandboxControls {
-  /** The payer pays. Gives whether this call did it, and what is told of a paid charge: undefined when it is not paid. */
+  /** Pays a charge. `paidNow`: whether this call paid it. `told`: the notification to process, undefined if the charge is not paid. */
   pay(reference: string): Promise<{ paidNow: boolean; told: ChangedOrder | undefined }>;
-  /** An order moves on by itself, or only tells where it is (`to` undefined). Undefined when it no longer can. */
+  /** Moves an order to its scheduled state, or only notifies (`to` undefined). Returns undefined if the transition is not possible. */
   settle(
     kind: 'charge' | 'payout',
     reference: string,
     to: string | undefined,
   ): Promise<ChangedOrder | undefined>;
-  /** Somebody says by hand what becomes of an order. One that does not fit its state changes nothing. */
+  /** Applies a manual change. Invalid transitions change nothing. */
   report(report: SandboxReport): Promise<ChangedOrder>;
-  /** Whether there is a card charge by this id of the sandbox's own. */
+  /** Whether a card charge with this sandbox id exists. */
   hasCheckout(providerId: string): Promise<boolean>;
-  /** Whether a delivery with these headers can be the sandbox's: asked before its body is read. */
+  /** Whether a delivery with these headers is authenticated. Checked before its body is read. */
   mayNotify(headers: Headers): boolean;
 }
 
-/** The caller looks at the order at once; should its process die before, a job does. */
+/** The caller looks up the order immediately. If its process dies, a job does it after this time. */
 const LOOK_AFTER_SECONDS = 5;
 
-/** `notificationToken` is what deliveries to our callback must carry; without it none is accepted. */
+/** `notificationToken` authenticates deliveries to our callback. Without a token, all are rejected. */
 export function createSandboxControls(
   orders: SandboxOrders,
   notificationToken: string | undefined,
@@ -70,7 +70,7 @@ export function createSandboxControls(
     },
     async settle(kind, reference, to) {
       if (to === undefined) return tell(kind, reference, undefined);
-      const reason = to === 'failed' ? 'Refused by the sandbox.' : undefined;
+      const reason = to === 'failed' ? 'Rejected by the sandbox.' : undefined;
       const { row } = await changeOr(kind, reference, { from: statesBeforeSettling[to] ?? [], to, reason });
       return row?.status === to ? tell(kind, reference, row) : undefined;
     },

@@ -1,4 +1,4 @@
-// Notifications of the sandbox: like those of any provider they say which order to look at, and the look applies what it finds.
+// Sandbox notifications. As with any provider, they only identify an order, and the lookup applies its state.
 import { z } from 'zod';
 import { WORKER_SESSION } from '../../../platform/db/database.ts';
 import { isDay, parseInstant } from '../../../platform/instants.ts';
@@ -9,7 +9,7 @@ import type { LookupResult } from '../../orders/queries.ts';
 import type { Providers } from '../provider.ts';
 import type { ChangedOrder, SandboxControls, SandboxReport } from './controls.ts';
 
-/** Looks at an order as often as the sandbox tells of it. Gives the first outcome. A job need not look again, unless it was too early. */
+/** Looks up an order once per notification and returns the first outcome. Finishes the fallback job unless it was too early. */
 export async function notifyOf(
   { kind, reference, times, lookId }: ChangedOrder,
   providers: Providers,
@@ -31,7 +31,7 @@ const line = z
   .max(255)
   .regex(/^[^\p{Cc}\p{Cs}]+$/u);
 
-/** A moment and a day that Postgres takes, too: of the years 1 to 9999. */
+/** Times and dates within the years 1 to 9999, which Postgres supports. */
 const moment = z
   .string()
   .refine((text) => parseInstant(text) !== undefined)
@@ -48,7 +48,7 @@ const notification = z.object({
   reason: line.optional(),
 });
 
-/** Reads a notification that was sent over HTTP. Throws for a body that is none. */
+/** Parses a notification received over HTTP. Throws if the body is invalid. */
 export function parseNotification(body: Uint8Array): SandboxReport {
   const parsed = notification.parse(JSON.parse(new TextDecoder().decode(body)));
   const { resource, reference, status: to, at, fee: feeMinor, available_on: availableOn, reason } = parsed;
@@ -56,10 +56,10 @@ export function parseNotification(body: Uint8Array): SandboxReport {
   return { kind, reference, to, at, feeMinor, availableOn, reason };
 }
 
-/** How often an order is looked at that is not ours yet, with increasing delays. */
+/** Retries of a lookup whose order is not stored yet, with increasing delays. */
 const MAX_EARLY = 5;
 
-/** Moves an order of the sandbox on, and looks at it. `sandbox` is absent in production. */
+/** Settles a sandbox order and looks it up. `sandbox` is undefined in production. */
 export const createSettleInSandbox = (
   sandbox: SandboxControls | undefined,
   providers: Providers,
@@ -73,10 +73,10 @@ export const createSettleInSandbox = (
     }),
     leaseSeconds: 30,
     async run({ kind, reference, to }, { attempts }, dependencies) {
-      if (!sandbox) throw new JobFailure('There is no sandbox here.');
-      const told = await sandbox.settle(kind, reference, to);
-      if (!told) return 'done';
-      const outcome = await notifyOf(told, providers, dependencies);
+      if (!sandbox) throw new JobFailure('The sandbox is not available in this environment.');
+      const changed = await sandbox.settle(kind, reference, to);
+      if (!changed) return 'done';
+      const outcome = await notifyOf(changed, providers, dependencies);
       return outcome === 'too_early' && attempts <= MAX_EARLY ? { againInSeconds: attempts ** 2 } : 'done';
     },
   });

@@ -1,4 +1,4 @@
-// The orders of the sandbox: accepting one, as its amount says, and moving it from state to state.
+// Sandbox orders: accepts them by the rules of their amounts and changes their states.
 
 import { waitUntil } from '../../../platform/background.ts';
 import { type Database, WORKER_SESSION } from '../../../platform/db/database.ts';
@@ -24,24 +24,24 @@ const SLOW_MS = 3000;
 
 export interface SandboxDependencies {
   database: Database;
-  /** Publishes what the sandbox will do later. */
+  /** Publishes the jobs of later changes. */
   queue: Queue;
   log: Logger;
 }
 
 export interface SandboxOrders {
-  /** Accepts an order by the rules of its amount, and schedules what will become of it. */
+  /** Accepts an order by the rules of its amount and schedules its later changes. */
   place(order: NewOrder, settlings: readonly Settling[]): Promise<OrderRow>;
-  /** Accepts a tax document whatever its amount, and gives it the next number of its tenant if it is issued. */
+  /** Accepts a tax document of any amount. If it is issued, assigns the tenant's next number. */
   issue(order: NewOrder, tenantId: string): Promise<OrderRow>;
   find(kind: OrderKind, reference: string): Promise<OrderRow | undefined>;
-  /** Gives the order when it changed, with the id of the job that looks at it. */
+  /** Returns the order if it changed, with the id of its fallback job. */
   change(
     kind: OrderKind,
     reference: string,
     change: Change,
   ): Promise<(OrderRow & { lookId: string | null }) | undefined>;
-  /** Whether there is a card charge by this id of the sandbox's own. */
+  /** Whether a card charge with this sandbox id exists. */
   hasCheckout(providerId: string): Promise<boolean>;
 }
 
@@ -55,7 +55,7 @@ export function createSandboxOrders({ database, queue, log }: SandboxDependencie
     async place(order, settlings) {
       const { amountMinor } = order;
       if (hasRule(amountMinor, 'refuse'))
-        throw new ProviderRejected('The sandbox refuses amounts ending in 13.');
+        throw new ProviderRejected('The sandbox rejects amounts ending in 13.');
       if (hasRule(amountMinor, 'slowBefore')) await pause();
       const { rows, jobs } = await collectNewJobs(
         (build) => database.transaction(WORKER_SESSION, build),
@@ -68,7 +68,7 @@ export function createSandboxOrders({ database, queue, log }: SandboxDependencie
       const [accepted] = rows.order;
       if (!accepted) throw new ProviderOutcomeUnknown('The sandbox lost an order.');
       if (accepted.is_new && hasRule(amountMinor, 'silentOnce'))
-        throw new ProviderOutcomeUnknown('The sandbox accepted the order and did not answer.');
+        throw new ProviderOutcomeUnknown('The sandbox accepted the order but did not respond.');
       if (accepted.is_new && hasRule(amountMinor, 'slowAfter')) await pause();
       return accepted.row;
     },

@@ -1,4 +1,4 @@
-// The payer of the sandbox pays.
+// Simulates a payer who pays an open invoice in the sandbox.
 import type { Context } from '../../../platform/access/context.ts';
 import { ApiError } from '../../../platform/errors.ts';
 import type { JobDependencies } from '../../../platform/jobs/job.ts';
@@ -24,7 +24,7 @@ export function payInSandbox(
       if (again && status === 'paid') return;
       if (status !== 'open') throw notPayable(status);
       const { paidNow, told } = await sandbox.pay(id);
-      // Only a retry may find its own payment; anybody else came too late.
+      // Only a retry can find its own payment. For other requests, the invoice was already settled.
       if (!told || !(paidNow || again)) throw notPayable('settled');
       await notifyOf(told, providers, { database, queue, log });
     },
@@ -34,5 +34,5 @@ export function payInSandbox(
 }
 
 function notPayable(status: string): ApiError {
-  return new ApiError('invoice_not_payable', `The invoice is ${status}; only an open one can be paid.`);
+  return new ApiError('invoice_not_payable', `The invoice is ${status}. Only an open invoice can be paid.`);
 }

@@ -1,4 +1,4 @@
-// The sandbox: a provider that works offline.
+// The sandbox adapter: a simulated provider that works offline.
 import type {
   AcceptedCharge,
   ChargeOrder,
@@ -17,7 +17,7 @@ import { createTaxDocuments, fileAt } from './tax-documents.ts';
 export interface SandboxSettings {
   /** Seconds until a payout settles. */
   settleSeconds: number;
-  /** Public address below which the page of a card's payer answers. */
+  /** Public base URL of the sandbox's payment page. */
   checkoutUrl: string;
 }
 
@@ -95,7 +95,7 @@ const reportOf = (row: OrderRow): OrderReport => ({
   state: stateOf(row),
 });
 
-/** Money of a payout that failed is back; where it was never entered as paid, that changes nothing. */
+/** Reports the money of a failed payout as returned. This has no effect if it was never entered as paid. */
 const payoutReportOf = (row: OrderRow, currency: string): OrderReport => ({
   ...reportOf(row),
   ...(row.status === 'failed' && {
@@ -108,7 +108,7 @@ function stateOf({ status, changed_at: at, fee, available_on, reason }: OrderRow
     status,
     at: new Date(at),
     feeMinor: status === 'paid' ? fee : undefined,
-    // Where nothing is said the ledger takes the day of the tenant's calendar on which it was paid.
+    // If undefined, the ledger uses the payment date in the tenant's time zone.
     availableOn: available_on ?? undefined,
     reason: status === 'failed' ? (reason ?? undefined) : undefined,
   };

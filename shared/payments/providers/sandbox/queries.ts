@@ -1,8 +1,8 @@
-// SQL of the sandbox's memory, `private.sandbox_orders`, which stands for another company's database.
+// SQL for `private.sandbox_orders`, the state of the simulated provider.
 import type { Fragment, Sql, Statement } from '../../../platform/db/database.ts';
 import type { OrderKind } from '../provider.ts';
 
-/** A row as JSON has it. */
+/** A row as JSON. */
 export interface OrderRow {
   provider_id: string;
   status: string;
@@ -11,7 +11,7 @@ export interface OrderRow {
   /** `YYYY-MM-DD`. */
   available_on: string | null;
   reason: string | null;
-  /** Of an issued tax document. */
+  /** Number of an issued tax document. */
   number: number | null;
   changed_at: string;
 }
@@ -26,7 +26,7 @@ export interface NewOrder {
   reason?: string | undefined;
 }
 
-/** Accepts an order; one with the same reference is the same order. `is_new`: nobody has had an answer to it yet. */
+/** Accepts an order, deduplicated by reference. `is_new`: whether it was not accepted before. */
 export function acceptOrder(sql: Sql, order: NewOrder): Statement<{ row: OrderRow; is_new: boolean }> {
   const { kind, reference, amountMinor, method, status, feeMinor, reason } = order;
   return sql`
@@ -34,7 +34,7 @@ export function acceptOrder(sql: Sql, order: NewOrder): Statement<{ row: OrderRo
     from app.sandbox_accept(${kind}, ${reference}, ${amountMinor}, ${method}, ${status}, ${feeMinor}, ${reason ?? null})`;
 }
 
-/** Gives an issued tax document the next number of the transaction's tenant, once. */
+/** Assigns the tenant's next number to an issued tax document, once. */
 export const numberTaxDocument = (sql: Sql, reference: string): Fragment =>
   sql`select app.sandbox_number(${reference})`;
 
@@ -44,21 +44,21 @@ export const findOrder = (
   reference: string,
 ): Statement<{ row: OrderRow | null }> => sql`select app.sandbox_find(${kind}, ${reference}) as row`;
 
-/** What becomes of an order. */
+/** A change of an order. */
 export interface Change {
-  /** The states in which it can happen. */
+  /** The states in which the change is possible. */
   from: readonly string[];
   to: string;
-  /** When it happened, if not now. Of an order that has changed since, only a payment is still accepted. */
+  /** When the change happened. Default: now. If the order has changed since then, only a payment is accepted. */
   at?: Date;
   feeMinor?: number | undefined;
   availableOn?: string | undefined;
   reason?: string | undefined;
-  /** Seconds until a job looks at the order, for the case that nobody did before; absent where somebody is sure to. */
+  /** Seconds until a fallback job looks up the order. Absent if no fallback is needed. */
   lookAfterSeconds?: number;
 }
 
-/** Gives the order when it changed, with the job that looks at it. */
+/** Returns the order if it changed, with its fallback job. */
 export function changeOrder(
   sql: Sql,
   kind: OrderKind,
@@ -81,11 +81,11 @@ export function changeOrder(
     select row, (select id from looks) as look_id from changed`;
 }
 
-/** Whether there is a card charge by this id of the sandbox's own. */
+/** Whether a card charge with this sandbox id exists. */
 export const findCheckout = (sql: Sql, providerId: string): Statement<{ found: boolean }> =>
   sql`select app.sandbox_has_checkout(${providerId}) as found`;
 
-/** What an order will become by itself. */
+/** A scheduled change of an order. */
 export interface Settling {
   to: string;
   afterSeconds: number;

@@ -1,7 +1,6 @@
-// The sandbox decides by rule, so that integrators can test their handling: the last two digits of an amount choose what
-// happens. docs/sandbox.md has the table.
+// Sandbox rules for testing integrations: the last two digits of an amount select the behavior. docs/sandbox.md lists them.
 
-/** What the last two digits of an amount make the sandbox do. */
+/** Last two digits of the amount by behavior. */
 export const sandboxRules = {
   refuse: 13,
   failLater: 17,
@@ -15,14 +14,14 @@ export const sandboxRules = {
 export const hasRule = (amountMinor: number, name: keyof typeof sandboxRules): boolean =>
   amountMinor % 100 === sandboxRules[name];
 
-/** A service code whose documents the municipality turns down. */
+/** A service code whose documents the simulated municipality rejects. */
 export const FAILING_SERVICE_CODE = '99.99';
 
-/** 1 % and at least one minor unit for charges, 50 minor units for payouts. */
+/** Fees: 1 % and at least one minor unit for charges, 50 minor units for payouts. */
 export const chargeFee = (amountMinor: number): number => Math.max(1, Math.round(amountMinor / 100));
 export const PAYOUT_FEE = 50;
 
-/** From which states an order gets to a state when somebody says so by hand. A canceled charge accepts no payment. */
+/** Allowed previous states of each state for manual changes. A canceled charge cannot be paid. */
 export const statesBefore: Readonly<
   Record<'charge' | 'payout', Readonly<Record<string, readonly string[]>>>
 > = {
@@ -36,7 +35,7 @@ export const statesBefore: Readonly<
   },
 };
 
-/** From which states an order gets to a state by itself. */
+/** Allowed previous states of each state for scheduled changes. */
 export const statesBeforeSettling: Readonly<Record<string, readonly string[]>> = {
   incoming_payment_waiting: ['created'],
   paid: ['created', 'incoming_payment_waiting', 'processing'],

@@ -1,4 +1,4 @@
-// The municipality of the sandbox: number and files of its NFS-e, which are of our making.
+// Simulates a municipality: numbers NFS-e and renders their files.
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { NfseInput } from '../../artifacts/nfse.ts';
@@ -13,10 +13,10 @@ import type { SandboxOrders } from './orders.ts';
 import type { OrderRow } from './queries.ts';
 import { FAILING_SERVICE_CODE } from './rules.ts';
 
-/** Who issues in the sandbox, where tenants have no registration of their own: a valid CNPJ that nobody has. */
+/** The issuer of all sandbox documents, because tenants have no registration there: a valid but unassigned CNPJ. */
 const ISSUER_TAX_ID = '11222333000181';
 const ISSUER_ADDRESS = { street: 'Rua do Sandbox', number: '1', district: 'Centro', postalCode: '01001000' };
-/** Design and development of software (1.1502.10.00), whatever was sold: an invoice does not say. */
+/** Software design and development (1.1502.10.00). Used for all documents, because invoices have no NBS code. */
 const NBS_CODE = '115021000';
 const HOMOLOGATION = 2;
 
@@ -25,7 +25,7 @@ export const createTaxDocuments = (orders: SandboxOrders): TaxDocumentPort => ({
     const { reference, serviceCode, amountMinor, issuer } = order;
     const reason =
       serviceCode === FAILING_SERVICE_CODE
-        ? `The municipality does not know the service code ${serviceCode}.`
+        ? `The municipality does not recognize the service code ${serviceCode}.`
         : undefined;
     const status = reason ? 'failed' : 'issued';
     const row = await orders.issue(
@@ -45,7 +45,7 @@ export const createTaxDocuments = (orders: SandboxOrders): TaxDocumentPort => ({
   },
 });
 
-/** What the municipality says of a document; `row` is undefined where it was never asked for it. */
+/** The report of a document. `row` is undefined if the document was never requested. */
 const reportOf = (reference: string, row: OrderRow | undefined): TaxDocumentReport => ({
   providerReference: reference,
   status: (row?.status ?? 'canceled') as TaxDocumentReport['status'],
@@ -55,7 +55,7 @@ const reportOf = (reference: string, row: OrderRow | undefined): TaxDocumentRepo
   issued: undefined,
 });
 
-/** The addresses of its files are the files themselves, so that the sandbox keeps nobody's name. */
+/** Returns the files as data URLs, so that the sandbox stores no personal data. */
 async function filesOf(order: TaxDocumentOrder, row: OrderRow): Promise<IssuedTaxDocument> {
   const [{ nfseKey }, { renderNfseXml }, { renderNfsePdf }] = await Promise.all([
     import('../../artifacts/nfse.ts'),
@@ -74,7 +74,7 @@ async function filesOf(order: TaxDocumentOrder, row: OrderRow): Promise<IssuedTa
 const dataUrl = (type: string, bytes: Uint8Array): string =>
   `data:${type};base64,${Buffer.from(bytes).toString('base64')}`;
 
-/** The bytes of such an address. */
+/** The bytes of a data URL. */
 export function fileAt(url: string): Uint8Array {
   const [, content] = /^data:application\/(?:xml|pdf);base64,(.*)$/s.exec(url) ?? [];
   if (content === undefined) throw new ProviderRejected('This file does not belong to the sandbox.');
@@ -103,7 +103,7 @@ function nfseOf(order: TaxDocumentOrder, { number, changed_at: issuedAt }: Order
   };
 }
 
-/** Nine digits that are the same at every try. */
+/** Nine digits derived from the id, so that they are equal for every attempt. */
 function securityCode(id: string): string {
   const number = createHash('sha256').update(id).digest().readUIntBE(0, 6);
   return String(number % 1_000_000_000).padStart(9, '0');

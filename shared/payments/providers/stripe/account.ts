@@ -1,4 +1,4 @@
-// What the account can do, and what is on it.
+// Reads the capabilities and balances of a Stripe account.
 import type { Stripe } from 'stripe';
 import type { AccountReport, Balance, Capabilities } from '../provider.ts';
 import type { CallStripe } from './client.ts';
@@ -16,7 +16,7 @@ export async function inspectAccount(ask: CallStripe, signal: AbortSignal): Prom
   };
 }
 
-/** What is available and what is pending: an entry of the statement changes their sum when it is made. */
+/** Available plus pending amounts, because a statement entry changes their sum when it is created. */
 export async function readBalances(ask: CallStripe, signal: AbortSignal): Promise<Balance[]> {
   const { available, pending } = await ask(signal, (stripe) => stripe.balance.retrieve());
   const sums = new Map<string, number>();
@@ -29,31 +29,32 @@ export async function readBalances(ask: CallStripe, signal: AbortSignal): Promis
   }));
 }
 
-type Names = keyof NonNullable<Stripe.Account['capabilities']>;
+type CapabilityName = keyof NonNullable<Stripe.Account['capabilities']>;
 
 function capabilitiesOf({ charges_enabled: charges, capabilities = {} }: Stripe.Account): Capabilities {
-  /** Several: it is enough to have one of them. */
-  const takes = (what: string, ...names: Names[]) => {
-    if (!charges) return 'Stripe takes no payments for this account yet: complete its details at Stripe.';
+  /** Why a payment method is unavailable, or null if at least one of its capabilities is active. */
+  const reasonFor = (method: string, ...names: CapabilityName[]) => {
+    if (!charges)
+      return 'Stripe does not accept payments for this account yet. Complete the account details in Stripe.';
     const states = names.map((name) => capabilities[name]);
     if (states.includes('active')) return null;
-    if (states.includes('pending')) return `Stripe is still looking at ${what} for this account.`;
-    return `${what} are off for this account: turn them on at Stripe, in the settings of payment methods.`;
+    if (states.includes('pending')) return `${method} are still under review by Stripe for this account.`;
+    return `${method} are disabled for this account. Enable them in the payment method settings in Stripe.`;
   };
   return {
-    pix: 'Placar takes no Pix through Stripe: connect Asaas.',
-    boleto: 'Placar takes no boletos through Stripe: connect Asaas.',
-    card: takes('Cards', 'card_payments'),
-    ach_debit: takes('ACH debits', 'us_bank_account_ach_payments'),
-    sepa_debit: takes('SEPA debits', 'sepa_debit_payments'),
-    bank_transfer: takes(
+    pix: 'Placar does not support PIX through Stripe. Connect Asaas.',
+    boleto: 'Placar does not support boletos through Stripe. Connect Asaas.',
+    card: reasonFor('Cards', 'card_payments'),
+    ach_debit: reasonFor('ACH debits', 'us_bank_account_ach_payments'),
+    sepa_debit: reasonFor('SEPA debits', 'sepa_debit_payments'),
+    bank_transfer: reasonFor(
       'Bank transfers',
       'us_bank_transfer_payments',
       'sepa_bank_transfer_payments',
       'bank_transfer_payments',
     ),
-    payout: 'Stripe pays out to the account holder alone: connect Asaas or Wise.',
-    tax_document: 'Stripe issues no tax documents: connect Asaas.',
-    tax_document_cancellation: 'Stripe issues no tax documents: connect Asaas.',
+    payout: 'Stripe pays out only to the account holder. Connect Asaas or Wise.',
+    tax_document: 'Stripe does not issue tax documents. Connect Asaas.',
+    tax_document_cancellation: 'Stripe does not issue tax documents. Connect Asaas.',
   };
 }

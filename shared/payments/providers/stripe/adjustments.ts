@@ -1,4 +1,4 @@
-// What came and went of a charge beside the charge itself, in totals.
+// Computes the adjustment totals of a charge: refunds, disputes, conversions and bank transfers.
 import type { AdjustmentReason } from '../names.ts';
 import type { AdjustmentTotal } from '../provider.ts';
 import { BETWEEN_BALANCES, BETWEEN_PAYMENTS, cashMovements } from './cash.ts';
@@ -8,11 +8,11 @@ import { isPaid, type Payment } from './payment.ts';
 
 const PAGE = 100;
 
-/** Sums by reason and currency. What is named and adds up to nothing stays, and takes back what was entered before. */
+/** Totals by reason and currency. Totals of 0 are kept, because they reverse earlier entries. */
 class Totals {
   readonly #sums = new Map<string, AdjustmentTotal>();
 
-  /** `amount` in Stripe's units; `currency` as Stripe writes it. */
+  /** `amount` is in Stripe's units, `currency` in lower case. */
   add(reason: AdjustmentReason, currency: string, amount: number): void {
     const key = `${reason} ${currency}`;
     const sum = this.#sums.get(key) ?? { reason, currency: currency.toUpperCase(), amountMinor: 0 };
@@ -52,10 +52,10 @@ async function addAfterPayment(
   const intentId = intent?.id ?? idOf(session.payment_intent);
   if (!intentId) return;
   const [refunds, disputes] = await Promise.all([
-    // A refund that failed is out of `amount_refunded`; what is left of it is the difference of two rates.
+    // A failed refund is not part of `amount_refunded`, but after a conversion it leaves an exchange rate difference.
     charge && (charge.amount_refunded > 0 || settled !== currency)
       ? ask(signal, (stripe) =>
-          all(
+          collect(
             stripe.refunds.list({
               payment_intent: intentId,
               limit: PAGE,
@@ -65,7 +65,7 @@ async function addAfterPayment(
         )
       : [],
     charge?.disputed
-      ? ask(signal, (stripe) => all(stripe.disputes.list({ payment_intent: intentId, limit: PAGE })))
+      ? ask(signal, (stripe) => collect(stripe.disputes.list({ payment_intent: intentId, limit: PAGE })))
       : [],
   ]);
   for (const refund of refunds) {
@@ -74,13 +74,13 @@ async function addAfterPayment(
       if (change) totals.add('refund', change.currency, change.net);
     }
   }
-  // The fee of a dispute is part of the entry that takes the money.
+  // The entry that withdraws the money includes the dispute fee.
   for (const change of disputes.flatMap((dispute) => dispute.balance_transactions)) {
     totals.add(change.net < 0 ? 'chargeback' : 'chargeback_won', change.currency, change.net);
   }
 }
 
-/** A debit may be on the balance while it is under way. When it fails it goes, and what it cost stays. */
+/** A pending debit may already be on the balance. If it fails, it is reversed, but its fee remains. */
 function addFailedCharge({ charge, movement }: Payment, totals: Totals): void {
   const reversal = expanded(charge?.failure_balance_transaction);
   if (charge?.status !== 'failed' || !movement || !reversal) return;
@@ -89,7 +89,7 @@ function addFailedCharge({ charge, movement }: Payment, totals: Totals): void {
 }
 
 /**
- * What bank transfers brought (`cash.ts`): before the order is paid, what came of it so far; after, what is over.
+ * Money received by bank transfer (`cash.ts`): a partial payment until the order is paid, afterwards the overpayment.
  */
 async function addCashBalance(
   ask: CallStripe,
@@ -109,8 +109,8 @@ async function addCashBalance(
   }
 }
 
-/** Page after page, as the library fetches them. */
-async function all<T>(list: AsyncIterable<T>): Promise<T[]> {
+/** Collects all pages. */
+async function collect<T>(list: AsyncIterable<T>): Promise<T[]> {
   const items: T[] = [];
   for await (const item of list) items.push(item);
   return items;

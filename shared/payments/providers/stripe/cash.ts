@@ -1,5 +1,5 @@
-// What bank transfers bring: Stripe keeps it in the cash balance of the customer, which is no part of our own balance. A customer is of one
-// order alone, so all that comes and goes there is of that order.
+// Reads customers' cash balances, where Stripe keeps money from bank transfers outside the account balance. Each order has its own
+// customer, so all movements of a cash balance belong to one order.
 import type { Stripe } from 'stripe';
 import type { Page, StatementLine } from '../provider.ts';
 import { type CallStripe, idOf, secondsOf, timeOf } from './client.ts';
@@ -8,15 +8,15 @@ import { isPaid, paymentOf } from './payment.ts';
 import { readSession, referenceOf } from './sessions.ts';
 
 const PAGE = 100;
-/** Each may lead to a customer and a session that must be read. */
+/** Small, because each event may require reading a customer and a session. */
 const EVENTS_PAGE = 25;
 
-/** What moves between the customer's cash balance and our own balance, so that it neither comes nor goes. */
+/** Transfers between the cash balance and the account balance, which do not change the sum of both. */
 export const BETWEEN_BALANCES = new Set(['transferred_to_balance', 'adjusted_for_overdraft']);
-/** What moves to a payment and back: as long as the payment is not complete, it has reached no other balance. */
+/** Transfers to and from a payment. Until the payment is complete, the money has not reached another balance. */
 export const BETWEEN_PAYMENTS = new Set(['applied_to_payment', 'unapplied_from_payment']);
 
-/** All that moved the cash balance of a customer. */
+/** All movements of a customer's cash balance. */
 export async function cashMovements(
   ask: CallStripe,
   signal: AbortSignal,
@@ -24,15 +24,15 @@ export async function cashMovements(
 ): Promise<Stripe.CustomerCashBalanceTransaction[]> {
   return await ask(signal, async (stripe) => {
     const movements: Stripe.CustomerCashBalanceTransaction[] = [];
-    for await (const one of stripe.customers.listCashBalanceTransactions(customer, { limit: PAGE }))
-      movements.push(one);
+    for await (const movement of stripe.customers.listCashBalanceTransactions(customer, { limit: PAGE }))
+      movements.push(movement);
     return movements;
   });
 }
 
 /**
- * Lines for the cash balances that moved since then, as if they were on the statement: the ledger has what came of an order, wherever
- * Stripe keeps it. There is no list of them, so events lead to the customers.
+ * Statement lines of cash balances that changed since then, because the ledger contains all money of an order, wherever Stripe keeps
+ * it. Stripe cannot list these movements, so the customers are found through events.
  */
 export async function listCashLines(
   ask: CallStripe,
@@ -74,6 +74,6 @@ async function linesOf(ask: CallStripe, signal: AbortSignal, customer: string): 
       amountMinor: fromStripe(movement.net_amount, movement.currency),
       order: { kind: 'charge', providerReference: session.id },
       reason: 'overpaid',
-      description: `Cash balance of the customer: ${movement.type}`,
+      description: `Customer cash balance: ${movement.type}`,
     }));
 }

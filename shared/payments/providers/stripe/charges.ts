@@ -1,4 +1,4 @@
-// Charges: a page of Stripe's (a Checkout session) on which the payer pays.
+// Charges as Stripe Checkout sessions.
 import type { Stripe } from 'stripe';
 import { type AcceptedCharge, type ChargeOrder, type OrderReport, ProviderRejected } from '../provider.ts';
 import { checkoutParameters, methodOf, REFERENCE } from './checkout-parameters.ts';
@@ -16,21 +16,21 @@ export interface Charges {
   cancel(order: ChargeOrder, signal: AbortSignal): Promise<boolean>;
 }
 
-/** Where payers land who were given no `return_url`, of a merchant who told Stripe of no site of his own. */
-const NOWHERE_ELSE = 'https://stripe.com';
+/** Redirect target if neither the order has a `return_url` nor the Stripe account a website. */
+const FALLBACK_URL = 'https://stripe.com';
 
 export function createCharges(ask: CallStripe): Charges {
-  /** The merchant's own site, as Stripe knows it; asked for once. */
-  let site: Promise<string> | undefined;
-  const siteOf = (signal: AbortSignal) => {
-    site ??= ask(signal, (stripe) => stripe.accounts.retrieveCurrent()).then(
-      ({ business_profile: profile }) => (isWebAddress(profile?.url) ? profile.url : NOWHERE_ELSE),
+  /** The website of the Stripe account, fetched once. */
+  let website: Promise<string> | undefined;
+  const websiteOf = (signal: AbortSignal) => {
+    website ??= ask(signal, (stripe) => stripe.accounts.retrieveCurrent()).then(
+      ({ business_profile: profile }) => (isWebAddress(profile?.url) ? profile.url : FALLBACK_URL),
       (error) => {
-        site = undefined;
+        website = undefined;
         throw error;
       },
     );
-    return site;
+    return website;
   };
 
   const accepted = async (payment: Payment, order: ChargeOrder, signal: AbortSignal) => ({
@@ -41,7 +41,7 @@ export function createCharges(ask: CallStripe): Charges {
   return {
     async create(order, signal) {
       const { type } = methodOf(order);
-      const successUrl = order.returnUrl ?? (await siteOf(signal));
+      const successUrl = order.returnUrl ?? (await websiteOf(signal));
       const customer = type === 'customer_balance' ? await createCustomer(ask, signal, order) : undefined;
       const parameters = checkoutParameters(order, { customer, successUrl });
       let session: Stripe.Checkout.Session;
@@ -50,12 +50,12 @@ export function createCharges(ask: CallStripe): Charges {
           stripe.checkout.sessions.create(parameters, { idempotencyKey: order.reference }),
         );
       } catch (error) {
-        // Something that the order does not say reads otherwise than before, such as the merchant's site.
-        const before = error instanceof DifferentOrder && (await findPayment(ask, signal, order));
-        if (before) return await accepted(before, order, signal);
+        // A parameter that is not part of the order has changed, such as the website of the account.
+        const existing = error instanceof DifferentOrder && (await findPayment(ask, signal, order));
+        if (existing) return await accepted(existing, order, signal);
         throw error;
       }
-      await check(ask, signal, session, order);
+      await expireIfWrong(ask, signal, session, order);
       const payment = paymentOf(session);
       const state = stateOf(payment, order, new Date());
       return { providerReference: session.id, state, artifact: artifactOf(session) };
@@ -74,41 +74,41 @@ export function createCharges(ask: CallStripe): Charges {
     async cancel(order, signal) {
       const payment = await findPayment(ask, signal, order);
       if (!payment) return true;
-      const known = outcomeOf(payment);
-      if (known !== undefined) return known;
+      const settled = cancelResultOf(payment);
+      if (settled !== undefined) return settled;
       try {
-        await ask(signal, (stripe) => stop(stripe, payment));
+        await ask(signal, (stripe) => stopPayment(stripe, payment));
         return true;
       } catch (error) {
         if (!(error instanceof ProviderRejected)) throw error;
-        // The payer was quicker, or so was somebody in the panel.
-        const since = await findPayment(ask, signal, order);
-        const outcome = since && outcomeOf(since);
-        if (outcome !== undefined) return outcome;
+        // The payer paid, or someone canceled it in the dashboard, in the meantime.
+        const latest = await findPayment(ask, signal, order);
+        const result = latest && cancelResultOf(latest);
+        if (result !== undefined) return result;
         throw error;
       }
     },
   };
 }
 
-/** Whether nobody can pay it any more, where that is settled; false when it is paid or money is on its way. */
-function outcomeOf(payment: Payment): boolean | undefined {
+/** True if the payment can no longer be paid, false if it is paid or money is in transit, undefined if it is open. */
+function cancelResultOf(payment: Payment): boolean | undefined {
   const { session, intent } = payment;
   if (isPaid(payment) || intent?.status === 'processing') return false;
   if (session.status === 'expired' || intent?.status === 'canceled') return true;
-  // The page is done with, and the debit failed.
+  // The session is complete, but the debit failed.
   if (session.status === 'complete' && intent?.status === 'requires_payment_method') return true;
   return undefined;
 }
 
-/** A page that is done with can't be expired; what waits for a transfer is called off at its PaymentIntent, if Stripe lets us. */
-async function stop(stripe: Stripe, { session, intent }: Payment): Promise<void> {
+/** Expires an open session. A complete session that waits for a bank transfer is canceled through its PaymentIntent. */
+async function stopPayment(stripe: Stripe, { session, intent }: Payment): Promise<void> {
   if (session.status === 'open') await stripe.checkout.sessions.expire(session.id);
   else if (intent) await stripe.paymentIntents.cancel(intent.id);
-  else throw new ProviderRejected('Stripe does not say which payment the finished page led to.');
+  else throw new ProviderRejected('Stripe returned no PaymentIntent for the completed session.');
 }
 
-/** Bank transfers need one. Of this order alone, so that whatever money it has is of this order. */
+/** Bank transfers require a customer. Each order gets its own, so that all money in its cash balance belongs to the order. */
 async function createCustomer(ask: CallStripe, signal: AbortSignal, order: ChargeOrder): Promise<string> {
   const { reference, customer } = order;
   const { id } = await ask(signal, (stripe) =>
@@ -120,8 +120,8 @@ async function createCustomer(ask: CallStripe, signal: AbortSignal, order: Charg
   return id;
 }
 
-/** A page that does not do what was ordered is closed again. */
-async function check(
+/** Expires a session that does not match the order and throws `ProviderRejected`. */
+async function expireIfWrong(
   ask: CallStripe,
   signal: AbortSignal,
   session: Stripe.Checkout.Session,
@@ -136,10 +136,10 @@ async function check(
 function faultOf(session: Stripe.Checkout.Session, order: ChargeOrder): string | undefined {
   const { amountMinor, currency, method } = order;
   if (!session.payment_method_types.includes(methodOf(order).type))
-    return `${method} is off at Stripe, or not for this amount: turn it on in Stripe's settings of payment methods.`;
+    return `${method} is disabled in Stripe or does not support this amount. Enable it in the payment method settings in Stripe.`;
   if (session.amount_total !== toStripe(amountMinor, currency) || session.currency !== currency.toLowerCase())
-    return 'Stripe made a payment page of another amount.';
-  return isWebAddress(session.url) ? undefined : 'Stripe made a payment page without an address.';
+    return 'Stripe created a payment page with a different amount.';
+  return isWebAddress(session.url) ? undefined : 'Stripe created a payment page without a URL.';
 }
 
 function artifactOf({ url }: Stripe.Checkout.Session): AcceptedCharge['artifact'] {

@@ -1,14 +1,14 @@
-// What a Checkout session is asked for: of an order nothing but the order itself, so that asked again it reads the same and its
-// Idempotency-Key makes it the same session.
+// Builds the parameters of a Checkout session from the order only, so that a retry sends the same request and its Idempotency-Key
+// returns the same session.
 import type { Stripe } from 'stripe';
 import { type ChargeOrder, InvalidOrder, type PaymentMethod, ProviderRejected } from '../provider.ts';
 import { secondsOf } from './client.ts';
 import { toStripe } from './money.ts';
 
-/** The member of `metadata` with our reference: of the session, its PaymentIntent (whose charges inherit it) and its customer. */
+/** Metadata key of our reference on the session, its customer and its PaymentIntent, whose charges inherit it. */
 export const REFERENCE = 'placar_reference';
 
-/** The member of a session's `metadata` with the time when the order ends, which may be sooner or later than the session. */
+/** Metadata key of the order's expiry on the session. It may differ from the session's own expiry. */
 export const EXPIRY = 'placar_expires_at';
 
 type Parameters = Stripe.Checkout.SessionCreateParams;
@@ -16,7 +16,7 @@ type Options = NonNullable<Parameters['payment_method_options']>;
 
 interface Method {
   type: 'card' | 'us_bank_account' | 'sepa_debit' | 'customer_balance';
-  /** The only currency that it takes, where there is one for each of our regions. */
+  /** The only supported currency by region. Absent if the method supports any. */
   currency?: Partial<Record<string, string>>;
   options?(order: ChargeOrder): Options;
 }
@@ -34,7 +34,7 @@ const methods: Partial<Record<PaymentMethod, Method>> = {
   },
 };
 
-/** Where Stripe has accounts for transfers in euro; payers of other countries send them there all the same. */
+/** Countries with Stripe accounts for euro transfers. Payers elsewhere use the account in Ireland. */
 const IBAN_COUNTRIES = new Set(['DE', 'FR', 'IE', 'NL']);
 
 function bankTransferOf({ region, customer }: ChargeOrder) {
@@ -43,21 +43,22 @@ function bankTransferOf({ region, customer }: ChargeOrder) {
   return { type: 'eu_bank_transfer', eu_bank_transfer: { country } };
 }
 
-/** Stripe's name of the method. Throws where Stripe has none for it, or not in this currency. */
+/** Stripe's payment method of an order. Throws if Stripe does not support the method, region or currency. */
 export function methodOf({ method, region, currency }: ChargeOrder): Method {
   const found = methods[method];
-  if (!found) throw new ProviderRejected(`Stripe does not take ${method}.`);
-  const only = found.currency?.[region];
-  if (found.currency && !only) throw new ProviderRejected(`Stripe does not take ${method} in this region.`);
-  if (only && only !== currency)
-    throw new InvalidOrder([{ field: 'currency', message: `must be ${only} for ${method}` }]);
+  if (!found) throw new ProviderRejected(`Stripe does not support ${method}.`);
+  const required = found.currency?.[region];
+  if (found.currency && !required)
+    throw new ProviderRejected(`Stripe does not support ${method} in this region.`);
+  if (required && required !== currency)
+    throw new InvalidOrder([{ field: 'currency', message: `must be ${required} for ${method}` }]);
   return found;
 }
 
-/** Longest name of what is bought. */
+/** Maximum length of a product name. */
 const MAX_NAME_LENGTH = 250;
 
-/** `customer`: whom Stripe knows the payer as, where the method needs it. */
+/** `customer`: Stripe's customer id, if the method requires one. */
 export function checkoutParameters(
   order: ChargeOrder,
   { customer, successUrl }: { customer: string | undefined; successUrl: string },
@@ -66,10 +67,10 @@ export function checkoutParameters(
   const { type, options } = methodOf(order);
   return {
     mode: 'payment',
-    // What is left of the methods that the account has on.
+    // Restricts the methods that are enabled on the account.
     allowed_payment_method_types: [type],
     ...(options && { payment_method_options: options(order) }),
-    // Prices in the payer's own currency would charge another amount than was asked for.
+    // Localized prices would charge a different amount.
     adaptive_pricing: { enabled: false },
     line_items: [
       {
@@ -91,15 +92,14 @@ export function checkoutParameters(
 }
 
 const MINUTE_MS = 60_000;
-/** Stripe takes from 30 minutes on, counted from when it is asked: the rest is for asking again after an unknown outcome. */
+/** Stripe's minimum is 30 minutes from the request. The rest leaves time for retries after an unknown outcome. */
 const SHORTEST_MS = 60 * MINUTE_MS;
-/** Stripe takes 24 hours at most: the rest is for clocks that differ. */
+/** Stripe's maximum is 24 hours. The difference allows for clock skew. */
 const LONGEST_MS = (24 * 60 - 30) * MINUTE_MS;
 
 /**
- * When the session ends: with the order as far as Stripe takes that, counted from when the order began and not from now. An
- * Idempotency-Key holds for 24 hours; whoever asks later than that asks for a session that has ended, which Stripe refuses, and so
- * no order ever gets a second one.
+ * Expiry of the session: that of the order, within Stripe's limits counted from the creation of the order. An Idempotency-Key is valid
+ * for 24 hours. A later retry requests a session whose expiry has passed, which Stripe rejects, so an order never gets a second one.
  */
 export function sessionEndOf({ createdAt, expiresAt }: Pick<ChargeOrder, 'createdAt' | 'expiresAt'>): Date {
   const start = createdAt.getTime();

@@ -1,27 +1,26 @@
-// Calls of Stripe's API by its own library: bounded in time and size, and what came of them in words that decide what may be
-// done next.
+// Calls Stripe's API through its library with limits on time and size. The errors tell whether a request can be repeated.
 import { Stripe } from 'stripe';
 import { readAtMost, VENDOR_TIMEOUT_MS } from '../vendor-http.ts';
 import { mapStripeError } from './errors.ts';
 
-/** What our requests and the webhooks that we make are written for; the library's types are of this version. */
+/** API version of our requests, our webhooks and the library's types. */
 export const STRIPE_VERSION = '2026-10-28.endive';
 
-/** A page of a hundred entries with what they lead to stays well below it. */
+/** A page of a hundred expanded entries stays well below this limit. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 
 /**
- * Asks Stripe, which may take several calls. Throws `ProviderRejected`, `InvalidOrder`, `ProviderKeyRefused` and `ProviderBusy` when
- * nothing was done, and `ProviderOutcomeUnknown` for everything after which nobody knows.
+ * Runs one or more Stripe requests. Throws `ProviderRejected`, `InvalidOrder`, `ProviderKeyRefused` and `ProviderBusy` if nothing was
+ * done, and `ProviderOutcomeUnknown` for every failure after which the request may have been executed.
  */
-export type CallStripe = <T>(signal: AbortSignal, question: (stripe: Stripe) => Promise<T>) => Promise<T>;
+export type CallStripe = <T>(signal: AbortSignal, callback: (stripe: Stripe) => Promise<T>) => Promise<T>;
 
-/** `url` is where Stripe answers, without version. */
+/** `url` is Stripe's base URL, without version. */
 export function createAsk(key: string, url: string): CallStripe {
   const { hostname, port, protocol } = new URL(url);
   const secure = protocol === 'https:';
-  return async (signal, question) => {
-    // Nobody waits any more: what was not sent is known not to be done.
+  return async (signal, callback) => {
+    // The caller stopped waiting. Not sending the request keeps its outcome known.
     signal.throwIfAborted();
     const stripe = new Stripe(key, {
       apiVersion: STRIPE_VERSION,
@@ -29,46 +28,47 @@ export function createAsk(key: string, url: string): CallStripe {
       port: port || (secure ? 443 : 80),
       protocol: secure ? 'https' : 'http',
       timeout: VENDOR_TIMEOUT_MS,
-      // What may be sent again, and when, is decided by whoever asks.
+      // The callers decide about retries.
       maxNetworkRetries: 0,
       telemetry: false,
       httpClient: Stripe.createFetchHttpClient(boundedFetch(signal)),
     });
     try {
-      return await question(stripe);
+      return await callback(stripe);
     } catch (error) {
       throw mapStripeError(error);
     }
   };
 }
 
-/** The library has its own clock for a call and no limit of what comes back. */
+/** Adds our abort signal and a size limit, which the library lacks. */
 function boundedFetch(signal: AbortSignal): typeof fetch {
   return async (input, init) => {
     signal.throwIfAborted();
-    // Deno's types of what a fetch is given have no such member where those of Node are loaded as well.
-    const theirs = init && 'signal' in init && init.signal instanceof AbortSignal ? init.signal : undefined;
+    // With Node's types loaded, Deno's type of `init` has no member `signal`.
+    const librarySignal =
+      init && 'signal' in init && init.signal instanceof AbortSignal ? init.signal : undefined;
     const response = await fetch(input, {
       ...init,
       redirect: 'error',
-      signal: theirs ? AbortSignal.any([signal, theirs]) : signal,
+      signal: librarySignal ? AbortSignal.any([signal, librarySignal]) : signal,
     });
     const body = new TextDecoder().decode(await readAtMost(response, MAX_ANSWER_BYTES));
     return new Response(body, { status: response.status, headers: response.headers });
   };
 }
 
-/** What a member holds that was asked for in full (`expand`); undefined where only its id came. */
+/** The object of an expanded member (`expand`). Undefined if only its id is present. */
 export function expanded<T extends object>(member: string | T | null | undefined): T | undefined {
   return typeof member === 'object' && member !== null ? member : undefined;
 }
 
-/** The id of a member, in full or not. */
+/** The id of a member, expanded or not. */
 export function idOf(member: string | { id: string } | null | undefined): string | undefined {
   return typeof member === 'string' ? member : member?.id;
 }
 
-/** Stripe's times are seconds. */
+/** Converts Stripe's times, which are in seconds. */
 export function timeOf(seconds: number): Date {
   return new Date(seconds * 1000);
 }

@@ -1,4 +1,4 @@
-// What the library throws, in our words.
+// Maps errors of the Stripe library to our provider errors.
 
 import { Stripe } from 'stripe';
 import { parseRetryAfter } from '../../../platform/waits.ts';
@@ -10,13 +10,13 @@ import {
   ProviderRejected,
 } from '../provider.ts';
 
-/** Stripe has nothing by this id. */
+/** The resource does not exist at Stripe. */
 export class ResourceNotFound extends ProviderRejected {}
 
-/** The Idempotency-Key was used for something that read differently: what was done then is not known. */
+/** The Idempotency-Key was used with different parameters, so the outcome of the earlier request is unknown. */
 export class DifferentOrder extends ProviderOutcomeUnknown {}
 
-/** Parameters of ours that come from a member of the caller's request. */
+/** The fields of the caller's request behind Stripe's parameters. */
 const fieldsByParameter: Record<string, string> = {
   customer_email: 'customer.email',
   email: 'customer.email',
@@ -29,31 +29,31 @@ const fieldsByParameter: Record<string, string> = {
 
 const AMOUNT_CODES = new Set(['amount_too_small', 'amount_too_large']);
 
-/** What is no error of the library is given back as it is. */
+/** Returns other errors unchanged. */
 export function mapStripeError(error: unknown): unknown {
   if (!(error instanceof Stripe.errors.StripeError)) return error;
   const { statusCode: status, code, param } = error;
-  const words = withoutSecrets(error.message);
-  if (status === 401) return new ProviderKeyRefused('Stripe does not take the key.', { cause: error });
+  const message = withoutSecrets(error.message);
+  if (status === 401) return new ProviderKeyRefused('Stripe rejects the API key.', { cause: error });
   if (status === 429)
     return new ProviderBusy(
-      'Stripe: too many requests',
+      'Stripe is rate limiting us.',
       parseRetryAfter(error.headers?.['retry-after'], Date.now()),
     );
   if (error instanceof Stripe.errors.StripeIdempotencyError)
-    return new DifferentOrder(`Stripe: ${words}`, { cause: error });
-  // 409: a request with the same Idempotency-Key is under way.
+    return new DifferentOrder(`Stripe: ${message}`, { cause: error });
+  // 409: a request with the same Idempotency-Key is in progress.
   const unknown = status === undefined || status < 400 || status >= 500 || [408, 409, 425].includes(status);
-  if (unknown) return new ProviderOutcomeUnknown(`Stripe: ${words}`, { cause: error });
+  if (unknown) return new ProviderOutcomeUnknown(`Stripe: ${message}`, { cause: error });
   if (code && AMOUNT_CODES.has(code))
-    return new InvalidOrder([{ field: 'amount', message: `is not taken by Stripe: ${words}` }]);
+    return new InvalidOrder([{ field: 'amount', message: `was rejected by Stripe: ${message}` }]);
   const field = param && fieldsByParameter[param];
-  if (field) return new InvalidOrder([{ field, message: `is not taken by Stripe: ${words}` }]);
-  if (code === 'resource_missing') return new ResourceNotFound(words, { cause: error });
-  return new ProviderRejected(words, { cause: error });
+  if (field) return new InvalidOrder([{ field, message: `was rejected by Stripe: ${message}` }]);
+  if (code === 'resource_missing') return new ResourceNotFound(message, { cause: error });
+  return new ProviderRejected(message, { cause: error });
 }
 
-/** Stripe masks keys in what it says; what it does not mask is masked here. */
-function withoutSecrets(words: string): string {
-  return words.replaceAll(/\b(sk|rk|pk)_(live|test)_\S+|\bwhsec_\S+/g, '[key]');
+/** Masks keys in Stripe's messages that Stripe itself does not mask. */
+function withoutSecrets(message: string): string {
+  return message.replaceAll(/\b(sk|rk|pk)_(live|test)_\S+|\bwhsec_\S+/g, '[key]');
 }

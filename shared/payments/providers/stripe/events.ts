@@ -1,10 +1,10 @@
-// What Stripe tells us: proved by the library, and read for what to look at.
+// Verifies Stripe's webhook deliveries and extracts which order to look up.
 import { Stripe } from 'stripe';
 import { z } from 'zod';
 import type { EventSubject, ProviderEvent } from '../provider.ts';
 import { REFERENCE } from './checkout-parameters.ts';
 
-/** What our webhook subscribes to; lists of events take twenty at most. */
+/** Events that our webhook subscribes to. Stripe's event list accepts at most twenty types. */
 export const eventTypes = [
   'checkout.session.completed',
   'checkout.session.async_payment_succeeded',
@@ -12,7 +12,7 @@ export const eventTypes = [
   'checkout.session.expired',
   'payment_intent.partially_funded',
   'payment_intent.canceled',
-  // The fee and the day of settlement come with it.
+  // Reports the fee and the settlement date.
   'charge.updated',
   'charge.refunded',
   'refund.updated',
@@ -25,7 +25,7 @@ export const eventTypes = [
   'account.updated',
 ] as const;
 
-/** Whether Stripe signed it with the secret of our webhook, not longer ago than the library allows. */
+/** Whether the delivery has a valid signature with our webhook's secret, within the library's time tolerance. */
 export async function isSigned(headers: Headers, body: Uint8Array, secret: string | null): Promise<boolean> {
   const signature = headers.get('stripe-signature');
   if (!signature || !secret) return false;
@@ -42,7 +42,7 @@ export async function isSigned(headers: Headers, body: Uint8Array, secret: strin
 
 const id = z.string().nullish();
 
-/** As much of an event as says what to look at. */
+/** The members of an event that identify its subject. */
 const eventSchema = z.object({
   id: z.string(),
   type: z.string(),
@@ -64,8 +64,8 @@ export function readEvent(body: Uint8Array): ProviderEvent {
 }
 
 /**
- * Sessions, PaymentIntents and charges carry our reference. Refunds and disputes name the PaymentIntent alone, movements of a customer's
- * cash the customer: by these a charge can be read as by its own id (`readSession`).
+ * Sessions, PaymentIntents and charges carry our reference. Refunds and disputes contain only the PaymentIntent, cash balance movements
+ * only the customer; `readSession` finds the session by either.
  */
 export function subjectOf(object: EventObject): EventSubject | undefined {
   const kind = 'charge';
@@ -80,14 +80,14 @@ export function subjectOf(object: EventObject): EventSubject | undefined {
       return reference ? { kind, reference, providerReference: undefined } : undefined;
     case 'refund':
     case 'dispute':
-      return elsewhere(object.payment_intent);
+      return relatedCharge(object.payment_intent);
     case 'customer_cash_balance_transaction':
-      return elsewhere(object.customer);
+      return relatedCharge(object.customer);
     default:
       return undefined;
   }
 }
 
-function elsewhere(providerReference: string | null | undefined): EventSubject | undefined {
+function relatedCharge(providerReference: string | null | undefined): EventSubject | undefined {
   return providerReference ? { kind: 'charge', reference: undefined, providerReference } : undefined;
 }

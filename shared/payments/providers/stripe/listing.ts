@@ -1,4 +1,4 @@
-// Charges that were made or changed since some time: those that were made, then those that something happened to.
+// Lists the charges created since a time, then older charges that have changed since.
 
 import type { Stripe } from 'stripe';
 import type { ListedOrder, Page } from '../provider.ts';
@@ -10,10 +10,10 @@ import { reportOf } from './report.ts';
 import { readSession, referenceOf } from './sessions.ts';
 
 const PAGE = 100;
-/** Each may lead to a session that must be read. */
+/** Small, because each event may require reading a session. */
 const EVENTS_PAGE = 25;
 
-/** A page says what is listed and after what: `made:cs_...`, `changed:evt_...`. */
+/** A page cursor contains the list and the last id: `made:cs_...`, `changed:evt_...`. */
 const FIRST_OF_CHANGED = 'changed:';
 
 export async function listCharges(
@@ -49,7 +49,7 @@ async function listMade(
   };
 }
 
-/** Stripe keeps events for thirty days, whether they were delivered or not. */
+/** Stripe keeps events for thirty days, whether or not they were delivered. */
 async function listChanged(
   ask: CallStripe,
   signal: AbortSignal,
@@ -65,9 +65,9 @@ async function listChanged(
     }),
   );
   const found = new Map<string, Stripe.Checkout.Session>();
-  for (const id of new Set(data.flatMap((event) => leadOf(event) ?? []))) {
+  for (const id of new Set(data.flatMap((event) => lookupIdOf(event) ?? []))) {
     const session = await readSession(ask, signal, id);
-    // Those made since then are listed already.
+    // `listMade` already lists the sessions created since then.
     if (session && session.created < secondsOf(since)) found.set(session.id, session);
   }
   const last = data.at(-1);
@@ -77,9 +77,9 @@ async function listChanged(
   };
 }
 
-/** The id that leads to the session that an event is about. */
-function leadOf({ data: { object } }: Stripe.Event): string | undefined {
-  // Of the types that we ask for; each has an id and the name of its kind.
+/** An id by which `readSession` finds the session of an event. */
+function lookupIdOf({ data: { object } }: Stripe.Event): string | undefined {
+  // Every object of the requested event types has an id and an object name.
   const { id, object: kind, ...members } = object as { id: string; object: string };
   const subject = subjectOf({ metadata: undefined, ...members, id, object: kind });
   if (subject?.kind !== 'charge') return undefined;
@@ -90,7 +90,7 @@ function leadOf({ data: { object } }: Stripe.Event): string | undefined {
     : undefined;
 }
 
-/** Of what others made on the account no more than that it is there. */
+/** Sessions created by other integrations have no reference and no report. */
 async function listed(
   ask: CallStripe,
   signal: AbortSignal,

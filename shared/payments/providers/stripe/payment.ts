@@ -1,19 +1,19 @@
-// A Checkout session and what came of it.
+// A Checkout session with its expanded payment objects.
 import type { Stripe } from 'stripe';
 import { expanded } from './client.ts';
 
-/** What a session is asked for together with. Lists put `data.` before it, and four levels are all that Stripe goes down. */
+/** Members to expand in a session. Lists prefix them with `data.`, which reaches Stripe's limit of four levels. */
 export const WITH_PAYMENT = [
   'payment_intent.latest_charge.balance_transaction',
   'payment_intent.latest_charge.failure_balance_transaction',
 ];
 
-/** A session with what came of it, as far as it was asked for in full. */
+/** A session and its expanded payment objects. */
 export interface Payment {
   session: Stripe.Checkout.Session;
   intent: Stripe.PaymentIntent | undefined;
   charge: Stripe.Charge | undefined;
-  /** What the charge changed of the balance; comes some time after the charge. */
+  /** The balance transaction of the charge. It appears some time after the charge. */
   movement: Stripe.BalanceTransaction | undefined;
 }
 
@@ -23,7 +23,7 @@ export function paymentOf(session: Stripe.Checkout.Session): Payment {
   return { session, intent, charge, movement: expanded(charge?.balance_transaction) };
 }
 
-/** Whether the money is certain: of debits and transfers that is later than the end of the session. */
+/** Whether the payment has succeeded. For debits and transfers, this happens after the session is complete. */
 export function isPaid({ session, intent }: Payment): boolean {
   return session.payment_status === 'paid' || intent?.status === 'succeeded';
 }

@@ -1,4 +1,4 @@
-// Stripe: payment pages for cards, debits and bank transfers. It pays nobody but the account's holder and issues no tax documents.
+// The Stripe adapter: hosted payment pages for cards, debits and bank transfers. No payouts and no tax documents.
 import type { ConnectionOptions } from '../addresses.ts';
 import type { ConnectedProvider, ProviderAccount } from '../provider.ts';
 import { inspectAccount, readBalances } from './account.ts';

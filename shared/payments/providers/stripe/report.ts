@@ -1,4 +1,4 @@
-// What a payment says of an order.
+// Maps a Stripe payment to the report of its order.
 import type { Stripe } from 'stripe';
 import type { ChargeOrder, OrderReport, ProviderState } from '../provider.ts';
 import { adjustmentsOf } from './adjustments.ts';
@@ -6,7 +6,7 @@ import { type CallStripe, timeOf } from './client.ts';
 import { fromStripe } from './money.ts';
 import { isPaid, type Payment } from './payment.ts';
 
-/** `order` where it is known: an order whose time is over ends otherwise than one that was called off. */
+/** `order` distinguishes expired orders from canceled ones, if known. */
 export async function reportOf(
   ask: CallStripe,
   signal: AbortSignal,
@@ -34,13 +34,18 @@ export function stateOf(
   if (session.status === 'expired') {
     const end = Math.min(session.expires_at * 1000, order?.expiresAt.getTime() ?? Number.POSITIVE_INFINITY);
     if (end <= now.getTime())
-      return { ...nothing, status: 'failed', at: new Date(end), reason: 'It was not paid in time.' };
+      return {
+        ...nothing,
+        status: 'failed',
+        at: new Date(end),
+        reason: 'The invoice expired before it was paid.',
+      };
     return { ...nothing, status: 'canceled', at: now };
   }
   if (intent?.status === 'canceled') {
     return { ...nothing, status: 'canceled', at: intent.canceled_at ? timeOf(intent.canceled_at) : now };
   }
-  // The page is done with, and what the payer chose did not work: a debit without funds.
+  // The session is complete, but the payment failed, for example a debit without funds.
   if (session.status === 'complete' && intent?.status === 'requires_payment_method') {
     const reason = intent.last_payment_error?.message ?? 'The payment failed.';
     return { ...nothing, status: 'failed', at: charge ? timeOf(charge.created) : now, reason };
@@ -48,7 +53,7 @@ export function stateOf(
   return { ...nothing, status: 'open', at: timeOf(session.created) };
 }
 
-/** Of a charge that settles in another currency the fee is in that one: it is in what `conversion` says. */
+/** If the charge settles in another currency, the fee is part of the `conversion` adjustment. */
 function settlementOf(
   { currency }: Stripe.Checkout.Session,
   movement: Stripe.BalanceTransaction | undefined,

@@ -1,4 +1,4 @@
-// Finding the Checkout session of an order.
+// Finds the Checkout session of an order.
 import type { Stripe } from 'stripe';
 import type { ChargeOrder } from '../provider.ts';
 import { REFERENCE } from './checkout-parameters.ts';
@@ -7,16 +7,16 @@ import { ResourceNotFound } from './errors.ts';
 import { type Payment, paymentOf, WITH_PAYMENT } from './payment.ts';
 
 const PAGE = 100;
-/** How far our clock and Stripe's may be apart. */
-const CLOCKS_APART_MS = 5 * 60_000;
+/** Allowed difference between our clock and Stripe's. */
+const MAX_CLOCK_SKEW_MS = 5 * 60_000;
 const DAY_MS = 24 * 3600_000;
 
-/** The reference that we gave; undefined of what others made on the account. */
+/** Our reference. Undefined for objects created by other integrations. */
 export function referenceOf({ metadata }: { metadata: Stripe.Metadata | null }): string | undefined {
   return metadata?.[REFERENCE];
 }
 
-/** The session of an order with what came of it. */
+/** The session of an order with its payment objects. */
 export async function findPayment(
   ask: CallStripe,
   signal: AbortSignal,
@@ -27,13 +27,13 @@ export async function findPayment(
   return session && referenceOf(session) === order.reference ? paymentOf(session) : undefined;
 }
 
-/** Ids that lead to a session: refunds and disputes name a PaymentIntent, movements of cash a customer. */
+/** List filters by id prefix: refunds and disputes contain a PaymentIntent, cash balance movements a customer. */
 const filters: Record<string, (id: string) => Stripe.Checkout.SessionListParams> = {
   pi: (id) => ({ payment_intent: id }),
   cus: (id) => ({ customer: id }),
 };
 
-/** By its own id, or by that of its PaymentIntent or of the customer that it alone has. */
+/** Reads a session by its own id, its PaymentIntent's or its customer's, which has no other session. */
 export async function readSession(
   ask: CallStripe,
   signal: AbortSignal,
@@ -53,20 +53,20 @@ export async function readSession(
 }
 
 /**
- * Sessions can't be listed by reference, and Stripe's search is behind by a minute or more, so those of the day on which it can have been
- * made are looked through: later none is made (`sessionEndOf`).
+ * Stripe cannot list sessions by reference, and its search lags by a minute or more. So this scans the 24 hours after the creation of
+ * the order, after which no session can be created (`sessionEndOf`).
  */
 async function findSessionId(
   ask: CallStripe,
   signal: AbortSignal,
   { reference, createdAt }: Pick<ChargeOrder, 'reference' | 'createdAt'>,
 ): Promise<string | undefined> {
-  const from = createdAt.getTime() - CLOCKS_APART_MS;
+  const from = createdAt.getTime() - MAX_CLOCK_SKEW_MS;
   return await ask(signal, async (stripe) => {
     const sessions = stripe.checkout.sessions.list({
       created: {
         gte: secondsOf(new Date(from)),
-        lte: secondsOf(new Date(from + DAY_MS + 2 * CLOCKS_APART_MS)),
+        lte: secondsOf(new Date(from + DAY_MS + 2 * MAX_CLOCK_SKEW_MS)),
       },
       limit: PAGE,
     });

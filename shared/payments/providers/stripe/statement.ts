@@ -1,4 +1,4 @@
-// Movements of the balance. Their amounts are net, as the balance has them.
+// Lists the movements of the balance with net amounts.
 import type { Stripe } from 'stripe';
 import type { AdjustmentReason } from '../names.ts';
 import type { Page, StatementLine } from '../provider.ts';
@@ -10,7 +10,7 @@ import { readSession, referenceOf } from './sessions.ts';
 
 const PAGE = 100;
 
-/** Pages of our own balance are followed by those of customers' cash: `cash:evt_...` says after what. */
+/** Cursor prefix of the pages with customers' cash movements (`cash:evt_...`), which follow those of the account balance. */
 const FIRST_OF_CASH = 'cash:';
 
 export async function listStatement(
@@ -39,12 +39,16 @@ async function listBalance(
       ...(page && { starting_after: page }),
     }),
   );
-  // Reserves and the like are balances of their own; what goes there has an entry here, too.
+  // Reserves are separate balances. Transfers to them also have an entry in the payments balance.
   const ours = data.filter(({ balance_type: type }) => !type || type === 'payments');
-  const leads = new Map(ours.map((entry) => [entry.id, leadOf(entry)]));
-  const sessions = await sessionsOf(ask, signal, new Set([...leads.values()].flatMap((lead) => lead ?? [])));
+  const lookupIds = new Map(ours.map((entry) => [entry.id, lookupIdOf(entry)]));
+  const sessions = await sessionsOf(
+    ask,
+    signal,
+    new Set([...lookupIds.values()].flatMap((lookupId) => lookupId ?? [])),
+  );
   return {
-    items: ours.map((entry) => lineOf(entry, sessions.get(leads.get(entry.id) ?? ''))),
+    items: ours.map((entry) => lineOf(entry, sessions.get(lookupIds.get(entry.id) ?? ''))),
     next: (more && data.at(-1)?.id) || FIRST_OF_CASH,
   };
 }
@@ -61,44 +65,44 @@ function lineOf(entry: Stripe.BalanceTransaction, session: string | undefined): 
   };
 }
 
-/** How many sessions are asked for at once: Stripe takes 25 requests a second of test keys. */
-const AT_ONCE = 5;
+/** Concurrent session requests. Stripe allows 25 requests per second for test keys. */
+const CONCURRENCY = 5;
 
-/** The session of ours that each PaymentIntent or customer belongs to. */
+/** Our session id of each PaymentIntent or customer. */
 async function sessionsOf(
   ask: CallStripe,
   signal: AbortSignal,
-  leads: Set<string>,
+  lookupIds: Set<string>,
 ): Promise<Map<string, string>> {
   const sessions = new Map<string, string>();
-  const left = [...leads];
+  const remaining = [...lookupIds];
   const work = async () => {
-    for (let lead = left.pop(); lead; lead = left.pop()) {
-      const session = await readSession(ask, signal, lead);
-      if (session && referenceOf(session)) sessions.set(lead, session.id);
+    for (let lookupId = remaining.pop(); lookupId; lookupId = remaining.pop()) {
+      const session = await readSession(ask, signal, lookupId);
+      if (session && referenceOf(session)) sessions.set(lookupId, session.id);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
   return sessions;
 }
 
-/** The PaymentIntent or customer that an entry is about, which may be of an order of ours. */
-function leadOf({ source }: Stripe.BalanceTransaction): string | undefined {
-  const about = expanded(source);
-  switch (about?.object) {
+/** The PaymentIntent or customer of an entry, which may belong to one of our orders. */
+function lookupIdOf({ source }: Stripe.BalanceTransaction): string | undefined {
+  const object = expanded(source);
+  switch (object?.object) {
     case 'charge':
-      return about.metadata[REFERENCE] ? idOf(about.payment_intent) : undefined;
+      return object.metadata[REFERENCE] ? idOf(object.payment_intent) : undefined;
     case 'refund':
     case 'dispute':
-      return idOf(about.payment_intent);
+      return idOf(object.payment_intent);
     case 'customer_cash_balance_transaction':
-      return idOf(about.customer);
+      return idOf(object.customer);
     default:
       return undefined;
   }
 }
 
-/** By Stripe's categories, which tell refunds and disputes apart where types don't. */
+/** By reporting category, which distinguishes refunds from disputes where types do not. */
 const reasonsByCategory: Record<string, AdjustmentReason> = {
   refund: 'refund',
   refund_failure: 'refund',
@@ -108,7 +112,7 @@ const reasonsByCategory: Record<string, AdjustmentReason> = {
   dispute_reversal: 'chargeback_won',
   fee: 'provider_fee',
   tax: 'provider_fee',
-  // The holder's own money on the way to his bank, and what came back of it.
+  // Payouts to the account holder's bank, and their reversals.
   payout: 'balance_released',
   payout_reversal: 'returned',
   payout_minimum_balance_hold: 'balance_blocked',
@@ -130,7 +134,7 @@ const reasonsByType: Record<string, AdjustmentReason> = {
   payment_network_reserve_release: 'balance_released',
 };
 
-/** Where it is of no order of ours: what came from elsewhere was received outside, and what else went is taken for a fee. */
+/** The reason for entries that belong to no order. Unknown credits are `received_outside`, unknown debits `provider_fee`. */
 function reasonOf({ type, reporting_category: category, net }: Stripe.BalanceTransaction): AdjustmentReason {
   const known = reasonsByCategory[category] ?? reasonsByType[type];
   return known ?? (net < 0 ? 'provider_fee' : 'received_outside');

@@ -1,11 +1,11 @@
-// Our webhook at Stripe. Its secret is told when it is made and never again.
+// Manages our webhook at Stripe, which returns the signing secret only on creation.
 import type { Stripe } from 'stripe';
 import type { WebhookOrder, WebhookReport } from '../provider.ts';
 import { type CallStripe, STRIPE_VERSION } from './client.ts';
 import { ResourceNotFound } from './errors.ts';
 import { eventTypes } from './events.ts';
 
-/** Makes or repairs it, so that it is the only one at this address. `secret` is the one we know, if we know one. */
+/** Creates or repairs the webhook, so that exactly one has this URL. `secret` is the stored secret, if any. */
 export async function ensureWebhook(
   ask: CallStripe,
   signal: AbortSignal,
@@ -13,28 +13,28 @@ export async function ensureWebhook(
   secret: string | null,
 ): Promise<WebhookReport> {
   return await ask(signal, async (stripe) => {
-    const there = await endpointsAt(stripe, url);
-    // One whose secret or version is not ours can't be given them.
+    const endpoints = await endpointsAt(stripe, url);
+    // The secret and the version of an existing webhook cannot be changed.
     const kept = secret
-      ? there.find(({ id, api_version: version }) => id === reference && version === STRIPE_VERSION)
+      ? endpoints.find(({ id, api_version: version }) => id === reference && version === STRIPE_VERSION)
       : undefined;
-    for (const { id } of there) if (id !== kept?.id) await stripe.webhookEndpoints.del(id);
+    for (const { id } of endpoints) if (id !== kept?.id) await stripe.webhookEndpoints.del(id);
     if (!kept) {
-      const made = await stripe.webhookEndpoints.create({
+      const created = await stripe.webhookEndpoints.create({
         url,
         enabled_events: [...eventTypes],
         api_version: STRIPE_VERSION,
         description: 'Placar',
       });
-      return { reference: made.id, state: stateOf(made), secret: made.secret };
+      return { reference: created.id, state: stateOf(created), secret: created.secret };
     }
     const complete = eventTypes.every((type) => kept.enabled_events.includes(type));
-    const sound =
+    const repaired =
       kept.status === 'enabled' && complete
         ? kept
         : await stripe.webhookEndpoints.update(kept.id, { disabled: false, enabled_events: [...eventTypes] });
     const revived = stateOf(kept) === 'paused';
-    return { reference: sound.id, state: stateOf(sound), revived, secret: undefined };
+    return { reference: repaired.id, state: stateOf(repaired), revived, secret: undefined };
   });
 }
 
@@ -43,8 +43,8 @@ export async function removeWebhook(
   signal: AbortSignal,
   { url }: WebhookOrder,
 ): Promise<void> {
-  const there = await ask(signal, (stripe) => endpointsAt(stripe, url));
-  for (const { id } of there) {
+  const endpoints = await ask(signal, (stripe) => endpointsAt(stripe, url));
+  for (const { id } of endpoints) {
     await ask(signal, (stripe) => stripe.webhookEndpoints.del(id)).catch((error) => {
       if (!(error instanceof ResourceNotFound)) throw error;
     });
@@ -52,11 +52,11 @@ export async function removeWebhook(
 }
 
 async function endpointsAt(stripe: Stripe, url: string): Promise<Stripe.WebhookEndpoint[]> {
-  const there: Stripe.WebhookEndpoint[] = [];
+  const endpoints: Stripe.WebhookEndpoint[] = [];
   for await (const endpoint of stripe.webhookEndpoints.list({ limit: 100 })) {
-    if (endpoint.url === url) there.push(endpoint);
+    if (endpoint.url === url) endpoints.push(endpoint);
   }
-  return there;
+  return endpoints;
 }
 
 function stateOf({ status }: Stripe.WebhookEndpoint): WebhookReport['state'] {

@@ -1,10 +1,10 @@
-// What an account at Wise can do.
+// Capabilities and balances of a Wise account.
 import type { AccountReport, Capabilities } from '../provider.ts';
 import type { WiseClient } from './client.ts';
 import { readBalances } from './statement.ts';
 import { profilesSchema } from './wire.ts';
 
-const NO_CHARGES = 'Wise pays out and takes no charges.';
+const NO_CHARGES = 'Wise supports only payouts, not charges.';
 
 export async function inspectAccount(wise: WiseClient, signal: AbortSignal): Promise<AccountReport> {
   const profiles = await wise.ask(profilesSchema, { method: 'GET', path: '/profiles' }, signal);
@@ -17,7 +17,10 @@ export async function inspectAccount(wise: WiseClient, signal: AbortSignal): Pro
 
 function unknownProfile(profileId: string, profiles: { id: string; type?: string | undefined }[]): string {
   const ids = profiles.map(({ id, type }) => (type ? `${id} (${type.toLowerCase()})` : id)).join(', ');
-  return `The token has no profile ${profileId}: connect it with one of ${ids || 'a token that has profiles'}.`;
+  const action = ids
+    ? `Connect with one of its profiles: ${ids}.`
+    : 'Connect with a token that has profiles.';
+  return `The token has no profile ${profileId}. ${action}`;
 }
 
 const capabilities = (payout: string | null): Capabilities => ({
@@ -25,8 +28,8 @@ const capabilities = (payout: string | null): Capabilities => ({
   boleto: NO_CHARGES,
   card: NO_CHARGES,
   payout,
-  tax_document: 'Wise issues no tax documents.',
-  tax_document_cancellation: 'Wise issues no tax documents.',
+  tax_document: 'Wise does not issue tax documents.',
+  tax_document_cancellation: 'Wise does not issue tax documents.',
   ach_debit: NO_CHARGES,
   sepa_debit: NO_CHARGES,
   bank_transfer: NO_CHARGES,

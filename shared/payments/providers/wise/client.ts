@@ -1,4 +1,4 @@
-// Calls of Wise's API for one account: its addresses, what it answers, and its refusals in words.
+// Wise API client for one account: URLs, authentication, response parsing and error messages.
 import { z } from 'zod';
 import type { Logger } from '../../../platform/logger.ts';
 import type { ConnectionOptions } from '../addresses.ts';
@@ -15,9 +15,12 @@ export interface WiseClient {
   profileId: string;
   sourceCurrency: string;
   log: Logger;
-  /** What Wise answered, whatever its status below 500. */
+  /** Returns the response. Throws like `VendorClient.call`. */
   call(call: VendorCall, signal: AbortSignal): Promise<VendorAnswer>;
-  /** What Wise answered with success. Throws what `refused` makes of anything else, or `ProviderRejected` in Wise's words. */
+  /**
+   * Returns the parsed body of a successful response. For other statuses, throws the result of `refused` (default: `ProviderRejected`
+   * with Wise's message). Throws `ProviderOutcomeUnknown` if the body does not match the schema.
+   */
   ask<T>(
     schema: z.ZodType<T>,
     call: VendorCall,
@@ -41,7 +44,7 @@ export function createWiseClient(
     const headers = { ...request.headers, 'X-External-Correlation-Id': correlation };
     const answer = await vendor.call({ ...request, headers }, signal);
     if (answer.status >= 400)
-      log.info('wise refused', {
+      log.info('Wise rejected a request', {
         method: request.method,
         path: request.path.replace(/\?.*/, ''),
         status: answer.status,
@@ -65,8 +68,8 @@ export function createWiseClient(
       if (answer.status >= 300) throw refused(answer);
       const result = schema.safeParse(answer.body);
       if (result.success) return result.data;
-      // Whatever was asked for may have been done.
-      throw new ProviderOutcomeUnknown(`Wise ${request.method} ${request.path}: the answer has another form`);
+      // Wise may have processed the request.
+      throw new ProviderOutcomeUnknown(`Wise ${request.method} ${request.path}: unexpected response format`);
     },
   };
 }
@@ -74,7 +77,7 @@ export function createWiseClient(
 export interface WiseFault {
   code: string;
   message: string;
-  /** Of the member that is wrong, such as `details.sortCode`. */
+  /** Path of the invalid member, such as `details.sortCode`. */
   path: string | undefined;
 }
 
@@ -94,7 +97,7 @@ const single = z.object({
   detail: text,
 });
 
-/** What is wrong, of the four forms in which Wise says so. */
+/** Parses the errors of a response body, in any of Wise's four error formats. */
 export function faultsOf(body: unknown): WiseFault[] {
   const list = listed.safeParse(body);
   if (list.success)
@@ -110,17 +113,17 @@ export function faultsOf(body: unknown): WiseFault[] {
   return fault.code || fault.message ? [fault] : [];
 }
 
-/** A refusal in Wise's words. */
+/** `ProviderRejected` with Wise's message. */
 export function refusalOf(answer: VendorAnswer): ProviderRejected {
   if (needsApproval(answer))
-    return new ProviderRejected('Wise wants a person to approve this (strong customer authentication).');
-  const words = faultsOf(answer.body)
+    return new ProviderRejected('Wise requires manual approval (strong customer authentication).');
+  const messages = faultsOf(answer.body)
     .map(({ code, message }) => message || code)
     .join('; ');
-  return new ProviderRejected(words || `Wise refused it with status ${answer.status}.`);
+  return new ProviderRejected(messages || `Wise rejected the request with status ${answer.status}.`);
 }
 
-/** Whether it would be done after a second proof of who asks, which a program cannot give. */
+/** Whether Wise requires strong customer authentication (SCA), which only a user can complete. */
 export const needsApproval = ({ status, headers }: VendorAnswer): boolean =>
   status === 403 && headers.has('x-2fa-approval');
 

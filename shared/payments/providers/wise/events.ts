@@ -1,11 +1,11 @@
-// What Wise tells us: whether it is Wise, and what it is about.
+// Verifies and parses Wise's webhook deliveries.
 import type { EventSubject, ProviderEvent } from '../provider.ts';
 import { parseJson } from '../vendor-http.ts';
 import { eventSchema } from './wire.ts';
 
 const ALGORITHM = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' };
 
-/** What proves deliveries by Wise's public key (PEM): a signature of the body as it came. */
+/** Creates a function that verifies a delivery's signature over its raw body. `publicKey` is Wise's public key (PEM). */
 export function createProof(publicKey: string): (headers: Headers, body: Uint8Array) => Promise<boolean> {
   let key: Promise<CryptoKey> | undefined;
   return async (headers, body) => {
@@ -17,7 +17,7 @@ export function createProof(publicKey: string): (headers: Headers, body: Uint8Ar
 }
 
 async function importKey(pem: string): Promise<CryptoKey> {
-  // In settings of one line, line ends are often written as `\n`.
+  // Single-line settings often contain line breaks as `\n`.
   const bytes = bytesOf(pem.replace(/-----[A-Z ]+-----|\\n|\s/g, ''));
   if (!bytes?.length) throw new Error('WISE_PUBLIC_KEY must be a public key (PEM).');
   return await crypto.subtle.importKey('spki', bytes, ALGORITHM, false, ['verify']);
@@ -31,19 +31,19 @@ function bytesOf(base64: string) {
   }
 }
 
-/** Throws for what is no event. A test of the address is none of ours, and proved all the same. */
+/** Throws if the body is not an event. Returns no events for Wise's test notifications. */
 export function readEvents(profileId: string, headers: Headers, body: Uint8Array): ProviderEvent[] {
   const event = eventSchema.parse(parseJson(new TextDecoder('utf-8', { fatal: true }).decode(body)));
   if (headers.get('x-test-notification')?.toLowerCase() === 'true') return [];
   const { event_type: type, sent_at: sentAt, data } = event;
   const { resource } = data;
   const id = data.transfer_id ?? resource?.id ?? undefined;
-  const kind = type === 'transfers#state-change' ? data.current_state : undefined;
-  const what = kind ?? [type, data.failure_reason_code].filter(Boolean).join(':');
+  const state = type === 'transfers#state-change' ? data.current_state : undefined;
+  const change = state ?? [type, data.failure_reason_code].filter(Boolean).join(':');
   return [
     {
-      // Two subscriptions deliver the same change twice, under ids of their own.
-      eventId: [id ?? resource?.type ?? '', what, data.occurred_at ?? sentAt ?? ''].join(':'),
+      // Two subscriptions deliver the same change with different ids, so the change itself is the id.
+      eventId: [id ?? resource?.type ?? '', change, data.occurred_at ?? sentAt ?? ''].join(':'),
       type,
       about: subjectOf(type, id, data.profile_id ?? resource?.profile_id ?? undefined, profileId),
     },
@@ -53,10 +53,10 @@ export function readEvents(profileId: string, headers: Headers, body: Uint8Array
 function subjectOf(
   type: string,
   id: string | undefined,
-  itsProfile: string | undefined,
+  eventProfileId: string | undefined,
   profileId: string,
 ): EventSubject | undefined {
-  if (itsProfile !== undefined && itsProfile !== profileId) return undefined;
+  if (eventProfileId !== undefined && eventProfileId !== profileId) return undefined;
   if (type.startsWith('transfers#'))
     return id === undefined ? undefined : { kind: 'payout', reference: undefined, providerReference: id };
   return type.startsWith('balances#') ? { kind: 'account' } : undefined;

@@ -1,4 +1,4 @@
-// Wise: international payouts. Transfers, funded from the balance of the account where Wise lets it, else by its people.
+// Wise: international payouts. Transfers are funded from the account's balance if Wise allows it, otherwise manually.
 import type { ConnectionOptions } from '../addresses.ts';
 import {
   type ConnectedProvider,
@@ -28,19 +28,19 @@ import { ensureWebhook, removeWebhook } from './webhooks.ts';
 import type { Transfer } from './wire.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
-/** A bank may send money back for weeks, and Wise lists transfers by when they were made alone. */
+/** A bank may return money weeks later, and Wise filters transfers only by creation time. */
 const CHANGES_FOR_MS = 45 * DAY_MS;
-/** Each transfer of a page takes up to three more calls. */
+/** Each transfer on a page needs up to three more calls. */
 const PAGE_SIZE = 25;
-/** Calls under way at once. */
-const AT_ONCE = 3;
+/** Transfers read concurrently. */
+const CONCURRENCY = 3;
 
 export function createWiseProvider(account: ProviderAccount, options: ConnectionOptions): ConnectedProvider {
   const wise = createWiseClient(account, options);
   return {
     name: 'wise',
     payouts: {
-      // The same `customerTransactionId` gives the same transfer.
+      // Wise returns the same transfer for the same `customerTransactionId`.
       retryPolicy: 'at_once',
       create: (order, signal) => createPayout(wise, order, signal),
       async find(order, signal) {
@@ -77,7 +77,7 @@ async function createPayout(
 ): Promise<PayoutReport> {
   const { bank_account: account, ...person } = order.beneficiary;
   if (account.type !== 'bank_transfer')
-    throw new ProviderRejected('Wise pays bank accounts and no PIX keys.');
+    throw new ProviderRejected('Wise does not pay to PIX keys. Use a bank account of type bank_transfer.');
   const payee: Payee = { ...person, bank_account: account };
   const known = order.providerReference;
   const transfer =
@@ -109,16 +109,16 @@ async function listPayouts(
     signal,
   );
   const items: ListedOrder[] = [];
-  for (let first = 0; first < transfers.length; first += AT_ONCE)
+  for (let first = 0; first < transfers.length; first += CONCURRENCY)
     items.push(
       ...(await Promise.all(
-        transfers.slice(first, first + AT_ONCE).map((transfer) => listed(wise, { transfer, at }, signal)),
+        transfers.slice(first, first + CONCURRENCY).map((transfer) => listed(wise, { transfer, at }, signal)),
       )),
     );
   return { items, next: transfers.length < PAGE_SIZE ? undefined : String(offset + PAGE_SIZE) };
 }
 
-/** Wise keeps a digest of our id, from which it cannot be read: orders are known by Wise's. */
+/** Wise stores only a digest of our id, so a listed order is identified by Wise's id. */
 async function listed(
   wise: WiseClient,
   found: { transfer: Transfer; at: Date },

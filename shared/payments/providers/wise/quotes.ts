@@ -1,11 +1,11 @@
-// Quotes: what a payout costs in the currency that pays for it. Each serves one transfer and holds for half an hour.
+// Quotes: the cost of a payout in the source currency. Each quote is valid for one transfer and for 30 minutes.
 import { toMinor, toUnits } from '../decimal.ts';
 import { InvalidOrder, type PayoutOrder, ProviderRejected } from '../provider.ts';
 import { type VendorAnswer, WholeNumber } from '../vendor-http.ts';
 import { faultsOf, hasCode, refusalOf, type WiseClient } from './client.ts';
 import { type Quote, quoteSchema } from './wire.ts';
 
-/** A quote by which the beneficiary gets the payout's amount. Not an order. */
+/** Creates a quote for the amount that the beneficiary receives. Throws `InvalidOrder` if Wise rejects the amount or currency. */
 export async function createQuote(
   wise: WiseClient,
   { currency, amountMinor }: PayoutOrder,
@@ -28,7 +28,7 @@ export async function createQuote(
   );
 }
 
-/** The quote for this recipient, on which alone its prices are final. Throws when it would pay out another amount. */
+/** Sets the quote's recipient, which makes its prices final. Throws `ProviderRejected` if Wise blocks it or would pay another amount. */
 export async function quoteForRecipient(
   wise: WiseClient,
   quoteId: string,
@@ -44,7 +44,7 @@ export async function quoteForRecipient(
       headers: { 'Content-Type': 'application/merge-patch+json' },
       body: {
         targetAccount: new WholeNumber(recipient.id),
-        // Otherwise banks on the way take their fees from what the beneficiary gets.
+        // By default, intermediary banks deduct their fees from the amount that the beneficiary receives.
         ...(recipient.type.startsWith('swift') && { payOut: 'SWIFT_OUR' }),
       },
     },
@@ -52,7 +52,7 @@ export async function quoteForRecipient(
     refusalOfQuote,
   );
   const blocked = quote.notices.find(({ type }) => type === 'BLOCKED');
-  if (blocked) throw new ProviderRejected(blocked.text ?? 'Wise blocks payouts by this quote.');
+  if (blocked) throw new ProviderRejected(blocked.text ?? 'Wise blocks this payout.');
   if (quote.targetAmount !== undefined && toMinor(quote.targetAmount, currency) !== amountMinor)
     throw new ProviderRejected(
       `Wise would pay out ${quote.targetAmount} ${currency} instead of ${toUnits(amountMinor, currency)}.`,
@@ -60,7 +60,7 @@ export async function quoteForRecipient(
   return quote;
 }
 
-/** The quote of a transfer; nothing where Wise does not keep it any more. */
+/** The quote of a transfer, or undefined if Wise does not return it. */
 export async function findQuote(
   wise: WiseClient,
   quoteId: string | undefined,
@@ -73,20 +73,20 @@ export async function findQuote(
   return answer.status === 200 && quote.success ? quote.data : undefined;
 }
 
-/** Whether the quote can make no transfer any more. */
+/** Whether the quote is too old to create a transfer. */
 export async function isExpired(wise: WiseClient, quoteId: string, signal: AbortSignal): Promise<boolean> {
   const quote = await findQuote(wise, quoteId, signal);
   return quote?.status === 'EXPIRED';
 }
 
 export interface Cost {
-  /** All that is taken, fees included. */
+  /** The total amount charged, including fees. */
   sourceAmountMinor: number;
-  /** In the currency of the source. */
+  /** In the source currency. */
   feeMinor: number | undefined;
 }
 
-/** What is taken when it is paid in this way, such as `BALANCE`. */
+/** The cost for a pay-in method such as `BALANCE`. Undefined if the quote has no source amount. */
 export function costBy(quote: Quote, payIn: string): Cost | undefined {
   const options = quote.paymentOptions.filter((option) => option.payIn === payIn);
   const option = options.find(({ payOut }) => payOut === quote.payOut) ?? options[0];
@@ -99,7 +99,7 @@ export function costBy(quote: Quote, payIn: string): Cost | undefined {
   };
 }
 
-/** What Wise finds wrong with an amount or a currency is the caller's to correct. */
+/** Errors about the amount or currency become `InvalidOrder`, because the caller can correct them. */
 function refusalOfQuote(answer: VendorAnswer): Error {
   const fields = new Map([
     ['targetAmount', 'amount'],
@@ -107,12 +107,12 @@ function refusalOfQuote(answer: VendorAnswer): Error {
   ]);
   const faults = faultsOf(answer.body).flatMap(({ path, message, code }) => {
     const field = fields.get(path ?? '');
-    return field ? [{ field, message: `is refused by Wise: ${message || code}` }] : [];
+    return field ? [{ field, message: `was rejected by Wise: ${message || code}` }] : [];
   });
   if (hasCode(answer, 'error.route.not.supported'))
     faults.push({
       field: 'currency',
-      message: 'is refused by Wise: it does not pay out in it from the balance',
+      message: 'is not supported by Wise for payouts from this balance',
     });
   return faults.length > 0 ? new InvalidOrder(faults) : refusalOf(answer);
 }

@@ -1,4 +1,4 @@
-// Which member of a request fills which field of Wise's forms: forms differ by currency, and their keys come from Wise.
+// Maps request members to fields of Wise's recipient forms. Forms differ by currency, and Wise defines their keys.
 import type { Beneficiary } from '../provider.ts';
 
 type BankTransfer = Extract<Beneficiary['bank_account'], { type: 'bank_transfer' }>;
@@ -9,14 +9,14 @@ export interface Payee extends Omit<Beneficiary, 'bank_account'> {
 }
 
 export interface Member {
-  /** In the request. */
+  /** The member's path in the request. */
   path: string;
   value(payee: Payee): string | undefined;
-  /** What forms call a value otherwise. */
+  /** Other names that forms use for a value. */
   synonyms?: Record<string, string>;
-  /** What makes the account this one and no other. */
+  /** Whether the member identifies the account or the bank. */
   identifies?: 'account' | 'bank';
-  /** Sent where the form has it, even if it could do without. */
+  /** Sent if the form has the field, even if it is optional. */
   always?: true;
 }
 
@@ -26,7 +26,7 @@ const bare = (text: string | undefined): string | undefined => text?.replace(/[\
 const name: Member = { path: 'beneficiary.name', value: (payee) => payee.name };
 const type: Member = {
   path: 'beneficiary.type',
-  value: ({ type: is }) => is && (is === 'person' ? 'PRIVATE' : 'BUSINESS'),
+  value: (payee) => payee.type && (payee.type === 'person' ? 'PRIVATE' : 'BUSINESS'),
 };
 const document: Member = { path: 'beneficiary.document', value: (payee) => payee.document };
 const phone: Member = { path: 'beneficiary.phone', value: (payee) => payee.phone };
@@ -41,7 +41,7 @@ const accountNumber: Member = {
   value: (payee) => bare(payee.bank_account.account_number),
   identifies: 'account',
 };
-/** Banks that are reached by SWIFT take an IBAN for an account's number. */
+/** SWIFT forms accept an IBAN as account number. */
 const accountNumberOrIban: Member = {
   ...accountNumber,
   value: (payee) => iban.value(payee) ?? accountNumber.value(payee),
@@ -67,7 +67,7 @@ const address = (member: keyof NonNullable<Beneficiary['address']>): Member => (
   value: (payee) => payee.address?.[member]?.trim() || undefined,
 });
 
-/** By key in lower case: Wise writes some of them in more than one way. */
+/** Keyed by lower-case field key, because Wise spells some keys in more than one way. */
 const members = new Map<string, Member>([
   ['accountholdername', name],
   ['legaltype', type],
@@ -102,12 +102,12 @@ const members = new Map<string, Member>([
   ['address.firstline', address('line1')],
 ]);
 
-/** What fills a field of a form of this type; nothing where no member of a request does. */
+/** The request member that fills a field of a form of this type, or undefined if there is no such member. */
 export function requestMemberFor(formType: string, key: string): Member | undefined {
   const member = members.get(key.toLowerCase());
   return member === accountNumber && formType.startsWith('swift') ? accountNumberOrIban : member;
 }
 
-/** What a caller knows a field as: by its member, or by Wise's own key where there is none. */
+/** The field name for error messages: the request member, or Wise's own key if no member fills the field. */
 export const pathOf = (formType: string, key: string): string =>
   requestMemberFor(formType, key)?.path ?? `beneficiary.${key}`;

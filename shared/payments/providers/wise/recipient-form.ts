@@ -1,19 +1,19 @@
-// Filling the form that Wise wants of a recipient, and saying which members of the request it lacks.
+// Fills in Wise's recipient form and collects the request members that are missing or invalid.
 import { type Payee, pathOf, requestMemberFor } from './recipient-fields.ts';
 import type { Form, Requirement } from './wire.ts';
 
 export interface FilledForm {
   type: string;
-  /** By Wise's keys, such as `address.city`. */
+  /** Keyed by Wise's field keys, such as `address.city`. */
   values: Map<string, string>;
-  /** Keys whose value decides what else is asked. */
+  /** Keys whose values determine which other fields the form has. */
   refreshing: string[];
   faults: { field: string; message: string }[];
-  /** Whether it has a place for the account that the request names; else, whether it has one for any. */
+  /** Whether the form has a field for the account identifier in the request, only for another identifier, or for none. */
   takes: 'this_account' | 'another_account' | 'no_account';
 }
 
-/** The form that takes the account and lacks least, as Wise prefers them; nothing where Wise pays no bank accounts. */
+/** The form that accepts the account and has the fewest faults, in Wise's order. Undefined if no form accepts a bank account. */
 export function chooseForm(forms: Form[], payee: Payee, currency: string): FilledForm | undefined {
   const order = ['this_account', 'another_account'];
   return forms
@@ -34,7 +34,7 @@ export function fillForm({ type, fields }: Form, payee: Payee, currency: string)
       filled.takes = value === undefined ? 'another_account' : 'this_account';
     if (!field.required && !member?.always) continue;
     const { wire, rule } =
-      value === undefined ? { rule: 'is required' } : checked(field, value, member?.synonyms?.[value]);
+      value === undefined ? { rule: 'is required' } : checkValue(field, value, member?.synonyms?.[value]);
     if (wire !== undefined) {
       filled.values.set(field.key, wire);
       if (field.refreshRequirementsOnChange) filled.refreshing.push(field.key);
@@ -45,16 +45,16 @@ export function fillForm({ type, fields }: Form, payee: Payee, currency: string)
   return filled;
 }
 
-/** One fault a member is enough: two fields of Wise's may be filled by the same one. */
+/** Adds at most one fault per request member, because a member may fill two of Wise's fields. */
 export function addFault(faults: FilledForm['faults'], field: string, message: string): void {
   if (!faults.some((fault) => fault.field === field)) faults.push({ field, message });
 }
 
-/** As many choices as a message lists. */
+/** Longer lists of allowed values are left out of the message. */
 const MAX_LISTED_VALUES = 12;
 
-/** The value as Wise writes it, or the rule that it breaks. */
-function checked(field: Requirement, value: string, synonym = value): { wire?: string; rule: string } {
+/** Returns the value in Wise's notation, or the rule that it violates. */
+function checkValue(field: Requirement, value: string, synonym = value): { wire?: string; rule: string } {
   const { valuesAllowed: allowed, minLength, maxLength, validationRegexp: pattern } = field;
   if (allowed) {
     const wanted = [value, synonym].map((text) => text.toLowerCase());
@@ -65,18 +65,21 @@ function checked(field: Requirement, value: string, synonym = value): { wire?: s
     const keys = allowed.map(({ key }) => key).filter(Boolean);
     return {
       rule:
-        keys.length > MAX_LISTED_VALUES ? 'must be one that Wise knows' : `must be one of ${keys.join(', ')}`,
+        keys.length > MAX_LISTED_VALUES
+          ? 'must be a value that Wise supports'
+          : `must be one of ${keys.join(', ')}`,
     };
   }
   if (minLength !== undefined && value.length < minLength)
     return { rule: `must have at least ${minLength} characters` };
   if (maxLength !== undefined && value.length > maxLength)
     return { rule: `must have at most ${maxLength} characters` };
-  if (pattern !== undefined && !fits(value, pattern)) return { rule: 'is not in the form that Wise takes' };
+  if (pattern !== undefined && !fits(value, pattern))
+    return { rule: 'does not have the format that Wise requires' };
   return { wire: value, rule: '' };
 }
 
-/** Patterns are of another language than ours: one that cannot be read here is left to Wise. */
+/** Whether a value matches Wise's pattern. True for patterns that JavaScript cannot compile: Wise checks those itself. */
 export function fits(value: string, pattern: string): boolean {
   try {
     return new RegExp(`^(?:${pattern})$`).test(value);
@@ -92,8 +95,8 @@ export function detailsOf(values: Map<string, string>): Record<string, unknown> 
     const [outer = key, inner] = key.split('.', 2);
     if (inner === undefined) details[outer] = value;
     else {
-      const before = details[outer];
-      details[outer] = { ...(typeof before === 'object' ? before : {}), [inner]: value };
+      const nested = details[outer];
+      details[outer] = { ...(typeof nested === 'object' ? nested : {}), [inner]: value };
     }
   }
   return details;

@@ -1,4 +1,4 @@
-// Recipients at Wise: one for equal details, found again by these details, since Wise keeps no id of ours with them.
+// Finds or creates recipients at Wise. Wise stores no id of ours with a recipient, so recipients are matched by their details.
 import { InvalidOrder, ProviderRejected } from '../provider.ts';
 import { type VendorAnswer, WholeNumber } from '../vendor-http.ts';
 import { faultsOf, refusalOf, type WiseClient } from './client.ts';
@@ -6,14 +6,14 @@ import { type Payee, pathOf, requestMemberFor } from './recipient-fields.ts';
 import { addFault, chooseForm, detailsOf, type FilledForm, fillForm } from './recipient-form.ts';
 import { formsSchema, type Recipient, recipientSchema, recipientsSchema } from './wire.ts';
 
-/** Fields that depend on each other's values are three deep at most; this ends a form that never comes to rest. */
+/** Dependent fields nest at most three levels deep. The limit stops a form that keeps changing. */
 const MAX_ROUNDS = 6;
-/** Wise's largest page. */
+/** Wise's maximum. */
 const PAGE_SIZE = 20;
-/** A thousand recipients of a currency. Among more than that an older one is not found, and made again. */
+/** 1000 recipients per currency, newest first. Older recipients are not found and are created again. */
 const MAX_PAGES = 50;
 
-/** The recipient to pay, made if need be. Throws `InvalidOrder` with every member that Wise's form lacks. */
+/** Finds or creates the recipient. Throws `InvalidOrder` with every member that is missing or invalid in Wise's form. */
 export async function recipientFor(
   wise: WiseClient,
   { payee, currency, quoteId }: { payee: Payee; currency: string; quoteId: string },
@@ -25,15 +25,16 @@ export async function recipientFor(
   const [known] = oldestFirst(await same());
   if (known) return { id: known.id, type: form.type };
 
-  const made = await wise.ask(
+  const created = await wise.ask(
     recipientSchema,
     { method: 'POST', path: '/accounts', body: draft },
     signal,
     refusalOfDraft(form.type),
   );
-  // Somebody else may have made the same one meanwhile: the oldest stays, so that both agree.
-  const oldest = oldestFirst(await same())[0] ?? made;
-  if (oldest.id !== made.id) await wise.call({ method: 'DELETE', path: `/accounts/${made.id}` }, signal);
+  // A concurrent request may have created the same recipient. Both requests keep the oldest one.
+  const oldest = oldestFirst(await same())[0] ?? created;
+  if (oldest.id !== created.id)
+    await wise.call({ method: 'DELETE', path: `/accounts/${created.id}` }, signal);
   return { id: oldest.id, type: form.type };
 }
 
@@ -57,7 +58,7 @@ function draftOf(wise: WiseClient, form: FilledForm, payee: Payee, currency: str
   };
 }
 
-/** The form that fits best, asked again as long as a value that is given may ask for more. */
+/** Fills in the form that fits best, and requests it again while its values may add fields. */
 async function completeForm(
   wise: WiseClient,
   { payee, currency, quoteId }: { payee: Payee; currency: string; quoteId: string },
@@ -67,36 +68,36 @@ async function completeForm(
   const headers = { 'Accept-Minor-Version': '1' };
   const forms = await wise.ask(formsSchema, { method: 'GET', path, headers }, signal);
   let form = chooseForm(forms, payee, currency);
-  if (!form) throw new ProviderRejected(`Wise pays no bank accounts in ${currency} from this account.`);
+  if (!form) throw new ProviderRejected(`This Wise account cannot pay to bank accounts in ${currency}.`);
   const { type } = form;
-  let told = '';
+  let previousValues = '';
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const telling = JSON.stringify(form.refreshing.map((key) => [key, form?.values.get(key)]));
-    if (form.refreshing.length === 0 || telling === told) break;
-    told = telling;
+    const values = JSON.stringify(form.refreshing.map((key) => [key, form?.values.get(key)]));
+    if (form.refreshing.length === 0 || values === previousValues) break;
+    previousValues = values;
     const body = draftOf(wise, form, payee, currency);
-    const asked = await wise.ask(
+    const refreshedForms = await wise.ask(
       formsSchema,
       { method: 'POST', path, headers, body },
       signal,
       refusalOfDraft(type),
     );
-    const again = asked.find((one) => one.type === type);
-    if (!again) break;
-    form = fillForm(again, payee, currency);
+    const refreshed = refreshedForms.find((candidate) => candidate.type === type);
+    if (!refreshed) break;
+    form = fillForm(refreshed, payee, currency);
   }
   if (form.faults.length > 0) throw new InvalidOrder(form.faults);
   return form;
 }
 
-/** What Wise finds wrong with a draft: members of the request, where it names fields of the form. */
+/** Maps Wise's errors to members of the request, or to one `ProviderRejected` if an error names no field of the form. */
 function refusalOfDraft(type: string): (answer: VendorAnswer) => Error {
   return (answer) => {
     const faults: { field: string; message: string }[] = [];
     for (const { path, message, code } of faultsOf(answer.body)) {
       const key = path?.replace(/^details[./]/, '').replaceAll('/', '.');
       if (!key || ['profile', 'currency', 'type', 'quote'].includes(key)) return refusalOf(answer);
-      addFault(faults, pathOf(type, key), `is refused by Wise: ${message || code}`);
+      addFault(faults, pathOf(type, key), `was rejected by Wise: ${message || code}`);
     }
     return faults.length > 0 ? new InvalidOrder(faults) : refusalOf(answer);
   };
@@ -129,40 +130,42 @@ async function listRecipients(wise: WiseClient, currency: string, signal: AbortS
 const oldestFirst = (recipients: Recipient[]): Recipient[] =>
   recipients.toSorted((one, other) => (BigInt(one.id) < BigInt(other.id) ? -1 : 1));
 
-/** Whether a recipient is whom the draft describes: what makes out the account must be shown and equal, the rest equal as far as shown. */
+/** Whether a recipient matches the draft. Members that identify the account or bank must be present and equal, others equal if present. */
 function isSame(recipient: Recipient, draft: Draft): boolean {
   if (recipient.active === false) return false;
-  if (alike(recipient.currency) !== alike(draft.currency)) return false;
-  // `sort_code` of a draft is shown as `SortCode`.
-  if (alike(recipient.type) !== alike(draft.type)) return false;
-  if (alike(recipient.name?.fullName ?? recipient.accountHolderName) !== alike(draft.accountHolderName))
+  if (normalize(recipient.currency) !== normalize(draft.currency)) return false;
+  // Wise returns the type `sort_code` as `SortCode`.
+  if (normalize(recipient.type) !== normalize(draft.type)) return false;
+  if (
+    normalize(recipient.name?.fullName ?? recipient.accountHolderName) !== normalize(draft.accountHolderName)
+  )
     return false;
   const shown = flat(recipient.details ?? {});
   const legal =
     recipient.legalEntityType && (recipient.legalEntityType === 'PERSON' ? 'PRIVATE' : 'BUSINESS');
-  if (legal) shown.set('legaltype', alike(legal));
+  if (legal) shown.set('legaltype', normalize(legal));
   const wanted = flat(draft.details);
   return [...wanted].every(([key, value]) => {
-    const there = shown.get(key);
-    if (there !== undefined) return there === value;
+    const shownValue = shown.get(key);
+    if (shownValue !== undefined) return shownValue === value;
     const { path, identifies } = requestMemberFor(draft.type, key) ?? {};
-    // An IBAN names its bank: Wise need not keep another name of it.
+    // An IBAN identifies the bank, so Wise may omit the BIC.
     return identifies === undefined || (wanted.has('iban') && path?.endsWith('.bic'));
   });
 }
 
-const alike = (text: string | undefined): string =>
+const normalize = (text: string | undefined): string =>
   (text ?? '').replace(/[^\p{L}\p{N}@]/gu, '').toUpperCase();
 
-/** Values by key in lower case, those of objects inside as `address.city`; without what is empty. */
-function flat(details: Record<string, unknown>, before = ''): Map<string, string> {
+/** Non-empty values by lower-case key. Nested values have keys such as `address.city`. */
+function flat(details: Record<string, unknown>, prefix = ''): Map<string, string> {
   const values = new Map<string, string>();
   for (const [key, value] of Object.entries(details)) {
-    const name = `${before}${key}`.toLowerCase();
+    const name = `${prefix}${key}`.toLowerCase();
     if (typeof value === 'object' && value !== null)
       for (const [inner, text] of flat({ ...value }, `${name}.`)) values.set(inner, text);
     else if ((typeof value === 'string' && value !== '') || typeof value === 'number')
-      values.set(name, alike(String(value)));
+      values.set(name, normalize(String(value)));
   }
   return values;
 }

@@ -1,5 +1,5 @@
-// What a transfer means for a payout: its state, what it costs, what came back. Wise tells the present state alone, so that
-// everything is decided from it and from what has paid for the transfer.
+// Converts a Wise transfer to a payout report: status, costs and refunds. Wise reports only the current status, so the report is
+// derived from it and from the transfer's payments.
 
 import type { PayoutStatus } from '../../payouts/states.ts';
 import { toMinor } from '../decimal.ts';
@@ -10,31 +10,31 @@ import { type Cost, costBy, findQuote } from './quotes.ts';
 import { refundedMinor } from './statement.ts';
 import { type Payment, type Transfer, timeOf } from './wire.ts';
 
-/** States of which one is enough to know what they mean to us. */
+/** Wise statuses that map directly to a payout status. The meaning of `cancelled` depends on the transfer's payments. */
 const statuses = new Map<string, PayoutStatus>([
   ['incoming_payment_waiting', 'incoming_payment_waiting'],
   ['incoming_payment_initiated', 'incoming_payment_waiting'],
   ['processing', 'processing'],
   ['funds_converted', 'processing'],
   ['outgoing_payment_sent', 'paid'],
-  // It is tried again, or given back later: not yet known which.
+  // Wise either retries the payment or refunds it later.
   ['bounced_back', 'paid'],
   ['funds_refunded', 'failed'],
   ['charged_back', 'failed'],
 ]);
 
 const reasons = new Map<string, string>([
-  ['cancelled', 'Wise canceled the transfer after it was paid for.'],
-  ['funds_refunded', 'The transfer did not reach the beneficiary, and Wise gave the money back.'],
-  ['charged_back', 'What had paid for the transfer was taken back.'],
+  ['cancelled', 'Wise canceled the transfer after it was funded.'],
+  ['funds_refunded', 'The transfer did not reach the beneficiary, and Wise refunded it.'],
+  ['charged_back', 'The payment that funded the transfer was charged back.'],
 ]);
 
-/** A transfer that nobody pays for is canceled after that. */
+/** Wise cancels transfers that are not funded within this time. */
 const FUND_WITHIN_MS = 14 * 24 * 60 * 60_000;
 
 export interface FoundTransfer {
   transfer: Transfer;
-  /** When we asked: it was in this state then. */
+  /** When the transfer was requested: it had its status at that time. */
   at: Date;
 }
 
@@ -47,7 +47,7 @@ export async function reportOf(
     providerReference: transfer.id,
     state: { status, at, feeMinor: undefined, availableOn: undefined, reason: undefined, ...more },
   });
-  // Canceled before it was paid for, it never began; afterwards it failed.
+  // A transfer canceled before it was funded is a canceled payout; one canceled later is a failed payout.
   const status =
     transfer.status === 'cancelled'
       ? (await paymentsOf(wise, transfer.id, signal)).length > 0
@@ -56,11 +56,11 @@ export async function reportOf(
       : statuses.get(transfer.status);
   switch (status) {
     case undefined:
-      wise.log.warn('wise has a state of transfers that is unknown here', {
+      wise.log.warn('unknown Wise transfer status', {
         transfer: transfer.id,
         state: transfer.status,
       });
-      // The first of all states: wherever the payout is, this changes nothing.
+      // `created` precedes all other statuses, so the payout keeps its status.
       return report('created');
     case 'incoming_payment_waiting':
       return { ...report(status), funding: await fundingOf(wise, transfer, signal) };
@@ -78,7 +78,7 @@ export async function reportOf(
   }
 }
 
-/** What people must send; nothing once something paid for it. */
+/** The bank transfer that users must send. Undefined if the transfer is not waiting for funding. */
 async function fundingOf(
   wise: WiseClient,
   transfer: Transfer,
@@ -99,8 +99,9 @@ async function fundingOf(
 }
 
 /**
- * In one currency the fee is what was taken beside the amount. Between two, the payout's own entry is in that of the beneficiary,
- * whose balance we may not even have: the conversion takes it to the one that paid, fee included.
+ * Within one currency, the fee is the amount charged in addition to the payout. Between two currencies, the payout's ledger entry is
+ * in the beneficiary's currency, in which the account may have no balance. The `conversion` adjustments move the entry to the source
+ * currency and include the fee.
  */
 async function costsOf(
   wise: WiseClient,
@@ -109,7 +110,7 @@ async function costsOf(
 ): Promise<{ feeMinor: number | undefined; adjustments: AdjustmentTotal[] }> {
   const { sourceCurrency, targetCurrency, targetValue } = transfer;
   const cost = await paidCostOf(wise, transfer, signal);
-  // What people paid in by bank never was on the balance.
+  // Money paid in by bank transfer never was on the balance.
   const paidIn = cost?.paidInMinor ?? 0;
   const adjustments: AdjustmentTotal[] =
     paidIn > 0 ? [{ reason: 'received_outside', currency: sourceCurrency, amountMinor: paidIn }] : [];
@@ -130,8 +131,9 @@ async function costsOf(
 }
 
 /**
- * All that was taken is what was paid, since who pays late pays by the rate of that day; the fee is the quote's for the way in
- * which it was paid. Each by the other where it is missing.
+ * The source amount is the sum of the payments, because late funding is converted at that day's rate. Without payments, it is the
+ * quoted amount. The fee is the quoted fee for the payment method used. Without a quoted fee, it is the difference between source and
+ * target amount, if both are in the same currency.
  */
 async function paidCostOf(
   wise: WiseClient,
@@ -141,32 +143,32 @@ async function paidCostOf(
   const payments = await paymentsOf(wise, transfer.id, signal);
   const quote = await findQuote(wise, transfer.quoteUuid, signal);
   const quoted = quote && costBy(quote, payments[0]?.method ?? 'BALANCE');
-  const sourceAmountMinor = takenMinor(transfer, payments) || quoted?.sourceAmountMinor;
+  const sourceAmountMinor = sumMinor(transfer, payments) || quoted?.sourceAmountMinor;
   if (sourceAmountMinor === undefined) return undefined;
   const { sourceCurrency, targetCurrency, targetValue } = transfer;
-  const beside =
+  const difference =
     sourceCurrency === targetCurrency && targetValue !== undefined
       ? sourceAmountMinor - toMinor(targetValue, targetCurrency)
       : undefined;
-  const paidInMinor = takenMinor(transfer, payments.filter(isPaidIn));
-  return { sourceAmountMinor, feeMinor: quoted?.feeMinor ?? beside, paidInMinor };
+  const paidInMinor = sumMinor(transfer, payments.filter(isPaidIn));
+  return { sourceAmountMinor, feeMinor: quoted?.feeMinor ?? difference, paidInMinor };
 }
 
 interface PaidCost extends Cost {
-  /** What of it did not come from the balance. */
+  /** The part that was not paid from the balance. */
   paidInMinor: number;
 }
 
 const isPaidIn = ({ method }: Payment): boolean => method !== undefined && method !== 'BALANCE';
 
-const takenMinor = ({ sourceCurrency }: Transfer, payments: Payment[]): number =>
+const sumMinor = ({ sourceCurrency }: Transfer, payments: Payment[]): number =>
   payments
     .filter(({ currency }) => currency === undefined || currency === sourceCurrency)
     .reduce((sum, { amount }) => sum + toMinor(amount ?? 0, sourceCurrency), 0);
 
 /**
- * What came back to the balance, as the statement says; where the account may not read it, all that had been paid from there, once Wise
- * says that it was given back. What is missing of it then, Wise and the banks on the way kept.
+ * The amount refunded to the balance, according to the statement. If the statement cannot be read and Wise reports the transfer as
+ * refunded, the full amount paid from the balance counts as refunded. Wise and intermediary banks kept the difference (`kept`).
  */
 async function returnedOf(
   wise: WiseClient,
@@ -174,12 +176,12 @@ async function returnedOf(
   signal: AbortSignal,
 ): Promise<Pick<PayoutReport, 'adjustments' | 'kept'>> {
   const { sourceCurrency: currency } = transfer;
-  const fromBalance = (await paymentsOf(wise, transfer.id, signal)).filter((one) => !isPaidIn(one));
-  const taken = takenMinor(transfer, fromBalance);
+  const fromBalance = (await paymentsOf(wise, transfer.id, signal)).filter((payment) => !isPaidIn(payment));
+  const paidMinor = sumMinor(transfer, fromBalance);
   let returned = await refundedMinor(wise, transfer, signal);
   if (returned === undefined && transfer.status === 'funds_refunded') {
-    returned = taken;
-    wise.log.warn('what wise gave back of a transfer cannot be read: taken for all that was paid', {
+    returned = paidMinor;
+    wise.log.warn('Wise refund amount is unknown: a full refund is assumed', {
       transfer: transfer.id,
     });
   }
@@ -187,7 +189,7 @@ async function returnedOf(
     adjustments: returned ? [{ reason: 'returned', currency, amountMinor: returned }] : [],
     kept:
       transfer.status === 'funds_refunded'
-        ? { currency, amountMinor: Math.max(0, taken - (returned ?? 0)) }
+        ? { currency, amountMinor: Math.max(0, paidMinor - (returned ?? 0)) }
         : undefined,
   };
 }

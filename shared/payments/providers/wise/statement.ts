@@ -1,4 +1,4 @@
-// Statements of balances: what moved them. Wise gives them to some accounts alone, and to others after a person approved.
+// Balances and their statements. Not every Wise account can read statements, and some need manual approval (SCA) first.
 
 import { toMinor } from '../decimal.ts';
 import type { AdjustmentReason } from '../names.ts';
@@ -14,10 +14,10 @@ import {
 } from './wire.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
-/** Longer ones are refused. */
+/** Wise rejects longer periods. */
 const MAX_STATEMENT_MS = 469 * DAY_MS;
 
-/** The balances that pay, that of the account's own currency first. */
+/** The account's standard balances, starting with the one in its source currency. */
 export async function listBalances(wise: WiseClient, signal: AbortSignal): Promise<WiseBalance[]> {
   const path = `/profiles/${wise.profileId}/balances?types=STANDARD`;
   const balances = await wise.ask(balancesSchema, { method: 'GET', path }, signal);
@@ -32,7 +32,7 @@ export async function readBalances(wise: WiseClient, signal: AbortSignal): Promi
   return balances.map(({ currency, amount }) => ({ currency, amountMinor: toMinor(amount.value, currency) }));
 }
 
-/** One balance a page. Empty where the account may not read statements, which the log says once. */
+/** Each page contains one balance. The page is empty if the account may not read statements; each worker logs that once per account. */
 export async function listStatement(
   wise: WiseClient,
   since: Date,
@@ -51,7 +51,7 @@ export async function listStatement(
   };
 }
 
-/** What came back of a transfer so far; nothing where the account may not read statements. */
+/** Amount refunded for a transfer so far, in minor units. Undefined if it cannot be read from a statement. */
 export async function refundedMinor(
   wise: WiseClient,
   { id, created, sourceCurrency }: Transfer,
@@ -65,8 +65,8 @@ export async function refundedMinor(
     .reduce((sum, { amount }) => sum + toMinor(amount.value, sourceCurrency), 0);
 }
 
-/** Accounts whose log says already that they may not: once for each worker is enough. */
-const told = new Set<string>();
+/** Accounts for which this worker has logged that statements are unavailable. */
+const loggedAccounts = new Set<string>();
 
 async function readStatement(
   wise: WiseClient,
@@ -76,7 +76,7 @@ async function readStatement(
 ): Promise<StatementTransaction[] | undefined> {
   const now = Date.now();
   const start = Math.max(since.getTime(), now - MAX_STATEMENT_MS + DAY_MS);
-  const ask = (end: number) => {
+  const requestUntil = (end: number) => {
     const query = new URLSearchParams({
       currency,
       intervalStart: new Date(start).toISOString(),
@@ -86,24 +86,24 @@ async function readStatement(
     const path = `/profiles/${wise.profileId}/balance-statements/${id}/statement.json?${query}`;
     return wise.call({ method: 'GET', path }, signal);
   };
-  // To the end that Wise allows, since its clock is another than ours; to our present, should it refuse what is to come.
-  let answer = await ask(start + MAX_STATEMENT_MS);
-  if ([400, 422].includes(answer.status)) answer = await ask(Math.max(now, start));
+  // Wise's clock may differ from ours, so the period ends in the future. If Wise rejects that, it ends at our current time.
+  let answer = await requestUntil(start + MAX_STATEMENT_MS);
+  if ([400, 422].includes(answer.status)) answer = await requestUntil(Math.max(now, start));
   if (answer.status === 403) {
-    if (!told.has(wise.accountId))
-      wise.log.warn('wise gives this account no statements: its movements are not compared', {
+    if (!loggedAccounts.has(wise.accountId))
+      wise.log.warn('Wise provides no statements for this account: balance movements are not compared', {
         account: wise.accountId,
       });
-    told.add(wise.accountId);
+    loggedAccounts.add(wise.accountId);
     return undefined;
   }
   if (answer.status >= 300) throw refusalOf(answer);
   const statement = statementSchema.safeParse(answer.body);
   if (statement.success) return statement.data.transactions;
-  throw new ProviderOutcomeUnknown('Wise GET statement.json: the answer has another form');
+  throw new ProviderOutcomeUnknown('Wise GET statement.json: unexpected response format');
 }
 
-/** `TRANSFER-123` is of the transfer 123, both what it took and what came back. */
+/** `TRANSFER-123` refers to transfer 123, for its debit and its refund. */
 const transferOf = (referenceNumber: string): string | undefined =>
   /^TRANSFER-(\d+)$/.exec(referenceNumber)?.[1];
 
@@ -120,10 +120,10 @@ function lineOf(
   { type, date, amount, details, referenceNumber }: StatementTransaction,
 ): StatementLine {
   const kind = details?.type ?? 'UNKNOWN';
-  // Money that somebody sent us has a number of a transfer too, of theirs.
+  // Incoming payments also have a transfer number, but it is the sender's.
   const transfer = ['DEPOSIT', 'MONEY_ADDED'].includes(kind) ? undefined : transferOf(referenceNumber);
   return {
-    // What a transfer took and what came back of it have the same number.
+    // A transfer's debit and refund have the same reference number.
     id: `${referenceNumber}:${currency}:${type}:${date}`,
     at: timeOf(date),
     currency,

@@ -1,4 +1,4 @@
-// Transfers: made once for a payout, found and canceled.
+// Creates, finds and cancels Wise transfers, at most one per payout.
 import {
   InvalidOrder,
   type PayoutOrder,
@@ -16,10 +16,10 @@ import { recipientFor } from './recipients.ts';
 import { formsSchema, type Transfer, transferSchema, transfersSchema } from './wire.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
-/** Transfers of a page; Wise names no largest page. */
+/** Transfers per page. Wise documents no maximum. */
 const PAGE_SIZE = 100;
 
-/** The transfer of a payout, not funded yet. Asked again it gives the same one: Wise tells by `customerTransactionId`. */
+/** Creates the payout's transfer without funding it. A retry returns the same transfer: Wise deduplicates by `customerTransactionId`. */
 export async function createTransfer(
   wise: WiseClient,
   order: PayoutOrder,
@@ -30,7 +30,7 @@ export async function createTransfer(
     return await transferByNewQuote(wise, order, payee, signal);
   } catch (error) {
     if (!(error instanceof ProviderRejected || error instanceof InvalidOrder)) throw error;
-    // An earlier try whose answer was lost may have been taken: only without it a refusal means that nothing was done.
+    // An earlier attempt may have created the transfer although its response was lost. Only otherwise is the rejection conclusive.
     const earlier = await findTransfer(wise, order, signal);
     if (earlier) return earlier;
     throw error;
@@ -51,8 +51,8 @@ async function transferByNewQuote(
       await quoteForRecipient(wise, quote.id, recipient, order, signal);
       return await orderTransfer(wise, order, { quoteId: quote.id, recipientId: recipient.id }, signal);
     } catch (error) {
-      const refused = error instanceof ProviderRejected || error instanceof InvalidOrder;
-      if (renewed || !refused || !(await isExpired(wise, quote.id, signal))) throw error;
+      const rejected = error instanceof ProviderRejected || error instanceof InvalidOrder;
+      if (renewed || !rejected || !(await isExpired(wise, quote.id, signal))) throw error;
       quote = await createQuote(wise, order, signal);
     }
   }
@@ -78,7 +78,10 @@ async function orderTransfer(
   );
 }
 
-/** What the beneficiary reads, as long as this route lets it be. Throws `InvalidOrder` when Wise wants to know more than we are told. */
+/**
+ * The reference that the beneficiary sees: the description in a form that Wise accepts, or undefined if it accepts none. Throws
+ * `InvalidOrder` if Wise requires other fields.
+ */
 async function referenceFor(
   wise: WiseClient,
   { description, currency }: PayoutOrder,
@@ -97,10 +100,10 @@ async function referenceFor(
       addFault(faults, `beneficiary.${key}`, `is required for a payout in ${currency}`);
   if (faults.length > 0) throw new InvalidOrder(faults);
   const rule = fields.find(({ key }) => key === 'reference');
-  const [fitting] = [description, description.replace(/[^A-Za-z0-9]+/g, ' '), description.replace(/\W/g, '')]
+  const [accepted] = [description, description.replace(/[^A-Za-z0-9]+/g, ' '), description.replace(/\W/g, '')]
     .map((text) => text.trim().slice(0, rule?.maxLength).trim())
     .filter((text) => text && (!rule?.validationRegexp || fits(text, rule.validationRegexp)));
-  return fitting;
+  return accepted;
 }
 
 export async function readTransfer(
@@ -113,10 +116,10 @@ export async function readTransfer(
   if (answer.status >= 300) throw refusalOf(answer);
   const transfer = transferSchema.safeParse(answer.body);
   if (transfer.success) return transfer.data;
-  throw new ProviderOutcomeUnknown('Wise GET /transfers: the answer has another form');
+  throw new ProviderOutcomeUnknown('Wise GET /transfers: unexpected response format');
 }
 
-/** By Wise's id, or among those that were made since the payout began: Wise cannot be asked for one by our id. */
+/** Finds a transfer by Wise's id, or in the list of transfers created since the payout: Wise has no lookup by our id. */
 export async function findTransfer(
   wise: WiseClient,
   { reference, providerReference, createdAt, currency }: PayoutOrder,
@@ -128,7 +131,7 @@ export async function findTransfer(
     const transfers = await listTransfers(
       wise,
       {
-        // A day more, since the times of Wise's transfers have no zone.
+        // One extra day, because the times of Wise's transfers have no time zone.
         createdDateStart: new Date(createdAt.getTime() - DAY_MS).toISOString(),
         targetCurrency: currency,
         limit: String(PAGE_SIZE),
@@ -136,7 +139,7 @@ export async function findTransfer(
       },
       signal,
     );
-    const found = transfers.find((one) => one.customerTransactionId?.toLowerCase() === ours);
+    const found = transfers.find((transfer) => transfer.customerTransactionId?.toLowerCase() === ours);
     if (found) return found;
     if (transfers.length < PAGE_SIZE) return undefined;
   }
@@ -151,7 +154,7 @@ export async function listTransfers(
   return await wise.ask(transfersSchema, { method: 'GET', path: `/transfers?${query}` }, signal);
 }
 
-/** Work on a transfer that exists: what fails here does not mean that nothing was done. */
+/** Runs `work` on an existing transfer. Rethrows rejections as `ProviderOutcomeUnknown`, because the transfer has been created. */
 export async function afterTransferExists<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -161,12 +164,15 @@ export async function afterTransferExists<T>(work: () => Promise<T>): Promise<T>
       error instanceof ProviderKeyRefused ||
       error instanceof ProviderRejected
     )
-      throw new ProviderOutcomeUnknown(`The transfer is made, and then: ${error.message}`, { cause: error });
+      throw new ProviderOutcomeUnknown(
+        `The transfer was created, but the next step failed: ${error.message}`,
+        { cause: error },
+      );
     throw error;
   }
 }
 
-/** Gives false once it is too late. */
+/** Returns false if it is too late to cancel. */
 export async function cancelTransfer(
   wise: WiseClient,
   { id }: Transfer,
@@ -180,16 +186,16 @@ export async function cancelTransfer(
   throw refusalOf(answer);
 }
 
-/** Namespace of names that are addresses (RFC 9562). */
+/** UUID namespace for URLs (RFC 9562). */
 const NAMESPACE = '6ba7b811-9dad-11d1-80b4-00c04fd430c8';
 
-/** `customerTransactionId` of a payout of ours: the same at every try, so that Wise takes them for one (UUIDv5, RFC 9562). */
+/** `customerTransactionId` of a payout (UUIDv5, RFC 9562): the same for every attempt, so that Wise deduplicates them. */
 export async function transactionIdOf(reference: string): Promise<string> {
   const name = new TextEncoder().encode(`https://placar.dev/payouts/${reference}`);
-  const named = new Uint8Array(16 + name.length);
-  named.set(NAMESPACE.match(/[0-9a-f]{2}/g)?.map((pair) => Number.parseInt(pair, 16)) ?? []);
-  named.set(name, 16);
-  const bytes = new Uint8Array(await crypto.subtle.digest('SHA-1', named)).slice(0, 16);
+  const input = new Uint8Array(16 + name.length);
+  input.set(NAMESPACE.match(/[0-9a-f]{2}/g)?.map((pair) => Number.parseInt(pair, 16)) ?? []);
+  input.set(name, 16);
+  const bytes = new Uint8Array(await crypto.subtle.digest('SHA-1', input)).slice(0, 16);
   const view = new DataView(bytes.buffer);
   view.setUint8(6, (view.getUint8(6) & 0x0f) | 0x50);
   view.setUint8(8, (view.getUint8(8) & 0x3f) | 0x80);

@@ -1,15 +1,15 @@
-// Our subscriptions at Wise: one for each kind of event, all at one address.
+// Our webhook subscriptions at Wise: one per event type, all with the same URL.
 import { ProviderRejected, type WebhookOrder, type WebhookReport } from '../provider.ts';
 import { refusalOf, type WiseClient } from './client.ts';
 import { type Subscription, subscriptionSchema, subscriptionsSchema } from './wire.ts';
 
-/** The form of the events' bodies, which has a version of its own. */
+/** Version of the event format, which Wise numbers separately from its API. */
 const EVENT_VERSION = '4.0.0';
 const STATE_CHANGE = 'transfers#state-change';
-/** The others say more of what a change of state says as well: an account that may not have them does without. */
+/** The other types only add details to a state change, so they are optional for accounts that cannot subscribe to them. */
 const triggers = [STATE_CHANGE, 'transfers#payout-failure', 'transfers#refund'];
 
-/** Wise calls the address when it is subscribed: it must answer. */
+/** Creates missing subscriptions and deletes obsolete ones. Wise calls the URL while subscribing, so it must already respond. */
 export async function ensureWebhook(
   wise: WiseClient,
   { url, reference }: WebhookOrder,
@@ -19,11 +19,12 @@ export async function ensureWebhook(
     ({ id, delivery }) => delivery.url === url || id === reference,
   );
   const kept = new Map<string, Subscription>();
-  for (const one of ours) {
-    const { trigger_on: trigger, delivery } = one;
-    const fits = delivery.url === url && delivery.version === EVENT_VERSION && triggers.includes(trigger);
-    if (fits && !kept.has(trigger)) kept.set(trigger, one);
-    else await unsubscribe(wise, one.id, signal);
+  for (const subscription of ours) {
+    const { id, trigger_on: trigger, delivery } = subscription;
+    const isCurrent =
+      delivery.url === url && delivery.version === EVENT_VERSION && triggers.includes(trigger);
+    if (isCurrent && !kept.has(trigger)) kept.set(trigger, subscription);
+    else await unsubscribe(wise, id, signal);
   }
   for (const trigger of triggers) {
     if (kept.has(trigger)) continue;
@@ -31,7 +32,7 @@ export async function ensureWebhook(
       kept.set(trigger, await subscribe(wise, trigger, url, signal));
     } catch (error) {
       if (trigger === STATE_CHANGE || !(error instanceof ProviderRejected)) throw error;
-      wise.log.warn('wise sends this account no events of a kind', { trigger, words: error.message });
+      wise.log.warn('Wise rejected an optional webhook subscription', { trigger, words: error.message });
     }
   }
   return { reference: kept.get(STATE_CHANGE)?.id ?? '', state: 'active', secret: undefined };

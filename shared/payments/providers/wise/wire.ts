@@ -1,4 +1,4 @@
-// What Wise answers, as far as it is read here. Ids are numbers of 64 bits there and text here.
+// Schemas of Wise's responses and events, with the members that Placar reads. Ids are 64-bit numbers at Wise and strings here.
 import { z } from 'zod';
 
 const id = z.union([z.int().nonnegative(), z.string().regex(/^\d+$/)]).transform(String);
@@ -12,7 +12,7 @@ const optionalNumber = z
   .transform((number) => number ?? undefined);
 const money = z.object({ value: z.number(), currency: z.string() });
 
-/** Times come in ISO 8601, or as `2017-11-24 10:47:49`; without a zone they are UTC. */
+/** Parses ISO 8601 and `2017-11-24 10:47:49`. Times without a time zone are UTC. */
 export function timeOf(text: string): Date {
   const iso = text.trim().replace(' ', 'T');
   return new Date(/(?:Z|[+-]\d\d:?\d\d)$/i.test(iso) ? iso : `${iso}Z`);
@@ -69,7 +69,7 @@ const requirement = z.object({
 });
 export type Requirement = z.output<typeof requirement>;
 
-/** Forms, each of a type such as `iban`, with its fields in one list. */
+/** One form per recipient type, such as `iban`, with its fields in one flat list. */
 export const formsSchema = z.array(
   z
     .object({
@@ -87,7 +87,7 @@ export const recipientSchema = z.object({
   legalEntityType: optionalText,
   active: z.boolean().nullish(),
   name: z.object({ fullName: optionalText }).nullish(),
-  /** The older resource has the name here. */
+  /** The name in Wise's older recipient resource. */
   accountHolderName: optionalText,
   details: z.record(z.string(), z.unknown()).nullish(),
 });
@@ -149,7 +149,7 @@ export const subscriptionSchema = z.object({
 export type Subscription = z.output<typeof subscriptionSchema>;
 export const subscriptionsSchema = z.array(subscriptionSchema);
 
-/** Members that events of transfers have, whichever event. */
+/** The members of webhook events that Placar reads, whatever their type. */
 export const eventSchema = z.object({
   event_type: z.string(),
   sent_at: optionalText,

@@ -45,22 +45,22 @@ test('ours is approved, while it is under way; nothing else is', async () => {
   const { id, transfer } = await ordered(tenant);
   expect(await ask(tenant, transfer)).toEqual(approved);
   const cases: [object, RegExp][] = [
-    [{ externalReference: null }, /not ordered by Placar/],
-    [{ externalReference: 'po_01m80bq32kf9qb5j68v301jzgf' }, /No order/],
-    [{ value: transfer.value + 0.01 }, /Value or key/],
+    [{ externalReference: null }, /did not create this transfer/],
+    [{ externalReference: 'po_01m80bq32kf9qb5j68v301jzgf' }, /No payout/],
+    [{ value: transfer.value + 0.01 }, /does not match/],
     [{ value: -transfer.value }, /./],
-    [{ bankAccount: { ...transfer.bankAccount, pixAddressKey: 'eva@example.com' } }, /Value or key/],
-    [{ id: '0b5b6e1c-0000-4000-8000-000000000000' }, /another transfer/],
+    [{ bankAccount: { ...transfer.bankAccount, pixAddressKey: 'eva@example.com' } }, /does not match/],
+    [{ id: '0b5b6e1c-0000-4000-8000-000000000000' }, /different transfer/],
   ];
   for (const [change, why] of cases)
     expect([change, await ask(tenant, { ...transfer, ...change })]).toEqual([change, refused(why)]);
-  expect(await ask(tenant, transfer, { type: 'BILL' })).toEqual(refused(/PIX transfers alone/));
+  expect(await ask(tenant, transfer, { type: 'BILL' })).toEqual(refused(/only PIX transfers/));
   for (const nothing of [null, 'text', [], {}, { id: 5 }])
     expect([nothing, (await ask(tenant, nothing)).body.status]).toEqual([nothing, 'REFUSED']);
   // A second one of the same order, whatever its id, is not the one that we sent.
   await tenant.control.transfer(tenant.asaasId, transfer.id, { step: 'done' });
   await untilStatus(tenant.apiKey, `/payouts/${id}`, 'paid');
-  expect(await ask(tenant, transfer)).toEqual(refused(/not under way/));
+  expect(await ask(tenant, transfer)).toEqual(refused(/not in progress/));
 });
 
 test("another account's order, and tokens that are not this address's", async () => {
@@ -69,7 +69,7 @@ test("another account's order, and tokens that are not this address's", async ()
     await connectAsaasTenant(sql, { options: { transfers: 'held' } }),
   ];
   const { transfer } = await ordered(eva);
-  expect(await ask(ana, transfer)).toEqual(refused(/No order of this account/));
+  expect(await ask(ana, transfer)).toEqual(refused(/No payout of this account/));
   for (const token of ['', 'wrong', ana.withdrawalToken])
     expect([token, (await ask(eva, transfer, { token })).status]).toEqual([token, 401]);
   expect(

@@ -45,15 +45,15 @@ describe('what is missing', () => {
     const refusal = bodyOf(await pay(tenant.apiKey, '/invoices', invoice()), 501);
     expect(refusal).toMatchObject({
       code: 'provider_not_configured',
-      detail: expect.stringContaining('Pix key'),
+      detail: expect.stringContaining('PIX key'),
     });
     expect(
       bodyOf(await pay(tenant.apiKey, '/invoices', invoice({ payment_method: { type: 'bolepix' } })), 501)
         .detail,
-    ).toContain('Pix key');
+    ).toContain('PIX key');
     const made = await createInvoice(tenant.apiKey, { payment_method: { type: 'boleto' } });
     const document = await pay(tenant.apiKey, `/invoices/${made.id}/tax-documents`, NFSE);
-    expect(bodyOf(document, 501).detail).toContain('fiscal set-up');
+    expect(bodyOf(document, 501).detail).toContain('no fiscal settings');
   });
 
   test('what Asaas refused or did not answer is listed for admins', async () => {

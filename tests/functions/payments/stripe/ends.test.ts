@@ -31,7 +31,7 @@ test('our expiry closes the page', async () => {
   const made = await createStripeInvoice(sql, stripe, 'card');
   await expire(made.id);
   const failed = await untilStatus(stripe.apiKey, made.path, 'failed');
-  expect(failed.failure_reason).toBe('It was not paid in time.');
+  expect(failed.failure_reason).toBe('The invoice expired before it was paid.');
   expect((await paymentAt(stripe, made.session)).there?.status).toBe('expired');
   await expect(submit(stripe, made)).rejects.toThrow();
   await untilEvents(sql, stripe.tenant, 'invoice.failed');

@@ -335,7 +335,7 @@ test('two tenants never cross', async () => {
   expect(await entriesOf(sql, made.id)).toEqual([]);
   const taken = await createPayTenant(sql);
   await expect(sql`select admin.connect_stripe(${taken.id}, ${ours.account.apiKey})`).rejects.toThrow(
-    /another tenant/,
+    /another account/,
   );
   await expectEven(sql, ours, () => stripeSums(ours));
   await expectEven(sql, theirs, () => stripeSums(theirs));

@@ -277,7 +277,7 @@ test('two tenants never cross', async () => {
   const settings = sql.json({ profile_id: ours.account.profile, source_currency: 'EUR' });
   await expect(
     sql`select admin.connect_wise(${taken.id}, ${ours.account.token}, ${settings})`,
-  ).rejects.toThrow(/another tenant/);
+  ).rejects.toThrow(/another account/);
   await steps(ours, mine, ...SENT);
   await untilStatus(ours.apiKey, mine.path, 'paid');
   await even(ours);

@@ -59,7 +59,7 @@ describe('the numbers of a boleto', () => {
   );
 
   test('another amount, and what is no line at all', () => {
-    expect(boletoFault(numbers, 35_001)).toBe('the boleto asks for another amount');
+    expect(boletoFault(numbers, 35_001)).toBe('the boleto has a different amount');
     expect(boletoFault({ barcode: '', digitableLine: '' }, 1)).toBeDefined();
   });
 });

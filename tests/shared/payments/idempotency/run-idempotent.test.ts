@@ -42,7 +42,7 @@ function playDatabase(answers: (unknown[][] | Error)[]) {
 }
 
 const claimed = [[{ outcome: 'claimed', again: false }]];
-const overtaken = Object.assign(new Error('this attempt at the key is over'), { code: 'PL001' });
+const overtaken = Object.assign(new Error('this attempt no longer holds the key'), { code: 'PL001' });
 
 const work = (ask: () => Promise<void>) => (): IdempotentSteps<[], void> => ({
   kind: 'invoice',

@@ -14,11 +14,11 @@ const ask = (error: Error) =>
 
 test('the words of a refusal are given on as one line, and no more than 300 characters of them', async () => {
   const words = `Not\r\n this\u0000 one. ${'x'.repeat(1000)}`;
-  const begin = 'The provider refused the request: Not this one. x';
+  const begin = 'The provider rejected the request: Not this one. x';
   const error = await ask(new ProviderRejected(words)).catch((reason: ApiError) => reason);
   expect(error).toMatchObject({ code: 'provider_error', extra: { retryable: false } });
   expect(error?.message.startsWith(begin)).toBe(true);
-  expect(error?.message).toHaveLength('The provider refused the request: '.length + 300);
+  expect(error?.message).toHaveLength('The provider rejected the request: '.length + 300);
 });
 
 test('of any other failure nothing is given on: it may be repeated', async () => {

@@ -80,7 +80,7 @@ test('what does not hold is named, and the command fails', async () => {
   const { apiKey } = await asaas.control.createAccount({ options: { artifacts: 'bad_crc' } });
   const { code, out } = await checkProvider(['asaas'], { PROVIDER_KEY: apiKey, ASAAS_URL: asaas.url });
   expect(code).toBe(1);
-  expect(out).toMatch(/did not hold {2}pix: a charge .*\n {14}.*check sum of the PIX text/);
+  expect(out).toMatch(/did not hold {2}pix: a charge .*\n {14}.*checksum of the PIX text/);
 });
 
 test('keys of production, other providers, and no key are refused before anything is asked', async () => {

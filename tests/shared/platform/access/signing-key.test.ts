@@ -36,6 +36,6 @@ test.each([
 ])('%s: the setting is named, the key is not shown', async (_, key) => {
   const { code, output } = await load(key);
   expect(code).toBe(1);
-  expect(output).toContain('OAUTH_SIGNING_KEY: the key cannot be used; npm run signing-key makes one');
+  expect(output).toContain('OAUTH_SIGNING_KEY is not a usable key. Create one with npm run signing-key.');
   expect(output).not.toContain(key.d);
 });

@@ -122,11 +122,11 @@ test('a peer that never shakes hands is cut off', async () => {
   onTestFinished(() => void server.close());
   const { port } = server.address() as { port: number };
   expect(await attemptUnderDeno(`https://hook.example:${port}/`, { names, timeoutMs: 500 })).toMatchObject({
-    error: 'no complete answer within 500 ms',
+    error: 'no complete response within 500 ms',
   });
 });
 
 test('a name without an address', async () => {
   const { error } = await attemptUnderDeno('https://placar-webhook.invalid/');
-  expect(error).toBe('"placar-webhook.invalid" has no address');
+  expect(error).toBe('"placar-webhook.invalid" does not resolve to an address');
 });

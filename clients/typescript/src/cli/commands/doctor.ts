@@ -1,4 +1,4 @@
-// `placar doctor`: a deployment's health in one table, with what to do about what is red.
+// `placar doctor`: checks the health of a deployment and prints a table of findings with fixes.
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import type { Command } from 'commander';
@@ -18,15 +18,15 @@ interface Options {
 export function doctorCommand(parent: Command, run: Run): void {
   parent
     .command('doctor')
-    .description('Examine a deployment; the settings of its functions come from the environment or a file')
-    .option('--env-file <path>', 'file with the settings of the functions, such as .env.production')
+    .description('Check the health of a deployment; reads function settings from the environment or a file')
+    .option('--env-file <path>', 'file with the function settings, such as .env.production')
     .action((options: Options) => run((context) => doctor(context, options)));
 }
 
 async function doctor(context: Context, { envFile }: Options): Promise<ExitCode> {
   const { out, settings, signal } = context;
   const fromFile = envFile === undefined ? {} : readEnvFile(envFile);
-  // The checks of settings are those of the functions, which read the environment.
+  // The settings check reuses the functions' own code, which reads process.env.
   Object.assign(process.env, fromFile);
   const url = fromFile.FUNCTIONS_URL || settings.url || process.env.FUNCTIONS_URL || '';
   if (!url) required(settings, ['url'], 'placar doctor');
@@ -61,11 +61,11 @@ function readEnvFile(path: string): Record<string, string> {
       entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
     );
   } catch {
-    throw usageError(`${path} cannot be read.`);
+    throw usageError(`Cannot read ${path}.`);
   }
 }
 
-/** The value, and where it is JSON, each text in it. */
+/** Hides the value and, if it is JSON, every string in it. */
 function hideValue({ out }: Context, value: string | undefined): void {
   if (!value) return;
   out.hide(value);
@@ -85,7 +85,7 @@ async function tell({ out }: Context, findings: Finding[]): Promise<void> {
     'not checked': dim,
   };
   await out.table(
-    ['check', 'status', 'found, and what to do'],
+    ['check', 'status', 'finding and fix'],
     findings.map(({ check, status, found, todo }) => [
       check,
       colors[status](status),

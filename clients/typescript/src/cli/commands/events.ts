@@ -1,4 +1,4 @@
-// `placar events tail`: the event feed as it goes.
+// `placar events tail`: prints events of the feed as they happen.
 import type { Command } from 'commander';
 import { countOf } from '../arguments.ts';
 import type { Context } from '../context.ts';
@@ -15,16 +15,16 @@ interface Options {
 }
 
 export function eventsCommand(parent: Command, run: Run): void {
-  const events = parent.command('events').description('What happened to the data');
+  const events = parent.command('events').description('Events of a deployment');
   events
     .command('tail')
     .description('Print events as they happen, until Ctrl-C')
-    .option('--types <types>', 'such as invoice.paid,lead.*; all when absent')
+    .option('--types <types>', 'such as invoice.paid,lead.* (default: all)')
     .option(
       '--since <cursor>',
-      'begin behind this cursor, or at the "oldest" that is kept; from now on when absent',
+      'start after this cursor, or at the "oldest" retained event (default: only new events)',
     )
-    .option('--limit <count>', 'end after so many', countOf('--limit'))
+    .option('--limit <count>', 'stop after this many events', countOf('--limit'))
     .action((options: Options) => run((context) => tail(context, options)));
 }
 
@@ -37,7 +37,7 @@ async function tail(context: Context, { types, since, limit }: Options): Promise
   const cursors: Partial<Record<Interface, string | undefined>> = { ...start };
   const enough = new AbortController();
   let left = limit ?? Number.POSITIVE_INFINITY;
-  out.note(`Following events of ${feeds.map((feed) => feed.interface).join(' and ')}.`);
+  out.note(`Following ${feeds.map((feed) => feed.interface).join(' and ')} events.`);
   await follow({
     feeds,
     patterns,
@@ -54,9 +54,9 @@ async function tail(context: Context, { types, since, limit }: Options): Promise
       else cursors[feed.interface] = nextCursor;
     },
     onTrouble: (error, waitMs) =>
-      out.warn(`${printable(error.message)} Asking again in ${Math.round(waitMs / 1000)} s.`),
+      out.warn(`${printable(error.message)} Retrying in ${Math.round(waitMs / 1000)} s.`),
   });
-  out.note(`To go on where this ended: --since ${sinceText(cursors)}`);
+  out.note(`To continue from here: --since ${sinceText(cursors)}`);
 }
 
 function show({ out }: Context, name: Interface, event: FeedEvent): void {

@@ -1,4 +1,4 @@
-// `placar invoices`: made, paid as the sandbox's payer, looked at.
+// `placar invoices`: creates, pays (in the sandbox), shows and lists invoices.
 import { readFileSync } from 'node:fs';
 import { text as readText } from 'node:stream/consumers';
 import type { Command } from 'commander';
@@ -32,27 +32,32 @@ interface ListOptions {
 }
 
 export function invoicesCommand(parent: Command, run: Run): void {
-  const invoices = parent.command('invoices').description('Invoices of the payments interface');
+  const invoices = parent.command('invoices').description('Invoices of the payments API');
   invoices
     .command('create')
-    .description('Create an invoice of JSON (--file, or stdin), of flags, or of both; flags come first')
-    .option('--file <path>', 'JSON as the API takes it; - for stdin')
+    .description(
+      'Create an invoice from JSON (--file or stdin), from flags, or both; flags override the JSON',
+    )
+    .option('--file <path>', 'request body of POST /payments/invoices as JSON; - for stdin')
     .option('--amount <minor>', 'in minor units: 12345 is 123.45', amountOf('--amount'))
     .option('--currency <code>', 'such as BRL')
     .option('--description <text>')
     .option('--method <type>', 'pix, boleto, bolepix, card ...')
-    .option('--expires-in <seconds>', 'how long it can be paid', countOf('--expires-in'))
+    .option('--expires-in <seconds>', 'time until the invoice expires', countOf('--expires-in'))
     .option('--customer-name <name>')
     .option('--customer-email <email>')
     .option('--customer-tax-id <id>')
     .option('--customer-country <code>', 'such as BR')
-    .option('--reference <text>', "contractor_reference: the caller's own number")
-    .option('--metadata <name=value>', 'as often as needed', pairOf('--metadata'))
-    .option('--idempotency-key <key>', 'one that you keep: the same key is the same invoice')
+    .option('--reference <text>', 'contractor_reference: your own number for the invoice')
+    .option('--metadata <name=value>', 'metadata entry; repeatable', pairOf('--metadata'))
+    .option(
+      '--idempotency-key <key>',
+      'your own key: repeating the command with it creates no second invoice',
+    )
     .action((options: NewOptions) => run((context) => create(context, options)));
   invoices
     .command('pay <id>')
-    .description("Pay as the sandbox's payer; local and staging deployments have it")
+    .description('Pay an invoice as the sandbox payer; only on local and staging deployments')
     .option('--idempotency-key <key>')
     .action((id: string, { idempotencyKey }: { idempotencyKey?: string }) =>
       run(async (context) => {
@@ -74,8 +79,8 @@ export function invoicesCommand(parent: Command, run: Run): void {
     .command('list')
     .description('List invoices, newest first')
     .option('--status <status>', 'open, paid, canceled or failed')
-    .option('--reference <text>', 'with this contractor_reference')
-    .option('--limit <count>', 'at most so many', countOf('--limit'), 20)
+    .option('--reference <text>', 'only invoices with this contractor_reference')
+    .option('--limit <count>', 'maximum number of invoices', countOf('--limit'), 20)
     .action((options: ListOptions) => run((context) => list(context, options)));
 }
 
@@ -94,7 +99,7 @@ async function create(context: Context, options: NewOptions): Promise<undefined>
 const hasFlags = ({ file: _file, idempotencyKey: _key, ...members }: NewOptions) =>
   Object.keys(members).length > 0;
 
-/** What the file or stdin has; stdin is read when it is named, or when there is nothing else and it is no terminal. */
+/** Parses the file or stdin. Reads stdin if `-` is given, or if there is no other input and stdin is not a terminal. */
 async function givenJson(file: string | undefined, othersGiven: boolean): Promise<Record<string, unknown>> {
   const fromStdin = file === '-' || (file === undefined && !othersGiven && !process.stdin.isTTY);
   if (!fromStdin && file === undefined) return {};
@@ -102,14 +107,14 @@ async function givenJson(file: string | undefined, othersGiven: boolean): Promis
   try {
     text = fromStdin ? await readText(process.stdin) : readFileSync(file ?? '', 'utf8');
   } catch {
-    throw usageError(`${file ?? 'stdin'} cannot be read.`);
+    throw usageError(`Cannot read ${file ?? 'stdin'}.`);
   }
   try {
     const content: unknown = JSON.parse(text);
     if (typeof content === 'object' && content !== null && !Array.isArray(content)) return { ...content };
   } catch {}
   throw usageError(
-    `${fromStdin ? 'stdin' : file} must be a JSON object, as POST /payments/invoices takes it.`,
+    `${fromStdin ? 'stdin' : file} must be a JSON object: the request body of POST /payments/invoices.`,
   );
 }
 
@@ -141,7 +146,7 @@ function merged(base: Record<string, unknown>, options: NewOptions): NewInvoice 
     }),
     ...(options.metadata && { metadata: { ...membersOf(base.metadata), ...options.metadata } }),
   };
-  // What is wrong or missing the API says, field by field.
+  // The API validates the fields.
   return invoice as unknown as NewInvoice;
 }
 
@@ -180,7 +185,7 @@ async function show(context: Context, invoice: Invoice): Promise<void> {
   );
 }
 
-/** What it is paid with. */
+/** What the payer needs to pay: the Pix code, the boleto line, a link. */
 function artifactRows({ payment_method: { type, ...artifacts } }: Invoice): [string, string][] {
   const parts = Object.values(artifacts).flatMap((artifact) => Object.entries(artifact ?? {}));
   return [

@@ -1,4 +1,4 @@
-// `placar listen`: events arrive at a program on this machine, as webhooks would bring them.
+// `placar listen`: forwards events to a program on this machine, in the form of webhook deliveries.
 import type { Command } from 'commander';
 import type { PlacarError } from '../../errors.ts';
 import type { Context } from '../context.ts';
@@ -11,9 +11,9 @@ import { printable } from '../output.ts';
 import { required } from '../settings.ts';
 import { warnOfUnknown } from '../unknown-types.ts';
 
-/** Waits before each further attempt; webhooks of a deployment wait for minutes and hours. */
+/** Delays before each retry. Deployed webhooks wait minutes to hours. */
 const RETRY_DELAYS_MS = [1000, 2000, 5000, 10_000, 30_000];
-/** More than that are not read ahead of a slow receiver. */
+/** Limits how far the feed is read ahead of a slow receiver. */
 const MOST_OPEN = 500;
 
 interface Options {
@@ -26,16 +26,16 @@ interface Options {
 export function listenCommand(parent: Command, run: Run): void {
   parent
     .command('listen')
-    .description('Have events arrive at a local program, signed as webhooks are')
-    .requiredOption('--forward-to <url>', 'where each event is sent')
-    .option('--events <types>', 'such as invoice.paid,lead.*; all when absent')
+    .description('Forward events to a local program, signed like webhooks')
+    .requiredOption('--forward-to <url>', 'URL that receives the events')
+    .option('--events <types>', 'such as invoice.paid,lead.* (default: all)')
     .option(
       '--since <cursor>',
-      'begin behind this cursor, or at the "oldest" that is kept; from now on when absent',
+      'start after this cursor, or at the "oldest" retained event (default: only new events)',
     )
     .option(
       '--secret-env <name>',
-      'variable that has the secret to sign with; one of its own is made and kept when absent',
+      'environment variable with the signing secret (default: a secret that placar creates and stores)',
     )
     .action((options: Options) => run((context) => listen(context, options)));
 }
@@ -75,7 +75,7 @@ async function listen(context: Context, options: Options): Promise<undefined> {
       async onEvents(events, page, feed) {
         const place = places.get(feed.interface);
         if (!place) return;
-        // Webhooks do not bring what was imported silently.
+        // Webhooks do not deliver silent imports.
         for (const event of events.filter(({ silent }) => silent !== true)) {
           const settle = place.begin(event.cursor);
           forwarder.add(feed.interface, event, () => {
@@ -83,7 +83,7 @@ async function listen(context: Context, options: Options): Promise<undefined> {
             room();
           });
         }
-        // Events that are not wanted, and none at all, lead on as well.
+        // Moves the cursor past events that the filter dropped.
         place.begin(page.nextCursor)();
         while (place.open > MOST_OPEN && !signal.aborted) {
           await new Promise<void>((resolve) => {
@@ -105,17 +105,17 @@ function addressOf(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password) return url;
   throw usageError(
-    '--forward-to must be an http or https address without credentials, such as http://localhost:3000/hook.',
+    '--forward-to must be an http or https URL without credentials, such as http://localhost:3000/hook.',
   );
 }
 
-/** Of the deployment, as what is kept for it is named. */
+/** Key of the stored secrets of this deployment. */
 const nameOf = ({ settings }: Context): string => settings.profile ?? settings.url ?? '';
 
 async function secretOf(context: Context, variable: string | undefined): Promise<string> {
   if (variable !== undefined) {
     const secret = process.env[variable];
-    if (!secret) throw usageError(`--secret-env: there is no variable ${variable}, or it is empty.`);
+    if (!secret) throw usageError(`--secret-env: the variable ${variable} is not set or is empty.`);
     context.out.hide(secret);
     return secret;
   }
@@ -137,10 +137,10 @@ function tellStart(
     ...(secret !== undefined && { secret }),
     public_key: publicKey,
   });
-  out.say(`Events of ${names.join(' and ')} at ${settings.url}, sent to ${url.href}`);
-  if (secret !== undefined) out.say(`Signed with ${out.colors.bold(secret)}`);
+  out.say(`Forwarding ${names.join(' and ')} events of ${settings.url} to ${url.href}`);
+  if (secret !== undefined) out.say(`Signing secret ${out.colors.bold(secret)}`);
   out.say(`Public key ${out.colors.bold(publicKey)}`);
-  out.say(out.colors.dim('Ctrl-C ends it.\n'));
+  out.say(out.colors.dim('Press Ctrl-C to stop.\n'));
 }
 
 function tellOutcome({ out }: Context, { event, attempt, answer, againInMs, ...outcome }: Forwarded): void {
@@ -159,18 +159,18 @@ function tellOutcome({ out }: Context, { event, attempt, answer, againInMs, ...o
   });
   const { green, red, dim } = out.colors;
   const result = error === undefined ? green(String(status)) : red(printable(error));
-  const rest = againInMs === undefined ? 'given up' : `again in ${againInMs / 1000} s`;
+  const rest = againInMs === undefined ? 'gave up' : `retrying in ${againInMs / 1000} s`;
   const time = new Date().toTimeString().slice(0, 8);
   const line = `${dim(time)}  ${printable(event.type).padEnd(22)} ${dim(printable(event.id))}  ${result}  ${durationMs} ms`;
   out.say(error === undefined ? line : `${line}  ${dim(`attempt ${attempt}, ${rest}`)}`);
 }
 
 function tellTrouble({ out }: Context, error: PlacarError, waitMs: number): void {
-  out.warn(`${printable(error.message)} Asking again in ${Math.round(waitMs / 1000)} s.`);
+  out.warn(`${printable(error.message)} Retrying in ${Math.round(waitMs / 1000)} s.`);
 }
 
 function tellEnd({ out }: Context, cursors: Partial<Record<Interface, string | undefined>>): void {
   const since = sinceText(cursors);
   out.json({ listening: false, since: since || null });
-  if (since) out.say(`\nTo go on where this ended: --since ${since}`);
+  if (since) out.say(`\nTo continue from here: --since ${since}`);
 }

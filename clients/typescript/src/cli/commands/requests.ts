@@ -1,4 +1,4 @@
-// `placar requests tail`: the request log, with the reason of each refusal. Who may read it has the database's address.
+// `placar requests tail`: prints the request log with the reason of each rejection. Needs the database URL.
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import type postgres from 'postgres';
@@ -12,7 +12,7 @@ import { printable } from '../output.ts';
 import { required } from '../settings.ts';
 
 const LOOK_EVERY_MS = 1000;
-/** Rows are written when their transaction ends, which can be after later ones. */
+/** Rows become visible when their transaction commits, which can be after later rows. */
 const OVERLAP_SECONDS = 60;
 const FIRST_FAILURE = 400;
 
@@ -26,14 +26,14 @@ interface Options {
 }
 
 interface Row extends Omit<Tables['request_log'], 'api_key_id' | 'at' | 'ip'> {
-  /** Names a row of the log, which has no key. */
+  /** Identifies a row; the log has no primary key. */
   place: string;
   at: Date;
 }
 
 const uuid = (text: string) => {
   if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) return text;
-  throw new InvalidArgumentError('it must be the id of a tenant.');
+  throw new InvalidArgumentError('It must be the UUID of a tenant.');
 };
 
 export function requestsCommand(parent: Command, run: Run): void {
@@ -41,12 +41,12 @@ export function requestsCommand(parent: Command, run: Run): void {
   requests
     .command('tail')
     .description('Print the latest requests; needs PLACAR_DATABASE_URL')
-    .option('--failed', 'only those that were refused or failed')
-    .option('--follow', 'and those that come, until Ctrl-C')
-    .option('--limit <count>', 'how many of those before', countOf('--limit'), 20)
-    .option('--tenant <id>', "one tenant's", uuid)
-    .option('--function <name>', 'of one function, such as v1')
-    .option('--request <id>', 'the one with this X-Request-Id')
+    .option('--failed', 'only requests with an error status')
+    .option('--follow', 'keep printing requests as they arrive, until Ctrl-C')
+    .option('--limit <count>', 'number of past requests to print', countOf('--limit'), 20)
+    .option('--tenant <id>', 'only requests of this tenant', uuid)
+    .option('--function <name>', 'only requests of this function, such as v1')
+    .option('--request <id>', 'only the request with this X-Request-Id')
     .action((options: Options) => run((context) => tail(context, options)));
 }
 
@@ -61,7 +61,7 @@ async function tail(context: Context, options: Options): Promise<undefined> {
     const seen = new Set(latest.map(({ place }) => place));
     out.note('Following the request log.');
     let since = latest.at(-1)?.at ?? (await clockOf(sql));
-    // What is older than the oldest that was shown was left out on purpose.
+    // Rows before the first printed one were excluded by --limit.
     const begin = since;
     while (!signal.aborted) {
       await wait(LOOK_EVERY_MS, signal);

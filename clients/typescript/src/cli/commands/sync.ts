@@ -1,4 +1,5 @@
-// `placar sync`: a CSV of activities, collaborators, leads or deals, sent in batches, and gone on with where it was ended.
+// `placar sync`: sends a CSV of activities, collaborators, leads or deals in batches, and resumes where it stopped.
+import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import type { Variant } from '../../records.ts';
 import { pairOf } from '../arguments.ts';
@@ -6,11 +7,11 @@ import { type Context, placarOf } from '../context.ts';
 import { CliError, type ExitCode, exitCodes, usageError } from '../exit-codes.ts';
 import type { Run } from '../main.ts';
 import { printable } from '../output.ts';
-import { isRecordsKind, type KindName, kindNames } from '../sync/kind.ts';
+import { type Fault, isRecordsKind, type Kind, type KindName, kindNames } from '../sync/kind.ts';
 import type { Line } from '../sync/lines.ts';
 import type { Counts, State } from '../sync/state.ts';
 
-/** Lines that are sent before how far it came is kept: as many batches as are under way at once. */
+/** Lines sent between two saves of the progress: as many batches as run in parallel. */
 const WINDOW: Record<KindName, number> = {
   activities: 4000,
   collaborators: 2000,
@@ -23,6 +24,7 @@ const VARIANTS: readonly Variant[] = ['a', 'b', 'c'];
 export interface Options {
   kind?: KindName;
   map?: Record<string, string>;
+  mapFile?: string;
   delimiter?: string;
   dryRun?: boolean;
   restart?: boolean;
@@ -33,41 +35,58 @@ export function syncCommand(parent: Command, run: Run): void {
   parent
     .command('sync <file.csv>')
     .description(
-      'Send a CSV of activities, collaborators, leads or deals; the same command again goes on where it ended',
+      'Send a CSV of activities, collaborators, leads or deals. Run the same command again to resume',
     )
     .addOption(
       new Option(
         '--kind <kind>',
-        'what it has; activities and collaborators are told by their columns when absent',
+        'record kind of the file (default: activities or collaborators, detected from the columns)',
       ).choices(kindNames),
     )
-    .option('--map <member=column>', 'such as activity_code=Code, as often as needed', pairOf('--map'))
-    .option('--delimiter <sign>', 'between cells; a comma, semicolon or tab is found by itself')
-    .option('--dry-run', 'name each bad line, and send nothing')
+    .option('--map <member=column>', 'such as activity_code=Code; repeatable', pairOf('--map'))
+    .option('--map-file <path>', 'JSON object of members and columns: {"activity_code": "Code"}')
     .option(
-      '--silent',
-      'leads and deals: no webhooks, points, automations and mails; for a client with the scope admin',
+      '--delimiter <sign>',
+      'cell separator (default: comma, semicolon or tab, detected from the header)',
     )
-    .option('--restart', 'from the first line, whatever an earlier run did')
+    .option('--dry-run', 'check the file and print invalid lines without sending anything')
+    .option('--silent', 'leads and deals: no webhooks, points, automations or emails; needs the scope admin')
+    .option('--restart', 'start from the first line and ignore saved progress')
     .action((file: string, options: Options) => run((context) => sync(context, file, options)));
 }
 
-async function sync(context: Context, file: string, options: Options): Promise<ExitCode> {
+async function sync(context: Context, file: string, given: Options): Promise<ExitCode> {
+  const options = { ...given, map: { ...readMap(given.mapFile), ...given.map } };
   if (options.silent === true && !(options.kind && isRecordsKind(options.kind)))
-    throw usageError('--silent is for --kind leads and --kind deals.');
+    throw usageError('--silent works only with --kind leads and --kind deals.');
   const { openCsv } = await import('../sync/lines.ts');
   const { columns, lines } = await openCsv(file, {
-    map: options.map ?? {},
+    map: options.map,
     kind: options.kind,
     delimiter: options.delimiter,
     variant: variantOf(context),
   });
+  if (columns.recognized.length > 0) {
+    context.out.note(`Recognized columns: ${printable(columns.recognized.join(', '))}`);
+  }
   if (columns.ignored.length > 0) {
-    context.out.note(`Columns that are not sent: ${printable(columns.ignored.join(', '))}`);
+    context.out.note(`Ignored columns: ${printable(columns.ignored.join(', '))}`);
   }
   return options.dryRun === true
-    ? dryRun(context, columns.kind.name, lines)
+    ? dryRun(context, columns.kind, lines)
     : send(context, file, columns.kind.name, lines, options);
+}
+
+function readMap(path: string | undefined): Record<string, string> {
+  if (path === undefined) return {};
+  try {
+    const map: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    if (typeof map === 'object' && map !== null && Object.values(map).every((one) => typeof one === 'string'))
+      return map as Record<string, string>;
+  } catch (error) {
+    throw usageError(`--map-file ${path}: ${(error as Error).message}`);
+  }
+  throw usageError(`--map-file ${path} must contain a JSON object such as {"activity_code": "Code"}.`);
 }
 
 const variantOf = ({ settings: { variant = 'a' } }: Context): Variant => {
@@ -76,17 +95,44 @@ const variantOf = ({ settings: { variant = 'a' } }: Context): Variant => {
   return found;
 };
 
-async function dryRun(context: Context, kind: KindName, lines: AsyncGenerator<Line>): Promise<ExitCode> {
-  const counts = { valid: 0, invalid: 0 };
+/** Counts like a real run whose records do not exist yet. */
+async function dryRun(context: Context, kind: Kind, lines: AsyncGenerator<Line>): Promise<ExitCode> {
+  const counts: Counts = { processed: 0, duplicates: 0, skipped: 0, invalid: 0 };
+  const seen = new Set<string>();
+  const owners = new Map<string, string>();
   for await (const line of lines) {
     context.signal.throwIfAborted();
-    if (line.faults.length > 0) tellInvalid(context, line);
-    counts[line.faults.length > 0 ? 'invalid' : 'valid'] += 1;
+    const key = kind.keyOf(line.item);
+    const unique = kind.uniqueOf(line.item);
+    const owner = unique && owners.get(unique.value);
+    const newFaults = [
+      ...(seen.has(key) ? [] : kind.newFaultsOf(line.item).map(unlessExists)),
+      ...(unique && owner !== undefined && owner !== key
+        ? [{ field: unique.field, message: 'belongs to an earlier line' }]
+        : []),
+    ];
+    if (line.faults.length > 0) {
+      tellInvalid(context, line);
+      counts.invalid += 1;
+    } else if (newFaults.length > 0) {
+      tellInvalid(context, { ...line, faults: newFaults });
+      counts.skipped += 1;
+    } else {
+      counts[seen.has(key) ? 'duplicates' : 'processed'] += 1;
+      seen.add(key);
+      if (unique) owners.set(unique.value, key);
+    }
   }
-  context.out.json({ kind, dry_run: true, ...counts });
-  context.out.say(`${counts.valid} lines of ${kind} are good, ${counts.invalid} are not. Nothing was sent.`);
-  return counts.invalid > 0 ? exitCodes.incomplete : exitCodes.ok;
+  const done = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  await tellCounts(context, kind.name, { counts, done }, true);
+  context.out.note('Dry run: nothing was sent.');
+  return counts.skipped + counts.invalid > 0 ? exitCodes.incomplete : exitCodes.ok;
 }
+
+const unlessExists = ({ field, message }: Fault): Fault => ({
+  field,
+  message: `${message} unless the record exists`,
+});
 
 async function send(
   context: Context,
@@ -98,7 +144,7 @@ async function send(
   const { restart = false, silent = false } = options;
   const { out, signal, settings } = context;
   const needs = isRecordsKind(kind) ? (['clientId', 'clientSecret'] as const) : (['apiKey'] as const);
-  // Columns have its names: the client is not to speak another one.
+  // The columns use this variant's names, so the client must use the same variant.
   const named = { ...context, settings: { ...settings, variant: variantOf(context) } };
   const placar = placarOf(named, needs, 'placar sync');
   const [
@@ -122,7 +168,7 @@ async function send(
   if (restart) removeState(file);
   const earlier = readState(file, present);
   const state: State = { version: 1, ...present, done: 0, counts: noCounts(), ...earlier };
-  if (earlier) out.note(`Going on after ${earlier.done} lines that an earlier run dealt with.`);
+  if (earlier) out.note(`Resuming after ${earlier.done} lines of an earlier run.`);
   const progress = await startProgress(out, file);
 
   let read = 0;
@@ -162,10 +208,10 @@ async function send(
     progress.stop();
     const isFile = error instanceof CliError && error.exitCode === exitCodes.usage;
     const next = isFile
-      ? 'once the file is mended, --restart sends all of it'
-      : 'the same command goes on from there';
-    if (state.done > 0) out.note(`${state.done} lines are dealt with: ${next}.`);
-    // Something was sent.
+      ? 'fix the file, then run with --restart to send all of it'
+      : 'run the same command again to resume';
+    if (state.done > 0) out.note(`${state.done} lines are done: ${next}.`);
+    // Not a usage error: some lines were sent.
     throw isFile && state.done > 0 ? new CliError(error.message) : error;
   }
   progress.stop();
@@ -186,15 +232,15 @@ function tellInvalid({ out }: Context, { number, faults }: Line): void {
 
 const MADE_OR_UPDATED = {
   processed: 'created',
-  duplicates: 'there before, updated',
-  skipped: 'refused',
+  duplicates: 'already existed, updated',
+  skipped: 'rejected',
   invalid: 'invalid, not sent',
 };
 const LABELS: Record<KindName, Record<keyof Counts, string>> = {
   activities: {
     processed: 'recorded',
-    duplicates: 'sent before',
-    skipped: 'skipped: send them again once their collaborator is there',
+    duplicates: 'already sent',
+    skipped: 'skipped: send them again once their collaborator exists',
     invalid: 'invalid, not sent',
   },
   collaborators: MADE_OR_UPDATED,
@@ -202,8 +248,13 @@ const LABELS: Record<KindName, Record<keyof Counts, string>> = {
   deals: MADE_OR_UPDATED,
 };
 
-async function tellCounts({ out }: Context, kind: KindName, { counts, done }: State): Promise<void> {
-  out.json({ kind, dry_run: false, ...counts, total: done });
+async function tellCounts(
+  { out }: Context,
+  kind: KindName,
+  { counts, done }: Pick<State, 'counts' | 'done'>,
+  isDryRun = false,
+): Promise<void> {
+  out.json({ kind, dry_run: isDryRun, ...counts, total: done });
   const rows = (Object.keys(LABELS[kind]) as (keyof Counts)[]).map((name) => [
     LABELS[kind][name],
     String(counts[name]),

@@ -1,4 +1,4 @@
-// `placar trigger`: makes an event happen, by what a caller of the API would do.
+// `placar trigger`: causes an event by calling the API.
 import type { Command } from 'commander';
 import type postgres from 'postgres';
 import { type Context, placarOf } from '../context.ts';
@@ -10,7 +10,7 @@ import { printable } from '../output.ts';
 import { required } from '../settings.ts';
 import type { Trigger, TriggerContext, Triggered } from '../trigger/context.ts';
 
-/** The sandbox settles in seconds, and what SQL causes is found by the sweep, once a minute. */
+/** The sandbox settles in seconds. Changes made by SQL wait for the sweep, which runs once a minute. */
 const LONGEST_WAIT_MS = 150_000;
 
 interface Options {
@@ -21,9 +21,9 @@ interface Options {
 export function triggerCommand(parent: Command, run: Run): void {
   parent
     .command('trigger [event]')
-    .description('Make an event happen, on a local or staging deployment')
-    .option('--list', 'name every event, and what makes it happen')
-    .option('--no-wait', 'end without waiting for the event')
+    .description('Cause an event on a local or staging deployment')
+    .option('--list', 'list all events and what causes each')
+    .option('--no-wait', 'exit without waiting for the event')
     .action((type: string | undefined, options: Options) =>
       run((context) => trigger(context, type, options)),
     );
@@ -33,8 +33,10 @@ async function trigger(context: Context, type: string | undefined, options: Opti
   const { triggers } = await import('../trigger/triggers.ts');
   if (options.list) return list(context, triggers);
   const chosen = type === undefined ? undefined : triggers[type];
-  if (type === undefined || !chosen)
-    throw usageError(`${type ?? 'Nothing'} is no event: placar trigger --list names them.`);
+  if (type === undefined || !chosen) {
+    const fault = type === undefined ? 'No event type given.' : `Unknown event type: ${type}.`;
+    throw usageError(`${fault} Run placar trigger --list to see all.`);
+  }
   required(context.settings, ['url', ...chosen.needs], `placar trigger ${type}`);
   const { refuseProduction } = await import('../trigger/environment.ts');
   await refuseProduction(context);
@@ -50,7 +52,7 @@ async function list({ out }: Context, triggers: Readonly<Record<string, Trigger>
   const entries = Object.entries(triggers);
   for (const [event, { does, needs }] of entries) out.json({ event, does, needs });
   await out.table(
-    ['event', 'what happens'],
+    ['event', 'how it is caused'],
     entries.map(([event, { does }]) => [event, does]),
   );
 }
@@ -60,13 +62,13 @@ function open(context: Context): { triggerContext: TriggerContext; close(): Prom
   const { databaseUrl } = settings;
   let sql: Promise<postgres.Sql> | undefined;
   const triggerContext: TriggerContext = {
-    // What has to be known by its names is looked at in those of variant A.
+    // The triggers use the member names of variant A.
     placar: placarOf({ ...context, settings: { ...settings, variant: 'a' } }, [], 'placar trigger'),
     settings,
     signal,
     async database() {
       if (databaseUrl === undefined)
-        throw usageError('This needs PLACAR_DATABASE_URL (databaseUrl in .placarrc).');
+        throw usageError('This trigger needs PLACAR_DATABASE_URL (databaseUrl in .placarrc).');
       const { connectDatabase } = await import('../database.ts');
       sql ??= connectDatabase(databaseUrl);
       return sql;
@@ -90,7 +92,7 @@ async function make(
   const startedAt = performance.now();
   const made = await run(triggerContext);
   if (!start) {
-    out.show(`${type}  on its way  ${made.id ?? ''}`, { type, id: made.id });
+    out.show(`${type}  requested  ${made.id ?? ''}`, { type, id: made.id });
     return;
   }
   const event = await waitFor(asVariantA, feeds, start, type, made);
@@ -131,11 +133,11 @@ async function waitFor(
   if (event) return event;
   context.signal.throwIfAborted();
   throw new CliError(
-    `It was done, but no ${type} came within ${LONGEST_WAIT_MS / 1000} s: does the deployment work? placar doctor says.`,
+    `The action succeeded, but no ${type} event arrived within ${LONGEST_WAIT_MS / 1000} s. Run placar doctor to check the deployment.`,
   );
 }
 
-/** The resource has the id, or the player. */
+/** Whether the id is that of the resource or its player. */
 function isAbout(data: unknown, id: string): boolean {
   const { id: own, user_id: player } = (data ?? {}) as { id?: unknown; user_id?: unknown };
   return own === id || player === id;

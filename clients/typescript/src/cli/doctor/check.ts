@@ -1,4 +1,4 @@
-// What a check is given and what it says.
+// Types and helpers of the doctor's checks.
 import type postgres from 'postgres';
 
 export type Status = 'ok' | 'warning' | 'failed' | 'not checked';
@@ -7,32 +7,32 @@ export interface Finding {
   check: string;
   status: Status;
   found: string;
-  /** What to do about it. */
+  /** How to fix it. */
   todo?: string;
 }
 
 export interface Deployment {
-  /** Address of the functions. */
+  /** Base URL of the functions. */
   url: string;
-  /** Settings of the functions, from the environment or the file. */
+  /** Function settings, from the environment or the file. */
   env: Readonly<Record<string, string | undefined>>;
   apiKey: string | undefined;
-  /** Undefined without its address. */
+  /** Undefined without a database URL. */
   sql: postgres.Sql | undefined;
   signal: AbortSignal;
 }
 
-/** Each finding is a line; a check that throws has failed. */
+/** Each finding is one line of the report. A check that throws counts as failed. */
 export interface Check {
   name: string;
-  /** Settings without which it is not made: variables of the functions, or those of the command line. */
+  /** Settings that the check requires: variables of the functions or of the CLI. */
   needs: readonly string[];
   run(deployment: Deployment): Promise<Finding | Finding[]>;
-  /** What to do when it throws. */
+  /** The fix to show if the check throws. */
   todo: string;
 }
 
-/** A check of the database. */
+/** Builds a check that queries the database. */
 export const ofDatabase = (
   name: string,
   todo: string,
@@ -43,7 +43,7 @@ export const ofDatabase = (
   todo,
   async run(deployment) {
     const { sql } = deployment;
-    if (!sql) throw new Error('there is no connection');
+    if (!sql) throw new Error('no database connection');
     const found = await look(sql, deployment);
     return Array.isArray(found) ? found : { check: name, ...found };
   },
@@ -51,7 +51,7 @@ export const ofDatabase = (
 
 const TIMEOUT_MS = 10_000;
 
-/** Asks over HTTP; an answer is awaited for ten seconds. */
+/** Sends an HTTP request with a timeout of ten seconds. */
 export async function ask(
   url: string,
   { signal, ...init }: RequestInit & { signal: AbortSignal },
@@ -70,6 +70,6 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Members of an answer; none where it is no object. */
+/** Members of a response body; empty if it is not an object. */
 export const membersOf = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? { ...value } : {};

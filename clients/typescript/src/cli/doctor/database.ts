@@ -1,26 +1,28 @@
-// What the database says of itself: environment, rights, partitions, jobs, providers, migrations.
+// Database checks: connection, environment, grants, partitions, jobs, provider accounts and migrations.
 import { type Check, type Finding, ofDatabase } from './check.ts';
 import { knownMigrations } from './migrations.ts';
 
+const WRONG_DATABASE = 'check that PLACAR_DATABASE_URL is the database of this deployment';
+
 const database = ofDatabase(
   'database',
-  'is the address right, with its password? Of a paused project the dashboard says so',
+  'check the URL and its password; if the project is paused, resume it in the dashboard',
   async (sql) => {
     const startedAt = performance.now();
     const [row] = await sql`select current_setting('server_version') as version`;
     return {
       status: 'ok',
-      found: `Postgres ${row?.version}, in ${Math.round(performance.now() - startedAt)} ms`,
+      found: `Postgres ${row?.version}, answered in ${Math.round(performance.now() - startedAt)} ms`,
     };
   },
 );
 
 const pooler = ofDatabase(
   'pooler',
-  'set the pooler to transaction or session mode: a transaction needs one connection',
+  'set the pooler to transaction or session mode: a transaction needs a single connection',
   async (sql) => {
     await sql.begin((tx) => tx`select 1`);
-    return { status: 'ok', found: 'a transaction keeps its connection' };
+    return { status: 'ok', found: 'a transaction stays on one connection' };
   },
 );
 
@@ -38,28 +40,32 @@ const environments = ofDatabase(
     return {
       status: 'failed',
       found,
-      todo: "select admin.set_environment('...') and set APP_ENV alike; keys are of one environment",
+      todo: "set the same value with select admin.set_environment('...') and APP_ENV; keys belong to one environment",
     };
   },
 );
 
-const migrations = ofDatabase('migrations', 'does the address lead to the deployment?', async (sql) => {
+const migrations = ofDatabase('migrations', WRONG_DATABASE, async (sql) => {
   const rows = await sql<{ version: string }[]>`select version from supabase_migrations.schema_migrations`;
   const applied = new Set(rows.map(({ version }) => version));
   const known = knownMigrations();
   const missing = known.filter((version) => !applied.has(version));
   const latest = known.at(-1) ?? '';
   if (missing.length > 0) {
-    const found = `${missing.length} are missing, the first is ${missing[0]}`;
+    const found = `${missing.length} missing, the first is ${missing[0]}`;
     return { status: 'failed', found, todo: 'npx supabase db push --remote' };
   }
   const newer = [...applied].filter((version) => version > latest);
   if (newer.length === 0) return { status: 'ok', found: `up to ${latest}` };
   const todo = 'npm install placar@latest, or update the checkout';
-  return { status: 'warning', found: `the database has ${newer.length} that are not known here`, todo };
+  return {
+    status: 'warning',
+    found: `the database has ${newer.length} migrations unknown to this version`,
+    todo,
+  };
 });
 
-const grants = ofDatabase('default grants', 'does the address lead to the deployment?', async (sql) => {
+const grants = ofDatabase('default grants', WRONG_DATABASE, async (sql) => {
   const tables = await sql<{ name: string; role: string }[]>`
     select distinct c.oid::regclass::text as name, g.grantee::regrole::text as role
     from pg_catalog.pg_class c
@@ -82,8 +88,8 @@ const grants = ofDatabase('default grants', 'does the address lead to the deploy
       and exists (select from pg_catalog.pg_attribute a where a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped)
     order by 1`;
   const found = [
-    ...tables.map(({ name, role }) => `${role} may use ${name}`),
-    ...defaults.map(({ role }) => `${role} gets what will be made in public`),
+    ...tables.map(({ name, role }) => `${role} has rights on ${name}`),
+    ...defaults.map(({ role }) => `${role} gets default rights on new tables in public`),
     ...unguarded.map(({ name }) => `${name} has no row-level security`),
   ];
   if (found.length === 0) return { status: 'ok', found: 'anon and authenticated have no rights' };
@@ -94,27 +100,23 @@ const grants = ofDatabase('default grants', 'does the address lead to the deploy
 
 const MONTHS_AHEAD = 2;
 
-const partitions = ofDatabase(
-  'request log partitions',
-  'does the address lead to the deployment?',
-  async (sql) => {
-    const rows = await sql<{ month: string; there: boolean }[]>`
+const partitions = ofDatabase('request log partitions', WRONG_DATABASE, async (sql) => {
+  const rows = await sql<{ month: string; there: boolean }[]>`
     select to_char(month, 'YYYY-MM') as month, to_regclass('public.request_log_' || to_char(month, 'YYYY_MM')) is not null as there
     from generate_series(date_trunc('month', now() at time zone 'UTC'),
                          date_trunc('month', now() at time zone 'UTC') + make_interval(months => ${MONTHS_AHEAD}), interval '1 month') as month`;
-    const missing = rows.filter(({ there }) => !there).map(({ month }) => month);
-    const [stray] = await sql`select exists (select from public.request_log_default) as rows`;
-    const todo = 'select app.maintain_request_log(); the sweep does so each day: does its schedule run?';
-    if (missing.length > 0) return { status: 'failed', found: `none for ${missing.join(', ')}`, todo };
-    if (stray?.rows) return { status: 'warning', found: 'rows stand in request_log_default', todo };
-    return { status: 'ok', found: `for the next ${MONTHS_AHEAD} months at least` };
-  },
-);
+  const missing = rows.filter(({ there }) => !there).map(({ month }) => month);
+  const [stray] = await sql`select exists (select from public.request_log_default) as rows`;
+  const todo = 'run select app.maintain_request_log(); the sweep runs it daily, so check its schedule';
+  if (missing.length > 0) return { status: 'failed', found: `missing for ${missing.join(', ')}`, todo };
+  if (stray?.rows) return { status: 'warning', found: 'request_log_default contains rows', todo };
+  return { status: 'ok', found: `present for at least the next ${MONTHS_AHEAD} months` };
+});
 
-/** The sweep comes each minute. */
+/** The sweep runs every minute. */
 const OVERDUE_MINUTES = 5;
 
-const jobs: Check = ofDatabase('jobs', 'does the address lead to the deployment?', async (sql) => {
+const jobs: Check = ofDatabase('jobs', WRONG_DATABASE, async (sql) => {
   const failed = await sql<{ name: string; count: number; error: string | null }[]>`
     select name, count(*)::integer as count, (array_agg(last_error order by failed_at desc))[1] as error
     from public.jobs where failed_at is not null and finished_at is null group by name order by 2 desc`;
@@ -123,36 +125,35 @@ const jobs: Check = ofDatabase('jobs', 'does the address lead to the deployment?
     from public.jobs
     where finished_at is null and failed_at is null and due_at < now() - make_interval(mins => ${OVERDUE_MINUTES})
       and (locked_until is null or locked_until < now())`;
-  const givenUp: Finding = { check: 'failed jobs', status: 'ok', found: 'none was given up' };
+  const givenUp: Finding = { check: 'failed jobs', status: 'ok', found: 'none' };
   const [first] = failed;
   if (first) {
     givenUp.status = 'failed';
     givenUp.found = failed.map(({ name, count }) => `${count} ${name}`).join(', ');
     if (first.error) givenUp.found += `; ${first.error.slice(0, 200)}`;
     givenUp.todo =
-      "see last_error in admin.jobs where status = 'failed'; failed_at = null has one tried again";
+      "see last_error in admin.jobs where status = 'failed'; set failed_at = null to retry a job";
   }
-  const late: Finding = { check: 'overdue jobs', status: 'ok', found: 'none waits' };
+  const late: Finding = { check: 'overdue jobs', status: 'ok', found: 'none' };
   if (overdue && overdue.count > 0) {
     late.status = 'failed';
-    late.found = `${overdue.count} wait, the longest for ${overdue.minutes} minutes`;
-    late.todo = 'does the schedule of the sweep run, and does callbacks answer?';
+    late.found = `${overdue.count} overdue, the longest by ${overdue.minutes} minutes`;
+    late.todo = 'check that the sweep schedule runs and that the callbacks function responds';
   }
   return [givenUp, late];
 });
 
-const providers = ofDatabase('payment providers', 'does the address lead to the deployment?', async (sql) => {
+const providers = ofDatabase('payment providers', WRONG_DATABASE, async (sql) => {
   const rows = await sql<{ name: string; status: string; webhook: string; reason: string | null }[]>`
     select tenant || ' at ' || provider as name, status, webhook_state as webhook, reason from admin.provider_accounts
     where status in ('connecting', 'failing') or status = 'active' and webhook_state = 'paused' order by 1`;
-  if (rows.length === 0) return { status: 'ok', found: 'every account works' };
+  if (rows.length === 0) return { status: 'ok', found: 'all accounts work' };
   const found = rows.map(({ name, status, webhook, reason }) => {
     const what = status === 'active' ? `its webhook is ${webhook}` : status;
     return `${name}: ${[what, reason].filter(Boolean).join(', ')}`;
   });
   const failing = rows.some(({ status }) => status === 'failing');
-  const todo =
-    'admin.provider_accounts says why; Operations in the documents says what to do about each reason';
+  const todo = 'see admin.provider_accounts for the reason, and Operations in the documentation for the fix';
   return { status: failing ? 'failed' : 'warning', found: found.slice(0, 5).join('; '), todo };
 });
 

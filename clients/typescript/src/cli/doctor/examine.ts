@@ -1,4 +1,4 @@
-// Makes every check, each for itself: one that fails holds up no other.
+// Runs all checks independently: a failing check does not delay the others.
 import type { Check, Deployment, Finding } from './check.ts';
 import { databaseChecks } from './database.ts';
 import { functionChecks, reasonOf } from './functions.ts';
@@ -20,7 +20,7 @@ async function make(check: Check, deployment: Deployment): Promise<Finding | Fin
       check: check.name,
       status: 'not checked',
       found: `needs ${names}`,
-      todo: `set ${names}, or --env-file`,
+      todo: `set ${names} or pass --env-file`,
     };
   }
   try {

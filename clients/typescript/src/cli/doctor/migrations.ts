@@ -1,11 +1,11 @@
-// The migrations that this version of the command line knows: those of the package, or in a checkout its own.
+// The migrations known to this version: those bundled with the package, or those of the checkout.
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** Written in by the bundler. */
+/** Defined by the bundler. */
 declare const BUNDLED_MIGRATIONS: string[] | undefined;
 
-/** Their versions in order. */
+/** Migration versions in ascending order. */
 export function knownMigrations(): string[] {
   if (typeof BUNDLED_MIGRATIONS !== 'undefined') return BUNDLED_MIGRATIONS;
   const folder = fileURLToPath(new URL('../../../../../migrations', import.meta.url));

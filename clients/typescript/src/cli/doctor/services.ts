@@ -1,4 +1,4 @@
-// QStash, Redis and Auth: whether they answer, with the credentials of the functions.
+// Service checks: whether QStash, Redis and Auth accept the functions' credentials.
 import { SWEEP_PATH, SWEEP_SCHEDULE_ID } from '../../../../../shared/platform/jobs/sweep-schedule.ts';
 import { ask, type Check, type Deployment, type Finding, membersOf } from './check.ts';
 
@@ -10,7 +10,7 @@ const askQstash = ({ env, signal }: Deployment, path: string) =>
     signal,
   });
 
-/** Whether the database calls the sweep each minute in QStash's place. */
+/** Whether pg_cron, rather than QStash, calls the sweep every minute. */
 async function sweptByCron({ sql }: Deployment): Promise<boolean> {
   if (!sql) return false;
   const [there] = await sql`select to_regclass('cron.job') is not null as cron`;
@@ -22,7 +22,7 @@ async function sweptByCron({ sql }: Deployment): Promise<boolean> {
 const schedule: Check = {
   name: 'schedule',
   needs: ['QSTASH_TOKEN'],
-  todo: 'is QSTASH_URL that of your region?',
+  todo: 'check that QSTASH_URL is the URL of your region',
   async run(deployment) {
     const check = 'schedule';
     const { status, body } = await askQstash(deployment, `/v2/schedules/${SWEEP_SCHEDULE_ID}`);
@@ -30,20 +30,25 @@ const schedule: Check = {
       return {
         check,
         status: 'failed',
-        found: `QStash refuses the token (${status})`,
-        todo: 'set the present QSTASH_TOKEN',
+        found: `QStash rejects the token (${status})`,
+        todo: 'set the current QSTASH_TOKEN',
       };
     }
     if (await sweptByCron(deployment)) return { check, status: 'ok', found: 'pg_cron calls the sweep' };
     const make = 'npm run schedule';
-    if (status === 404) return { check, status: 'failed', found: 'QStash has none', todo: make };
+    if (status === 404) return { check, status: 'failed', found: 'QStash has no schedule', todo: make };
     if (status !== 200) {
-      return { check, status: 'failed', found: `QStash answered ${status}`, todo: 'see status.upstash.com' };
+      return { check, status: 'failed', found: `QStash returned ${status}`, todo: 'see status.upstash.com' };
     }
     const { destination, isPaused } = membersOf(body);
     const wanted = `${deployment.url}${SWEEP_PATH}`;
     if (isPaused === true)
-      return { check, status: 'failed', found: 'it is paused', todo: "resume it in QStash's console" };
+      return {
+        check,
+        status: 'failed',
+        found: 'the schedule is paused',
+        todo: 'resume it in the QStash console',
+      };
     if (destination !== wanted) {
       return {
         check,
@@ -52,14 +57,14 @@ const schedule: Check = {
         todo: `${make}, with FUNCTIONS_URL=${deployment.url}`,
       };
     }
-    return { check, status: 'ok', found: 'QStash calls the sweep each minute' };
+    return { check, status: 'ok', found: 'QStash calls the sweep every minute' };
   },
 };
 
 const signingKeys: Check = {
   name: 'signing keys of QStash',
   needs: ['QSTASH_TOKEN', 'QSTASH_CURRENT_SIGNING_KEY', 'QSTASH_NEXT_SIGNING_KEY'],
-  todo: 'is QSTASH_URL that of your region?',
+  todo: 'check that QSTASH_URL is the URL of your region',
   async run(deployment): Promise<Finding> {
     const check = 'signing keys of QStash';
     const { status, body } = await askQstash(deployment, '/v2/keys');
@@ -67,20 +72,19 @@ const signingKeys: Check = {
       return {
         check,
         status: 'failed',
-        found: `QStash answered ${status}`,
-        todo: 'set the present QSTASH_TOKEN',
+        found: `QStash returned ${status}`,
+        todo: 'set the current QSTASH_TOKEN',
       };
     }
     const { QSTASH_CURRENT_SIGNING_KEY: current, QSTASH_NEXT_SIGNING_KEY: next } = deployment.env;
     const keys = membersOf(body);
-    if (keys.current === current && keys.next === next)
-      return { check, status: 'ok', found: 'as QStash has them' };
+    if (keys.current === current && keys.next === next) return { check, status: 'ok', found: 'match QStash' };
     const stillGood = keys.current === next;
     return {
       check,
       status: stillGood ? 'warning' : 'failed',
-      found: stillGood ? 'they were rolled: the next key is in use' : 'QStash signs with others',
-      todo: "copy both from QStash's console: QSTASH_CURRENT_SIGNING_KEY, QSTASH_NEXT_SIGNING_KEY",
+      found: stillGood ? 'the keys were rotated: the next key is in use' : 'QStash signs with other keys',
+      todo: 'copy both from the QStash console: QSTASH_CURRENT_SIGNING_KEY, QSTASH_NEXT_SIGNING_KEY',
     };
   },
 };
@@ -88,7 +92,7 @@ const signingKeys: Check = {
 const redis: Check = {
   name: 'Redis',
   needs: ['UPSTASH_REDIS_REST_URL', 'UPSTASH_REDIS_REST_TOKEN'],
-  todo: "is UPSTASH_REDIS_REST_URL that of Upstash's console?",
+  todo: 'check that UPSTASH_REDIS_REST_URL is the URL in the Upstash console',
   async run({ env, signal }) {
     const check = 'Redis';
     const startedAt = performance.now();
@@ -104,14 +108,14 @@ const redis: Check = {
     const [reply] = Array.isArray(body) ? body : [];
     const took = Math.round(performance.now() - startedAt);
     if (status === 200 && membersOf(reply).result === 1)
-      return { check, status: 'ok', found: `answers in ${took} ms` };
+      return { check, status: 'ok', found: `answered in ${took} ms` };
     const todo =
-      'set the present UPSTASH_REDIS_REST_URL and UPSTASH_REDIS_REST_TOKEN: requests are served uncounted';
-    return { check, status: 'failed', found: `it answered ${status}`, todo };
+      'set the current UPSTASH_REDIS_REST_URL and UPSTASH_REDIS_REST_TOKEN; until then requests are not rate limited';
+    return { check, status: 'failed', found: `Redis returned ${status}`, todo };
   },
 };
 
-/** The first of the project's secret keys, which the platform keeps as a JSON object. */
+/** The first of the project's secret keys. The platform stores them as a JSON object. */
 function secretKeyOf(text: string | undefined): string {
   try {
     const [key] = Object.values(membersOf(JSON.parse(text ?? '')));
@@ -124,16 +128,16 @@ function secretKeyOf(text: string | undefined): string {
 const auth: Check = {
   name: 'Auth',
   needs: ['SUPABASE_URL', 'SUPABASE_SECRET_KEYS'],
-  todo: 'is SUPABASE_URL that of the project?',
+  todo: 'check that SUPABASE_URL is the URL of the project',
   async run({ env, signal }) {
     const check = 'Auth';
     const { status } = await ask(`${env.SUPABASE_URL?.replace(/\/+$/, '')}/auth/v1/health`, {
       headers: { apikey: secretKeyOf(env.SUPABASE_SECRET_KEYS) },
       signal,
     });
-    if (status === 200) return { check, status: 'ok', found: 'answers' };
-    const todo = status === 401 ? 'give a present secret key of the project' : 'see status.supabase.com';
-    return { check, status: 'failed', found: `it answered ${status}`, todo };
+    if (status === 200) return { check, status: 'ok', found: 'responds' };
+    const todo = status === 401 ? 'set a current secret key of the project' : 'see status.supabase.com';
+    return { check, status: 'failed', found: `Auth returned ${status}`, todo };
   },
 };
 

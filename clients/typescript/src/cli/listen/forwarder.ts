@@ -1,35 +1,35 @@
-// Sends events to a program on this machine, four at a time, and again when it does not take them.
+// Sends events to a local program, four at a time, and retries failed deliveries.
 
-import type { SigningKey } from '../../../../../shared/webhooks/delivery/signatures.ts';
+import type { WebhookSigningKey } from '../../../../../shared/webhooks/delivery/signatures.ts';
 import { buildSignedRequest } from '../../../../../shared/webhooks/delivery/signed-request.ts';
 import type { FeedEvent, Interface } from '../feed.ts';
 import { type Answer, post } from './post.ts';
 
-/** As many as a webhook has under way. */
+/** The same concurrency as a webhook. */
 const AT_ONCE = 4;
 
 export interface Forwarded {
   interface: Interface;
   event: FeedEvent;
-  /** The same whenever the event is sent. */
+  /** The same for each attempt. */
   deliveryId: string;
-  /** From 1. */
+  /** Starts at 1. */
   attempt: number;
   answer: Answer;
-  /** When it is sent again; undefined when it was taken, or was given up. */
+  /** Delay until the next attempt; undefined if the event was delivered or given up. */
   againInMs: number | undefined;
 }
 
 export interface ForwarderOptions {
   url: URL;
   secret: string;
-  signingKey: SigningKey;
-  /** Waits before the second attempt, the third and so on; after the last one it is given up. */
+  signingKey: WebhookSigningKey;
+  /** Delays before the second attempt, the third and so on. The event is given up after the last one. */
   retryDelaysMs: readonly number[];
   onOutcome(outcome: Forwarded): void;
 }
 
-/** The id of a delivery: made of the event's, so that a receiver knows it again after a restart. */
+/** The id of a delivery, derived from the event id: receivers can detect duplicates after a restart. */
 const deliveryIdOf = (event: FeedEvent): string => event.id.replace(/^[a-z]+_/, 'whd_');
 
 export class Forwarder {
@@ -43,12 +43,12 @@ export class Forwarder {
     this.#options = options;
   }
 
-  /** Sends an event; `onSettled` is called once it was taken or given up. */
+  /** Sends an event. Calls `onSettled` when it is delivered or given up. */
   add(name: Interface, event: FeedEvent, onSettled: () => void): void {
     this.#plan(() => this.#attempt(name, event, 1, onSettled));
   }
 
-  /** Sends nothing more, and waits for the answers of what is under way. */
+  /** Stops sending, and waits for the deliveries in flight. */
   async stop(): Promise<void> {
     this.#stopped = true;
     for (const retry of this.#retries) clearTimeout(retry);
@@ -88,7 +88,7 @@ export class Forwarder {
   }
 }
 
-/** Headers and body as a webhook would bring them, signed as of now. */
+/** Headers and body of a webhook delivery, signed with the current time. */
 function messageOf(
   name: Interface,
   event: FeedEvent,
@@ -97,7 +97,7 @@ function messageOf(
 ) {
   const { id: eventId, type, created_at, data, origin } = event;
   const payload = { id: eventId, type, created_at, data, ...(origin !== undefined && { origin }) };
-  // The feed has it rendered already.
+  // The feed's payload is already rendered.
   const render = () => payload;
   const delivery = {
     id,

@@ -1,4 +1,4 @@
-// How far a feed was dealt with: everything up to the place was taken or given up, so that a restart from there misses nothing.
+// Tracks the progress in a feed: every event up to the cursor is delivered or given up, so a restart from there misses none.
 
 export class Place {
   #cursor: string | undefined;
@@ -8,17 +8,17 @@ export class Place {
     this.#cursor = start;
   }
 
-  /** What a later start goes on from; undefined for the beginning. */
+  /** Cursor for a later start; undefined for the beginning. */
   get cursor(): string | undefined {
     return this.#cursor;
   }
 
-  /** Events that are not settled. */
+  /** Number of events that are not settled. */
   get open(): number {
     return this.#open.length;
   }
 
-  /** Adds the next place of the feed; the function that it gives settles it. */
+  /** Adds the next cursor of the feed. Returns the function that settles it. */
   begin(cursor: string): () => void {
     const entry = { cursor, settled: false };
     this.#open.push(entry);

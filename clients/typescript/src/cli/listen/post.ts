@@ -1,20 +1,20 @@
-// One request as a delivery is sent: these headers and no others, no redirect followed, ten seconds for all of it.
+// Sends one request like a webhook delivery: only these headers, no redirects, ten seconds in total.
 import { type ClientRequest, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { Outgoing } from '../../../../../shared/webhooks/delivery/http-client.ts';
 
-/** As long as a delivery has. */
+/** The timeout of a webhook delivery. */
 const TIMEOUT_MS = 10_000;
 
 export interface Answer {
-  /** Undefined when there was no answer. */
+  /** Undefined if there was no response. */
   status: number | undefined;
   durationMs: number;
-  /** Why it does not count as delivered; undefined when it does. */
+  /** Why the delivery failed; undefined if it succeeded. */
   error: string | undefined;
 }
 
-/** Sends once. Whatever happens is an answer. */
+/** Sends the request once. Resolves even if it fails. */
 export function post(url: URL, { headers, body }: Outgoing, timeoutMs = TIMEOUT_MS): Promise<Answer> {
   const startedAt = performance.now();
   return new Promise((resolve) => {
@@ -30,13 +30,13 @@ export function post(url: URL, { headers, body }: Outgoing, timeoutMs = TIMEOUT_
       agent: false,
       headers: { ...headers, 'Content-Length': String(body.length) },
     });
-    const timer = setTimeout(() => end(`no complete answer within ${timeoutMs} ms`), timeoutMs);
+    const timer = setTimeout(() => end(`no complete response within ${timeoutMs} ms`), timeoutMs);
     request.on('error', (error: NodeJS.ErrnoException) => end(reasonOf(error)));
     request.on('response', (response) => {
       status = response.statusCode ?? 0;
       const delivered = status >= 200 && status < 300;
-      response.on('error', () => end('the answer broke off before its end'));
-      response.on('end', () => end(delivered ? undefined : `the receiver answered ${status}`));
+      response.on('error', () => end('the response ended early'));
+      response.on('end', () => end(delivered ? undefined : `the receiver returned ${status}`));
       response.resume();
     });
     request.end(body);
@@ -44,7 +44,7 @@ export function post(url: URL, { headers, body }: Outgoing, timeoutMs = TIMEOUT_
 }
 
 function reasonOf(error: NodeJS.ErrnoException): string {
-  if (error.code === 'ECONNREFUSED') return 'nobody listens there';
-  if (error.code === 'ECONNRESET') return 'the connection was closed without an answer';
-  return error.message || error.code || 'no answer';
+  if (error.code === 'ECONNREFUSED') return 'connection refused: no program listens on this port';
+  if (error.code === 'ECONNRESET') return 'the connection closed without a response';
+  return error.message || error.code || 'no response';
 }

@@ -1,4 +1,4 @@
-// What forwarded events are signed with: one secret and one key for each deployment, kept on this machine so that they stay the same.
+// Signing secret and key for forwarded events: one pair for each deployment, stored on this machine so that they stay the same.
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -6,16 +6,16 @@ import { dirname, join } from 'node:path';
 import {
   generateSigningKey,
   publicKeyOf,
-  type SigningKey,
+  type WebhookSigningKey,
 } from '../../../../../shared/webhooks/delivery/signatures.ts';
 import { CliError } from '../exit-codes.ts';
 
-/** The secret of a profile, or of an address; made when there is none yet. */
+/** The secret of a profile or URL. Creates it on first use. */
 export const keptSecret = (name: string): string =>
   kept('listen-secrets.json', name, () => `whsec_${randomBytes(24).toString('base64')}`);
 
-/** The same for the key, of which the private half is kept. */
-export function keptSigningKey(name: string): SigningKey {
+/** The signing key of a profile or URL. Only the private key is stored. */
+export function keptSigningKey(name: string): WebhookSigningKey {
   const privateKey = kept('listen-keys.json', name, () => generateSigningKey().privateKey);
   try {
     return { privateKey, publicKey: publicKeyOf(privateKey) };
@@ -28,7 +28,7 @@ const fileOf = (file: string): string =>
   join(process.env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'placar', file);
 
 const notOurs = (file: string) =>
-  new CliError(`${file} is not what placar wrote: remove it, and what it had is made anew.`);
+  new CliError(`${file} is not a valid placar file. Delete it; placar creates a new one.`);
 
 function kept(fileName: string, name: string, make: () => string): string {
   const file = fileOf(fileName);

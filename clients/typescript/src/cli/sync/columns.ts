@@ -1,19 +1,22 @@
-// Which column of a file has which member.
+// Maps the columns of a file to members.
 
 import type { Variant } from '../../records.ts';
 import { usageError } from '../exit-codes.ts';
+import { memberByAlias } from './aliases.ts';
 import type { Fault, Item, Kind, KindName } from './kind.ts';
 import { findKind } from './kinds.ts';
 
 export interface Columns {
   kind: Kind;
-  /** Columns that lead nowhere. */
+  /** Columns that are not sent. */
   ignored: string[];
-  /** A line as it would be sent, and what cannot be read of it. */
+  /** Columns that were recognized by an alias, as `column: member`. */
+  recognized: string[];
+  /** The item of a line, and the faults of cells that cannot be parsed. */
   itemOf(cells: readonly string[]): { item: Item; faults: Fault[] };
 }
 
-/** Finds the columns by their names, or by those that `map` says: `activity_code` to `Code`. */
+/** Finds the columns by `map` (`activity_code` to `Code`), by their name, or by a common alias such as `E-mail` or `Telefone`. */
 export function findColumns(
   header: readonly string[],
   map: Readonly<Record<string, string>>,
@@ -25,27 +28,45 @@ export function findColumns(
   const missing = Object.entries(map).find(([, column]) => !names.includes(column));
   if (missing)
     throw usageError(
-      `--map ${missing.join('=')}: there is no column ${missing[1]}. There are: ${names.join(', ')}.`,
+      `--map ${missing.join('=')}: no column is named ${missing[1]}. The columns are: ${names.join(', ')}.`,
     );
   const mapped = new Map(Object.entries(map).map(([member, column]) => [column, member]));
-  // A column whose member is taken from another one has no member.
-  const members = names.map((name) => mapped.get(name) ?? (name in map ? undefined : name));
-  const kind = findKind(wanted ?? kindBy(members), variant);
+  // A column whose member is mapped to another column is ignored.
+  const named = names.map((name) => mapped.get(name) ?? (name in map ? undefined : name));
+  const kind = findKind(wanted ?? kindBy(named), variant);
+  const members = withAliases(kind, named);
   const unknown = Object.keys(map).find((member) => !kind.isMember(member));
   if (unknown !== undefined)
-    throw usageError(`--map ${unknown}: ${kind.name} have ${kind.members.join(', ')}.`);
+    throw usageError(
+      `--map ${unknown}: unknown member. Members of ${kind.name}: ${kind.members.join(', ')}.`,
+    );
   const absent = kind.required.filter((member) => !members.includes(member));
   if (absent.length > 0) {
     throw usageError(
-      `Columns are missing for ${kind.name}: ${absent.join(', ')}. Name them by --map ${absent[0]}=<column>. There are: ${names.join(', ')}.`,
+      `Missing columns for ${kind.name}: ${absent.join(', ')}. Name them with --map ${absent[0]}=<column>. The columns are: ${names.join(', ')}.`,
     );
   }
   const used = members.map((member) => (member !== undefined && kind.isMember(member) ? member : undefined));
   return {
     kind,
     ignored: names.filter((_, index) => used[index] === undefined),
+    recognized: names.flatMap((name, index) =>
+      used[index] !== undefined && members[index] !== named[index] ? [`${name}: ${used[index]}`] : [],
+    ),
     itemOf: (cells) => itemOf(kind, used, cells),
   };
+}
+
+/** Resolves aliases of members that no other column has. The first of several columns wins. */
+function withAliases(kind: Kind, names: readonly (string | undefined)[]): (string | undefined)[] {
+  const taken = new Set(names.filter((name) => name !== undefined && kind.isMember(name)));
+  return names.map((name) => {
+    if (name === undefined || kind.isMember(name)) return name;
+    const member = memberByAlias(kind.name, name);
+    if (member === undefined || taken.has(member) || !kind.isMember(member)) return name;
+    taken.add(member);
+    return member;
+  });
 }
 
 const kindBy = (members: readonly (string | undefined)[]): KindName =>
@@ -58,7 +79,7 @@ function itemOf(kind: Kind, members: readonly (string | undefined)[], cells: rea
   for (const [index, member] of members.entries()) {
     const cell = cells[index] ?? '';
     if (member === undefined) continue;
-    // What was no UTF-8 was replaced when it was read.
+    // Invalid UTF-8 was replaced while reading.
     if (cell.includes('\ufffd')) faults.push({ field: member, message: 'must be UTF-8' });
     else if (kind.required.includes(member)) item[member] = cell;
     else if (cell !== '') put(parts, item, member, kind.valueOf(member, cell));

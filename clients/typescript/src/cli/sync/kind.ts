@@ -1,4 +1,4 @@
-// What the command line can sync; the rules of each kind are loaded when a file is read (`kinds.ts`).
+// The kinds of records that the CLI can sync. `kinds.ts` has their rules and is loaded when a file is read.
 export const kindNames = ['activities', 'collaborators', 'leads', 'deals'] as const;
 export type KindName = (typeof kindNames)[number];
 export type RecordsKindName = Extract<KindName, 'leads' | 'deals'>;
@@ -8,19 +8,25 @@ export const isRecordsKind = (name: KindName): name is RecordsKindName =>
 
 export interface Kind {
   name: KindName;
-  /** Columns that a file must have. */
+  /** Required columns. */
   required: readonly string[];
-  /** All that a column can be, for people. */
+  /** All possible columns, for messages. */
   members: readonly string[];
-  /** Whether a column of this name is sent; `data.city` is a member of the object `data`. */
+  /** Whether a column of this name is sent. `data.city` is a member of the object `data`. */
   isMember(name: string): boolean;
-  /** What a cell stands for. */
+  /** Value of a cell. */
   valueOf(member: string, cell: string): unknown;
-  /** What is wrong with an item, field by field. */
+  /** Faults of an item, by field. */
   faultsOf(item: Item): Fault[];
+  /** Further faults of an item whose record does not exist yet. */
+  newFaultsOf(item: Item): Fault[];
+  /** A field that must be unique among records, with its value. */
+  uniqueOf(item: Item): { field: string; value: string } | undefined;
+  /** Identifies the record of an item: the second line with the same key is a duplicate. */
+  keyOf(item: Item): string;
 }
 
-/** A line as it is sent. */
+/** The item to send for a line. */
 export type Item = Record<string, unknown>;
 
 export interface Fault {
@@ -28,7 +34,7 @@ export interface Fault {
   message: string;
 }
 
-/** JSON, or the text itself, which the rules then refuse. */
+/** Parses JSON. Returns the text itself if it is invalid: the validation rejects it later. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,4 +1,4 @@
-// The kinds of lists that can be synced: their columns and rules, which are those of the API itself.
+// The record kinds that can be synced, with the columns and rules of the API's own schemas.
 import type { z } from 'zod';
 import { activitySchema } from '../../../../../shared/activity/activities/schema.ts';
 import { collaboratorSchema } from '../../../../../shared/activity/collaborators/schema.ts';
@@ -14,7 +14,7 @@ const faultsBy =
     return error ? issueDetails(error, '') : [];
   };
 
-/** Made of a schema, so that a member that the API gets is a column as well. `object` is the member that is one. */
+/** Derives a kind from a schema, so that every member of the API is a column. `object` names the member that is an object. */
 function kindOf(name: KindName, schema: z.ZodObject, object: string): Kind {
   const columns = Object.entries<z.ZodType>(schema.shape).filter(([member]) => member !== object);
   const required = columns
@@ -29,10 +29,14 @@ function kindOf(name: KindName, schema: z.ZodObject, object: string): Kind {
       names.includes(one) || (one.startsWith(`${object}.`) && one.length > object.length + 1),
     valueOf: (member, cell) => (member === object ? parsed(cell) : cell),
     faultsOf: faultsBy(schema),
+    newFaultsOf: () => [],
+    uniqueOf: () => undefined,
+    keyOf: ({ email, external_id: id }) =>
+      name === 'collaborators' ? String(email).trim().toLowerCase() : String(id),
   };
 }
 
-/** Records have the names of the variant. */
+/** Records use the member names of the variant. */
 export function findKind(name: KindName, variant: Variant): Kind {
   if (name === 'activities') return kindOf(name, activitySchema, 'data');
   if (name === 'collaborators') return kindOf(name, collaboratorSchema, 'metadata');

@@ -1,4 +1,4 @@
-// Reads a CSV line by line, however large it is.
+// Reads a CSV of any size line by line.
 import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
 import { CsvError, parse } from 'csv-parse';
 import type { Variant } from '../../records.ts';
@@ -7,9 +7,9 @@ import { type Columns, findColumns } from './columns.ts';
 import type { Fault, Item, KindName } from './kind.ts';
 
 export interface Line {
-  /** Where it begins in the file, from 1. */
+  /** Line number in the file where the record starts, from 1. */
   number: number;
-  /** Where it ends in the file, in bytes. */
+  /** Byte offset in the file where the record ends. */
   endByte: number;
   item: Item;
   faults: Fault[];
@@ -23,11 +23,11 @@ export interface CsvOptions {
   delimiter: string | undefined;
 }
 
-/** A sane line; one without an end is no CSV. */
+/** A longer record means that the file is not a CSV. */
 const MAX_RECORD_CHARACTERS = 1024 * 1024;
 const SAMPLE_BYTES = 64 * 1024;
 
-/** The columns of the file, and its lines without the header. */
+/** Returns the columns of the file, and its lines without the header. */
 export async function openCsv(
   path: string,
   options: CsvOptions,
@@ -66,7 +66,7 @@ async function* linesOf(
   header: CsvRecord,
   path: string,
 ): AsyncGenerator<Line> {
-  // The parser counts a line break of two characters twice where it is within quotes.
+  // The parser counts CRLF within quotes as two line breaks.
   let surplusBreaks = count(header.record, /\r\n/g);
   for (let next = await nextOf(records, path); next; next = await nextOf(records, path)) {
     const { record, info } = next;
@@ -74,7 +74,7 @@ async function* linesOf(
     const number = info.lines - surplusBreaks - count(record, /\r\n|\n|\r/g);
     const { item, faults } = columns.itemOf(record);
     const surplus = record.length > header.record.length;
-    const cells = { field: '', message: `must have ${header.record.length} cells, and has ${record.length}` };
+    const cells = { field: '', message: `must have ${header.record.length} cells, but has ${record.length}` };
     const found = [...(surplus ? [cells] : []), ...faults, ...columns.kind.faultsOf(item)];
     yield { number, endByte: info.bytes, item, faults: found };
   }
@@ -89,11 +89,11 @@ async function nextOf(records: AsyncIterator<CsvRecord>, path: string): Promise<
     return done ? undefined : value;
   } catch (error) {
     if (error instanceof CsvError) throw new CliError(`${path}: ${error.message}`, exitCodes.usage);
-    throw usageError(`${path} cannot be read: ${(error as Error).message}`);
+    throw usageError(`Cannot read ${path}: ${(error as Error).message}`);
   }
 }
 
-/** The sign that the header has most of. */
+/** The separator that occurs most often in the header. */
 function guessDelimiter(path: string): string {
   const buffer = Buffer.alloc(SAMPLE_BYTES);
   let length: number;
@@ -102,7 +102,7 @@ function guessDelimiter(path: string): string {
     length = readSync(file, buffer);
     closeSync(file);
   } catch {
-    throw usageError(`${path} cannot be read.`);
+    throw usageError(`Cannot read ${path}.`);
   }
   const [header = ''] = buffer.toString('utf8', 0, length).split(/\r?\n/, 1);
   const signs = [',', ';', '\t'];

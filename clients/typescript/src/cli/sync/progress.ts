@@ -1,14 +1,14 @@
-// A bar on stderr while lines are sent, where a person looks.
+// Draws a progress bar on stderr while lines are sent, if it is a terminal.
 import { statSync } from 'node:fs';
 import type { Output } from '../output.ts';
 
 export interface Progress {
-  /** How many bytes of the file were dealt with, and how many lines. */
+  /** Number of bytes of the file and of lines that are done. */
   update(bytes: number, lines: number): void;
   stop(): void;
 }
 
-/** How many lines the file has nobody knows before its end: the bar goes by its bytes. */
+/** The number of lines is unknown until the end, so the bar measures bytes. */
 export async function startProgress(out: Output, file: string): Promise<Progress> {
   if (!out.animates) return { update: () => {}, stop: () => {} };
   const { default: progress } = await import('cli-progress');

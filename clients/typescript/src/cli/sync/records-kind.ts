@@ -1,28 +1,28 @@
-// Leads and deals as lists: a line is one of them, by the id that the client gave it.
+// Leads and deals as CSV lines, identified by the client's own id.
 import { ApiError } from '../../../../../shared/platform/errors.ts';
-import { dealChange } from '../../../../../shared/records/deals/schema.ts';
-import { leadChange } from '../../../../../shared/records/leads/schema.ts';
-import { type NamingRules, nameFor, parseBody, readBody } from '../../../../../shared/records/naming.ts';
+import { dealChange, newDeal } from '../../../../../shared/records/deals/schema.ts';
+import { leadChange, newLead } from '../../../../../shared/records/leads/schema.ts';
+import { type NamingRules, nameFor, parseBody, renameMembers } from '../../../../../shared/records/naming.ts';
 import { variants } from '../../../../../shared/records/variants/variants.ts';
 import type { Variant } from '../../records.ts';
 import { type Fault, type Item, type Kind, parsed, type RecordsKindName } from './kind.ts';
 
 const sources = {
-  leads: { schema: leadChange, resource: 'lead' },
-  deals: { schema: dealChange, resource: 'deal' },
+  leads: { schema: leadChange, create: newLead, resource: 'lead' },
+  deals: { schema: dealChange, create: newDeal, resource: 'deal' },
 } as const;
 
 const FREE_MEMBER = 'custom_fields';
 
-/** What it must have depends on whether it is there already, which the API tells. */
+/** Further members are required if the record does not exist yet, which only the API knows. */
 export function recordsKind(name: RecordsKindName, variant: Variant): Kind {
-  const { schema, resource } = sources[name];
+  const { schema, create, resource } = sources[name];
   const naming: NamingRules = variants[variant].namings[resource];
   const shape: Readonly<Record<string, { safeParse(value: unknown): { success: boolean } }>> = schema.shape;
   const known = (canonical: string) => Object.hasOwn(shape, canonical);
-  /** Canonical names of what a column with this name holds. */
+  /** Canonical member names of a column. */
   const canonicalOf = (column: string): string[] =>
-    Object.keys(readBody(naming, nested(column, null), known).body);
+    Object.keys(renameMembers(naming, nested(column, null), known).body);
   const members = Object.keys(shape)
     .map((member) => nameFor(naming, member))
     .filter((member) => canonicalOf(member).length > 0);
@@ -41,10 +41,17 @@ export function recordsKind(name: RecordsKindName, variant: Variant): Kind {
       return isText ? cell : parsed(cell);
     },
     faultsOf: (item) => faultsOf(item, () => parseBody(schema, naming, item)),
+    newFaultsOf: (item) => faultsOf(item, () => parseBody(create, naming, item, naming.required)),
+    uniqueOf(item) {
+      const { email } = renameMembers(naming, item, known).body;
+      if (name !== 'leads' || typeof email !== 'string') return undefined;
+      return { field: nameFor(naming, 'email'), value: email.trim().toLowerCase() };
+    },
+    keyOf: ({ external_id: id }) => String(id),
   };
 }
 
-/** `contact.email` is a member of the object `contact`. */
+/** Turns `contact.email` into a member of the object `contact`. */
 function nested(column: string, value: unknown): Item {
   const [first = '', ...rest] = column.split('.');
   return { [first]: rest.length > 0 ? { [rest.join('.')]: value } : value };

@@ -1,4 +1,4 @@
-// Sends lines by windows, and keeps after each how far it came.
+// Sends lines in windows and saves the progress after each.
 import { PlacarError } from '../../errors.ts';
 import type { Activity, Collaborator, Placar } from '../../index.ts';
 import type { Variant } from '../../records.ts';
@@ -18,11 +18,11 @@ export interface WindowResult {
   skipped: SkippedLine[];
 }
 
-/** Sends lines without faults; throws where it is not known that all were dealt with. */
+/** Sends valid lines. Throws if the outcome of any line is unknown. */
 export type Sender = (lines: readonly Line[], signal: AbortSignal) => Promise<WindowResult>;
 
 export interface SendOptions {
-  /** Records: in silence. */
+  /** Records: send `Placar-Silent`. */
   silent: boolean;
 }
 
@@ -32,7 +32,7 @@ export function senderOf(placar: Placar<Variant>, kind: KindName, { silent }: Se
   return sendRecords(placar[kind] as unknown as Upserts, silent);
 }
 
-/** What batches of each variant's leads and deals have in common. */
+/** The common shape of lead and deal batches in every variant. */
 interface Upserts {
   batch(
     operations: readonly { method: 'upsert'; external_id: string; data: Item }[],
@@ -69,7 +69,7 @@ const reasonOf = ({ message, details = [] }: { message: string; details?: Fault[
 
 function sendActivities(placar: Placar<Variant>): Sender {
   return async (lines, signal) => {
-    // They keep the rules of the API, which are checked before.
+    // The lines were validated with the API's schemas.
     const items = lines.map(({ item }) => item as unknown as Activity);
     const { processed, duplicates, skipped_items: skipped } = await placar.activities.sync(items, { signal });
     return {
@@ -93,7 +93,7 @@ function sendCollaborators(placar: Placar<Variant>): Sender {
   };
 }
 
-/** The API names a collaborator by its id. */
+/** Finds the line by the collaborator id in the reason. */
 function lineOf(lines: readonly Line[], reason: string): number {
   const named = lines.find(({ item }) => reason.includes(` ${text(item, 'external_id')} (`));
   return named?.number ?? 0;
@@ -101,7 +101,7 @@ function lineOf(lines: readonly Line[], reason: string): number {
 
 const text = (item: Item, member: string): string => String(item[member] ?? '-');
 
-/** The first failure of a window in words; lines that the API found invalid are named. */
+/** Describes the first failure of a window. Names the lines that the API rejected as invalid. */
 export function failureOf(error: unknown, lines: readonly Line[]): unknown {
   if (!(error instanceof PlacarError) || error.fields.length === 0) return error;
   const fields = error.fields.map((fault) =>

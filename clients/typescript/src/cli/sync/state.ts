@@ -1,4 +1,4 @@
-// How far a sync came, in a file beside the CSV, so that the same command goes on after it was ended in any way.
+// Saves the progress of a sync in a file next to the CSV, so that the same command resumes after any interruption.
 import { createHash } from 'node:crypto';
 import { createReadStream, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -7,9 +7,9 @@ import { usageError } from '../exit-codes.ts';
 import type { KindName } from './kind.ts';
 
 export interface Counts {
-  /** Recorded activities; of collaborators those that are made. */
+  /** Recorded activities; created collaborators. */
   processed: number;
-  /** Sent before, and counted once; of collaborators those that were there. */
+  /** Activities that were already recorded; collaborators that already existed. */
   duplicates: number;
   skipped: number;
   invalid: number;
@@ -18,19 +18,19 @@ export interface Counts {
 export interface State {
   version: 1;
   kind: KindName;
-  /** Where it is sent to. */
+  /** Target deployment. */
   url: string;
-  /** By whom, and how: of credentials and options, not themselves. */
+  /** Hash of the credentials and options. */
   settings: string;
   sha256: string;
-  /** Lines without the header that were dealt with. */
+  /** Number of finished lines, without the header. */
   done: number;
   counts: Counts;
 }
 
 const stateFile = (csv: string): string => `${csv}.placar-state.json`;
 
-/** Tells apart what must be the same for a sync to be gone on with, and says nothing of it. */
+/** Hashes the settings that must be the same to resume, without revealing them. */
 export const settingsOf = (...settings: unknown[]): string =>
   createHash('sha256').update(JSON.stringify(settings)).digest('base64url').slice(0, 16);
 
@@ -40,7 +40,7 @@ export async function hashOf(csv: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** What an earlier run left, if it is of this file, kind and deployment. */
+/** Reads the progress of an earlier run. Throws if it belongs to another file, kind, deployment or settings. */
 export function readState(
   csv: string,
   present: Pick<State, 'kind' | 'url' | 'settings' | 'sha256'>,
@@ -48,14 +48,16 @@ export function readState(
   const file = stateFile(csv);
   if (!statSync(file, { throwIfNoEntry: false })) return undefined;
   const state = parse(readFileSync(file, 'utf8'));
-  const restart = '--restart sends all of it; what was sent before counts once.';
-  if (!state) throw usageError(`${file} is not what placar wrote. ${restart}`);
+  const restart = 'Run with --restart to send all of it; items that were already sent are not counted twice.';
+  if (!state) throw usageError(`${file} is not a valid progress file. ${restart}`);
   if (state.sha256 !== present.sha256)
-    throw usageError(`${csv} changed since the sync that ${file} tells of. ${restart}`);
-  if (state.url !== present.url) throw usageError(`${file} tells of a sync to ${state.url}. ${restart}`);
+    throw usageError(`${csv} has changed since its progress was saved in ${file}. ${restart}`);
+  if (state.url !== present.url)
+    throw usageError(`${file} is the progress of a sync to ${state.url}. ${restart}`);
   if (state.settings !== present.settings)
-    throw usageError(`${file} tells of a sync with other credentials or options. ${restart}`);
-  if (state.kind !== present.kind) throw usageError(`${file} tells of a sync of ${state.kind}. ${restart}`);
+    throw usageError(`${file} is the progress of a sync with other credentials or options. ${restart}`);
+  if (state.kind !== present.kind)
+    throw usageError(`${file} is the progress of a sync of ${state.kind}. ${restart}`);
   return state;
 }
 
@@ -63,13 +65,13 @@ function parse(text: string): State | undefined {
   try {
     const state: Partial<State> = JSON.parse(text);
     const { version, done, counts } = state;
-    // Written by this module alone; another version is another form.
+    // Only this module writes the file, and the version determines its form.
     if (version === 1 && Number.isSafeInteger(done) && typeof counts === 'object') return state as State;
   } catch {}
   return undefined;
 }
 
-/** Written whole or not at all, and on disk when it returns. */
+/** Writes the file atomically and syncs it to disk. */
 export async function writeState(csv: string, state: State): Promise<void> {
   const draft = `${stateFile(csv)}.tmp`;
   const file = await open(draft, 'w', 0o600);

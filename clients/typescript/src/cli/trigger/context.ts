@@ -1,4 +1,4 @@
-// What triggers are given, and what they give.
+// The input and output of triggers.
 import { randomUUID } from 'node:crypto';
 import type postgres from 'postgres';
 import type { Placar } from '../../index.ts';
@@ -8,32 +8,32 @@ export interface TriggerContext {
   placar: Placar;
   settings: Settings;
   signal: AbortSignal;
-  /** The database, for what has no API: badges, challenges, points by hand. */
+  /** The database, for what the API does not offer: badges, challenges and manual points. */
   database(): Promise<postgres.Sql>;
 }
 
 export interface Triggered {
-  /** The resource that the event is about; null where it is about several. */
+  /** The resource of the event; null if the event covers several. */
   id: string | null;
-  /** Takes away what would be in the way later; runs once the event was seen. */
+  /** Removes leftovers that would disturb later runs. Runs after the event has arrived. */
   tidy?(): Promise<unknown>;
 }
 
 export interface Trigger {
-  /** What it does, in a few words. */
+  /** A short description of its effect. */
   does: string;
   needs: readonly SettingName[];
   run(context: TriggerContext): Promise<Triggered>;
 }
 
 export const KEY: readonly SettingName[] = ['apiKey'];
-// The key shows that the deployment is none of production.
+// The API key proves that the deployment is not production.
 export const RECORDS: readonly SettingName[] = ['apiKey', 'clientId', 'clientSecret'];
 export const EMULATOR: readonly SettingName[] = [...KEY, 'asaasUrl'];
 export const DATABASE: readonly SettingName[] = [...RECORDS, 'databaseUrl', 'tenantId'];
 
-/** Something that nobody else has. */
+/** A random suffix for unique names. */
 export const unique = (): string => randomUUID().slice(0, 8);
 
-/** An address that no mail reaches (RFC 2606). */
+/** An undeliverable address (RFC 2606). */
 export const newEmail = (): string => `trigger-${unique()}@placar.example`;

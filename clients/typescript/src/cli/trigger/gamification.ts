@@ -1,23 +1,23 @@
-// How events of points come about. What can be earned is made by SQL, which has no API; that it is earned is the API's doing.
+// Triggers for points events. Badges, challenges and points are set up by SQL; players earn them through the API.
 import type postgres from 'postgres';
 import { DATABASE, newEmail, type Trigger, type TriggerContext, type Triggered } from './context.ts';
 
 const NAME = 'placar trigger';
 
-/** A new user, so that nothing was earned yet; it is removed afterwards. */
+/** A new user who has not earned anything yet. The trigger removes it afterwards. */
 async function newPlayer({ placar, signal }: TriggerContext) {
   const email = newEmail();
   const { id } = await placar.users.create({ name: NAME, email, role: 'sales_rep' }, { signal });
   return { id, email, remove: () => placar.users.delete(id, { permanent: true }) };
 }
 
-/** The player has a first deal. */
+/** Creates the player's first deal. */
 const firstDeal = ({ placar, signal }: TriggerContext, ownerId: string) =>
   placar.deals.create({ name: NAME, value: 1, owner_id: ownerId }, { signal });
 
-/** Has something to be earned by a first deal, and a player who earns it. */
+/** Offers a reward for a first deal, and creates a player who earns it. */
 const earning = (does: string, offer: (sql: postgres.Sql, tenantId: string) => Promise<void>): Trigger => ({
-  does: `${does}, by SQL; a new user's first deal reaches it, who goes afterwards with the deal`,
+  does: `${does} by SQL; a new user earns it with a first deal (both are removed afterwards)`,
   needs: DATABASE,
   async run(context): Promise<Triggered> {
     const sql = await context.database();
@@ -33,17 +33,17 @@ const earning = (does: string, offer: (sql: postgres.Sql, tenantId: string) => P
 });
 
 export const gamificationTriggers: Record<string, Trigger> = {
-  'badge.earned': earning('offers a badge', async (sql, tenantId) => {
+  'badge.earned': earning('creates a badge', async (sql, tenantId) => {
     const [row] = await sql`select id from admin.badges where tenant_id = ${tenantId} and name = ${NAME}`;
-    // What was earned stays, and with it the badge.
+    // Earned badges are permanent, so the badge itself must stay.
     if (!row) await sql`select admin.create_badge(${tenantId}, ${NAME}, 'deals_created', 1)`;
   }),
-  'challenge.completed': earning('offers a challenge', async (sql, tenantId) => {
+  'challenge.completed': earning('creates a challenge', async (sql, tenantId) => {
     await sql`
       select admin.create_challenge(${tenantId}, ${NAME}, 'deals_created', 1, now(), now() + interval '5 minutes')`;
   }),
   'ranking.changed': {
-    does: 'gives a new user the most points, by SQL; they and the user go afterwards',
+    does: 'gives a new user the most points by SQL (both are removed afterwards)',
     needs: DATABASE,
     async run(context): Promise<Triggered> {
       const sql = await context.database();

@@ -1,11 +1,11 @@
-// How events of payments come about: by the sandbox, which the last two digits of an amount tell what to do.
+// Triggers for payment events. The last two digits of an amount control the outcome in the sandbox.
 import type { NewInvoice, NewPayout } from '../../payments.ts';
 import { KEY, type Trigger, type TriggerContext, unique } from './context.ts';
 
 const AMOUNT = 12_300;
-/** The sandbox takes it, and has it fail later. */
+/** The sandbox accepts this amount and lets the payment fail later. */
 const FAILING_AMOUNT = 12_317;
-/** The sandbox's municipality turns documents with this code down. */
+/** The sandbox rejects tax documents with this service code. */
 const FAILING_SERVICE_CODE = '99.99';
 
 export const newInvoice = (changes: Partial<NewInvoice> = {}): NewInvoice => ({
@@ -22,7 +22,7 @@ const PIX = {
   bank_account: { type: 'pix', key_type: 'email', key: 'ana@placar.example' },
 } as const;
 
-/** Transfers can be canceled until they leave; Pix is final at once. */
+/** Transfers can be canceled until they are sent; Pix is final immediately. */
 const TRANSFER = {
   currency: 'EUR',
   bank_account: { type: 'bank_transfer', country: 'DE', iban: 'DE89370400440532013000' },
@@ -52,7 +52,7 @@ async function documentOf(context: TriggerContext, serviceCode: string) {
   return { invoiceId: invoice.id, id: document.id };
 }
 
-/** Waits until the sandbox has issued it: one that is not issued is dropped, and not canceled. */
+/** Waits until the sandbox has issued the document: a document that is not issued is dropped instead of canceled. */
 async function issued({ placar, signal }: TriggerContext, invoiceId: string, id: string): Promise<void> {
   const { wait } = await import('../../core/wait.ts');
   for (;;) {
@@ -64,7 +64,7 @@ async function issued({ placar, signal }: TriggerContext, invoiceId: string, id:
 
 export const paymentTriggers: Record<string, Trigger> = {
   'invoice.paid': {
-    does: 'makes a Pix invoice and pays it as the payer',
+    does: 'creates a Pix invoice and pays it',
     needs: KEY,
     async run(context) {
       const { id } = await invoiceOf(context);
@@ -73,7 +73,7 @@ export const paymentTriggers: Record<string, Trigger> = {
     },
   },
   'invoice.canceled': {
-    does: 'makes an invoice and cancels it',
+    does: 'creates an invoice and cancels it',
     needs: KEY,
     async run(context) {
       const { id } = await invoiceOf(context);
@@ -82,7 +82,7 @@ export const paymentTriggers: Record<string, Trigger> = {
     },
   },
   'invoice.failed': {
-    does: 'makes an invoice by card that the sandbox has fail',
+    does: 'creates a card invoice that fails in the sandbox',
     needs: KEY,
     async run(context) {
       const { id } = await invoiceOf(context, { amount: FAILING_AMOUNT, payment_method: { type: 'card' } });
@@ -90,17 +90,17 @@ export const paymentTriggers: Record<string, Trigger> = {
     },
   },
   'tax_document.issued': {
-    does: 'has a document issued for a new invoice',
+    does: 'issues a tax document for a new invoice',
     needs: KEY,
     run: async (context) => ({ id: (await documentOf(context, '1.01')).id }),
   },
   'tax_document.failed': {
-    does: 'asks for a document that the sandbox turns down',
+    does: 'requests a tax document that the sandbox rejects',
     needs: KEY,
     run: async (context) => ({ id: (await documentOf(context, FAILING_SERVICE_CODE)).id }),
   },
   'tax_document.canceled': {
-    does: 'has a document issued, and cancels it',
+    does: 'issues a tax document and cancels it',
     needs: KEY,
     async run(context) {
       const { invoiceId, id } = await documentOf(context, '1.01');
@@ -110,17 +110,17 @@ export const paymentTriggers: Record<string, Trigger> = {
     },
   },
   'payout.paid': {
-    does: 'makes a payout, which the sandbox settles',
+    does: 'creates a payout, which the sandbox settles',
     needs: KEY,
     run: async (context) => ({ id: (await payoutOf(context, AMOUNT)).id }),
   },
   'payout.failed': {
-    does: 'makes a payout that the sandbox has fail',
+    does: 'creates a payout that fails in the sandbox',
     needs: KEY,
     run: async (context) => ({ id: (await payoutOf(context, FAILING_AMOUNT)).id }),
   },
   'payout.canceled': {
-    does: 'makes a transfer abroad and cancels it before it leaves',
+    does: 'creates a bank transfer abroad and cancels it before it is sent',
     needs: KEY,
     async run(context) {
       const { id } = await payoutOf(context, AMOUNT, TRANSFER);

@@ -1,4 +1,4 @@
-// How events of leads, deals and users come about.
+// Triggers for lead, deal and user events.
 import { wait } from '../../core/wait.ts';
 import { CliError } from '../exit-codes.ts';
 import { newEmail, RECORDS, type Trigger, type TriggerContext, type Triggered, unique } from './context.ts';
@@ -14,7 +14,7 @@ const userOf = ({ placar, signal }: TriggerContext) =>
 
 type Context = TriggerContext;
 
-/** A trigger that makes a record, and then changes it. */
+/** A trigger that creates a record and then changes it. */
 const changing = (
   does: string,
   make: (context: Context) => Promise<{ id: string }>,
@@ -29,7 +29,7 @@ const changing = (
   },
 });
 
-/** The same with a user, who counts for the plan and goes again. */
+/** The same for a user, who counts toward the plan's limit and is removed afterwards. */
 const withUser = (
   does: string,
   change: (context: Context, id: string, email: string) => Promise<unknown>,
@@ -47,11 +47,11 @@ const withUser = (
 async function moveToAnotherStage({ placar, signal }: Context, id: string): Promise<void> {
   const { stage } = await placar.deals.get(id, { signal });
   const other = (await placar.stages.list({ signal })).find((one) => one.id !== stage?.id);
-  if (!other) throw new CliError('The pipeline has a single stage: there is no other one to move a deal to.');
+  if (!other) throw new CliError('The pipeline has only one stage, so the deal cannot be moved.');
   await placar.deals.move(id, { stage_id: other.id }, { signal });
 }
 
-/** Follows the link of the invitation's mail, which a local stack shows; elsewhere the database is told. */
+/** Opens the link of the invitation email, which a local stack lists. Elsewhere the user is activated by SQL. */
 async function accept(context: Context, id: string, email: string): Promise<void> {
   const { settings, signal } = context;
   if (settings.mailUrl === undefined) {
@@ -61,7 +61,7 @@ async function accept(context: Context, id: string, email: string): Promise<void
   }
   for (;;) {
     const response = await fetch(settings.mailUrl, { signal });
-    // As the local stack lists its mails.
+    // The format in which the local stack lists its emails.
     const mails = (await response.json()) as { to: string[]; links: string[] }[];
     const link = mails.find(({ to }) => to.includes(email))?.links[0];
     if (link !== undefined) return void (await fetch(link, { redirect: 'manual', signal }));
@@ -70,43 +70,43 @@ async function accept(context: Context, id: string, email: string): Promise<void
 }
 
 export const recordTriggers: Record<string, Trigger> = {
-  'lead.created': changing('makes a lead', leadOf),
-  'lead.updated': changing('makes a lead and changes its company', leadOf, ({ placar, signal }, id) =>
+  'lead.created': changing('creates a lead', leadOf),
+  'lead.updated': changing('creates a lead and changes its company', leadOf, ({ placar, signal }, id) =>
     placar.leads.update(id, { company: newName() }, { signal }),
   ),
-  'lead.status_changed': changing('makes a lead and qualifies it', leadOf, ({ placar, signal }, id) =>
+  'lead.status_changed': changing('creates a lead and qualifies it', leadOf, ({ placar, signal }, id) =>
     placar.leads.update(id, { status: 'qualified' }, { signal }),
   ),
-  'lead.converted': changing('makes a lead and converts it to a deal', leadOf, ({ placar, signal }, id) =>
+  'lead.converted': changing('creates a lead and converts it to a deal', leadOf, ({ placar, signal }, id) =>
     placar.leads.convert(id, { deal_value: 1250.5 }, { signal }),
   ),
-  'lead.merged': changing('makes two leads and merges them', leadOf, async (context, id) => {
+  'lead.merged': changing('creates two leads and merges them', leadOf, async (context, id) => {
     const { id: loserId } = await leadOf(context);
     await context.placar.leads.merge(id, loserId, { signal: context.signal });
   }),
-  'lead.deleted': changing('makes a lead and deletes it', leadOf, ({ placar, signal }, id) =>
+  'lead.deleted': changing('creates a lead and deletes it', leadOf, ({ placar, signal }, id) =>
     placar.leads.delete(id, { signal }),
   ),
-  'deal.created': changing('makes a deal', dealOf),
-  'deal.updated': changing('makes a deal and changes its value', dealOf, ({ placar, signal }, id) =>
+  'deal.created': changing('creates a deal', dealOf),
+  'deal.updated': changing('creates a deal and changes its value', dealOf, ({ placar, signal }, id) =>
     placar.deals.update(id, { value: 2000 }, { signal }),
   ),
-  'deal.stage_changed': changing('makes a deal and moves it', dealOf, moveToAnotherStage),
-  'deal.won': changing('makes a deal and wins it', dealOf, ({ placar, signal }, id) =>
+  'deal.stage_changed': changing('creates a deal and moves it', dealOf, moveToAnotherStage),
+  'deal.won': changing('creates a deal and wins it', dealOf, ({ placar, signal }, id) =>
     placar.deals.close(id, { result: 'won' }, { signal }),
   ),
-  'deal.lost': changing('makes a deal and loses it', dealOf, ({ placar, signal }, id) =>
+  'deal.lost': changing('creates a deal and loses it', dealOf, ({ placar, signal }, id) =>
     placar.deals.close(id, { result: 'lost', loss_reason: 'placar trigger' }, { signal }),
   ),
-  'deal.deleted': changing('makes a deal and deletes it', dealOf, ({ placar, signal }, id) =>
+  'deal.deleted': changing('creates a deal and deletes it', dealOf, ({ placar, signal }, id) =>
     placar.deals.delete(id, { signal }),
   ),
   'user.created': withUser('invites a user', async () => {}),
-  'user.activated': withUser('invites a user and accepts', accept),
-  'user.updated': withUser('invites a user and changes the phone', ({ placar, signal }, id) =>
+  'user.activated': withUser('invites a user who accepts', accept),
+  'user.updated': withUser('invites a user and changes the phone number', ({ placar, signal }, id) =>
     placar.users.update(id, { phone: '+55 11 5555-0100' }, { signal }),
   ),
-  'user.deactivated': withUser('invites a user and deactivates it', ({ placar, signal }, id) =>
+  'user.deactivated': withUser('invites and deactivates a user', ({ placar, signal }, id) =>
     placar.users.delete(id, { signal }),
   ),
 };

@@ -1,5 +1,5 @@
-// How money goes back, which happens at a provider alone: at the emulator of Asaas of `npm start -- --providers`, whose
-// control routes do what a payer, a bank or the merchant's panel would.
+// Triggers for refunds and disputes, which only a provider can cause. They use the control routes of the Asaas emulator
+// (`npm start -- --providers`), which act as the payer, the bank or the merchant.
 import { wait } from '../../core/wait.ts';
 import { CliError } from '../exit-codes.ts';
 import { EMULATOR, type Trigger, type TriggerContext } from './context.ts';
@@ -10,7 +10,7 @@ interface Payment {
   externalReference: string | null;
 }
 
-/** Asks the control routes of the emulator. */
+/** Calls a control route of the emulator. */
 async function control({ settings, signal }: TriggerContext, path: string, body?: object): Promise<unknown> {
   const origin = new URL(settings.asaasUrl ?? '').origin;
   const response = await fetch(`${origin}/_control${path}`, {
@@ -22,12 +22,12 @@ async function control({ settings, signal }: TriggerContext, path: string, body?
     }),
   });
   if (response.ok) return response.json();
-  throw new CliError(`The emulator of Asaas answered ${response.status} at ${path}.`);
+  throw new CliError(`The Asaas emulator returned ${response.status} for ${path}.`);
 }
 
-/** Where the charge of an invoice is, below `/_control`. */
+/** Path of an invoice's charge below `/_control`. */
 async function chargeOf(context: TriggerContext, invoiceId: string): Promise<string> {
-  // As the emulator lists and shows its accounts.
+  // The format in which the emulator lists and shows its accounts.
   const accounts = (await control(context, '/accounts')) as { id: string }[];
   for (const { id: account } of accounts) {
     const { payments } = (await control(context, `/accounts/${account}`)) as {
@@ -37,7 +37,7 @@ async function chargeOf(context: TriggerContext, invoiceId: string): Promise<str
     if (payment) return `/accounts/${account}/payments/${payment.id}`;
   }
   throw new CliError(
-    'The invoice did not go to Asaas: is the tenant connected there? admin.provider_accounts says.',
+    'The invoice was not created at Asaas. Check in admin.provider_accounts that the tenant is connected.',
   );
 }
 
@@ -46,7 +46,7 @@ async function untilPaid({ placar, signal }: TriggerContext, id: string): Promis
 }
 
 const returning = (does: string, step: string, body: object): Trigger => ({
-  does: `${does}, at the emulator of npm start -- --providers`,
+  does: `${does}, in the Asaas emulator (npm start -- --providers)`,
   needs: EMULATOR,
   async run(context) {
     const { id } = await context.placar.invoices.create(newInvoice(), { signal: context.signal });
@@ -59,8 +59,8 @@ const returning = (does: string, step: string, body: object): Trigger => ({
 });
 
 export const refundTriggers: Record<string, Trigger> = {
-  'invoice.refunded': returning('makes an invoice, pays it and gives the money back', 'refund', {}),
-  'invoice.disputed': returning('makes an invoice, pays it and has the payer dispute it', 'chargeback', {
+  'invoice.refunded': returning('creates an invoice, pays it and refunds it', 'refund', {}),
+  'invoice.disputed': returning('creates an invoice, pays it and disputes it as the payer', 'chargeback', {
     step: 'request',
   }),
 };

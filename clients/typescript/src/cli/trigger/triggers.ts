@@ -1,4 +1,4 @@
-// Every type of event, and how it comes about.
+// All triggers by event type.
 import type { Trigger } from './context.ts';
 import { gamificationTriggers } from './gamification.ts';
 import { paymentTriggers } from './payments.ts';

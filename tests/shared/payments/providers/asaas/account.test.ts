@@ -58,7 +58,7 @@ describe('what the account can do', () => {
     const { capabilities } = await provider.inspectAccount(patient);
     expect(capabilities).toMatchObject({
       tax_document: null,
-      tax_document_cancellation: expect.stringContaining("cancel it in the city's system"),
+      tax_document_cancellation: expect.stringContaining("Cancel the document in the municipality's system"),
     });
   });
 

@@ -154,7 +154,10 @@ describe('canceling', () => {
   test('a city that takes nothing back is not asked', async () => {
     const { provider, order, account } = await issued({ supportsCancellation: false });
     const report = await taxDocumentsOf(provider).cancel(order, patient);
-    expect(report).toMatchObject({ status: 'issued', cancelRefused: expect.stringContaining('city') });
+    expect(report).toMatchObject({
+      status: 'issued',
+      cancelRefused: expect.stringContaining('municipality'),
+    });
     const asked = await asaas.control.requests({
       method: 'POST',
       path: '/v3/invoices/*/cancel',
@@ -181,7 +184,7 @@ describe('canceling', () => {
 
 describe('files', () => {
   test.each([
-    ['redirect', /none of Asaas/],
+    ['redirect', /does not belong to Asaas/],
     ['html', /neither PDF nor XML/],
     ['large', /too large/],
   ] as const)('%s instead of a PDF is not taken', async (files, words) => {
@@ -222,7 +225,7 @@ describe('files', () => {
     'not an address',
   ])('%s is none of Asaas', async (url) => {
     const { provider } = await connect();
-    await expect(fetchProviderFile(provider, url, patient)).rejects.toThrow(/none of Asaas/);
+    await expect(fetchProviderFile(provider, url, patient)).rejects.toThrow(/does not belong to Asaas/);
   });
 });
 

@@ -61,7 +61,7 @@ describe('the account', () => {
       ach_debit: null,
       sepa_debit: null,
       bank_transfer: null,
-      pix: expect.stringContaining('Pix'),
+      pix: expect.stringContaining('PIX'),
       boleto: expect.any(String),
       payout: expect.any(String),
       tax_document: expect.any(String),
@@ -85,13 +85,13 @@ describe('the account', () => {
     await control().options(id(), { capabilities: off });
     const { capabilities } = await world.provider.inspectAccount(noHurry);
     expect(capabilities).toMatchObject({
-      card: expect.stringContaining('still looking'),
-      sepa_debit: expect.stringContaining('turn them on at Stripe'),
+      card: expect.stringContaining('under review'),
+      sepa_debit: expect.stringContaining('payment method settings in Stripe'),
       bank_transfer: null,
     });
     await control().options(id(), { chargesEnabled: false });
     const closed = await world.provider.inspectAccount(noHurry);
-    expect(closed.capabilities.ach_debit).toContain('complete its details');
+    expect(closed.capabilities.ach_debit).toContain('Complete the account details');
   });
 
   test('does what Stripe does and nothing else', async () => {

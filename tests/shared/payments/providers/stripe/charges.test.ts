@@ -318,7 +318,7 @@ describe('calling a charge off', () => {
     expect((await world.read(order)).state.status).toBe('canceled');
     expect((await world.read({ ...order, expiresAt: new Date(Date.now() - 1000) })).state).toMatchObject({
       status: 'failed',
-      reason: 'It was not paid in time.',
+      reason: 'The invoice expired before it was paid.',
     });
   });
 

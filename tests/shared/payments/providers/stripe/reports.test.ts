@@ -70,7 +70,7 @@ describe('by card', () => {
     const { order } = await world.submitted({}, { number: '4000000000000002' });
     await chargesOf(world.provider).cancel(order, noHurry);
     const over = await world.read({ ...order, expiresAt: new Date(Date.now() - 1) });
-    expect(over.state).toMatchObject({ status: 'failed', reason: 'It was not paid in time.' });
+    expect(over.state).toMatchObject({ status: 'failed', reason: 'The invoice expired before it was paid.' });
     expect((await world.read(order)).state.status).toBe('canceled');
   });
 

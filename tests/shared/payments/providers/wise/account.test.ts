@@ -74,8 +74,8 @@ describe('what the account can do', () => {
       undefined,
       undefined,
     ]);
-    expect(() => chargesOf(provider)).toThrow('Wise takes no charges.');
-    expect(() => taxDocumentsOf(provider)).toThrow('Wise issues no tax documents.');
+    expect(() => chargesOf(provider)).toThrow('Wise does not support charges.');
+    expect(() => taxDocumentsOf(provider)).toThrow('Wise does not issue tax documents.');
     const none = { items: [], next: undefined };
     expect(await provider.listOrders('charge', new Date(), undefined, PATIENT)).toEqual(none);
     expect(await provider.listOrders('tax_document', new Date(), undefined, PATIENT)).toEqual(none);

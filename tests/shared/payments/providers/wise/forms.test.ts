@@ -254,7 +254,7 @@ describe('what is wrong', () => {
       'a routing number of another length',
       { currency: 'GBP', account: { country: 'GB', account_number: '28821822', routing_number: '2314' } },
       `${AT}.routing_number`,
-      'is not in the form that Wise takes for a payout in GBP',
+      'does not have the format that Wise requires for a payout in GBP',
     ],
     [
       'an account number of another length',
@@ -266,7 +266,7 @@ describe('what is wrong', () => {
       'a state that is none',
       { currency: 'USD', person: { address: { ...US_ADDRESS, state: 'XX' } }, account: US_ACCOUNT },
       'beneficiary.address.state',
-      'must be one that Wise knows for a payout in USD',
+      'must be a value that Wise supports for a payout in USD',
     ],
     [
       'check digits, which Wise alone looks at',
@@ -275,9 +275,9 @@ describe('what is wrong', () => {
         account: { country: 'MX', account_number: '032180000118359710', routing_number: '032' },
       },
       `${AT}.account_number`,
-      'is refused by Wise: ',
+      'was rejected by Wise: ',
     ],
-    ['a name of one word', { person: { name: 'Ann' } }, 'beneficiary.name', 'is refused by Wise: '],
+    ['a name of one word', { person: { name: 'Ann' } }, 'beneficiary.name', 'was rejected by Wise: '],
   ])('%s is named', async (_, change, field, message) => {
     const adapter = await wiseAdapter(wise);
     const faults = await faultsOf(adapter, payoutOrder(change));
@@ -295,7 +295,7 @@ describe('what is wrong', () => {
       status: 422,
       body: { timestamp: '2026-11-22T00:00:00Z', errors },
     });
-    expect(await faultsOf(adapter, payoutOrder())).toEqual({ amount: 'is refused by Wise: Too much' });
+    expect(await faultsOf(adapter, payoutOrder())).toEqual({ amount: 'was rejected by Wise: Too much' });
   });
 
   test('a currency that Wise does not pay is refused', async () => {

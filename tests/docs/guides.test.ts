@@ -1,0 +1,45 @@
+// The guides work as pasted, twice.
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, inject, test } from 'vitest';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const env: NodeJS.ProcessEnv = { ...process.env, LOCAL_DIR: inject('dir') };
+
+/** What a guide prints at least. */
+const PRINTS: Readonly<Record<string, RegExp[]>> = {
+  'bill-customers': [/^000201.+$/m, /\/payments\/\S+\.pdf$/m, /"status":"paid"/, /"type":"charge"/],
+  'debug-a-request': [/^HTTP\/1\.1 400/m, /"field":"email"/, /"reason":"validation","fields":\["email"\]/],
+  'import-leads': [
+    /"dry_run":true,"processed":2,"duplicates":0,"skipped":0,"invalid":0/,
+    /"processed":\d,"duplicates":\d,"skipped":0,"invalid":0,"total":2/,
+  ],
+  leaderboard: [/^1\. \S.* \d+$/m, /"events":\["ranking\.changed"\]/],
+  'pay-out': [/"purpose":"prize"/],
+  'zapier-make-n8n': [/"email":"livia@form\.example"/, /"events":\["deal\.won"\]/],
+};
+
+/** The shell blocks of a page, as pasted one after the other. */
+function scriptOf(guide: string): string {
+  const text = readFileSync(join(root, `docs/guides/${guide}.md`), 'utf8');
+  return Array.from(text.matchAll(/^```sh\n([\s\S]*?)^```/gm), ([, block]) => block).join('\n');
+}
+
+test('every guide is tried', () => {
+  const guides = readdirSync(join(root, 'docs/guides')).map((name) => name.replace('.md', ''));
+  expect(guides.sort()).toEqual(Object.keys(PRINTS).sort());
+});
+
+test.each(Object.keys(PRINTS))('%s', async (guide) => {
+  for (const time of ['first', 'second']) {
+    const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', scriptOf(guide)], {
+      cwd: root,
+      env,
+    });
+    for (const print of PRINTS[guide] ?? []) expect(stdout, `${time} time`).toMatch(print);
+    expect(stdout).not.toMatch(guide === 'debug-a-request' ? /500/ : /"error"|"status":4\d\d/);
+  }
+});
