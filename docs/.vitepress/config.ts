@@ -23,7 +23,7 @@ const policy = [
 
 export default defineConfig({
   title: 'Placar',
-  description: 'The integration API of a gamified sales workspace, self-hosted on Supabase',
+  description: 'The integration API for a gamified sales workspace, self-hosted on Supabase',
   lang: 'en',
   base: DOCS_BASE,
   cleanUrls: true,
@@ -65,22 +65,11 @@ export default defineConfig({
       options: {
         miniSearch: {
           _splitIntoSections: sectionsOf,
-          searchOptions: {
-            fuzzy: 0.2,
-            prefix: true,
-            boost: { title: 6, titles: 2, text: 1 },
-            // Tasks come before reference pages, and these before snippets and internals. It runs in the browser, so it uses nothing else.
-            boostDocument: (id: string) =>
-              /\/(guides|quick-starts|two-way-sync)/.test(id)
-                ? 3
-                : /\/(sources|adr|database|performance|scale|architecture|CONTRIBUTING|CHANGELOG)/i.test(id)
-                  ? 0.2
-                  : 1,
-          },
+          searchOptions: { fuzzy: 0.2, prefix: true, boost: { title: 6, titles: 2, text: 1 } },
         },
       },
     },
-    docFooter: { prev: 'Before', next: 'Next' },
+    docFooter: { prev: 'Previous', next: 'Next' },
     ...(REPOSITORY_URL && { socialLinks: [{ icon: 'github', link: REPOSITORY_URL }] }),
     footer: { message: 'MIT licensed' },
   },

@@ -8,7 +8,8 @@ import type { sandboxEndpoints } from './sandbox.ts';
 export const sandboxOperations: OperationsOf<ReturnType<typeof sandboxEndpoints>> = tagged('Sandbox', {
   payInSandbox: post('Pay an invoice in the sandbox (staging only)', {
     status: 200,
-    description: 'The amount determines the outcome: see docs/sandbox.md. The body is ignored.',
+    description:
+      'The amount determines the outcome: see docs/sandbox.md. The body can have a `reason`, which is checked and not stored.',
     gives: invoiceResponse,
     takes: cancelRequestSchema,
     params: idParameter,

@@ -135,7 +135,7 @@ describe('the built site', () => {
       colorScheme: look.colorScheme,
     });
     // Only what fails waits for so long.
-    context.setDefaultTimeout(300_000);
+    context.setDefaultTimeout(60_000);
     const page = await context.newPage();
     const faults: string[] = [];
     page.on('request', (request) => {

@@ -14,7 +14,7 @@ import {
 const SLOWEST = 8;
 /** After so long without a finished file it prints the tests that run. */
 const SILENT_MS = 2 * 60_000;
-/** A test that blocks its process is not ended by its time limit: after so long the run ends instead. */
+/** A test that blocks its process is not ended by its time limit: after so long without a finished test the run ends instead. */
 const HANGS_AFTER_MS = 20 * 60_000;
 /** How long all of it takes; measured beside one or two other programs. */
 const WHOLE_RUN = 'about 11 minutes on two cores';
@@ -65,7 +65,14 @@ export default class ProgressReporter extends DefaultReporter {
 
   override onTestCaseReady(test: TestCase): void {
     super.onTestCaseReady(test);
+    // Its module may be printed already: events of tests come late.
+    if (!this.#running.has(test.module.relativeModuleId)) return;
     this.#running.set(test.module.relativeModuleId, { since: performance.now(), test });
+  }
+
+  override onTestCaseResult(test: TestCase): void {
+    super.onTestCaseResult(test);
+    this.#progressedAt = performance.now();
   }
 
   /** Tells a test that hangs from one that is slow. */
