@@ -42,6 +42,7 @@ create table public.tenants (
   slug                    text        not null unique check (slug ~ '^[a-z0-9]+(-[a-z0-9]+)*$'),
   plan                    text        not null default 'starter' references public.plans (name),
   time_zone               text        not null default 'America/Sao_Paulo',
+  language                text        not null default 'en' check (language in ('en', 'pt-BR')),
   owner_email             text,
   nfse_cancellation_hours integer     check (nfse_cancellation_hours > 0),
   created_at              timestamptz not null default now()
@@ -50,6 +51,7 @@ create table public.tenants (
 comment on table  public.tenants is 'Customers of this deployment, to which all other data belongs.';
 comment on column public.tenants.slug is 'Short name used in URLs and scripts; unique in the deployment.';
 comment on column public.tenants.time_zone is 'IANA time zone; determines where days, months and periods begin.';
+comment on column public.tenants.language is 'Language of mails: en or pt-BR.';
 comment on column public.tenants.owner_email is 'Recipient of notices, for example when a webhook is deactivated.';
 comment on column public.tenants.nfse_cancellation_hours is
   'Hours after issuance within which an NFS-e can be canceled; null means until the end of the day of issuance in the tenant''s time zone.';
@@ -150,8 +152,23 @@ $$;
 comment on function admin.set_plan(uuid, text) is
   'Changes a tenant''s plan from the next request; a smaller plan keeps existing users but rejects further invitations.';
 
+create function admin.set_language(tenant_id uuid, language text) returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
+  perform private.expect_tenant(tenant_id);
+  if language is null or language not in ('en', 'pt-BR') then
+    perform private.refuse_argument('language', format('"%s" is not a supported language', language), array['en', 'pt-BR']);
+  end if;
+  update public.tenants t set language = set_language.language where t.id = set_language.tenant_id;
+end
+$$;
+
+comment on function admin.set_language(uuid, text) is 'Sets the language of a tenant''s mails: en or pt-BR.';
+
 create view admin.tenants with (security_invoker = true) as
-  select t.id, t.name, t.slug, t.plan, p.requests_per_minute, p.max_users, t.time_zone, t.owner_email,
+  select t.id, t.name, t.slug, t.plan, p.requests_per_minute, p.max_users, t.time_zone, t.language, t.owner_email,
          t.nfse_cancellation_hours, t.created_at
   from public.tenants t
   join public.plans p on p.name = t.plan;

@@ -6,7 +6,7 @@
 --
 --   deliver-webhook                     webhooks
 --   replay-webhook                      webhooks_replays
---   send-mail                           webhooks_attempts, the job send-invitation
+--   send-mail                           jobs_mails
 --   send-invitation, sync-auth-user     records_invitations
 --   expire-invoice, issue-tax-document  payments_effects
 --   follow-payout                       payments_effects

@@ -42,29 +42,23 @@ $$;
 comment on function private.claim_webhook_mail(public.webhook_endpoints, text) is
   'Counts a mail about a webhook and returns whether it may be sent: per kind one per webhook and ten per tenant in 24 hours.';
 
-create function private.mail_about_webhook(endpoint public.webhook_endpoints, about text, what text, reason text, advice text) returns void
+create function private.mail_about_webhook(endpoint public.webhook_endpoints, about text, reason text) returns void
 language plpgsql
 set search_path = ''
 as $$
 begin
-  if not private.claim_webhook_mail(endpoint, about) then
-    return;
+  if private.claim_webhook_mail(endpoint, about) then
+    perform private.mail_owner(
+      endpoint.tenant_id, format('webhook-%s:%s:%s', about, endpoint.id, extract(epoch from clock_timestamp())),
+      'webhook_' || about,
+      jsonb_build_object('url', endpoint.url, 'reason', reason, 'webhook', endpoint.id,
+                         'failures', private.failures_to_deactivate()));
   end if;
-  insert into public.jobs (tenant_id, name, key, payload)
-  select t.id, 'send-mail', format('webhook-%s:%s:%s', about, endpoint.id, extract(epoch from clock_timestamp())),
-         jsonb_build_object(
-           'to', t.owner_email,
-           'subject', 'Webhook ' || about,
-           'text', format(E'A webhook of %s was %s.\n\nURL: %s\nReason: %s\nWebhook: %s\n\n%s\n',
-                          t.name, what, endpoint.url, reason, endpoint.id, advice)
-         )
-  from public.tenants t
-  where t.id = endpoint.tenant_id and btrim(t.owner_email) <> '';
 end
 $$;
 
-comment on function private.mail_about_webhook(public.webhook_endpoints, text, text, text, text) is
-  'Schedules a mail about a webhook to the tenant''s owner, unless the daily limit is reached.';
+comment on function private.mail_about_webhook(public.webhook_endpoints, text, text) is
+  'Schedules a mail about a webhook (suspended or deactivated) to the tenant''s owner, unless the daily limit is reached.';
 
 create function private.deactivate_webhook(endpoint_id uuid, reason text) returns void
 language plpgsql
@@ -78,9 +72,7 @@ begin
   where w.id = deactivate_webhook.endpoint_id and w.active
   returning w.* into endpoint;
   if found then
-    perform private.mail_about_webhook(
-      endpoint, 'deactivated', 'deactivated and receives no more events', reason,
-      'Once the receiver works again, ask an administrator to reactivate the webhook and replay the missed events.');
+    perform private.mail_about_webhook(endpoint, 'deactivated', reason);
   end if;
 end
 $$;
@@ -107,10 +99,7 @@ begin
   set suspended_until = now() + make_interval(secs => pause), suspensions = w.suspensions + 1
   where w.id = endpoint.id;
   if endpoint.suspensions = 0 then
-    perform private.mail_about_webhook(
-      endpoint, 'suspended', 'suspended. New events are queued', reason,
-      format('We retry one delivery, with increasing delays. When it succeeds, the others follow. After %s failures in a row the webhook '
-             'is deactivated.', private.failures_to_deactivate()));
+    perform private.mail_about_webhook(endpoint, 'suspended', reason);
   end if;
 end
 $$;

@@ -267,7 +267,7 @@ create trigger placar_follow_auth_user
 -- For jobs ------------------------------------------------------------------------------------------------------------
 
 create function app.claim_invitation(invitation_id uuid, invited_at timestamptz default null)
-returns table (email text, by_auth boolean, wait_until timestamptz)
+returns table (email text, by_auth boolean, wait_until timestamptz, language text)
 language plpgsql security definer
 set search_path = ''
 as $$
@@ -275,11 +275,14 @@ as $$
 declare
   invitation public.invitations;
   address    text;
+  language   text;
   auth_mails boolean;
   free_at    timestamptz;
 begin
-  select u.email into address
-  from public.invitations i join public.users u on u.tenant_id = i.tenant_id and u.id = i.user_id
+  select u.email, t.language into address, language
+  from public.invitations i
+  join public.users u   on u.tenant_id = i.tenant_id and u.id = i.user_id
+  join public.tenants t on t.id = i.tenant_id
   where i.id = claim_invitation.invitation_id;
   -- Serializes tenants that invite the same person concurrently.
   perform pg_advisory_xact_lock(hashtextextended('invite:' || address, 0));
@@ -297,7 +300,7 @@ begin
     -- The invitation's lifetime starts with its mail.
     update public.invitations i set expires_at = greatest(i.expires_at, free_at + interval '24 hours')
     where i.tenant_id = invitation.tenant_id and i.id = invitation.id;
-    return query select address, null::boolean, free_at;
+    return query select address, null::boolean, free_at, language;
     return;
   end if;
 
@@ -321,12 +324,12 @@ begin
   set sent_at    = case when auth_mails then clock_timestamp() end,
       token_hash = case when not auth_mails then i.token_hash end
   where i.tenant_id = invitation.tenant_id and i.id = invitation.id;
-  return query select address, auth_mails, null::timestamptz;
+  return query select address, auth_mails, null::timestamptz, language;
 end
 $$;
 
 comment on function app.claim_invitation(uuid, timestamptz) is
-  'Address of an invitation and whether Auth sends the mail, or when it may be sent; no row if not pending (worker only).';
+  'Address and language of an invitation, and whether Auth mails it or when it may be mailed; no row if not pending (worker only).';
 
 grant execute on function app.claim_invitation(uuid, timestamptz) to worker;
 
@@ -339,17 +342,10 @@ declare
 begin
   update public.invitations i set token_hash = sha256(convert_to(token, 'UTF8')), sent_at = clock_timestamp()
   where i.id = mail_invitation.invitation_id and i.status = 'pending';
-  insert into public.jobs (tenant_id, name, key, payload)
-  select i.tenant_id, 'send-mail', 'invitation:' || i.id || ':' || extract(epoch from clock_timestamp()),
-         jsonb_build_object(
-           'to', u.email,
-           'subject', 'You have been invited to ' || t.name,
-           'text', format(E'%s has invited you to its workspace. Open this link to accept the invitation:\n\n%s?token=%s\n',
-                          t.name, accept_url, token)
-         )
+  perform private.send_mail(i.tenant_id, 'invitation:' || i.id || ':' || extract(epoch from clock_timestamp()),
+                            u.email, 'invitation', jsonb_build_object('link', accept_url || '?token=' || token))
   from public.invitations i
-  join public.users u   on u.tenant_id = i.tenant_id and u.id = i.user_id
-  join public.tenants t on t.id = i.tenant_id
+  join public.users u on u.tenant_id = i.tenant_id and u.id = i.user_id
   where i.id = mail_invitation.invitation_id and i.status = 'pending';
 end
 $$;

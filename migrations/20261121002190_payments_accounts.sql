@@ -175,16 +175,9 @@ language plpgsql security definer
 set search_path = ''
 as $$
 begin
-  insert into public.jobs (tenant_id, name, key, payload)
-  select t.id, 'send-mail', format('provider-failing:%s:%s', new.id, to_char(now(), 'YYYY-MM-DD HH24')),
-         jsonb_build_object(
-           'to', t.owner_email,
-           'subject', format('Your %s account stopped working with Placar', initcap(new.provider)),
-           'text', format(E'The %s account of %s is not working: %s\n\nNew orders for this account fail until it works again. We check it every minute.\n',
-                          initcap(new.provider), t.name, new.reason))
-  from public.tenants t
-  where t.id = new.tenant_id and btrim(t.owner_email) <> ''
-  on conflict (name, key) do nothing;
+  perform private.mail_owner(
+    new.tenant_id, format('provider-failing:%s:%s', new.id, to_char(now(), 'YYYY-MM-DD HH24')), 'provider_failing',
+    jsonb_build_object('provider', initcap(new.provider), 'reason', new.reason));
   return null;
 end
 $$;

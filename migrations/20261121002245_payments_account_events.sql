@@ -139,16 +139,9 @@ begin
     values (payout.tenant_id, payout.provider_account_id, 'second_transfer', transfer_id,
             jsonb_build_object('payout', payout.id, 'transfer', known, 'amount', payout.amount), details)
     on conflict (account_id, kind, subject) where resolved_at is null do nothing;
-    insert into public.jobs (tenant_id, name, key, payload)
-    select t.id, 'send-mail', format('second-transfer:%s', transfer_id),
-           jsonb_build_object(
-             'to', t.owner_email,
-             'subject', 'Placar refused a second transfer for a payout',
-             'text', format(E'Asaas asked Placar to approve transfer %s for payout %s of %s, which already has transfer %s. Placar refused it.\n\nCheck at Asaas who created it, and renew the API key if nobody at your company did.\n',
-                            transfer_id, payout.our_number, t.name, known))
-    from public.tenants t
-    where t.id = payout.tenant_id and btrim(t.owner_email) <> ''
-    on conflict (name, key) do nothing;
+    perform private.mail_owner(
+      payout.tenant_id, format('second-transfer:%s', transfer_id), 'second_transfer',
+      jsonb_build_object('transfer', transfer_id, 'payout', payout.our_number, 'known', known));
     return false;
   elsif not matches or payout.ordered_at is null or payout.status not in ('creating', 'created', 'processing') then
     return false;

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
 import { drawDiagrams } from './diagrams.ts';
 import { followRepositoryLinks, githubSlug, keepCodeAsText } from './links.ts';
+import { portuguese, searchInPortuguese } from './portuguese.ts';
 import { sectionsOf } from './search.ts';
 import { servedFiles } from './served-files.ts';
 import { reference, sidebar } from './sidebar.ts';
@@ -24,7 +25,7 @@ const policy = [
 export default defineConfig({
   title: 'Placar',
   description: 'The integration API for a gamified sales workspace, self-hosted on Supabase',
-  lang: 'en',
+  locales: { root: { label: 'English', lang: 'en' }, pt: portuguese },
   base: DOCS_BASE,
   cleanUrls: true,
   // Those of the local stack are for readers who run it.
@@ -60,9 +61,12 @@ export default defineConfig({
     ],
     sidebar,
     outline: [2, 3],
+    // Most pages exist in English only, so the switch leads to the home page.
+    i18nRouting: false,
     search: {
       provider: 'local',
       options: {
+        locales: { pt: searchInPortuguese },
         miniSearch: {
           _splitIntoSections: sectionsOf,
           searchOptions: { fuzzy: 0.2, prefix: true, boost: { title: 6, titles: 2, text: 1 } },

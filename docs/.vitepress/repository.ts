@@ -27,6 +27,9 @@ export const pagesInDocs = readdirSync(join(root, 'docs'), { recursive: true, en
   .map((path) => `docs/${path}`)
   .sort();
 
+/** Whether a page is a translation of the page at the same path in `docs/`. */
+export const isTranslated = (path: string): boolean => path.startsWith('docs/pt/');
+
 const addresses = new Map<string, string>([
   ...pagesInDocs.map((path): [string, string] => [
     path,

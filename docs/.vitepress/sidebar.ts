@@ -2,7 +2,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DefaultTheme } from 'vitepress';
-import { addressOf, openapiDocuments, pagesInDocs, root, sourceAddressOf } from './repository.ts';
+import {
+  addressOf,
+  isTranslated,
+  openapiDocuments,
+  pagesInDocs,
+  root,
+  sourceAddressOf,
+} from './repository.ts';
 
 /** Groups of files of the repository; those that are not there are left out. */
 const groups: Record<string, string[]> = {
@@ -91,7 +98,7 @@ const titles: Record<string, string> = {
 const titleOf = (path: string): string =>
   titles[path] ?? /^# (.+)$/m.exec(readFileSync(join(root, path), 'utf8'))?.[1] ?? path;
 
-const itemOf = (path: string): DefaultTheme.SidebarItem => ({
+export const itemOf = (path: string): DefaultTheme.SidebarItem => ({
   text: titleOf(path),
   link: addressOf(path) ?? sourceAddressOf(path),
 });
@@ -133,5 +140,5 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
 ];
 
 const named = new Set([...Object.values(groups).flat(), 'docs/index.md', 'docs/openapi/README.md']);
-const further = pagesInDocs.filter((path) => !named.has(path) && !isRecord(path));
+const further = pagesInDocs.filter((path) => !named.has(path) && !isRecord(path) && !isTranslated(path));
 if (further.length > 0) sidebar.push({ text: 'Further pages', items: further.map(itemOf) });

@@ -16,6 +16,7 @@ import { print } from './print.ts';
 import { LOCAL_URL, schemes, securityOf } from './security.ts';
 import { serviceOperations, serviceRoutes } from './service-operations.ts';
 import { type Source, sources } from './sources.ts';
+import { withTypes } from './typed-schemas.ts';
 
 const SITE = 'https://placar.dev';
 
@@ -81,7 +82,7 @@ function render(name: string, source: Source): string {
     tags: Object.entries(tagsOf(source)).map(([tag, description]) => ({ name: tag, description })),
   });
   if (Object.keys(document.webhooks ?? {}).length === 0) delete document.webhooks;
-  return `${print(withReferences(withExamples(document, examplesOf(name))))}\n`;
+  return `${print(withReferences(withExamples(withTypes(document), examplesOf(name))))}\n`;
 }
 
 const tagsOf = ({ tags, events }: Source) => ({

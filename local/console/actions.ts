@@ -2,9 +2,14 @@
 import { Hono } from 'hono';
 import { setCookie } from 'hono/cookie';
 import { announceJobs } from './announce-jobs.ts';
+import { LANGUAGE_COOKIE, t } from './kit/language.ts';
 import { ActionRefused } from './refusal.ts';
 import { TENANT_COOKIE } from './tenants.ts';
 import type { ConsoleOptions } from './view.ts';
+
+/** Only paths of the console: `//` would redirect to another host. */
+const ownPath = (path: unknown, pattern: RegExp): string =>
+  typeof path === 'string' && pattern.test(path) ? path : '/';
 
 export function createActions(options: ConsoleOptions): Hono {
   const { sql } = options;
@@ -25,7 +30,7 @@ export function createActions(options: ConsoleOptions): Hono {
       update public.jobs set failed_at = null, failures = 0, due_at = now(), published_at = null
       where id::text = ${id} and finished_at is null and (locked_until is null or locked_until <= now())
       returning id`;
-    if (changed.length === 0) throw new ActionRefused('The job is running, finished or deleted.');
+    if (changed.length === 0) throw new ActionRefused(t('The job is running, finished or deleted.'));
     await announceJobs(options);
     return c.redirect(`/jobs/${id}?notice=retried`, 303);
   });
@@ -34,9 +39,15 @@ export function createActions(options: ConsoleOptions): Hono {
     const { tenant, path } = await c.req.parseBody();
     if (typeof tenant === 'string')
       setCookie(c, TENANT_COOKIE, tenant, { path: '/', httpOnly: true, sameSite: 'Strict' });
-    // Only paths of the console: `//` would redirect to another host.
-    const isOwn = typeof path === 'string' && /^\/[a-z]*$/.test(path);
-    return c.redirect(isOwn ? path : '/', 303);
+    // A record's page would not exist for the other tenant.
+    return c.redirect(ownPath(path, /^\/[a-z]*$/), 303);
+  });
+
+  app.post('/console/language', async (c) => {
+    const { language, path } = await c.req.parseBody();
+    if (typeof language === 'string')
+      setCookie(c, LANGUAGE_COOKIE, language, { path: '/', httpOnly: true, sameSite: 'Strict' });
+    return c.redirect(ownPath(path, /^(\/[\w-]+)+$/), 303);
   });
   return app;
 }

@@ -3,6 +3,7 @@
  * as its owner, so it is served only on loopback and only to its own pages.
  */
 import { type Context, Hono } from 'hono';
+import { contextStorage } from 'hono/context-storage';
 import { getCookie } from 'hono/cookie';
 import { HTTPException } from 'hono/http-exception';
 import { createActions } from './actions.ts';
@@ -11,6 +12,7 @@ import { deliveries, event, events, webhooks } from './events/page.tsx';
 import { createFiles } from './files.ts';
 import { ownFormsOnly, ownHostOnly, restrictPage } from './guard.ts';
 import { job, jobs } from './jobs/page.tsx';
+import { detectLanguage, t } from './kit/language.ts';
 import { Layout } from './kit/layout.tsx';
 import { mail } from './mail/page.tsx';
 import { overview } from './overview/page.tsx';
@@ -55,13 +57,17 @@ export function createConsole(options: ConsoleOptions): Hono {
   const ownHost = ownHostOnly(url);
   const restricted = restrictPage();
   const app = new Hono();
+  app.use(contextStorage(), detectLanguage);
 
   for (const [path, page] of Object.entries(pages)) {
     app.get(path, ownHost, restricted, async (c) => {
       const view = await viewOf(c, options);
       const content = await page(view);
       if (!content)
-        return sendMessage(c, 404, { title: 'Not found', text: `${view.tenant.name} has no such record.` });
+        return sendMessage(c, 404, {
+          title: t('Not found'),
+          text: t('{tenant} has no such record.', { tenant: view.tenant.name }),
+        });
       return sendPage(c, <Layout view={view} content={content} />);
     });
   }
@@ -69,7 +75,13 @@ export function createConsole(options: ConsoleOptions): Hono {
     sendPage(c, <ReferencePage url={url} credentials={credentials} />),
   );
 
-  for (const path of ['/pay/*', '/events/deliveries/:id/replay', '/jobs/:id/retry', '/console/tenant'])
+  for (const path of [
+    '/pay/*',
+    '/events/deliveries/:id/replay',
+    '/jobs/:id/retry',
+    '/console/tenant',
+    '/console/language',
+  ])
     app.use(path, ownHost, restricted, ownFormsOnly);
   app.route('/pay', createPayerRoutes(options));
   app.route('/', createActions(options));
@@ -77,10 +89,10 @@ export function createConsole(options: ConsoleOptions): Hono {
 
   app.onError((error, c) => {
     if (error instanceof ActionRefused)
-      return sendMessage(c, 409, { title: 'Action not possible', text: error.message });
+      return sendMessage(c, 409, { title: t('Action not possible'), text: error.message });
     if (error instanceof HTTPException) return error.getResponse();
     console.error(error);
-    return sendMessage(c, 500, { title: 'This page failed to load', text: error.message });
+    return sendMessage(c, 500, { title: t('This page failed to load'), text: error.message });
   });
   return app;
 }

@@ -2,6 +2,7 @@
 import type { Context } from 'hono';
 import type { Child } from 'hono/jsx';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { t } from './kit/language.ts';
 import { Brand, Document } from './kit/layout.tsx';
 
 interface Renderable {
@@ -30,7 +31,7 @@ export function sendMessage(
         <p>{text}</p>
         <p>
           <a class="button primary" href="/">
-            Go to overview
+            {t('Go to overview')}
           </a>
         </p>
       </main>

@@ -1,6 +1,8 @@
-// Every page of the console, furnished and empty, narrow and wide, in the dark and in the light.
+// Every page of the console, furnished and empty, narrow and wide, dark and light, in both languages.
+import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { furnish } from '../../scripts/demo/furnish.ts';
+import { isMessage, translate } from '../../shared/platform/messages/translate.ts';
 import { faultsOf, narrow, openConsole, openExamined, useBrowser, wide } from '../support/clients/browser.ts';
 import { createCredentials } from '../support/clients/client.ts';
 import { connectDatabase, createTenant } from '../support/database.ts';
@@ -30,9 +32,24 @@ const PATHS = [
 ];
 
 const looks = [
-  ['wide and light', { ...wide, colorScheme: 'light' as const }],
-  ['narrow and dark', { ...narrow, colorScheme: 'dark' as const }],
+  ['wide, light, English', { ...wide, colorScheme: 'light' as const }],
+  ['narrow, dark, Portuguese', { ...narrow, colorScheme: 'dark' as const, locale: 'pt-BR' }],
 ] as const;
+
+/** English messages that have a translation and are shown in English to somebody who prefers Portuguese. */
+async function untranslated(page: Page): Promise<string[]> {
+  const texts = await page.evaluate(() => {
+    const all = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const found: string[] = [];
+    while (all.nextNode()) {
+      // What people wrote may be an English word.
+      const isName = all.currentNode.parentElement?.closest('code, [lang], td, a, h1, h2, .list-main');
+      if (!isName) found.push(all.currentNode.textContent?.trim() ?? '');
+    }
+    return found;
+  });
+  return texts.filter((text) => isMessage(text) && translate('pt-BR', text) !== text);
+}
 
 /** What is wrong with pages of a tenant, in all looks, side by side. */
 async function faultsOfPages(tenantId: string, paths: string[], part?: string): Promise<string[]> {
@@ -43,6 +60,8 @@ async function faultsOfPages(tenantId: string, paths: string[], part?: string): 
       const answer = await opened.page.goto(path);
       if (answer?.status() !== 200) faults.push(`${path}: ${answer?.status()}`);
       for (const fault of await faultsOf(opened, part)) faults.push(`${path}, ${look}: ${fault}`);
+      if ('locale' in options)
+        for (const text of await untranslated(opened.page)) faults.push(`${path} says "${text}" in English`);
     }
     return [...faults, ...opened.complaints];
   });
@@ -61,7 +80,7 @@ describe('furnished', () => {
     paths = [...PATHS, ...(await pathsOfRecords(tenantId))];
   });
 
-  test('each page, wide and light, narrow and dark, has no fault', async () => {
+  test('each page, wide, light and English, narrow, dark and Portuguese, has no fault', async () => {
     expect(await faultsOfPages(tenantId, paths)).toEqual([]);
   });
 

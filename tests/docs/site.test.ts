@@ -144,8 +144,7 @@ describe('the built site', () => {
     });
     page.on('pageerror', (error) => faults.push(error.message));
     page.on('console', (message) => {
-      // Scalar's remarks on documents that other validators take are errors to nobody.
-      if (message.type() === 'error') faults.push(message.text());
+      if (message.type() === 'error' || /validation error/.test(message.text())) faults.push(message.text());
     });
     page.on('response', (response) => {
       if (response.status() >= 400) faults.push(`${response.status()} ${response.url()}`);
@@ -166,6 +165,8 @@ describe('the built site', () => {
     ['/database', 'light', 1280],
     ['/how-a-won-deal-becomes-points', 'dark', 390],
     ['/sources/supabase-snippets', 'light', 390],
+    ['/pt/', 'light', 390],
+    ['/pt/guides/leaderboard', 'dark', 1280],
   ] as const)(
     '%s, %s, %i wide: no fault, nothing asked elsewhere, nothing wider than the screen',
     async (path, colorScheme, wide) => {
@@ -232,10 +233,25 @@ describe('the built site', () => {
     await close();
   });
 
+  test('the search of a Portuguese page finds tasks in Portuguese', async () => {
+    const { page, faults, close } = await open('/pt/', { width: 1280, colorScheme: 'light' });
+    await page.getByRole('button', { name: 'Buscar' }).click();
+    await page.getByRole('searchbox').fill('importar planilha');
+    const first = page.locator('.results a').first();
+    await expect
+      .poll(() => first.getAttribute('href'), { timeout: 30_000 })
+      .toMatch(/\/pt\/guides\/import-leads/);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
   test('the search has every page, those from outside docs/ and programs too, at an address that is there', () => {
-    const index = files.find((path) => path.includes('@localSearchIndexroot')) ?? '';
-    // The ids of its documents: address and anchor of a section.
-    const ids = Array.from(read(index).matchAll(/"\d+":"(\/[^"]*)"/g), ([, id = '']) => id);
+    const indexes = files.filter((path) => /@localSearchIndex(root|pt)/.test(path));
+    expect(indexes).toHaveLength(2);
+    // The ids of their documents: address and anchor of a section.
+    const ids = indexes.flatMap((index) =>
+      Array.from(read(index).matchAll(/"\d+":"(\/[^"]*)"/g), ([, id = '']) => id),
+    );
     const addresses = new Set(ids.map((id) => id.replace(/#.*/, '')));
     const missing = markdown.map((path) => addressOf(path) ?? path).filter((page) => !addresses.has(page));
     expect(missing).toEqual([]);

@@ -14,15 +14,22 @@ function applyTheme() {
 }
 applyTheme();
 
+const clock = new Intl.RelativeTimeFormat(root.lang, { style: 'narrow', numeric: 'auto' });
+
 /** The same format as on the server: local/console/kit/format.ts. */
 function relative(at) {
-  const seconds = Math.round((Date.now() - at) / 1000);
+  const seconds = Math.round((at - Date.now()) / 1000);
   const distance = Math.abs(seconds);
-  if (distance < 2) return 'now';
+  if (distance < 2) return clock.format(0, 'second');
   const [size, unit] =
-    distance < 60 ? [1, 's'] : distance < 3600 ? [60, 'min'] : distance < 86400 ? [3600, 'h'] : [86400, 'd'];
-  const text = `${Math.floor(distance / size)} ${unit}`;
-  return seconds < 0 ? `in ${text}` : `${text} ago`;
+    distance < 60
+      ? [1, 'second']
+      : distance < 3600
+        ? [60, 'minute']
+        : distance < 86400
+          ? [3600, 'hour']
+          : [86400, 'day'];
+  return clock.format(Math.sign(seconds) * Math.floor(distance / size), unit);
 }
 
 function tickClocks() {
@@ -130,10 +137,11 @@ async function copy(button) {
   const text = button.closest('figure')?.querySelector('code')?.textContent ?? '';
   await navigator.clipboard.writeText(text);
   const word = button.querySelector('[data-copy-text]');
-  word.textContent = 'Copied';
+  const before = word.textContent;
+  word.textContent = word.dataset.copied;
   button.classList.add('copied');
   setTimeout(() => {
-    word.textContent = 'Copy';
+    word.textContent = before;
     button.classList.remove('copied');
   }, 1500);
 }
@@ -148,7 +156,7 @@ function nameTheme() {
   const button = document.querySelector('[data-theme-switch]');
   if (!button) return;
   button.hidden = false;
-  button.title = `Theme: ${storedTheme()}`;
+  button.title = button.dataset[storedTheme()];
 }
 
 addEventListener('DOMContentLoaded', () => {

@@ -3,6 +3,7 @@ import type { FC } from 'hono/jsx';
 import type { KeptRequest } from '../../emulators/inbox.ts';
 import { number } from '../kit/format.ts';
 import { Action } from '../kit/forms.tsx';
+import { t } from '../kit/language.ts';
 import { Badge, Code, Empty, Facts, Json, Panel, Status, Time } from '../kit/small.tsx';
 import type { Page } from '../view.ts';
 import { EventTabs } from './page.tsx';
@@ -16,27 +17,27 @@ export const delivery: Page = async (view) => {
   const received = view.inbox.newestFirst().filter(({ headers }) => headers['webhook-id'] === id);
   return {
     title: row.type,
-    lead: <a href="/events/deliveries">All deliveries</a>,
+    lead: <a href="/events/deliveries">{t('All deliveries')}</a>,
     actions: row.active && (
       <Action action={`/events/deliveries/${id}/replay`} kind="primary">
-        Replay
+        {t('Replay')}
       </Action>
     ),
     body: (
       <>
-        <Panel title="Delivery" live="delivery">
+        <Panel title={t('Delivery')} live="delivery">
           <Facts
             of={[
-              ['Status', <Badge of={row.status} />],
-              ['Endpoint', <span class="path">{row.url}</span>],
-              ['Attempts', number(row.attempts)],
-              ['Next attempt', row.next_at && <Time at={row.next_at} now={view.now} />],
-              ['Event', <a href={`/events/${row.event_id}`}>{row.event_id}</a>],
-              ['Delivery id', <code>{row.id}</code>],
+              [t('Status'), <Badge of={row.status} />],
+              [t('Endpoint'), <span class="path">{row.url}</span>],
+              [t('Attempts'), number(row.attempts)],
+              [t('Next attempt'), row.next_at && <Time at={row.next_at} now={view.now} />],
+              [t('Event'), <a href={`/events/${row.event_id}`}>{row.event_id}</a>],
+              [t('Delivery id'), <code>{row.id}</code>],
             ]}
           />
         </Panel>
-        <Panel title="Attempts" live="attempts">
+        <Panel title={t('Attempts')} live="attempts">
           {attempts.length > 0 ? (
             <ol class="attempts">
               {attempts.map((attempt, index) => (
@@ -49,16 +50,16 @@ export const delivery: Page = async (view) => {
               ))}
             </ol>
           ) : (
-            <Empty title="Not sent yet">The first attempt is pending.</Empty>
+            <Empty title={t('Not sent yet')}>{t('The first attempt is pending.')}</Empty>
           )}
         </Panel>
         {event && received.length === 0 && (
-          <Panel title="Event data as stored">
+          <Panel title={t('Event data as stored')}>
             <p class="panel-text muted">
-              The receiver is outside this stack, so the exact request is not recorded. Each attempt sends the
-              event with this data, in the format of the interface.
+              {t('The receiver is outside this stack, so the exact request is not recorded.')}{' '}
+              {t('Each attempt sends the event with this data, in the format of the interface.')}
             </p>
-            <Json label="event data" of={event.data} />
+            <Json label={t('event data')} of={event.data} />
           </Panel>
         )}
       </>
@@ -82,7 +83,7 @@ interface AttemptProps {
 const Attempt: FC<AttemptProps> = ({ of: attempt, number: count, now, sent }) => (
   <li data-key={attempt.id}>
     <div class="attempt-head">
-      <strong>Attempt {count}</strong>
+      <strong>{t('Attempt {number}', { number: number(count) })}</strong>
       <Status code={attempt.response_status} />
       <span class="muted">{number(attempt.response_ms)} ms</span>
       <span class="list-time">
@@ -93,16 +94,18 @@ const Attempt: FC<AttemptProps> = ({ of: attempt, number: count, now, sent }) =>
     <div class="attempt-parts">
       {sent && (
         <div>
-          <h3>Sent</h3>
-          <Code label={`request of attempt ${count}`}>{asSent(sent)}</Code>
+          <h3>{t('Sent')}</h3>
+          <Code label={t('request of attempt {number}', { number: number(count) })}>{asSent(sent)}</Code>
         </div>
       )}
       <div>
-        <h3>Received</h3>
+        <h3>{t('Received')}</h3>
         {attempt.response_excerpt ? (
-          <Code label={`response to attempt ${count}`}>{attempt.response_excerpt}</Code>
+          <Code label={t('response to attempt {number}', { number: number(count) })}>
+            {attempt.response_excerpt}
+          </Code>
         ) : (
-          <p class="muted">Empty.</p>
+          <p class="muted">{t('Empty.')}</p>
         )}
       </div>
     </div>
@@ -126,8 +129,8 @@ function pretty(body: string): string {
 export const inbox: Page = async (view) => {
   const kept = view.inbox.newestFirst().slice(0, 100);
   return {
-    title: 'Inbox',
-    lead: 'Requests received by the inbox of this stack, for all tenants.',
+    title: t('Inbox'),
+    lead: t('Requests received by the inbox of this stack, for all tenants.'),
     body: (
       <>
         <EventTabs path={view.path} />
@@ -144,14 +147,14 @@ export const inbox: Page = async (view) => {
                         <Time at={one.at} now={view.now} />
                       </span>
                     </summary>
-                    <Code label={`request to ${one.path}`}>{asSent(one)}</Code>
+                    <Code label={t('request to {path}', { path: one.path })}>{asSent(one)}</Code>
                   </details>
                 </li>
               ))}
             </ul>
           ) : (
-            <Empty title="The inbox is empty">
-              Requests to <code>{view.url}/inbox/anything</code> appear here.
+            <Empty title={t('The inbox is empty')}>
+              {t('Requests to this URL appear here:')} <code>{view.url}/inbox/anything</code>
             </Empty>
           )}
         </Panel>
@@ -161,4 +164,4 @@ export const inbox: Page = async (view) => {
 };
 
 const typeOf = ({ headers }: KeptRequest) =>
-  headers['x-service-event'] ?? headers['x-pay-event'] ?? 'Request';
+  headers['x-service-event'] ?? headers['x-pay-event'] ?? t('Request');

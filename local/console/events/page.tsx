@@ -1,7 +1,8 @@
 // Events, their deliveries, and webhooks.
 import type { FC } from 'hono/jsx';
-import { plural } from '../kit/format.ts';
+import { number } from '../kit/format.ts';
 import { Action, Filters } from '../kit/forms.tsx';
+import { t, tCount, tName } from '../kit/language.ts';
 import { List } from '../kit/list.tsx';
 import { Badge, Empty, Facts, Json, None, Panel, Status, Tabs, Time } from '../kit/small.tsx';
 import { type Column, Table } from '../kit/table.tsx';
@@ -20,42 +21,44 @@ import {
 const EventTabs: FC<{ path: string }> = ({ path }) => (
   <Tabs
     path={path}
-    label="Events"
+    label={t('Events')}
     of={[
-      ['/events', 'Events'],
-      ['/events/deliveries', 'Deliveries'],
-      ['/events/webhooks', 'Webhooks'],
-      ['/events/inbox', 'Inbox'],
+      ['/events', t('Events')],
+      ['/events/deliveries', t('Deliveries')],
+      ['/events/webhooks', t('Webhooks')],
+      ['/events/inbox', t('Inbox')],
     ]}
   />
 );
 
 export { EventTabs };
 
+const interfaceName = (name: string) => t(name === 'payments' ? 'Payments' : 'Records');
+
 export const events: Page = async (view) => {
   const filter = { text: view.query('q'), type: view.query('type') };
   const [rows, types] = await Promise.all([readEvents(view, filter), readEventTypes(view)]);
   return {
-    title: 'Events',
-    lead: 'All changes to the data, with their deliveries.',
+    title: t('Events'),
+    lead: t('All changes to the data, with their deliveries.'),
     body: (
       <>
         <EventTabs path={view.path} />
         <Filters
           action="/events"
-          search={{ value: filter.text, label: 'Search type or payload' }}
-          choices={[{ name: 'type', label: 'Type', value: filter.type, values: types }]}
+          search={{ value: filter.text, label: t('Search type or payload') }}
+          choices={[{ name: 'type', label: t('Type'), value: filter.type, values: types }]}
         />
         <List
           live="events"
-          label="Events"
+          label={t('Events')}
           columns={eventColumns(view.now)}
           rows={rows}
           keyOf={({ id }) => id}
-          filtered={{ by: filter, what: 'event', path: '/events' }}
-          none="No events yet"
+          filtered={{ by: filter, none: t('No event matches the filters'), path: '/events' }}
+          none={t('No events yet')}
         >
-          Creating a lead, moving a deal or paying an invoice causes an event.
+          {t('Creating a lead, moving a deal or paying an invoice causes an event.')}
         </List>
       </>
     ),
@@ -63,22 +66,34 @@ export const events: Page = async (view) => {
 };
 
 const eventColumns = (now: Date): Column<EventRow>[] => [
-  { name: 'Event', cell: ({ id, type }) => <a href={`/events/${id}`}>{type}</a> },
-  { name: 'Interface', cell: (row) => row.interface },
+  { name: t('Event'), cell: ({ id, type }) => <a href={`/events/${id}`}>{type}</a> },
+  { name: t('Interface'), cell: (row) => interfaceName(row.interface) },
   {
-    name: 'Changed',
+    name: t('Changed'),
     cell: ({ changed }) =>
       changed.length > 0 ? changed.map((name) => <code class="field">{name}</code>) : <None />,
   },
-  { name: 'Deliveries', cell: (row) => <Outcome of={row} /> },
-  { name: 'Time', cell: ({ created_at: at }) => <Time at={at} now={now} /> },
+  { name: t('Deliveries'), cell: (row) => <Outcome of={row} /> },
+  { name: t('Time'), cell: ({ created_at: at }) => <Time at={at} now={now} /> },
 ];
 
 const Outcome: FC<{ of: EventRow }> = ({ of: { deliveries, delivered, failed } }) => {
-  if (deliveries === 0) return <span class="muted">no webhooks</span>;
-  if (failed > 0) return <Badge of={`${failed} of ${deliveries} failing`} tone="bad" />;
-  if (delivered === deliveries) return <Badge of={`${delivered} delivered`} tone="good" />;
-  return <Badge of={`${delivered} of ${deliveries}`} tone="warn" />;
+  if (deliveries === 0) return <span class="muted">{t('no webhooks')}</span>;
+  if (failed > 0)
+    return (
+      <Badge
+        of={t('{failed} of {count} failing', { failed: number(failed), count: number(deliveries) })}
+        tone="bad"
+      />
+    );
+  if (delivered === deliveries)
+    return <Badge of={tCount(delivered, '1 delivered', '{count} delivered')} tone="good" />;
+  return (
+    <Badge
+      of={t('{delivered} of {count}', { delivered: number(delivered), count: number(deliveries) })}
+      tone="warn"
+    />
+  );
 };
 
 export const event: Page = async (view) => {
@@ -87,38 +102,40 @@ export const event: Page = async (view) => {
   if (!row) return undefined;
   return {
     title: row.type,
-    lead: <a href="/events">All events</a>,
+    lead: <a href="/events">{t('All events')}</a>,
     actions: <Outcome of={row} />,
     body: (
       <>
-        <Panel title="Event">
+        <Panel title={t('Event')}>
           <Facts
             of={[
-              ['Id', <code>{row.id}</code>],
-              ['Interface', row.interface],
-              ['Time', <Time at={row.created_at} now={view.now} />],
-              ['Origin', row.origin],
+              [t('Id'), <code>{row.id}</code>],
+              [t('Interface'), interfaceName(row.interface)],
+              [t('Time'), <Time at={row.created_at} now={view.now} />],
+              [t('Origin'), row.origin],
               [
-                'Changed',
+                t('Changed'),
                 row.changed.length ? row.changed.map((name) => <code class="field">{name}</code>) : null,
               ],
             ]}
           />
         </Panel>
-        <Panel title="Deliveries" live="deliveries">
+        <Panel title={t('Deliveries')} live="deliveries">
           {deliveries.length > 0 ? (
             <Table
-              label="Deliveries"
+              label={t('Deliveries')}
               columns={deliveryColumns(view.now)}
               rows={deliveries}
               keyOf={({ id: key }) => key}
             />
           ) : (
-            <Empty title="No deliveries">No webhook was subscribed to {row.type} at that time.</Empty>
+            <Empty title={t('No deliveries')}>
+              {t('No webhook was subscribed to {type} at that time.', { type: row.type })}
+            </Empty>
           )}
         </Panel>
-        <Panel title="Data as stored">
-          <Json label="event data" of={row.data} />
+        <Panel title={t('Data as stored')}>
+          <Json label={t('event data')} of={row.data} />
         </Panel>
       </>
     ),
@@ -131,26 +148,30 @@ export const deliveries: Page = async (view) => {
   const status = view.query('status');
   const rows = await readDeliveries(view, { status });
   return {
-    title: 'Deliveries',
-    lead: 'Events sent to webhooks, and the results.',
+    title: t('Deliveries'),
+    lead: t('Events sent to webhooks, and the results.'),
     body: (
       <>
         <EventTabs path={view.path} />
         <Filters
           action="/events/deliveries"
-          choices={[{ name: 'status', label: 'Status', value: status, values: STATUSES }]}
+          choices={[{ name: 'status', label: t('Status'), value: status, values: STATUSES }]}
         />
         <List
           live="deliveries"
-          label="Deliveries"
+          label={t('Deliveries')}
           columns={deliveryColumns(view.now)}
           rows={rows}
           keyOf={({ id }) => id}
-          filtered={{ by: { status }, what: 'delivery', path: '/events/deliveries' }}
-          none="No deliveries yet"
+          filtered={{
+            by: { status },
+            none: t('No delivery matches the filters'),
+            path: '/events/deliveries',
+          }}
+          none={t('No deliveries yet')}
         >
-          Create a webhook with the URL <code>{view.url}/inbox/anything</code>. The inbox records its
-          requests.
+          {t('Create a webhook with the URL')} <code>{view.url}/inbox/anything</code>.{' '}
+          {t('The inbox records its requests.')}
         </List>
       </>
     ),
@@ -158,11 +179,11 @@ export const deliveries: Page = async (view) => {
 };
 
 const deliveryColumns = (now: Date): Column<DeliveryRow>[] => [
-  { name: 'Delivery', cell: ({ id, type }) => <a href={`/events/deliveries/${id}`}>{type}</a> },
-  { name: 'Endpoint', cell: ({ url }) => <span class="path">{url}</span> },
-  { name: 'Status', cell: ({ status }) => <Badge of={status} /> },
+  { name: t('Delivery'), cell: ({ id, type }) => <a href={`/events/deliveries/${id}`}>{type}</a> },
+  { name: t('Endpoint'), cell: ({ url }) => <span class="path">{url}</span> },
+  { name: t('Status'), cell: ({ status }) => <Badge of={status} /> },
   {
-    name: 'Last response',
+    name: t('Last response'),
     cell: ({ attempts, last_status: status, last_error: error }) =>
       attempts === 0 ? (
         <None />
@@ -173,17 +194,17 @@ const deliveryColumns = (now: Date): Column<DeliveryRow>[] => [
         </span>
       ),
   },
-  { name: 'Attempts', number: true, cell: ({ attempts }) => attempts },
-  { name: 'Created', cell: ({ created_at: at }) => <Time at={at} now={now} /> },
+  { name: t('Attempts'), number: true, cell: ({ attempts }) => number(attempts) },
+  { name: t('Created'), cell: ({ created_at: at }) => <Time at={at} now={now} /> },
   {
-    name: 'Replay',
+    name: t('Replay'),
     cell: ({ id, type, active }) =>
       active ? (
         <Action action={`/events/deliveries/${id}/replay`} about={type}>
-          Replay
+          {t('Replay')}
         </Action>
       ) : (
-        <span class="muted">inactive</span>
+        <span class="muted">{tName('inactive')}</span>
       ),
   },
 ];
@@ -191,37 +212,41 @@ const deliveryColumns = (now: Date): Column<DeliveryRow>[] => [
 export const webhooks: Page = async (view) => {
   const rows = await readEndpoints(view);
   return {
-    title: 'Webhooks',
-    lead: 'Endpoints that receive events.',
+    title: t('Webhooks'),
+    lead: t('Endpoints that receive events.'),
     body: (
       <>
         <EventTabs path={view.path} />
         <List
           live="webhooks"
-          label="Webhooks"
-          columns={endpointColumns}
+          label={t('Webhooks')}
+          columns={endpointColumns()}
           rows={rows}
           keyOf={({ id }) => id}
-          none="No webhooks"
+          none={t('No webhooks')}
         >
-          Create one with <a href="/reference">POST /v1/webhooks</a>, or for payments with POST
-          /payments/webhooks.
+          {t('Create one with')} <a href="/reference">POST /v1/webhooks</a>.{' '}
+          {t('For payments, use {call}.', { call: 'POST /payments/webhooks' })}
         </List>
       </>
     ),
   };
 };
 
-const endpointColumns: Column<EndpointRow>[] = [
-  { name: 'URL', cell: ({ url }) => <span class="path">{url}</span> },
-  { name: 'Interface', cell: (row) => row.interface },
+const endpointColumns = (): Column<EndpointRow>[] => [
+  { name: t('URL'), cell: ({ url }) => <span class="path">{url}</span> },
+  { name: t('Interface'), cell: (row) => interfaceName(row.interface) },
   {
-    name: 'Events',
+    name: t('Events'),
     cell: ({ events: types }) =>
-      types === null ? 'all' : <span title={types.join(', ')}>{plural(types.length, 'type')}</span>,
+      types === null ? (
+        t('all')
+      ) : (
+        <span title={types.join(', ')}>{tCount(types.length, '{count} type', '{count} types')}</span>
+      ),
   },
   {
-    name: 'Status',
+    name: t('Status'),
     cell: ({ active, deactivation_reason: reason }) => (
       <span class="reason">
         <Badge of={active ? 'active' : 'inactive'} tone={active ? 'good' : 'bad'} />
@@ -229,5 +254,5 @@ const endpointColumns: Column<EndpointRow>[] = [
       </span>
     ),
   },
-  { name: 'Consecutive failures', number: true, cell: ({ consecutive_failures: count }) => count },
+  { name: t('Consecutive failures'), number: true, cell: ({ consecutive_failures: count }) => number(count) },
 ];

@@ -1,6 +1,7 @@
 // Jobs: background work and its results.
 import { number } from '../kit/format.ts';
 import { Action, Filters } from '../kit/forms.tsx';
+import { t, tName } from '../kit/language.ts';
 import { List } from '../kit/list.tsx';
 import { Badge, Code, Facts, None, Panel, Time } from '../kit/small.tsx';
 import type { Column } from '../kit/table.tsx';
@@ -17,8 +18,8 @@ export const jobs: Page = async (view) => {
     readJobNames(view),
   ]);
   return {
-    title: 'Jobs',
-    lead: 'Background work. Each job is a row in the database; queue messages only trigger it.',
+    title: t('Jobs'),
+    lead: t('Background work. Each job is a row in the database; queue messages only trigger it.'),
     body: (
       <>
         <ul class="counts" data-live="counts" id="live-counts">
@@ -28,7 +29,7 @@ export const jobs: Page = async (view) => {
                 href={`/jobs?status=${status}`}
                 {...(status === filter.status && { 'aria-current': 'true' as const })}
               >
-                <strong>{number(counts.get(status) ?? 0)}</strong> {status}
+                {tName(status)} <strong>{number(counts.get(status) ?? 0)}</strong>
               </a>
             </li>
           ))}
@@ -36,20 +37,20 @@ export const jobs: Page = async (view) => {
         <Filters
           action="/jobs"
           choices={[
-            { name: 'status', label: 'Status', value: filter.status, values: STATUSES },
-            { name: 'name', label: 'Job', value: filter.name, values: names },
+            { name: 'status', label: t('Status'), value: filter.status, values: STATUSES },
+            { name: 'name', label: t('Job'), value: filter.name, values: names },
           ]}
         />
         <List
           live="jobs"
-          label="Jobs"
+          label={t('Jobs')}
           columns={columnsAt(view.now)}
           rows={rows}
           keyOf={({ id }) => id}
-          filtered={{ by: filter, what: 'job', path: '/jobs' }}
-          none="No jobs yet"
+          filtered={{ by: filter, none: t('No job matches the filters'), path: '/jobs' }}
+          none={t('No jobs yet')}
         >
-          Deliveries, emails, status checks and expirations appear here.
+          {t('Deliveries, emails, status checks and expirations appear here.')}
         </List>
       </>
     ),
@@ -57,22 +58,22 @@ export const jobs: Page = async (view) => {
 };
 
 const columnsAt = (now: Date): Column<JobRow>[] => [
-  { name: 'Job', cell: ({ id, name }) => <a href={`/jobs/${id}`}>{name}</a> },
-  { name: 'Key', cell: ({ key }) => <span class="clip mono muted">{key}</span> },
-  { name: 'Status', cell: ({ status }) => <Badge of={status} /> },
-  { name: 'Attempts', number: true, cell: ({ attempts }) => attempts },
+  { name: t('Job'), cell: ({ id, name }) => <a href={`/jobs/${id}`}>{name}</a> },
+  { name: t('Key'), cell: ({ key }) => <span class="clip mono muted">{key}</span> },
+  { name: t('Status'), cell: ({ status }) => <Badge of={status} /> },
+  { name: t('Attempts'), number: true, cell: ({ attempts }) => number(attempts) },
   {
-    name: 'Last error',
+    name: t('Last error'),
     cell: ({ last_error: error }) => (error === null ? <None /> : <span class="clip">{error}</span>),
   },
-  { name: 'Time', cell: (row) => <Time at={row.finished_at ?? row.failed_at ?? row.due_at} now={now} /> },
-  { name: 'Retry', cell: (row) => <Retry of={row} /> },
+  { name: t('Time'), cell: (row) => <Time at={row.finished_at ?? row.failed_at ?? row.due_at} now={now} /> },
+  { name: t('Retry'), cell: (row) => <Retry of={row} /> },
 ];
 
 const Retry = ({ of: { id, name, status } }: { of: JobRow }) =>
   status === 'failed' || status === 'waiting' ? (
     <Action action={`/jobs/${id}/retry`} about={name}>
-      {status === 'failed' ? 'Retry' : 'Run now'}
+      {t(status === 'failed' ? 'Retry' : 'Run now')}
     </Action>
   ) : (
     <None />
@@ -83,24 +84,24 @@ export const job: Page = async (view) => {
   if (!row) return undefined;
   return {
     title: row.name,
-    lead: <a href="/jobs">All jobs</a>,
+    lead: <a href="/jobs">{t('All jobs')}</a>,
     actions: <Retry of={row} />,
     body: (
-      <Panel title="Job" live="job">
+      <Panel title={t('Job')} live="job">
         <Facts
           of={[
-            ['Status', <Badge of={row.status} />],
-            ['Key', <code>{row.key}</code>],
-            ['Attempts', number(row.attempts)],
-            ['Failures', number(row.failures)],
-            ['Due', <Time at={row.due_at} now={view.now} />],
-            ['Finished', row.finished_at && <Time at={row.finished_at} now={view.now} />],
-            ['Failed', row.failed_at && <Time at={row.failed_at} now={view.now} />],
-            ['Created', <Time at={row.created_at} now={view.now} />],
-            ['Id', <code>{row.id}</code>],
+            [t('Status'), <Badge of={row.status} />],
+            [t('Key'), <code>{row.key}</code>],
+            [t('Attempts'), number(row.attempts)],
+            [t('Failures'), number(row.failures)],
+            [t('Due'), <Time at={row.due_at} now={view.now} />],
+            [t('Finished'), row.finished_at && <Time at={row.finished_at} now={view.now} />],
+            [t('Failed'), row.failed_at && <Time at={row.failed_at} now={view.now} />],
+            [t('Created'), <Time at={row.created_at} now={view.now} />],
+            [t('Id'), <code>{row.id}</code>],
           ]}
         />
-        {row.last_error !== null && <Code label="last error">{row.last_error}</Code>}
+        {row.last_error !== null && <Code label={t('last error')}>{row.last_error}</Code>}
       </Panel>
     ),
   };

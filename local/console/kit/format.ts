@@ -1,14 +1,19 @@
-// Formats numbers, money and times for people.
+// Formats numbers, money and times in the language of the page.
 
-const LOCALE = 'en';
-const whole = new Intl.NumberFormat(LOCALE);
-const compact = new Intl.NumberFormat(LOCALE, { notation: 'compact', maximumFractionDigits: 1 });
+import type { Message } from '../../../shared/platform/messages/translate.ts';
+import { language, tCount, tName } from './language.ts';
 
-export const number = (value: number | string | bigint): string => whole.format(BigInt(value));
-export const shortNumber = (value: number): string => compact.format(value);
+/** English dates are `2 Mar 2026`, which reads the same everywhere. */
+const dateLocale = () => (language() === 'en' ? 'en-GB' : language());
+
+export const number = (value: number | string | bigint): string =>
+  new Intl.NumberFormat(language()).format(BigInt(value));
+
+export const shortNumber = (value: number): string =>
+  new Intl.NumberFormat(language(), { notation: 'compact', maximumFractionDigits: 1 }).format(value);
 
 function formatMoney(currency: string, options: Intl.NumberFormatOptions = {}): Intl.NumberFormat {
-  return new Intl.NumberFormat(LOCALE, { style: 'currency', currency, ...options });
+  return new Intl.NumberFormat(language(), { style: 'currency', currency, ...options });
 }
 
 /** Formats minor units (`bigint` columns arrive as strings) in the currency's format. */
@@ -23,28 +28,25 @@ export const wholeMoney = (amount: number | string, currency: string): string =>
     Number(amount),
   );
 
-export const plural = (count: number, one: string, many = `${one}s`): string =>
-  `${whole.format(count)} ${count === 1 ? one : many}`;
-
-const STEPS: [limitSeconds: number, seconds: number, unit: string][] = [
-  [60, 1, 's'],
-  [3600, 60, 'min'],
-  [86_400, 3600, 'h'],
-  [Number.POSITIVE_INFINITY, 86_400, 'd'],
+const STEPS: [limitSeconds: number, seconds: number, unit: Intl.RelativeTimeFormatUnit][] = [
+  [60, 1, 'second'],
+  [3600, 60, 'minute'],
+  [86_400, 3600, 'hour'],
+  [Number.POSITIVE_INFINITY, 86_400, 'day'],
 ];
 
-/** `5 min ago`, `in 2 h`. The page's script updates it in the same format. */
+/** `5min ago`, `in 2h`. The page's script updates it in the same format. */
 export function relative(at: Date, now: Date): string {
-  const seconds = Math.round((now.getTime() - at.getTime()) / 1000);
+  const seconds = Math.round((at.getTime() - now.getTime()) / 1000);
   const distance = Math.abs(seconds);
-  if (distance < 2) return 'now';
-  const [, size, unit] = STEPS.find(([limit]) => distance < limit) ?? [0, 1, 's'];
-  const text = `${Math.floor(distance / size)} ${unit}`;
-  return seconds < 0 ? `in ${text}` : `${text} ago`;
+  const [, size, unit] = STEPS.find(([limit]) => distance < limit) ?? [0, 1, 'second' as const];
+  const format = new Intl.RelativeTimeFormat(language(), { style: 'narrow', numeric: 'auto' });
+  return format.format(distance < 2 ? 0 : Math.sign(seconds) * Math.floor(distance / size), unit);
 }
 
-/** `2026-05-01 12:00:03 UTC`. */
-export const absolute = (at: Date): string => `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+/** `2 Mar 2026, 14:05:03 UTC`. */
+export const absolute = (at: Date): string =>
+  `${at.toLocaleString(dateLocale(), { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' })} UTC`;
 
 /** Initials for an avatar. */
 export const initials = (name: string): string =>
@@ -56,12 +58,19 @@ export const initials = (name: string): string =>
     .join('')
     .toUpperCase();
 
-/** `stage_changed` as `stage changed`. */
-export const words = (name: string): string => name.replaceAll('_', ' ');
+const METRICS: Readonly<Record<string, [one: Message, many: Message]>> = {
+  points: ['{count} point', '{count} points'],
+  missions_completed: ['{count} mission completed', '{count} missions completed'],
+  deals_created: ['{count} deal created', '{count} deals created'],
+  deals_won: ['{count} deal won', '{count} deals won'],
+  revenue_closed: ['{count} revenue closed', '{count} revenue closed'],
+  leads_created: ['{count} lead created', '{count} leads created'],
+  leads_qualified: ['{count} lead qualified', '{count} leads qualified'],
+  activities_logged: ['{count} activity logged', '{count} activities logged'],
+};
 
 /** A number of a metric such as `deals_won`: `3 deals won`, `1 deal won`. */
 export function metricCount(value: number, metric: string): string {
-  const singular = (text: string) =>
-    text.replace(/^(\w+?)(ies|s)\b/, (_, stem, end) => stem + (end === 'ies' ? 'y' : ''));
-  return `${whole.format(value)} ${value === 1 ? singular(words(metric)) : words(metric)}`;
+  const forms = METRICS[metric];
+  return forms ? tCount(value, ...forms) : `${number(value)} ${tName(metric)}`;
 }

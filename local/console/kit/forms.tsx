@@ -1,6 +1,6 @@
 // Filter forms and action buttons. Both work without scripts.
 import type { Child, FC } from 'hono/jsx';
-import { words } from './format.ts';
+import { t, tName } from './language.ts';
 
 export interface Choice {
   name: string;
@@ -31,21 +31,21 @@ export const Filters: FC<FiltersProps> = ({ action, search, choices = [] }) => (
           </span>
         </label>
       )}
-      {choices.map(({ name, label, value, values, any = 'any' }) => (
+      {choices.map(({ name, label, value, values, any = t('any') }) => (
         <label class="choice">
           <span>{label}</span>
           <select name={name}>
             <option value="">{any}</option>
             {values.map((one) => (
               <option value={one} selected={one === value}>
-                {words(one)}
+                {tName(one)}
               </option>
             ))}
           </select>
         </label>
       ))}
       <button type="submit" class="button quiet">
-        Filter
+        {t('Filter')}
       </button>
     </form>
   </search>

@@ -1,9 +1,11 @@
 // The layout of every page.
 import type { Child, FC } from 'hono/jsx';
+import { languages, type Message } from '../../../shared/platform/messages/translate.ts';
 import type { PageContent, View } from '../view.ts';
 import { Icon, type IconName } from './icons.tsx';
+import { language, languageNames, t } from './language.ts';
 
-const NAVIGATION: [path: string, name: string, icon: IconName][] = [
+const NAVIGATION: [path: string, name: Message, icon: IconName][] = [
   ['/', 'Overview', 'overview'],
   ['/requests', 'Requests', 'requests'],
   ['/events', 'Events', 'events'],
@@ -16,7 +18,7 @@ const NAVIGATION: [path: string, name: string, icon: IconName][] = [
 ];
 
 /** Messages after a redirect from an action. */
-const NOTICES: Readonly<Record<string, string>> = {
+const NOTICES: Readonly<Record<string, Message>> = {
   replayed: 'The delivery is being resent.',
   retried: 'The job is being retried.',
   paid: 'Paid. See the ledger for the entry; webhooks are being sent.',
@@ -33,7 +35,7 @@ export const Document: FC<{ title: string; class?: string; head?: Child; childre
   head,
   children,
 }) => (
-  <html lang="en">
+  <html lang={language()}>
     <head>
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -46,7 +48,7 @@ export const Document: FC<{ title: string; class?: string; head?: Child; childre
     </head>
     <body {...(name !== undefined && { class: name })}>
       <a class="skip" href="#main">
-        Skip to content
+        {t('Skip to content')}
       </a>
       {children}
     </body>
@@ -67,12 +69,12 @@ export const Brand: FC = () => (
 const TenantSwitch: FC<{ view: View }> = ({ view: { tenant, tenants, path } }) =>
   tenants.length < 2 ? (
     <p class="tenant">
-      <span class="muted">Tenant</span> {tenant.name}
+      <span class="muted">{t('Tenant')}</span> {tenant.name}
     </p>
   ) : (
     <form class="tenant" method="post" action="/console/tenant" data-filters>
       <label>
-        <span class="muted">Tenant</span>
+        <span class="muted">{t('Tenant')}</span>
         <select name="tenant">
           {tenants.map(({ id, name }) => (
             <option value={id} selected={id === tenant.id}>
@@ -83,27 +85,55 @@ const TenantSwitch: FC<{ view: View }> = ({ view: { tenant, tenants, path } }) =
       </label>
       <input type="hidden" name="path" value={path} />
       <button type="submit" class="button quiet">
-        Show
+        {t('Show')}
       </button>
     </form>
   );
+
+/** Language selector. */
+export const LanguageSwitch: FC<{ path: string }> = ({ path }) => (
+  <form class="language" method="post" action="/console/language" data-filters>
+    <label>
+      <span class="visually-hidden">{t('Language')}</span>
+      <select name="language">
+        {languages.map((one) => (
+          <option value={one} lang={one} selected={one === language()}>
+            {languageNames[one]}
+          </option>
+        ))}
+      </select>
+    </label>
+    <input type="hidden" name="path" value={path} />
+    <button type="submit" class="button quiet">
+      {t('Show')}
+    </button>
+  </form>
+);
 
 const Side: FC<{ view: View }> = ({ view }) => (
   <header class="side">
     <div class="side-top">
       <Brand />
-      <button type="button" class="theme" data-theme-switch hidden>
+      <button
+        type="button"
+        class="theme"
+        data-theme-switch
+        data-auto={t('Theme: automatic')}
+        data-light={t('Theme: light')}
+        data-dark={t('Theme: dark')}
+        hidden
+      >
         <Icon of="theme" />
-        <span class="visually-hidden">Change theme</span>
+        <span class="visually-hidden">{t('Change theme')}</span>
       </button>
     </div>
-    <nav class="main-nav" aria-label="Console">
+    <nav class="main-nav" aria-label={t('Console')}>
       <ul>
         {NAVIGATION.map(([path, name, icon]) => (
           <li>
             <a href={path} {...(isIn(view.path, path) && { 'aria-current': 'page' as const })}>
               <Icon of={icon} />
-              {name}
+              {t(name)}
             </a>
           </li>
         ))}
@@ -111,7 +141,10 @@ const Side: FC<{ view: View }> = ({ view }) => (
     </nav>
     <div class="side-foot">
       <TenantSwitch view={view} />
-      <p class="muted small">Local stack, {view.url.replace(/^https?:\/\//, '')}</p>
+      <LanguageSwitch path={view.path} />
+      <p class="muted small">
+        {t('Local stack, {address}', { address: view.url.replace(/^https?:\/\//, '') })}
+      </p>
     </div>
   </header>
 );
@@ -132,7 +165,7 @@ export const Layout: FC<{ view: View; content: PageContent }> = ({ view, content
           </div>
           {notice !== undefined && (
             <p class="notice" role="status">
-              {notice}
+              {t(notice)}
             </p>
           )}
           {content.body}

@@ -1,5 +1,6 @@
 // A list page's table, or the reason why it is empty.
 import type { Child } from 'hono/jsx';
+import { t } from './language.ts';
 import { Empty, Panel } from './small.tsx';
 import { type Column, Table } from './table.tsx';
 
@@ -11,8 +12,8 @@ interface ListProps<Row> {
   columns: Column<Row>[];
   rows: readonly Row[];
   keyOf(row: Row): string;
-  /** The active filters, the noun of one row, and the path without filters. */
-  filtered?: { by: Readonly<Record<string, string>>; what: string; path: string };
+  /** The active filters, the title if no row matches them, and the path without filters. */
+  filtered?: { by: Readonly<Record<string, string>>; none: string; path: string };
   /** Title if there are no rows without filters. `children` explain how to create one. */
   none: string;
   children: Child;
@@ -25,8 +26,8 @@ export function List<Row>({ live, filtered, none, children, ...table }: ListProp
       {table.rows.length > 0 ? (
         <Table {...table} />
       ) : filtered && Object.values(filtered.by).some(Boolean) ? (
-        <Empty title={`No ${filtered.what} matches the filters`}>
-          <a href={filtered.path}>Show all</a>
+        <Empty title={filtered.none}>
+          <a href={filtered.path}>{t('Show all')}</a>
         </Empty>
       ) : (
         <Empty title={none}>{children}</Empty>

@@ -1,6 +1,7 @@
 // Small components shared by all pages.
 import type { Child, FC } from 'hono/jsx';
-import { absolute, initials, relative, words } from './format.ts';
+import { absolute, initials, relative } from './format.ts';
+import { t, tName } from './language.ts';
 
 /** Placeholder for an absent value. */
 export const None: FC = () => <span class="none muted">–</span>;
@@ -45,12 +46,12 @@ const TONES: Readonly<Record<string, Tone>> = {
 
 /** A status with its color. */
 export const Badge: FC<{ of: string; tone?: Tone }> = ({ of, tone }) => (
-  <span class={`badge ${tone ?? TONES[of] ?? 'quiet'}`}>{words(of)}</span>
+  <span class={`badge ${tone ?? TONES[of] ?? 'quiet'}`}>{tName(of)}</span>
 );
 
 /** An HTTP status. */
 export const Status: FC<{ code: number | null }> = ({ code }) => {
-  if (code === null) return <span class="badge bad">no response</span>;
+  if (code === null) return <span class="badge bad">{t('no response')}</span>;
   const tone = code >= 500 ? 'bad' : code >= 400 ? 'warn' : 'good';
   return <span class={`badge ${tone}`}>{code}</span>;
 };
@@ -128,7 +129,9 @@ export const Code: FC<{ label: string; copy?: boolean; children?: Child }> = ({
     </section>
     {copy && (
       <button type="button" class="copy" data-copy hidden>
-        <span data-copy-text>Copy</span>
+        <span data-copy-text data-copied={t('Copied')}>
+          {t('Copy')}
+        </span>
         <span class="visually-hidden"> {label}</span>
       </button>
     )}

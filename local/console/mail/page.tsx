@@ -1,6 +1,7 @@
 // Emails that the stack captured instead of sending them.
 import type { FC } from 'hono/jsx';
 import type { KeptMail } from '../../emulators/mailbox.ts';
+import { t } from '../kit/language.ts';
 import { Avatar, Empty, Panel, Time } from '../kit/small.tsx';
 import type { Page } from '../view.ts';
 
@@ -10,19 +11,20 @@ export const mail: Page = async (view) => {
   const mails = view.mailbox.newestFirst().slice(0, MAX_MAILS);
   const shown = mails.find(({ id }) => id === view.query('mail')) ?? mails[0];
   return {
-    title: 'Mail',
-    lead: 'Emails captured instead of sent, for all tenants. Their links work.',
+    title: t('Mail'),
+    lead: t('Emails captured instead of sent, for all tenants. Their links work.'),
     body:
       shown === undefined ? (
         <Panel live="mail">
-          <Empty title="No emails yet">
-            Invite a user with <a href="/reference">POST /v1/users</a>: the invitation appears here.
+          <Empty title={t('No emails yet')}>
+            {t('Invite a user with')} <a href="/reference">POST /v1/users</a>.{' '}
+            {t('The invitation appears here.')}
           </Empty>
         </Panel>
       ) : (
         <div class="mail">
           <Panel live="mails" class="mail-list">
-            <nav aria-label="Emails">
+            <nav aria-label={t('Emails')}>
               <ul>
                 {mails.map((one) => (
                   <li data-key={one.id}>
@@ -54,7 +56,7 @@ const Letter: FC<{ of: KeptMail; now: Date }> = ({ of, now }) => (
       <p>
         <Avatar name="Placar" />
         <span>
-          Placar to {of.to.join(', ')}
+          {t('Placar to {recipients}', { recipients: of.to.join(', ') })}
           <br />
           <span class="muted">
             <Time at={of.at} now={now} />

@@ -1,7 +1,8 @@
 // The start page: activity of the last hour, failures, pending jobs, and first steps for new users.
 import type { FC } from 'hono/jsx';
 import { Bars, Sparkline } from '../kit/charts.tsx';
-import { number, plural, words } from '../kit/format.ts';
+import { number } from '../kit/format.ts';
+import { t, tCount, tName } from '../kit/language.ts';
 import { Badge, Empty, Panel, Status, Time } from '../kit/small.tsx';
 import type { Page } from '../view.ts';
 import {
@@ -26,35 +27,40 @@ export const overview: Page = async (view) => {
   ]);
   const isNew = totals?.requests_ever === 0;
   return {
-    title: 'Overview',
-    lead: isNew ? 'Your stack is running. Try these first steps.' : 'Activity of the last hour.',
+    title: t('Overview'),
+    lead: t(isNew ? 'Your stack is running. Try these first steps.' : 'Activity of the last hour.'),
     body: (
       <>
         {isNew && <FirstSteps view={view} />}
         <div class="tiles overview" data-live="tiles" id="live-tiles">
           {totals && <Tiles minutes={minutes} totals={totals} />}
         </div>
-        <Panel title="Requests per minute" live="traffic" aside={<Legend />}>
+        <Panel title={t('Requests per minute')} live="traffic" aside={<Legend />}>
           <Bars
-            label={`Requests of the last ${MINUTES} minutes`}
-            ticks={['1 hour ago', '45 min', '30 min', '15 min', 'now']}
+            label={t('Requests of the last {count} minutes', { count: number(MINUTES) })}
+            ticks={[t('1 hour ago'), '45 min', '30 min', '15 min', t('now')]}
             of={minutes.map(({ at, good, refused, broken }) => ({
-              label: `${at.toISOString().slice(11, 16)} UTC: ${good} successful, ${refused} client errors, ${broken} server errors`,
+              label: t('{time} UTC: {good} successful, {refused} client errors, {broken} server errors', {
+                time: at.toISOString().slice(11, 16),
+                good: number(good),
+                refused: number(refused),
+                broken: number(broken),
+              }),
               parts: [good, refused, broken],
             }))}
           />
         </Panel>
         <div class="columns">
-          <Panel title="Recent failures" live="troubles">
+          <Panel title={t('Recent failures')} live="troubles">
             <Troubles of={troubles} now={view.now} />
           </Panel>
-          <Panel title="Pending jobs" live="waiting" aside={<a href="/jobs">All jobs</a>}>
+          <Panel title={t('Pending jobs')} live="waiting" aside={<a href="/jobs">{t('All jobs')}</a>}>
             <WaitingList of={waiting} now={view.now} />
           </Panel>
         </div>
         {!isNew && (
           <details class="fold">
-            <summary>First steps</summary>
+            <summary>{t('First steps')}</summary>
             <FirstSteps view={view} />
           </details>
         )}
@@ -66,9 +72,9 @@ export const overview: Page = async (view) => {
 
 const Legend: FC = () => (
   <ul class="legend">
-    <li class="bar-good">successful</li>
-    <li class="bar-warn">client errors (4xx)</li>
-    <li class="bar-bad">server errors (5xx)</li>
+    <li class="bar-good">{t('successful')}</li>
+    <li class="bar-warn">{t('client errors (4xx)')}</li>
+    <li class="bar-bad">{t('server errors (5xx)')}</li>
   </ul>
 );
 
@@ -95,48 +101,55 @@ const Tiles: FC<{ minutes: Minute[]; totals: Totals }> = ({ minutes, totals }) =
   const refused = sum((minute) => minute.refused);
   const broken = sum((minute) => minute.broken);
   const requests = sum((minute) => minute.good) + refused + broken;
-  const median = totals.median_ms === null ? 'No requests' : `Median ${Math.round(totals.median_ms)} ms`;
+  const median =
+    totals.median_ms === null
+      ? t('No requests')
+      : t('Median {duration} ms', { duration: number(Math.round(totals.median_ms)) });
   return (
     <>
       <Tile
         href="/requests"
-        name="Requests"
+        name={t('Requests')}
         value={number(requests)}
         note={median}
         course={minutes.map(({ good, refused: no, broken: bad }) => good + no + bad)}
       />
       <Tile
         href="/requests?status=failed"
-        name="Errors"
+        name={t('Errors')}
         value={number(refused + broken)}
-        note={plural(broken, 'server error')}
+        note={tCount(broken, '{count} server error', '{count} server errors')}
         course={minutes.map((minute) => minute.refused + minute.broken)}
         tone={broken > 0 ? 'bad' : 'warn'}
       />
       <Tile
         href="/events"
-        name="Events"
+        name={t('Events')}
         value={number(sum((minute) => minute.events))}
-        note={`${plural(totals.deliveries_pending, 'delivery', 'deliveries')} pending`}
+        note={tCount(totals.deliveries_pending, '{count} delivery pending', '{count} deliveries pending')}
         course={minutes.map(({ events }) => events)}
       />
       <Tile
         href="/events/deliveries?status=failing"
-        name="Failing deliveries"
+        name={t('Failing deliveries')}
         value={number(totals.deliveries_failing)}
-        note={totals.deliveries_failing > 0 ? 'Inspect and replay' : 'All endpoints respond'}
+        note={t(totals.deliveries_failing > 0 ? 'Inspect and replay' : 'All endpoints respond')}
       />
       <Tile
         href="/jobs"
-        name="Jobs due"
+        name={t('Jobs due')}
         value={number(totals.jobs_waiting)}
-        note={`Within 1 hour; ${totals.jobs_failed} failed`}
+        note={t('Within 1 hour; {count} failed', { count: number(totals.jobs_failed) })}
       />
       <Tile
         href="/payments?status=open"
-        name="Open invoices"
+        name={t('Open invoices')}
         value={number(totals.open_invoices)}
-        note={`${plural(totals.approvals, 'payout')} awaiting approval`}
+        note={tCount(
+          totals.approvals,
+          '{count} payout awaiting approval',
+          '{count} payouts awaiting approval',
+        )}
       />
     </>
   );
@@ -150,17 +163,19 @@ const LINKS: Readonly<Record<Trouble['kind'], string>> = {
 
 const Troubles: FC<{ of: Trouble[]; now: Date }> = ({ of, now }) =>
   of.length === 0 ? (
-    <Empty title="No failures">Rejected requests, failed deliveries and failed jobs appear here.</Empty>
+    <Empty title={t('No failures')}>
+      {t('Rejected requests, failed deliveries and failed jobs appear here.')}
+    </Empty>
   ) : (
     <ul class="list">
-      {of.map(({ kind, id, at, title, status, reason }) => (
+      {of.map(({ kind, id, at, title, url, status, reason }) => (
         <li data-key={id}>
           <a href={`${LINKS[kind]}/${id}`} class="list-main">
-            {title}
+            {url === null ? title : t('{type} to {url}', { type: title, url })}
           </a>
           <span class="list-note">
             {kind === 'job' ? <Badge of="failed" /> : <Status code={status} />}
-            {reason !== null && <span class="clip">{words(reason)}</span>}
+            {reason !== null && <span class="clip">{kind === 'request' ? tName(reason) : reason}</span>}
           </span>
           <span class="list-time">
             <Time at={at} now={now} />
@@ -172,7 +187,7 @@ const Troubles: FC<{ of: Trouble[]; now: Date }> = ({ of, now }) =>
 
 const WaitingList: FC<{ of: Waiting[]; now: Date }> = ({ of, now }) =>
   of.length === 0 ? (
-    <Empty title="No pending jobs">Scheduled background work appears here.</Empty>
+    <Empty title={t('No pending jobs')}>{t('Scheduled background work appears here.')}</Empty>
   ) : (
     <ul class="list">
       {of.map(({ id, at, title }) => (

@@ -81,6 +81,8 @@ export interface Trouble {
   id: string;
   at: Date;
   title: string;
+  /** Endpoint of a delivery; null for others. */
+  url: string | null;
   status: number | null;
   reason: string | null;
 }
@@ -88,18 +90,18 @@ export interface Trouble {
 /** Latest rejected requests, failed deliveries and failed jobs. */
 export const readTroubles = (view: View) => view.sql<Trouble[]>`
   select * from (
-    (select 'request' as kind, request_id::text as id, at, method || ' ' || path as title, status::integer, reason
+    (select 'request' as kind, request_id::text as id, at, method || ' ' || path as title, null as url, status::integer, reason
      from admin.request_log
      where status >= 400 and ${ofTenant(view)} and at > now() - interval '1 day'
      order by at desc limit 6)
     union all
-    (select 'delivery', d.id, d.updated_at, d.type || ' to ' || w.url, d.last_status::integer, d.last_error
+    (select 'delivery', d.id, d.updated_at, d.type, w.url, d.last_status::integer, d.last_error
      from admin.webhook_deliveries d
      join public.webhook_endpoints w on w.id = d.endpoint_id
      where d.tenant_id = ${view.tenant.id} and (d.status = 'failed' or d.status = 'pending' and d.attempts > 0)
      order by d.updated_at desc limit 6)
     union all
-    (select 'job', id::text, failed_at, name, null, last_error
+    (select 'job', id::text, failed_at, name, null, null, last_error
      from admin.jobs where tenant_id = ${view.tenant.id} and status = 'failed'
      order by failed_at desc limit 6)
   ) as troubles

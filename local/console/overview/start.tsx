@@ -1,12 +1,14 @@
 // First steps for new users, and the parts of the stack.
 import type { FC } from 'hono/jsx';
 import { type FunctionName, functionNames } from '../../../functions/manifest.ts';
+import type { Message } from '../../../shared/platform/messages/translate.ts';
 import { loadCommand } from '../../environment.ts';
 import { described, snippets } from '../files.ts';
+import { t } from '../kit/language.ts';
 import { Code, Panel } from '../kit/small.tsx';
 import type { View } from '../view.ts';
 
-const purposes: Record<FunctionName, string> = {
+const purposes: Record<FunctionName, Message> = {
   'default-integration': 'Activity sync: collaborators and their activities',
   payments: 'Invoices, payouts and the ledger',
   oauth: 'Access tokens for the records interface',
@@ -27,58 +29,62 @@ const BILL = 'node_modules/.bin/tsx docs/examples/bill.ts';
 
 /** Three commands to copy and paste. */
 export const FirstSteps: FC<{ view: View }> = ({ view }) => (
-  <section class="steps" aria-label="First steps">
+  <section class="steps" aria-label={t('First steps')}>
     <div class="step-first">
       <p>
-        Run this in a shell in the project folder. It sets <code>PLACAR_API_KEY</code> and the other variables
-        that the commands below use:
+        {t(
+          'Run this in a shell in the project folder. It sets the variables that the commands below use, such as',
+        )}{' '}
+        <code>PLACAR_API_KEY</code>:
       </p>
-      <Code label="environment variables">{loadCommand(view.dir)}</Code>
+      <Code label={t('environment variables')}>{loadCommand(view.dir)}</Code>
     </div>
     <ol>
       <li>
-        <h3>Report an activity</h3>
+        <h3>{t('Report an activity')}</h3>
         <p>
-          Reports a first contact by Ana, worth ten points. Watch her score in{' '}
-          <a href="/standings">Standings</a>.
+          {t('Reports a first contact by Ana, worth ten points.')}{' '}
+          <a href="/standings">{t('Watch her score in Standings')}</a>.
         </p>
-        <Code label="report an activity">{SYNC}</Code>
+        <Code label={t('report an activity')}>{SYNC}</Code>
       </li>
       <li>
-        <h3>Add a lead</h3>
+        <h3>{t('Add a lead')}</h3>
         <p>
-          Uses an access token. The lead appears in <a href="/records">Records</a>, its event in{' '}
-          <a href="/events">Events</a>.
+          {t('Uses an access token.')} <a href="/records">{t('See the lead in Records')}</a>.{' '}
+          <a href="/events">{t('See its event in Events')}</a>.
         </p>
-        <Code label="add a lead">{LEAD}</Code>
+        <Code label={t('add a lead')}>{LEAD}</Code>
       </li>
       <li>
-        <h3>Create an invoice</h3>
+        <h3>{t('Create an invoice')}</h3>
         <p>
-          Creates a Pix invoice and pays it. See the ledger entry and the webhook in{' '}
-          <a href="/payments">Payments</a>.
+          {t('Creates a Pix invoice and pays it.')}{' '}
+          <a href="/payments">{t('See the ledger entry and the webhook in Payments')}</a>.
         </p>
-        <Code label="create an invoice">{BILL}</Code>
+        <Code label={t('create an invoice')}>{BILL}</Code>
       </li>
     </ol>
     <p class="step-last">
-      To fill every page with data, run <code>npm run demo</code>: it calls the API like a small company.{' '}
-      <a href="/reference">The API reference</a> has the credentials filled in.
+      {t('To fill every page with data, run')} <code>npm run demo</code>.{' '}
+      {t('It calls the API like a small company.')}{' '}
+      <a href="/reference">{t('The API reference has the credentials filled in')}</a>.
     </p>
   </section>
 );
 
 /** Functions with their health check and documents, and the Studio snippets. */
 export const Parts: FC<{ view: View }> = ({ view }) => (
-  <Panel title="Components">
+  <Panel title={t('Components')}>
     <ul class="parts">
       {functionNames.map((name) => (
         <li>
           <code>/functions/v1/{name}</code>
-          <span>{purposes[name]}</span>
+          <span>{t(purposes[name])}</span>
           <span class="part-links">
             <a href={`/functions/v1/${name}/health`}>
-              health<span class="visually-hidden"> of {name}</span>
+              {t('health')}
+              <span class="visually-hidden"> {t('of {name}', { name })}</span>
             </a>
             {described
               .filter((file) => file === `${name}.json` || file.startsWith(`${name}-`))
@@ -90,13 +96,13 @@ export const Parts: FC<{ view: View }> = ({ view }) => (
       ))}
     </ul>
     <p class="panel-text muted">
-      The records interface is also available at <code>{view.url}/v1</code>. Requests to{' '}
-      <code>{view.url}/inbox/anything</code> are recorded. As JSON: <a href="/inbox">inbox</a>,{' '}
-      <a href="/mail">emails</a>.
+      {t('The records interface is also available at')} <code>{view.url}/v1</code>.{' '}
+      {t('The inbox records requests to')} <code>{view.url}/inbox/anything</code>. {t('As JSON:')}{' '}
+      <a href="/inbox">{t('inbox')}</a>, <a href="/mail">{t('emails')}</a>.
     </p>
     <details class="fold inner">
-      <summary>Studio snippets: administration by SQL</summary>
-      <Code label="run a snippet">
+      <summary>{t('Studio snippets: administration by SQL')}</summary>
+      <Code label={t('run a snippet')}>
         PGSSLMODE=disable npx supabase db query --remote="$PLACAR_DATABASE_URL" -f
         supabase/snippets/standings.sql
       </Code>

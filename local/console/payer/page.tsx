@@ -1,9 +1,11 @@
 // The payer's page, at the sandbox's `checkout_url`: pay, decline or let the invoice expire.
 import type { FC } from 'hono/jsx';
+import type { Message } from '../../../shared/platform/messages/translate.ts';
 import { money } from '../kit/format.ts';
 import { Action } from '../kit/forms.tsx';
 import { Icon, type IconName } from '../kit/icons.tsx';
-import { Brand, Document } from '../kit/layout.tsx';
+import { t, tName } from '../kit/language.ts';
+import { Brand, Document, LanguageSwitch } from '../kit/layout.tsx';
 import { Code, Time } from '../kit/small.tsx';
 import { boletoLine, fileAt } from '../payments/invoice.tsx';
 import type { Invoice } from '../payments/queries.ts';
@@ -15,9 +17,15 @@ interface PayerPageProps {
 }
 
 export const PayerPage: FC<PayerPageProps> = ({ url, invoice, now }) => (
-  <Document title={`Pay ${money(invoice.amount, invoice.currency)} to ${invoice.tenant_name}`} class="payer">
+  <Document
+    title={t('Pay {amount} to {name}', {
+      amount: money(invoice.amount, invoice.currency),
+      name: invoice.tenant_name,
+    })}
+    class="payer"
+  >
     <main id="main" tabindex={-1}>
-      <p class="sandbox-note">Sandbox: no money is moved and no card is needed.</p>
+      <p class="sandbox-note">{t('Sandbox: no money is moved and no card is needed.')}</p>
       <section class="checkout panel" data-live="checkout" id="live-checkout">
         <header>
           <p class="muted">{invoice.tenant_name}</p>
@@ -26,16 +34,16 @@ export const PayerPage: FC<PayerPageProps> = ({ url, invoice, now }) => (
         </header>
         <dl class="receipt">
           <div>
-            <dt>Invoice</dt>
+            <dt>{t('Invoice')}</dt>
             <dd>{invoice.our_number}</dd>
           </div>
           <div>
-            <dt>Billed to</dt>
+            <dt>{t('Billed to')}</dt>
             <dd>{invoice.customer.name}</dd>
           </div>
           {invoice.status === 'open' && invoice.expires_at && (
             <div>
-              <dt>Expires</dt>
+              <dt>{t('Expires')}</dt>
               <dd>
                 <Time at={invoice.expires_at} now={now} />
               </dd>
@@ -43,7 +51,7 @@ export const PayerPage: FC<PayerPageProps> = ({ url, invoice, now }) => (
           )}
           {invoice.paid_at && (
             <div>
-              <dt>Paid</dt>
+              <dt>{t('Paid')}</dt>
               <dd>
                 <Time at={invoice.paid_at} now={now} />
               </dd>
@@ -54,7 +62,8 @@ export const PayerPage: FC<PayerPageProps> = ({ url, invoice, now }) => (
       </section>
       <footer class="checkout-foot">
         <Brand />
-        <a href={`/payments/invoices/${invoice.id}`}>View in the console</a>
+        <a href={`/payments/invoices/${invoice.id}`}>{t('View in the console')}</a>
+        <LanguageSwitch path={`/pay/${invoice.provider_reference}`} />
       </footer>
     </main>
   </Document>
@@ -67,10 +76,10 @@ const Choices: FC<{ url: string; of: Invoice }> = ({ url, of: invoice }) => {
       <Method url={url} of={invoice} />
       <div class="choices">
         <Action action={`${path}/pay`} kind="primary">
-          Pay {money(invoice.amount, invoice.currency)}
+          {t('Pay {amount}', { amount: money(invoice.amount, invoice.currency) })}
         </Action>
-        <Action action={`${path}/decline`}>Decline</Action>
-        <Action action={`${path}/expire`}>Expire</Action>
+        <Action action={`${path}/decline`}>{t('Decline')}</Action>
+        <Action action={`${path}/expire`}>{t('Expire')}</Action>
       </div>
     </>
   );
@@ -81,8 +90,8 @@ const Method: FC<{ url: string; of: Invoice }> = ({ url, of: { artifact, public_
   return (
     <>
       {checkout && (
-        <div class="test-card" aria-label="Test card" role="img">
-          <span>Test card</span>
+        <div class="test-card" aria-label={t('Test card')} role="img">
+          <span>{t('Test card')}</span>
           <span class="mono">•••• •••• •••• 4242</span>
           <span class="test-card-foot">
             <span>PLACAR SANDBOX</span>
@@ -95,24 +104,24 @@ const Method: FC<{ url: string; of: Invoice }> = ({ url, of: { artifact, public_
           <img
             class="qr"
             src={fileAt({ url }, token, 'qr.svg')}
-            alt="QR code of the Pix payment"
+            alt={t('QR code of the Pix payment')}
             width="200"
             height="200"
           />
-          <Code label="Pix code">{pix.payload}</Code>
+          <Code label={t('Pix code')}>{pix.payload}</Code>
         </div>
       )}
       {boleto && (
         <div class="pay-boleto">
           <p class="line mono">{boletoLine(boleto.digitableLine)}</p>
-          <a href={fileAt({ url }, token, 'boleto.pdf')}>Boleto as PDF</a>
+          <a href={fileAt({ url }, token, 'boleto.pdf')}>{t('Boleto as PDF')}</a>
         </div>
       )}
     </>
   );
 };
 
-const OUTCOMES: Readonly<Record<string, { icon: IconName; title: string }>> = {
+const OUTCOMES: Readonly<Record<string, { icon: IconName; title?: Message }>> = {
   paid: { icon: 'done', title: 'Paid. Thank you!' },
   failed: { icon: 'failed', title: 'The payment failed' },
   canceled: { icon: 'failed', title: 'The invoice was canceled' },
@@ -120,15 +129,15 @@ const OUTCOMES: Readonly<Record<string, { icon: IconName; title: string }>> = {
 };
 
 const Outcome: FC<{ of: Invoice }> = ({ of: { status, failure_reason: reason, return_url: returnUrl } }) => {
-  const { icon, title } = OUTCOMES[status] ?? { icon: 'jobs', title: status };
+  const { icon, title } = OUTCOMES[status] ?? { icon: 'jobs' as const };
   return (
     <div class={`outcome ${status}`} role="status">
       <Icon of={icon} />
-      <p class="outcome-title">{title}</p>
+      <p class="outcome-title">{title ? t(title) : tName(status)}</p>
       {reason !== null && <p class="muted">{reason}</p>}
       {returnUrl !== null && /^https?:/.test(returnUrl) && (
         <a class="button primary" href={returnUrl}>
-          Back to the shop
+          {t('Back to the shop')}
         </a>
       )}
     </div>

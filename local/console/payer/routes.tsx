@@ -1,5 +1,6 @@
 // `/pay/<charge id>`: the checkout page of the sandbox in the local stack.
 import { type Context, Hono } from 'hono';
+import { t, tName } from '../kit/language.ts';
 import { readCharge } from '../payments/queries.ts';
 import { ActionRefused } from '../refusal.ts';
 import { sendMessage, sendPage } from '../render.tsx';
@@ -16,14 +17,16 @@ export function createPayerRoutes(options: ConsoleOptions): Hono {
   const app = new Hono();
   app.get('/:reference', async (c) => {
     const invoice = await find(c);
-    if (!invoice) return sendMessage(c, 404, { title: 'Not found', text: 'This checkout does not exist.' });
+    if (!invoice)
+      return sendMessage(c, 404, { title: t('Not found'), text: t('This checkout does not exist.') });
     return sendPage(c, <PayerPage url={url} invoice={invoice} now={new Date()} />);
   });
   app.post('/:reference/:outcome', async (c) => {
     const outcome = OUTCOMES.find((name) => name === c.req.param('outcome'));
     const invoice = outcome && (await find(c));
     if (!outcome || !invoice) return c.notFound();
-    if (invoice.status !== 'open') throw new ActionRefused(`The invoice is ${invoice.status}.`);
+    if (invoice.status !== 'open')
+      throw new ActionRefused(t('The invoice is {status}.', { status: tName(invoice.status) }));
     await payer[outcome](invoice);
     return c.redirect(`/pay/${c.req.param('reference')}`, 303);
   });

@@ -1,5 +1,6 @@
 // One invoice: payment details, events, tax documents and ledger entries.
-import { money, plural, words } from '../kit/format.ts';
+import { money } from '../kit/format.ts';
+import { t, tCount, tName } from '../kit/language.ts';
 import { Badge, Code, Empty, Facts, Panel, Time } from '../kit/small.tsx';
 import { Table } from '../kit/table.tsx';
 import type { Page, View } from '../view.ts';
@@ -21,10 +22,10 @@ export const invoice: Page = async (view) => {
   if (!row) return undefined;
   return {
     title: row.our_number ?? row.id,
-    lead: <a href="/payments">All invoices</a>,
+    lead: <a href="/payments">{t('All invoices')}</a>,
     actions: row.provider === 'sandbox' && row.provider_reference !== null && (
       <a class="button primary" href={`/pay/${row.provider_reference}`}>
-        Open payer page
+        {t('Open payer page')}
       </a>
     ),
     body: (
@@ -32,22 +33,22 @@ export const invoice: Page = async (view) => {
         <Panel title={money(row.amount, row.currency)} live="invoice" aside={<Badge of={row.status} />}>
           <Facts
             of={[
-              ['Description', row.description],
-              ['Customer', `${row.customer.name}, ${row.customer.email}`],
-              ['Method', words(row.method)],
-              ['Provider', row.provider],
-              ['Created', <Time at={row.created} now={view.now} />],
-              ['Expires', row.expires_at && <Time at={row.expires_at} now={view.now} />],
-              ['Paid', row.paid_at && <Time at={row.paid_at} now={view.now} />],
-              ['Fee', row.fee === null ? null : money(row.fee, row.currency)],
-              ['Failure reason', row.failure_reason],
-              ['Id', <code>{row.id}</code>],
+              [t('Description'), row.description],
+              [t('Customer'), `${row.customer.name}, ${row.customer.email}`],
+              [t('Method'), tName(row.method)],
+              [t('Provider'), row.provider],
+              [t('Created'), <Time at={row.created} now={view.now} />],
+              [t('Expires'), row.expires_at && <Time at={row.expires_at} now={view.now} />],
+              [t('Paid'), row.paid_at && <Time at={row.paid_at} now={view.now} />],
+              [t('Fee'), row.fee === null ? null : money(row.fee, row.currency)],
+              [t('Failure reason'), row.failure_reason],
+              [t('Id'), <code>{row.id}</code>],
             ]}
           />
         </Panel>
         <Artifacts view={view} of={row} />
         <div class="columns">
-          <Panel title="Events" live="events">
+          <Panel title={t('Events')} live="events">
             {events.length > 0 ? (
               <ul class="list">
                 {events.map(({ id: eventId, type, created_at: at, deliveries }) => (
@@ -56,7 +57,9 @@ export const invoice: Page = async (view) => {
                       {type}
                     </a>
                     <span class="list-note muted">
-                      {deliveries === 0 ? 'no webhooks' : plural(deliveries, 'webhook')}
+                      {deliveries === 0
+                        ? t('no webhooks')
+                        : tCount(deliveries, '{count} webhook', '{count} webhooks')}
                     </span>
                     <span class="list-time">
                       <Time at={at} now={view.now} />
@@ -65,10 +68,10 @@ export const invoice: Page = async (view) => {
                 ))}
               </ul>
             ) : (
-              <Empty title="No events yet">The invoice is waiting for payment.</Empty>
+              <Empty title={t('No events yet')}>{t('The invoice is waiting for payment.')}</Empty>
             )}
           </Panel>
-          <Panel title="Tax documents" live="documents">
+          <Panel title={t('Tax documents')} live="documents">
             {documents.length > 0 ? (
               <ul class="list">
                 {documents.map((document) => (
@@ -88,20 +91,22 @@ export const invoice: Page = async (view) => {
                 ))}
               </ul>
             ) : (
-              <Empty title="No tax documents">An NFS-e is issued if the invoice requests it.</Empty>
+              <Empty title={t('No tax documents')}>
+                {t('An NFS-e is issued if the invoice requests it.')}
+              </Empty>
             )}
           </Panel>
         </div>
-        <Panel title="Ledger" live="entries">
+        <Panel title={t('Ledger')} live="entries">
           {entries.length > 0 ? (
             <Table
-              label="Ledger"
+              label={t('Ledger')}
               columns={entryColumns(view.now)}
               rows={entries}
               keyOf={({ id: key }) => key}
             />
           ) : (
-            <Empty title="No entries">The payment creates the first entry.</Empty>
+            <Empty title={t('No entries')}>{t('The payment creates the first entry.')}</Empty>
           )}
         </Panel>
       </>
@@ -130,17 +135,17 @@ export function Artifacts({
           <img
             class="qr"
             src={fileAt(view, token, 'qr.svg')}
-            alt="QR code of the Pix payment"
+            alt={t('QR code of the Pix payment')}
             width="180"
             height="180"
           />
-          <Code label="Pix code">{pix.payload}</Code>
+          <Code label={t('Pix code')}>{pix.payload}</Code>
         </Panel>
       )}
       {boleto && (
-        <Panel title="Boleto" aside={<a href={fileAt(view, token, 'boleto.pdf')}>Open PDF</a>}>
+        <Panel title="Boleto" aside={<a href={fileAt(view, token, 'boleto.pdf')}>{t('Open PDF')}</a>}>
           <p class="line mono">{boletoLine(boleto.digitableLine)}</p>
-          <Code label="boleto line">{boleto.digitableLine}</Code>
+          <Code label={t('boleto line')}>{boleto.digitableLine}</Code>
         </Panel>
       )}
     </div>

@@ -2,8 +2,9 @@
 import type { FC } from 'hono/jsx';
 import { invoiceStatuses } from '../../../shared/payments/invoices/states.ts';
 import { payoutStatuses } from '../../../shared/payments/payouts/states.ts';
-import { money, plural, words } from '../kit/format.ts';
+import { money } from '../kit/format.ts';
 import { Filters } from '../kit/forms.tsx';
+import { t, tCount, tName } from '../kit/language.ts';
 import { List } from '../kit/list.tsx';
 import { Badge, None, Tabs, Time } from '../kit/small.tsx';
 import type { Column } from '../kit/table.tsx';
@@ -24,11 +25,11 @@ const METHODS = ['pix', 'boleto', 'bolepix', 'card', 'ach_debit', 'sepa_debit', 
 const PaymentTabs: FC<{ path: string }> = ({ path }) => (
   <Tabs
     path={path}
-    label="Payments"
+    label={t('Payments')}
     of={[
-      ['/payments', 'Invoices'],
-      ['/payments/payouts', 'Payouts'],
-      ['/payments/ledger', 'Ledger'],
+      ['/payments', t('Invoices')],
+      ['/payments/payouts', t('Payouts')],
+      ['/payments/ledger', t('Ledger')],
     ]}
   />
 );
@@ -40,22 +41,22 @@ async function Balances({ view }: { view: View }) {
     <div class="tiles" data-live="balances" id="live-balances">
       {balances.map(({ currency, net, entries }) => (
         <a class="tile" href="/payments/ledger">
-          <span class="tile-name">Balance, {currency}</span>
+          <span class="tile-name">{t('Balance, {currency}', { currency })}</span>
           <span class="tile-value">{money(net, currency)}</span>
-          <span class="tile-note">{plural(Number(entries), 'entry', 'entries')}</span>
+          <span class="tile-note">{tCount(Number(entries), '{count} entry', '{count} entries')}</span>
         </a>
       ))}
       {sums.map(({ currency, open, open_count: openCount, paid, paid_count: paidCount }) => (
         <>
           <a class="tile" href="/payments?status=open">
-            <span class="tile-name">Open, {currency}</span>
+            <span class="tile-name">{t('Open, {currency}', { currency })}</span>
             <span class="tile-value">{money(open, currency)}</span>
-            <span class="tile-note">{plural(openCount, 'invoice')}</span>
+            <span class="tile-note">{tCount(openCount, '{count} invoice', '{count} invoices')}</span>
           </a>
           <a class="tile" href="/payments?status=paid">
-            <span class="tile-name">Paid, {currency}</span>
+            <span class="tile-name">{t('Paid, {currency}', { currency })}</span>
             <span class="tile-value">{money(paid, currency)}</span>
-            <span class="tile-note">{plural(paidCount, 'invoice')}</span>
+            <span class="tile-note">{tCount(paidCount, '{count} invoice', '{count} invoices')}</span>
           </a>
         </>
       ))}
@@ -67,30 +68,31 @@ export const invoices: Page = async (view) => {
   const filter = { text: view.query('q'), status: view.query('status'), method: view.query('method') };
   const rows = await readInvoices(view, filter);
   return {
-    title: 'Payments',
-    lead: 'Invoices, payouts and the ledger.',
+    title: t('Payments'),
+    lead: t('Invoices, payouts and the ledger.'),
     body: (
       <>
         <PaymentTabs path={view.path} />
         <Balances view={view} />
         <Filters
           action="/payments"
-          search={{ value: filter.text, label: 'Search number, customer or text' }}
+          search={{ value: filter.text, label: t('Search number, customer or text') }}
           choices={[
-            { name: 'status', label: 'Status', value: filter.status, values: invoiceStatuses },
-            { name: 'method', label: 'Method', value: filter.method, values: METHODS },
+            { name: 'status', label: t('Status'), value: filter.status, values: invoiceStatuses },
+            { name: 'method', label: t('Method'), value: filter.method, values: METHODS },
           ]}
         />
         <List
           live="invoices"
-          label="Invoices"
+          label={t('Invoices')}
           columns={invoiceColumns(view.now)}
           rows={rows}
           keyOf={({ id }) => id}
-          filtered={{ by: filter, what: 'invoice', path: '/payments' }}
-          none="No invoices yet"
+          filtered={{ by: filter, none: t('No invoice matches the filters'), path: '/payments' }}
+          none={t('No invoices yet')}
         >
-          <code>node_modules/.bin/tsx docs/examples/bill.ts</code> creates an invoice and pays it.
+          {t('This command creates an invoice and pays it:')}{' '}
+          <code>node_modules/.bin/tsx docs/examples/bill.ts</code>
         </List>
       </>
     ),
@@ -99,7 +101,7 @@ export const invoices: Page = async (view) => {
 
 const invoiceColumns = (now: Date): Column<Invoice>[] => [
   {
-    name: 'Invoice',
+    name: t('Invoice'),
     cell: ({ id, our_number: number, description }) => (
       <span class="two-lines">
         <a href={`/payments/invoices/${id}`}>{number ?? id}</a>
@@ -107,24 +109,25 @@ const invoiceColumns = (now: Date): Column<Invoice>[] => [
       </span>
     ),
   },
-  { name: 'Customer', cell: ({ customer }) => customer.name },
-  { name: 'Method', cell: ({ method }) => words(method) },
-  { name: 'Amount', number: true, cell: ({ amount, currency }) => money(amount, currency) },
+  { name: t('Customer'), cell: ({ customer }) => customer.name },
+  { name: t('Method'), cell: ({ method }) => tName(method) },
+  { name: t('Amount'), number: true, cell: ({ amount, currency }) => money(amount, currency) },
   {
-    name: 'Status',
+    name: t('Status'),
     cell: ({ status, failure_reason: reason }) => (
       <span title={reason ?? ''}>
         <Badge of={status} />
       </span>
     ),
   },
-  { name: 'Created', cell: ({ created }) => <Time at={created} now={now} /> },
+  { name: t('Created'), cell: ({ created }) => <Time at={created} now={now} /> },
   {
-    name: 'Payer',
+    name: t('Payer'),
     cell: (row) =>
       row.provider === 'sandbox' && row.provider_reference !== null ? (
         <a href={`/pay/${row.provider_reference}`}>
-          payer page<span class="visually-hidden"> of {row.our_number}</span>
+          {t('payer page')}
+          <span class="visually-hidden"> {row.our_number}</span>
         </a>
       ) : (
         <None />
@@ -136,25 +139,25 @@ export const payouts: Page = async (view) => {
   const status = view.query('status');
   const rows = await readPayouts(view, { status });
   return {
-    title: 'Payouts',
-    lead: 'Prizes, commissions and bills paid to others.',
+    title: t('Payouts'),
+    lead: t('Prizes, commissions and bills paid to others.'),
     body: (
       <>
         <PaymentTabs path={view.path} />
         <Filters
           action="/payments/payouts"
-          choices={[{ name: 'status', label: 'Status', value: status, values: payoutStatuses }]}
+          choices={[{ name: 'status', label: t('Status'), value: status, values: payoutStatuses }]}
         />
         <List
           live="payouts"
-          label="Payouts"
+          label={t('Payouts')}
           columns={payoutColumns(view.now)}
           rows={rows}
           keyOf={({ id }) => id}
-          filtered={{ by: { status }, what: 'payout', path: '/payments/payouts' }}
-          none="No payouts yet"
+          filtered={{ by: { status }, none: t('No payout matches the filters'), path: '/payments/payouts' }}
+          none={t('No payouts yet')}
         >
-          Create one with <a href="/reference">POST /payments/payouts</a>.
+          {t('Create one with')} <a href="/reference">POST /payments/payouts</a>.
         </List>
       </>
     ),
@@ -162,42 +165,42 @@ export const payouts: Page = async (view) => {
 };
 
 const payoutColumns = (now: Date): Column<Payout>[] => [
-  { name: 'Payout', cell: ({ id, our_number: number }) => <strong>{number ?? id}</strong> },
-  { name: 'Beneficiary', cell: (row) => row.beneficiary_name },
-  { name: 'Purpose', cell: ({ purpose }) => words(purpose) },
-  { name: 'Amount', number: true, cell: ({ amount, currency }) => money(amount, currency) },
+  { name: t('Payout'), cell: ({ id, our_number: number }) => <strong>{number ?? id}</strong> },
+  { name: t('Beneficiary'), cell: (row) => row.beneficiary_name },
+  { name: t('Purpose'), cell: ({ purpose }) => tName(purpose) },
+  { name: t('Amount'), number: true, cell: ({ amount, currency }) => money(amount, currency) },
   {
-    name: 'Status',
+    name: t('Status'),
     cell: ({ status, waits_for_approval: waits, failure_reason: reason }) => (
       <span class="reason">
         <Badge of={status} />
-        {waits && <span class="muted">awaiting approval</span>}
+        {waits && <span class="muted">{t('awaiting approval')}</span>}
         {reason !== null && <span class="muted">{reason}</span>}
       </span>
     ),
   },
-  { name: 'Provider', cell: (row) => row.provider },
-  { name: 'Created', cell: ({ created }) => <Time at={created} now={now} /> },
+  { name: t('Provider'), cell: (row) => row.provider },
+  { name: t('Created'), cell: ({ created }) => <Time at={created} now={now} /> },
 ];
 
 export const ledger: Page = async (view) => {
   const rows = await readLedger(view);
   return {
-    title: 'Ledger',
-    lead: 'All entries with the balance after each. Entries are never changed or deleted.',
+    title: t('Ledger'),
+    lead: t('All entries with the balance after each. Entries are never changed or deleted.'),
     body: (
       <>
         <PaymentTabs path={view.path} />
         <Balances view={view} />
         <List
           live="ledger"
-          label="Ledger"
+          label={t('Ledger')}
           columns={entryColumns(view.now)}
           rows={rows}
           keyOf={({ id }) => id}
-          none="The ledger is empty"
+          none={t('The ledger is empty')}
         >
-          The first paid invoice or payout creates the first entry.
+          {t('The first paid invoice or payout creates the first entry.')}
         </List>
       </>
     ),
@@ -214,32 +217,32 @@ const Signed: FC<{ amount: string; currency: string }> = ({ amount, currency }) 
 
 export const entryColumns = (now: Date): Column<Entry>[] => [
   {
-    name: 'Entry',
+    name: t('Entry'),
     cell: ({ type, reason, our_number: number, invoice_id: invoiceId }) => (
       <span class="two-lines">
-        <strong>{words(type)}</strong>
+        <strong>{tName(type)}</strong>
         <span class="muted small">
           {invoiceId !== null ? (
             <a href={`/payments/invoices/${invoiceId}`}>{number ?? invoiceId}</a>
           ) : (
             number
           )}
-          {reason !== null && ` ${words(reason)}`}
+          {reason !== null && ` ${tName(reason)}`}
         </span>
       </span>
     ),
   },
   {
-    name: 'Amount',
+    name: t('Amount'),
     number: true,
     cell: ({ amount, currency }) => <Signed amount={amount} currency={currency} />,
   },
-  { name: 'Fee', number: true, cell: ({ fee, currency }) => money(fee, currency) },
-  { name: 'Net', number: true, cell: ({ net, currency }) => <Signed amount={net} currency={currency} /> },
+  { name: t('Fee'), number: true, cell: ({ fee, currency }) => money(fee, currency) },
+  { name: t('Net'), number: true, cell: ({ net, currency }) => <Signed amount={net} currency={currency} /> },
   {
-    name: 'Balance',
+    name: t('Balance'),
     number: true,
     cell: ({ balance, currency }) => <strong>{money(balance, currency)}</strong>,
   },
-  { name: 'Time', cell: ({ created }) => <Time at={created} now={now} /> },
+  { name: t('Time'), cell: ({ created }) => <Time at={created} now={now} /> },
 ];

@@ -1,9 +1,10 @@
 // Leads and deals: the pipeline as a board, and both as tables.
 import type { FC } from 'hono/jsx';
-import { dealStatuses } from '../../../shared/records/deals/states.ts';
+import { type DealStatus, dealStatuses } from '../../../shared/records/deals/states.ts';
 import { leadStatuses } from '../../../shared/records/leads/states.ts';
-import { plural, wholeMoney } from '../kit/format.ts';
+import { wholeMoney } from '../kit/format.ts';
 import { Filters } from '../kit/forms.tsx';
+import { t, tCount } from '../kit/language.ts';
 import { List } from '../kit/list.tsx';
 import { Avatar, Badge, Empty, None, Panel, Tabs, Time } from '../kit/small.tsx';
 import type { Column } from '../kit/table.tsx';
@@ -13,11 +14,11 @@ import { type Deal, type Lead, readDeals, readLeads, readPipeline, readStages } 
 const RecordTabs: FC<{ path: string }> = ({ path }) => (
   <Tabs
     path={path}
-    label="Records"
+    label={t('Records')}
     of={[
-      ['/records', 'Pipeline'],
-      ['/records/deals', 'Deals'],
-      ['/records/leads', 'Leads'],
+      ['/records', t('Pipeline')],
+      ['/records/deals', t('Deals')],
+      ['/records/leads', t('Leads')],
     ]}
   />
 );
@@ -25,31 +26,41 @@ const RecordTabs: FC<{ path: string }> = ({ path }) => (
 export const pipeline: Page = async (view) => {
   const [deals, stages] = await Promise.all([readPipeline(view), readStages(view)]);
   const open = deals.filter(({ status }) => status === 'open');
-  const columns = [
+  const columns: StageColumnProps[] = [
     ...stages.map(({ id, name, probability }) => ({
       name,
       note: `${probability}\u00a0%`,
       deals: open.filter((deal) => deal.stage_id === id),
     })),
-    { name: 'Won', note: '30 days', deals: deals.filter(({ status }) => status === 'won') },
-    { name: 'Lost', note: '30 days', deals: deals.filter(({ status }) => status === 'lost') },
+    {
+      name: t('Won'),
+      note: t('30 days'),
+      result: 'won',
+      deals: deals.filter(({ status }) => status === 'won'),
+    },
+    {
+      name: t('Lost'),
+      note: t('30 days'),
+      result: 'lost',
+      deals: deals.filter(({ status }) => status === 'lost'),
+    },
   ];
   return {
-    title: 'Records',
-    lead: 'Leads and deals of the tenant.',
+    title: t('Records'),
+    lead: t('Leads and deals of the tenant.'),
     body: (
       <>
         <RecordTabs path={view.path} />
         <div data-live="pipeline" id="live-pipeline">
           {deals.length === 0 ? (
             <Panel>
-              <Empty title="No deals yet">
-                Convert a lead with <a href="/reference">POST /v1/leads/:id/convert</a>, or create a deal with
-                POST /v1/deals.
+              <Empty title={t('No deals yet')}>
+                {t('Convert a lead with')} <a href="/reference">POST /v1/leads/:id/convert</a>{' '}
+                {t('or create a deal with')} POST /v1/deals.
               </Empty>
             </Panel>
           ) : (
-            <section class="pipeline" aria-label="Pipeline" tabindex={0}>
+            <section class="pipeline" aria-label={t('Pipeline')} tabindex={0}>
               {columns.map((column) => (
                 <StageColumn {...column} />
               ))}
@@ -61,14 +72,22 @@ export const pipeline: Page = async (view) => {
   };
 };
 
-const StageColumn: FC<{ name: string; note: string; deals: Deal[] }> = ({ name, note, deals }) => (
-  <section class={`stage ${name === 'Won' || name === 'Lost' ? name.toLowerCase() : ''}`}>
+interface StageColumnProps {
+  name: string;
+  note: string;
+  /** Of closed deals, for the color. */
+  result?: Exclude<DealStatus, 'open'>;
+  deals: Deal[];
+}
+
+const StageColumn: FC<StageColumnProps> = ({ name, note, result, deals }) => (
+  <section class={`stage ${result ?? ''}`}>
     <header>
       <h2>
         {name} <span class="muted">{note}</span>
       </h2>
       <p class="muted">
-        {plural(deals.length, 'deal')}
+        {tCount(deals.length, '{count} deal', '{count} deals')}
         {sums(deals).map((sum) => (
           <>
             {' · '}
@@ -110,25 +129,25 @@ export const deals: Page = async (view) => {
   const filter = { text: view.query('q'), status: view.query('status') };
   const rows = await readDeals(view, filter);
   return {
-    title: 'Deals',
+    title: t('Deals'),
     body: (
       <>
         <RecordTabs path={view.path} />
         <Filters
           action="/records/deals"
-          search={{ value: filter.text, label: 'Search name, company or owner' }}
-          choices={[{ name: 'status', label: 'Status', value: filter.status, values: dealStatuses }]}
+          search={{ value: filter.text, label: t('Search name, company or owner') }}
+          choices={[{ name: 'status', label: t('Status'), value: filter.status, values: dealStatuses }]}
         />
         <List
           live="deals"
-          label="Deals"
+          label={t('Deals')}
           columns={dealColumns(view.now)}
           rows={rows}
           keyOf={({ id }) => id}
-          filtered={{ by: filter, what: 'deal', path: '/records/deals' }}
-          none="No deals yet"
+          filtered={{ by: filter, none: t('No deal matches the filters'), path: '/records/deals' }}
+          none={t('No deals yet')}
         >
-          Create one with <a href="/reference">POST /v1/deals</a>.
+          {t('Create one with')} <a href="/reference">POST /v1/deals</a>.
         </List>
       </>
     ),
@@ -136,38 +155,38 @@ export const deals: Page = async (view) => {
 };
 
 const dealColumns = (now: Date): Column<Deal>[] => [
-  { name: 'Deal', cell: ({ name }) => <strong>{name}</strong> },
-  { name: 'Company', cell: ({ company }) => company ?? <None /> },
-  { name: 'Value', number: true, cell: ({ value, currency }) => wholeMoney(value, currency) },
-  { name: 'Stage', cell: ({ stage }) => stage },
-  { name: 'Status', cell: ({ status }) => <Badge of={status} /> },
-  { name: 'Owner', cell: ({ owner }) => owner ?? <None /> },
-  { name: 'Updated', cell: ({ updated_at: at }) => <Time at={at} now={now} /> },
+  { name: t('Deal'), cell: ({ name }) => <strong>{name}</strong> },
+  { name: t('Company'), cell: ({ company }) => company ?? <None /> },
+  { name: t('Value'), number: true, cell: ({ value, currency }) => wholeMoney(value, currency) },
+  { name: t('Stage'), cell: ({ stage }) => stage },
+  { name: t('Status'), cell: ({ status }) => <Badge of={status} /> },
+  { name: t('Owner'), cell: ({ owner }) => owner ?? <None /> },
+  { name: t('Updated'), cell: ({ updated_at: at }) => <Time at={at} now={now} /> },
 ];
 
 export const leads: Page = async (view) => {
   const filter = { text: view.query('q'), status: view.query('status') };
   const rows = await readLeads(view, filter);
   return {
-    title: 'Leads',
+    title: t('Leads'),
     body: (
       <>
         <RecordTabs path={view.path} />
         <Filters
           action="/records/leads"
-          search={{ value: filter.text, label: 'Search name, email or company' }}
-          choices={[{ name: 'status', label: 'Status', value: filter.status, values: leadStatuses }]}
+          search={{ value: filter.text, label: t('Search name, email or company') }}
+          choices={[{ name: 'status', label: t('Status'), value: filter.status, values: leadStatuses }]}
         />
         <List
           live="leads"
-          label="Leads"
+          label={t('Leads')}
           columns={leadColumns(view.now)}
           rows={rows}
           keyOf={({ id }) => id}
-          filtered={{ by: filter, what: 'lead', path: '/records/leads' }}
-          none="No leads yet"
+          filtered={{ by: filter, none: t('No lead matches the filters'), path: '/records/leads' }}
+          none={t('No leads yet')}
         >
-          Create one with <a href="/reference">POST /v1/leads</a>.
+          {t('Create one with')} <a href="/reference">POST /v1/leads</a>.
         </List>
       </>
     ),
@@ -176,7 +195,7 @@ export const leads: Page = async (view) => {
 
 const leadColumns = (now: Date): Column<Lead>[] => [
   {
-    name: 'Lead',
+    name: t('Lead'),
     cell: ({ name, email }) => (
       <span class="two-lines">
         <strong>{name}</strong>
@@ -184,9 +203,9 @@ const leadColumns = (now: Date): Column<Lead>[] => [
       </span>
     ),
   },
-  { name: 'Company', cell: ({ company }) => company ?? <None /> },
-  { name: 'Status', cell: ({ status }) => <Badge of={status} /> },
-  { name: 'Source', cell: ({ source }) => source ?? <None /> },
-  { name: 'Owner', cell: ({ owner }) => owner ?? <None /> },
-  { name: 'Created', cell: ({ created_at: at }) => <Time at={at} now={now} /> },
+  { name: t('Company'), cell: ({ company }) => company ?? <None /> },
+  { name: t('Status'), cell: ({ status }) => <Badge of={status} /> },
+  { name: t('Source'), cell: ({ source }) => source ?? <None /> },
+  { name: t('Owner'), cell: ({ owner }) => owner ?? <None /> },
+  { name: t('Created'), cell: ({ created_at: at }) => <Time at={at} now={now} /> },
 ];

@@ -1,9 +1,11 @@
 // The API reference, with the demo tenant's credentials filled in.
 import type { FC } from 'hono/jsx';
+import type { Message } from '../../../shared/platform/messages/translate.ts';
+import { t } from '../kit/language.ts';
 import { Brand, Document } from '../kit/layout.tsx';
 import type { ConsoleOptions } from '../view.ts';
 
-const DOCUMENTS = [
+const DOCUMENTS: { title: Message; slug: string; file: string; scheme: string }[] = [
   { title: 'Records', slug: 'records', file: 'v1.json', scheme: 'oauth2' },
   { title: 'Payments', slug: 'payments', file: 'payments.json', scheme: 'signature' },
   { title: 'Activity sync', slug: 'activity-sync', file: 'default-integration.json', scheme: 'signature' },
@@ -13,30 +15,37 @@ const DOCUMENTS = [
 ];
 
 export const ReferencePage: FC<Pick<ConsoleOptions, 'url' | 'credentials'>> = ({ url, credentials }) => {
-  const settings = { url, credentials, documents: DOCUMENTS };
+  const documents = DOCUMENTS.map(({ title, ...document }) => ({ title: t(title), ...document }));
+  const settings = { url, credentials, documents };
   return (
-    <Document title="API · Placar" class="reference" head={<script src="/console/scalar.js" defer />}>
+    <Document
+      title={`${t('API')} · Placar`}
+      class="reference"
+      head={<script src="/console/scalar.js" defer />}
+    >
       <header class="reference-head">
         <Brand />
-        <nav aria-label="Console">
-          <a href="/">Overview</a>
-          <a href="/requests">Requests</a>
+        <nav aria-label={t('Console')}>
+          <a href="/">{t('Overview')}</a>
+          <a href="/requests">{t('Requests')}</a>
           <a href="/reference" aria-current="page">
-            API
+            {t('API')}
           </a>
         </nav>
         <p>
-          Requests go to this stack as the demo tenant. This page contains its key and client, so you can send
-          requests: tokens are fetched automatically, and payment requests are signed (
-          <code>SVC-SIGN-V1</code>) and get an <code>Idempotency-Key</code>.
+          {t(
+            'Requests go to this stack as the demo tenant. This page contains its key and client, so you can send requests.',
+          )}{' '}
+          {t('Tokens are fetched automatically, and payment requests are signed and get an idempotency key')}{' '}
+          (<code>SVC-SIGN-V1</code>, <code>Idempotency-Key</code>).
         </p>
       </header>
-      <main id="main" tabindex={-1} aria-label="API reference">
-        <h1 class="visually-hidden">API reference</h1>
+      <main id="main" tabindex={-1} aria-label={t('API reference')}>
+        <h1 class="visually-hidden">{t('API reference')}</h1>
         <noscript>
           <p>
-            The reference requires JavaScript. The documents: <a href="/openapi/v1.json">v1.json</a>,{' '}
-            <a href="/openapi/payments.json">payments.json</a>.
+            {t('The reference requires JavaScript.')} {t('The documents:')}{' '}
+            <a href="/openapi/v1.json">v1.json</a>, <a href="/openapi/payments.json">payments.json</a>.
           </p>
         </noscript>
         <div id="reference" />

@@ -1,8 +1,9 @@
 // The request log.
 import type { FC } from 'hono/jsx';
 import { functionNames } from '../../../functions/manifest.ts';
-import { number, plural, words } from '../kit/format.ts';
+import { number } from '../kit/format.ts';
 import { Filters } from '../kit/forms.tsx';
+import { t, tCount, tName } from '../kit/language.ts';
 import { List } from '../kit/list.tsx';
 import { Facts, Method, None, Panel, Status, Time } from '../kit/small.tsx';
 import type { Column } from '../kit/table.tsx';
@@ -20,36 +21,36 @@ export const requests: Page = async (view) => {
   };
   const rows = await readRequests(view, filter);
   return {
-    title: 'Requests',
-    lead: 'All API requests, with callers and responses.',
+    title: t('Requests'),
+    lead: t('All API requests, with callers and responses.'),
     body: (
       <>
         <Filters
           action="/requests"
-          search={{ value: filter.text, label: 'Search path, reason or request id' }}
+          search={{ value: filter.text, label: t('Search path, reason or request id') }}
           choices={[
-            { name: 'status', label: 'Status', value: filter.status, values: ['ok', 'failed'] },
+            { name: 'status', label: t('Status'), value: filter.status, values: ['ok', 'failed'] },
             {
               name: 'function',
-              label: 'Function',
+              label: t('Function'),
               value: filter.function,
               values: [...functionNames, EVERYTHING],
-              any: 'API functions',
+              any: t('API functions'),
             },
-            { name: 'method', label: 'Method', value: filter.method, values: METHODS },
+            { name: 'method', label: t('Method'), value: filter.method, values: METHODS },
           ]}
         />
         <List
           live="requests"
-          label="Requests"
+          label={t('Requests')}
           columns={columnsAt(view.now)}
           rows={rows}
           keyOf={({ request_id: id }) => id}
-          filtered={{ by: filter, what: 'request', path: '/requests' }}
-          none="No requests yet"
+          filtered={{ by: filter, none: t('No request matches the filters'), path: '/requests' }}
+          none={t('No requests yet')}
         >
-          Send a request from the <a href="/reference">API reference</a>, or copy one from the{' '}
-          <a href="/">overview</a>.
+          <a href="/reference">{t('Send a request from the API reference')}</a> {t('or')}{' '}
+          <a href="/">{t('copy one from the overview')}</a>.
         </List>
       </>
     ),
@@ -58,25 +59,25 @@ export const requests: Page = async (view) => {
 
 const columnsAt = (now: Date): Column<LoggedRequest>[] => [
   {
-    name: 'Request',
+    name: t('Request'),
     cell: ({ request_id: id, method, path }) => (
       <a href={`/requests/${id}`} class="request">
         <Method of={method} /> <span class="path">{path}</span>
       </a>
     ),
   },
-  { name: 'Status', cell: ({ status }) => <Status code={status} /> },
-  { name: 'Reason', cell: (row) => <Reason of={row} /> },
-  { name: 'Caller', cell: ({ caller, ip }) => caller ?? <span class="muted">{ip}</span> },
-  { name: 'Duration', number: true, cell: ({ duration_ms: took }) => `${number(took)} ms` },
-  { name: 'Time', cell: ({ at }) => <Time at={at} now={now} /> },
+  { name: t('Status'), cell: ({ status }) => <Status code={status} /> },
+  { name: t('Reason'), cell: (row) => <Reason of={row} /> },
+  { name: t('Caller'), cell: ({ caller, ip }) => caller ?? <span class="muted">{ip}</span> },
+  { name: t('Duration'), number: true, cell: ({ duration_ms: took }) => `${number(took)} ms` },
+  { name: t('Time'), cell: ({ at }) => <Time at={at} now={now} /> },
 ];
 
 const Reason: FC<{ of: LoggedRequest }> = ({ of: { reason, fields } }) => {
   if (reason === null && !fields?.length) return <None />;
   return (
     <span class="reason">
-      {reason !== null && <span>{words(reason)}</span>}
+      {reason !== null && <span title={reason}>{tName(reason)}</span>}
       {fields?.map((field) => (
         <code class="field">{field}</code>
       ))}
@@ -89,28 +90,29 @@ export const request: Page = async (view) => {
   if (!row) return undefined;
   return {
     title: `${row.method} ${row.path}`,
-    lead: <a href="/requests">All requests</a>,
+    lead: <a href="/requests">{t('All requests')}</a>,
     actions: <Status code={row.status} />,
     body: (
-      <Panel title="Log entry">
+      <Panel title={t('Log entry')}>
         <Facts
           of={[
-            ['Status', <Status code={row.status} />],
-            ['Reason', row.reason && words(row.reason)],
-            ['Invalid fields', row.fields?.length ? <Reason of={{ ...row, reason: null }} /> : null],
-            ['Parameters', row.query?.map((name) => <code class="field">{name}</code>)],
-            ['Function', row.function],
-            ['Caller', row.caller ?? 'unknown'],
-            ['IP address', row.ip],
-            ['Duration', `${number(row.duration_ms)} ms`],
-            ['Time', <Time at={row.at} now={view.now} />],
-            ['Request id', <code>{row.request_id}</code>],
-            ['Represents', plural(row.requests, 'request')],
+            [t('Status'), <Status code={row.status} />],
+            [t('Reason'), row.reason && <Reason of={{ ...row, fields: null }} />],
+            [t('Invalid fields'), row.fields?.length ? <Reason of={{ ...row, reason: null }} /> : null],
+            [t('Parameters'), row.query?.map((name) => <code class="field">{name}</code>)],
+            [t('Function'), row.function],
+            [t('Caller'), row.caller ?? t('unknown')],
+            [t('IP address'), row.ip],
+            [t('Duration'), `${number(row.duration_ms)} ms`],
+            [t('Time'), <Time at={row.at} now={view.now} />],
+            [t('Request id'), <code>{row.request_id}</code>],
+            [t('Represents'), tCount(row.requests, '{count} request', '{count} requests')],
           ]}
         />
         <p class="panel-text muted">
-          The log contains no bodies and no parameter values. The request id is also in the response header{' '}
-          <code>X-Request-Id</code> and in the logs of the functions.
+          {t('The log contains no bodies and no parameter values.')}{' '}
+          {t('The request id is also in the logs of the functions and in the response header')}{' '}
+          <code>X-Request-Id</code>.
         </p>
       </Panel>
     ),

@@ -1,6 +1,7 @@
 // Standings: the leaderboard, missions, challenges and badges.
 import type { FC } from 'hono/jsx';
-import { metricCount, number, plural, words } from '../kit/format.ts';
+import { metricCount, number } from '../kit/format.ts';
+import { t, tCount, tName } from '../kit/language.ts';
 import { Avatar, Empty, Panel, Progress, Time } from '../kit/small.tsx';
 import type { Page } from '../view.ts';
 import {
@@ -26,43 +27,44 @@ export const standings: Page = async (view) => {
   ]);
   const isPlayed = players.some(({ points }) => points !== '0');
   return {
-    title: 'Standings',
-    lead: isPlayed ? 'Points of all time, updated live.' : 'All players start with zero points.',
+    title: t('Standings'),
+    lead: t(isPlayed ? 'Points of all time, updated live.' : 'All players start with zero points.'),
     body: (
       <div class="standings">
-        <Panel title="Board" live="board" class="board-panel" aside={<TierLegend of={tiers} />}>
+        <Panel title={t('Board')} live="board" class="board-panel" aside={<TierLegend of={tiers} />}>
           {players.length === 0 ? (
-            <Empty title="No players yet">
-              Collaborators that a CRM reports, and users who accept an invitation, appear here.
+            <Empty title={t('No players yet')}>
+              {t('Collaborators that a CRM reports, and users who accept an invitation, appear here.')}
             </Empty>
           ) : (
             <Board of={players} tiers={tiers} now={view.now} />
           )}
         </Panel>
         <div class="standings-side">
-          <Panel title="Challenges" live="challenges">
+          <Panel title={t('Challenges')} live="challenges">
             {challenges.length === 0 ? (
-              <Empty title="No challenges">
-                Create one with <code>admin.create_challenge</code>.
+              <Empty title={t('No challenges')}>
+                {t('Create one with')} <code>admin.create_challenge</code>.
               </Empty>
             ) : (
               challenges.map((one) => <ChallengeCard of={one} now={view.now} />)
             )}
           </Panel>
-          <Panel title="Missions" live="missions">
+          <Panel title={t('Missions')} live="missions">
             {missions.length === 0 ? (
-              <Empty title="No missions">
-                Create one with <code>admin.create_mission</code>. Its codes determine which activities count.
+              <Empty title={t('No missions')}>
+                {t('Create one with')} <code>admin.create_mission</code>.{' '}
+                {t('Its codes determine which activities count.')}
               </Empty>
             ) : (
               <MissionList of={missions} />
             )}
           </Panel>
-          <Panel title="Badges" live="badges">
+          <Panel title={t('Badges')} live="badges">
             {badges.length === 0 ? (
-              <Empty title="No badges">
-                Create one with <code>admin.create_badge</code>. It is earned at a number of points, won deals
-                and so on.
+              <Empty title={t('No badges')}>
+                {t('Create one with')} <code>admin.create_badge</code>.{' '}
+                {t('It is earned at a number of points, won deals and so on.')}
               </Empty>
             ) : (
               <BadgeList of={badges} />
@@ -95,7 +97,7 @@ const Board: FC<{ of: Standing[]; tiers: Tier[]; now: Date }> = ({ of: players, 
       {players.map(({ email, name, points, position, team, tier, badges, last_entry: last }) => (
         <li data-key={email} data-value={points} class={`place-${position}`}>
           <span class="place">
-            <span class="visually-hidden">Rank </span>
+            <span class="visually-hidden">{t('Rank')} </span>
             {position}
           </span>
           <Avatar name={name} />
@@ -109,12 +111,13 @@ const Board: FC<{ of: Standing[]; tiers: Tier[]; now: Date }> = ({ of: players, 
               {last !== null && (
                 <span class="last">
                   {last.points >= 0 ? '+' : '−'}
-                  {Math.abs(last.points)} {words(last.what)}, <Time at={last.at} now={now} />
+                  {number(Math.abs(last.points))} {last.what ?? tName(last.reason)},{' '}
+                  <Time at={last.at} now={now} />
                 </span>
               )}
             </span>
             {badges.length > 0 && (
-              <ul class="earned" aria-label="Badges">
+              <ul class="earned" aria-label={t('Badges')}>
                 {badges.map((badge) => (
                   <li>{badge}</li>
                 ))}
@@ -123,8 +126,12 @@ const Board: FC<{ of: Standing[]; tiers: Tier[]; now: Date }> = ({ of: players, 
           </div>
           <div class="points">
             <strong>{number(points)}</strong>
-            <span class="visually-hidden"> points</span>
-            <Progress value={Number(points)} of={most} label={`${name}, relative to the leader`} />
+            <span class="visually-hidden"> {t('points')}</span>
+            <Progress
+              value={Number(points)}
+              of={most}
+              label={t('{name}, relative to the leader', { name })}
+            />
           </div>
         </li>
       ))}
@@ -140,17 +147,22 @@ const ChallengeCard: FC<{ of: Challenge; now: Date }> = ({ of: challenge, now })
       <h3>{challenge.name}</h3>
       <p class="muted small">
         {metricCount(Math.round(target), challenge.metric)}
-        {challenge.reward_points > 0 && `, worth ${plural(challenge.reward_points, 'point')}`};{' '}
-        {isOver ? 'ended' : 'ends'} <Time at={challenge.ends_at} now={now} />
+        {challenge.reward_points > 0 &&
+          `, ${tCount(challenge.reward_points, 'worth {count} point', 'worth {count} points')}`}
+        ; {t(isOver ? 'ended' : 'ends')} <Time at={challenge.ends_at} now={now} />
       </p>
       {challenge.leaders.length === 0 ? (
-        <p class="muted small">No progress yet.</p>
+        <p class="muted small">{t('No progress yet.')}</p>
       ) : (
         <ul class="racers">
           {challenge.leaders.map(({ name, value, done }) => (
             <li data-key={name}>
               <span class="clip">{name}</span>
-              <Progress value={value} of={target} label={`${name} in ${challenge.name}`} />
+              <Progress
+                value={value}
+                of={target}
+                label={t('{name} in {challenge}', { name, challenge: challenge.name })}
+              />
               <span class={done ? 'done' : ''}>
                 {number(Math.round(value))}
                 {done && ' ✓'}
@@ -169,12 +181,14 @@ const MissionList: FC<{ of: Mission[] }> = ({ of }) => (
       <li data-key={id}>
         <span class="mission-name">{name}</span>
         <span class="muted small">
-          {plural(points, 'point')} each, code {codes.length > 0 ? codes.join(', ') : 'none'}
+          {tCount(points, '{count} point each', '{count} points each')},{' '}
+          {codes.length > 0 ? t('code {codes}', { codes: codes.join(', ') }) : t('no code')}
         </span>
         <span class="mission-count">
           <strong>{number(completions)}×</strong>
           <span class="muted small">
-            {plural(players, 'player')}, {number(given)} points
+            {tCount(players, '{count} player', '{count} players')},{' '}
+            {tCount(Number(given), '{count} point', '{count} points')}
           </span>
         </span>
       </li>
@@ -189,8 +203,8 @@ const BadgeList: FC<{ of: BadgeRow[] }> = ({ of }) => (
         <span class="mission-name">{name}</span>
         <span class="muted small">{metricCount(Math.round(Number(threshold)), metric)}</span>
         <span class="mission-count">
-          <strong>{number(count)}</strong>
-          <span class="muted small">earned</span>
+          <strong>{number(count)}×</strong>
+          <span class="muted small">{t('earned')}</span>
         </span>
       </li>
     ))}

@@ -12,7 +12,8 @@ export interface Standing {
   team: string | null;
   tier: string | null;
   badges: string[];
-  last_entry: { points: number; what: string; at: string } | null;
+  /** `what` is a mission's name or a note, if any. */
+  last_entry: { points: number; what: string | null; reason: string; at: string } | null;
 }
 
 export const readStandings = ({ sql, tenant }: View) => sql<Standing[]>`
@@ -23,7 +24,8 @@ export const readStandings = ({ sql, tenant }: View) => sql<Standing[]>`
           order by t.min_points desc limit 1) as tier,
          array(select b.badge from admin.earned_badges b where b.tenant_id = s.tenant_id and b.email = s.email
                order by b.earned_at) as badges,
-         (select jsonb_build_object('points', e.points, 'what', coalesce(e.mission_name, e.note, e.reason), 'at', e.created_at)
+         (select jsonb_build_object('points', e.points, 'what', coalesce(e.mission_name, e.note), 'reason', e.reason,
+                                    'at', e.created_at)
           from admin.point_entries e where e.tenant_id = s.tenant_id and e.email = s.email
           order by e.id desc limit 1) as last_entry
   from admin.standings s

@@ -3,6 +3,7 @@
 import { type Context, Hono } from 'hono';
 import type postgres from 'postgres';
 import { z } from 'zod';
+import { languages, translate } from '../../../shared/platform/messages/translate.ts';
 import { bearerOf, isOneOf } from '../credentials.ts';
 import { parseDurationMs } from '../durations.ts';
 import { AuthError, parseBody } from './errors.ts';
@@ -30,7 +31,10 @@ const Email = z
   .trim()
   .toLowerCase()
   .pipe(z.email('Unable to validate email address: invalid format'));
-const Invitation = z.object({ email: Email });
+const Invitation = z.object({
+  email: Email,
+  data: z.object({ language: z.enum(languages).optional() }).default({}),
+});
 const Verification = z.object({ type: z.literal('invite'), token_hash: z.string().min(1) });
 const Ban = z.object({ ban_duration: z.string() });
 
@@ -96,12 +100,22 @@ export function createAuth(options: AuthOptions): Hono {
   });
 
   app.post('/invite', async (c) => {
-    const { email } = parseBody(Invitation, await c.req.json());
+    const { email, data } = parseBody(Invitation, await c.req.json());
     const { row, tokenHash } = await invite(sql, email);
     const query = { token: tokenHash, type: 'invite', redirect_to: c.req.query('redirect_to') || publicUrl };
     const link = `${publicUrl}/auth/v1/verify?${new URLSearchParams(query)}`;
-    const text = `You have been invited. Follow this link to accept the invitation:\n\n${link}\n`;
-    await options.onMail({ to: [email], subject: 'You have been invited', text });
+    const { language = 'en' } = data;
+    await options.onMail({
+      to: [email],
+      subject: translate(language, 'You have been invited'),
+      text: translate(
+        language,
+        'You have been invited. Follow this link to accept the invitation:\n\n{link}\n',
+        {
+          link,
+        },
+      ),
+    });
     return c.json(toUser(row));
   });
 

@@ -572,6 +572,7 @@ export interface Tables {
   tenants: {
     created_at: string;
     id: string;
+    language: string;
     name: string;
     nfse_cancellation_hours: number | null;
     owner_email: string | null;

@@ -1,6 +1,7 @@
 // SQL of the table `invitations`. Triggers on it send mails and update the status of users.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import type { RowAs } from '../../platform/db/row.ts';
+import type { Language } from '../../platform/messages/translate.ts';
 import type { UserRole } from '../roles.ts';
 import type { InvitationStatus } from './states.ts';
 
@@ -52,9 +53,10 @@ export const acceptByToken = (sql: Sql, token: string): Statement<{ accepted: bo
   sql`select app.accept_invitation(${token}) as accepted`;
 
 /** The recipient of an invitation mail and whether Auth sends it, or the earliest time for sending it. */
-export type ClaimedMail =
-  | { email: string; by_auth: boolean; wait_until: null }
-  | { email: string; by_auth: null; wait_until: Date };
+export type ClaimedMail = { email: string; language: Language } & (
+  | { by_auth: boolean; wait_until: null }
+  | { by_auth: null; wait_until: Date }
+);
 
 /** No row if the invitation is no longer pending, or was sent again after `invitedAt`. Worker only. */
 export const claimInvitation = (
@@ -63,7 +65,7 @@ export const claimInvitation = (
   invitedAt: string | null,
 ): Statement<ClaimedMail> =>
   // Passed as text, because the driver truncates timestamps to milliseconds.
-  sql`select email, by_auth, wait_until from app.claim_invitation(${invitationId}, ${invitedAt}::text::timestamptz)`;
+  sql`select email, language, by_auth, wait_until from app.claim_invitation(${invitationId}, ${invitedAt}::text::timestamptz)`;
 
 /** Schedules the mail with our own link, for a person who already has an Auth account. Worker only. */
 export const mailInvitation = (sql: Sql, invitationId: string, acceptUrl: string): Fragment =>

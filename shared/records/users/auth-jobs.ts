@@ -32,7 +32,10 @@ export function createSendInvitation(env: Env<'storage' | 'qstash'>): JobHandler
       if (!claimed) return 'done';
       if (claimed.wait_until) return { againAt: claimed.wait_until };
       if (claimed.by_auth) {
-        const { error } = await (await admin()).inviteUserByEmail(claimed.email);
+        const { error } = await (await admin()).inviteUserByEmail(claimed.email, {
+          // The template in Auth chooses its text by it.
+          data: { language: claimed.language },
+        });
         if (error) throw error;
         return 'done';
       }

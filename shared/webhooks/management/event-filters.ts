@@ -19,6 +19,10 @@ const field = text({ maxLength: MAX_FIELD_LENGTH, filled: true }).refine((path) 
 /** Checks the size of a value, wrapped in an object, and that the database can store it. */
 const storable = jsonObject(MAX_VALUE_BYTES);
 
+const oneValue = ['string', 'number', 'boolean', 'object', 'null'];
+/** Any JSON value. Validators and code generators want a type. */
+const anyValue = { type: [...oneValue, 'array'], items: { type: oneValue } };
+
 const filter = z
   .object({
     field: field.describe('A member of `data`, or a dot-separated path.'),
@@ -29,7 +33,7 @@ const filter = z
       .refine((value) => storable.safeParse({ value }).success, {
         error: `must be JSON of at most ${MAX_VALUE_BYTES} bytes`,
       })
-      .meta({ type: ['string', 'number', 'boolean', 'array', 'object', 'null'], items: {} }),
+      .meta(anyValue),
   })
   .superRefine(({ op, value }, ctx) => {
     const refuse = (message: string) => ctx.addIssue({ code: 'custom', path: ['value'], message });
@@ -74,7 +78,7 @@ export const eventFilterMembers = {
 /** Members of a response. */
 export const eventFiltersResponse = {
   filters: z
-    .array(z.object({ field: z.string(), op: z.enum(filterOps), value: z.unknown() }))
+    .array(z.object({ field: z.string(), op: z.enum(filterOps), value: z.unknown().meta(anyValue) }))
     .describe('All filters match the events that are sent.'),
   changed: z
     .array(z.string())

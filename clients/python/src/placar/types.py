@@ -391,7 +391,7 @@ class _PaymentWebhookWithSecretFiltersItemRequired(TypedDict):
 
 
 class PaymentWebhookWithSecretFiltersItem(_PaymentWebhookWithSecretFiltersItemRequired, total=False):
-    value: Any
+    value: Optional[Union[str, float, bool, Dict[str, Any], List[Optional[Union[str, float, bool, Dict[str, Any]]]]]]
 
 
 class _PaymentWebhookWithSecretRequired(TypedDict):
@@ -428,7 +428,7 @@ class NewPaymentWebhookFiltersItem(TypedDict):
     #: A member of `data`, or a dot-separated path.
     field: str
     op: Literal["eq", "ne", "gt", "lt", "in", "contains"]
-    value: Optional[Union[str, float, bool, List[Any], Dict[str, Any]]]
+    value: Optional[Union[str, float, bool, Dict[str, Any], List[Optional[Union[str, float, bool, Dict[str, Any]]]]]]
 
 
 class _NewPaymentWebhookRequired(TypedDict):
@@ -460,7 +460,7 @@ class _PaymentWebhookFiltersItemRequired(TypedDict):
 
 
 class PaymentWebhookFiltersItem(_PaymentWebhookFiltersItemRequired, total=False):
-    value: Any
+    value: Optional[Union[str, float, bool, Dict[str, Any], List[Optional[Union[str, float, bool, Dict[str, Any]]]]]]
 
 
 class PaymentWebhook(TypedDict):
@@ -509,7 +509,7 @@ class PaymentWebhookChangeFiltersItem(TypedDict):
     #: A member of `data`, or a dot-separated path.
     field: str
     op: Literal["eq", "ne", "gt", "lt", "in", "contains"]
-    value: Optional[Union[str, float, bool, List[Any], Dict[str, Any]]]
+    value: Optional[Union[str, float, bool, Dict[str, Any], List[Optional[Union[str, float, bool, Dict[str, Any]]]]]]
 
 
 class PaymentWebhookChange(TypedDict, total=False):
@@ -1566,7 +1566,7 @@ class _WebhookFiltersItemRequired(TypedDict):
 
 
 class WebhookFiltersItem(_WebhookFiltersItemRequired, total=False):
-    value: Any
+    value: Optional[Union[str, float, bool, Dict[str, Any], List[Optional[Union[str, float, bool, Dict[str, Any]]]]]]
 
 
 class _WebhookRequired(TypedDict):
@@ -1602,7 +1602,7 @@ class NewWebhookFiltersItem(TypedDict):
     #: A member of `data`, or a dot-separated path.
     field: str
     op: Literal["eq", "ne", "gt", "lt", "in", "contains"]
-    value: Optional[Union[str, float, bool, List[Any], Dict[str, Any]]]
+    value: Optional[Union[str, float, bool, Dict[str, Any], List[Optional[Union[str, float, bool, Dict[str, Any]]]]]]
 
 
 class _NewWebhookRequired(TypedDict):
@@ -1635,7 +1635,7 @@ class WebhookChangeFiltersItem(TypedDict):
     #: A member of `data`, or a dot-separated path.
     field: str
     op: Literal["eq", "ne", "gt", "lt", "in", "contains"]
-    value: Optional[Union[str, float, bool, List[Any], Dict[str, Any]]]
+    value: Optional[Union[str, float, bool, Dict[str, Any], List[Optional[Union[str, float, bool, Dict[str, Any]]]]]]
 
 
 class WebhookChange(TypedDict, total=False):

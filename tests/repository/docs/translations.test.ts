@@ -1,0 +1,51 @@
+// Translated pages have the commands, sections and links of the English page, so that what is tried there works here.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import {
+  isTranslated,
+  linksOf,
+  pagesInDocs,
+  resolveLink,
+  root,
+} from '../../../docs/.vitepress/repository.ts';
+import { ptBr } from '../../../shared/platform/messages/pt-br.ts';
+
+const translated = pagesInDocs.filter(isTranslated);
+const englishOf = (page: string) => page.replace('docs/pt/', 'docs/');
+const textOf = (page: string) => readFileSync(join(root, page), 'utf8');
+
+const blocks = (text: string) => Array.from(text.matchAll(/^(```\w*\n[\s\S]*?^```)/gm), ([block]) => block);
+const headings = (text: string) =>
+  Array.from(text.replaceAll(/^```[\s\S]*?^```/gm, '').matchAll(/^#+(?= )/gm), ([level]) => level);
+/** Where a page leads to, pages of its own language counted as their English ones. */
+const targets = (page: string) =>
+  linksOf(page)
+    .map((href) => englishOf(resolveLink(page, href).path))
+    .sort();
+
+test('the home page, the quick starts and every guide are translated', () => {
+  const expected = pagesInDocs.filter((page) =>
+    /^docs\/(index|quick-starts|two-way-sync|guides\/.*)\.md$/.test(page),
+  );
+  expect(translated.map(englishOf)).toEqual(expected);
+});
+
+test.each(translated)('%s', (page) => {
+  const [own, english] = [textOf(page), textOf(englishOf(page))];
+  expect(blocks(own)).toEqual(blocks(english));
+  expect(headings(own)).toEqual(headings(english));
+  expect(targets(page)).toEqual(targets(englishOf(page)));
+  const untranslated = linksOf(page).filter((href) => {
+    const { path } = resolveLink(page, href);
+    return path.startsWith('docs/') && translated.includes(path.replace('docs/', 'docs/pt/'));
+  });
+  expect(untranslated).toEqual([]);
+});
+
+const placeholders = (text: string) => Array.from(text.matchAll(/\{\w+\}/g), ([name]) => name).sort();
+
+test.each(Object.entries(ptBr))('%s has the same values in Portuguese', (english, portuguese) => {
+  expect(placeholders(portuguese)).toEqual(placeholders(english));
+  expect(portuguese.trim()).not.toBe('');
+});
