@@ -21,7 +21,7 @@ test.each([
   expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(title);
 
   const other = lang === 'en' ? 'pt-BR' : 'en';
-  await page.locator('select[name=language]').selectOption(other);
+  await page.getByRole('button', { name: lang === 'en' ? 'Português' : 'English' }).click();
   await page.locator(`html[lang="${other}"]`).waitFor();
   await page.goto('/events');
   expect(await page.locator('html').getAttribute('lang')).toBe(other);

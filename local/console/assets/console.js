@@ -14,13 +14,14 @@ function applyTheme() {
 }
 applyTheme();
 
-const clock = new Intl.RelativeTimeFormat(root.lang, { style: 'narrow', numeric: 'auto' });
+const clock = new Intl.RelativeTimeFormat(root.lang, { style: 'narrow' });
+const now = new Intl.RelativeTimeFormat(root.lang, { style: 'narrow', numeric: 'auto' }).format(0, 'second');
 
 /** The same format as on the server: local/console/kit/format.ts. */
 function relative(at) {
   const seconds = Math.round((at - Date.now()) / 1000);
   const distance = Math.abs(seconds);
-  if (distance < 2) return clock.format(0, 'second');
+  if (distance < 2) return now;
   const [size, unit] =
     distance < 60
       ? [1, 'second']

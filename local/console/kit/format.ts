@@ -40,7 +40,11 @@ export function relative(at: Date, now: Date): string {
   const seconds = Math.round((at.getTime() - now.getTime()) / 1000);
   const distance = Math.abs(seconds);
   const [, size, unit] = STEPS.find(([limit]) => distance < limit) ?? [0, 1, 'second' as const];
-  const format = new Intl.RelativeTimeFormat(language(), { style: 'narrow', numeric: 'auto' });
+  // A day here is 24 hours, so it is neither yesterday nor tomorrow.
+  const format = new Intl.RelativeTimeFormat(language(), {
+    style: 'narrow',
+    numeric: distance < 2 ? 'auto' : 'always',
+  });
   return format.format(distance < 2 ? 0 : Math.sign(seconds) * Math.floor(distance / size), unit);
 }
 

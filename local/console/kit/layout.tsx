@@ -90,23 +90,18 @@ const TenantSwitch: FC<{ view: View }> = ({ view: { tenant, tenants, path } }) =
     </form>
   );
 
-/** Language selector. */
+/** Buttons that change the language: one for each other language, in that language. */
 export const LanguageSwitch: FC<{ path: string }> = ({ path }) => (
-  <form class="language" method="post" action="/console/language" data-filters>
-    <label>
-      <span class="visually-hidden">{t('Language')}</span>
-      <select name="language">
-        {languages.map((one) => (
-          <option value={one} lang={one} selected={one === language()}>
-            {languageNames[one]}
-          </option>
-        ))}
-      </select>
-    </label>
+  <form class="language" method="post" action="/console/language">
     <input type="hidden" name="path" value={path} />
-    <button type="submit" class="button quiet">
-      {t('Show')}
-    </button>
+    {languages
+      .filter((one) => one !== language())
+      .map((one) => (
+        <button type="submit" name="language" value={one} lang={one} title={languageNames[one]}>
+          <span aria-hidden="true">{one.slice(0, 2).toUpperCase()}</span>
+          <span class="visually-hidden">{languageNames[one]}</span>
+        </button>
+      ))}
   </form>
 );
 
@@ -114,18 +109,21 @@ const Side: FC<{ view: View }> = ({ view }) => (
   <header class="side">
     <div class="side-top">
       <Brand />
-      <button
-        type="button"
-        class="theme"
-        data-theme-switch
-        data-auto={t('Theme: automatic')}
-        data-light={t('Theme: light')}
-        data-dark={t('Theme: dark')}
-        hidden
-      >
-        <Icon of="theme" />
-        <span class="visually-hidden">{t('Change theme')}</span>
-      </button>
+      <div class="side-tools">
+        <LanguageSwitch path={view.path} />
+        <button
+          type="button"
+          class="theme"
+          data-theme-switch
+          data-auto={t('Theme: automatic')}
+          data-light={t('Theme: light')}
+          data-dark={t('Theme: dark')}
+          hidden
+        >
+          <Icon of="theme" />
+          <span class="visually-hidden">{t('Change theme')}</span>
+        </button>
+      </div>
     </div>
     <nav class="main-nav" aria-label={t('Console')}>
       <ul>
@@ -141,7 +139,6 @@ const Side: FC<{ view: View }> = ({ view }) => (
     </nav>
     <div class="side-foot">
       <TenantSwitch view={view} />
-      <LanguageSwitch path={view.path} />
       <p class="muted small">
         {t('Local stack, {address}', { address: view.url.replace(/^https?:\/\//, '') })}
       </p>

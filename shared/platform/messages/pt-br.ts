@@ -29,7 +29,6 @@ export const ptBr = {
   'Skip to content': 'Ir para o conteúdo',
   Tenant: 'Empresa',
   Show: 'Mostrar',
-  Language: 'Idioma',
   'Theme: automatic': 'Tema: automático',
   'Theme: light': 'Tema: claro',
   'Theme: dark': 'Tema: escuro',
