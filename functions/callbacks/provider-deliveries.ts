@@ -2,15 +2,19 @@
 // POST /providers/asaas/<account id>/approvals: Asaas asks whether Placar ordered a transfer.
 import type { Context } from 'hono';
 import type { Providers } from '../../shared/payments/providers/provider.ts';
+import { createUnknownCallerLimit } from '../../shared/platform/access/unknown-caller-limit.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
 import { type App, refuseOtherMethods } from '../../shared/platform/http/app.ts';
-import { BODY_DEADLINES, parseJsonObject, readBody } from '../../shared/platform/request/body.ts';
+import { createBodiesInFlight } from '../../shared/platform/request/bodies-in-flight.ts';
+import { BODY_DEADLINES, parseJsonObject } from '../../shared/platform/request/body.ts';
 import type { RequestVariables } from '../../shared/platform/request/request-context.ts';
 import { orTimeout } from '../../shared/platform/waits.ts';
 import type { Dependencies } from './verified-body.ts';
 
 /** Large enough for Stripe's events, which contain the whole object. */
 const BODY_LIMITS = { maxBytes: 512 * 1024, deadlineMs: BODY_DEADLINES.unknownCaller };
+/** Deliveries are read before their signature can be verified. This worker also runs the jobs, so they may occupy little of its memory. */
+const MAX_BYTES_IN_FLIGHT = { tenant: 4 * 1024 * 1024, worker: 16 * 1024 * 1024 };
 const PATH = '/callbacks/providers/:provider/:account';
 const APPROVALS_PATH = '/callbacks/providers/asaas/:account/approvals';
 /** Format of account ids. Other ids are rejected without a query. */
@@ -19,35 +23,49 @@ const ACCOUNT_ID = /^pacc_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 const APPROVAL_TIMEOUT_MS = 900;
 
 export function addProviders(app: App, { database, queue }: Dependencies, providers: Providers): void {
+  const unknown = createUnknownCallerLimit();
+  const bodies = createBodiesInFlight(MAX_BYTES_IN_FLIGHT, BODY_LIMITS);
+
   app.post(APPROVALS_PATH, async (c) => {
     return c.json(await orTimeout(decide(c), APPROVAL_TIMEOUT_MS, decisionTimedOut));
   });
   refuseOtherMethods(app, APPROVALS_PATH, ['POST']);
 
   app.post(PATH, async (c) => {
+    const { requestContext, log } = c.var;
     const { provider, account: accountId } = c.req.param();
     if (!ACCOUNT_ID.test(accountId)) throw invalidWebhookSignature();
-    const { receiveDelivery } = await import('../../shared/payments/accounts/provider-events.ts');
-    const body = await readBody(c.req.raw, BODY_LIMITS);
-    const delivery = { provider, accountId, headers: c.req.raw.headers, body };
-    const received = await receiveDelivery(delivery, providers, { database, queue, log: c.get('log') });
-    if (!received) throw invalidWebhookSignature();
-    c.get('requestContext').trusted = true;
+    const isKnown = unknown.attempt(requestContext.address);
+    const { openDelivery } = await import('../../shared/payments/accounts/provider-events.ts');
+    const { headers } = c.req.raw;
+    const delivery = await openDelivery({ provider, accountId, headers }, providers, {
+      database,
+      queue,
+      log,
+    });
+    if (!delivery) throw invalidWebhookSignature();
+    const body = await bodies.read(c.req.raw, delivery.tenantId, requestContext);
+    if (!(await delivery.receive(body))) throw invalidWebhookSignature();
+    isKnown();
+    requestContext.trusted = true;
     return c.json({ received: true });
   });
   refuseOtherMethods(app, PATH, ['POST']);
 
   async function decide(c: Context<{ Variables: RequestVariables }>) {
+    const { requestContext, log } = c.var;
+    const accountId = c.req.param('account') ?? '';
+    if (!ACCOUNT_ID.test(accountId)) throw invalidWebhookSignature();
+    const isKnown = unknown.attempt(requestContext.address);
     const { decideOnTransfer, isApprovalToken } = await import(
       '../../shared/payments/accounts/approve-transfer.ts'
     );
-    const accountId = c.req.param('account') ?? '';
     const token = c.req.raw.headers.get('asaas-access-token');
-    if (!ACCOUNT_ID.test(accountId) || !(await isApprovalToken(accountId, token, database)))
-      throw invalidWebhookSignature();
-    const body = parseJsonObject(await readBody(c.req.raw, BODY_LIMITS));
-    c.get('requestContext').trusted = true;
-    return await decideOnTransfer(accountId, body, { database, log: c.get('log') });
+    if (!(await isApprovalToken(accountId, token, database))) throw invalidWebhookSignature();
+    isKnown();
+    requestContext.trusted = true;
+    const body = parseJsonObject(await bodies.read(c.req.raw, accountId, requestContext));
+    return await decideOnTransfer(accountId, body, { database, log });
   }
 }
 

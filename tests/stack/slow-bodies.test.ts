@@ -1,11 +1,13 @@
 // Bodies that do not come: nobody's is waited for, and somebody's not for ever.
 import { connect } from 'node:net';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { connectDatabase, createTenant } from '../support/database.ts';
 import { startOwnFunction } from '../support/functions.ts';
+import { connectAsaasTenant } from '../support/payments/asaas-tenant.ts';
+import { connectedStripe } from '../support/payments/connected-wise-stripe.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-const sql = connectDatabase();
+const sql = connectDatabase(undefined, { announces: true });
 const UNKNOWN_KEY = `sk_test_${'0'.repeat(32)}`;
 
 /** Sends the head of a request that announces a body, and a part of it; gives what is answered until the connection ends. */
@@ -58,6 +60,64 @@ test('callbacks read no more of a body than a message can have, and nothing with
     const state = sendHead(edge.port, path, headers, '{');
     await waitFor(() => state.answer.startsWith(`HTTP/1.1 ${status}`));
   }
+});
+
+describe("a provider's webhook", () => {
+  const long = { 'Content-Length': '400000' };
+  const recent = () => `t=${Math.floor(Date.now() / 1000)},v1=${'0'.repeat(64)}`;
+
+  test('is refused before its body came, unless the account is known and the headers could be of the provider', async () => {
+    const { edge } = await startOwnFunction('callbacks');
+    const asaas = await connectAsaasTenant(sql);
+    const stripe = await connectedStripe(sql);
+    const invented = `/callbacks/providers/stripe/pacc_${'0'.repeat(26)}`;
+    const old = `t=${Math.floor(Date.now() / 1000) - 3600},v1=${'0'.repeat(64)}`;
+    for (const [path, headers] of [
+      [invented, { 'Stripe-Signature': recent() }],
+      [`/callbacks/providers/stripe/${asaas.accountId}`, { 'Stripe-Signature': recent() }],
+      [`/callbacks/providers/asaas/${asaas.accountId}`, { 'asaas-access-token': 'x'.repeat(48) }],
+      [`/callbacks/providers/asaas/${asaas.accountId}/approvals`, { 'asaas-access-token': 'x'.repeat(48) }],
+      [`/callbacks/providers/stripe/${stripe.id}`, {}],
+      [`/callbacks/providers/stripe/${stripe.id}`, { 'Stripe-Signature': 't=1,v1=0' }],
+      [`/callbacks/providers/stripe/${stripe.id}`, { 'Stripe-Signature': old }],
+    ] as const) {
+      const state = sendHead(edge.port, path, { ...long, ...headers }, '{');
+      await waitFor(() => state.answer !== '');
+      expect(state.answer, path).toMatch(/^HTTP\/1\.1 401/);
+    }
+  });
+
+  test('that could be of the provider: 4 MiB of an account are waited for, and the next are 429', async () => {
+    const { edge } = await startOwnFunction('callbacks');
+    const { id } = await connectedStripe(sql);
+    const headers = { ...long, 'Stripe-Signature': recent() };
+    const states = Array.from({ length: 13 }, () =>
+      sendHead(edge.port, `/callbacks/providers/stripe/${id}`, headers, 'x'.repeat(1000)),
+    );
+    const answered = (status: number) =>
+      states.filter(({ answer }) => answer.startsWith(`HTTP/1.1 ${status}`));
+    await waitFor(() => answered(429).length === 3);
+  });
+
+  test('from an address that has sent 600 to unknown accounts in a minute is 429', async () => {
+    const { edge } = await startOwnFunction('callbacks', { CLIENT_ADDRESS_HEADER: 'x-test-address' });
+    const url = `http://127.0.0.1:${edge.port}/callbacks/providers/stripe/pacc_${'0'.repeat(26)}`;
+    const statuses: Record<number, number> = {};
+    const send = async (address: string) => {
+      const { status, body } = await fetch(url, {
+        method: 'POST',
+        headers: { 'x-test-address': address },
+        body: '{}',
+      });
+      await body?.cancel();
+      statuses[status] = (statuses[status] ?? 0) + 1;
+      return status;
+    };
+    for (let sent = 0; sent < 610; sent += 10)
+      await Promise.all(Array.from({ length: 10 }, () => send('203.0.113.9')));
+    expect(statuses).toEqual({ 401: 600, 429: 10 });
+    expect(await send('203.0.113.10')).toBe(401);
+  });
 });
 
 test('stalled bodies of one key: the first 32 MiB are waited for, and the next are 429', async () => {

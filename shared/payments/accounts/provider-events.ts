@@ -20,28 +20,46 @@ export interface ProviderDelivery {
   provider: string;
   accountId: string;
   headers: Headers;
-  body: Uint8Array;
 }
 
-/** Stores the events of a delivery. Returns false if the account is unknown or the signature is invalid. */
-export async function receiveDelivery(
-  { provider: name, accountId, headers, body }: ProviderDelivery,
+export interface OpenDelivery {
+  tenantId: string;
+  /** Verifies the body and stores its events. Returns false if the signature is invalid. */
+  receive(body: Uint8Array): Promise<boolean>;
+}
+
+/** Returns undefined if the account is unknown or the headers show that the delivery is not the provider's. */
+export async function openDelivery(
+  { provider: name, accountId, headers }: ProviderDelivery,
   providers: Providers,
   dependencies: JobDependencies,
-): Promise<boolean> {
-  const [row] = await dependencies.database.transaction({ ...WORKER_SESSION, reads: true }, (sql) =>
+): Promise<OpenDelivery | undefined> {
+  const { database } = dependencies;
+  const [row] = await database.transaction({ ...WORKER_SESSION, reads: true }, (sql) =>
     selectAccount(sql, accountId),
   );
-  if (row?.account?.provider !== name) return false;
+  if (row?.account?.provider !== name) return undefined;
   const provider = await providers.connect(row.account);
-  if (!(await provider.proves(headers, body))) {
-    await dependencies.database.transaction(WORKER_SESSION, (sql) => countRejected(sql, accountId));
-    return false;
+  const reject = () => database.transaction(WORKER_SESSION, (sql) => countRejected(sql, accountId));
+  if (!provider.couldProve(headers)) {
+    await reject();
+    return undefined;
   }
-  const text = keepable(body);
-  const events = readEvents(provider, headers, body);
-  await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => keepEvents(sql, accountId, events, text));
-  return true;
+  return {
+    tenantId: row.account.tenantId,
+    async receive(body) {
+      if (!(await provider.proves(headers, body))) {
+        await reject();
+        return false;
+      }
+      const text = keepable(body);
+      const events = readEvents(provider, headers, body);
+      await transactionWithJobs(dependencies, WORKER_SESSION, (sql) =>
+        keepEvents(sql, accountId, events, text),
+      );
+      return true;
+    },
+  };
 }
 
 /** The body as text, without characters that Postgres cannot store. */

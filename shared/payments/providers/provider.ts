@@ -352,6 +352,8 @@ export interface ConnectedProvider extends PaymentProvider {
 
   /** Whether the provider sent a delivery. Compares secrets in constant time. */
   proves(headers: Headers, body: Uint8Array): Promise<boolean>;
+  /** Whether the headers alone could belong to a delivery of the provider. Checked before the body is read. */
+  couldProve(headers: Headers): boolean;
   /** Parses the events of a verified delivery. Throws if the body is not a valid event. */
   readEvents(headers: Headers, body: Uint8Array): ProviderEvent[];
 

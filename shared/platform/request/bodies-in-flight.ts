@@ -1,7 +1,7 @@
 // Limits the request body bytes in flight, from arrival until the response, per tenant and per worker. Signatures cover the whole body,
 // so bodies must be read before requests are counted.
 import { ApiError } from '../errors.ts';
-import { BODY_DEADLINES, MINIMUM_RATE, readBody } from './body.ts';
+import { BODY_DEADLINES, type BodyLimits, MINIMUM_RATE, readBody } from './body.ts';
 import type { RequestContext } from './request-context.ts';
 
 const MIB = 1024 * 1024;
@@ -19,8 +19,12 @@ export interface BodiesInFlight {
   ): Promise<Uint8Array>;
 }
 
+const KNOWN_CALLER: BodyLimits = { deadlineMs: BODY_DEADLINES.knownCaller, minimumRate: MINIMUM_RATE };
+
+/** `limits` apply to each body, `max` to all together. */
 export function createBodiesInFlight(
   max: { tenant: number; worker: number } = MAX_BYTES_IN_FLIGHT,
+  limits: BodyLimits = KNOWN_CALLER,
 ): BodiesInFlight {
   let workerBytes = 0;
   const tenantBytes = new Map<string, number>();
@@ -48,10 +52,10 @@ export function createBodiesInFlight(
         reserved = bytes;
       };
       // Reserves the declared size immediately. Otherwise many bodies could be half-read when the limit is reached, and all would fail.
-      if (request.body) reserve(Number(request.headers.get('content-length') ?? 0));
+      const declared = Number(request.headers.get('content-length') ?? 0);
+      if (request.body) reserve(Math.min(declared, limits.maxBytes ?? declared));
       return await readBody(request, {
-        deadlineMs: BODY_DEADLINES.knownCaller,
-        minimumRate: MINIMUM_RATE,
+        ...limits,
         onChunk(bytes) {
           received += bytes;
           reserve(received);

@@ -44,7 +44,7 @@ function provider(does: Does = {}): Providers {
     payouts: { retryPolicy: 'after_two_looks', create: away, find: away, cancel: away, ...does.payouts },
     taxDocuments: { issue: away, find: away, cancel: away },
     ...{ inspectAccount: away, ensureWebhook: away, removeWebhook: does.removeWebhook ?? away },
-    ...{ proves: async () => false, readEvents: () => [] },
+    ...{ couldProve: () => false, proves: async () => false, readEvents: () => [] },
     ...{ listOrders: away, listStatement: away, readBalances: away },
   };
   return { of: async () => all, connect: async () => all };

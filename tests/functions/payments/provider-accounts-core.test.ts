@@ -115,10 +115,11 @@ test('what cannot be proved is 401, whatever it is', async () => {
     ['/approvals', {}],
   ] as const)
     expect((await deliver(accountId, event('evt_1'), headers, path)).status).toBe(401);
-  expect((await deliver(accountId, `"${'x'.repeat(600_000)}"`, wrong)).status).toBe(413);
+  expect((await deliver(accountId, `"${'x'.repeat(600_000)}"`, wrong)).status).toBe(401);
+  expect((await deliver(accountId, `"${'x'.repeat(600_000)}"`)).status).toBe(413);
   const [account] =
     await sql`select rejected_events::integer as rejected from provider_accounts where id = ${accountId}`;
-  expect(account?.rejected).toBe(1);
+  expect(account?.rejected).toBe(2);
 });
 
 test('a person who is erased is gone from what providers told', async () => {

@@ -27,6 +27,7 @@ export function createAsaasProvider(account: ProviderAccount, options: Connectio
     ...createAccount(client, log),
     ...createWebhooks(client, log),
     fetchFile: (url, signal) => fetchFile(baseUrl, url, signal),
+    couldProve: (headers) => carriesToken(headers, account.webhookSecret),
     proves: async (headers) => carriesToken(headers, account.webhookSecret),
     readEvents: (_headers, body) => [readDelivery(body)],
     listOrders: (kind, since, page, signal) => listOrders(client, log, kind, since, page, signal),

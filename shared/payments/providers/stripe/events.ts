@@ -25,6 +25,14 @@ export const eventTypes = [
   'account.updated',
 ] as const;
 
+/** Whether there is a signature that is well-formed and within the time tolerance. */
+export function hasRecentSignature(headers: Headers): boolean {
+  const signature = headers.get('stripe-signature') ?? '';
+  const [, timestamp] = /(?:^|,)t=(\d{1,12})(?:,|$)/.exec(signature) ?? [];
+  if (timestamp === undefined || !/(?:^|,)v1=[0-9a-f]{64}(?:,|$)/.test(signature)) return false;
+  return Date.now() / 1000 - Number(timestamp) <= Stripe.webhooks.DEFAULT_TOLERANCE;
+}
+
 /** Whether the delivery has a valid signature with our webhook's secret, within the library's time tolerance. */
 export async function isSigned(headers: Headers, body: Uint8Array, secret: string | null): Promise<boolean> {
   const signature = headers.get('stripe-signature');

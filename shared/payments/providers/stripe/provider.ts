@@ -4,7 +4,7 @@ import type { ConnectedProvider, ProviderAccount } from '../provider.ts';
 import { inspectAccount, readBalances } from './account.ts';
 import { createCharges } from './charges.ts';
 import { createAsk } from './client.ts';
-import { isSigned, readEvent } from './events.ts';
+import { hasRecentSignature, isSigned, readEvent } from './events.ts';
 import { listCharges } from './listing.ts';
 import { readSession, referenceOf } from './sessions.ts';
 import { listStatement } from './statement.ts';
@@ -23,6 +23,7 @@ export function createStripeProvider(
     ensureWebhook: (webhook, signal) => ensureWebhook(ask, signal, webhook, account.webhookSecret),
     removeWebhook: (webhook, signal) => removeWebhook(ask, signal, webhook),
 
+    couldProve: hasRecentSignature,
     proves: (headers, body) => isSigned(headers, body, account.webhookSecret),
     readEvents: (_headers, body) => [readEvent(body)],
 

@@ -5,11 +5,20 @@ import { eventSchema } from './wire.ts';
 
 const ALGORITHM = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' };
 
+/** Bytes of an RSA signature with the smallest key in use, 1024 bits. */
+const MIN_SIGNATURE_BYTES = 128;
+
+const signatureOf = (headers: Headers) => bytesOf(headers.get('x-signature-sha256') ?? '');
+
+/** Whether there is a signature of a plausible length. */
+export const hasSignature = (headers: Headers): boolean =>
+  (signatureOf(headers)?.length ?? 0) >= MIN_SIGNATURE_BYTES;
+
 /** Creates a function that verifies a delivery's signature over its raw body. `publicKey` is Wise's public key (PEM). */
 export function createProof(publicKey: string): (headers: Headers, body: Uint8Array) => Promise<boolean> {
   let key: Promise<CryptoKey> | undefined;
   return async (headers, body) => {
-    const signature = bytesOf(headers.get('x-signature-sha256') ?? '');
+    const signature = signatureOf(headers);
     if (!signature?.length) return false;
     key ??= importKey(publicKey);
     return await crypto.subtle.verify(ALGORITHM.name, await key, signature, new Uint8Array(body));

@@ -11,7 +11,7 @@ import {
 } from '../provider.ts';
 import { inspectAccount } from './account.ts';
 import { createWiseClient, type WiseClient } from './client.ts';
-import { createProof, readEvents } from './events.ts';
+import { createProof, hasSignature, readEvents } from './events.ts';
 import { fundTransfer } from './funding.ts';
 import type { Payee } from './recipient-fields.ts';
 import { reportOf } from './reports.ts';
@@ -57,6 +57,7 @@ export function createWiseProvider(account: ProviderAccount, options: Connection
     inspectAccount: (signal) => inspectAccount(wise, signal),
     ensureWebhook: (webhook, signal) => ensureWebhook(wise, webhook, signal),
     removeWebhook: (webhook, signal) => removeWebhook(wise, webhook, signal),
+    couldProve: hasSignature,
     proves: createProof(options.addresses.WISE_PUBLIC_KEY),
     readEvents: (headers, body) => readEvents(wise.profileId, headers, body),
 
