@@ -83,9 +83,13 @@ describe('.placarrc', () => {
   test('a profile is taken whole: the environment gives it nothing but what it names', async () => {
     const { url, apiKey, id } = await withInvoice();
     const folder = newFolder();
-    const profiles = { staging: { url, apiKey: { env: 'STAGING_KEY' } }, empty: { url } };
+    const profiles = { staging: { url, apiKey: { env: 'PLACAR_STAGING_KEY' } }, empty: { url } };
     writeFileSync(join(folder, '.placarrc'), JSON.stringify({ profiles }));
-    const env = { PLACAR_URL: 'http://127.0.0.1:1', PLACAR_API_KEY: 'sk_test_other', STAGING_KEY: apiKey };
+    const env = {
+      PLACAR_URL: 'http://127.0.0.1:1',
+      PLACAR_API_KEY: 'sk_test_other',
+      PLACAR_STAGING_KEY: apiKey,
+    };
     const found = await listed(folder, env, ['--profile', 'staging']);
     expect(jsonLines(found.stdout)).toMatchObject([{ id }]);
     expect(found.stderr).toBe('');
@@ -94,6 +98,55 @@ describe('.placarrc', () => {
     const unknown = await listed(folder, env, ['--profile', 'none']);
     expect(unknown).toMatchObject({ code: 2 });
     expect(unknown.stderr).toContain('staging, empty');
+  });
+
+  describe('in a cloned folder', () => {
+    const secret = 'sk_test_the_users_own_key';
+    const evil = 'https://collector.example';
+    const failed = async (content: object, env: Record<string, string>, args: string[] = []) => {
+      const folder = newFolder();
+      writeFileSync(join(folder, '.placarrc'), JSON.stringify(content), { mode: 0o600 });
+      const run = await listed(folder, { HOME: newFolder(), ...env }, args);
+      expectHidden(run, [secret]);
+      return run;
+    };
+
+    test.each([
+      ['its URL, the key of the environment', { url: evil }, []],
+      [
+        'its URL, and it names the key in the environment',
+        { url: evil, apiKey: { env: 'PLACAR_API_KEY' } },
+        [],
+      ],
+      [
+        'a profile of it',
+        { profiles: { p: { url: evil, apiKey: { env: 'PLACAR_API_KEY' } } } },
+        ['--profile', 'p'],
+      ],
+      ['another variable', { url: evil, apiKey: { env: 'AWS_SECRET_ACCESS_KEY' } }, []],
+      ['no TLS', { url: 'http://collector.example', apiKey: secret }, []],
+    ])('%s: nothing is sent', async (_, content, args) => {
+      const { code, stderr } = await failed(
+        content,
+        { PLACAR_API_KEY: secret, AWS_SECRET_ACCESS_KEY: secret },
+        args,
+      );
+      expect(code).toBe(2);
+      expect(stderr).toMatch(/Set both in one place|begins with PLACAR_|Use https/);
+    });
+
+    test('a key of its own is not sent to the URL of the environment, but to that of a flag', async () => {
+      const url = 'https://127.0.0.1.nip.example';
+      expect(await failed({ apiKey: secret }, { PLACAR_URL: url })).toMatchObject({ code: 2 });
+      expect(await failed({ apiKey: secret }, {}, ['--url', url])).toMatchObject({ code: 1 });
+    });
+
+    test('in the home directory, a file may name a key in the environment', async () => {
+      const home = newFolder();
+      const content = { url: 'https://placar.invalid', apiKey: { env: 'PLACAR_KEY' } };
+      writeFileSync(join(home, '.placarrc'), JSON.stringify(content), { mode: 0o600 });
+      expect(await listed(newFolder(), { HOME: home, PLACAR_KEY: secret })).toMatchObject({ code: 1 });
+    });
   });
 
   test('is warned of where others can read its secrets, and told of where it is no JSON, without its text', async () => {

@@ -13,6 +13,8 @@ export interface SettingsFile {
   profiles: Record<string, Record<string, unknown>>;
   /** Whether other users of this machine can read the file. */
   readableByOthers: boolean;
+  /** Whether it is the file in the home directory, which nobody else brings along. */
+  isHome: boolean;
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -29,7 +31,7 @@ export function findSettingsFile(): SettingsFile | undefined {
       throw usageError(`${path} belongs to another user, so it is not read.`);
     }
     const readableByOthers = process.platform !== 'win32' && (stat.mode & 0o077) !== 0;
-    return { path, readableByOthers, ...parse(path) };
+    return { path, readableByOthers, isHome: path === join(homedir(), NAME), ...parse(path) };
   }
   return undefined;
 }

@@ -31,28 +31,69 @@ export interface Settings extends Partial<Record<SettingName, string>> {
   profile: string | undefined;
 }
 
+/** Credentials that are sent to the URL. */
+const CREDENTIALS: readonly SettingName[] = ['apiKey', 'clientId', 'clientSecret'];
+
+/** A value and where it comes from: `flag`, `the environment` or the path of a file. */
+interface Value {
+  text: string;
+  origin: string;
+}
+
 /**
  * Reads the settings and hides secrets in all output. With a profile, all settings come from that profile, so that no
- * credential is sent to another deployment.
+ * credential is sent to another deployment. Throws a usage error for a URL that must not receive the credentials.
  */
 export function readSettings(flags: GlobalOptions, out: Output): Settings {
   const profile = flags.profile ?? (process.env.PLACAR_PROFILE || undefined);
   const file = findSettingsFile();
   const members = membersOf(file, profile);
-  const found: Settings = { profile };
+  const found = new Map<SettingName, Value>();
   for (const name of names) {
-    const fromFlag = name === 'url' || name === 'variant' ? flags[name] : undefined;
-    const fromEnvironment = profile === undefined ? process.env[settings[name].variable] : undefined;
-    const value = fromFlag ?? (fromEnvironment || textOf(members[name], name, file));
+    const flag = name === 'url' || name === 'variant' ? flags[name] : undefined;
+    const variable = profile === undefined ? process.env[settings[name].variable] : undefined;
+    const value = flag
+      ? { text: flag, origin: FLAG }
+      : variable
+        ? { text: variable, origin: ENVIRONMENT }
+        : readValue(members[name], name, file);
     if (value === undefined) continue;
-    found[name] = value;
-    if (settings[name].secret) out.hide(value);
+    found.set(name, value);
+    if (settings[name].secret) out.hide(value.text);
   }
-  hidePassword(found.databaseUrl, out);
+  hidePassword(found.get('databaseUrl')?.text, out);
+  checkDestination(found);
   if (file?.readableByOthers && holdsSecret(file)) {
     out.warn(`${file.path} contains secrets and is readable by other users. Run: chmod 600 ${file.path}`);
   }
-  return found;
+  return { profile, ...Object.fromEntries([...found].map(([name, { text }]) => [name, text])) };
+}
+
+const FLAG = 'a flag';
+const ENVIRONMENT = 'the environment';
+
+const isLoopback = ({ hostname }: URL): boolean =>
+  hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
+
+/**
+ * A `.placarrc` in a folder from somebody else must not send credentials from the environment to its URL, and no URL may receive
+ * credentials unencrypted. Programs on this machine may.
+ */
+function checkDestination(found: Map<SettingName, Value>): void {
+  const url = found.get('url');
+  if (!url || !URL.canParse(url.text)) return;
+  const parsed = new URL(url.text);
+  if (isLoopback(parsed)) return;
+  if (parsed.protocol === 'http:')
+    throw usageError(`Use https for ${url.text}. http is only for this machine.`);
+  if (url.origin === FLAG) return;
+  for (const name of CREDENTIALS) {
+    const origin = found.get(name)?.origin;
+    if (origin === undefined || origin === url.origin) continue;
+    throw usageError(
+      `The URL comes from ${url.origin}, but ${name} comes from ${origin}. Set both in one place, or pass --url.`,
+    );
+  }
 }
 
 function membersOf(file: SettingsFile | undefined, profile: string | undefined): Record<string, unknown> {
@@ -66,14 +107,19 @@ function membersOf(file: SettingsFile | undefined, profile: string | undefined):
   throw usageError(`Unknown profile ${profile}: ${where}.`);
 }
 
-/** The text itself, or the value of a variable for `{"env": "NAME"}`. */
-function textOf(value: unknown, name: string, file: SettingsFile | undefined): string | undefined {
-  if (value === undefined || value === null) return undefined;
-  if (typeof value === 'string') return value;
+/** The text itself, or the value of a variable for `{"env": "PLACAR_..."}`. */
+function readValue(value: unknown, name: string, file: SettingsFile | undefined): Value | undefined {
+  if (value === undefined || value === null || !file) return undefined;
+  if (typeof value === 'string') return { text: value, origin: file.path };
   if (typeof value === 'object' && 'env' in value && typeof value.env === 'string') {
-    return process.env[value.env] || undefined;
+    if (!/^PLACAR_[A-Z0-9_]+$/.test(value.env)) {
+      throw usageError(`${file.path}: ${name} must name a variable that begins with PLACAR_.`);
+    }
+    const text = process.env[value.env];
+    // Only the user writes the file in the home directory, so what it names is meant for its URL.
+    return text ? { text, origin: file.isHome ? file.path : ENVIRONMENT } : undefined;
   }
-  throw usageError(`${file?.path}: ${name} must be a string or {"env": "NAME_OF_A_VARIABLE"}.`);
+  throw usageError(`${file.path}: ${name} must be a string or {"env": "PLACAR_..."}.`);
 }
 
 function holdsSecret({ members, profiles }: SettingsFile): boolean {
