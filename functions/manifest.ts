@@ -2,7 +2,7 @@
 import type { Env, SettingGroup } from '../shared/platform/env.ts';
 
 export interface FunctionNeeds {
-  /** The groups of settings that the function reads. It gets no others. */
+  /** The groups of settings that the function reads. It does not receive others. */
   settings: readonly SettingGroup[];
   /** Whether it connects to addresses that are not in its settings, such as webhook URLs. */
   anyDestination?: true;

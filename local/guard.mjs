@@ -1,5 +1,5 @@
-// Ends the child processes of the stack when the parent process is gone, even after kill -9: the parent has the other end of
-// this process's standard input, which the system then closes.
+// Ends the child processes of the stack when the parent process is gone, even after kill -9: the parent holds the other end of
+// this process's standard input, which the operating system closes when the parent ends.
 // Input, one line each: `+<pid> <signal>` to watch a child, `-<pid>` when it has ended.
 import { createInterface } from 'node:readline';
 

@@ -29,7 +29,9 @@ export async function lockFolder(dir: string): Promise<() => Promise<void>> {
     const holder = await readHolder(file);
     if (holder && (await ask(holder.port)) === identity) {
       server.close();
-      throw new StartError(`A stack is already running in ${dir} (process ${holder.pid}).`);
+      throw new StartError(
+        `A stack is already running in ${dir} (process ${holder.pid}). Stop it, or set LOCAL_DIR to another folder.`,
+      );
     }
     await rm(file, { force: true });
   }

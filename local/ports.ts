@@ -27,7 +27,7 @@ export async function claimPort(port = 0): Promise<number> {
   return claimed;
 }
 
-/** If this many ports in a row are taken by others, the cause is something else. */
+/** If other processes seem to take this many free ports in a row, the cause is something else. */
 const MAX_PORTS_TRIED = 5;
 
 /** Starts a program with a free port. Tries the next port if another process takes it first. */

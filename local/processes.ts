@@ -153,10 +153,10 @@ export async function waitUntilReady(
   const deadline = Date.now() + START_LIMIT_MS;
   while (!(await isReady())) {
     if (hasEnded)
-      throw new StartError(`${name} exited during startup. See its log in logs/ of the stack folder.`);
+      throw new StartError(`${name} exited during startup. See its log in the logs/ folder of the stack.`);
     if (Date.now() > deadline)
       throw new StartError(
-        `${name} did not start within ${START_LIMIT_MS / 1000} s. Its log may have the reason.`,
+        `${name} did not start within ${START_LIMIT_MS / 1000} s. See its log in the logs/ folder of the stack.`,
       );
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }

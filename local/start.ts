@@ -17,7 +17,8 @@ async function main(): Promise<void> {
   const unknown = process.argv.slice(2).filter((argument) => !flags.includes(argument));
   if (unknown.length > 0) {
     console.error(
-      'Usage: npm start [-- [--fresh] [--providers]]    Ports and folder: set PORT (gateway), DATABASE_PORT, LOCAL_DIR (state).',
+      'Usage: npm start [-- [--fresh] [--providers]]\n' +
+        'Environment variables: PORT (gateway), DATABASE_PORT (database), LOCAL_DIR (folder of the stack).',
     );
     process.exit(2);
   }

@@ -16,12 +16,12 @@ export function banner(info: StackInfo, dir: string): string {
   API        ${info.base_url}/functions/v1
   Records    ${info.base_url}/v1     needs an access token from ${info.auth_url}/oauth/token
   Database   ${info.database_url}
-  Mail       ${info.mail_url}     lists captured emails
+  Emails     ${info.mail_url}     lists captured emails
   Inbox      ${info.inbox_url}    receives webhooks and lists them
   Demo       tenant ${info.tenant_id}
              API key ${info.api_key}
              client  ${info.client_id}  secret ${info.client_secret}
-${providerLines(info)}  Files      ${dir}/stack.json has these values, ${dir}/logs the logs of the services
+${providerLines(info)}  Files      ${dir}/stack.json contains these values, ${dir}/logs the logs of the services
 
 Try it: report a collaborator's activity, worth 10 points.
 

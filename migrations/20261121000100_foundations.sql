@@ -17,16 +17,16 @@ comment on schema app     is 'Functions that the edge functions call.';
 comment on schema admin   is 'Functions and views that admins use in Studio: one function per action, one view per list.';
 comment on schema private is 'Secrets and trigger functions, without access for request roles.';
 
--- Postgres replans a SQL function that it cannot inline in every calling statement, which costs more than most of them
--- take to run. Functions on the request path are therefore inlinable expressions (`return ...`) or PL/pgSQL, which is
--- planned once per session.
+-- A SQL function that Postgres cannot inline is planned again by every statement that calls it, which usually takes
+-- longer than running it. Functions on the request path are therefore inlinable expressions (`return ...`) or PL/pgSQL,
+-- which is planned once per session.
 
 -- Only roles with an explicit grant can execute a function.
 alter default privileges revoke execute on functions from public;
 
 -- Supabase grants its API roles access to everything that postgres creates in public. Revoke it for existing objects
--- and change the defaults for future ones, including partitions created later, so that a role has only what a migration
--- grants.
+-- and change the defaults for future ones, including partitions created later, so that roles have only the access that
+-- migrations grant.
 revoke all on all tables    in schema public from anon, authenticated;
 revoke all on all sequences in schema public from anon, authenticated;
 revoke all on all functions in schema public from anon, authenticated;
@@ -69,7 +69,7 @@ language sql stable parallel safe
 return nullif(current_setting('app.tenant_id', true), '')::uuid;
 
 comment on function app.tenant_id() is
-  'Tenant of the current transaction, compared by row-level security policies; null if none is set.';
+  'Tenant of the current transaction, which row-level security policies compare with tenant_id; null if none is set.';
 
 grant execute on function app.tenant_id() to api, worker;
 
@@ -208,9 +208,9 @@ comment on function app.search_pattern(text) is 'LIKE pattern for a search term,
 
 grant execute on function app.search_pattern(text) to api;
 
--- Rejecting -----------------------------------------------------------------------------------------------------------
+-- Errors --------------------------------------------------------------------------------------------------------------
 
--- Raising an error inside the statement rolls back the whole transaction, including the log row that records success.
+-- Raising an error in the statement rolls back the whole transaction, including the log row that records success.
 create function app.raise_domain_error(reason text) returns jsonb
 language plpgsql
 set search_path = ''
@@ -362,23 +362,23 @@ language plpgsql
 set search_path = ''
 as $$
 declare
-  given   jsonb;
-  changed boolean;
+  new_external_ids jsonb;
+  changed          boolean;
 begin
   if tg_argv[0] = 'search' then
-    -- Generated column: not computed yet in a before trigger, and recomputed regardless of the value set here.
+    -- Ignore the generated column: Postgres computes it after before triggers and discards the value set here.
     new.search := old.search;
     -- External ids belong to clients; changing them does not count as a change of the record.
-    given := new.external_ids;
+    new_external_ids := new.external_ids;
     new.external_ids := old.external_ids;
   end if;
-  -- Compare whole rows first: it takes a tenth of the time that comparing members takes.
+  -- Compare whole rows first, which takes a tenth of the time of comparing members.
   changed := new is distinct from old;
   if changed and tg_nargs > 1 then
     changed := to_jsonb(new) - tg_argv <> to_jsonb(old) - tg_argv;
   end if;
-  if given is not null then
-    new.external_ids := given;
+  if new_external_ids is not null then
+    new.external_ids := new_external_ids;
   end if;
   if changed then
     new.updated_at := greatest(clock_timestamp(), old.updated_at + interval '1 microsecond');
@@ -388,4 +388,4 @@ end
 $$;
 
 comment on function private.set_updated_at() is
-  'Trigger: increases updated_at when a row changes, ignoring the columns in its arguments and, if the first one is search, external_ids.';
+  'Trigger: increases updated_at when a row changes, ignoring the columns in its arguments (and external_ids if the first is search).';

@@ -12,16 +12,16 @@ create table public.plans (
   max_webhooks_per_host        integer check (max_webhooks_per_host > 0)
 );
 
-comment on table  public.plans is 'Plans and their limits, which admins may change from the next request.';
+comment on table  public.plans is 'Plans and their limits; changes by admins apply from the next request.';
 comment on column public.plans.name is 'Plan name: starter, professional or enterprise.';
 comment on column public.plans.requests_per_minute is 'Records interface: requests per minute per tenant.';
 comment on column public.plans.max_users is 'Maximum number of invited and active users per tenant; null means no limit.';
 comment on column public.plans.max_invitation_mails_per_day is
-  'Maximum number of invitation mails per tenant in 24 hours, beyond which mails are delayed; null means no limit.';
+  'Maximum number of invitation emails per tenant in 24 hours; further emails are delayed; null means no limit.';
 comment on column public.plans.max_webhooks is
   'Maximum number of webhooks per tenant across both interfaces; null means no limit.';
 comment on column public.plans.max_webhooks_per_host is
-  'Maximum number of webhooks per tenant and host, which limits the requests that one event sends to a host; null means no limit.';
+  'Maximum number of webhooks per tenant and host, which limits the requests that one event causes to a host; null means no limit.';
 
 alter table public.plans enable row level security;
 grant select on public.plans to api, worker;
@@ -48,10 +48,10 @@ create table public.tenants (
   created_at              timestamptz not null default now()
 );
 
-comment on table  public.tenants is 'Customers of this deployment, to which all other data belongs.';
+comment on table  public.tenants is 'Customers of this deployment; all other data belongs to a tenant.';
 comment on column public.tenants.slug is 'Short name used in URLs and scripts; unique in the deployment.';
 comment on column public.tenants.time_zone is 'IANA time zone; determines where days, months and periods begin.';
-comment on column public.tenants.language is 'Language of mails: en or pt-BR.';
+comment on column public.tenants.language is 'Language of the tenant''s emails: en or pt-BR.';
 comment on column public.tenants.owner_email is 'Recipient of notices, for example when a webhook is deactivated.';
 comment on column public.tenants.nfse_cancellation_hours is
   'Hours after issuance within which an NFS-e can be canceled; null means until the end of the day of issuance in the tenant''s time zone.';
@@ -150,7 +150,7 @@ end
 $$;
 
 comment on function admin.set_plan(uuid, text) is
-  'Changes a tenant''s plan from the next request; a smaller plan keeps existing users but rejects further invitations.';
+  'Changes a tenant''s plan, effective from the next request; a smaller plan keeps existing users but rejects further invitations.';
 
 create function admin.set_language(tenant_id uuid, language text) returns void
 language plpgsql
@@ -165,7 +165,7 @@ begin
 end
 $$;
 
-comment on function admin.set_language(uuid, text) is 'Sets the language of a tenant''s mails: en or pt-BR.';
+comment on function admin.set_language(uuid, text) is 'Sets the language of a tenant''s emails: en or pt-BR.';
 
 create view admin.tenants with (security_invoker = true) as
   select t.id, t.name, t.slug, t.plan, p.requests_per_minute, p.max_users, t.time_zone, t.language, t.owner_email,
@@ -197,14 +197,14 @@ begin
     return (select value::date::timestamp at time zone t.time_zone from public.tenants t where t.id = moment_of.tenant_id);
   elsif value is not null and not pg_input_is_valid(value, 'timestamptz') then
     perform private.refuse_argument(argument, format('"%s" is not a date or time', value),
-      array['2026-06-01, which is midnight in the time zone of the tenant', '2026-06-01T09:00:00-03:00']);
+      array['2026-06-01, which means midnight in the tenant''s time zone', '2026-06-01T09:00:00-03:00']);
   end if;
   return value::timestamptz;
 end
 $$;
 
 comment on function private.moment_of(uuid, text, text) is
-  'The time that an admin typed; a date means midnight in the time zone of the tenant.';
+  'Parses a time that an admin entered; a date means midnight in the tenant''s time zone.';
 
 create function app.local_midnight(day date) returns timestamptz
 language plpgsql stable

@@ -1,16 +1,16 @@
 -- People: workspace users and their teams, collaborators sent by a CRM, and players, who earn points.
 --
---   players        one per e-mail address in a tenant; earns the points
+--   players        one per email address in a tenant; earns the points
 --   teams          groups of users; can be nested, never in a cycle
 --   users          members of the workspace; written by the records interface
 --   collaborators  salespeople sent by a CRM; written by activity sync
 --
--- A collaborator and a user with the same e-mail address share one player, regardless of which is created first.
--- Writing either one finds or creates the player. When an e-mail address is corrected, the player keeps its points
+-- A collaborator and a user with the same email address share one player, regardless of which is created first.
+-- Saving either row finds or creates the player. When an email address is corrected, the player keeps its points
 -- under the new address.
 --
 -- Triggers defined in other files: user events (records_users_and_teams), invitations and Auth bans
--- (records_invitations), completions that follow their collaborator (gamification_missions), recounts
+-- (records_invitations), moving completions to a collaborator's new player (gamification_missions), recounts
 -- (gamification_recount_queue).
 
 -- Players -------------------------------------------------------------------------------------------------------------
@@ -29,7 +29,7 @@ create table public.players (
 );
 
 comment on table  public.players is
-  'Players, who earn points: one row per e-mail address in a tenant, shared by the collaborator and the user with that address.';
+  'Players, who earn points: one row per email address in a tenant, shared by the collaborator and the user with that address.';
 comment on column public.players.total_points is 'Sum of the player''s entries in point_entries, maintained by trigger.';
 comment on column public.players.total_completions is
   'Missions completed minus those reversed: the sum of completions in point_entries, maintained by trigger.';
@@ -148,17 +148,17 @@ create table public.users (
 );
 
 comment on table  public.users is 'Members of the workspace.';
-comment on column public.users.player_id is 'The player that earns the user''s points; set by trigger from the e-mail address.';
-comment on column public.users.email is 'E-mail address, trimmed and in lower case; unique in the tenant.';
-comment on column public.users.role is 'The user''s permissions in the workspace.';
+comment on column public.users.player_id is 'The player that earns the user''s points; set by trigger from the email address.';
+comment on column public.users.email is 'Email address, trimmed and in lower case; unique in the tenant.';
+comment on column public.users.role is 'The user''s role in the workspace; Placar stores it without interpreting it.';
 comment on column public.users.status is 'invited until the invitation is accepted; deactivated when access is revoked.';
 comment on column public.users.team_id is 'The user''s team.';
 comment on column public.users.last_active_at is 'When the user last signed in through Auth.';
 comment on column public.users.external_ids is
-  'Ids that records clients use for the user: a list per client id, of which the first is shown.';
-comment on column public.users.search is 'Searchable text: name and e-mail address.';
+  'Ids that records clients use for the user: one list per client id, whose first id is shown.';
+comment on column public.users.search is 'Searchable text: name and email address.';
 
--- Each index serves one query or foreign key. The unique constraint serves sorting by e-mail address.
+-- Each index serves one query or foreign key. The unique constraint serves sorting by email address.
 create index users_created_idx on public.users (tenant_id, created_at, id);         -- newest first; created_after
 create index users_updated_idx on public.users (tenant_id, updated_at, id);         -- polling by updated_after
 create index users_name_idx    on public.users (tenant_id, name, id);               -- sorting by name
@@ -222,12 +222,12 @@ create table public.collaborators (
   foreign key (tenant_id, player_id) references public.players (tenant_id, id)
 );
 
-comment on table  public.collaborators is 'Salespeople as an external system (a CRM) sends them.';
+comment on table  public.collaborators is 'Salespeople, as sent by an external system such as a CRM.';
 comment on column public.collaborators.player_id is
-  'The player that earns the collaborator''s points; set by trigger from the e-mail address.';
+  'The player that earns the collaborator''s points; set by trigger from the email address.';
 comment on column public.collaborators.external_id is 'Id in the caller''s system; several collaborators may share it.';
 comment on column public.collaborators.email is
-  'E-mail address, trimmed and in lower case; matches collaborators with activities.';
+  'Email address, trimmed and in lower case; activities refer to their collaborator by it.';
 comment on column public.collaborators.document is 'Identity document, for example a national tax id.';
 comment on column public.collaborators.team is 'Team name in the external system; unrelated to workspace teams.';
 comment on column public.collaborators.metadata is 'Any additional data that the caller sent.';
@@ -253,7 +253,7 @@ begin
       new.player_id := old.player_id;
       return new;
     end if;
-    -- The player follows a corrected e-mail address unless another person shares the player or the new address already
+    -- The player follows a corrected email address unless another person shares the player or the new address already
     -- has one.
     shared := exists (
       select from public.users u
@@ -284,7 +284,7 @@ end
 $$;
 
 comment on function private.assign_player() is
-  'Trigger of users and collaborators: normalizes the e-mail address, finds or creates its player and moves a '
+  'Trigger of users and collaborators: normalizes the email address, finds or creates its player and moves a '
   'player to a corrected address.';
 
 create trigger users_assign_player
@@ -295,7 +295,7 @@ create trigger collaborators_assign_player
   before insert or update of email, tenant_id, player_id on public.collaborators
   for each row execute function private.assign_player();
 
--- The e-mail address already covers player_id. Signing in does not change the record.
+-- player_id changes only with the email address, which already counts. Signing in is not a change of the record.
 create trigger users_set_updated_at
   before update on public.users
   for each row execute function private.set_updated_at('search', 'player_id', 'last_active_at');

@@ -68,10 +68,10 @@ as $$
 $$;
 
 comment on function app.find_api_key(bytea, text) is
-  'Looks up a key by its SHA-256 in any state and tenant, and whether an IP address may use it, for the caller to '
-  'decide (login role only).';
+  'Finds an API key by its SHA-256 in any tenant and state, and whether this IP address may use it; the caller '
+  'decides on access (login role only).';
 
--- Security definer, because the check of the scopes calls a function that request roles may not execute.
+-- Security definer, because the check constraint on scopes calls a function that request roles may not execute.
 create function app.touch_api_key(id uuid) returns void
 language plpgsql security definer
 set search_path = ''
@@ -100,7 +100,7 @@ as $$
   ]
 $$;
 
-comment on function private.oauth_scopes() is 'Scopes available to OAuth clients, of which admin includes all others.';
+comment on function private.oauth_scopes() is 'Scopes available to OAuth clients; admin includes all others.';
 
 create table public.oauth_clients (
   id         uuid        primary key default gen_random_uuid(),
@@ -175,7 +175,7 @@ as $$
 $$;
 
 comment on function app.find_oauth_client(text) is
-  'Looks up an OAuth client with its plan and the hex SHA-256 of its valid secrets, for the caller to decide (login role only).';
+  'Finds an OAuth client with its plan and the hex SHA-256 of its valid secrets; the caller decides on access (login role only).';
 
 create table private.revoked_tokens (
   token_id        uuid        primary key,
@@ -209,7 +209,7 @@ end
 $$;
 
 comment on function app.revoke_token(text, uuid, timestamptz) is
-  'Revokes an access token, which the caller has verified, from the next request; null revokes none (login role only).';
+  'Revokes an access token that the caller has verified, from the next request; a null id revokes nothing (login role only).';
 
 create function app.admit_client(tenant_id uuid, client_id text, token_id uuid default null) returns integer
 language plpgsql stable security definer
@@ -235,7 +235,7 @@ end
 $$;
 
 comment on function app.admit_client(uuid, text, uuid) is
-  'Requests per minute of a client''s plan; fails with that number as detail if the client or token is revoked (login role only).';
+  'Returns the requests per minute of a client''s plan; fails with that number as detail if the client or token is revoked (login role only).';
 
 create function app.begin_transaction(
   role                 text,
@@ -275,7 +275,7 @@ end
 $$;
 
 comment on function app.begin_transaction(text, uuid, integer, integer, text, boolean, boolean, text, integer, uuid) is
-  'First statement of every transaction: sets role, tenant and limits, and admits an OAuth client or fails (login role only).';
+  'First statement of every transaction: sets role, tenant and timeouts; fails if an OAuth client is revoked or over its limit (login role only).';
 
 -- In Studio -----------------------------------------------------------------------------------------------------------
 

@@ -25,7 +25,7 @@ create table public.request_log (
 ) partition by range (at);
 
 comment on table  public.request_log is
-  'Who called what and when, and the outcome, without bodies, keys or signatures; kept for seven years.';
+  'Requests with caller, time and outcome, without bodies, keys or signatures; kept for seven years.';
 comment on column public.request_log.tenant_id is 'Null when the caller could not be identified.';
 comment on column public.request_log.api_key_id is
   'The API key that signed the request; not a foreign key, because the log outlives the key.';
@@ -40,7 +40,7 @@ comment on column public.request_log.query is
   'Names of the query parameters, never their values; at most 20, and not recorded for write requests.';
 comment on column public.request_log.requests is
   'Number of similar requests within ten seconds that this row summarizes; 1 unless a caller exceeds the rows allowed per minute.';
-comment on column public.request_log.duration_ms is 'For write requests: up to the end of their transaction.';
+comment on column public.request_log.duration_ms is 'Duration in milliseconds; for write requests, up to the end of their transaction.';
 
 create index request_log_tenant_idx  on public.request_log (tenant_id, at desc);
 create index request_log_request_idx on public.request_log (request_id);
@@ -60,7 +60,7 @@ create trigger request_log_no_truncate
   before truncate on public.request_log
   execute function private.refuse_change();
 
--- Security definer, so that the request log can look up the owner of a key and nothing else.
+-- Security definer, so that the request log can look up only the owner of a key.
 create function app.owner_of_key(key_hash bytea)
 returns table (id uuid, tenant_id uuid)
 language sql stable security definer
@@ -74,7 +74,7 @@ grant execute on function app.owner_of_key(bytea) to worker;
 
 -- Partitions ----------------------------------------------------------------------------------------------------------
 
--- The default partition stores rows of months without a partition, so that requests do not fail.
+-- The default partition stores rows of months without their own partition, so that requests do not fail.
 create table public.request_log_default partition of public.request_log default;
 
 comment on table public.request_log_default is 'Request log of months without their own partition.';
@@ -158,4 +158,4 @@ create view admin.request_log with (security_invoker = true) as
          duration_ms, requests
   from public.request_log;
 
-comment on view admin.request_log is 'All requests of the last seven years, to filter by tenant_id and at, or by request_id.';
+comment on view admin.request_log is 'All requests of the last seven years; filter them by tenant_id and at, or by request_id.';

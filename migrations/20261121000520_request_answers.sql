@@ -1,7 +1,8 @@
 -- Request answers: stored responses to requests with an Idempotency-Key, so that a retry gets the same response.
 --
 -- Used by records and activity sync, where a request is a single transaction: locking the key, doing the work and
--- storing the response commit together. Payments call a provider in between and use idempotency_keys instead.
+-- storing the response commit together. A payments request calls a provider in between, so payments use
+-- idempotency_keys instead.
 
 create table public.request_answers (
   tenant_id   uuid        not null references public.tenants (id) on delete cascade,
@@ -43,7 +44,7 @@ declare
 begin
   if not pg_try_advisory_xact_lock(hashtextextended(
     concat_ws(chr(10), app.tenant_id(), hold_request_key.scope, hold_request_key.key), 0)) then
-    raise exception 'a request with this key is running' using errcode = 'PL409';
+    raise exception 'another request with this key is in progress' using errcode = 'PL409';
   end if;
   select a.* into kept from public.request_answers a
   where a.tenant_id = app.tenant_id() and a.scope = hold_request_key.scope and a.key = hold_request_key.key
@@ -51,14 +52,14 @@ begin
   if not found then
     return;
   elsif kept.fingerprint <> hold_request_key.fingerprint then
-    raise exception 'the key belongs to another request' using errcode = 'PL422';
+    raise exception 'the key was used for a different request' using errcode = 'PL422';
   end if;
-  raise exception 'the request was answered' using errcode = 'PL208';
+  raise exception 'the key already has a response' using errcode = 'PL208';
 end
 $$;
 
 comment on function app.hold_request_key(text, text, text) is
-  'First statement of a request: locks its key, or fails with PL409 (in use), PL422 (other request) or PL208 (has a response).';
+  'First statement of a request: locks its key, or fails with PL409 (in use), PL422 (different request) or PL208 (has a response).';
 
 grant execute on function app.hold_request_key(text, text, text) to api;
 

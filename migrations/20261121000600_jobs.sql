@@ -40,17 +40,17 @@ create table public.jobs (
 );
 
 comment on table  public.jobs is
-  'Background jobs, one row per unit of work, which is done once even if messages are lost, duplicated or late.';
+  'Background jobs, one row per unit of work; each is done once even if its messages are lost, duplicated or late.';
 comment on column public.jobs.tenant_id is 'The tenant that the job belongs to; null for deployment-wide jobs.';
 comment on column public.jobs.name is 'Job type; determines the handler.';
 comment on column public.jobs.key is 'Identifies the unit of work: the same name and key is the same job.';
 comment on column public.jobs.payload is
-  'Input of the handler, mostly ids of rows that it reads itself; cleared for mails after sending.';
+  'Input of the handler, mostly ids of rows that it reads itself; cleared for emails after sending.';
 comment on column public.jobs.lane is
   'Groups jobs for one receiver; one worker at a time runs several per message, so that a slow receiver delays only its own lane.';
 comment on column public.jobs.due_at is 'When the job is due or will be retried.';
 comment on column public.jobs.published_at is 'When the sweep last published a message for the overdue job.';
-comment on column public.jobs.locked_until is 'A worker''s lease ends at this time; afterwards the job can be claimed again.';
+comment on column public.jobs.locked_until is 'When the worker''s lease expires; the job can then be claimed again.';
 comment on column public.jobs.attempts is
   'Number of claims, which is also the fencing token: only the latest claim may record the outcome.';
 comment on column public.jobs.failures is 'Consecutive failures; the job is given up after ten.';
@@ -97,7 +97,7 @@ language sql stable
 begin atomic
   select j.id, j.name, j.lane, j.due_at
   from public.jobs j
-  -- Most transactions schedule no jobs; this condition skips reading the table for them.
+  -- Most transactions schedule no jobs; this condition keeps them from reading the table.
   where current_setting('app.new_jobs', true) <> ''
     and j.id = any (string_to_array(current_setting('app.new_jobs', true), ' ')::uuid[]);
 end;
@@ -119,7 +119,7 @@ begin atomic
 end;
 
 comment on function app.settle_job(uuid, integer, timestamptz) is
-  'Marks a claimed job as finished, or sets when it runs again (at least one second from now), unless it was claimed again.';
+  'Marks a claimed job as finished, or sets when it runs again (at least one second from now), unless it was reclaimed since.';
 
 grant execute on function app.settle_job(uuid, integer, timestamptz) to worker;
 

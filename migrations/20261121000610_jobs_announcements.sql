@@ -25,7 +25,7 @@ end
 $$;
 
 comment on function private.call_sweep() is
-  'Calls the sweep after the commit; never fails, because the sweep finds unannounced jobs within a minute anyway.';
+  'Calls the sweep after the commit; errors are only warnings, because the sweep finds unannounced jobs within a minute anyway.';
 
 create function private.announce_jobs() returns trigger
 language plpgsql security definer

@@ -1,5 +1,5 @@
--- Jobs: mails. The job `send-mail` has the texts in both languages (shared/platform/mail/mails.ts); a row names the mail and
--- the values it mentions.
+-- Jobs: emails. The texts in both languages are in shared/platform/mail/mails.ts; the row of a job `send-mail` contains
+-- the email's name and the values for its text.
 
 create function private.send_mail(tenant_id uuid, key text, recipient text, mail text, "values" jsonb) returns void
 language sql
@@ -15,7 +15,7 @@ as $$
 $$;
 
 comment on function private.send_mail(uuid, text, text, text, jsonb) is
-  'Schedules a mail in the tenant''s language, once per key; does nothing without a recipient.';
+  'Schedules an email in the tenant''s language, once per key; does nothing without a recipient.';
 
 create function private.mail_owner(tenant_id uuid, key text, mail text, "values" jsonb) returns void
 language sql
@@ -27,4 +27,4 @@ as $$
 $$;
 
 comment on function private.mail_owner(uuid, text, text, jsonb) is
-  'Schedules a mail to the tenant''s owner; does nothing if the tenant has no owner address.';
+  'Schedules an email to the tenant''s owner; does nothing if the tenant has no owner address.';

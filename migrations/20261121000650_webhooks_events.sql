@@ -3,13 +3,13 @@
 --   events        what happened
 --   event_values  large free-form members such as custom fields, stored once per distinct value and shared by events
 --
--- A change writes its event, and the event its deliveries (webhooks), in the same transaction.
+-- A change inserts its event, and the event inserts its deliveries (webhooks), in the same transaction.
 --
 -- Triggers defined in other files: events earn points (gamification_point_rules) and run automations
 -- (automations_runs).
 
 -- An event stores a snapshot of the record, because deliveries and replays must show it even after the record changed
--- or was deleted. That is about 900 bytes with indexes, and no more for a record with 16 KiB of custom fields unless
+-- or was deleted. An event takes about 900 bytes with indexes, even for a record with 16 KiB of custom fields, unless
 -- those changed (see move_event_values). Deliveries, jobs and automation runs store only the event's id.
 
 -- Events --------------------------------------------------------------------------------------------------------------
@@ -41,7 +41,7 @@ language sql immutable parallel safe
 return '{invoice.refunded,invoice.disputed}'::text[];
 
 comment on function app.opt_in_event_types() is
-  'Event types sent only to endpoints that list them explicitly; endpoints subscribed to all events do not expect them.';
+  'Event types sent only to endpoints that list them explicitly; endpoints subscribed to all events do not receive them.';
 
 grant execute on function app.opt_in_event_types() to api, worker;
 
@@ -79,14 +79,14 @@ create policy "Jobs see the values of every tenant's events" on public.event_val
 create sequence private.event_sequence;
 
 comment on sequence private.event_sequence is
-  'The order in which events of all tenants are written, with gaps: events.sequence.';
+  'Numbers events of all tenants in the order in which they are written, with gaps (events.sequence).';
 
 create function app.is_silent() returns boolean
 language sql stable parallel safe
 return coalesce(current_setting('app.silent', true) = 'on', false);
 
 comment on function app.is_silent() is
-  'Whether this is a silent import: its changes appear only in the event feed, without deliveries, points, automations or mails.';
+  'Whether this is a silent import, whose changes appear only in the event feed: no deliveries, points, automations or emails.';
 
 grant execute on function app.is_silent() to api, worker;
 
@@ -122,7 +122,7 @@ comment on column public.events.type is 'Event type, for example deal.won; priva
 comment on column public.events.changed is
   'Changed members in stored form, sorted by name, without updated_at; empty if the record was created or deleted.';
 comment on column public.events.data is
-  'The resource after the change in stored form, without the members in values_id; app.event_data returns all of it.';
+  'The resource after the change in stored form, without the members in event_values; app.event_data returns all members.';
 comment on column public.events.values_id is 'Row in event_values with large members of the data; null if there are none.';
 comment on column public.events.origin is 'Value of the X-Origin header of the request that caused the event; null if absent.';
 comment on column public.events.depth is
@@ -177,7 +177,7 @@ begin
   end if;
   new.data      := new.data - names;
   new.values_id := encode(substr(sha256(convert_to((new.data ->> 'id') || large::text, 'UTF8')), 1, 16), 'hex')::uuid;
-  -- Locks an existing row without changing it, so that it cannot be deleted with its last event before the new event
+  -- Locks an existing row without changing it, so that deleting its last event cannot delete it before the new event
   -- references it.
   insert into public.event_values as v (tenant_id, id, members) values (new.tenant_id, new.values_id, large)
   on conflict (tenant_id, id) do update set members = v.members where false;
@@ -198,7 +198,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 begin
-  -- Locking first waits for concurrent inserts of events that use the value, which the delete then sees.
+  -- The lock waits for transactions that insert events with the value, so that the delete sees those events.
   perform from public.event_values v
   where (v.tenant_id, v.id) in (select g.tenant_id, g.values_id from gone g where g.values_id is not null)
   order by v.tenant_id, v.id for update;
@@ -212,7 +212,7 @@ end
 $$;
 
 comment on function private.drop_event_values() is
-  'Trigger: deletes a value with the last event that uses it, for example after retention or erasure.';
+  'Trigger: deletes a value with the last event that uses it, for example during retention or erasure.';
 
 create trigger events_drop_values_of_changed after update on public.events
   referencing old table as gone

@@ -48,17 +48,17 @@ create table public.webhook_endpoints (
 comment on table  public.webhook_endpoints is 'Webhook endpoints: where a tenant''s events are sent.';
 comment on column public.webhook_endpoints.interface is 'The interface whose events the endpoint receives.';
 comment on column public.webhook_endpoints.client_id is
-  'Records: the client that created, or last moved or activated, the endpoint, which is deactivated with it; null for admins'' webhooks.';
+  'Records: the client that created, or last moved or activated, the endpoint; revoking it deactivates the endpoint; null for admins'' webhooks.';
 comment on column public.webhook_endpoints.url is
   'HTTPS URL without credentials, whose resolved address is checked on each attempt.';
 comment on column public.webhook_endpoints.events is
   'Event types sent to the endpoint; null means all except the opt-in types (app.opt_in_event_types).';
 comment on column public.webhook_endpoints.filters is
-  'Filters as the caller sent them, [{"field", "op", "value"}], all of which an event must match; null means no filters.';
+  'Filters as the caller sent them: [{"field", "op", "value"}]; an event must match all of them; null means no filters.';
 comment on column public.webhook_endpoints.filter_rules is
   'The filters translated to stored names, by naming variant and event subject; evaluated by the trigger on events.';
 comment on column public.webhook_endpoints.changed is
-  'Member names as the caller sent them, one of which must change except on creation and deletion; null means any.';
+  'Member names as the caller sent them; events are sent if one of them changed, or on creation and deletion; null means any.';
 comment on column public.webhook_endpoints.changed_rules is
   'The changed members translated to stored names, structured like filter_rules; type:invoice.paid matches events of that type.';
 comment on column public.webhook_endpoints.header_names is
@@ -69,13 +69,13 @@ comment on column public.webhook_endpoints.fold_seconds is
   'Seconds from the first event during which events of one record and type are folded into one delivery; null disables folding.';
 comment on column public.webhook_endpoints.variant is 'Records: naming variant of the payload.';
 comment on column public.webhook_endpoints.public_key is
-  'Ed25519 public key that verifies deliveries (the private key is in private.webhook_keys); null if created in Studio and unused.';
+  'Ed25519 public key that verifies deliveries (the private key is in private.webhook_keys); null until first used if created in Studio.';
 comment on column public.webhook_endpoints.active is
   'Whether the endpoint receives events; those that occur while it is inactive are never sent to it.';
 comment on column public.webhook_endpoints.paused_at is
-  'When a client or an admin paused the endpoint, which keeps its deliveries for 30 days; null if not paused.';
+  'When a client or an admin paused the endpoint; its deliveries are kept for 30 days; null if not paused.';
 comment on column public.webhook_endpoints.suspended_until is
-  'End of the suspension after repeated failures, when one delivery is tried; null if not suspended.';
+  'When the suspension after repeated failures ends and one delivery is tried; null if not suspended.';
 comment on column public.webhook_endpoints.suspensions is
   'Suspensions since the last success; each one lasts longer than the one before.';
 comment on column public.webhook_endpoints.consecutive_failures is
@@ -172,14 +172,14 @@ comment on column public.webhook_deliveries.status is 'pending until it is deliv
 comment on column public.webhook_deliveries.attempts is 'Attempts so far, including replays.';
 comment on column public.webhook_deliveries.cycle_attempts is
   'Attempts of the current retry schedule; a replay starts a new one.';
-comment on column public.webhook_deliveries.next_at is 'When the next attempt is due, while pending.';
+comment on column public.webhook_deliveries.next_at is 'When the next attempt of a pending delivery is due.';
 comment on column public.webhook_deliveries.last_status is 'HTTP status of the last attempt; null if there was no response.';
 
 comment on column public.webhook_deliveries.record_id is
   'For endpoints with ordering: the record that the event is about; otherwise null.';
 comment on column public.webhook_deliveries.sequence is 'For endpoints with ordering: the sequence of the event.';
 comment on column public.webhook_deliveries.fold_key is
-  'Record and event type folded into this delivery until fold_until; null if it is not folding events.';
+  'Record and type of the events folded into this delivery until fold_until; null if it is not folding events.';
 comment on column public.webhook_deliveries.fold_until is
   'End of the folding window; afterwards the delivery is sent and accepts no more events.';
 comment on column public.webhook_deliveries.folded is 'Number of events folded into this delivery.';
@@ -195,7 +195,7 @@ create index webhook_deliveries_created_idx on public.webhook_deliveries (tenant
 create index webhook_deliveries_order_idx on public.webhook_deliveries (tenant_id, endpoint_id, record_id, sequence)
   where record_id is not null;
 
--- Deliveries that further events can join.
+-- Finds deliveries into which events can still be folded.
 create index webhook_deliveries_fold_idx on public.webhook_deliveries (tenant_id, endpoint_id, fold_key) where fold_key is not null;
 
 alter table public.webhook_deliveries enable row level security;

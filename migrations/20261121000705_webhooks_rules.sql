@@ -22,7 +22,7 @@ end
 $$;
 
 comment on function private.webhook_host(text) is
-  'Normalized host of a URL, without port and IPv6 brackets, by which host limits count.';
+  'Normalized host of a URL, without port and IPv6 brackets; limits per host use it.';
 
 create function private.webhook_address(url text) returns text
 language sql stable
@@ -106,9 +106,13 @@ end
 $$;
 
 comment on function private.refused_destination(text) is
-  'Why a URL is never allowed as a destination, without resolving names; null if allowed (http and loopback: only outside production).';
+  'Why a URL is not allowed as a destination, checked without resolving names; null if allowed (http and loopback only outside production).';
 
 -- Limits and duplicates -----------------------------------------------------------------------------------------------
+
+create function private.max_contains_filters() returns integer language sql immutable parallel safe return 50;
+
+comment on function private.max_contains_filters() is 'Filters with contains that the webhooks of a tenant may have in total.';
 
 create function private.check_webhook() returns trigger
 language plpgsql security definer
@@ -123,7 +127,7 @@ begin
     raise exception 'url: %', refused using errcode = 'check_violation', constraint = 'webhook_endpoints_url_allowed';
   end if;
 
-  -- Serializes counting per tenant; rows that other transactions committed before are visible afterwards.
+  -- Serializes counting per tenant, so that the counts include webhooks that concurrent transactions created.
   perform pg_advisory_xact_lock(hashtextextended('webhooks:' || new.tenant_id, 0));
   if exists (
     select from public.webhook_endpoints w
@@ -148,6 +152,13 @@ begin
   ) then
     raise exception 'url: the plan % allows at most % webhooks per host', plan.name, plan.max_webhooks_per_host
       using errcode = 'check_violation', constraint = 'webhook_endpoints_host_limit';
+  -- Each of the tenant's events evaluates all of these filters, in the request that caused it.
+  elsif (tg_op = 'INSERT' or new.filters is distinct from old.filters) and private.max_contains_filters() < (
+    select count(*) from public.webhook_endpoints w, jsonb_array_elements(w.filters) as f (filter)
+    where w.tenant_id = new.tenant_id and f.filter ->> 'op' = 'contains'
+  ) then
+    raise exception 'filters: a tenant may have at most % filters with contains', private.max_contains_filters()
+      using errcode = 'check_violation', constraint = 'webhook_endpoints_contains_limit';
   end if;
   return null;
 end
@@ -203,7 +214,7 @@ language plpgsql
 set search_path = ''
 as $$
 begin
-  -- Jobs of paused deliveries have finished, or wait for the end of the suspension.
+  -- Jobs of paused deliveries have finished; those of suspended ones are due at the end of the suspension.
   update public.jobs j set due_at = greatest(d.next_at, now()), finished_at = null
   from public.webhook_deliveries d
   where d.tenant_id = webhook.tenant_id and d.endpoint_id = webhook.id and d.status = 'pending' and (d.fold_key is not null or not gathering)
@@ -218,7 +229,7 @@ end
 $$;
 
 comment on function private.have_deliveries_sent(public.webhook_endpoints, boolean) is
-  'Reschedules the jobs of a webhook''s pending deliveries; with gathering, only of those that fold events.';
+  'Reschedules the jobs of a webhook''s pending deliveries; with gathering, only of deliveries that are folding events.';
 
 create function private.release_deliveries() returns trigger
 language plpgsql security definer
@@ -231,7 +242,7 @@ end
 $$;
 
 comment on function private.release_deliveries() is
-  'Trigger: sends pending deliveries when due once a webhook is neither paused nor suspended.';
+  'Trigger: reschedules a webhook''s pending deliveries once it is neither paused nor suspended.';
 
 create trigger webhook_endpoints_release after update of paused_at, suspended_until on public.webhook_endpoints
   for each row when (new.active and new.paused_at is null and new.suspended_until is null
@@ -261,7 +272,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 begin
-  -- An open transaction may be folding an event into a delivery; its job fails that delivery later.
+  -- Skips deliveries into which an open transaction may be folding an event; their jobs fail them later.
   update public.webhook_deliveries d set status = 'failed', next_at = null, last_error = 'the webhook is deactivated'
   where d.tenant_id = new.tenant_id and d.endpoint_id = new.id and d.status = 'pending' and d.fold_key is null;
   perform private.have_deliveries_sent(new, gathering => true);
@@ -299,7 +310,7 @@ create trigger oauth_clients_stop_webhooks after update of revoked_at on public.
 create trigger oauth_clients_stop_webhooks_of_gone before delete on public.oauth_clients
   for each row execute function private.stop_webhooks_of_client();
 
--- What a client may read ----------------------------------------------------------------------------------------------
+-- Event types that a client may read ----------------------------------------------------------------------------------
 
 create function app.check_readable(events text[], readable text[]) returns boolean
 language plpgsql immutable
@@ -344,7 +355,7 @@ create table private.webhook_requests (
 );
 
 comment on table  private.webhook_requests is
-  'Deliveries in flight by host, which limits the concurrent requests to each destination across all tenants.';
+  'Deliveries in flight by host, to limit concurrent requests to each destination across all tenants.';
 comment on column private.webhook_requests.host is 'The host name in the URL, or an IP address that it resolves to.';
 comment on column private.webhook_requests.ends_at is
   'When the lease expires; afterwards the worker is considered dead and the row no longer counts.';
@@ -390,7 +401,7 @@ end
 $$;
 
 comment on function private.take_webhook_places(text[], text[], integer) is
-  'Reserves one of 25 slots per host for each delivery, replacing earlier ones; returns the free slots, which the first deliveries get.';
+  'Reserves one of 25 slots per host for each delivery, replacing earlier reservations; returns the free slots, which go to the first deliveries.';
 
 create function app.begin_webhook_requests(delivery_ids text[], lease_seconds integer)
 returns table (delivery_id text, busy_until timestamptz, addresses text[], held boolean)
@@ -416,8 +427,8 @@ begin
     return;
   end if;
   if suspended then
-    -- After a suspension, one worker tries one delivery. Skip a locked webhook: the transaction changing it waits for jobs
-    -- locked here.
+    -- After a suspension, one worker tries one delivery. Skip a locked webhook, because the transaction that changes it
+    -- waits for jobs that are locked here.
     perform from public.webhook_endpoints w
     where w.id = endpoint and w.suspended_until <= now() for no key update skip locked;
     wanted := case when found then delivery_ids[1:1] else '{}' end;
@@ -429,7 +440,7 @@ begin
     delete from private.webhook_routes r where r.endpoint_id = endpoint;
     -- Random delay, so that waiting deliveries do not all retry at once.
     again_at := clock_timestamp() + (1 + 3 * random()) * interval '1 second';
-    -- A probe that was not sent is sent then.
+    -- If no slot is free for the one delivery tried after a suspension, it is tried again at that time.
     update public.webhook_endpoints w set suspended_until = again_at
     where suspended and cardinality(wanted) > 0 and w.id = endpoint;
   end if;
@@ -440,7 +451,7 @@ end
 $$;
 
 comment on function app.begin_webhook_requests(text[], integer) is
-  'Reserves slots (25 per host) to send deliveries of one endpoint, with a retry time if none is free (worker only).';
+  'Reserves slots (25 per host) for deliveries of one endpoint; deliveries without a slot get a retry time (worker only).';
 
 grant execute on function app.begin_webhook_requests(text[], integer) to worker;
 
@@ -481,6 +492,6 @@ as $$
 $$;
 
 comment on function app.end_webhook_requests(text[]) is
-  'Releases slots that deliveries reserved and did not use (worker only).';
+  'Releases slots that deliveries reserved but did not use (worker only).';
 
 grant execute on function app.end_webhook_requests(text[]) to worker;

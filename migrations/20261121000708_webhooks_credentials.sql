@@ -61,7 +61,7 @@ end
 $$;
 
 comment on function app.set_webhook_key(uuid, text) is
-  'Stores the private key of a tenant''s webhook that has none; the public key is in the webhook''s row.';
+  'Stores the private key of a tenant''s webhook if it has none; the public key is in the webhook''s row.';
 
 grant execute on function app.set_webhook_key(uuid, text) to api;
 

@@ -1,6 +1,6 @@
 -- Webhooks: recording attempts. An attempt succeeds, schedules a retry, or fails the delivery permanently. A failing
--- endpoint is suspended for increasing periods. An endpoint that never responds or returns 410 is deactivated. The
--- tenant's owner is notified by mail.
+-- endpoint is suspended for increasing periods. An endpoint that keeps failing or returns 410 is deactivated. The
+-- tenant's owner is notified by email.
 
 create table private.webhook_mails (
   tenant_id   uuid        not null references public.tenants (id) on delete cascade,
@@ -11,7 +11,7 @@ create table private.webhook_mails (
 );
 
 comment on table private.webhook_mails is
-  'Last mail to a tenant''s owner about a webhook, kept after it is deleted, so that recreating it does not bypass the limit.';
+  'Last email to a tenant''s owner about a webhook; kept after the webhook is deleted, so that recreating it does not bypass the limit.';
 
 alter table private.webhook_mails enable row level security;
 
@@ -22,7 +22,7 @@ as $$
 declare
   max_per_day constant integer := 10;
 begin
-  -- Serializes counting of mails per tenant.
+  -- Serializes counting of emails per tenant.
   perform pg_advisory_xact_lock(hashtextextended('webhook-mails:' || endpoint.tenant_id, 0));
   delete from private.webhook_mails m
   where m.tenant_id = endpoint.tenant_id and m.sent_at <= clock_timestamp() - interval '1 day';
@@ -40,7 +40,7 @@ end
 $$;
 
 comment on function private.claim_webhook_mail(public.webhook_endpoints, text) is
-  'Counts a mail about a webhook and returns whether it may be sent: per kind one per webhook and ten per tenant in 24 hours.';
+  'Counts an email about a webhook and returns whether it may be sent; in 24 hours, each kind is limited to one per webhook and ten per tenant.';
 
 create function private.mail_about_webhook(endpoint public.webhook_endpoints, about text, reason text) returns void
 language plpgsql
@@ -58,7 +58,7 @@ end
 $$;
 
 comment on function private.mail_about_webhook(public.webhook_endpoints, text, text) is
-  'Schedules a mail about a webhook (suspended or deactivated) to the tenant''s owner, unless the daily limit is reached.';
+  'Schedules an email about a webhook (suspended or deactivated) to the tenant''s owner, unless the daily limit is reached.';
 
 create function private.deactivate_webhook(endpoint_id uuid, reason text) returns void
 language plpgsql
@@ -78,7 +78,7 @@ end
 $$;
 
 comment on function private.deactivate_webhook(uuid, text) is
-  'Deactivates a failing endpoint and schedules a mail to the tenant''s owner, unless the daily limit is reached.';
+  'Deactivates a failing endpoint and schedules an email to the tenant''s owner, unless the daily limit is reached.';
 
 -- Thresholds of consecutive failed attempts.
 create function private.failures_to_suspend() returns integer language sql immutable parallel safe return 5;
@@ -105,7 +105,7 @@ end
 $$;
 
 comment on function private.suspend_webhook(public.webhook_endpoints, integer[], text) is
-  'Suspends a failing endpoint, longer each time, and schedules a mail to the tenant''s owner the first time.';
+  'Suspends a failing endpoint, longer each time, and schedules an email to the tenant''s owner the first time.';
 
 create function private.count_webhook_failures(endpoint_id uuid, attempts jsonb, retry_seconds integer[], min_span_seconds integer) returns boolean
 language plpgsql
@@ -157,7 +157,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  made     record;
+  attempt  record;
   delivery public.webhook_deliveries;
   active   boolean;
   wait     integer;
@@ -167,39 +167,39 @@ begin
   where w.id in (select d.endpoint_id from jsonb_array_elements(attempts) as each join public.webhook_deliveries d on d.id = each ->> 'delivery_id')
   order by w.id for key share;
   -- Locking in sorted order prevents deadlocks between workers.
-  for made in select each ->> 'delivery_id' as id from jsonb_array_elements(attempts) as each order by 1 loop
-    delete from private.webhook_requests r where r.delivery_id = made.id;
-    select * into delivery from public.webhook_deliveries d where d.id = made.id for no key update;
+  for attempt in select each ->> 'delivery_id' as id from jsonb_array_elements(attempts) as each order by 1 loop
+    delete from private.webhook_requests r where r.delivery_id = attempt.id;
+    select * into delivery from public.webhook_deliveries d where d.id = attempt.id for no key update;
   end loop;
-  -- The delivery was deleted with its endpoint.
+  -- The endpoint was deleted together with its deliveries.
   if delivery.id is null then
     return;
   end if;
   active := private.count_webhook_failures(delivery.endpoint_id, attempts, retry_seconds, min_span_seconds);
 
-  for made in
+  for attempt in
     select a.* from jsonb_to_recordset(attempts) as a (
       delivery_id text, response_status integer, response_ms integer, response_excerpt text, error text, retry_after_seconds integer)
   loop
-    select * into strict delivery from public.webhook_deliveries d where d.id = made.delivery_id;
+    select * into strict delivery from public.webhook_deliveries d where d.id = attempt.delivery_id;
     -- Null after the last retry.
     wait := retry_seconds[delivery.cycle_attempts + 1];
-    -- A worker whose lease expired may report a failure after another worker's success; the success stands.
-    if made.error is null then
+    -- A worker whose lease expired may report a failure after another worker's success, which then still counts.
+    if attempt.error is null then
       delivery.status := 'delivered';
     elsif delivery.status = 'pending' and (wait is null or not active) then
       delivery.status := 'failed';
     end if;
     insert into public.webhook_attempts (tenant_id, delivery_id, response_status, response_ms, response_excerpt, error)
-    values (delivery.tenant_id, delivery.id, made.response_status, made.response_ms, made.response_excerpt, made.error);
+    values (delivery.tenant_id, delivery.id, attempt.response_status, attempt.response_ms, attempt.response_excerpt, attempt.error);
     update public.webhook_deliveries d
     set status         = delivery.status,
         attempts       = d.attempts + 1,
         cycle_attempts = d.cycle_attempts + 1,
         next_at        = case when delivery.status = 'pending'
-                              then now() + make_interval(secs => greatest(wait, made.retry_after_seconds)) end,
-        last_status    = made.response_status,
-        last_error     = made.error
+                              then now() + make_interval(secs => greatest(wait, attempt.retry_after_seconds)) end,
+        last_status    = attempt.response_status,
+        last_error     = attempt.error
     where d.id = delivery.id;
   end loop;
 end
@@ -230,8 +230,8 @@ as $$
 declare
   webhook public.webhook_endpoints;
 begin
-  -- Either resuming waits for this lock and then finds the job finished, or this waits for resuming and sees its
-  -- effect.
+  -- Lock the webhook against concurrent resuming: either resuming waits and then finds the job finished, or this
+  -- function waits and then sees the resumed webhook.
   select w.* into webhook
   from public.webhook_deliveries d
   join public.webhook_endpoints w on w.tenant_id = d.tenant_id and w.id = d.endpoint_id
@@ -242,7 +242,7 @@ end
 $$;
 
 comment on function app.held_until(text) is
-  'When to rerun the job of a delivery held by a suspension; null while paused, because resuming reschedules it (worker only).';
+  'When to rerun the job of a delivery whose webhook is suspended; null if it is paused, because resuming reschedules the job (worker only).';
 
 grant execute on function app.held_until(text) to worker;
 
@@ -263,23 +263,24 @@ begin
   if not found then
     return now();
   end if;
-  -- Holds the row lock until the outcome is recorded: a concurrent replay of it reschedules its successors itself.
+  -- Keeps the predecessor locked until the outcome is recorded; a concurrent replay of it reschedules its successors
+  -- itself.
   perform from public.webhook_deliveries d where d.id = predecessor.id and d.next_at = predecessor.next_at for share skip locked;
   if not found then
     return now();
   elsif exists (
     select from public.jobs j where j.name = 'deliver-webhook' and j.key = predecessor.id and j.finished_at is null and j.failed_at is null
   ) then
-    -- Run after the previous delivery, keeping the order of the others that wait for it.
+    -- Run after the predecessor, in order with the other deliveries that wait for it.
     return greatest(predecessor.next_at, now()) + least(delivery.sequence - predecessor.sequence, max_microseconds) * interval '1 microsecond';
   end if;
-  -- Its job failed and runs again only after an admin's intervention.
+  -- The predecessor's job failed permanently and runs again only after an admin intervenes.
   return now() + interval '1 minute';
 end
 $$;
 
 comment on function app.turn_of_delivery(public.webhook_deliveries) is
-  'When to check again whether all earlier deliveries of this delivery''s record were delivered or given up (worker only).';
+  'When to check again whether all earlier deliveries of the same record were delivered or given up (worker only).';
 
 grant execute on function app.turn_of_delivery(public.webhook_deliveries) to worker;
 
@@ -296,14 +297,14 @@ as $$
 $$;
 
 comment on function private.advance_successors(public.webhook_deliveries) is
-  'Reschedules deliveries that wait for this one, because it is sent earlier than they expect.';
+  'Makes the jobs of deliveries that wait for this one due now, because it is sent earlier than scheduled.';
 
 create function private.order_deliveries() returns trigger
 language plpgsql security definer
 set search_path = ''
 as $$
 begin
-  -- Skips deliveries that an event is joining, because that transaction may stay open.
+  -- Skips deliveries into which a transaction is folding an event, because it may stay open.
   with waiting as (
     select d.id from public.webhook_deliveries d
     where d.tenant_id = new.tenant_id and d.endpoint_id = new.id and d.status = 'pending' and d.record_id is null
@@ -316,7 +317,7 @@ begin
 end
 $$;
 
-comment on function private.order_deliveries() is 'Trigger: enabling ordering applies it to a webhook''s pending deliveries.';
+comment on function private.order_deliveries() is 'Trigger: applies ordering to a webhook''s pending deliveries when it is enabled.';
 
 create trigger webhook_endpoints_order_deliveries after update of ordered on public.webhook_endpoints
   for each row when (new.ordered and not old.ordered)

@@ -12,7 +12,7 @@ create table private.webhook_folded_events (
 );
 
 comment on table private.webhook_folded_events is
-  'Events replaced by a later one in the same delivery, so that replays skip them while they are kept.';
+  'Events that a later one replaced in the same delivery; replays skip them as long as these rows are kept.';
 
 create index webhook_folded_events_endpoint_idx on private.webhook_folded_events (endpoint_id);
 
@@ -36,8 +36,8 @@ begin
   ), gathering as (
     select b.*, o.id as delivery_id, o.event_id as replaced
     from burst b
-    -- Safe to wait for: the lock's holder only replays this delivery or enables ordering, and holds no lock that this
-    -- request needs.
+    -- Waiting for this lock cannot deadlock: a transaction that replays the delivery or enables ordering holds no other
+    -- lock that this request needs.
     cross join lateral (
       select o.id, o.event_id from public.webhook_deliveries o
       where o.tenant_id = b.tenant_id and o.endpoint_id = b.endpoint_id and o.fold_key = b.fold_key and o.fold_until > clock_timestamp()
@@ -91,6 +91,6 @@ as $$
 $$;
 
 comment on function app.end_fold_windows(text[], text[]) is
-  'Ends folding windows of due deliveries and returns those that may be sent, without those whose event changes (worker only).';
+  'Ends the folding windows of due deliveries and returns those to send, except deliveries that a transaction is changing (worker only).';
 
 grant execute on function app.end_fold_windows(text[], text[]) to worker;

@@ -19,7 +19,7 @@ create table public.event_positions (
 );
 
 comment on table  public.event_positions is
-  'Positions of events in their tenant''s feed, append-only until retention; an event without a position has not been read yet.';
+  'Positions of events in their tenant''s feed, append-only until retention; events without a position have not been read yet.';
 comment on column public.event_positions.position is
   'Position among all events of the tenant, with gaps within one interface; used in cursors.';
 comment on column public.event_positions.sequence is
@@ -47,11 +47,11 @@ comment on column public.event_feeds.last_position is 'The highest assigned posi
 comment on column public.event_feeds.dropped_position is
   'The highest position deleted by retention; cursors before it have expired.';
 comment on column public.event_feeds.settled is
-  'Events up to this sequence are numbered or will never be; the search for unnumbered events starts here.';
+  'No event up to this sequence still needs a position; the search for events without one starts here.';
 comment on column public.event_feeds.checkpoint is
-  'The last sequence assigned at the checkpoint; settled once all transactions of that time have ended.';
+  'The last sequence assigned at the checkpoint; it becomes settled once all transactions open at that time have ended.';
 comment on column public.event_feeds.checkpoint_xid is
-  'A transaction id assigned after the checkpoint; transactions of that time have lower ids.';
+  'A transaction id assigned after the checkpoint; transactions open at the checkpoint have lower ids.';
 
 alter table public.event_feeds enable row level security;
 grant select on public.event_feeds to api;
@@ -64,18 +64,18 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  tenant  constant uuid := app.tenant_id();
-  feed    public.event_feeds;
-  taken   bigint;
-  own_xid xid8;
-  settles boolean;
-  oldest  timestamptz;
-  n       integer;
+  tenant        constant uuid := app.tenant_id();
+  feed          public.event_feeds;
+  last_sequence bigint;
+  own_xid       xid8;
+  can_settle    boolean;
+  oldest        timestamptz;
+  n             integer;
 begin
-  -- The order matters: any transaction with a sequence up to `taken` already has a transaction id, lower than the one
-  -- assigned next.
+  -- Read the sequence first: transactions with numbers up to `last_sequence` already have transaction ids, which are
+  -- lower than the one assigned next.
   if pg_current_xact_id_if_assigned() is null then
-    select case when s.is_called then s.last_value else 0 end into taken from private.event_sequence s;
+    select case when s.is_called then s.last_value else 0 end into last_sequence from private.event_sequence s;
     own_xid := pg_current_xact_id();
   end if;
 
@@ -83,8 +83,8 @@ begin
   select f.* into feed from public.event_feeds f where f.tenant_id = tenant for update;
 
   select now() - make_interval(days => r.days) into oldest from private.retention r where r.what = 'event_positions';
-  -- Decided before reading events, so that everything those transactions committed is visible.
-  settles := coalesce(feed.checkpoint_xid <= pg_snapshot_xmin(pg_current_snapshot()), false);
+  -- Evaluated before reading events, so that all events of the transactions before the checkpoint are visible.
+  can_settle := coalesce(feed.checkpoint_xid <= pg_snapshot_xmin(pg_current_snapshot()), false);
 
   insert into public.event_positions (tenant_id, interface, position, sequence, type, created_at)
   select tenant, u.interface, feed.last_position + row_number() over (order by u.sequence), u.sequence, u.type, u.created_at
@@ -99,12 +99,12 @@ begin
   get diagnostics n = row_count;
   feed.last_position := feed.last_position + n;
 
-  if n < at_most and settles then
+  if n < at_most and can_settle then
     feed.settled := feed.checkpoint;
     feed.checkpoint := null;
     feed.checkpoint_xid := null;
   end if;
-  -- After a restore from a dump, the id belongs to another cluster's numbering; its transactions have ended.
+  -- After a restore from a dump, the id is from another cluster, whose transactions have all ended.
   if feed.checkpoint_xid >= pg_snapshot_xmax(pg_current_snapshot()) then
     feed.checkpoint := null;
     feed.checkpoint_xid := null;
@@ -112,7 +112,7 @@ begin
   if feed.checkpoint is null and own_xid is not null and exists (
     select from public.events e where e.tenant_id = tenant and e.sequence > feed.settled
   ) then
-    feed.checkpoint := taken;
+    feed.checkpoint := last_sequence;
     feed.checkpoint_xid := own_xid;
   end if;
   update public.event_feeds f
@@ -123,6 +123,6 @@ end
 $$;
 
 comment on function app.number_events(integer) is
-  'Assigns feed positions to up to at_most committed events of the tenant, in write order; returns whether there may be more.';
+  'Assigns feed positions to at most at_most committed events of the tenant, in write order; returns whether there may be more.';
 
 grant execute on function app.number_events(integer) to api;

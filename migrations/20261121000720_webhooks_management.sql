@@ -1,5 +1,5 @@
 -- Webhooks: managing endpoints. Admins use Studio; integrators use the interface whose events they receive. Request
--- roles may write endpoints directly and use functions for what their rights do not cover.
+-- roles write endpoints directly and call functions for everything that their grants do not cover.
 
 -- In Studio -----------------------------------------------------------------------------------------------------------
 
@@ -100,7 +100,7 @@ as $$
 $$;
 
 comment on function private.pause_webhook(uuid) is
-  'Pauses deliveries to an active webhook; returns null if there is no such webhook.';
+  'Pauses deliveries to an active webhook; returns null if no active webhook has this id.';
 
 create function private.resume_webhook(webhook_id uuid) returns public.webhook_endpoints
 language sql
@@ -115,7 +115,7 @@ as $$
 $$;
 
 comment on function private.resume_webhook(uuid) is
-  'Ends the pause and the suspension of an active webhook and resets its failures; returns null if there is no such webhook.';
+  'Ends the pause and the suspension of an active webhook and resets its failures; returns null if no active webhook has this id.';
 
 create function admin.reactivate_webhook(id uuid) returns void
 language plpgsql
@@ -195,7 +195,7 @@ begin
   end if;
 
   if delivery.status = 'pending' then
-    -- A running attempt already serves as the replay.
+    -- If an attempt is running, it counts as the replay.
     perform from public.jobs j
     where j.name = 'deliver-webhook' and j.key = delivery.id and j.locked_until > now()
       and j.finished_at is null and j.failed_at is null;
@@ -207,7 +207,7 @@ begin
     update public.webhook_deliveries d set status = 'pending', cycle_attempts = 0, next_at = now() where d.id = delivery.id;
   end if;
 
-  -- A new job row, so that messages and late workers of the previous schedule cannot affect it.
+  -- Replace the job row, so that messages and late workers of the previous schedule cannot affect the new one.
   delete from public.jobs j where j.name = 'deliver-webhook' and j.key = delivery.id;
   perform private.schedule_deliveries(delivery), private.advance_successors(delivery);
 end

@@ -98,7 +98,7 @@ as $$
 $$;
 
 comment on function private.events_to_replay(public.webhook_replays, integer) is
-  'The next events of a replay, in order and at most at_most, with their existing deliveries.';
+  'The next events of a replay (at most at_most), in order, with their existing deliveries.';
 
 create function private.send_again(replay public.webhook_replays, delivery_ids text[]) returns void
 language plpgsql
@@ -111,7 +111,7 @@ begin
   perform from public.webhook_deliveries d where d.id = any (delivery_ids) order by d.id for no key update;
   insert into public.webhook_replay_deliveries (tenant_id, replay_id, delivery_id, attempts_before)
   select d.tenant_id, replay.id, d.id, d.attempts from public.webhook_deliveries d where d.id = any (delivery_ids);
-  -- A running attempt already serves as the replay.
+  -- If an attempt is running, it counts as the replay.
   with again as (
     update public.webhook_deliveries d
     set status = 'pending', cycle_attempts = 0, next_at = now(),
@@ -124,7 +124,7 @@ begin
     returning d
   )
   select array_agg(again.d order by (again.d).id) into deliveries from again;
-  -- New job rows, so that messages and late workers of the previous schedule cannot affect them.
+  -- Replace the job rows, so that messages and late workers of the previous schedule cannot affect the new ones.
   delete from public.jobs j
   using unnest(deliveries) as d where j.name = 'deliver-webhook' and j.key = d.id;
   if deliveries is not null then
@@ -190,7 +190,7 @@ end
 $$;
 
 comment on function app.continue_webhook_replay(uuid, integer) is
-  'Schedules the next at_most deliveries of a replay and returns whether it is finished; for jobs and the request that creates it.';
+  'Schedules the next at_most deliveries of a replay and returns whether it is finished; called by jobs and by the request that creates it.';
 
 grant execute on function app.continue_webhook_replay(uuid, integer) to worker;
 
@@ -210,9 +210,13 @@ as $$
 $$;
 
 comment on function app.webhook_replay_record(public.webhook_replays) is
-  'A replay in stored form, whose sent counts the deliveries attempted since or given up.';
+  'A replay in stored form; "sent" counts the deliveries that were attempted or given up since it began.';
 
 grant execute on function app.webhook_replay_record(public.webhook_replays) to api;
+
+create function private.max_running_replays() returns integer language sql immutable parallel safe return 3;
+
+comment on function private.max_running_replays() is 'Replays of a webhook that may run at once.';
 
 create function app.replay_webhook(webhook_id uuid, since timestamptz, failed boolean, readable text[]) returns jsonb
 language plpgsql security definer
@@ -233,6 +237,21 @@ begin
   if not webhook.active then
     return app.raise_domain_error('webhook_inactive');
   end if;
+  -- Serializes the replays of a webhook. Without this, each request would read and send the same events again.
+  perform pg_advisory_xact_lock(hashtextextended('replay:' || webhook.id, 0));
+  select r.* into replay from public.webhook_replays r
+  where r.tenant_id = webhook.tenant_id and r.endpoint_id = webhook.id
+    and r.failed = replay_webhook.failed and r.since is not distinct from replay_webhook.since
+    and app.webhook_replay_record(r) ->> 'status' = 'running'
+  order by r.created_at limit 1;
+  if found then
+    return app.webhook_replay_record(replay);
+  elsif private.max_running_replays() <= (
+    select count(*) from public.webhook_replays r
+    where r.tenant_id = webhook.tenant_id and r.endpoint_id = webhook.id and app.webhook_replay_record(r) ->> 'status' = 'running'
+  ) then
+    return app.raise_domain_error('too_many_replays');
+  end if;
   delete from public.webhook_replays r
   where r.tenant_id = webhook.tenant_id and r.endpoint_id = webhook.id and r.created_at < now() - interval '30 days';
   insert into public.webhook_replays as r (tenant_id, endpoint_id, since, failed, last)
@@ -249,6 +268,6 @@ end
 $$;
 
 comment on function app.replay_webhook(uuid, timestamptz, boolean, text[]) is
-  'Replays deliveries of a tenant''s webhook, since a time or only failed ones, if the caller may read its events.';
+  'Replays a tenant''s webhook, since a time or only failed ones, or returns the same replay if it is still running.';
 
 grant execute on function app.replay_webhook(uuid, timestamptz, boolean, text[]) to api;

@@ -1,4 +1,4 @@
--- Gamification: the points ledger and what is derived from it: totals, standings and tiers.
+-- Gamification: the points ledger, and the totals, standings and tiers derived from it.
 --
 --   point_entries  the ledger
 --   point_days     points of a player at the start of a day, so that a period is the difference of two sums
@@ -37,7 +37,7 @@ create table public.point_entries (
 );
 
 comment on table  public.point_entries is 'Append-only points ledger; errors are corrected by reversing entries.';
-comment on column public.point_entries.reason is 'What earned the points or reversed them.';
+comment on column public.point_entries.reason is 'Why the points were awarded or reversed.';
 comment on column public.point_entries.completions is 'Mission completions that the entry adds (1) or reverses (-1).';
 comment on column public.point_entries.mission_id is 'The mission that was completed or whose completion was reversed.';
 comment on column public.point_entries.activity_id is 'The activity that completed the mission.';
@@ -52,7 +52,7 @@ grant select on public.point_entries to api;
 create policy "A tenant sees its own points" on public.point_entries
   for select to api using (tenant_id = (select app.tenant_id()));
 
--- Covers the columns that periods sum for the part of a day in which they begin or end.
+-- Includes the columns that are summed for the partial days at the start and end of a period.
 create index point_entries_player_idx   on public.point_entries (tenant_id, player_id, created_at) include (points, completions);
 -- Serves mapping a code to another mission and voiding an activity.
 create index point_entries_activity_idx on public.point_entries (tenant_id, activity_id) where activity_id is not null;
@@ -79,9 +79,9 @@ create table public.point_days (
 comment on table  public.point_days is
   'A player''s sums at the start of a day, one row per day with entries; maintained by trigger and read by app.points_between.';
 comment on column public.point_days.began_at is
-  'Midnight in the tenant''s time zone at that time; the sums stay correct if the time zone changes later.';
-comment on column public.point_days.points is 'Points earned before this moment.';
-comment on column public.point_days.completions is 'Completions before this moment.';
+  'Midnight in the tenant''s time zone when the row was added; the sums stay correct if the time zone changes later.';
+comment on column public.point_days.points is 'Points earned before began_at.';
+comment on column public.point_days.completions is 'Completions before began_at.';
 
 alter table public.point_days enable row level security;
 grant select on public.point_days to api;
@@ -89,9 +89,9 @@ grant select on public.point_days to api;
 create policy "A tenant sees its own daily sums" on public.point_days
   for select to api using (tenant_id = (select app.tenant_id()));
 
--- Points before a moment are the next stored sum minus the entries in between. A day's sum is stored with its first
--- entry, so at most the rest of one day is summed, and nothing if the moment is midnight. No coalesce, because under
--- row-level security a comparison with coalesce cannot use an index.
+-- The points before a time are the next stored sum minus the entries in between. A day's sum is stored with its first
+-- entry, so at most the rest of one day is summed, and nothing if the time is midnight. Do not use coalesce here: under
+-- row-level security, a comparison with coalesce cannot use an index.
 create function app.points_between(tenant_id uuid, player_id uuid, since timestamptz, until timestamptz)
 returns table (points bigint, completions bigint)
 language sql stable rows 1
@@ -257,7 +257,7 @@ end
 $$;
 
 comment on function private.expect_player(uuid, text) is
-  'The tenant''s player with this e-mail address; rejects an unknown address.';
+  'Returns the tenant''s player with this email address; rejects an unknown address.';
 
 create function admin.adjust_points(tenant_id uuid, email text, points integer, reason text) returns bigint
 language plpgsql
@@ -280,7 +280,7 @@ end
 $$;
 
 comment on function admin.adjust_points(uuid, text, integer, text) is
-  'Adds points (negative to deduct) to the player with this e-mail address, for a reason, and returns the permanent entry''s id.';
+  'Adds points (negative to deduct) to the player with this email address, for a reason, and returns the permanent entry''s id.';
 
 create function admin.set_ranking_opt_out(tenant_id uuid, email text, opted_out boolean default true) returns void
 language plpgsql
@@ -300,7 +300,7 @@ end
 $$;
 
 comment on function admin.set_ranking_opt_out(uuid, text, boolean) is
-  'Hides the player with this e-mail address from standings, or shows them with opted_out => false; points and awards stay.';
+  'Hides the player with this email address from standings, or shows them with opted_out => false; points and awards stay.';
 
 create view admin.tiers with (security_invoker = true) as
   select t.tenant_id, t.id, t.name, t.min_points from public.tiers t;
@@ -319,7 +319,7 @@ create view admin.standings with (security_invoker = true) as
   where c.id is not null or u.id is not null;
 
 comment on view admin.standings is
-  'Collaborators and users with points and position (null if opted out); those with the same e-mail address share a row.';
+  'Collaborators and users with points and position (null if opted out); those with the same email address share a row.';
 
 create view admin.point_differences with (security_invoker = true) as
   select p.tenant_id, p.email, p.total_points, sums.points as points_of_ledger,

@@ -1,8 +1,8 @@
--- Activity sync: numbered activities that an external system sends for its collaborators, each recorded once per
--- external_id.
+-- Activity sync: activities with a code from 001 to 999 that an external system sends for its collaborators, each
+-- recorded once per external_id.
 --
--- An activity sent by mistake can be voided. It stays in the table, so that sending it again does not record it again,
--- but counts for nothing.
+-- An activity sent by mistake can be voided. A voided activity does not count, but stays in the table, so that sending
+-- it again is a duplicate.
 --
 -- Triggers defined in other files: an activity completes the mission that its code is mapped to, and voiding it
 -- reverses that (gamification_missions). A recorded activity therefore keeps its code, collaborator and external_id.
@@ -23,16 +23,16 @@ create table public.activities (
   foreign key (tenant_id, collaborator_id) references public.collaborators (tenant_id, id)
 );
 
-comment on table  public.activities is 'Numbered activities from an external system, each recorded once per external_id.';
-comment on column public.activities.activity_code is '001 to 999; each tenant defines the meaning.';
+comment on table  public.activities is 'Activities with a code that an external system sends, each recorded once per external_id.';
+comment on column public.activities.activity_code is '001 to 999; each tenant defines what its codes mean.';
 comment on column public.activities.data is 'Any additional data that the caller sent.';
 comment on column public.activities.occurred_at is
-  'When the activity happened according to the caller; otherwise when it was received.';
+  'When the activity happened according to the caller; if not given, when it was received.';
 comment on column public.activities.voided_at is 'When an admin permanently voided the activity; null while it counts.';
 comment on column public.activities.void_reason is 'Why the activity was voided.';
 
--- Each index serves one query; the unique constraint finds duplicates. These serve counting recorded activities when a
--- code is mapped, and counting completions of a mission by all collaborators or by one.
+-- The unique constraint finds duplicates. This index finds recorded activities when a code is mapped, and counts
+-- completions of a mission by all collaborators or by one.
 create index activities_code_idx         on public.activities (tenant_id, activity_code, collaborator_id) where voided_at is null;
 create index activities_collaborator_idx on public.activities (tenant_id, collaborator_id); -- a collaborator's player changes
 
@@ -49,7 +49,7 @@ language plpgsql
 set search_path = ''
 as $$
 begin
-  raise exception 'the code, collaborator and external_id of a recorded activity cannot change, and a voided activity stays void'
+  raise exception 'the code, collaborator and external_id of a recorded activity cannot change, and a voided activity cannot be restored'
     using errcode = 'insufficient_privilege', hint = 'Point entries depend on them. Map codes to missions instead.';
 end
 $$;

@@ -45,14 +45,14 @@ grant select on public.mission_codes to api;
 create policy "A tenant sees its own mapping" on public.mission_codes
   for select to api using (tenant_id = (select app.tenant_id()));
 
--- Recording activities takes this lock shared, remapping codes takes it exclusively, so that concurrent operations
--- neither miss nor double an activity.
+-- Recording activities takes this lock in shared mode and mapping codes takes it exclusively, so that concurrent
+-- operations neither miss an activity nor count it twice.
 create function private.mapping_lock_key(tenant_id uuid) returns bigint
 language sql immutable parallel safe
 return hashtextextended('mission_codes:' || tenant_id::text, 0);
 
 comment on function private.mapping_lock_key(uuid) is
-  'Key of the advisory lock between recording a tenant''s activities and mapping its codes.';
+  'Key of the advisory lock that serializes mapping a tenant''s codes with recording its activities.';
 
 create function private.remap_code() returns trigger
 language plpgsql security definer

@@ -1,7 +1,7 @@
 -- Records: leads.
 --
--- Every change of a lead writes its events in the same transaction, regardless of the writer. Triggers run per
--- statement, so that a bulk change writes its events at once.
+-- Every change of a lead, through the API or by SQL, writes its events in the same transaction. Triggers run per
+-- statement, so that a bulk change writes all its events together.
 --
 -- Triggers defined in other files: owners are queued for a recount (gamification_recount_queue). Effects of events are
 -- in webhooks_events.
@@ -34,8 +34,8 @@ create table public.leads (
 );
 
 comment on table  public.leads is
-  'Leads, whose changes emit events, earn points and run automations, regardless of the writer.';
-comment on column public.leads.email is 'E-mail address, trimmed and in lower case; unique in the tenant.';
+  'Leads; changes through the API or by SQL emit events, earn points and run automations.';
+comment on column public.leads.email is 'Email address, trimmed and in lower case; unique in the tenant.';
 comment on column public.leads.position is 'The person''s job title.';
 comment on column public.leads.source is 'Origin of the lead according to the caller.';
 comment on column public.leads.score is 'Shown by variant C of the records interface.';
@@ -43,10 +43,10 @@ comment on column public.leads.owner_id is 'The user who owns the lead and earns
 comment on column public.leads.custom_fields is 'Custom fields of the tenant, by name.';
 comment on column public.leads.qualified_at is 'When the lead was first qualified; used by statistics.';
 comment on column public.leads.external_ids is
-  'Ids that records clients use for the lead: a list per client id, of which the first is shown.';
-comment on column public.leads.search is 'Searchable text: name, e-mail address and company.';
+  'Ids that records clients use for the lead: one list per client id, whose first id is shown.';
+comment on column public.leads.search is 'Searchable text: name, email address and company.';
 
--- Each index serves one query. The unique constraint serves sorting by e-mail address.
+-- Each index serves one query. The unique constraint serves sorting by email address.
 create index leads_created_idx on public.leads (tenant_id, created_at, id); -- newest first; created_after, created_before
 create index leads_updated_idx on public.leads (tenant_id, updated_at, id); -- polling by updated_after
 create index leads_name_idx    on public.leads (tenant_id, name, id);       -- sorting by name
@@ -80,7 +80,7 @@ end
 $$;
 
 comment on function private.prepare_lead() is
-  'Trigger: normalizes the e-mail address and records when a lead is first qualified.';
+  'Trigger: normalizes the email address and records when a lead is first qualified.';
 
 create trigger leads_prepare
   before insert or update of email, status on public.leads
@@ -111,7 +111,7 @@ language sql stable
 return nullif(current_setting('app.merged_lead', true), '');
 
 comment on function private.merged_lead() is
-  'The lead being merged into another one (private.merge_held_leads), during which only one event is emitted; otherwise null.';
+  'The lead that this transaction is merging into another one, so that only lead.merged is emitted (private.merge_held_leads); otherwise null.';
 
 create function private.lead_events() returns trigger
 language plpgsql security definer
@@ -140,7 +140,7 @@ begin
       ('lead.updated',        merged_id is null and not c.changed <@ '{status}'),
       ('lead.status_changed', merged_id is null and o.status <> n.status and n.status <> 'converted'),
       ('lead.converted',      merged_id is null and o.status <> n.status and n.status =  'converted'),
-      -- A merge emits only this event, whatever it changes.
+      -- A merge emits only this event, regardless of what it changes.
       ('lead.merged',         merged_id is not null)
     ) as change (type, happened)
     where change.happened;

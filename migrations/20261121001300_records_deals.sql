@@ -4,7 +4,7 @@
 --   deals            each in one stage, open until won or lost
 --   deal_activities  calls, meetings and notes of a deal, or of a lead without a deal
 --
--- Every change of a deal writes its events in the same transaction, regardless of the writer, with triggers per
+-- Every change of a deal, through the API or by SQL, writes its events in the same transaction. Triggers run per
 -- statement.
 --
 -- Triggers defined in other files: logged activities earn points (gamification_point_rules); owners are queued for a
@@ -94,7 +94,7 @@ end
 $$;
 
 comment on function app.stage_of(jsonb) is
-  'The stage that a body names by stage_id or stage, or the first stage if it names none; fails with PL400 if there is none.';
+  'The stage that a body specifies by stage_id or stage, otherwise the first stage; fails with PL400 if there is no such stage.';
 
 grant execute on function app.stage_of(jsonb) to api;
 
@@ -133,9 +133,9 @@ create table public.deals (
 );
 
 comment on table  public.deals is
-  'Deals (opportunities), whose changes emit events, earn points and run automations, regardless of the writer.';
+  'Deals (opportunities); changes through the API or by SQL emit events, earn points and run automations.';
 comment on column public.deals.value is
-  'Amount in currency units (1250.5 is 1250.50); not numeric, whose comparisons cannot use an index under row-level security.';
+  'Amount in currency units (1250.5 means 1250.50); not numeric, because its comparisons cannot use an index under row-level security.';
 comment on column public.deals.status is 'open until won or lost; can be reopened.';
 comment on column public.deals.lead_id is 'The lead that the deal originated from.';
 comment on column public.deals.products is 'Products sold, as the caller sent them.';
@@ -143,8 +143,8 @@ comment on column public.deals.custom_fields is 'Custom fields of the tenant, by
 comment on column public.deals.loss_reason is 'Free-text reason for losing the deal.';
 comment on column public.deals.closed_at is 'When the deal was won or lost; used by statistics.';
 comment on column public.deals.external_ids is
-  'Ids that records clients use for the deal: a list per client id, of which the first is shown.';
-comment on column public.deals.search is 'Searchable text: name, contact name and contact e-mail address.';
+  'Ids that records clients use for the deal: one list per client id, whose first id is shown.';
+comment on column public.deals.search is 'Searchable text: name, contact name and contact email address.';
 
 -- Each index serves one query or foreign key.
 create index deals_created_idx on public.deals (tenant_id, created_at, id); -- newest first; created_after, created_before
@@ -298,11 +298,11 @@ comment on table  public.deal_activities is
 comment on column public.deal_activities.date is 'When the activity took place.';
 comment on column public.deal_activities.due_date is 'Due date of a task.';
 comment on column public.deal_activities.lead_id is
-  'Set for an activity without a deal; a deal''s activities belong to the deal''s lead.';
+  'The lead of an activity without a deal; activities of a deal belong to the deal''s lead.';
 comment on column public.deal_activities.owner_id is
-  'Who did it; defaults to the owner of the deal or lead when it was logged.';
+  'The user who did the activity; defaults to the owner of the deal or lead at the time of logging.';
 
--- Each index serves one query. An activity has either a deal or a lead, so each one appears in one of the two indexes.
+-- Each index serves one query. An activity has either a deal or a lead, so it is in only one of those two indexes.
 create index deal_activities_created_idx on public.deal_activities (tenant_id, created_at, id);       -- newest first
 create index deal_activities_type_idx    on public.deal_activities (tenant_id, type, created_at, id); -- filter by type
 -- Activities of a deal or lead, read along with it; deleting the deal or lead.

@@ -77,14 +77,14 @@ begin
   if external_id is null then
     return external_ids - client_id;
   end if;
-  -- The new id replaces the one shown before; other ids that resolve to the record stay.
+  -- Replaces the first id, which is the one shown; the client's other ids of the record stay.
   return external_ids || jsonb_build_object(client_id, jsonb_build_array(external_id)
     || ((coalesce(external_ids -> client_id, '[]') - 0) - external_id));
 end
 $$;
 
 comment on function app.with_external_id(jsonb, text, text) is
-  'The external ids of a record with this one as the id shown to its client; null removes all ids of the client.';
+  'Returns a record''s external ids with this one as the id shown to the client; null removes all ids of the client.';
 
 grant execute on function app.with_external_id(jsonb, text, text) to api;
 
@@ -93,26 +93,27 @@ language plpgsql
 set search_path = ''
 as $$
 declare
-  -- Postgres keeps all locks in one fixed-size table, so a batch uses at most this many regardless of its number of
-  -- ids.
+  -- Postgres keeps all locks in one table of fixed size, so a batch takes at most this many, regardless of its number
+  -- of ids.
   max_locks constant integer := 64;
 begin
-  perform pg_advisory_xact_lock(hashtextextended(concat_ws(':', 'external', app.tenant_id(), client_id, source, place), 0))
+  perform pg_advisory_xact_lock(hashtextextended(concat_ws(':', 'external', app.tenant_id(), client_id, source, slot), 0))
   from (
-    select distinct hashtextextended(name, 0) & (max_locks - 1) as place from unnest(external_ids) as name order by 1
+    select distinct hashtextextended(name, 0) & (max_locks - 1) as slot from unnest(external_ids) as name order by 1
   ) as taken;
 end
 $$;
 
 comment on function app.lock_external_ids(text, text, text[]) is
-  'Serializes writes by external id, so that one creates the record and others find it; may also block other ids of the client.';
+  'Serializes writes by external id, so that the first creates the record and others find it; may also block other ids of the client.';
 
 grant execute on function app.lock_external_ids(text, text, text[]) to api;
 
--- Passes the result to later statements in transaction settings: app.record_id (empty if the record is to be created)
--- and app.made.
+-- Passes the result to later statements in two settings of the transaction: app.record_id (empty for a new record) and
+-- app.made (whether the record is new).
 --
--- makes: whether the body is valid for a new record. change: invalid fails before preconditions are checked, refused after.
+-- makes: whether the body is valid for a new record. change: why the body is not valid for an existing record. With
+-- `invalid` it fails before preconditions are checked, with `refused` afterwards.
 create function app.begin_upsert(
   client_id   text,
   source      text,
@@ -155,7 +156,7 @@ end
 $$;
 
 comment on function app.begin_upsert(text, text, text, boolean, text, boolean, boolean, timestamptz[]) is
-  'Finds and locks the record of a locked external id to create or update it; fails if the body or a precondition (PL412) forbids that.';
+  'Finds and locks the record of a locked external id for an upsert; fails if the body or a precondition (PL412) does not allow it.';
 
 grant execute on function app.begin_upsert(text, text, text, boolean, text, boolean, boolean, timestamptz[]) to api;
 

@@ -1,7 +1,7 @@
 -- Records: merging two leads of the same person. The winner stays and the loser is deleted. The winner keeps its own
 -- values, takes missing ones from the loser, and receives the loser's deals, activities and external ids.
 --
---   merged_leads  merged leads, the lead that each was merged into, and their former e-mail address
+--   merged_leads  merged leads, the lead that each was merged into, and their former email address
 --
 -- A merge writes a single event, lead.merged (records_leads, records_deals). It neither awards nor reverses points,
 -- because those depend on other events.
@@ -16,15 +16,15 @@ create table public.merged_leads (
 );
 
 comment on table  public.merged_leads is
-  'Leads merged into another lead, kept after it is deleted (until retention) to find a person by every former address.';
-comment on column public.merged_leads.lead_id is 'The loser, which is deleted; or a winner that was deleted.';
+  'Leads that were merged into another lead; kept until retention, even if that lead is deleted, to find a person by any former address.';
+comment on column public.merged_leads.lead_id is 'The loser, which was deleted by the merge; or a winner that was deleted later.';
 comment on column public.merged_leads.merged_into is
-  'The lead that it was merged into, updated when that one is merged in turn; for a deleted winner its own id.';
-comment on column public.merged_leads.email is 'E-mail address when the lead was deleted.';
+  'The lead that it was merged into, updated when that lead is itself merged; for a deleted winner, its own id.';
+comment on column public.merged_leads.email is 'Email address when the lead was deleted.';
 comment on column public.merged_leads.merged_at is 'When the lead was merged or deleted.';
 
--- Finds the losers of a lead that is merged again, read or erased with its person; and a person's former leads by
--- e-mail address.
+-- The first index finds the losers of a lead when it is merged again, read or erased with its person; the second one
+-- finds a person's former leads by email address.
 create index merged_leads_into_idx  on public.merged_leads (tenant_id, merged_into);
 create index merged_leads_email_idx on public.merged_leads (tenant_id, email);
 
@@ -50,7 +50,7 @@ end
 $$;
 
 comment on function private.keep_deleted_winners() is
-  'Trigger: keeps the e-mail address of a deleted lead for as long as the leads merged into it are kept.';
+  'Trigger: keeps the email address of a deleted lead for as long as the leads merged into it are kept.';
 
 create trigger leads_keep_deleted_winners after delete on public.leads
   referencing old table as old_rows
@@ -89,8 +89,8 @@ as $$
 declare
   lead_to_lock uuid;
 begin
-  -- Lock users and teams first: deleting one locks it before its leads, deals and activities, which follow in another
-  -- order.
+  -- Lock users and teams first, because deleting one locks it before its leads, deals and activities. It then locks
+  -- those in an order that differs from a merge's.
   perform from public.users u
   where u.tenant_id = tenant_id and u.id in (
     select l.owner_id from public.leads l where l.tenant_id = tenant_id and l.id in (winner_id, loser_id)
@@ -105,8 +105,8 @@ begin
     select l.team_id from public.leads l where l.tenant_id = tenant_id and l.id in (winner_id, loser_id)
   )
   order by t.id for key share;
-  -- Locking in sorted order serializes merges of the same leads. The loser's lock also blocks adding deals to it, which
-  -- would lose their lead; deals may still be added to the winner.
+  -- Locking in sorted order serializes merges of the same leads. The loser's lock also keeps others from adding deals,
+  -- which would lose their lead; deals can still be added to the winner.
   foreach lead_to_lock in array array[least(winner_id, loser_id), greatest(winner_id, loser_id)] loop
     if lead_to_lock = loser_id then
       perform from public.leads l where l.tenant_id = tenant_id and l.id = lead_to_lock for update;
@@ -118,7 +118,7 @@ end
 $$;
 
 comment on function private.hold_leads_to_merge(uuid, uuid, uuid) is
-  'Locks two leads until the transaction ends, after the users and teams that merging them refers to; missing leads are ignored.';
+  'Locks the users and teams that a merge refers to, then the two leads, until the transaction ends; missing leads are ignored.';
 
 create function private.filled(own text, other text) returns text
 language sql immutable parallel safe
@@ -165,7 +165,7 @@ begin
         select tag from unnest(loser.tags) with ordinality as t (tag, place)
         where tag <> all (w.tags) group by tag order by min(place)
       ),
-      -- An owner who did not qualify either lead gets no credit for it.
+      -- An owner who qualified neither lead gets no credit for the qualification.
       qualified_at  = coalesce(w.qualified_at, case
         when coalesce(w.owner_id, loser.owner_id) is not distinct from loser.owner_id then loser.qualified_at end),
       external_ids  = w.external_ids || (
@@ -222,7 +222,7 @@ end
 $$;
 
 comment on function app.merge_leads(uuid, uuid, timestamptz[]) is
-  'Merges a lead into the winner and returns it in stored form; fails with PL412 if it has none of the versions (null means any).';
+  'Merges a lead into the winner and returns the winner in stored form; fails with PL412 if the winner has none of these versions (null: any).';
 
 grant execute on function app.merge_leads(uuid, uuid, timestamptz[]) to api;
 

@@ -1,7 +1,7 @@
 -- Records: which Supabase Auth accounts Placar may ban and delete, and which account each user has.
 --
 -- Auth belongs to the whole deployment: other programs have accounts there, and operators may ban anyone. A tenant can
--- enter any e-mail address, which must not affect the account with that address in any way. An account is therefore
+-- enter any email address, which must not affect the account with that address in any way. An account is therefore
 -- linked to Placar only when one of our invitations created it or its owner accepted one. Only linked accounts are
 -- changed: Placar lifts only its own bans, and deletes only accounts that it created. Users are linked by account id,
 -- because people change their address in Auth.
@@ -17,7 +17,7 @@ create table private.auth_accounts (
 
 comment on table  private.auth_accounts is
   'Auth accounts that Placar may ban, and delete if it created them; other accounts are never changed.';
-comment on column private.auth_accounts.auth_user_id is 'Account id in Auth; an e-mail address can pass to another account.';
+comment on column private.auth_accounts.auth_user_id is 'Account id in Auth, because an email address can move to another account.';
 comment on column private.auth_accounts.tie is
   'invited: our invitation created the account; accepted: its owner accepted an invitation.';
 comment on column private.auth_accounts.made is 'Whether our invitation created the account; other accounts are never deleted.';
@@ -37,7 +37,7 @@ create table private.user_accounts (
 );
 
 comment on table  private.user_accounts is
-  'Account of each user who has been active, found by e-mail address on activation and kept when the address changes.';
+  'Account of each user who is or was active, found by email address on activation and kept when the address changes.';
 comment on column private.user_accounts.auth_user_id is 'Account id in Auth.';
 
 create index user_accounts_account_idx on private.user_accounts (auth_user_id);
@@ -51,7 +51,7 @@ as $$
   select a.id from auth.users a where a.email = find_auth_account.email and not a.is_sso_user and a.deleted_at is null
 $$;
 
-comment on function private.find_auth_account(text) is 'The account that currently has this e-mail address.';
+comment on function private.find_auth_account(text) is 'The account that currently has this email address.';
 
 create function private.tie_auth_account(email text, tie text) returns void
 language sql
@@ -66,7 +66,7 @@ as $$
 $$;
 
 comment on function private.tie_auth_account(text, text) is
-  'Links the account with this e-mail address to Placar because our invitation created it or its owner accepted one.';
+  'Links the account with this email address to Placar because our invitation created it or its owner accepted one.';
 
 create function private.tie_active_users(email text) returns void
 language sql
@@ -81,10 +81,10 @@ as $$
 $$;
 
 comment on function private.tie_active_users(text) is
-  'Links active users with this e-mail address to its account; existing links stay.';
+  'Links active users with this email address to its account; existing links stay.';
 
--- Auth does not store who set a ban, and its response can get lost. Our bans are recognized by their duration, which
--- nobody would choose.
+-- Auth does not store who set a ban, and its response can get lost. Placar therefore recognizes its own bans by their
+-- duration, which no operator would choose.
 create function private.is_own_ban(account private.auth_accounts, banned_until timestamptz) returns boolean
 language sql immutable parallel safe
 set search_path = ''
@@ -93,7 +93,7 @@ as $$
 $$;
 
 comment on function private.is_own_ban(private.auth_accounts, timestamptz) is
-  'Whether a ban with this end is the one that Placar requested, within ten minutes of tolerance.';
+  'Whether a ban that ends at this time is the one that Placar requested, with a tolerance of ten minutes.';
 
 create function app.next_auth_act(email text, account_id uuid default null)
 returns table (auth_user_id uuid, act text, ban_seconds bigint, again_at timestamptz)
@@ -127,13 +127,13 @@ begin
   join public.invitations i on i.tenant_id = u.tenant_id and i.user_id = u.id
   where u.email = address and i.status = 'pending' and i.expires_at > now();
 
-  -- Merely entering an e-mail address does not affect its account, except that a pending invitation postpones its
+  -- Merely entering an email address does not affect its account, except that a pending invitation postpones its
   -- deletion.
   wanted := case
     when active then 'open'
     when people > 0 then 'banned'
     when not account.made then 'open'
-    when invited_until is not null then case account.tie when 'accepted' then 'banned' else 'as it is' end
+    when invited_until is not null then case account.tie when 'accepted' then 'banned' else 'unchanged' end
     when account.tie = 'invited' and exists (select from public.users u where u.email = address and u.status = 'deactivated')
       then 'banned'
     else 'gone'
@@ -141,7 +141,7 @@ begin
 
   auth_user_id := account.auth_user_id;
   if ends_at is not null and not private.is_own_ban(account, ends_at) then
-    -- An operator's ban and the account under it stay, whatever tenants do. If it ends before ours would, ours follows.
+    -- Never change an operator's ban or delete the banned account. If that ban ends before ours would, ours follows.
     if wanted = 'banned' and ends_at < now() + interval '1 year' then
       act := 'wait';
       again_at := ends_at;
@@ -167,7 +167,7 @@ end
 $$;
 
 comment on function app.next_auth_act(text, uuid) is
-  'Next action in Auth for an account (by id or e-mail address): ban, lift, delete or wait; no row if none (worker only).';
+  'Next action in Auth for an account (by id or email address): ban, lift, delete or wait; no row if none (worker only).';
 
 grant execute on function app.next_auth_act(text, uuid) to worker;
 
@@ -183,7 +183,7 @@ create view admin.auth_accounts with (security_invoker = true) as
 
 comment on view admin.auth_accounts is
   'Auth accounts that Placar may ban: those it invited or that accepted an invitation; other accounts are never changed.';
-comment on column admin.auth_accounts.email is 'E-mail address of the account in Auth.';
+comment on column admin.auth_accounts.email is 'Email address of the account in Auth.';
 comment on column admin.auth_accounts.auth_user_id is 'Account id in Auth.';
 comment on column admin.auth_accounts.tie is
   'invited: an invitation from Placar created the account; accepted: its owner accepted an invitation.';

@@ -1,6 +1,6 @@
 -- Records: invitations, and how users affect Supabase Auth.
 --
--- An invited user gets a mail: from Auth, or with our own link if Auth's mail would invalidate another tenant's link.
+-- An invited user gets an email from Auth, or one with our own link if Auth's would invalidate another tenant's link.
 -- Accepting activates the user; revoking deactivates them. A deactivated user is banned in Auth and a removed one
 -- deleted there, if the account is linked to Placar (records_auth_accounts) and no other tenant has the user. Jobs
 -- derived from the rows call Auth. Code that changes both a user and their invitation locks the user first.
@@ -22,11 +22,11 @@ create table public.invitations (
 
 comment on table  public.invitations is 'Workspace invitations, one per invited user.';
 comment on column public.invitations.token_hash is
-  'SHA-256 of the token in our own link, used when Auth''s mail would invalidate another tenant''s link; null if Auth sends the mail.';
-comment on column public.invitations.invited_at is 'When the mail was last requested; each request sends a new mail.';
+  'SHA-256 of the token in our own link, used when Auth''s email would invalidate another tenant''s link; null if Auth sends the email.';
+comment on column public.invitations.invited_at is 'When the email was last requested; each request sends a new email.';
 comment on column public.invitations.expires_at is
   'When the invitation expires, which matches the lifetime of Auth''s links; resending restarts it.';
-comment on column public.invitations.sent_at is 'When the mail was handed to Auth or scheduled; null before.';
+comment on column public.invitations.sent_at is 'When the email was handed to Auth or scheduled; null before.';
 
 create index invitations_invited_idx on public.invitations (tenant_id, invited_at, id);
 
@@ -92,7 +92,7 @@ end
 $$;
 
 comment on function private.invitation_effects() is
-  'Trigger: mails an invitation unless the import is silent; accepting it activates its user, revoking it deactivates them.';
+  'Trigger: schedules the email of an invitation except in silent imports; accepting activates its user, revoking deactivates them.';
 
 create trigger invitations_mail after insert on public.invitations
   for each row execute function private.invitation_effects();
@@ -149,7 +149,7 @@ as $$
 $$;
 
 comment on function private.schedule_auth_sync(uuid, text, uuid) is
-  'Schedules a job that bans, unbans or deletes a user''s account in Auth (by id, else by e-mail address) as the user rows require.';
+  'Schedules a job that bans, unbans or deletes a user''s account in Auth (found by id or email address), as the user rows require.';
 
 create function private.forget_auth_address() returns trigger
 language plpgsql
@@ -162,7 +162,7 @@ begin
 end
 $$;
 
-comment on function private.forget_auth_address() is 'Trigger: removes the e-mail address from a finished Auth job.';
+comment on function private.forget_auth_address() is 'Trigger: removes the email address from a finished Auth job.';
 
 create trigger jobs_forget_auth_address before update of finished_at on public.jobs
   for each row when (new.name = 'sync-auth-user' and new.finished_at is not null)
@@ -242,10 +242,10 @@ begin
       limit 1
     ) as latest;
     perform private.tie_active_users(new.email);
-    -- An address confirmed without accepting the invitation means that the owner signed up; the account is theirs.
+    -- If an address was confirmed without accepting an invitation, its owner signed up, so the account is theirs.
     delete from private.auth_accounts t where t.auth_user_id = new.id and t.tie = 'invited';
-    -- The same applies if they signed up in the meantime, in which case Auth sends its own mail after that of the
-    -- invitation.
+    -- The same applies if the owner signed up after being invited, in which case Auth sent a confirmation email after
+    -- the invitation.
     update private.auth_accounts t set made = false where t.auth_user_id = new.id and new.confirmation_sent_at > new.invited_at;
   end if;
   if new.last_sign_in_at is distinct from old.last_sign_in_at then
@@ -258,7 +258,7 @@ end
 $$;
 
 comment on function private.follow_auth_user() is
-  'Trigger of auth.users: links accounts created by our invitation, accepts it on confirmation and records sign-ins as activity.';
+  'Trigger of auth.users: links accounts created by our invitation, accepts it on confirmation and records when users were last active.';
 
 create trigger placar_follow_auth_user
   after update of invited_at, email_confirmed_at, last_sign_in_at on auth.users
@@ -288,7 +288,7 @@ begin
   perform pg_advisory_xact_lock(hashtextextended('invite:' || address, 0));
   select * into invitation from public.invitations i
   where i.id = claim_invitation.invitation_id and i.status = 'pending' and i.expires_at > now()
-    -- If it was requested again in the meantime, another job sends that mail.
+    -- If the email was requested again in the meantime, another job sends it.
     and i.invited_at = coalesce(claim_invitation.invited_at, i.invited_at)
   for no key update;
   if not found then
@@ -297,15 +297,15 @@ begin
 
   free_at := private.claim_invitation_mail(invitation, address);
   if free_at is not null then
-    -- The invitation's lifetime starts with its mail.
+    -- The invitation's lifetime starts when its email is sent.
     update public.invitations i set expires_at = greatest(i.expires_at, free_at + interval '24 hours')
     where i.tenant_id = invitation.tenant_id and i.id = invitation.id;
     return query select address, null::boolean, free_at, language;
     return;
   end if;
 
-  -- Auth does not invite confirmed addresses and rejects banned ones. A second mail from Auth would also invalidate the
-  -- link in the first, which for an account that is not linked somebody else sent.
+  -- Auth does not invite confirmed addresses and rejects banned ones. A second email from Auth would also invalidate
+  -- the link in the first one, which somebody else sent if the account is not linked to Placar.
   auth_mails := not exists (
     select from auth.users a
     left join private.auth_accounts t on t.auth_user_id = a.id
@@ -319,7 +319,7 @@ begin
   );
 
   update public.invitations i
-  -- Our own mail counts as sent when it is scheduled, so that a confirmation before then does not accept the
+  -- Our own email counts as sent once it is scheduled, so that a confirmation before then does not accept the
   -- invitation.
   set sent_at    = case when auth_mails then clock_timestamp() end,
       token_hash = case when not auth_mails then i.token_hash end
@@ -329,7 +329,7 @@ end
 $$;
 
 comment on function app.claim_invitation(uuid, timestamptz) is
-  'Address and language of an invitation, and whether Auth mails it or when it may be mailed; no row if not pending (worker only).';
+  'Address and language of an invitation, and whether Auth sends the email or when it may be sent; no row if not pending (worker only).';
 
 grant execute on function app.claim_invitation(uuid, timestamptz) to worker;
 
@@ -351,7 +351,7 @@ end
 $$;
 
 comment on function app.mail_invitation(uuid, text) is
-  'Schedules the mail with our own link, for a person who already has an Auth account (worker only).';
+  'Schedules the email with our own link, for a person who already has an Auth account (worker only).';
 
 grant execute on function app.mail_invitation(uuid, text) to worker;
 

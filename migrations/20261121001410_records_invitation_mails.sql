@@ -1,6 +1,6 @@
--- Records: limits of invitation mails. A tenant can mail an address once in five minutes, even if its user was removed
--- and invited again, and is limited per day by its plan. Limits are checked when a mail is about to be sent; mails over
--- a limit wait. Resending over a limit is rejected immediately.
+-- Records: limits of invitation emails. A tenant can send one email per address in five minutes, even if the user was
+-- removed and invited again, and its plan limits the emails per day. The limits are checked when an email is about to
+-- be sent; emails over a limit wait. A request to resend an invitation over a limit is rejected immediately.
 
 create table private.invitation_mails (
   tenant_id     uuid        not null references public.tenants (id) on delete cascade,
@@ -12,8 +12,8 @@ create table private.invitation_mails (
 );
 
 comment on table  private.invitation_mails is
-  'Invitation mails of the last days, one row per requested mail, kept when the invitation is deleted.';
-comment on column private.invitation_mails.email_hash is 'SHA-256 of the e-mail address.';
+  'Invitation emails of the last days, one row per requested email, kept when the invitation is deleted.';
+comment on column private.invitation_mails.email_hash is 'SHA-256 of the email address.';
 comment on column private.invitation_mails.sent_at is 'When sending started.';
 
 create index invitation_mails_sent_idx on private.invitation_mails (tenant_id, sent_at);
@@ -52,7 +52,7 @@ end
 $$;
 
 comment on function private.next_invitation_mail(uuid, text, uuid, timestamptz) is
-  'When a tenant may mail this address and its plan allows a mail (null or past: now), ignoring the given mail to allow its retry.';
+  'When the limits per address and per plan allow an email (null or past: now); the given invitation''s own email does not count.';
 
 create function private.claim_invitation_mail(invitation public.invitations, email text) returns timestamptz
 language plpgsql
@@ -62,11 +62,11 @@ declare
   next_mail record;
   free_at   timestamptz;
 begin
-  -- Serializes counting of mails per tenant.
+  -- Serializes counting of emails per tenant.
   perform pg_advisory_xact_lock(hashtextextended('invitation-mails:' || invitation.tenant_id, 0));
   select m.* into next_mail
   from private.next_invitation_mail(invitation.tenant_id, email, invitation.id, invitation.invited_at) as m;
-  -- Random delay, so that mails waiting for the plan limit do not all retry at once.
+  -- Random delay, so that emails waiting for the plan limit do not all retry at once.
   free_at := greatest(next_mail.address_free_at, case when next_mail.plan_free_at > clock_timestamp()
                                                       then next_mail.plan_free_at + random() * interval '5 minutes' end);
   if free_at > clock_timestamp() then
@@ -81,7 +81,7 @@ end
 $$;
 
 comment on function private.claim_invitation_mail(public.invitations, text) is
-  'Counts an invitation mail if it may be sent now and returns null; otherwise returns when it may be sent.';
+  'Counts an invitation email if it may be sent now and returns null; otherwise returns when it may be sent.';
 
 create function app.resend_invitation(invitation_id uuid) returns jsonb
 language plpgsql security definer
@@ -104,7 +104,7 @@ begin
   select m.* into next_mail
   from public.users u, private.next_invitation_mail(u.tenant_id, u.email) as m
   where u.tenant_id = invitation.tenant_id and u.id = invitation.user_id;
-  -- A requested mail that has not been sent yet also counts.
+  -- A requested email that has not been sent yet also counts.
   if invitation.sent_at is null or invitation.sent_at < invitation.invited_at then
     next_mail.address_free_at := greatest(next_mail.address_free_at, invitation.invited_at + interval '5 minutes');
   end if;
@@ -123,6 +123,6 @@ end
 $$;
 
 comment on function app.resend_invitation(uuid) is
-  'Restarts an invitation''s lifetime and mails it again; fails with PL429 and the seconds to wait if a mail limit is reached.';
+  'Restarts an invitation''s lifetime and sends its email again; fails with PL429 and the seconds to wait if an email limit is reached.';
 
 grant execute on function app.resend_invitation(uuid) to api;

@@ -63,7 +63,7 @@ $$;
 
 comment on function private.planned(text) is 'Query plan of a statement, including the estimated number of rows.';
 
--- Samples the rows with the lowest ids, which are random. The planner's statistics cover all tenants, not a single one.
+-- Samples the rows with the lowest ids, which are random. The planner has statistics only for all tenants together.
 create function private.sample_search(
   source     text,
   filter     text,
@@ -76,7 +76,8 @@ set search_path = ''
 as $$
 declare
   sample_size constant integer := 300;
-  -- Each word with the character before it, because the start of a word has its own trigrams. Shorter parts have none.
+  -- Each word with the character before it, because the start of a word has its own trigrams. Parts of fewer than three
+  -- characters have none.
   parts constant text[] := array(
     select distinct '%' || m[1] || '%'
     from regexp_matches(substr(pattern, 2, length(pattern) - 2), '((?:\\.|[^[:alnum:]])?[[:alnum:]]+)', 'g') as m
@@ -101,8 +102,8 @@ $$;
 comment on function private.sample_search(text, text, text) is
   'Estimates the share of a tenant''s rows that a search matches, and its rarest part that can use the index (null if none).';
 
--- For a tenant with many rows, first walks a limited distance along the sort order, if a page is likely found soon.
--- Otherwise finds the matching rows by index, counts up to ten thousand and sorts them.
+-- For a tenant with many rows, this first scans a limited number of rows in sort order if that is likely to fill the
+-- page. Otherwise it finds the matching rows by index, counts up to ten thousand and sorts them.
 create function app.list_page(
   source      text,
   conditions  jsonb,
@@ -118,9 +119,9 @@ set jit = off
 as $$
 declare
   exact_up_to  constant integer := 10000;
-  -- If this many are expected, there are certainly more than exact_up_to, although both numbers are estimates.
+  -- If this many rows are expected, there are certainly more than exact_up_to, although the number is an estimate.
   surely_more  constant integer := 50000;
-  -- Fifteen of 300 rows.
+  -- 15 of the 300 sampled rows.
   surely_share constant double precision := 0.05;
   walk_at_least constant integer := 2000;
   tables constant text := format('public.%I r', source) || case when sort = 'total_points'
@@ -153,7 +154,7 @@ declare
   expected double precision := 0;
   plan     jsonb;
   part     text;
-  -- Whether no index returns exactly the matching rows in order.
+  -- Whether no index returns exactly the matching rows in order, so that rows must be filtered or sorted.
   walks    boolean := false;
   steps    double precision;
   bound    record;
@@ -172,8 +173,8 @@ begin
       select s.share * rows_of_tenant, s.rarest into expected, part from private.sample_search(source, filter, pattern) as s;
       walks := true;
       if part is not null then
-        -- The index would intersect the rows of every word and of the tenant, but one rare word is enough. Neither "is
-        -- not distinct" nor an expression on the column uses it.
+        -- With the plain condition, the index would combine the rows of every word and of the tenant, but one rare word
+        -- is enough. "is not distinct from" and an expression on the column keep the other conditions out of the index.
         found_by := format('%s and %s and r.search like %L and r.search || '''' like %L',
           case when filter = 'true' and rows_of_tenant > rows_of_table / 4
             then format('r.tenant_id is not distinct from %L', app.tenant_id()) else of_tenant end,
@@ -181,8 +182,8 @@ begin
       end if;
     end if;
 
-    -- Twice the expected distance, then ten times as far if matches are farther away, as long as that is cheaper than
-    -- sorting all matches.
+    -- Scan twice as many rows as expected, then ten times as many if the page is not full, as long as that is cheaper
+    -- than sorting all matches.
     steps := ceil(2 * (page_offset + page_size + 1) * rows_of_tenant / nullif(expected, 0));
     while walks and ids is null and steps <= greatest(expected, walk_at_least) loop
       execute format(

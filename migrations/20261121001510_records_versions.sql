@@ -1,5 +1,5 @@
 -- Records: versions. A record's version is its updated_at, which changes exactly when the row changes. A writer can
--- require that nobody else changed the record in the meantime.
+-- require that the record has not changed since it was read.
 
 create function app.expect_version(source text, missing text, id uuid, versions timestamptz[]) returns void
 language plpgsql

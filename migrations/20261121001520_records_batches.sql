@@ -93,10 +93,10 @@ language plpgsql
 set search_path = ''
 as $$
 declare
-  method    constant text := operation ->> 'method';
-  record_id uuid := (operation ->> 'id')::uuid;
-  gone      uuid;
-  versions  constant timestamptz[] := case when jsonb_typeof(operation -> 'versions') = 'array'
+  method     constant text := operation ->> 'method';
+  record_id  uuid := (operation ->> 'id')::uuid;
+  deleted_id uuid;
+  versions   constant timestamptz[] := case when jsonb_typeof(operation -> 'versions') = 'array'
     then array(select v::timestamptz from jsonb_array_elements_text(operation -> 'versions') as v) end;
 begin
   if method = 'upsert' then
@@ -118,8 +118,8 @@ begin
       app.create_in_batch(source, client_id, new_columns, jsonb_build_array(operation -> 'create')));
   elsif method = 'delete' then
     execute format('delete from public.%I t where t.tenant_id = app.tenant_id() and t.id = $1 returning t.id', source)
-      into gone using record_id;
-    if gone is null then perform app.raise_missing(source, record_id); end if;
+      into deleted_id using record_id;
+    if deleted_id is null then perform app.raise_missing(source, record_id); end if;
     return '{}';
   elsif operation ? 'change_fault' then
     perform app.raise_domain_error('operation_refused');
@@ -180,8 +180,8 @@ declare
   present  text[];
   body     jsonb;
 begin
-  -- Serializes batches that may share e-mail addresses, whatever their order. A single operation needs no lock: it does
-  -- not wait while holding a row that a batch waits for.
+  -- Serializes batches, which could otherwise deadlock on the same email addresses in different orders. A single
+  -- operation needs no lock, because it never waits while holding a row that a batch waits for.
   if n > 1 and operations @? '$[*].*.email' then
     perform pg_advisory_xact_lock(hashtextextended(concat_ws(':', 'batch', app.tenant_id(), source), 0));
   end if;
@@ -226,7 +226,7 @@ begin
           place := last;
           continue;
         exception when sqlstate 'PL400' or integrity_constraint_violation or data_exception then
-          null; -- Run them one by one to find the failing one.
+          null; -- Run the operations one by one to find the one that fails.
         end;
       end if;
       last := greatest(last, place + 1);
@@ -254,7 +254,7 @@ begin
       raise exception 'the batch was rolled back' using errcode = 'PL424';
     end if;
   exception when sqlstate 'PL424' then
-    -- After the rollback, conflicting records that earlier operations created or changed no longer exist in that form.
+    -- Look up conflicting records again, because the rollback may have removed or reverted them.
     select array_agg(case when o ? 'error' then jsonb_build_object('error', app.operation_error(
              source, client_id, operations -> (i - 1)::integer, (o -> 'error') - '{existing_id, current}'::text[])) else o end order by i)
     into outcomes
@@ -266,7 +266,7 @@ end
 $$;
 
 comment on function app.apply_operations(text, text, text[], text[], jsonb, boolean, boolean) is
-  'Runs a batch in order and returns the results; an atomic batch with a failed or rejected operation does nothing (app.batch_rejected).';
+  'Runs a batch in order and returns the results; an atomic batch with a failed or rejected operation changes nothing (app.batch_rejected is true).';
 
 grant execute on function
   app.record_of(text), app.raise_missing(text, uuid), app.create_in_batch(text, text, text[], jsonb),

@@ -29,7 +29,7 @@ comment on column public.point_rules.points is 'Points for each occurrence; nega
 comment on column public.point_rules.stage_id is
   'For deal.stage_changed: the stage that a deal moves to; null means any stage without its own rule.';
 comment on column public.point_rules.max_per_day is
-  'How often a player can earn the points per day in the tenant''s calendar; null means no limit.';
+  'How many times per day a player can earn the points, in the tenant''s calendar; null means no limit.';
 
 create index point_rules_stage_idx on public.point_rules (tenant_id, stage_id);
 
@@ -56,7 +56,7 @@ as $$
 $$;
 
 comment on function private.times_given_today(uuid, uuid, uuid) is
-  'How often a rule has awarded points to a player today, in the tenant''s calendar.';
+  'How many times a rule has awarded points to a player today, in the tenant''s calendar.';
 
 -- When an event is written (webhooks) ---------------------------------------------------------------------------------
 
@@ -65,7 +65,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 begin
-  -- Most events cannot earn points under any rule; this check is cheaper than looking up rules.
+  -- Most types of events cannot earn points; this check is cheaper than looking up rules.
   if not exists (
     select from written w
     where not w.silent

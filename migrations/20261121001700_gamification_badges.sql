@@ -1,8 +1,8 @@
--- Gamification: badges and challenges, created by admins, and their awards. Each award is a row that can exist only
--- once.
+-- Gamification: badges and challenges, created by admins, and their awards. A player receives each award only once.
 --
 -- A badge is earned permanently when a metric reaches a threshold. A challenge is completed when a metric reaches a
--- target within a time range, and awards points. The recount determines who reached what (gamification_recount).
+-- target within a time range, and awards points. The recount determines which players did either (see
+-- gamification_recount).
 
 create function private.metrics() returns text[]
 language sql immutable parallel safe
@@ -178,7 +178,7 @@ as $$
 $$;
 
 comment on function admin.create_challenge(uuid, text, text, numeric, text, text, integer) is
-  'Creates a challenge from dates or times; a date means midnight in the time zone of the tenant.';
+  'Creates a challenge from dates or times; a date means midnight in the tenant''s time zone.';
 
 create view admin.badges with (security_invoker = true) as
   select b.tenant_id, b.id, b.name, b.metric, b.threshold,

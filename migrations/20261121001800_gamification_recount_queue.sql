@@ -17,9 +17,9 @@ create index pending_recounts_tenant_idx on private.pending_recounts (tenant_id)
 
 alter table private.pending_recounts enable row level security;
 
--- A scheduled job that is not due yet will see this change, unless it is claimed before this transaction commits; then
--- the queued rows remain and the sweep schedules another job. Overdue jobs are ignored here, because their announcement
--- may have been lost.
+-- A scheduled job that is not due yet will see this change, unless it is claimed before this transaction commits. In
+-- that case the queued rows remain and the sweep schedules another job. Overdue jobs are ignored here, because their
+-- announcement may have been lost.
 create function private.schedule_recount(tenant_ids uuid[]) returns void
 language sql security definer
 set search_path = ''
@@ -59,7 +59,7 @@ language sql security definer
 set search_path = ''
 as $$
   select private.schedule_recount(array_agg(distinct r.tenant_id)) from private.pending_recounts r;
-  -- Their announcement may have been lost, and the next sweep is a minute away.
+  -- The announcement of these jobs may have been lost, and the next sweep is a minute away.
   update public.jobs j set due_at = now()
   where j.name = 'recount' and j.finished_at is null and j.failed_at is null and j.locked_until is null and j.failures = 0
     and j.due_at > now() and j.due_at <= now() + interval '2 seconds'
@@ -110,7 +110,7 @@ end
 $$;
 
 comment on function private.queue_recount_of_both_players() is
-  'Trigger: queues a recount of both players when a user or collaborator changes player, because deals and leads move along.';
+  'Trigger: queues a recount of both players when a user or collaborator changes player, because their deals and leads move too.';
 
 create trigger users_queue_recount_of_moved after update of email on public.users
   for each row when (old.player_id <> new.player_id) execute function private.queue_recount_of_both_players();
@@ -128,7 +128,7 @@ end
 $$;
 
 comment on function private.queue_recount_of_player() is
-  'Trigger: queues a recount when a player opts out of rankings or back in, which moves others.';
+  'Trigger: queues a recount when a player opts out of rankings or back in, which changes other positions.';
 
 create trigger players_queue_recount_of_opt_out after update of opted_out_of_rankings on public.players
   for each row when (old.opted_out_of_rankings <> new.opted_out_of_rankings)

@@ -1,6 +1,6 @@
--- Gamification: silent imports earn nothing, neither immediately nor later. Statistics include them; badges and
--- challenges do not, so that no later change reaches a threshold because of them. Position changes that they cause are
--- not announced either.
+-- Gamification: silent imports earn nothing, neither immediately nor later. Statistics include imported records; badges
+-- and challenges ignore them, so that no later change reaches a threshold because of an import. Position changes caused
+-- by silent imports are not announced either.
 --
 --   uncounted  records that a metric ignores
 --
@@ -15,7 +15,7 @@ create table private.uncounted (
 );
 
 comment on table  private.uncounted is
-  'Leads, deals and logged activities that badge and challenge metrics ignore, because a silent import made them count.';
+  'Leads, deals and logged activities that badge and challenge metrics ignore, because they would count only due to a silent import.';
 comment on column private.uncounted.metric is 'The metric that ignores the record; deals_won also covers revenue_closed.';
 comment on column private.uncounted.amount is
   'For revenue_closed: the ignored amount by which silent changes raised the value of a deal that counts as won.';
@@ -91,7 +91,7 @@ begin
   insert into private.uncounted (tenant_id, metric, record_id)
   select n.tenant_id, m.metric, n.id
   from new_rows n join old_rows o on o.tenant_id = n.tenant_id and o.id = n.id,
-  -- A lead that is assigned to a new owner does not count as created by them.
+  -- A silently assigned lead does not count as created by its new owner.
   lateral (select n.owner_id is not null and n.owner_id is distinct from o.owner_id as given) as g,
   lateral (values
     ('leads_created',   g.given),
@@ -140,7 +140,7 @@ end
 $$;
 
 comment on function private.leave_changed_deals_uncounted() is
-  'Trigger: excludes silent assignments, wins and value increases of deals from metrics; winning in a regular request counts again.';
+  'Trigger: excludes silent assignments, wins and value changes of deals from metrics; a win in a regular request counts.';
 
 create trigger deals_leave_uncounted_update after update on public.deals
   referencing old table as old_rows new table as new_rows
@@ -176,7 +176,7 @@ declare
   place bigint;
 begin
   for one in select c.tenant_id, c.player_id from changed c order by c.tenant_id, c.player_id loop
-    -- Serializes with recounts, which announce differences from these positions.
+    -- Serializes with recounts, because they announce changes relative to these positions.
     perform pg_advisory_xact_lock(hashtextextended('recount:' || one.tenant_id::text, 0));
     if tg_op = 'INSERT' then
       insert into public.rankings (tenant_id, player_id, position)

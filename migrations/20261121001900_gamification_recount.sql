@@ -1,6 +1,6 @@
 -- Gamification: the recount. A job takes a tenant's queued players and evaluates challenges first (their points count
--- for badges immediately), then badges, then the positions of all players. Each award and each change of positions is
--- an event; repeating a recount changes nothing.
+-- for badges immediately), then badges, then the positions of all players. Each award and each change of positions
+-- emits an event; repeating a recount changes nothing.
 
 -- Positions -----------------------------------------------------------------------------------------------------------
 
@@ -29,7 +29,7 @@ create view app.ranked_players with (security_invoker = true) as
   );
 
 comment on view app.ranked_players is
-  'Players who are a user or a collaborator; opted-out players have no position but still earn, removed ones do not.';
+  'Players who are a user or a collaborator; opted-out players have no position but still earn awards, removed players do not.';
 
 grant select on app.ranked_players to api;
 
@@ -49,7 +49,7 @@ set plan_cache_mode = force_generic_plan
 as $$
 #variable_conflict use_variable
 declare
-  -- Few tenants have exclusions; for the others the rows are not looked up.
+  -- Few tenants have exclusions; skip looking them up for the others.
   silent constant boolean := private.has_uncounted(tenant_id);
 begin
   return coalesce(case metric

@@ -1,4 +1,4 @@
--- Gamification: statistics of users, counted from the records by index, with points as the difference of two sums
+-- Gamification: statistics of users. Records are counted by index, and points are the difference of two sums
 -- (app.points_between). Periods follow the tenant's calendar (app.period).
 
 create function app.scores(tenant_id uuid, during tstzrange, team_id uuid default null)

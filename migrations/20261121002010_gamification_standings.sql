@@ -112,7 +112,7 @@ as $$
 $$;
 
 comment on function admin.create_season(uuid, text, text, text) is
-  'Creates a season from dates or times; a date means midnight in the time zone of the tenant.';
+  'Creates a season from dates or times; a date means midnight in the tenant''s time zone.';
 
 create view admin.seasons with (security_invoker = true) as
   select s.tenant_id, s.id, s.name, s.starts_at, s.ends_at from public.seasons s;

@@ -1,5 +1,5 @@
--- Automations: run actions when an event occurs and conditions on its data are met. Only automations that can run are
--- accepted; errors name the invalid member. Running them is in automations_runs.
+-- Automations: run actions when an event occurs and conditions on its data are met. Automations that cannot run are
+-- rejected with an error that names the invalid member. The code that runs them is in automations_runs.
 
 create table public.automations (
   id         uuid        not null default gen_random_uuid(),
@@ -18,7 +18,7 @@ comment on column public.automations.event is 'Type of the records event that tr
 comment on column public.automations.conditions is
   '[{"field", "op": eq|ne|gt|lt|in|contains, "value"}]: all must be met; field is a dotted path in the event''s data.';
 comment on column public.automations.actions is
-  'Actions in order: [{"type"}] with tag (add_tag), user_id, stage_id, activity_type and description (create_activity), or points.';
+  'Actions in order: [{"type"}] with tag (add_tag), user_id (assign_owner), stage_id (move_stage), points, or activity_type and description.';
 comment on column public.automations.active is 'Whether the automation runs.';
 
 create index automations_event_idx on public.automations (tenant_id, event) where active;
@@ -75,7 +75,7 @@ begin
     case item ->> 'type'
       when 'add_tag' then
         if jsonb_typeof(item -> 'tag') is distinct from 'string' or btrim(item ->> 'tag') = '' then
-          return place || '.tag: must be a string that is not empty';
+          return place || '.tag: must be a non-empty string';
         end if;
       when 'assign_owner' then
         if not exists (

@@ -1,6 +1,6 @@
 -- Automations: running them. A job per event runs them after the event, in one transaction. Each automation runs once
--- per event, even if the job is repeated. Their changes emit events with a depth one higher; the maximum depth ends
--- chains.
+-- per event, even if the job is repeated. The events that it causes have a depth one higher than its own event; at the
+-- maximum depth, events trigger no automations.
 
 create table public.automation_runs (
   id            bigint      generated always as identity,
@@ -189,7 +189,7 @@ begin
             case when holds then 'done' else 'not_matched' end,
             case when holds then automation.actions else '[]' end)
     on conflict on constraint automation_runs_tenant_id_automation_id_event_id_key do nothing;
-    -- Already run by an earlier attempt or another worker.
+    -- If no row was inserted, an earlier attempt or another worker has run it.
     continue when not found or not holds;
 
     runs := runs + 1;

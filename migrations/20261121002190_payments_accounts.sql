@@ -39,16 +39,16 @@ comment on column public.provider_accounts.status is
   'connecting until the key is verified; failing while the key or webhook does not work; disconnected accounts accept no new orders.';
 comment on column public.provider_accounts.reason is 'Why the account is failing, in plain language.';
 comment on column public.provider_accounts.capabilities is
-  'By method or kind: null if available, otherwise what to set up, which does not make the account failing.';
+  'By payment method or kind of order: null if available, otherwise what to set up; missing ones do not make the account failing.';
 comment on column public.provider_accounts.settings is 'Settings given to the connect function.';
 comment on column public.provider_accounts.webhook_state is 'State of our webhook at the provider: missing, active or paused.';
 comment on column public.provider_accounts.callback_url is 'URL that the provider sends webhooks to.';
 comment on column public.provider_accounts.last_event_at is 'When the last webhook arrived.';
 comment on column public.provider_accounts.rejected_events is
   'Webhooks with an invalid signature or token; counts at most ten per minute.';
-comment on column public.provider_accounts.rejected_since is 'Start of the minute in which they were last counted.';
+comment on column public.provider_accounts.rejected_since is 'Start of the minute in which rejected webhooks were last counted.';
 comment on column public.provider_accounts.rejected_lately is
-  'Number counted in that minute, which limits writes to ten per minute, because anyone can send requests to the URL.';
+  'Number counted in the minute from rejected_since; at most ten, to limit writes, because anyone can send requests to the URL.';
 comment on column public.provider_accounts.balances is
   'Balances last reported by the provider: currency and amount in minor units.';
 comment on column public.provider_accounts.checked_at is 'When the key, webhook and balance were last checked.';
@@ -99,7 +99,7 @@ begin
 end
 $$;
 
-comment on function private.forget_provider_secrets() is 'Trigger: deletes keys from Vault with their account.';
+comment on function private.forget_provider_secrets() is 'Trigger: deletes an account''s keys from Vault when the account is deleted.';
 
 create trigger provider_secrets_forget after delete on private.provider_secrets
   for each row execute function private.forget_provider_secrets();
@@ -138,7 +138,7 @@ end
 $$;
 
 comment on function app.provider_account(text) is
-  'An account with its decrypted keys, of the transaction''s tenant or for jobs of any tenant; null if missing or without a key.';
+  'An account of the transaction''s tenant (jobs: of any tenant) with its decrypted keys; null if missing or without a key.';
 
 grant execute on function app.provider_account(text) to payments, worker;
 
@@ -183,7 +183,7 @@ end
 $$;
 
 comment on function private.mail_about_account() is
-  'Trigger: mails the tenant''s owner when an account starts failing, at most once per hour.';
+  'Trigger: emails the tenant''s owner when an account starts failing, at most once per hour.';
 
 create trigger provider_accounts_mail_failing after update of status on public.provider_accounts
   for each row when (new.status = 'failing' and old.status <> 'failing')
@@ -226,7 +226,7 @@ end
 $$;
 
 comment on function app.record_provider_check(text, jsonb) is
-  'Records the result of an account check, unless the account has another key by now (key_hash is the key''s SHA-256 in hex).';
+  'Records the result of an account check, unless the account''s key has changed since (key_hash is the key''s SHA-256 in hex).';
 
 grant execute on function app.record_provider_check(text, jsonb) to worker;
 
@@ -306,7 +306,7 @@ create table public.provider_routes (
 );
 
 comment on table  public.provider_routes is
-  'Routes to providers in order of preference; a tenant''s own routes override defaults, and routes with a method those without.';
+  'Routes to providers in order of preference; a tenant''s routes override defaults, and routes for a method override general ones.';
 comment on column public.provider_routes.tenant_id is 'Null for default routes.';
 comment on column public.provider_routes.region is 'Region such as br; * means any.';
 comment on column public.provider_routes.currency is 'Currency; * means any.';
@@ -387,7 +387,7 @@ begin
       has_account := true;
       missing := private.missing_capability(route.capabilities, kind, method);
       if route.status <> 'active' then
-        -- A later active account takes precedence; otherwise the caller should retry.
+        -- An active account later in the list takes precedence; without one, the caller should retry.
         problem := 'not_ready';
         detail := coalesce(route.reason, format('The account at %s is being connected.', route.provider));
         continue;
@@ -423,7 +423,7 @@ end
 $$;
 
 comment on function private.choose_provider(uuid, text, text, text, text, bigint) is
-  'Provider and account for an order, or a problem with detail; the sandbox serves only staging, if the tenant has no account for it.';
+  'Provider and account for an order, or a problem with detail; in staging, the sandbox serves tenants without an account for the order.';
 
 create function app.choose_provider(kind text, region text, currency text, method text, amount bigint)
 returns table (provider text, account_id text, problem text, detail text)

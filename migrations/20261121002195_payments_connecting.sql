@@ -36,7 +36,7 @@ end
 $$;
 
 comment on function private.keep_errors_out_of_log() is
-  'Keeps errors, which would contain the statement, out of the log; false if not permitted, and then errors must not be raised.';
+  'Keeps errors, which include the statement, out of the log; returns false if not permitted, and callers must then raise none.';
 
 -- Settings of each provider -------------------------------------------------------------------------------------------
 
@@ -70,7 +70,7 @@ begin
   select key into wrong from jsonb_each(value) as m (key, member)
   where key = any (names) and (jsonb_typeof(member) <> 'string' or btrim(member #>> '{}') = '') limit 1;
   if found then
-    perform private.refuse_argument(format('%s.%s', argument, wrong), 'must be a string that is not empty');
+    perform private.refuse_argument(format('%s.%s', argument, wrong), 'must be a non-empty string');
   end if;
 end
 $$;
@@ -241,7 +241,7 @@ end
 $$;
 
 comment on function admin.connect_asaas(text, text, jsonb, text) is
-  'Connects a tenant (slug or id) to Asaas, optionally with withdrawal_token, and returns the account id, which stays on reconnect.';
+  'Connects a tenant (slug or id) to Asaas, optionally with withdrawal_token, and returns the account id; reconnecting keeps the id.';
 
 create function admin.connect_wise(tenant text, token text, settings jsonb) returns text
 language plpgsql
@@ -264,7 +264,7 @@ end
 $$;
 
 comment on function admin.connect_wise(text, text, jsonb) is
-  'Connects a tenant (slug or id) to Wise (settings: profile_id, source_currency) and returns the account id, which stays on reconnect.';
+  'Connects a tenant (slug or id) to Wise (settings: profile_id, source_currency) and returns the account id; reconnecting keeps the id.';
 
 create function admin.connect_stripe(tenant text, api_key text) returns text
 language plpgsql
@@ -284,7 +284,7 @@ end
 $$;
 
 comment on function admin.connect_stripe(text, text) is
-  'Connects a tenant (slug or id) to Stripe and returns the account id, which stays on reconnect with another key.';
+  'Connects a tenant (slug or id) to Stripe and returns the account id; reconnecting with another key keeps the id.';
 
 -- Accepts settings as text. Invalid JSON would otherwise fail before the function runs, and the statement would be
 -- logged.
@@ -391,7 +391,7 @@ begin
   set status = 'disconnected', reason = null, disconnected_at = coalesce(a.disconnected_at, now())
   where a.id = account.id;
   perform private.rearm_job(account.tenant_id, 'disconnect-provider', account.id, jsonb_build_object('account_id', account.id));
-  return 'The account accepts no new orders. Its key and webhook are deleted when its open orders are finished, after 60 days at the latest.';
+  return 'The account accepts no new orders. Its key and webhook are deleted once its open orders are finished, after 60 days at the latest.';
 end
 $$;
 
@@ -410,7 +410,7 @@ end
 $$;
 
 comment on function admin.reconcile_provider(text) is
-  'Reconciles an account with its provider now: applies missed changes and lists the rest in admin.provider_differences.';
+  'Reconciles an account with its provider now: applies missed changes and lists other differences in admin.provider_differences.';
 
 create function admin.set_provider_route(
   tenant text, kind text, region text, currency text, method text default null, providers text[] default '{}'

@@ -67,7 +67,7 @@ end
 $$;
 
 comment on function app.next_document_number(uuid, text) is
-  'Next number of the transaction''s tenant; call it last, because it locks the counter until the transaction ends.';
+  'Returns the next number of the transaction''s tenant; call it last, because it locks the counter until the transaction ends.';
 
 grant execute on function app.next_document_number(uuid, text) to api, worker;
 
@@ -147,7 +147,7 @@ comment on column public.invoices.provider_reference is 'The provider''s id of t
 comment on column public.invoices.fee is 'The provider''s fee in minor units, known once paid.';
 comment on column public.invoices.available_on is 'When the provider makes the money available; known once paid.';
 comment on column public.invoices.state_at is 'When the current status began, according to the provider.';
-comment on column public.invoices.looked_at is 'When the provider''s state was last read; older reads are ignored.';
+comment on column public.invoices.looked_at is 'When the state at the provider was last read; results read earlier are ignored.';
 comment on column public.invoices.paid_at is 'When the invoice was paid, according to the provider.';
 comment on column public.invoices.failure_reason is
   'Why the invoice failed, from the provider or from Placar; null unless it failed.';

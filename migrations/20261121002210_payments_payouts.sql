@@ -51,13 +51,13 @@ comment on column public.payouts.approval is
   'State of manual approval: waiting, approved or rejected; null if none is required.';
 comment on column public.payouts.ordered_at is 'When the payout was last sent to its provider; null while the provider cannot have it.';
 comment on column public.payouts.approved_transfer is
-  'The transfer that the provider asked about and Placar approved since the payout was last sent; no other one is approved.';
-comment on column public.payouts.missed_at is 'When the provider was first found not to have the payout after it was sent.';
+  'The transfer that the provider asked about and Placar approved since the payout was last sent; no other transfer is approved.';
+comment on column public.payouts.missed_at is 'When a lookup first found that the provider does not have the payout after it was sent.';
 comment on column public.payouts.funding is
-  'While it waits for manual funding: sourceAmountMinor, sourceCurrency, reference, fundBy.';
+  'While the payout waits for manual funding: sourceAmountMinor, sourceCurrency, reference, fundBy.';
 comment on column public.payouts.fee is 'The provider''s fee in minor units, known once paid.';
 comment on column public.payouts.state_at is 'When the current status began, according to the provider.';
-comment on column public.payouts.looked_at is 'When the provider''s state was last read; older reads are ignored.';
+comment on column public.payouts.looked_at is 'When the state at the provider was last read; results read earlier are ignored.';
 comment on column public.payouts.failure_reason is 'Why the payout failed, in the provider''s words; null unless it failed.';
 
 create index payouts_list_idx        on public.payouts (tenant_id, id desc) where status <> 'creating';

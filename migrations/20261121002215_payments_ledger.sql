@@ -33,7 +33,7 @@ create table public.balance_transactions (
 
 comment on table  public.balance_transactions is 'Append-only ledger of money in and out.';
 comment on column public.balance_transactions.type is
-  'charge and payout belong to invoices and payouts; adjustment is made by providers and admins.';
+  'charge for invoices, payout for payouts, adjustment for changes by providers and admins.';
 comment on column public.balance_transactions.amount is 'Signed minor units: incoming money is positive, outgoing negative.';
 comment on column public.balance_transactions.net is 'amount - fee.';
 comment on column public.balance_transactions.available_on is
@@ -77,7 +77,7 @@ create table public.ledger_sums (
 );
 
 comment on table  public.ledger_sums is
-  'Sum of entries created before a moment and available by a day, so that a balance adds only later entries.';
+  'Sums of the entries created before created_before and available by available_by, so that a balance adds only the others.';
 comment on column public.ledger_sums.net is 'Sums of net by currency.';
 
 alter table public.ledger_sums enable row level security;
@@ -113,7 +113,7 @@ end
 $$;
 
 comment on function app.unsummed_entries(uuid, timestamptz, date) is
-  'Ledger entries not yet in the stored sums, among those created before a moment and available by a day.';
+  'Ledger entries created before this time and available by this day that the stored sums do not include.';
 
 grant execute on function app.unsummed_entries(uuid, timestamptz, date) to api;
 
@@ -122,27 +122,27 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  -- An hour back, so that running transactions cannot insert older entries.
-  before constant timestamptz := now() - interval '1 hour';
+  -- An hour ago, so that no open transaction can insert an older entry.
+  cutoff constant timestamptz := now() - interval '1 hour';
   ledger record;
   summed integer := 0;
 begin
   for ledger in
-    select t.id, (before at time zone t.time_zone)::date - 1 as day
+    select t.id, (cutoff at time zone t.time_zone)::date - 1 as day
     from public.tenants t
     left join public.ledger_sums s on s.tenant_id = t.id
     where (select count(*) from (
              select from public.balance_transactions b
-             where b.tenant_id = t.id and b.created >= coalesce(s.created_before, '-infinity') and b.created < before
+             where b.tenant_id = t.id and b.created >= coalesce(s.created_before, '-infinity') and b.created < cutoff
              limit entries) as recent) >= entries
     limit at_most
   loop
     insert into public.ledger_sums as s (tenant_id, created_before, available_by, net)
-    select ledger.id, before, ledger.day, coalesce(jsonb_object_agg(c.currency, c.net), '{}')
+    select ledger.id, cutoff, ledger.day, coalesce(jsonb_object_agg(c.currency, c.net), '{}')
     from (
       select o.currency, sum(o.net)::bigint as net
       from (
-        select e.currency, e.net from app.unsummed_entries(ledger.id, before, ledger.day) as e
+        select e.currency, e.net from app.unsummed_entries(ledger.id, cutoff, ledger.day) as e
         union all
         select k.key, k.value::bigint from public.ledger_sums s, jsonb_each_text(s.net) as k where s.tenant_id = ledger.id
       ) as o
@@ -157,6 +157,6 @@ end
 $$;
 
 comment on function app.sum_up_ledgers(integer, integer) is
-  'Updates the stored sums of up to at_most tenants with at least this many new entries and returns their number (daily maintenance).';
+  'Updates the stored sums of up to at_most tenants with at least this many new entries; returns the number of tenants (daily maintenance).';
 
 grant execute on function app.sum_up_ledgers(integer, integer) to worker;

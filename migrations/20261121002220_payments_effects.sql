@@ -1,5 +1,5 @@
--- Payments: allowed status changes and their effects, regardless of the writer: ledger entries, events with a snapshot
--- of the resource, and jobs.
+-- Payments: allowed status changes and their effects: ledger entries, events with a snapshot of the resource, and jobs.
+-- They apply to requests, jobs and admins alike.
 
 -- Status changes ------------------------------------------------------------------------------------------------------
 
@@ -72,7 +72,7 @@ as $$
 begin
   insert into public.tax_documents (tenant_id, invoice_id, type, service_code, provider, provider_account_id)
   select invoice.tenant_id, invoice.id, 'nfse', invoice.tax_document_request ->> 'service_code',
-         -- The invoice checked that a provider is available, but the account may have been disconnected since.
+         -- Creating the invoice checked that a provider is available, but the account may have been disconnected since.
          coalesce(r.provider, invoice.provider), case when r.provider is null then invoice.provider_account_id else r.account_id end
   from private.choose_provider(invoice.tenant_id, 'tax_document', invoice.region, invoice.currency, null, null) as r
   where (invoice.tax_document_request ->> 'auto_issue')::boolean;
@@ -137,7 +137,7 @@ begin
     perform private.schedule_tax_document(new.tenant_id, d.id)
     from public.tax_documents d
     where d.tenant_id = new.tenant_id and d.invoice_id = new.id and d.status = 'pending';
-    -- Paid after it failed or was canceled, which also canceled the pending document.
+    -- The invoice was paid after it failed or was canceled, which also canceled its pending document.
     if old.status in ('failed', 'canceled') and not exists (
       select from public.tax_documents d
       where d.tenant_id = new.tenant_id and d.invoice_id = new.id and d.status in ('pending', 'issued')
@@ -253,7 +253,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 begin
-  -- The invoice does not change; the ledger has the amount.
+  -- The invoice itself does not change, so the event lists no changed members; the amount is in the ledger.
   perform private.add_event(
     i.tenant_id, case new.reason when 'refund' then 'invoice.refunded' else 'invoice.disputed' end, snapshot, snapshot)
   from public.invoices i
@@ -269,7 +269,7 @@ create trigger balance_transactions_effects after insert on public.balance_trans
   for each row when (new.invoice_id is not null and new.amount < 0 and new.reason in ('refund', 'chargeback'))
   execute function private.ledger_effects();
 
--- Guards that the final transaction runs first, because the state may have changed since it was read ------------------
+-- Checks at the start of the final transaction, because the state may have changed since it was read ------------------
 
 create function app.expect_status(kind text, id text, allowed text[]) returns void
 language plpgsql
@@ -296,7 +296,7 @@ language plpgsql
 set search_path = ''
 as $$
 begin
-  -- Waits for a concurrent issuance and blocks others.
+  -- The lock waits for a concurrent issuance and blocks others.
   perform from public.tax_documents d
   where d.tenant_id = app.tenant_id() and d.invoice_id = expect_no_issued_document.invoice_id
     and d.status in ('pending', 'issued')
@@ -311,6 +311,6 @@ end
 $$;
 
 comment on function app.expect_no_issued_document(text, text) is
-  'Fails with PL003 if another tax document of the invoice is issued.';
+  'Fails with PL003 if the invoice has another issued tax document.';
 
 grant execute on function app.expect_no_issued_document(text, text) to api;

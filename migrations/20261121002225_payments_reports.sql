@@ -24,7 +24,7 @@ end
 $$;
 
 comment on function private.add_adjustment(text, uuid, text, public.invoices, public.payouts, text, text, bigint) is
-  'Adds an adjustment by a provider to the ledger, for an invoice, a payout or neither.';
+  'Adds a provider''s adjustment to the ledger, for an invoice, a payout or neither.';
 
 create function private.adjustments_due(invoice public.invoices, payout public.payouts, report jsonb)
 returns table (reason text, currency text, amount bigint)
@@ -81,7 +81,7 @@ end
 $$;
 
 comment on function private.settle_adjustments(public.invoices, public.payouts, jsonb) is
-  'Adds the adjustments that bring an order''s ledger totals and fee to those in its provider''s report.';
+  'Adds the adjustments that make an order''s ledger totals and fee match its provider''s report.';
 
 create function app.apply_order_report(kind text, id text, account_id text, looked_at timestamptz, report jsonb) returns text
 language plpgsql security definer
@@ -113,8 +113,8 @@ begin
   elsif coalesce(invoice.looked_at, payout.looked_at) > apply_order_report.looked_at then
     return 'older';
   elsif coalesce(invoice.provider_reference, payout.provider_reference) <> report ->> 'providerReference' then
-    -- Another object at the provider with our reference, such as a second payment; the lookup of the order itself
-    -- counts it.
+    -- Another object at the provider has our reference, such as a second payment; looking up the order itself
+    -- includes it.
     return 'other';
   end if;
   moves := coalesce(private.payment_transitions() -> kind -> coalesce(invoice.status, payout.status) ? reported, false);
@@ -154,7 +154,7 @@ end
 $$;
 
 comment on function app.apply_order_report(text, text, text, timestamptz, jsonb) is
-  'Applies a provider''s report of an order: applied, known, older, other (different object), in_part (not applied), too_early or unknown.';
+  'Applies a provider''s report of an order and returns applied, known, older, other (different object), in_part (not applied), too_early or unknown.';
 
 grant execute on function app.apply_order_report(text, text, text, timestamptz, jsonb) to payments, worker;
 
@@ -179,7 +179,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 begin
-  -- Like the jobs that the sweep schedules: one per attempt, because each may have reached the provider.
+  -- One job per attempt, as in the sweep, because each attempt may have reached the provider.
   insert into public.jobs as j (tenant_id, name, key, payload)
   select k.tenant_id, 'recover-order', concat_ws(':', k.resource_id, k.claimed_by),
          jsonb_build_object('table', recover_order_soon.kind, 'id', k.resource_id)
@@ -191,6 +191,6 @@ end
 $$;
 
 comment on function app.recover_order_soon(text, text) is
-  'Schedules an immediate lookup of an order with an unknown outcome, of the transaction''s tenant (kind: the table).';
+  'Schedules an immediate lookup of an order of the transaction''s tenant whose outcome is unknown (kind: the table).';
 
 grant execute on function app.recover_order_soon(text, text) to api;

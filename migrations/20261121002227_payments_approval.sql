@@ -9,7 +9,7 @@ create table public.payout_approval_rules (
   primary key (tenant_id, currency)
 );
 
-comment on table  public.payout_approval_rules is 'Which payouts require manual approval before they are sent.';
+comment on table  public.payout_approval_rules is 'Rules for which payouts require manual approval before they are sent.';
 comment on column public.payout_approval_rules.above_amount is 'Payouts above this amount require approval, in minor units.';
 
 alter table public.payout_approval_rules enable row level security;
@@ -30,7 +30,8 @@ begin
 end
 $$;
 
-comment on function app.payout_approval(text, bigint) is 'waiting if a payout requires manual approval, otherwise null.';
+comment on function app.payout_approval(text, bigint) is
+  'Returns waiting if a payout of this amount requires manual approval, otherwise null.';
 
 grant execute on function app.payout_approval(text, bigint) to api;
 
@@ -55,7 +56,7 @@ end
 $$;
 
 comment on function admin.require_payout_approval(text, bigint, text) is
-  'Requires approval for a tenant''s (slug or id) payouts above an amount in minor units, from now on; null removes the requirement.';
+  'Requires approval, from now on, for payouts of a tenant (slug or id) above an amount in minor units; null removes the requirement.';
 
 create function private.waiting_payout(id text) returns public.payouts
 language plpgsql

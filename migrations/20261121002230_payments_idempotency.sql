@@ -7,7 +7,7 @@
 --
 -- It then calls the provider outside any transaction. In a second transaction it locks the claimed key, writes the
 -- effect and stores the response. A request that claims the key after the lease expires resumes the work; the earlier
--- attempt can no longer store anything, because the key has another id.
+-- attempt can no longer store anything, because the key now has another id.
 
 create table public.idempotency_keys (
   tenant_id       uuid        not null references public.tenants (id) on delete cascade,
@@ -30,7 +30,7 @@ comment on column public.idempotency_keys.claimed_by is
   'Id of the latest attempt, which is also the fencing token: only this attempt may finish the request.';
 comment on column public.idempotency_keys.locked_until is 'When the running request''s lease on the key expires.';
 comment on column public.idempotency_keys.resource_id is 'The resource that the request creates; a retry resumes it.';
-comment on column public.idempotency_keys.response_status is 'HTTP status of the response; null until there is one.';
+comment on column public.idempotency_keys.response_status is 'HTTP status of the response; null until the response is stored.';
 comment on column public.idempotency_keys.snapshot is
   'Stored form of a successful response, rendered into the body; failures have response_body instead.';
 comment on column public.idempotency_keys.snapshot_kind is 'Kind of resource in the snapshot.';
@@ -72,7 +72,7 @@ begin
     select i.* into k from public.idempotency_keys i
     where i.tenant_id = app.tenant_id() and i.key = claim_key.key
     for update;
-    exit when found; -- otherwise it was deleted in between
+    exit when found; -- otherwise the row was deleted in between
   end loop;
 
   if outcome is null then
@@ -104,7 +104,7 @@ end
 $$;
 
 comment on function app.claim_key(text, text, uuid, double precision) is
-  'Claims a key for an attempt: claimed (again if an earlier attempt left no response), replay, reused (different request) or in_use.';
+  'Claims a key for an attempt; returns claimed (also after an attempt without a response), replay, reused (different request) or in_use.';
 
 grant execute on function app.claim_key(text, text, uuid, double precision) to api;
 

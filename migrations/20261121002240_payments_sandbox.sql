@@ -41,7 +41,7 @@ as $$
 $$;
 
 comment on function app.sandbox_accept(text, text, bigint, text, text, bigint, text) is
-  'Creates an order in the sandbox; the same reference is the same order, so nothing happens twice.';
+  'Creates an order in the sandbox, or returns the existing one with this reference.';
 
 grant execute on function app.sandbox_accept(text, text, bigint, text, text, bigint, text) to worker;
 
@@ -64,7 +64,7 @@ end
 $$;
 
 comment on function app.sandbox_number(text) is
-  'Number of an issued tax document; takes the next one of the transaction''s tenant if it has none.';
+  'Number of an issued tax document; assigns the next one of the transaction''s tenant if it has none.';
 
 grant execute on function app.sandbox_number(text) to worker;
 
@@ -90,7 +90,7 @@ as $$
   set status = to_state, changed_at = coalesce(at, clock_timestamp()), fee = coalesce(sandbox_change.fee, o.fee),
       available_on = coalesce(sandbox_change.available_on, o.available_on), reason = sandbox_change.reason
   where o.kind = sandbox_change.kind and o.reference = sandbox_change.reference and o.status = any (from_states)
-    -- A payment counts regardless of how late it is reported.
+    -- A payment counts even if it is reported late.
     and (at is null or at >= o.changed_at or (o.kind = 'charge' and to_state = 'paid'))
   returning to_jsonb(o)
 $$;

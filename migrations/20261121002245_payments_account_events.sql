@@ -1,8 +1,8 @@
 -- Payments: providers' webhooks about accounts, and reconciliation with providers.
 --
--- A webhook is stored as received, acknowledged, and applied by a job (apply-provider-event), which looks up the object
--- it is about: an event says where to look and is never trusted as data. Once a day a job (reconcile-provider) compares
--- orders and statements with ours.
+-- A webhook is stored as received, acknowledged, and applied by a job (apply-provider-event). The job looks up the
+-- object that the event names and never trusts the event's own data. Once a day, a job (reconcile-provider) compares
+-- the provider's orders and statements with ours.
 
 create table public.provider_account_events (
   account_id  text        not null,
@@ -95,7 +95,7 @@ create table public.provider_differences (
 
 comment on table  public.provider_differences is 'Unexplained differences found by reconciliation with a provider.';
 comment on column public.provider_differences.kind is
-  'unknown_order: only the provider has it; missing_order: only Placar has it; amount: amounts differ; second_transfer: refused.';
+  'unknown_order: only the provider has it; missing_order: only Placar has it; amount: amounts differ; second_transfer: a refused transfer.';
 comment on column public.provider_differences.subject is 'Our id of the order, or the provider''s.';
 comment on column public.provider_differences.resolved_at is 'When a later reconciliation no longer found the difference.';
 
@@ -117,7 +117,8 @@ begin
 end
 $$;
 
-comment on function private.forget_approved_transfer() is 'Trigger: a payout that is sent again may become another transfer.';
+comment on function private.forget_approved_transfer() is
+  'Trigger: clears the approved transfer of a payout that is sent again, because that may create another transfer.';
 
 create trigger payouts_forget_approved_transfer
   before update of ordered_at on public.payouts
@@ -153,7 +154,7 @@ end
 $$;
 
 comment on function app.approve_transfer(text, text, boolean, jsonb) is
-  'Approves the first transfer that matches a payout in progress. Another one is refused, recorded and mailed to the owner. Worker only.';
+  'Approves the first transfer that matches a payout in progress; refuses another one, records it and emails the owner (worker only).';
 
 grant execute on function app.approve_transfer(text, text, boolean, jsonb) to worker;
 
@@ -199,12 +200,12 @@ end
 $$;
 
 comment on function app.enter_statement_lines(text, jsonb) is
-  'Stores statement lines, each once, turns lines without an order into adjustments and returns their number.';
+  'Stores statement lines, each once, turns lines without an order into adjustments and returns the number of adjustments.';
 
 grant execute on function app.enter_statement_lines(text, jsonb) to worker;
 
 -- Changes since the last reconciliation -------------------------------------------------------------------------------
--- Comparing every order of an account would cost more each day. Each new statement line and ledger entry therefore
+-- Comparing all orders of an account would take longer every day. Each new statement line and ledger entry therefore
 -- notes its order here. A comparison processes a limited number of notes and deletes those whose orders match. Writers
 -- only insert notes, so they wait neither for each other nor for a comparison.
 
@@ -251,7 +252,7 @@ returns table (kind text, id text, provider_reference text, currency text, ours 
 language sql stable security definer
 set search_path = ''
 as $$
-  -- Sums per order by index, not over the whole account.
+  -- Sums each order by index instead of scanning the whole account.
   select n.kind, o.id, n.provider_reference, m.currency, sum(m.ours)::bigint, sum(m.theirs)::bigint, coalesce(o.under_way, false)
   from (select distinct r.kind, r.provider_reference from jsonb_to_recordset(orders) as r (kind text, provider_reference text)) as n
   left join lateral (
@@ -287,9 +288,10 @@ as $$
 $$;
 
 comment on function private.uneven_among(public.provider_accounts, jsonb) is
-  'Those of the given orders (kind, provider_reference) whose ledger sum differs from the statement, by currency.';
+  'The given orders (kind, provider_reference) whose ledger sum differs from the statement, by currency.';
 
--- under_way: the money may be on the statement before the order is paid, or only on the day on which it is available.
+-- under_way: whether a difference may be temporary, because the statement can show the money before the order is paid
+-- or only on the day on which it becomes available.
 create function app.uneven_orders(account_id text, at_most integer)
 returns table (kind text, id text, provider_reference text, currency text, ours bigint, theirs bigint, under_way boolean)
 language plpgsql security definer
@@ -300,7 +302,7 @@ declare
   account public.provider_accounts;
 begin
   select a.* into account from public.provider_accounts a where a.id = uneven_orders.account_id;
-  -- A single statement: notes inserted concurrently are invisible to all its parts and remain for the next comparison.
+  -- Use a single statement: none of its parts sees notes inserted concurrently, which remain for the next comparison.
   return query
     with noted as materialized (
       select n.id, n.kind, coalesce(n.provider_reference, i.provider_reference, p.provider_reference) as provider_reference
@@ -358,7 +360,7 @@ end
 $$;
 
 comment on function app.uneven_again(text, jsonb) is
-  'Those of these orders (kind, provider_reference) of an account, and of earlier differences, that still differ.';
+  'The orders that still differ among these (kind, provider_reference) and an account''s unresolved differences.';
 
 grant execute on function app.uneven_again(text, jsonb) to worker;
 

@@ -10,7 +10,7 @@ create table private.retention (
 
 comment on table  private.retention is 'Retention of each table of historical data in days, set with admin.set_retention.';
 comment on column private.retention.what is 'Table name.';
-comment on column private.retention.days is 'Daily maintenance deletes older rows.';
+comment on column private.retention.days is 'Days to keep rows; daily maintenance deletes older ones.';
 comment on column private.retention.least_days is 'Minimum number of days that features such as replays of responses need.';
 
 alter table private.retention enable row level security;
@@ -26,7 +26,7 @@ insert into private.retention (what, days, least_days) values
   ('request_answers',      2,  2),
   ('provider_account_events', 400, 30);
 
--- Rows are inserted in order of time, so a BRIN index on block ranges is enough.
+-- Rows are inserted in chronological order, so a BRIN index is enough.
 create index events_age_idx             on public.events             using brin (created_at);
 create index event_positions_age_idx    on public.event_positions    using brin (created_at);
 create index webhook_deliveries_age_idx on public.webhook_deliveries using brin (created_at);
@@ -71,7 +71,7 @@ begin
           and not exists (select from public.event_positions p where p.tenant_id = o.tenant_id and p.sequence = o.sequence)
         limit at_most);
     when 'merged_leads' then
-      -- Merged leads are kept as long as the winner, and afterwards as long as the winner's own row here.
+      -- Merged leads are kept as long as the winner, and after its deletion as long as the winner's own row here.
       delete from public.merged_leads d where (d.tenant_id, d.lead_id) in (
         select o.tenant_id, o.lead_id from public.merged_leads o
         left join public.merged_leads w on w.tenant_id = o.tenant_id and w.lead_id = o.merged_into

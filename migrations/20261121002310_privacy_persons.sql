@@ -1,10 +1,10 @@
 -- Privacy: exporting or erasing a tenant's data about one person, and exporting or deleting a whole tenant.
 --
--- Erasure clears name, e-mail address, phone and free text everywhere, including events and stored responses.
+-- Erasure clears name, email address, phone and free text everywhere, including events and stored responses.
 -- Aggregates stay: points, money and request log rows without IP addresses. Issued tax documents also stay, as the law
 -- requires.
 --
--- Merging leads declares that they are one person, so all their e-mail addresses count as that person's
+-- Merging leads declares that they are one person, so all their email addresses count as that person's
 -- (private.emails_of_person).
 
 create table private.erasures (
@@ -19,8 +19,8 @@ create table private.erasures (
 
 comment on table  private.erasures is 'Erased persons without identifying data, kept after the tenant is deleted.';
 comment on column private.erasures.email_hash is
-  'SHA-256 of the e-mail address in lower case, by which an erasure can be found.';
-comment on column private.erasures.replacement is 'Address that replaced the person''s e-mail address.';
+  'SHA-256 of the email address in lower case, by which an erasure can be found.';
+comment on column private.erasures.replacement is 'Address that replaced the person''s email address.';
 comment on column private.erasures.erased is 'Number of erased rows by table.';
 comment on column private.erasures.erased_by is 'Database role that ran the erasure.';
 
@@ -33,7 +33,7 @@ create view private.lead_emails with (security_invoker = true) as
   union all
   select m.tenant_id, m.merged_into, m.email from public.merged_leads m;
 
-comment on view private.lead_emails is 'E-mail addresses of each lead, including those of leads merged into it.';
+comment on view private.lead_emails is 'Email addresses of each lead, including those of leads merged into it.';
 
 create function private.emails_of_person(tenant_id uuid, email text) returns text[]
 language sql stable
@@ -51,7 +51,7 @@ as $$
 $$;
 
 comment on function private.emails_of_person(uuid, text) is
-  'This e-mail address and those of leads merged with the person''s leads.';
+  'This email address and the addresses of leads merged with the person''s leads.';
 
 create function private.records_of_person(tenant_id uuid, email text) returns table (kind text, id text)
 language sql stable
@@ -93,7 +93,7 @@ as $$
 $$;
 
 comment on function private.records_of_person(uuid, text) is
-  'Rows of a tenant about the person with this e-mail address: table and id.';
+  'Rows of a tenant about the person with this email address: table and id.';
 
 create function private.is_about(value jsonb, email text, ids text[]) returns boolean
 language sql immutable parallel safe
@@ -103,7 +103,7 @@ as $$
 $$;
 
 comment on function private.is_about(jsonb, text, text[]) is
-  'Whether JSON contains the e-mail address or one of these ids anywhere.';
+  'Whether JSON contains the email address or one of these ids anywhere.';
 
 -- Erasing -------------------------------------------------------------------------------------------------------------
 
@@ -114,7 +114,7 @@ as $$
   select regexp_replace(value, regexp_replace(email, '([^[:alnum:]])', '\\\1', 'g'), replacement, 'gi')
 $$;
 
-comment on function private.without_address(text, text, text) is 'Replaces an e-mail address in a text.';
+comment on function private.without_address(text, text, text) is 'Replaces an email address in a text.';
 
 create function private.erased_party(value jsonb, replacement text) returns jsonb
 language sql immutable
@@ -236,7 +236,7 @@ end
 $$;
 
 comment on function admin.export_person(uuid, text) is
-  'All data of a tenant about the person with this e-mail address and merged leads, as JSON by table, with events.';
+  'All data of a tenant about the person with this email address and merged leads, as JSON by table, with events.';
 
 create function private.erase_records(tenant_id uuid, address text, replacement text, ids text[]) returns jsonb
 language plpgsql
@@ -323,7 +323,7 @@ begin
   where a.tenant_id = erase_payments.tenant_id and private.is_about(a.body, address, ids);
   get diagnostics n = row_count;
   erased := erased || jsonb_build_object('request_answers', n);
-  -- Provider events identify people also by tax number and account. Nothing reads these bodies afterwards.
+  -- Provider events also identify people by tax number and account. Their bodies are not needed again.
   update public.provider_account_events e set body = 'Erased'
   where e.tenant_id = erase_payments.tenant_id and e.body <> 'Erased'
     and (position(address in lower(e.body)) > 0
@@ -354,7 +354,7 @@ declare
   erased jsonb := '{}';
   n      bigint;
 begin
-  -- Pending mails would still be sent to the person.
+  -- Pending emails would still be sent to the person.
   delete from public.jobs j
   where j.tenant_id = erase_traces.tenant_id and j.name = 'send-mail' and j.finished_at is null and private.is_about(j.payload, address, '{}');
   update public.jobs j
@@ -421,7 +421,7 @@ end
 $$;
 
 comment on function private.erase_email(uuid, text) is
-  'Erases a tenant''s data under one e-mail address in lower case and returns row counts by table.';
+  'Erases a tenant''s data under one email address in lower case and returns row counts by table.';
 
 create function admin.erase_person(tenant_id uuid, email text) returns jsonb
 language plpgsql
@@ -442,14 +442,14 @@ end
 $$;
 
 comment on function admin.erase_person(uuid, text) is
-  'Permanently erases a person by e-mail address, except points, money and issued tax documents, and returns row counts by table.';
+  'Permanently erases a person by email address, except points, money and issued tax documents, and returns row counts by table.';
 
 create view admin.erasures with (security_invoker = true) as
   select id, tenant_id, encode(email_hash, 'hex') as email_sha256, replacement, erased, erased_by, erased_at from private.erasures;
 
 comment on view admin.erasures is
-  'Erased persons without identifying data, to look up by the SHA-256 of the e-mail address in lower case.';
-comment on column admin.erasures.email_sha256 is 'SHA-256 of the e-mail address in lower case, in hex.';
+  'Erased persons without identifying data, to look up by the SHA-256 of the email address in lower case.';
+comment on column admin.erasures.email_sha256 is 'SHA-256 of the email address in lower case, in hex.';
 comment on column admin.erasures.erased_at is 'When the person was erased.';
 
 -- Tenants -----------------------------------------------------------------------------------------------------------------
@@ -531,7 +531,7 @@ begin
   from public.users u
   left join private.user_accounts t on t.tenant_id = u.tenant_id and t.user_id = u.id
   where u.tenant_id = delete_tenant.tenant_id;
-  -- Referenced rows cannot be deleted first, and deletions write events, so repeat until nothing is left.
+  -- Rows cannot be deleted while others reference them, and deletions write events, so repeat until no rows are left.
   loop
     gone := 0;
     refused := false;

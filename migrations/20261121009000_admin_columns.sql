@@ -5,11 +5,11 @@
 
 do $$
 declare
-  words constant jsonb := '{
+  descriptions constant jsonb := '{
     "tenant_id":            "The tenant; admin.tenants has its name.",
     "id":                   "Id of the row.",
     "name":                 "Name.",
-    "email":                "E-mail address in lower case.",
+    "email":                "Email address in lower case.",
     "phone":                "Phone number.",
     "created_at":           "When it was created.",
     "created":              "When it was created.",
@@ -38,7 +38,7 @@ declare
     "currency":             "Currency code, such as BRL.",
     "amount":               "Amount in minor units of the currency.",
     "fee":                  "The provider''s fee, in minor units.",
-    "net":                  "Amount less fees, in minor units.",
+    "net":                  "Amount minus fees, in minor units.",
     "cost_center":          "Cost center; null if none.",
     "provider":             "The payment provider.",
     "contractor_reference": "The caller''s own reference.",
@@ -73,7 +73,7 @@ declare
     "payouts_to_fund.source_amount":   "Amount to pay to the provider, in minor units.",
     "payouts_to_fund.source_currency": "Currency of source_amount.",
     "payouts_to_fund.reference":       "Reference required in the bank transfer to the provider.",
-    "payouts_to_fund.fund_by":         "Deadline for the transfer; null if the provider gave none.",
+    "payouts_to_fund.fund_by":         "Deadline for the transfer; null if the provider sets none.",
 
     "tenants.name":                    "Name of the customer.",
     "tenants.plan":                    "The tenant''s plan; change it with admin.set_plan.",
@@ -81,10 +81,10 @@ declare
     "tenants.max_users":               "Invited and active users that the plan allows; null means no limit.",
     "users.name":                      "Name of the person.",
     "users.team":                      "Name of the user''s team.",
-    "users.total_points":              "Points of the user, shared with the collaborator with the same e-mail address.",
+    "users.total_points":              "Points of the user, shared with the collaborator with the same email address.",
     "collaborators.name":              "Name of the person, as the CRM sends it.",
     "collaborators.role":              "Role, as the CRM names it.",
-    "activities.email":                "E-mail address of the collaborator.",
+    "activities.email":                "Email address of the collaborator.",
     "activities.name":                 "Name of the collaborator.",
     "activities.external_id":          "Id in the CRM; sending it again is a duplicate.",
     "activities.created_at":           "When it was received.",
@@ -94,14 +94,14 @@ declare
     "mission_progress.completions":    "Completions minus those reversed.",
     "mission_progress.points":         "Points earned minus those reversed.",
     "mission_progress.last_change_at": "When the mission was last completed or reversed.",
-    "mission_progress.name":           "Name of the user, otherwise of the collaborator.",
-    "mission_progress.email":          "E-mail address of the player.",
+    "mission_progress.name":           "Name of the user, or of the collaborator if there is no user.",
+    "mission_progress.email":          "Email address of the player.",
     "point_entries.points":            "Points awarded; negative if deducted.",
-    "point_entries.external_id":       "The activity of activity sync that earned them; null for others.",
+    "point_entries.external_id":       "The activity of activity sync that earned the points; null for other entries.",
     "point_entries.note":              "Why an admin adjusted the points or voided the activity.",
-    "standings.collaborator_id":       "The collaborator with this e-mail address, if any.",
-    "standings.user_id":               "The user with this e-mail address, if any.",
-    "standings.name":                  "Name of the user, otherwise of the collaborator.",
+    "standings.collaborator_id":       "The collaborator with this email address, if any.",
+    "standings.user_id":               "The user with this email address, if any.",
+    "standings.name":                  "Name of the user, or of the collaborator if there is no user.",
     "standings.position":              "Position by points; equal points share a position.",
     "point_differences.points_of_ledger":      "Sum of the points of the player''s entries.",
     "point_differences.completions_of_ledger": "Sum of the completions of the player''s entries.",
@@ -149,8 +149,8 @@ declare
     "tax_documents.document_number":   "Number assigned by the tax authority; null until issued.",
     "tax_documents.issued_at":         "When it was issued; null if not issued."
   }';
-  item    record;
-  comment text;
+  item         record;
+  comment      text;
 begin
   for item in
     select c.oid, c.relname as view, a.attname as name, a.attnum as number
@@ -160,7 +160,7 @@ begin
       and pg_catalog.col_description(c.oid, a.attnum) is null
   loop
     comment := coalesce(
-      words ->> (item.view || '.' || item.name),
+      descriptions ->> (item.view || '.' || item.name),
       -- Prefer the table that the view is named after.
       (
         select pg_catalog.col_description(t.oid, b.attnum)
@@ -173,7 +173,7 @@ begin
         order by t.relname = item.view desc, t.relname
         limit 1
       ),
-      words ->> item.name
+      descriptions ->> item.name
     );
     if comment is not null then
       execute format('comment on column admin.%I.%I is %L', item.view, item.name, comment);

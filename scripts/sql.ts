@@ -1,5 +1,5 @@
-// `npm run sql`: runs SQL on the database at PLACAR_DATABASE_URL and prints each result. Takes any number of statements, as
-// an argument, in files, or on stdin.
+// `npm run sql`: runs SQL on the database at PLACAR_DATABASE_URL and prints each result. Accepts any number of statements,
+// as arguments, in files, or on stdin.
 import { existsSync, readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import postgres from 'postgres';
@@ -18,7 +18,7 @@ async function main(): Promise<void> {
   const sql = postgres(PLACAR_DATABASE_URL, { max: 1, onnotice: ({ message }) => console.error(message) });
   try {
     const results = await sql.unsafe(statements).simple();
-    // A single statement gives its rows, several give a list of results.
+    // A single statement returns its rows; several return a list of results.
     const list = Array.isArray(results[0])
       ? (results as unknown as postgres.RowList<postgres.Row[]>[])
       : [results];

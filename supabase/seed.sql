@@ -1,12 +1,12 @@
--- A demo tenant with a user, three missions with mapped codes and three collaborators. Create API keys with
--- admin.create_api_key, so that none is ever stored in the repository.
+-- A demo tenant with a user, three missions with mapped codes and three collaborators. Create its API keys with
+-- admin.create_api_key, so that the repository contains none.
 
 do $$
 declare
   demo constant uuid := '00000000-0000-4000-8000-000000000001';
   mission uuid;
 begin
-  -- The enterprise plan without limits on webhooks: locally, all of them share one host.
+  -- A plan without limits on webhooks, because locally all webhooks share one host.
   insert into public.plans (name, requests_per_minute, max_invitation_mails_per_day) values ('demo', 2000, 2000)
   on conflict (name) do nothing;
   insert into public.tenants (id, name, slug, plan, owner_email)

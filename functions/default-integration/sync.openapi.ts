@@ -30,7 +30,7 @@ const count = (description: string) => z.int().min(0).describe(description);
 const collaboratorResult = z
   .object({
     created: count('New collaborators.'),
-    existing: count('Existing collaborators, matched by e-mail and updated.'),
+    existing: count('Existing collaborators, matched by email address and updated.'),
     errors: z
       .array(z.string())
       .describe('One message per failed item: `Collaborator <external_id> (<email>): <reason>`.'),
@@ -108,7 +108,7 @@ export const syncOperations: OperationsOf<typeof syncEndpoints> = {
       413: fails(`The body exceeds ${BODY_LIMIT}.`),
       415: fails('The body is not JSON.'),
       429: fails(
-        "The API key's hourly limit is reached, or the caller has too much in flight at once.",
+        "The API key's hourly limit is reached, or the tenant has too many requests or request bytes in flight.",
         retryAfterHeader,
       ),
       500: fails('Internal error. Retry with backoff (2 s, 4 s, 8 s).'),

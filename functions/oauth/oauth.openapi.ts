@@ -19,7 +19,7 @@ const tokenRequest = z
     audience: z
       .string()
       .optional()
-      .describe('Base URL of the API that the token is for. Default: that of the functions.'),
+      .describe('Base URL of the API that the token is for. Default: the base URL of the functions.'),
     scope: z
       .string()
       .optional()
@@ -102,7 +102,7 @@ const createToken: Operation = {
 const revocationRequest = z
   .object({
     token: z.string().describe('An access token of this client.'),
-    token_type_hint: z.string().optional().describe('Ignored: there are only access tokens.'),
+    token_type_hint: z.string().optional().describe('Ignored, because all tokens are access tokens.'),
     client_id: z.string().optional().describe('Required unless sent in the Authorization header.'),
     client_secret: z.string().optional().describe('Required unless sent in the Authorization header.'),
   })
@@ -112,7 +112,7 @@ const revokeToken: Operation = {
   tags: ['Tokens'],
   summary: 'Revoke an access token',
   description:
-    'The token is rejected from the next request on (RFC 7009). The response is always 200, so it reveals nothing about other tokens.',
+    'The token is rejected from the next request on (RFC 7009). The endpoint always returns 200, so it reveals nothing about other tokens.',
   security: [{ client: [] }, {}],
   request: {
     body: {

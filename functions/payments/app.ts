@@ -51,9 +51,9 @@ export function createService(env: EnvOf<'payments'>): App {
     counter,
     identify: identifyKey,
     log,
-    // Twenty times the members of a payment with maximal metadata.
+    // Twenty times as many JSON members as a request with the maximum metadata.
     members: { maxMembers: 5000 },
-    whenUnsure: 'Send it again with the same Idempotency-Key. It runs only once.',
+    whenUnsure: 'Send it again with the same Idempotency-Key: the request runs only once.',
   };
   const dependencies: Dependencies = {
     database,

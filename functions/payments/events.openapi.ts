@@ -22,7 +22,7 @@ const descriptions: Record<EventType, EventDescription> = {
   'invoice.paid': { summary: 'An invoice was paid', data: invoiceResponse },
   'invoice.canceled': { summary: 'An invoice was canceled', data: invoiceResponse },
   'invoice.failed': { summary: 'An invoice failed or expired', data: invoiceResponse },
-  'invoice.refunded': { summary: 'Money of a paid invoice was refunded', data: invoiceResponse },
+  'invoice.refunded': { summary: 'A paid invoice was refunded in full or in part', data: invoiceResponse },
   'invoice.disputed': { summary: 'The payer disputes a paid invoice', data: invoiceResponse },
   'tax_document.issued': { summary: 'A tax document was issued', data: taxDocumentResponse },
   'tax_document.failed': { summary: 'A tax document could not be issued', data: taxDocumentResponse },

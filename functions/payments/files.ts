@@ -13,13 +13,13 @@ export function addFiles(app: App, { database, files, providers, sandbox }: Depe
   app.get(PATH, async (c) => {
     const isKnown = unknown.attempt(c.var.requestContext.address);
     // HEAD must not have side effects, so it does not generate a file that does not exist yet.
-    const looksOnly = c.req.raw.method === 'HEAD';
+    const checkOnly = c.req.raw.method === 'HEAD';
     const { openFile } = await import('../../shared/payments/files/open-file.ts');
     const file = await openFile(c.req.param('token'), c.req.param('name'), {
       database,
       files,
       providers,
-      looksOnly,
+      checkOnly,
     });
     if (!file) throw new ApiError('not_found', 'There is no such file.');
     isKnown();
@@ -34,13 +34,13 @@ export function addFiles(app: App, { database, files, providers, sandbox }: Depe
   app.get(CHECKOUT_PATH, async (c) => {
     const id = c.req.param('id');
     const isKnown = unknown.attempt(c.var.requestContext.address);
-    // Skip the lookup for anything that is not a sandbox id.
+    // Skip the lookup if the id does not have the format of a sandbox id.
     if (!/^sbx_[0-9A-Za-z]{16}$/.test(id) || !(await sandbox.hasCheckout(id))) {
       throw new ApiError('not_found', 'There is no such checkout.');
     }
     isKnown();
     return c.text(
-      'This is where a payer would enter a card. Pay with POST /payments/sandbox/invoices/{id}/pay.',
+      'This is where a payer would enter card details. Pay with POST /payments/sandbox/invoices/{id}/pay.',
     );
   });
   refuseOtherMethods(app, CHECKOUT_PATH, ['GET', 'HEAD']);

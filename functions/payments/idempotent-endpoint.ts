@@ -1,4 +1,4 @@
-// POST endpoints of payments. Each requires an Idempotency-Key and replays its first response to repeated requests.
+// POST endpoints of payments. Each requires an Idempotency-Key and replays the first response when a request is repeated.
 
 import type { Snapshot } from '../../shared/payments/idempotency/queries.ts';
 import type {

@@ -48,7 +48,7 @@ const failures = {
   429: fails("The API key's hourly limit is reached.", retryAfterHeader),
   500: fails('Internal error. Retry with backoff.'),
   503: fails(
-    'A required service is unreachable. Retry; a POST with the same Idempotency-Key.',
+    'A required service is unreachable. Retry, and use the same Idempotency-Key for a POST.',
     retryAfterHeader,
   ),
 };
@@ -59,7 +59,7 @@ const postFailures = {
   408: fails('The body did not arrive in time.'),
   413: fails(`The body exceeds ${BODY_LIMIT}.`),
   415: fails('The body is not JSON.'),
-  501: fails('The region, currency or document is not available.'),
+  501: fails('The region, currency or document type is not available.'),
   502: fails('The provider rejected the order (`retryable` is false) or failed (`retryable` is true).'),
 };
 
@@ -163,11 +163,14 @@ const controlParameters = {
   cost_center: z.string().optional(),
   our_number: z.string().optional(),
   contractor_reference: z.string().optional(),
-  'created[gte]': z.string().optional().describe('A timestamp, or a date, which means midnight UTC.'),
+  'created[gte]': z
+    .string()
+    .optional()
+    .describe('A timestamp with an offset, or a date, which means midnight UTC.'),
   'created[lte]': z.string().optional(),
 };
 
-/** A list with page parameters and the given ones. */
+/** A list endpoint with pagination parameters and `parameters`. */
 export const pagesOf = (
   summary: string,
   item: z.ZodType,
@@ -179,7 +182,7 @@ export const pagesOf = (
     query: z.object({ ...pageParameters, ...parameters }),
   });
 
-/** A list of resources with control fields, with their filters and the given ones. */
+/** A list endpoint for resources with control fields: filters by these fields and by `parameters`. */
 export const list = (summary: string, item: z.ZodType, parameters: z.ZodRawShape): Operation =>
   pagesOf(summary, item, { ...controlParameters, ...parameters });
 

@@ -9,7 +9,7 @@ export const sandboxOperations: OperationsOf<ReturnType<typeof sandboxEndpoints>
   payInSandbox: post('Pay an invoice in the sandbox (staging only)', {
     status: 200,
     description:
-      'The amount determines the outcome: see docs/sandbox.md. The body can have a `reason`, which is checked and not stored.',
+      'The amount determines the outcome: see docs/sandbox.md. The body may contain a `reason`, which is validated but not stored.',
     gives: invoiceResponse,
     takes: cancelRequestSchema,
     params: idParameter,

@@ -39,7 +39,8 @@ export const webhookOperations: OperationsOf<ReturnType<typeof webhookEndpoints>
   deleteWebhook: remove('Delete a webhook and its delivery log', params),
   pauseWebhook: post('Pause a webhook', {
     description:
-      'Deliveries, also of later events, wait until the webhook is resumed. A delivery that waits longer than 30 days is dropped.',
+      'Deliveries, including those of later events, wait until the webhook is resumed. ' +
+      'A delivery that waits longer than 30 days is dropped.',
     status: 200,
     gives: webhookResponse,
     params,
@@ -59,8 +60,8 @@ export const webhookOperations: OperationsOf<ReturnType<typeof webhookEndpoints>
   testWebhook: post('Send a test event to a webhook', { status: 202, gives: testResponse, params }),
   replayWebhook: post("Replay a webhook's deliveries", {
     description:
-      'Replays the deliveries of all events since a given time, or the failed ones, with the same ids. ' +
-      'Matching events without a delivery get one.',
+      'Replays the deliveries of all events since a given time, or only the failed ones. Deliveries keep their ids. ' +
+      'Matching events that have no delivery get one.',
     status: 202,
     gives: replay,
     takes: replayRequest,

@@ -16,7 +16,7 @@ const write = { scopes: ['payments:write'] } as const;
 
 /** The webhook id in a path. Throws `not_found` if it is not a valid id. */
 function idIn({ id, delivery_id: delivery }: { id: string; delivery_id?: string }): string {
-  // Like the ids of other resources, a webhook id has exactly one spelling.
+  // Reject upper-case UUIDs: every id in this API has exactly one spelling.
   if (isUuid(id) && id === id.toLowerCase()) return id;
   throw webhookError(delivery === undefined ? 'webhook_missing' : 'delivery_missing');
 }

@@ -1,4 +1,4 @@
-// GET /invitations/accept?token=...: the link in invitation mails for people who already have an Auth account. It is opened in a
+// GET /invitations/accept?token=...: the link in invitation emails for people who already have an Auth account. It is opened in a
 // browser, so the request has no access token and the response is text for a person.
 
 import { createUnknownCallerLimit } from '../../shared/platform/access/unknown-caller-limit.ts';
@@ -14,7 +14,7 @@ export function mountAcceptInvitation(
 ): void {
   const unknown = createUnknownCallerLimit();
   app.get(PATH, async (c) => {
-    // Mail filters prefetch links with HEAD, which must not accept the invitation.
+    // Email filters prefetch links with HEAD, which must not accept the invitation.
     if (c.req.raw.method === 'HEAD') return c.text('');
     const token = new Query(new URL(c.req.url).searchParams).take(['token']).get('token') ?? '';
     const isKnown = unknown.attempt(c.var.requestContext.address);

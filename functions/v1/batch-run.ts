@@ -1,6 +1,7 @@
 // Parses the operations of a batch, runs them, and reports the result of each in the names of the variant.
 
 import type { Context, EndpointAnswer } from '../../shared/platform/access/context.ts';
+import { mapInSlices } from '../../shared/platform/cpu-slices.ts';
 import { sqlErrorCodes } from '../../shared/platform/db/sql-errors.ts';
 import { ApiError, type ErrorDetail, valueOrApiError } from '../../shared/platform/errors.ts';
 import { recordsErrorFormat } from '../../shared/platform/request/error-formats.ts';
@@ -37,7 +38,7 @@ export async function runBatch(
   kind: BatchKind,
 ): Promise<EndpointAnswer> {
   const { operations, atomic } = readBatch(request.json);
-  const parsed = operations.map((json) =>
+  const parsed = await mapInSlices(operations, (json) =>
     valueOrApiError(() => readOperation(request, resource, kind, json)),
   );
   const accepted = parsed.filter((operation): operation is Operation => !(operation instanceof ApiError));
@@ -46,7 +47,7 @@ export async function runBatch(
   const results = async (context: Context): Promise<Result[]> => {
     const outcomes = await applyBatch(context, kind, accepted, { atomic, rejected });
     const remaining = outcomes.values();
-    return parsed.map((operation) => {
+    return await mapInSlices(parsed, (operation) => {
       if (operation instanceof ApiError) return refusal(request, resource, operation);
       return resultOf(request, resource, context, operation, remaining.next().value ?? {});
     });
@@ -162,7 +163,7 @@ function errorOf(
   context.log.error('operation of a batch failed', { code: error.code, error: error.message });
   return new ApiError(
     'server_error',
-    `An internal error occurred. If it persists, quote request ${context.requestId}.`,
+    `An internal error occurred. If it persists, report it with request ID ${context.requestId}.`,
   );
 }
 

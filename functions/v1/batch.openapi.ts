@@ -7,8 +7,8 @@ import { id } from '../../shared/records/fields.ts';
 import { type Describe, errorMembers } from './openapi.ts';
 
 const ifMatch = z.string().nullish().describe('Works like the header `If-Match`.');
-const ownId = externalId.describe("Your client's id of the record.");
-const neededId = z.string().min(1).max(255).describe("Your client's id of the record.");
+const optionalExternalId = externalId.describe("Your client's id for the record.");
+const requiredExternalId = z.string().min(1).max(255).describe("Your client's id for the record.");
 
 const oneOf = (...statuses: number[]) =>
   z.int().meta({
@@ -32,10 +32,10 @@ export function batchOperation(
   describe: Describe,
   { tag, name, records, create, change, data }: Batched,
 ): Operation {
-  const making = z.object({ method: z.literal('create'), external_id: ownId, data: create });
+  const making = z.object({ method: z.literal('create'), external_id: optionalExternalId, data: create });
   const keys = {
     id: id.nullish().describe('Required unless `external_id` is set.'),
-    external_id: ownId,
+    external_id: optionalExternalId,
     if_match: ifMatch,
   };
   const operation = change
@@ -44,7 +44,7 @@ export function batchOperation(
         z.object({ method: z.literal('update'), ...keys, data: change }),
         z.object({
           method: z.literal('upsert'),
-          external_id: neededId,
+          external_id: requiredExternalId,
           if_match: ifMatch,
           data: z.union([create, change]),
         }),

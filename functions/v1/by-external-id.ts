@@ -19,7 +19,7 @@ export interface NamedKind<R extends Named, P extends string, T extends RecordTy
   source: ExternalSource;
   scopes: { read: readonly Scope[]; write: readonly Scope[] };
   get(): Promise<(context: Context, key: RecordKey) => Promise<T>>;
-  /** Lists that a single record is returned with. */
+  /** Lists that the response includes with a single record. */
   listsOf?(request: RecordsRequest<string>, record: T): Lists;
   writes(): Promise<{
     create(request: RecordsRequest<string>): New;

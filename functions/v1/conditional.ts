@@ -17,7 +17,7 @@ const CACHE_HEADERS = {
 
 type RecordHeaders = Record<'ETag' | keyof typeof CACHE_HEADERS, string>;
 
-/** Lists that a record is returned with, by name. */
+/** Lists that the response includes with a record, by name. */
 export type Lists = Readonly<Record<string, unknown[]>>;
 
 /**
@@ -38,7 +38,7 @@ export function headersOf<R extends VersionedResource>(
 export const matchesAny = (tags: EntityTags | undefined, etag: string): boolean =>
   tags !== undefined && (tags === '*' || tags.some((tag) => `"${tag}"` === etag));
 
-/** Read the current record. Throw `not_found`. */
+/** Functions that read the current record. They throw `not_found`. */
 const readers: {
   [R in VersionedResource]: () => Promise<(context: Context, id: string) => Promise<RecordTypes[R]>>;
 } = {

@@ -21,13 +21,13 @@ import { type Schemas, schemasOf } from './schemas.openapi.ts';
 
 const params = ['id'] as const;
 const words = {
-  Deals: { a: 'a deal', many: 'deals' },
-  Opportunities: { a: 'an opportunity', many: 'opportunities' },
+  Deals: { a: 'a deal', the: 'the deal', many: 'deals' },
+  Opportunities: { a: 'an opportunity', the: 'the opportunity', many: 'opportunities' },
 };
 
 function operationsAt(tag: keyof typeof words, schemas: Schemas) {
   const { id: variant, deal, activity } = schemas;
-  const { a, many } = words[tag];
+  const { a, the, many } = words[tag];
   const describe = describeIn(schemas.of);
   const list = listOf(variant);
   const external = externalOperations(describe, {
@@ -112,7 +112,7 @@ function operationsAt(tag: keyof typeof words, schemas: Schemas) {
     move: describe({
       entityTag: 'conditional',
       summary: `Move ${a} to another stage`,
-      description: 'The note is stored as an activity. If it is already closed, the response is 409.',
+      description: `The note is stored as an activity. Returns 409 if ${the} is already closed.`,
       tag,
       params,
       body: schemas.move,
@@ -123,8 +123,7 @@ function operationsAt(tag: keyof typeof words, schemas: Schemas) {
     close: describe({
       entityTag: 'conditional',
       summary: `Close ${a} as won or lost`,
-      description:
-        'The stage stays the same. The note is stored as an activity. If it is already closed, the response is 409.',
+      description: `The stage stays the same. The note is stored as an activity. Returns 409 if ${the} is already closed.`,
       tag,
       params,
       body: schemas.closing,

@@ -130,7 +130,7 @@ export function eventOperations(schemas: Schemas): OperationsOf<typeof eventEndp
     listEvents: describeIn(schemas.id)({
       summary: 'List events in feed order',
       description:
-        'Poll for the events that webhooks push, of the types that the token may read. All readers see the same order. ' +
+        'Returns the events that webhooks push, of the types that the token may read. All readers see the same order. ' +
         'Store `next_cursor` and pass it as `after` in the next request. Without `after`, the list starts with the oldest stored event.',
       tag: 'Webhooks',
       query: z.object(feedParameters),

@@ -39,7 +39,7 @@ export function gamificationOperations({ id: variant }: Schemas): OperationsOf<t
       summary: 'List standings: users and collaborators by points',
       description:
         'Excludes users who opted out of rankings. `period`, `season`, and `from` with `to` are mutually exclusive, and so are ' +
-        '`page` and `around`. If the season does not exist, or the user of `around` is not in these standings, the response is 422.',
+        '`page` and `around`. Returns 422 if the season does not exist or the user in `around` is not in these standings.',
       query: z.object({
         ...pages,
         period: z
@@ -90,7 +90,7 @@ export function gamificationOperations({ id: variant }: Schemas): OperationsOf<t
     listPoints: describe({
       tag,
       summary: "List a user's point entries",
-      description: 'Their sum is the `total_points` of the user. Entries are never changed or deleted.',
+      description: 'The entries add up to the `total_points` of the user. They are never changed or deleted.',
       params,
       query: z.object(paging(variant, ['created_at'])),
       data: z.array(pointEntryResponse),

@@ -37,7 +37,7 @@ export function invitationOperations(schemas: Schemas): OperationsOf<typeof invi
       tag,
       summary: 'Resend an invitation',
       description:
-        'If the address was mailed in the last five minutes, or the daily limit is reached, the response is 429.',
+        'Returns 429 if the address got an email in the last five minutes or the daily limit is reached.',
       params,
       data: invitation,
       writes: true,

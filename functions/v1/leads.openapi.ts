@@ -57,7 +57,7 @@ export function leadOperations(schemas: Schemas): OperationsOf<typeof leadEndpoi
         ...externalIdFilter,
         ...ownerFilter(variant),
         team_id: idFilter,
-        search: searchFilter.describe('Searches name, e-mail and company, ignoring case and accents.'),
+        search: searchFilter.describe('Searches name, email and company, ignoring case and accents.'),
       }),
       data: z.array(lead),
       list,
@@ -65,7 +65,7 @@ export function leadOperations(schemas: Schemas): OperationsOf<typeof leadEndpoi
     createLead: describe({
       entityTag: 'shown',
       summary: 'Create a lead',
-      description: 'If another lead of the workspace has the e-mail, the response is 409 with `existing_id`.',
+      description: 'Returns 409 with `existing_id` if another lead in the workspace has this email address.',
       tag,
       body: schemas.newLead,
       status: 201,
@@ -129,7 +129,7 @@ export function leadOperations(schemas: Schemas): OperationsOf<typeof leadEndpoi
       entityTag: variant === 'b' ? 'conditional' : 'demanded',
       summary: 'Convert a lead to a deal',
       description:
-        'Owner, name, e-mail and company are copied to the deal. If the lead is already converted, the response is 409.',
+        'Copies owner, name, email and company to the deal. Returns 409 if the lead is already converted.',
       tag,
       params,
       body: schemas.conversion,
@@ -144,7 +144,8 @@ export function leadOperations(schemas: Schemas): OperationsOf<typeof leadEndpoi
       summary: 'Merge two leads into one',
       description:
         'The lead in the path is the winner. It keeps its values, takes missing values from the loser, and gets the deals, activities, ' +
-        'tags and external ids of the loser. The loser is deleted: 404 with `merged_into`. The winner is converted if either lead was. ' +
+        'tags and external ids of the loser. The loser is deleted; requests for it return 404 with `merged_into`. ' +
+        'The winner is converted if either lead was. ' +
         'Emits one event, `lead.merged`. A merge cannot be undone.',
       tag,
       params,

@@ -39,7 +39,7 @@ export const errorMembers = {
   details: z.array(z.object({ field: z.string(), message: z.string() })).max(MAX_DETAILS),
   details_truncated: z.literal(true).optional().describe('Present if there are more details than listed.'),
   effect: effectMember,
-  existing_id: id.optional().describe('Id of the existing record with this e-mail or external id.'),
+  existing_id: id.optional().describe('Id of the existing record with this email address or external id.'),
   merged_into: id.optional().describe('Id of the lead into which this one was merged.'),
   current: z
     .looseObject({})
@@ -76,15 +76,15 @@ const conditionHeader = (name: 'If-Match' | 'If-None-Match') => ({
     .optional()
     .describe(
       name === 'If-Match'
-        ? 'The `ETag` of the record. If the record has changed since, the response is 412 with the current record.'
-        : 'The `ETag` of the record. If it is still the same, the response is 304.',
+        ? 'The `ETag` of the record. If the record has changed since then, the request fails with 412 and the current record.'
+        : 'The `ETag` of the record. Returns 304 if the record has not changed.',
     ),
 });
 const onlyNewHeader = {
   'If-None-Match': z
     .enum(['*'])
     .optional()
-    .describe('Only creates a record. If it exists, the response is 412.'),
+    .describe('Creates the record only if it does not exist. Otherwise the request fails with 412.'),
 };
 const entityTagHeaders: ResponseHeaders = {
   ETag: {
@@ -126,7 +126,7 @@ const variantHeader = (variant: NamingVariant) => ({
     .enum([variant])
     .optional()
     .describe(
-      `Selects this naming variant. Not needed if it is the client's own. The other variants have their own documents.`,
+      `Selects this naming variant. Not needed if it is the client's default. The other variants have their own documents.`,
     ),
 });
 const originHeader = {
@@ -141,7 +141,8 @@ const originHeader = {
     .enum(['true', 'false'])
     .optional()
     .describe(
-      'If true, the request causes no webhooks, points, automations or mails. The feed marks its events. Needs the scope `admin`.',
+      'If true, the request causes no webhooks, points, automations or emails. The feed marks its events as `silent`. ' +
+        'Requires the scope `admin`.',
     ),
 };
 
@@ -163,7 +164,7 @@ export interface Description {
   writes?: boolean;
   /** Status if the request creates the record, for operations that create or update. */
   madeStatus?: 201;
-  /** `shown`: the response has an ETag. `conditional`: the request also accepts a condition. `demanded`: only the latter. */
+  /** `shown`: the response has an ETag. `conditional`: the request also accepts a precondition. `demanded`: it only accepts one. */
   entityTag?: 'shown' | 'conditional' | 'demanded';
   failures?: Failure[];
 }
@@ -240,7 +241,7 @@ function describe(variant: NamingVariant, description: Description): Operation {
 /** Path parameters that are not UUIDs. */
 const otherParams: Readonly<Record<string, z.ZodType>> = {
   delivery_id: z.string().max(64),
-  external_id: z.string().min(1).max(255).describe("Your client's id of the record, percent-encoded."),
+  external_id: z.string().min(1).max(255).describe("Your client's id for the record, percent-encoded."),
 };
 
 /** The envelope of lists in a variant. */
@@ -290,7 +291,7 @@ export const dealFilter = (variant: NamingVariant) => ({
 
 /** The filter by external id. */
 export const externalIdFilter = {
-  external_id: z.string().max(255).optional().describe("Your client's id of the record."),
+  external_id: z.string().max(255).optional().describe("Your client's id for the record."),
 };
 
 /** GET and PUT of a record by external id. `body` covers both creating and updating. */
@@ -324,7 +325,7 @@ export const externalOperations = (
     data,
     madeStatus: 201,
     writes: true,
-    // 404: the path ends before the id.
+    // 404 if the path contains no external id.
     failures: [404, 409, 422],
   }),
 });

@@ -88,7 +88,7 @@ const dealWords = {
 
 export interface Schemas {
   id: NamingVariant;
-  /** The variant that a request asks for to be answered so: at addresses of opportunities A is answered as B. */
+  /** The variant that the client selects. Differs from `id` only for opportunities, where clients of variant A get the schemas of B. */
   of: NamingVariant;
   lead: z.ZodObject;
   newLead: z.ZodObject;

@@ -32,7 +32,7 @@ export function userQuery(variant: NamingVariant) {
     team_id: idFilter,
     ...externalIdFilter,
     status: variantValues(naming, 'status').optional(),
-    search: searchFilter.describe('Searches name and e-mail, ignoring case and accents.'),
+    search: searchFilter.describe('Searches name and email, ignoring case and accents.'),
   });
 }
 
@@ -69,7 +69,7 @@ export function userOperations(schemas: Schemas): OperationsOf<typeof userEndpoi
       entityTag: 'conditional',
       tag,
       summary: 'Get the user that the client acts for',
-      description: 'If the client does not act for a user, the response is 404.',
+      description: 'Returns 404 if the client does not act for a user.',
       data: user,
       failures: [404],
     }),
@@ -127,7 +127,7 @@ export function userOperations(schemas: Schemas): OperationsOf<typeof userEndpoi
       params,
       query: z.object({
         period: z.enum(periods).optional(),
-        start_date: z.iso.date().optional().describe('Inclusive. Replaces the period.'),
+        start_date: z.iso.date().optional().describe('Inclusive. Overrides `period`.'),
         end_date: z.iso.date().optional().describe('Inclusive.'),
       }),
       data: statisticsResponse,

@@ -82,7 +82,7 @@ export function webhookOperations(schemas: Schemas): OperationsOf<ReturnType<typ
     pauseWebhook: describe({
       summary: 'Pause a webhook',
       description:
-        'Deliveries, also of later events, wait until the webhook is resumed. A delivery that waits longer than 30 days is dropped.',
+        'Deliveries, including those of new events, wait until the webhook is resumed. After 30 days of waiting, they are dropped.',
       tag,
       params,
       data: webhookResponse,
@@ -110,7 +110,7 @@ export function webhookOperations(schemas: Schemas): OperationsOf<ReturnType<typ
       summary: "Replay a webhook's deliveries",
       description:
         'Replays the deliveries of all events since a given time, or the failed ones, with the same ids. ' +
-        'Matching events without a delivery get one, except those of silent imports.',
+        'Also delivers matching events that have no delivery yet, except those of silent imports.',
       tag,
       params,
       body: replayRequest,

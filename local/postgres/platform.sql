@@ -9,9 +9,9 @@ create role supabase_auth_admin    nologin noinherit createrole;
 create role supabase_storage_admin nologin noinherit createrole;
 create role postgres login nosuperuser createdb createrole replication bypassrls;
 
--- Lets calls with secrets keep their errors out of the log.
+-- Allows functions that receive secrets to keep their errors out of the log.
 grant set on parameter log_min_messages to postgres;
--- Lets a backup be restored without firing triggers.
+-- Allows restoring a backup without firing triggers.
 grant set on parameter session_replication_role to postgres;
 
 grant anon, authenticated, service_role to authenticator;

@@ -1,4 +1,4 @@
-// Turns an empty server into a Supabase project: the platform's objects, then migrations and seed by the Supabase CLI.
+// Turns an empty server into a Supabase project: creates the platform's objects, then applies migrations and seed with the Supabase CLI.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -9,7 +9,7 @@ import { z } from 'zod';
  * - `rate_limited`: 429 with the vendor's headers.
  * - `slow`: the response is sent after `delayMs`.
  *
- * `before`: the request is not executed. `after`: it is executed, but the caller does not learn it.
+ * `before`: the request is not executed. `after`: it is executed, but the caller does not receive its result.
  */
 export const Fault = z.strictObject({
   kind: z.enum([
@@ -22,7 +22,7 @@ export const Fault = z.strictObject({
     'rate_limited',
     'slow',
   ]),
-  /** Number of requests that it affects. */
+  /** Number of requests that the fault affects. */
   times: z.int().positive().default(1),
   method: z.string().toUpperCase().optional(),
   /** The whole path from the root, with `*` as a wildcard. */
@@ -42,7 +42,7 @@ export interface FaultedRequest {
   account: string | undefined;
 }
 
-/** Means of a fault: the connection and the vendor's error responses. */
+/** What a fault uses: the connection and the vendor's error responses. */
 export interface FaultMeans {
   /** Closes the connection. */
   cut(): void;

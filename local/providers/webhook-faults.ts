@@ -11,7 +11,7 @@ import type { WebhookEvent } from './webhook-queue.ts';
  */
 export const WebhookFault = z.strictObject({
   kind: z.enum(['lost', 'duplicated', 'late', 'reordered']),
-  /** Number of events that it affects. */
+  /** Number of events that the fault affects. */
   times: z.int().positive().default(1),
   /** Name of the event, with `*` as a wildcard. Default: all events. */
   event: z.string().optional(),

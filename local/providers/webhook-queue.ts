@@ -1,6 +1,6 @@
 /**
- * Delivers events to registered URLs over real HTTP: queueing, attempts, retries and pauses. `WebhookRules` has what differs
- * between vendors: endpoints, signatures, success criteria and delays.
+ * Delivers events to registered URLs over real HTTP: queueing, attempts, retries and pauses. `WebhookRules` contains what
+ * differs between vendors: endpoints, signatures, success criteria and delays.
  */
 import type { Agenda } from './agenda.ts';
 import { post } from './post.ts';
@@ -64,7 +64,7 @@ export interface WebhookRules {
   headers(endpoint: Endpoint, delivery: Delivery): Record<string, string>;
   isDelivered(status: number): boolean;
   succeeded?(endpoint: Endpoint): void;
-  /** After a failure: the delay before the next attempt, or the end. A vendor pauses through `endpoint`. */
+  /** Called after a failure. Returns the delay before the next attempt, or gives up. To pause, return a paused `endpoint`. */
   failed(endpoint: Endpoint, delivery: Delivery): { retryInMs: number } | 'drop';
 }
 
@@ -99,7 +99,7 @@ export function createWebhookQueue(options: {
   onChange: () => void;
 }): WebhookQueue {
   const { state, agenda, rules, faults, onChange } = options;
-  const underWay = new Set<string>();
+  const inFlight = new Set<string>();
   const planned = new Map<string, { job: string; dueAtMs: number }>();
   const stop = new AbortController();
 
@@ -107,7 +107,7 @@ export function createWebhookQueue(options: {
     state.deliveries.filter((delivery) => delivery.endpoint === endpoint && delivery.state === 'waiting');
 
   /** Schedules the next possible attempts of an endpoint. */
-  function look(endpointId: string): void {
+  function scheduleAttempts(endpointId: string): void {
     const endpoint = rules.endpoint(endpointId);
     const waiting = waitingAt(endpointId);
     if (endpoint === undefined) {
@@ -119,7 +119,7 @@ export function createWebhookQueue(options: {
   }
 
   function plan({ id, dueAtMs }: Delivery): void {
-    if (underWay.has(id)) return;
+    if (inFlight.has(id)) return;
     const known = planned.get(id);
     if (known?.dueAtMs === dueAtMs) return;
     if (known !== undefined) agenda.cancel(known.job);
@@ -130,15 +130,15 @@ export function createWebhookQueue(options: {
   async function attempt(id: string): Promise<void> {
     planned.delete(id);
     const delivery = state.deliveries.find((candidate) => candidate.id === id);
-    if (delivery?.state !== 'waiting' || underWay.has(id)) return;
+    if (delivery?.state !== 'waiting' || inFlight.has(id)) return;
     const endpoint = rules.endpoint(delivery.endpoint);
-    if (endpoint === undefined || endpoint.paused) return look(delivery.endpoint);
+    if (endpoint === undefined || endpoint.paused) return scheduleAttempts(delivery.endpoint);
     if (delivery.createdAtMs + rules.keepMs <= agenda.now()) {
       delivery.state = 'dropped';
       onChange();
-      return look(endpoint.id);
+      return scheduleAttempts(endpoint.id);
     }
-    underWay.add(id);
+    inFlight.add(id);
     const answer = await post({
       url: endpoint.url,
       body: delivery.event.body,
@@ -146,7 +146,7 @@ export function createWebhookQueue(options: {
       timeoutMs: rules.timeoutMs,
       signal: stop.signal,
     });
-    underWay.delete(id);
+    inFlight.delete(id);
     // Aborted by `close`: the attempt does not count and is repeated at the next start.
     if (stop.signal.aborted) return;
     delivery.attempts.push({
@@ -157,7 +157,7 @@ export function createWebhookQueue(options: {
     });
     conclude(endpoint, delivery, answer.status);
     onChange();
-    look(endpoint.id);
+    scheduleAttempts(endpoint.id);
   }
 
   function conclude(endpoint: Endpoint, delivery: Delivery, status: number): void {
@@ -192,7 +192,7 @@ export function createWebhookQueue(options: {
         state: 'waiting',
         attempts: [],
       });
-      look(endpoint);
+      scheduleAttempts(endpoint);
     }
     onChange();
   }
@@ -204,7 +204,8 @@ export function createWebhookQueue(options: {
   );
   // Attempts of an earlier run are scheduled again.
   for (const { id, name } of [...agenda.jobs()]) if (name === 'webhooks:attempt') agenda.cancel(id);
-  for (const endpoint of new Set(state.deliveries.map((delivery) => delivery.endpoint))) look(endpoint);
+  for (const endpoint of new Set(state.deliveries.map((delivery) => delivery.endpoint)))
+    scheduleAttempts(endpoint);
 
   return {
     publish(event, endpoints) {
@@ -218,7 +219,7 @@ export function createWebhookQueue(options: {
     },
     resume(endpoint, { atOnce = true } = {}) {
       if (atOnce) for (const delivery of waitingAt(endpoint)) delivery.dueAtMs = agenda.now();
-      look(endpoint);
+      scheduleAttempts(endpoint);
       onChange();
     },
     list: ({ account, endpoint, state: asked } = {}) =>

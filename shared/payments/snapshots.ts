@@ -21,7 +21,7 @@ type TypedSnapshot = { [K in SnapshotKind]: { kind: K; row: SnapshotRows[K] } }[
 
 /** Serializes a snapshot for callers. `functionsUrl` is the public base URL of the payer's files. */
 export function serializeSnapshot(stored: Snapshot, functionsUrl: string): object {
-  // The operation of this kind stored the row.
+  // Each kind is stored only by its own operation, so the row has the type of its kind.
   const snapshot = stored as TypedSnapshot;
   switch (snapshot.kind) {
     case 'invoice':
@@ -44,6 +44,6 @@ export function serializeEventData(type: string, data: unknown, functionsUrl: st
   // A test event has no resource, only the webhook's id.
   if (type === 'webhook.test') return data as object;
   const [kind] = type.split('.');
-  // The triggers of that resource wrote the data.
+  // The resource's own triggers stored the data, so it has the type of its kind.
   return serializeSnapshot({ kind, row: data } as Snapshot, functionsUrl);
 }

@@ -9,7 +9,7 @@ export type ConditionHeader = 'If-Match' | 'If-None-Match';
 /** Weak tags are treated like strong ones, because proxies that compress a response mark its tag as weak. */
 const TAG = /\s*(?:W\/)?"([\x21\x23-\x7e\x80-\xff]*)"\s*(?:,|$)/y;
 
-/** Returns the tags of a header, or undefined if it is absent. Throws 400 if it is not a list of quoted tags. */
+/** Returns the tags of a header, or undefined if it is absent. Throws 400 if the header is not a list of quoted tags. */
 export function entityTagsOf(headers: Headers, name: ConditionHeader): EntityTags | undefined {
   const text = headers.get(name);
   if (text === null) return undefined;

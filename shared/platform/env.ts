@@ -77,13 +77,13 @@ export const settings = {
     SUPABASE_DB_URL: databaseUrl,
     /** The pooler's URL. It overrides `SUPABASE_DB_URL`, which hosted Supabase sets itself. */
     DATABASE_URL: optional(databaseUrl),
-    /** The authority that signed the server's certificate, as PEM. */
+    /** The CA certificate (PEM) that verifies the server's certificate. */
     DATABASE_CA: optional(text()),
     /** The pooler between the functions and Postgres. `transaction` disables named prepared statements; `auto` detects it. */
     DATABASE_POOLER: withDefault(oneOf('auto', 'transaction', 'session', 'none'), 'auto'),
     /** Maximum connections of one worker. */
     DATABASE_POOL_SIZE: withDefault(integer(1, 50), 4),
-    /** How many of them the requests of one tenant can use at a time. Default: half. */
+    /** Maximum connections that the requests of one tenant use at a time. Default: half of the pool. */
     DATABASE_TENANT_CONNECTIONS: optional(integer(1, 50)),
     /** Timeout of a statement in a read-only request. */
     DATABASE_READ_TIMEOUT_MS: withDefault(integer(100, 25_000), 10_000),
@@ -97,7 +97,7 @@ export const settings = {
   redis: {
     UPSTASH_REDIS_REST_URL: httpUrl,
     UPSTASH_REDIS_REST_TOKEN: text(),
-    /** Maximum time that a request waits for Redis, counting only time in which the event loop is free. Then it is served uncounted. */
+    /** How long a request waits for Redis, not counting time in which the event loop is busy. After that, it is served uncounted. */
     REDIS_TIMEOUT_MS: withDefault(integer(10, 120_000), 1000),
   },
   qstash: {
@@ -115,9 +115,9 @@ export const settings = {
   oauth: {
     /** Signs access tokens of the records interface. Its public part verifies them. */
     OAUTH_SIGNING_KEY: signingKey,
-    /** The previous signing key, needed until its tokens have expired. */
+    /** The previous signing key. Keep it until its tokens have expired. */
     OAUTH_SIGNING_KEY_PREVIOUS: optional(signingKey),
-    /** The issuer and audience of tokens are derived from it. */
+    /** Public base URL of the functions. The issuer and audience of tokens are derived from it. */
     FUNCTIONS_URL: httpUrl,
   },
   storage: {
@@ -128,21 +128,21 @@ export const settings = {
   sandbox: {
     /** Seconds until the sandbox provider settles a payout. */
     SANDBOX_SETTLE_SECONDS: withDefault(number(0), 2),
-    /** Authenticates the sandbox's notifications over HTTP. Without it none are accepted. */
+    /** Authenticates the sandbox's notifications over HTTP. Without it, all are rejected. */
     SANDBOX_NOTIFICATION_TOKEN: optional(text()),
     /** Base URL of the sandbox's card checkout, followed by the charge's id. Default: a page that explains which call to make. */
     SANDBOX_CHECKOUT_URL: optional(httpUrl),
   },
   providers: {
-    /** Base URL for Asaas including `/v3`, instead of its sandbox. Only in staging. */
+    /** Base URL of Asaas, including `/v3`. Replaces the URL of its sandbox. Only in staging. */
     ASAAS_URL: optional(httpUrl),
-    /** Base URL for Wise without a version, instead of its sandbox. Only in staging. */
+    /** Base URL of Wise, without a version. Replaces the URL of its sandbox. Only in staging. */
     WISE_URL: optional(httpUrl),
     /** The version of Wise's API: a year and a quarter. */
     WISE_VERSION: withDefault(matching(/^\d{4}Q[1-4]$/, 'a year and a quarter, such as 2026Q3'), '2026Q3'),
-    /** The public key (PEM) that verifies Wise's webhooks, instead of its sandbox's key. Only in staging. */
+    /** The public key (PEM) that verifies Wise's webhooks. Replaces the key of its sandbox. Only in staging. */
     WISE_PUBLIC_KEY: optional(text()),
-    /** Base URL for Stripe without a version. Only in staging. */
+    /** Base URL of Stripe, without a version. Only in staging. */
     STRIPE_URL: optional(httpUrl),
     /** Seconds between two reconciliations with a provider. */
     PROVIDER_RECONCILE_SECONDS: withDefault(integer(1), 86_400),
@@ -152,13 +152,13 @@ export const settings = {
     ALLOW_INSECURE_WEBHOOKS: withDefault(boolean, false),
   },
   webhooks: {
-    /** Seconds between each failed attempt and the next one. */
+    /** Seconds to wait after the first failed attempt, the second, and so on. */
     WEBHOOK_RETRY_SCHEDULE: withDefault(secondsList, [60, 300, 1800, 7200, 43_200]),
     /** Ten failed attempts in a row deactivate a webhook if the first and the last are at least this many seconds apart. */
     WEBHOOK_DEACTIVATION_MIN_SPAN_SECONDS: withDefault(integer(0), 60),
   },
   mail: {
-    /** Resend's API key. Without it no mail is sent. */
+    /** Resend's API key. Without it, no email is sent. */
     RESEND_API_KEY: optional(text()),
     /** Sender, such as `Placar <no-reply@example.com>`. */
     MAIL_FROM: optional(text()),
@@ -168,7 +168,7 @@ export const settings = {
 /** Settings that replace a provider. In production the replacement would get real keys and control real money. */
 const PROVIDER_OVERRIDES = ['ASAAS_URL', 'WISE_URL', 'STRIPE_URL', 'WISE_PUBLIC_KEY'];
 
-/** Rules across settings. */
+/** Rules that involve several settings. */
 const combinations: (SettingFault & { isViolated(env: Record<string, unknown>): boolean })[] = [
   {
     isViolated: (env) => env.ALLOW_INSECURE_WEBHOOKS === true && env.APP_ENV === 'production',
@@ -229,7 +229,7 @@ function examine(groups: readonly SettingGroup[]): {
       }
     }
   }
-  // The rules across settings are only meaningful for valid settings.
+  // These rules assume that each setting is valid.
   if (faults.length === 0)
     faults.push(...combinations.flatMap(({ isViolated, ...fault }) => (isViolated(values) ? [fault] : [])));
   return { values, faults };

@@ -90,7 +90,7 @@ export const boolean: Setting<boolean> = { parse: (given) => oneOf('true', 'fals
 /** Whole seconds, separated by commas. */
 export const secondsList: Setting<number[]> = {
   parse(given) {
-    if (!/^\d{1,7}(,\d{1,7})*$/.test(given)) throw new Error('must be integer seconds, separated by commas');
+    if (!/^\d{1,7}(,\d{1,7})*$/.test(given)) throw new Error('must be whole seconds, separated by commas');
     return given.split(',').map(Number);
   },
 };

@@ -47,21 +47,21 @@ export function text({ maxLength, filled = false }: TextRules = {}) {
     .meta({ ...(filled && { minLength: 1 }), ...(maxLength !== undefined && { maxLength }) });
 }
 
-/** Maximum length of an e-mail address in SMTP (RFC 5321). */
+/** Maximum length of an email address in SMTP (RFC 5321). */
 const MAX_EMAIL_LENGTH = 254;
 
 /** A dot-atom (RFC 5322), @, and a host name (RFC 1123) with at least one dot. ASCII only. */
 const EMAIL =
   /^(?=[^@]{1,64}@)[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/i;
 
-/** An e-mail address, trimmed and converted to lowercase for storage and comparison. */
+/** An email address, trimmed and converted to lowercase for storage and comparison. */
 export const email = z
   .string({ error: typeMessage('a string') })
   .trim()
   .superRefine((value, ctx) => {
     const fits = value.length <= MAX_EMAIL_LENGTH;
     const message = fits
-      ? 'must be a valid e-mail address'
+      ? 'must be a valid email address'
       : `must have at most ${MAX_EMAIL_LENGTH} characters`;
     if (!fits || !EMAIL.test(value)) ctx.addIssue({ code: 'custom', message });
   })
@@ -69,7 +69,7 @@ export const email = z
   .transform((value) => value.toLowerCase())
   .meta({ type: 'string', format: 'email', maxLength: MAX_EMAIL_LENGTH });
 
-/** An optional e-mail address. Null removes it. */
+/** An optional email address. Null removes it. */
 export const optionalEmail = email
   .nullable()
   .optional()

@@ -1,4 +1,4 @@
-// Converts zod errors to error details. Separate from the schemas, so that modules that only read do not load those.
+// Converts zod errors to error details. In its own file, so that modules that only read do not load the schemas.
 import type { z } from 'zod';
 import type { ErrorDetail } from './errors.ts';
 

@@ -1,5 +1,5 @@
-// Maps database errors of the records interface to API errors. A reason is raised by name (`app.raise_domain_error`), or is the
-// constraint that a row violates.
+// Maps database errors of the records interface to API errors. The reason of an error is the name that `app.raise_domain_error` raises,
+// or the constraint that a row violates.
 import { brokenConstraint, isSqlError } from '../platform/db/sql-errors.ts';
 import { ApiError } from '../platform/errors.ts';
 import {
@@ -128,9 +128,9 @@ export const unprocessable = (field: string, message: string, reason?: string): 
     ...(reason && { reason }),
   });
 
-/** The error for an e-mail address that another lead has. */
+/** The error for an email address that another lead has. */
 export const duplicateLead = (existingId: string | null | undefined): ApiError =>
-  new ApiError('conflict', 'A lead with this e-mail address already exists.', {
+  new ApiError('conflict', 'A lead with this email address already exists.', {
     details: [{ field: 'email', message: 'belongs to another lead' }],
     reason: 'duplicate_email',
     ...(existingId && { extra: { existing_id: existingId } }),

@@ -9,7 +9,7 @@ import { text } from '../platform/validation.ts';
 
 const MAX_LENGTH = 255;
 
-/** External ids of a record by client id. A client sees the first of its own. */
+/** External ids of a record by client id. Each client sees only the first of its own. */
 export type ExternalIds = Readonly<Record<string, readonly string[]>>;
 
 /** Tables whose records have external ids. */
@@ -24,18 +24,18 @@ export const externalIdText = text({ maxLength: MAX_LENGTH, filled: true })
     error: 'must not contain control characters',
   })
   .refine((value) => !DOT_SEGMENTS.has(value), {
-    error: 'must not be "." or "..": URLs drop them',
+    error: 'must not be "." or "..", which URLs drop',
   });
 
 export const externalId = externalIdText
   .nullable()
   .optional()
   .describe(
-    'Your own id of the record. Case-sensitive, unique for your client and this kind of record, and visible only to your client.',
+    'Your own id for the record. Case-sensitive, unique for your client and this kind of record, and visible only to your client.',
   );
 
 /** An external id in a response. */
-export const shownExternalId = z.string().nullable().describe("Your client's own id of the record.");
+export const shownExternalId = z.string().nullable().describe("Your client's own id for the record.");
 
 /** The client's external id of the record; null if it has none. */
 export const externalIdFor = (

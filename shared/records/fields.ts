@@ -60,7 +60,7 @@ export const optionalDay = day
   .optional()
   .meta({ type: ['string', 'null'], format: 'date' });
 
-/** A timestamp, or a day, which means its midnight in UTC. */
+/** A timestamp, or a day, which stands for its midnight in UTC. */
 export const dayOrInstant = z
   .string({ error: 'must be a date or a timestamp with an offset' })
   .transform((value, ctx) => {

@@ -20,7 +20,7 @@ export interface NamingRules {
   values: Readonly<Record<string, FilterValues>>;
   /** Members that this variant additionally requires on creation, by canonical name. */
   required?: readonly string[];
-  /** Response members that show a stored member, unless it is the member of that name. */
+  /** By stored member: the response members that show it. Default: the member with the same name. */
   shownAs?: Readonly<Record<string, readonly string[]>>;
   /** Response members that show part of a stored member, with the path to that part. */
   paths?: Readonly<Record<string, string>>;
@@ -63,7 +63,7 @@ export function nameFor({ names, spread }: NamingRules, canonical: string): stri
 export const rename = (members: object, names: Readonly<Record<string, string>>): Members =>
   Object.fromEntries(Object.entries(members).map(([name, value]) => [names[name] ?? name, value]));
 
-/** The canonical name of a caller's name; undefined if the variant does not know it. */
+/** The canonical name for a caller's name; undefined if the variant does not know it. */
 function canonicalName(rules: NamingRules, name: string): string | undefined {
   const { names, aliases = {}, unknown = [], spread } = rules;
   if (Object.hasOwn(names, name)) return names[name];

@@ -53,8 +53,8 @@ export interface UpsertStatements<New, Change, R> extends Upsert<New, Change> {
 }
 
 /**
- * Runs the upsert. Throws the error of the body that was needed if it is invalid, the SQL error `preconditionFailed`, and the errors of
- * both statements.
+ * Runs the upsert. Throws the error of the body that applies (`create` or `change`) if that body is invalid, the SQL error
+ * `preconditionFailed`, and the errors of both statements.
  */
 export async function upsert<New extends object, Change extends object, R>(
   context: Context,

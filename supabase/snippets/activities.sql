@@ -1,4 +1,4 @@
--- Activities of activity sync, newest first. To see the points of one, search the snippet points-ledger by external_id.
+-- Activities of activity sync, newest first. For the points of an activity, filter admin.point_entries by external_id.
 select created_at, external_id, activity_code, email, occurred_at, voided_at, void_reason
 from admin.activities
 where tenant_id = (select id from admin.tenants where slug = 'acme')

@@ -1,4 +1,4 @@
--- The result shows the key only once: copy it now.
+-- The result shows the key only once: copy it.
 -- Scopes: default:sync (activity sync), payments:read, payments:write.
 select * from admin.create_api_key(
   tenant_id         => (select id from public.tenants where slug = 'acme'),

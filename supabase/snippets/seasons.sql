@@ -1,5 +1,5 @@
 -- A season is a named time range for standings: GET /v1/standings?season=<id>. ends_at is exclusive; a date
--- means midnight in the time zone of the tenant.
+-- means midnight in the tenant's time zone.
 select admin.create_season(
   tenant_id => (select id from public.tenants where slug = 'acme'), name => 'Winter 2026',
   starts_at => '2026-06-01', ends_at => '2026-09-01'

@@ -4,5 +4,5 @@ where tenant_id = (select id from public.tenants where slug = 'acme')
 order by position nulls last, name
 limit 100;
 
--- Hide the player with this e-mail address from standings; opted_out => false shows them again.
+-- Hide the player with this email address from standings; opted_out => false shows them again.
 -- select admin.set_ranking_opt_out((select id from public.tenants where slug = 'acme'), 'ana@acme.example');

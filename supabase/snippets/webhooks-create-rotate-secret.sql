@@ -1,4 +1,4 @@
--- The result shows the secret only once: copy it now. Events: null means all of
+-- The result shows the secret only once: copy it. Events: null means all of
 -- invoice.paid, invoice.canceled, invoice.failed, tax_document.issued, tax_document.failed, tax_document.canceled,
 -- payout.paid, payout.failed, payout.canceled.
 select * from admin.create_payment_webhook(

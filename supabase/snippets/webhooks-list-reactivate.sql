@@ -1,7 +1,7 @@
 -- Webhooks with their owner (client_id; null for payments) and state.
 select * from admin.webhook_endpoints order by created_at desc;
 
--- Pause deliveries to a webhook, and send them later:
+-- Pause deliveries to a webhook, and resume them later:
 -- select admin.pause_webhook(id => '...');
 -- select admin.resume_webhook(id => '...');
 

@@ -68,7 +68,7 @@ describe('a wrong argument is named, with what is allowed', () => {
     ["admin.create_season($1, ' ', now(), now())", 'name: is required'],
     [
       "admin.create_season($1, 's', '2026-13-01', '2026-09-01')",
-      'starts_at: "2026-13-01" is not a date or time; allowed: 2026-06-01, which is midnight',
+      'starts_at: "2026-13-01" is not a date or time; allowed: 2026-06-01, which means midnight',
     ],
     ["admin.create_season($1, 's', '2026-06-01', null)", 'ends_at: is required'],
     ["admin.create_season($1, 's', null, now())", 'starts_at: is required'],

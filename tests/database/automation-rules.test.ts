@@ -195,19 +195,9 @@ describe('what is refused when saved', () => {
       ...(['deal.won', [], second(action)] as [string, unknown, unknown]),
       'actions[1].type: must be one of add_tag, assign_owner, move_stage, create_activity, award_points',
     ]),
-    ['deal.won', [], second({ type: 'add_tag' }), 'actions[1].tag: must be a string that is not empty'],
-    [
-      'deal.won',
-      [],
-      second({ type: 'add_tag', tag: ' ' }),
-      'actions[1].tag: must be a string that is not empty',
-    ],
-    [
-      'deal.won',
-      [],
-      second({ type: 'add_tag', tag: 5 }),
-      'actions[1].tag: must be a string that is not empty',
-    ],
+    ['deal.won', [], second({ type: 'add_tag' }), 'actions[1].tag: must be a non-empty string'],
+    ['deal.won', [], second({ type: 'add_tag', tag: ' ' }), 'actions[1].tag: must be a non-empty string'],
+    ['deal.won', [], second({ type: 'add_tag', tag: 5 }), 'actions[1].tag: must be a non-empty string'],
     ['deal.won', [], [{ type: 'assign_owner' }], 'actions[0].user_id: no such user in the tenant'],
     [
       ...(['deal.won', [], [{ type: 'assign_owner', user_id: NOBODY }]] as [string, unknown, unknown]),

@@ -66,7 +66,7 @@ describe('a void activity', () => {
     await t.send('1');
     await t.voids('1');
     await expect(sql`update activities set voided_at = null where tenant_id = ${t.id}`).rejects.toThrow(
-      'stays void',
+      'cannot be restored',
     );
   });
 

@@ -108,7 +108,7 @@ test('quick start "Sync your CRM": a lead, its deal, their webhooks, and a two-w
 
   expect(output).toContain('pushed   ana.prado@crm.example: created');
   expect(output).toContain(
-    'failed   not an address: [{"field":"email","message":"must be a valid e-mail address"}]',
+    'failed   not an address: [{"field":"email","message":"must be a valid email address"}]',
   );
   expect(output).toMatch(/webhook {2}lead\.created \S+@crm\.example: our own/);
   expect(output).toContain('webhook  lead.updated rui.costa@crm.example: taken');

@@ -177,7 +177,9 @@ describe.runIf(existsSync('/proc/net/tcp'))('npm start', () => {
     test('a second one in the same folder is refused in one line', async () => {
       const second = start({ dir, port: await claimPort(), command: 'node' });
       expect(await second.exited).toBe(1);
-      expect(second.stderr()).toMatch(/^A stack is already running in \S+ \(process \d+\)\.\n$/);
+      expect(second.stderr()).toMatch(
+        /^A stack is already running in \S+ \(process \d+\)\. Stop it, or set LOCAL_DIR to another folder\.\n$/,
+      );
       expect(second.stderr()).toContain(String(stackProcess()));
       expect((await health(info)).status).toBe(200);
     });

@@ -40,7 +40,7 @@ export function relative(at: Date, now: Date): string {
   const seconds = Math.round((at.getTime() - now.getTime()) / 1000);
   const distance = Math.abs(seconds);
   const [, size, unit] = STEPS.find(([limit]) => distance < limit) ?? [0, 1, 'second' as const];
-  // A day here is 24 hours, so it is neither yesterday nor tomorrow.
+  // A day is 24 hours here, so "yesterday" and "tomorrow" would be wrong.
   const format = new Intl.RelativeTimeFormat(language(), {
     style: 'narrow',
     numeric: distance < 2 ? 'auto' : 'always',

@@ -10,7 +10,7 @@ const NAVIGATION: [path: string, name: Message, icon: IconName][] = [
   ['/requests', 'Requests', 'requests'],
   ['/events', 'Events', 'events'],
   ['/jobs', 'Jobs', 'jobs'],
-  ['/mailbox', 'Mail', 'mail'],
+  ['/mailbox', 'Emails', 'mail'],
   ['/standings', 'Standings', 'standings'],
   ['/records', 'Records', 'records'],
   ['/payments', 'Payments', 'payments'],

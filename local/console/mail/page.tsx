@@ -11,7 +11,7 @@ export const mail: Page = async (view) => {
   const mails = view.mailbox.newestFirst().slice(0, MAX_MAILS);
   const shown = mails.find(({ id }) => id === view.query('mail')) ?? mails[0];
   return {
-    title: t('Mail'),
+    title: t('Emails'),
     lead: t('Emails captured instead of sent, for all tenants. Their links work.'),
     body:
       shown === undefined ? (

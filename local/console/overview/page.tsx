@@ -1,4 +1,4 @@
-// The start page: activity of the last hour, failures, pending jobs, and first steps for new users.
+// The start page: activity in the last hour, failures, pending jobs, and first steps for new users.
 import type { FC } from 'hono/jsx';
 import { Bars, Sparkline } from '../kit/charts.tsx';
 import { number } from '../kit/format.ts';
@@ -28,7 +28,7 @@ export const overview: Page = async (view) => {
   const isNew = totals?.requests_ever === 0;
   return {
     title: t('Overview'),
-    lead: t(isNew ? 'Your stack is running. Try these first steps.' : 'Activity of the last hour.'),
+    lead: t(isNew ? 'Your stack is running. Try these first steps.' : 'Activity in the last hour.'),
     body: (
       <>
         {isNew && <FirstSteps view={view} />}
@@ -37,7 +37,7 @@ export const overview: Page = async (view) => {
         </div>
         <Panel title={t('Requests per minute')} live="traffic" aside={<Legend />}>
           <Bars
-            label={t('Requests of the last {count} minutes', { count: number(MINUTES) })}
+            label={t('Requests in the last {count} minutes', { count: number(MINUTES) })}
             ticks={[t('1 hour ago'), '45 min', '30 min', '15 min', t('now')]}
             of={minutes.map(({ at, good, refused, broken }) => ({
               label: t('{time} UTC: {good} successful, {refused} client errors, {broken} server errors', {

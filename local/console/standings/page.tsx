@@ -28,7 +28,7 @@ export const standings: Page = async (view) => {
   const isPlayed = players.some(({ points }) => points !== '0');
   return {
     title: t('Standings'),
-    lead: t(isPlayed ? 'Points of all time, updated live.' : 'All players start with zero points.'),
+    lead: t(isPlayed ? 'All-time points, updated live.' : 'All players start with zero points.'),
     body: (
       <div class="standings">
         <Panel title={t('Board')} live="board" class="board-panel" aside={<TierLegend of={tiers} />}>
@@ -64,7 +64,7 @@ export const standings: Page = async (view) => {
             {badges.length === 0 ? (
               <Empty title={t('No badges')}>
                 {t('Create one with')} <code>admin.create_badge</code>.{' '}
-                {t('It is earned at a number of points, won deals and so on.')}
+                {t('Players earn it with a number of points, won deals and so on.')}
               </Empty>
             ) : (
               <BadgeList of={badges} />

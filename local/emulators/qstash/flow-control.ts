@@ -1,7 +1,7 @@
 /** Starts due messages within the global concurrency and the parallelism of each flow-control key. */
 import type { FlowControl } from './message.ts';
 
-interface Line {
+interface KeyQueue {
   waiting: string[];
   active: number;
   parallelism: number;
@@ -19,34 +19,34 @@ export interface Starter {
  * @param run handles one message; its slot is free when it settles
  */
 export function createStarter(concurrency: number, run: (messageId: string) => Promise<void>): Starter {
-  const lines = new Map<string, Line>();
+  const queues = new Map<string, KeyQueue>();
   let active = 0;
   let closed = false;
 
-  function start(line: Line, messageId: string): void {
+  function start(queue: KeyQueue, messageId: string): void {
     active += 1;
-    line.active += 1;
+    queue.active += 1;
     void run(messageId).finally(() => {
       active -= 1;
-      line.active -= 1;
-      startWhatMay();
+      queue.active -= 1;
+      startEligible();
     });
   }
 
   // Takes one message per queue and round, so that a long queue does not delay the others.
-  function startWhatMay(): void {
+  function startEligible(): void {
     let started = true;
     while (started && !closed) {
       started = false;
-      for (const [key, line] of lines) {
+      for (const [key, queue] of queues) {
         if (active >= concurrency) return;
-        if (line.active >= line.parallelism) continue;
-        const messageId = line.waiting.shift();
+        if (queue.active >= queue.parallelism) continue;
+        const messageId = queue.waiting.shift();
         if (messageId !== undefined) {
-          start(line, messageId);
+          start(queue, messageId);
           started = true;
-        } else if (line.active === 0) {
-          lines.delete(key);
+        } else if (queue.active === 0) {
+          queues.delete(key);
         }
       }
     }
@@ -55,11 +55,11 @@ export function createStarter(concurrency: number, run: (messageId: string) => P
   return {
     add(messageId, flowControl) {
       const key = flowControl === undefined ? '' : `key:${flowControl.key}`;
-      const line = lines.get(key) ?? { waiting: [], active: 0, parallelism: 0 };
-      line.parallelism = flowControl?.parallelism ?? Number.POSITIVE_INFINITY;
-      line.waiting.push(messageId);
-      lines.set(key, line);
-      startWhatMay();
+      const queue = queues.get(key) ?? { waiting: [], active: 0, parallelism: 0 };
+      queue.parallelism = flowControl?.parallelism ?? Number.POSITIVE_INFINITY;
+      queue.waiting.push(messageId);
+      queues.set(key, queue);
+      startEligible();
     },
     close() {
       closed = true;

@@ -20,7 +20,7 @@ const MOST_GETS_AT_ONCE = 50;
 const unauthorized = (code: string, description: string): AsaasError =>
   new AsaasError(401, [{ code, description }]);
 
-/** The account of a valid key, whatever the request is. */
+/** The account of a valid key. Checks nothing else about the request. */
 export function accountOfKey(bank: Bank, key: string | undefined): Account | undefined {
   return Object.values(bank.kit.state.accounts).find(({ apiKeys }) =>
     apiKeys.some((known) => known.enabled && known.key === key),
@@ -28,7 +28,7 @@ export function accountOfKey(bank: Bank, key: string | undefined): Account | und
 }
 
 export function requireAccess(bank: Bank, environment: Environment): MiddlewareHandler<AsaasEnvironment> {
-  const getsUnderWay = new Map<string, number>();
+  const getsInFlight = new Map<string, number>();
   const windows = new Map<string, { startedAtMs: number; used: number }>();
 
   function countQuota(account: Account): void {
@@ -63,7 +63,7 @@ export function requireAccess(bank: Bank, environment: Environment): MiddlewareH
   }
 
   return async (c, next) => {
-    // Rejected in front of the API, so the response has no body.
+    // Asaas rejects these requests before they reach the API, so the response has no body.
     if (c.req.method === 'GET' && hasBody(c.env)) throw new VendorError(403, undefined);
     const key = c.req.header('access_token');
     if (!key) {
@@ -85,13 +85,13 @@ export function requireAccess(bank: Bank, environment: Environment): MiddlewareH
     c.set('account', account);
     countQuota(account);
     const headers = countEndpoint(account, c.req.method, c.req.path);
-    const gets = (getsUnderWay.get(account.id) ?? 0) + (c.req.method === 'GET' ? 1 : 0);
+    const gets = (getsInFlight.get(account.id) ?? 0) + (c.req.method === 'GET' ? 1 : 0);
     if (gets > MOST_GETS_AT_ONCE) throw rateLimited(MOST_GETS_AT_ONCE, 1);
-    getsUnderWay.set(account.id, gets);
+    getsInFlight.set(account.id, gets);
     try {
       await next();
     } finally {
-      if (c.req.method === 'GET') getsUnderWay.set(account.id, (getsUnderWay.get(account.id) ?? 1) - 1);
+      if (c.req.method === 'GET') getsInFlight.set(account.id, (getsInFlight.get(account.id) ?? 1) - 1);
     }
     for (const [name, value] of Object.entries(headers)) c.res.headers.set(name, value);
   };

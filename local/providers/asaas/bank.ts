@@ -31,7 +31,7 @@ export interface Bank {
   enter(account: Account, entry: Entry): void;
   /** In cents. */
   balanceOf(account: Account): number;
-  /** Sends an event to subscribed webhooks, or to all webhooks if nobody can subscribe to it. */
+  /** Sends an event to subscribed webhooks, or to all webhooks if the event has no subscription. */
   emit(
     account: Account,
     event: string,

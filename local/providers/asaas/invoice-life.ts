@@ -64,7 +64,7 @@ const later = (bank: Bank, account: Account, invoice: Invoice, job: string): voi
   bank.kit.agenda.plan(job, bank.now() + account.options.invoiceMs, data);
 };
 
-/** Sends it to the municipality, which responds later. */
+/** Sends the invoice to the municipality, which responds later. */
 export function authorize(bank: Bank, account: Account, invoice: Invoice): void {
   if (invoice.status !== 'SCHEDULED' && invoice.status !== 'ERROR') return;
   invoice.status = 'SYNCHRONIZED';
@@ -102,7 +102,7 @@ export function refuse(bank: Bank, account: Account, invoice: Invoice, words: st
   emitInvoice(bank, account, 'INVOICE_ERROR', invoice);
 }
 
-/** @param onlyHere cancels without the municipality */
+/** @param onlyHere whether to cancel only at Asaas, without the municipality */
 export function cancelByRequest(bank: Bank, account: Account, invoice: Invoice, onlyHere: boolean): void {
   const isWithCity = invoice.status === 'AUTHORIZED' || invoice.status === 'CANCELLATION_DENIED';
   if (onlyHere || invoice.status === 'SCHEDULED' || invoice.status === 'ERROR') {

@@ -139,7 +139,7 @@ export function invoiceRoutes(bank: Bank): AsaasApp {
       customer: ({ customer }, asked) => customer === asked,
       externalReference: ({ externalReference }, asked) => externalReference === asked,
       status: ({ status }, asked) => status === asked,
-      // The capital letter occurs only in these parameters.
+      // Only these filters spell their operators with a capital letter.
       ...dayRange<Invoice>('effectiveDate', ({ effectiveDate }) => effectiveDate, ['Ge', 'Le']),
     });
     return c.json(page(c, found, (invoice) => renderInvoice(bank, account, invoice)));

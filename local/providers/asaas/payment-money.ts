@@ -65,7 +65,7 @@ export function pay(
   emitPayment(bank, account, 'PAYMENT_CONFIRMED', payment);
 }
 
-/** Credits money immediately that was scheduled for later. */
+/** Immediately credits money that was scheduled for later. */
 export function receiveToday(bank: Bank, account: Account, payment: Payment): void {
   if (payment.creditJob !== null) bank.kit.agenda.cancel(payment.creditJob);
   payment.creditDate = bank.today();

@@ -87,7 +87,7 @@ function checkCallback(account: Account, successUrl: string | undefined): void {
   throw badRequest('invalid_object', description);
 }
 
-/** Checks the customer first: for an empty body this is the only error. */
+/** Checks the customer first, because an empty body results only in this error. */
 export function createPayment(bank: Bank, account: Account, body: unknown): Payment {
   const { customer: customerId } = z
     .looseObject({ customer: z.unknown() })

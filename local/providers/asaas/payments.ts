@@ -37,7 +37,7 @@ const CashOrder = z.object({
 });
 const AnyBody = z.unknown();
 
-/** The numbers of a boleto, or wrong ones if the account is configured so. */
+/** The numbers of a boleto, or wrong ones if the account's options require it. */
 function shownNumbers({ options }: Account, boleto: Payment & { nossoNumero: string }) {
   if (options.artifacts === 'wrong_amount') return boletoNumbers({ ...boleto, value: boleto.value + 1 });
   const good = boletoNumbers(boleto);

@@ -17,7 +17,7 @@
  * | `POST /accounts/{a}/disputes/{id}/close` `{outcome: won, lost}` | closes a dispute |
  * | `POST /accounts/{a}/payouts/{id}` `{step: arrive, fail; code?, message?}` | the bank completes or rejects a payout |
  * | `POST /accounts/{a}/transactions` `{type?, reportingCategory?, amount, currency?, description?, availableOn?}` | adds a transaction without an event, such as a fee |
- * | `POST /accounts/{a}/failures` `{path?, times?, status?: 5xx, null; taken?, delayMs?}` | lets the next POSTs fail internally, with the result stored for their idempotency keys; `delayMs` of real time keeps them in flight |
+ * | `POST /accounts/{a}/failures` `{path?, times?, status?: 5xx, null; taken?, delayMs?}` | makes the next POSTs fail internally, with the result stored for their idempotency keys; `delayMs` of real time keeps them in flight |
  * | `POST /accounts/{a}/events` `{type, id, change?}` | sends an arbitrary event about an object to all endpoints |
  */
 import type { Context, Hono } from 'hono';

@@ -141,7 +141,7 @@ export class StripeControl extends ProviderControl {
     return this.post(`/accounts/${account}/transactions`, entry);
   }
 
-  /** Lets the next POSTs fail internally, or keeps them in flight for a while. */
+  /** Makes the next POSTs fail internally, or keeps them in flight for a while. */
   fail(account: string, failure: Partial<InnerFailure>): Promise<InnerFailure[]> {
     return this.post(`/accounts/${account}/failures`, failure);
   }

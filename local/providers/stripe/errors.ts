@@ -14,7 +14,7 @@ export interface ErrorBody {
 }
 
 export class StripeError extends VendorError {
-  /** Whether it is stored for an idempotency key. Errors before an endpoint runs are not. */
+  /** Whether the error is stored for an idempotency key. Errors that occur before an endpoint runs are not. */
   readonly kept: boolean;
 
   constructor(
@@ -39,7 +39,7 @@ function errorBody(
 
 const dashed = (code: string): string => code.replaceAll('_', '-');
 
-/** A request that is well-formed but not possible: the endpoint's own error. */
+/** The endpoint's own error for a request that is well-formed but not possible. */
 export const refused = (message: string, details: ErrorDetails = {}): StripeError =>
   new StripeError(400, message, details, { kept: true });
 

@@ -20,7 +20,7 @@ export const limited = (most: number) =>
       : text,
   );
 
-/** A string that an empty value unsets. */
+/** A string. An empty value unsets it. */
 export const Unsettable = z.string().transform((text) => (text === '' ? null : text));
 
 export const Whole = z

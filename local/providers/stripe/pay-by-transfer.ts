@@ -45,7 +45,7 @@ export function remainingOf(intent: PaymentIntent): number {
 export function receiveTransfer(desk: Desk, account: Account, intent: PaymentIntent, amount: number): void {
   const { customer, currency } = intent;
   if (customer === null || !intent.payment_method_types.includes('customer_balance')) {
-    throw refused('The intent does not take bank transfers.');
+    throw refused('The intent does not accept bank transfers.');
   }
   const type = currency === 'usd' ? 'us_bank_transfer' : 'eu_bank_transfer';
   const from = { bank_transfer: { reference: null, type, [type]: { sender_name: null } } };

@@ -59,7 +59,7 @@ export function checkOrder(desk: Desk, account: Account, order: SessionOrder, ve
   return { currency, methods, total, expiresAt, bankTransfer };
 }
 
-/** The named methods, or the possible ones among those allowed. */
+/** The requested payment methods, or those of the allowed methods that are possible for the account and currency. */
 function methodsOf(account: Account, order: SessionOrder, currency: string, version: string): Method[] {
   const { payment_method_types: named, allowed_payment_method_types: allowed } = order;
   const [unknown, param] =

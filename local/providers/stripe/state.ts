@@ -237,7 +237,7 @@ export interface Account {
   endpoints: WebhookEndpoint[];
   secrets: Record<string, string>;
   events: StripeEvent[];
-  /** Transferred money beyond payments, by customer and currency. */
+  /** Money transferred in excess of payments, by customer and currency. */
   cashBalances: Record<string, Record<string, number>>;
   cashTransactions: CashTransaction[];
   idempotency: Record<string, KeptAnswer>;

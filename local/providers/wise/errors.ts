@@ -35,7 +35,7 @@ const REASONS: Record<number, string> = {
   503: 'Service Unavailable',
 };
 
-/** `{timestamp, status, error, message, path}`: errors in front of the resource. */
+/** `{timestamp, status, error, message, path}`: errors that occur before the resource is reached. */
 export const systemError = (status: number, message: string, path: string | null): VendorError =>
   new VendorError(status, {
     timestamp: timestamp(),
@@ -45,7 +45,7 @@ export const systemError = (status: number, message: string, path: string | null
     path,
   });
 
-/** Another user's profile. */
+/** The error for another user's profile. */
 export const forbidden = (headers: Record<string, string> = {}): VendorError =>
   new VendorError(
     403,

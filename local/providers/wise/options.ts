@@ -41,8 +41,8 @@ export const AccountOptions = z.strictObject({
   /** Whether statements can be read by API. */
   statements: z.enum(['allowed', 'forbidden']).default('allowed'),
   /**
-   * Strong customer authentication (SCA) for funding and statements: none; `refuse`, if only users can give it; `sign`, if the
-   * one-time token must be returned signed with the uploaded key.
+   * Strong customer authentication (SCA) for funding and statements. `off`: none. `refuse`: only users can complete it. `sign`: the
+   * client returns the one-time token, signed with the uploaded key.
    */
   sca: z.enum(['off', 'refuse', 'sign']).default('off'),
   /** Status of a response with REJECTED. Wise documents both. */

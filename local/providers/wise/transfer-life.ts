@@ -147,7 +147,7 @@ export function refund(bank: Bank, account: Account, transfer: Transfer, amount?
   emitRefund(bank, account, transfer, back);
 }
 
-/** Returns to the previous state, as it sometimes happens at Wise. */
+/** Returns to the previous state, as Wise sometimes does. */
 export function rollBack(bank: Bank, account: Account, transfer: Transfer): void {
   const before = transfer.states.at(-2);
   if (before !== undefined) enterState(bank, account, transfer, before);

@@ -17,7 +17,7 @@ export const activitySchema = z
         })
         .describe('001 through 999. Admins decide which mission each code counts toward.'),
       external_id: text({ maxLength: 255, filled: true }).describe('Deduplication key, unique per tenant.'),
-      collaborator_email: email.describe('E-mail address of the collaborator who did the activity.'),
+      collaborator_email: email.describe('Email address of the collaborator who did the activity.'),
       data: jsonObject(MAX_DATA_BYTES)
         .nullish()
         .meta({ type: ['object', 'null'], description: 'Free-form object, at most 16 KiB.' }),

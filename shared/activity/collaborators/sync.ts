@@ -1,4 +1,4 @@
-// Registers a batch of collaborators, identified by e-mail address.
+// Registers a batch of collaborators, identified by email address.
 import type { Context } from '../../platform/access/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
 import { upsertCollaborators } from './queries.ts';
@@ -22,7 +22,7 @@ export async function syncCollaborators(
   return { created, existing: valid.length - created, errors, total: valid.length + errors.length };
 }
 
-/** Merges items with the same e-mail address. Members of later items override those of earlier ones. */
+/** Merges items with the same email address. Members of later items override those of earlier ones. */
 function mergeByEmail(collaborators: Collaborator[]): Record<string, Collaborator> {
   const byEmail = new Map<string, Collaborator>();
   for (const collaborator of collaborators) {

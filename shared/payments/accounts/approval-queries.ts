@@ -30,7 +30,7 @@ export const selectTransferToApprove = (
 
 /**
  * Approves the transfer if it `matches` the payout, the payout is in progress, and no other transfer of the payout was approved. A
- * different transfer is recorded in `provider_differences` and mailed to the tenant's owner.
+ * second transfer of the payout is recorded in `provider_differences` and reported to the tenant's owner by email.
  */
 export const approveTransfer = (
   sql: Sql,

@@ -1,4 +1,4 @@
-// Answers Asaas' withdrawal validation: Asaas asks for approval before it executes a transfer. Only transfers that match a payout in
+// Handles Asaas' withdrawal validation: Asaas requests approval before it executes a transfer. Only transfers that match a payout in
 // progress on the same account are approved. Any other transfer is refused and logged as an error: it may be fraudulent.
 import { createHash } from 'node:crypto';
 import { type Database, WORKER_SESSION } from '../../platform/db/database.ts';

@@ -19,7 +19,7 @@ const WORKING_SECONDS = 3600;
 const FAILING_SECONDS = 60;
 /** Seconds until the next check after the webhook was resumed. */
 const RESUMED_SECONDS = 5;
-/** Contact address of our webhook at the provider for tenants without an owner email. */
+/** Contact address of our webhook at the provider if the tenant has no owner email. */
 const FALLBACK_EMAIL = 'no-reply@placar.dev';
 
 export interface AccountsOptions {
@@ -96,7 +96,7 @@ function webhookReason({ state, revived }: WebhookReport): string | null {
   return revived ? 'The provider had paused our webhook. Placar resumed it.' : null;
 }
 
-/** Only a rejection makes an account failing. An unreachable provider says nothing about the account. */
+/** Only a rejection changes the status to `failing`. If the provider is unreachable, the account keeps its status. */
 function failureOf({ status }: AccountRow, error: unknown): CheckResult {
   if (error instanceof ProviderKeyRefused)
     return { status: 'failing', reason: 'The provider rejects the API key.' };

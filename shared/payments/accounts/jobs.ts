@@ -37,7 +37,7 @@ export const createReconcileProvider = (options: AccountsOptions): JobHandler =>
       reconcileAccount(id, options, dependencies, signal),
   });
 
-/** Applies a provider event: looks up the order that it is about. */
+/** Applies a provider event by looking up the order that it refers to. */
 export const createApplyProviderEvent = ({ providers }: AccountsOptions): JobHandler =>
   defineJob({
     name: 'apply-provider-event',

@@ -44,16 +44,16 @@ export const scheduleReconciliation = (sql: Sql, id: string, inSeconds: number):
   set due_at = excluded.due_at, finished_at = null, failed_at = null, failures = 0, locked_until = null
   where j.finished_at is not null or j.failed_at is not null`;
 
-/** Anyone can send unverifiable deliveries. Beyond this rate they cause no write. */
-const REJECTED_A_MINUTE = 10;
+/** Anyone can send deliveries that fail verification, so deliveries above this rate are not counted and cause no writes. */
+const MAX_REJECTED_PER_MINUTE = 10;
 
-/** Counts a delivery that failed verification, up to `REJECTED_A_MINUTE` per minute. */
+/** Counts a delivery that failed verification, up to `MAX_REJECTED_PER_MINUTE` per minute. */
 export const countRejected = (sql: Sql, id: string): Fragment => sql`
   update public.provider_accounts
   set rejected_events = rejected_events + 1,
       rejected_lately = case when rejected_since > now() - interval '1 minute' then rejected_lately else 0 end + 1,
       rejected_since = case when rejected_since > now() - interval '1 minute' then rejected_since else now() end
-  where id = ${id} and (rejected_lately < ${REJECTED_A_MINUTE} or rejected_since <= now() - interval '1 minute')`;
+  where id = ${id} and (rejected_lately < ${MAX_REJECTED_PER_MINUTE} or rejected_since <= now() - interval '1 minute')`;
 
 /** Stores events, deduplicated by id, and schedules a job for each event that has a subject. */
 export const keepEvents = (

@@ -19,7 +19,7 @@ export interface MismatchedOrder {
   /** `bigint`, which the driver returns as a string. */
   ours: string;
   theirs: string;
-  /** Whether the order is unfinished. Until it ends, its money may be in flight and is not a difference. */
+  /** Whether the order is unfinished. Its money may still be in flight, so a mismatch is not a difference yet. */
   under_way: boolean;
 }
 
@@ -31,7 +31,7 @@ export const selectMismatchedOrders = (
 ): Statement<MismatchedOrder> =>
   sql`select kind, id, provider_reference, currency, ours, theirs, under_way from app.uneven_orders(${accountId}, ${atMost})`;
 
-/** Of these orders and all open differences, the ones whose amounts still differ. */
+/** Returns those of `orders` and of all open differences whose amounts still differ. */
 export const selectStillMismatched = (
   sql: Sql,
   accountId: string,
@@ -53,14 +53,14 @@ export interface MissingOrder {
   status: string;
 }
 
-/** Orders created since then that the provider should have and did not list. */
+/** Orders of the listed period, which starts at `since`, that the provider should have listed but did not. */
 export const selectMissingOrders = (
   sql: Sql,
   accountId: string,
   since: Date,
   listed: Readonly<Record<'charge' | 'payout', readonly string[]>>,
 ): Statement<MissingOrder> => {
-  // As JSON, because for an array the driver first queries the type in the middle of the transaction.
+  // Passed as JSON: for an array, the driver would first query its type in the middle of the transaction.
   const namesOf = (kind: 'charge' | 'payout') =>
     sql`select jsonb_array_elements_text(${JSON.stringify(listed[kind])}::jsonb)`;
   return sql`

@@ -25,18 +25,18 @@ import {
 const DAY_MS = 86_400_000;
 /** Overlap with the previous reconciliation, because providers list orders by creation date. */
 const OVERLAP_DAYS = 7;
-/** Changes compared per transaction, transactions per reconciliation, and the number of differing orders at which it stops. */
+/** Changes compared per transaction, transactions per reconciliation, and the number of differing orders at which the comparison stops. */
 const STEP_CHANGES = 5000;
 const MAX_STEPS = 10;
 const MAX_DIFFERING = 1000;
 /** Maximum provider requests of one order lookup. */
-const REQUESTS_A_LOOK = 3;
+const REQUESTS_PER_LOOKUP = 3;
 /**
- * A reconciliation with more requests than this is followed by a pause of `SECONDS_A_REQUEST` per request, which corresponds to half
+ * A reconciliation with more requests than this is followed by a pause of `SECONDS_PER_REQUEST` per request, which corresponds to half
  * of Asaas' rate limit, the lowest of all providers.
  */
 const FREE_REQUESTS = 1000;
-const SECONDS_A_REQUEST = 4;
+const SECONDS_PER_REQUEST = 4;
 
 export async function reconcileAccount(
   id: string,
@@ -55,7 +55,7 @@ export async function reconcileAccount(
   /** Our ids by provider reference. A charge that was paid twice is two payments at the provider. */
   const ours = new Map<string, string>();
   const providerReferences = new Map<string, string>();
-  /** Orders of which a listed item shows only a part. They are looked up individually. */
+  /** Orders that the list shows only in part. They are looked up individually. */
   const inPart = { charge: new Set<string>(), payout: new Set<string>() };
   let requests = 0;
 
@@ -76,14 +76,14 @@ export async function reconcileAccount(
           providerReferences.set(reference, providerReference);
         }
         const listing = { id, tenantId: account.tenantId, lookedAt: row.now };
-        if (kind === 'tax_document') return await rearmListed(orders, listing, dependencies);
+        if (kind === 'tax_document') return await scheduleTaxDocumentLookups(orders, listing, dependencies);
         const complete = orders.filter(({ reference }) => !reference || !inPart[kind].has(reference));
         for (const one of await applyListed(kind, complete, listing, dependencies)) inPart[kind].add(one);
       },
     );
   }
   for (const kind of ['charge', 'payout'] as const)
-    await lookAtEach(
+    await lookUpEach(
       [...inPart[kind]].map((reference) => ({ kind, reference })),
       id,
       providers,
@@ -102,9 +102,9 @@ export async function reconcileAccount(
       ),
   );
   const { differing, left } = await compareMoney(id, database);
-  // Older orders whose amounts differ may have changed after the listed period.
+  // Orders whose amounts differ may be older than the listed period, so they are looked up individually.
   const toLookAt = differing.flatMap(({ kind, id: reference }) => (reference ? [{ kind, reference }] : []));
-  await lookAtEach(toLookAt, id, providers, dependencies, signal);
+  await lookUpEach(toLookAt, id, providers, dependencies, signal);
   const { uneven, missing } = await database.transaction(session, (sql) => ({
     uneven: selectStillMismatched(sql, id, differing),
     missing: selectMissingOrders(sql, id, since, listed),
@@ -131,13 +131,13 @@ export async function reconcileAccount(
     // Refreshes the webhook state and balance.
     check: scheduleCheck(sql, id),
   }));
-  requests += (toLookAt.length + inPart.charge.size + inPart.payout.size) * REQUESTS_A_LOOK;
+  requests += (toLookAt.length + inPart.charge.size + inPart.payout.size) * REQUESTS_PER_LOOKUP;
   return { againInSeconds: Math.max(left ? 1 : reconcileSeconds, pauseAfter(requests)) };
 }
 
 /** Seconds until the next reconciliation, so that callers' requests keep their share of the provider's rate limit. */
 export const pauseAfter = (requests: number): number =>
-  requests <= FREE_REQUESTS ? 0 : requests * SECONDS_A_REQUEST;
+  requests <= FREE_REQUESTS ? 0 : requests * SECONDS_PER_REQUEST;
 
 /** Compares changed orders with the statement in short transactions. `left`: whether changes remain. */
 async function compareMoney(
@@ -195,8 +195,8 @@ async function applyListed(
   return applied.flat().flatMap(({ id, outcome }) => (outcome === 'in_part' && id !== null ? [id] : []));
 }
 
-/** Schedules the jobs that follow the listed tax documents. */
-async function rearmListed(
+/** Schedules an immediate lookup of each listed tax document. */
+async function scheduleTaxDocumentLookups(
   orders: readonly ListedOrder[],
   { id, tenantId }: Listing,
   dependencies: JobDependencies,
@@ -209,7 +209,7 @@ async function rearmListed(
 }
 
 /** Looks up orders until the job is aborted. The next reconciliation finds the rest. */
-async function lookAtEach(
+async function lookUpEach(
   orders: readonly { kind: 'charge' | 'payout'; reference: string }[],
   accountId: string,
   providers: AccountsOptions['providers'],

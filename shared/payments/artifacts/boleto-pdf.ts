@@ -30,7 +30,7 @@ export interface BoletoPdfInput {
   barcode: string;
   /** BR Code text, printed with its QR code. */
   pixPayload?: string;
-  /** Printed in bold at the top, for example that the document is a test. */
+  /** Printed in bold at the top, for example to mark a test document. */
   notice?: string;
 }
 
@@ -44,7 +44,7 @@ const START = 'nnnn';
 const STOP = 'wnn';
 const WIDE_TO_NARROW = 3;
 
-/** The dark bars of an Interleaved 2 of 5 barcode, as wide as the area. Throws `RangeError` for an odd number of digits. */
+/** The dark bars of an Interleaved 2 of 5 barcode that fills `area`. Throws `RangeError` for an odd number of digits. */
 export function interleaved2of5(digits: string, area: Area): Area[] {
   if (!/^(\d\d)+$/.test(digits)) throw new RangeError('the number of digits must be even');
   const pairs = digits.match(/../g) ?? [];

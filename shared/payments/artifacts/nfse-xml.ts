@@ -1,5 +1,5 @@
-// Renders the XML of an NFS-e according to the national schema (layout 1.01). It validates except for the missing signature, because
-// the sandbox has no certificate.
+// Renders the XML of an NFS-e according to the national schema (layout 1.01). The XML is valid except for the missing
+// signature: the sandbox has no certificate.
 import { getMunicipalityByCode } from '@brazilian-utils/brazilian-utils/get-municipality-by-code';
 import { XMLBuilder } from 'fast-xml-parser';
 import {
@@ -19,7 +19,7 @@ const APPLICATION = 'Placar 1.0';
 const SERIES = '1';
 /** Services without municipal tax. Used for codes that are not in the national list. */
 const OTHER_SERVICES = '990101';
-// Everything except XML 1.0 characters. A document cannot contain these, not even escaped.
+// All characters that XML 1.0 does not allow, not even escaped.
 const NOT_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
 /** Multi-line text without invalid characters. `-` if nothing is left. */
@@ -49,7 +49,7 @@ function customerIdElement(taxId: string | undefined) {
   return /^\d+$/.test(taxId) ? taxIdElement(taxId) : { cNaoNIF: 0 };
 }
 
-/** Addresses that the layout does not allow are omitted. */
+/** Email addresses that the layout does not allow are omitted. */
 const isEmail = (email: string) => email.length <= 80 && /^[!-\u00ff]+$/.test(email);
 
 const reais = (amountMinor: number) => (amountMinor / 100).toFixed(2);

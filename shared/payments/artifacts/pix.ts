@@ -5,7 +5,7 @@ import { encodeQR } from 'qr';
 export type PixPayloadInput = {
   /** In centavos, positive. */
   amountMinor: number;
-  /** 1 to 25 letters and digits. Only static codes contain it; a dynamic code has it at its URL. */
+  /** 1 to 25 letters and digits. Only static codes contain it; for dynamic codes, the URL returns it. */
   txid: string;
   /** Reduced to ASCII and 25 characters. */
   merchantName: string;
@@ -41,8 +41,8 @@ function asciiOr(fallback: string, text: string): string {
 const AHEAD_OF_ACCOUNT = '000201010212'.length;
 const AFTER_ACCOUNT = '520400005303986'.length;
 
-// The library omits the optional amount of dynamic codes, where the amount at the URL takes precedence. Including it shows the amount
-// to readers that cannot reach the URL.
+// In dynamic codes the amount is optional, because the amount at the URL takes precedence, and the library omits it. Adding it lets
+// apps that cannot reach the URL display the amount.
 function withAmount(payload: string, amount: string): string {
   const accountLength = Number(payload.slice(AHEAD_OF_ACCOUNT + 2, AHEAD_OF_ACCOUNT + 4));
   const at = AHEAD_OF_ACCOUNT + 4 + accountLength + AFTER_ACCOUNT;
@@ -73,7 +73,7 @@ export function pixPayload(input: PixPayloadInput): string {
   return 'url' in input ? withAmount(payload, amount.toFixed(2)) : payload;
 }
 
-/** Light modules around a QR code that scanners need (ISO/IEC 18004). */
+/** Width of the light border, in modules, that scanners need around a QR code (ISO/IEC 18004). */
 const QUIET_ZONE = 4;
 
 /** Renders the text as an SVG QR code, black on white, with quiet zone and error correction level M. */

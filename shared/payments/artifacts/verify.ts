@@ -4,8 +4,8 @@ import type { BoletoNumbers } from './boleto.ts';
 import { crc16 } from './pix.ts';
 
 /**
- * The error of a PIX text (BR Code) for this amount; undefined if it is valid. Dynamic codes may omit the amount, because the amount
- * at their URL takes precedence.
+ * Returns why a PIX text (BR Code) is invalid for this amount; undefined if it is valid. Dynamic codes may omit the amount, because the
+ * amount at their URL takes precedence.
  */
 export function pixPayloadFault(payload: string, amountMinor: number): string | undefined {
   if (!payload.startsWith('000201')) return 'the PIX text is not a valid BR Code';
@@ -42,7 +42,7 @@ export function barcodeOf(digitableLine: string): string | undefined {
   return part(0, 4) + part(32, 47) + part(4, 9) + part(10, 20) + part(21, 31);
 }
 
-/** The error of a boleto's numbers for this amount; undefined if they are valid. */
+/** Returns why a boleto's numbers are invalid for this amount; undefined if they are valid. */
 export function boletoFault(
   { digitableLine, barcode }: BoletoNumbers,
   amountMinor: number,

@@ -24,8 +24,8 @@ interface OpenOptions {
   database: Database;
   files: FileStore;
   providers: Providers;
-  /** For HEAD requests: only checks that the file exists, without creating it. */
-  looksOnly: boolean;
+  /** For HEAD requests: checks whether the file exists, without creating it. */
+  checkOnly: boolean;
 }
 
 type Open = (token: string, options: OpenOptions) => Promise<OpenedFile | undefined>;
@@ -57,7 +57,7 @@ async function openQrImage(token: string, { database }: OpenOptions): Promise<Op
 
 async function openBoleto(
   token: string,
-  { database, files, providers, looksOnly }: OpenOptions,
+  { database, files, providers, checkOnly }: OpenOptions,
 ): Promise<OpenedFile | undefined> {
   const [found] = await database.transaction(WORKER_SESSION, (sql) => selectInvoiceByToken(sql, token));
   const boleto = found?.row.artifact?.boleto;
@@ -66,7 +66,7 @@ async function openBoleto(
   const path = `${row.tenant_id}/${row.id}/boleto.pdf`;
   const kept = await files.sign(path);
   if (kept) return { location: kept };
-  if (looksOnly) return { text: '', contentType: 'application/pdf' };
+  if (checkOnly) return { text: '', contentType: 'application/pdf' };
   const { pdfUrl } = boleto;
   const pdf = pdfUrl
     ? await fetchFrom(await providers.of(row, account), pdfUrl)
@@ -75,7 +75,7 @@ async function openBoleto(
   return await signed(path, files);
 }
 
-/** Every failure is retryable: it may be over when the payer opens the file again. */
+/** Every failure is retryable, because its cause may be gone when the payer opens the file again. */
 async function fetchFrom(provider: PaymentProvider, url: string): Promise<Uint8Array> {
   try {
     return await fetchProviderFile(provider, url, AbortSignal.timeout(FETCH_TIMEOUT_MS));

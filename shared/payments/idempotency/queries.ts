@@ -53,14 +53,14 @@ export function claimKey(
 }
 
 /**
- * Condition on `public.idempotency_keys k`: this attempt holds the key, and no attempt has inserted a resource under it. For the
+ * Condition on `public.idempotency_keys k`: this attempt holds the key, and no attempt has inserted a resource under it. Used by the
  * statement that inserts the resource in the transaction of the claim.
  */
 export const whereNotStarted = (sql: Sql, { tenantId, key, attemptId }: Claim): Fragment => sql`
   k.tenant_id = ${tenantId} and k.key = ${key} and k.claimed_by = ${attemptId}
   and k.resource_id is null and k.response_status is null`;
 
-/** Must be the first statement that completes a request. Throws `attemptOver` if another attempt took over the key. */
+/** Must be the first statement of the transaction that completes a request. Throws `attemptOver` if another attempt took over the key. */
 export const lockClaimedKey = (sql: Sql, { key, attemptId }: Claim): Fragment =>
   sql`select app.lock_claimed_key(${key}, ${attemptId})`;
 

@@ -27,7 +27,7 @@ const LEASE_SECONDS = 25;
 const PROVIDER_DEADLINE_MS = 24_000;
 /** Minimum time left to start a provider call. */
 const MIN_PROVIDER_MS = 8_000;
-/** How often an attempt starts over when its resource changed during the provider call. */
+/** Maximum rounds of an attempt, which starts over if its resource changed during the provider call. */
 const MAX_ROUNDS = 3;
 
 /** A request with its key. */
@@ -61,8 +61,8 @@ export interface KeyedAttempt {
 export interface IdempotentSteps<S extends Work, A> {
   kind: SnapshotKind;
   /**
-   * Runs in the transaction of the claim. Inserts the resource if the claim has none (`whereNotStarted`), or finds the one of an
-   * earlier attempt. Must only read if `whenRefused` may return 'look again'.
+   * Runs in the transaction of the claim. Inserts the resource if the claim has none (`whereNotStarted`), or finds the
+   * resource of an earlier attempt. Must only read if `whenRefused` may return 'look again'.
    */
   begin(sql: Sql, claim: Claim): S;
   /** Runs outside any transaction. An error that it throws is the request's outcome. */
@@ -87,7 +87,7 @@ export const idempotentSteps = <const S extends Work, A>(
 ): IdempotentSteps<S, A> => steps;
 
 /** Errors that are stored and replayed: decisions of the operation, not transient failures. */
-const KEPT = new Set<ErrorCode>([
+const STORED_ERRORS = new Set<ErrorCode>([
   'validation',
   'unprocessable',
   'unknown_cost_center',
@@ -128,7 +128,7 @@ export async function runIdempotent<const S extends Work, A>(
 
   try {
     if ('error' in prepared) throw prepared.error;
-    if (!found) throw new Error('The claimed key has no result of `begin`.');
+    if (!found) throw new Error('`begin` returned no result for the claimed key.');
     const steps = prepared.value;
     const { again } = claimed;
     const { log } = context;
@@ -203,7 +203,7 @@ function timeLeftMs(startedAt: number): number {
   });
 }
 
-function notKept(cause: unknown): ApiError {
+function outcomeNotStored(cause: unknown): ApiError {
   const message = 'The outcome of this request could not be stored. Retry with the same Idempotency-Key.';
   return new ApiError('unavailable', message, { retryAfterSeconds: 1, reason: 'outcome_not_kept', cause });
 }
@@ -218,9 +218,9 @@ function storedOutcome(answer: AnswerRow | undefined): IdempotentOutcome {
 }
 
 /**
- * Stores a final outcome; after a transient failure releases the key, so that a retry can run immediately. Returns true if another
- * attempt took over, which makes this outcome void. Throws 503 if a final outcome could not be stored: a retry runs again and may
- * end differently, so the caller must not treat this outcome as final.
+ * Stores a final outcome. After a transient failure, releases the key instead, so that a retry can run immediately. Returns true if
+ * another attempt took over, which makes this outcome void. Throws 503 if a final outcome could not be stored: a retry runs again and
+ * may end differently, so the caller must not treat this outcome as final.
  */
 async function settle(
   context: Context,
@@ -229,9 +229,9 @@ async function settle(
   error: unknown,
   undo: (sql: Sql) => Work,
 ): Promise<boolean> {
-  const kept = error instanceof ApiError && KEPT.has(error.code);
+  const isFinal = error instanceof ApiError && STORED_ERRORS.has(error.code);
   try {
-    if (kept) {
+    if (isFinal) {
       const { status, body } = request.formatError(error);
       await context.checkpoint((sql) => ({
         lock: lockClaimedKey(sql, claim),
@@ -243,7 +243,7 @@ async function settle(
     }
   } catch (failure) {
     if (isSqlError(failure, 'attemptOver')) return true;
-    if (kept) throw notKept(failure);
+    if (isFinal) throw outcomeNotStored(failure);
     context.log.warn('idempotency key not released; it becomes available when its lease expires', {
       error: String(failure),
     });

@@ -37,7 +37,7 @@ export function cancelInvoice(
       if (!issuedDocument || !document) return { issuedDocument, documentCanceled: false };
       const issuer = await providers.of(document, found.document_account);
       const order = taxDocumentOrderOf({ ...found, document, invoice });
-      // The municipality may decide later; the job that follows the tax document records its decision.
+      // The municipality may decide later; the job that polls the tax document records its decision.
       const { status: documentStatus } = await askProvider((signal) =>
         taxDocumentsOf(issuer).cancel(order, signal),
       );

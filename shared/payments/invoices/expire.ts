@@ -40,7 +40,7 @@ export const createExpireInvoice = (providers: Providers): JobHandler =>
       const { row } = found;
       const expiresAt = new Date(row.expires_at);
       if (expiresAt > now) {
-        // A failed lookup must not use up the retries of the expiry.
+        // A failed lookup must not use up the retries of this job, which has to expire the invoice later.
         await lookUpOrder(invoiceOrders, found, providers, dependencies).catch((error) =>
           dependencies.log.warn('charge lookup failed', errorFields(error)),
         );

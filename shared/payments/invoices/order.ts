@@ -28,7 +28,7 @@ export const invoiceOrders: OrderResource<InvoiceRow, AcceptedCharge> = {
   snapshot: selectInvoice,
 };
 
-/** The order sent to the provider. Every attempt sends the same one. */
+/** The order sent to the provider. Every attempt sends the same order. */
 export function chargeOrderOf(row: InvoiceRow): ChargeOrder {
   return {
     reference: row.id,

@@ -15,7 +15,7 @@ export type InvoiceState = keyof typeof invoiceTransitions;
 export const invoiceStatuses = ['open', 'paid', 'canceled', 'failed'] as const satisfies InvoiceState[];
 export type InvoiceStatus = (typeof invoiceStatuses)[number];
 
-/** Events emitted on transitions. Opening emits none, because the response to the request reports it. */
+/** Events emitted on transitions. Opening an invoice emits none, because the response to the request reports it. */
 export const invoiceEvents = ['invoice.paid', 'invoice.canceled', 'invoice.failed'] as const;
 
 /** Events of a paid invoice that do not change its state. Only endpoints that subscribe to them explicitly receive them. */

@@ -49,7 +49,7 @@ export interface OrderResource<R extends OrderRow, A extends PayoutReport> {
   selectUnfinished(sql: Sql, tenantId: string, id: string): Statement<{ row: R } & WithAccount>;
   /** Reads the order's state at the provider. Never creates anything. */
   read(provider: PaymentProvider, row: R, signal: AbortSignal): Promise<PayoutReport | undefined>;
-  /** Finds what an earlier attempt created. Returns a job result if the provider has nothing. */
+  /** Finds the order that an earlier attempt created. Returns a job result if the provider does not have it. */
   find(found: FoundOrder<R>, providers: Providers, dependencies: JobDependencies): Promise<A | JobResult>;
   /** Opens an order that its provider accepted. */
   open(sql: Sql, row: R, accepted: A): Work;
@@ -86,8 +86,8 @@ const FIRST_WAIT_SECONDS = 5;
 const MAX_WAIT_SECONDS = 300;
 
 /**
- * Reschedules a job whose provider is unavailable, without limit. Counting it as a failure would eventually abandon the job and its
- * order. Rethrows other errors.
+ * Reschedules a job whose provider is unavailable, any number of times. Counting these runs as failures would eventually abandon the
+ * job and its order. Rethrows other errors.
  */
 export function retryWhenAvailable(error: unknown, { attempts }: ClaimedJob, log: Logger): JobResult {
   if (![ProviderOutcomeUnknown, ProviderBusy, ProviderKeyRefused].some((kind) => error instanceof kind))
@@ -131,13 +131,13 @@ export function tenantOf({ tenantId }: ClaimedJob): string {
 const MIN_WAIT_MS = 10 * 60_000;
 const MAX_WAIT_MS = 24 * 3600_000;
 
-/** The next lookup of an order that is decided within minutes. The shortest delay is one minute. */
+/** Time of the next lookup of an order that is usually decided within minutes. The shortest delay is one minute. */
 export function firstLookAt(created: string, now: Date): Date {
   const age = now.getTime() - Date.parse(created);
   return new Date(now.getTime() + Math.min(MAX_WAIT_MS, Math.max(60_000, age)));
 }
 
-/** The next lookup of an order. `now` is the database's clock. */
+/** Time of the next lookup of an order. `now` is the database's clock. */
 export function lookAgainAt(created: string, now: Date): Date {
   const age = now.getTime() - Date.parse(created);
   return new Date(now.getTime() + Math.min(MAX_WAIT_MS, Math.max(MIN_WAIT_MS, 3 * age)));

@@ -12,7 +12,7 @@ const RECOVERY_DELAY_SECONDS = 30;
 /**
  * Schedules a recovery job for each row in `creating`, due after `RECOVERY_DELAY_SECONDS` and once no request holds its key. Each
  * attempt gets its own job, since each may have reached the provider. Jobs are created before they are due, so that they do not wait
- * for a later sweep. If the request released its key early, a job that has not run yet is moved forward.
+ * for a later sweep. If the request released its key early, a job that has not run yet becomes due earlier.
  */
 function scheduleRecoveriesOf(sql: Sql, table: OrderTable): Fragment {
   return sql`
@@ -81,7 +81,7 @@ export type LookupResult =
   | 'unknown'
   | 'not_there';
 
-/** Applies a provider's report. `lookedAt`: a time of the database's clock before the provider was queried. */
+/** Applies a provider's report. `lookedAt`: the database's time before the provider was queried. */
 export const applyOrderReport = (
   sql: Sql,
   table: OrderTable,

@@ -13,11 +13,11 @@ import { applyOrderReport, selectKeyHeld, storeCreation, takeOverKey } from './q
 export interface UnfinishedOrder {
   tenantId: string;
   id: string;
-  /** Whether to wait for a request that holds the key. Only the first run waits, since retry after retry may hold it. */
+  /** Whether to wait for a request that holds the key. Only the first run waits, because a series of retries may hold it indefinitely. */
   waitsForRequest: boolean;
 }
 
-/** Completes an order that its provider has. Leaves an order unchanged that the provider never received. */
+/** Completes an order that its provider has. Does not change an order that the provider never received. */
 export async function recoverOrder<R extends OrderRow, A extends PayoutReport>(
   kind: OrderResource<R, A>,
   { tenantId, id, waitsForRequest }: UnfinishedOrder,
@@ -35,7 +35,7 @@ export async function recoverOrder<R extends OrderRow, A extends PayoutReport>(
     clock: selectNow(sql),
   }));
   if (!found) return 'done';
-  // The request may be sending the order right now, so a miss would prove nothing.
+  // The request may be sending the order right now, so not finding it at the provider would prove nothing.
   if (held && waitsForRequest) return { againAt: held.until };
   const { now } = oneRow(clock);
   const accepted = await kind.find({ ...found, now }, providers, dependencies);

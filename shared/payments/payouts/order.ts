@@ -35,7 +35,7 @@ export const payoutOrders: OrderResource<PayoutRow, PayoutReport> = {
 };
 
 /** Seconds between the two lookups that must both miss a payout before it is sent again. */
-const BETWEEN_LOOKS_SECONDS = 30;
+const BETWEEN_LOOKUPS_SECONDS = 30;
 
 /**
  * Looks up a payout that an earlier attempt may have sent, and funds it if that attempt created but did not fund it. Returns
@@ -75,20 +75,20 @@ export async function findOrResend(
     if (existing) return existing;
     if (row.ordered_at === null || payoutsOf(provider).retryPolicy === 'at_once') return 'done';
     const [claimed] = await dependencies.database.transaction(session, (sql) =>
-      claimResend(sql, tenantId, id, { lookedAt: found.now, betweenLooksSeconds: BETWEEN_LOOKS_SECONDS }),
+      claimResend(sql, tenantId, id, { lookedAt: found.now, betweenLooksSeconds: BETWEEN_LOOKUPS_SECONDS }),
     );
-    if (!claimed?.resend) return { againInSeconds: BETWEEN_LOOKS_SECONDS };
+    if (!claimed?.resend) return { againInSeconds: BETWEEN_LOOKUPS_SECONDS };
     try {
       return await payoutsOf(provider).create(order, signal);
     } catch (error) {
-      if (!isCertainlyNotDone(error)) return { againInSeconds: BETWEEN_LOOKS_SECONDS };
+      if (!isCertainlyNotDone(error)) return { againInSeconds: BETWEEN_LOOKUPS_SECONDS };
       await dependencies.database.transaction(session, (sql) => markNotSent(sql, row, claimed.ordered_at));
       throw error;
     }
   });
 }
 
-/** The order sent to the provider. Every attempt sends the same one. */
+/** The order sent to the provider. Every attempt sends the same order. */
 export function payoutOrderOf(row: PayoutRow): PayoutOrder {
   const { id, amount, currency, beneficiary, provider_reference: providerReference } = row;
   const kind = beneficiary.bank_account.type === 'pix' ? 'pix' : 'international';

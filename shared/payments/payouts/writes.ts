@@ -1,6 +1,6 @@
-// Creates payouts: insert the row, send the order, open the payout. If the outcome of an earlier attempt is unknown, the payout is
-// looked up and sent again only if the provider deduplicates; otherwise a job does that (order.ts). A payout that requires approval
-// is sent by a job. Loaded lazily, because it brings the phone number metadata of all countries.
+// Creates payouts: insert the row, send the order, open the payout. If the outcome of an earlier attempt is unknown, a retry looks the
+// payout up and sends it again only if the provider deduplicates; otherwise a job sends it again (order.ts). A job also sends payouts
+// that require approval. Loaded lazily, because it imports the phone number metadata of all countries.
 import type { Context } from '../../platform/access/context.ts';
 import { idempotentSteps } from '../idempotency/run-idempotent.ts';
 import { afterFailedOrder } from '../orders/after-failure.ts';
@@ -47,8 +47,8 @@ export function createPayout({ tenantId }: Context, input: PayoutInput, provider
       const order = payoutOrderOf(row);
       // A retry uses the provider that the first attempt chose.
       const chosen = await providers.of(row, account);
-      const mayBeSent = firstOrder.length === 0;
-      const accepted = await askProvider((signal) => sendOnce(chosen, order, mayBeSent, signal));
+      const mayHaveBeenSent = firstOrder.length === 0;
+      const accepted = await askProvider((signal) => sendOnce(chosen, order, mayHaveBeenSent, signal));
       return { row, status: firstStatusOf(order), accepted };
     },
     complete: (sql, { row, status, accepted }) => ({
@@ -73,12 +73,12 @@ export function createPayout({ tenantId }: Context, input: PayoutInput, provider
 async function sendOnce(
   provider: PaymentProvider,
   order: PayoutOrder,
-  mayBeSent: boolean,
+  mayHaveBeenSent: boolean,
   signal: AbortSignal,
 ): Promise<PayoutReport> {
-  const sent = mayBeSent ? await lookForPayout(provider, order, signal) : undefined;
+  const sent = mayHaveBeenSent ? await lookForPayout(provider, order, signal) : undefined;
   if (sent) return sent;
-  if (mayBeSent && payoutsOf(provider).retryPolicy === 'after_two_looks')
+  if (mayHaveBeenSent && payoutsOf(provider).retryPolicy === 'after_two_looks')
     throw new ProviderOutcomeUnknown('The outcome of the previous attempt is not known yet.');
   signal.throwIfAborted();
   return await payoutsOf(provider).create(order, signal);

@@ -39,7 +39,7 @@ export const providerHosts = [
 
 /** Base URLs and verification keys of the providers in this deployment. */
 export interface ProviderAddresses {
-  /** With the version: ends in `/v3`. */
+  /** Includes the version: ends in `/v3`. */
   ASAAS_URL: string;
   /** Without version. */
   WISE_URL: string;

@@ -60,7 +60,7 @@ function toApiError(error: unknown): ApiError {
 export const provesNothingDone = (error: unknown): boolean =>
   error instanceof ApiError && isCertainlyNotDone(error.cause);
 
-/** The same for an error thrown by a provider. */
+/** Like `provesNothingDone`, for an error thrown by a provider. */
 export const isCertainlyNotDone = (error: unknown): boolean =>
   [InvalidOrder, ProviderRejected, ProviderKeyRefused, ProviderBusy].some((kind) => error instanceof kind);
 
@@ -73,14 +73,14 @@ export const keyWasRefused = (error: unknown): boolean =>
   error instanceof ApiError && error.cause instanceof ProviderKeyRefused;
 
 /** Maximum length of a provider's message that we store and return. */
-const MAX_WORDS_LENGTH = 300;
+const MAX_MESSAGE_LENGTH = 300;
 
-/** A provider's message as one line of at most `MAX_WORDS_LENGTH` characters. */
+/** A provider's message as one line of at most `MAX_MESSAGE_LENGTH` characters. */
 export const toOneLine = (words: string): string =>
   words
     .replace(/[\p{Cc}\s]+/gu, ' ')
     .trim()
-    .slice(0, MAX_WORDS_LENGTH)
+    .slice(0, MAX_MESSAGE_LENGTH)
     .toWellFormed();
 
 /** A retry would be rejected as well, so the caller gets the provider's message. */

@@ -30,7 +30,7 @@ export interface ChargeOrder {
   reference: string;
   /** The provider's id of the charge, once known. */
   providerReference: string | undefined;
-  /** When we began it: nothing of it is older at the provider. */
+  /** When we created the invoice. The charge cannot be older at the provider. */
   createdAt: Date;
   /** Minor units. */
   amountMinor: number;
@@ -44,7 +44,7 @@ export interface ChargeOrder {
   returnUrl: string | undefined;
 }
 
-/** What the payer needs to pay. The members depend on the method. */
+/** Payment instructions for the payer. The members depend on the method. */
 export interface Artifact {
   pix?: { payload: string };
   /** `pdfUrl`: the provider's PDF, if any. It is downloaded once and served from our storage. */
@@ -68,8 +68,8 @@ export interface ProviderState {
 
 /**
  * The total of an order's balance changes for one reason, excluding the charge or payout itself, in signed minor units. Reporting
- * totals instead of changes makes duplicate and out-of-order reports harmless. A total of 0 reverses what was entered for the
- * reason. Reasons that a report omits stay unchanged.
+ * totals instead of changes makes duplicate and out-of-order reports harmless. A total of 0 reverses the earlier entries for
+ * the reason. Reasons that a report omits stay unchanged.
  */
 export interface AdjustmentTotal {
   reason: AdjustmentReason;
@@ -94,7 +94,7 @@ export interface PayoutOrder {
   reference: string;
   /** The provider's id of the transfer, once known. */
   providerReference: string | undefined;
-  /** When we began it: nothing of it is older at the provider. */
+  /** When we created the payout. The transfer cannot be older at the provider. */
   createdAt: Date;
   amountMinor: number;
   currency: string;
@@ -134,7 +134,7 @@ export interface Beneficiary {
       };
 }
 
-/** What is needed to fund a payout manually. */
+/** The bank transfer that funds a payout manually. */
 export interface FundingNeeded {
   sourceAmountMinor: number;
   sourceCurrency: string;
@@ -172,14 +172,14 @@ export interface TaxDocumentReport {
   status: 'pending' | 'issued' | 'failed' | 'canceled';
   /** The municipality's failure message. */
   reason: string | undefined;
-  /** Whether a cancellation was requested and not decided. */
+  /** Whether a cancellation was requested but not decided yet. */
   cancelPending: boolean;
   /** The municipality's message when it rejected the cancellation. */
   cancelRefused: string | undefined;
   issued: IssuedTaxDocument | undefined;
 }
 
-/** A document issued by the municipality, with files made by the provider. */
+/** A document issued by the municipality, with files from the provider. */
 export interface IssuedTaxDocument {
   number: string;
   /** The key for looking the document up at the tax authority. */
@@ -189,7 +189,7 @@ export interface IssuedTaxDocument {
   xmlUrl: string;
 }
 
-/** A verified event of a provider. It says only which resource to look up: its data is never trusted. */
+/** A verified event of a provider. It only identifies the resource to look up; its data is never trusted. */
 export interface ProviderEvent {
   /** The provider's id of the event, used for deduplication. */
   eventId: string;
@@ -203,7 +203,7 @@ export type EventSubject =
   /** The account itself: its API key, balance or documents. */
   | { kind: 'account' };
 
-/** The capabilities of an account. Null if available, otherwise a message that says why not and what to set up. */
+/** The capabilities of an account. Null if available, otherwise a message with the reason and what to set up. */
 export interface Capabilities {
   pix: string | null;
   boleto: string | null;
@@ -232,7 +232,7 @@ export interface WebhookReport {
   /** The provider's id of the webhook. */
   reference: string;
   state: 'active' | 'paused';
-  /** Whether the webhook was paused and has been resumed. Events of the meantime may be missing. */
+  /** Whether the webhook was paused and has been resumed. Events sent during the pause may be missing. */
   revived?: boolean;
   /** The signing secret, if the provider generates it. Present only when the webhook was created. */
   secret: string | undefined;
@@ -289,8 +289,8 @@ export interface ChargePort {
 /** Operations on payouts. */
 export interface PayoutPort {
   /**
-   * How to resend a payout whose outcome is unknown: `at_once` if the provider deduplicates, otherwise only after two lookups that
-   * did not find it.
+   * How to resend a payout whose outcome is unknown: `at_once` if the provider deduplicates, otherwise only after two lookups did
+   * not find it.
    */
   retryPolicy: 'at_once' | 'after_two_looks';
   create(order: PayoutOrder, signal: AbortSignal): Promise<PayoutReport>;
@@ -352,7 +352,7 @@ export interface ConnectedProvider extends PaymentProvider {
 
   /** Whether the provider sent a delivery. Compares secrets in constant time. */
   proves(headers: Headers, body: Uint8Array): Promise<boolean>;
-  /** Whether the headers alone could belong to a delivery of the provider. Checked before the body is read. */
+  /** Whether the provider may have sent a delivery with these headers. Checked before the body is read. */
   couldProve(headers: Headers): boolean;
   /** Parses the events of a verified delivery. Throws if the body is not a valid event. */
   readEvents(headers: Headers, body: Uint8Array): ProviderEvent[];
@@ -378,7 +378,7 @@ export interface ConnectedProvider extends PaymentProvider {
 export interface WebhookOrder {
   /** Our callback URL. */
   url: string;
-  /** The secret of the deliveries, if the provider accepts one that we generate. */
+  /** The secret that authenticates deliveries, if the provider accepts one that we generate. */
   secret: string;
   /** Contact address for notices about the webhook. */
   email: string;
@@ -401,7 +401,7 @@ export interface ProviderAccount {
 
 /** The providers of this deployment. */
 export interface Providers {
-  /** The provider of an order: the sandbox, or that of the account. Throws 501 if it is no longer connected. */
+  /** The provider of an order: the sandbox or the account's provider. Throws 501 if the account is no longer connected. */
   of(order: { provider: string }, account: ProviderAccount | null): Promise<PaymentProvider>;
   connect(account: ProviderAccount): Promise<ConnectedProvider>;
 }

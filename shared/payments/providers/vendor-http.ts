@@ -1,4 +1,4 @@
-// HTTP client for providers' JSON APIs with limits on time and size. Its errors tell whether a request can be repeated.
+// HTTP client for providers' JSON APIs with limits on time and size. Its errors show whether a request can be repeated.
 import { parseRetryAfter } from '../../platform/waits.ts';
 import { ProviderBusy, ProviderKeyRefused, ProviderOutcomeUnknown } from './provider.ts';
 
@@ -38,7 +38,7 @@ export function createVendorClient(
 ): VendorClient {
   return {
     async call({ method, path, headers: more, body }, signal) {
-      // The caller stopped waiting. Not sending the request keeps its outcome known.
+      // The caller stopped waiting. If the request is not sent, its outcome is known.
       signal.throwIfAborted();
       const where = `${vendor} ${method} ${path.replace(/\?.*/, '')}`;
       let answer: VendorAnswer;

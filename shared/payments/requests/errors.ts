@@ -29,7 +29,7 @@ export function cancellationWindowExpired(): ApiError {
 /** Maximum number of fields listed in the message. `errors` lists more. */
 const MAX_NAMED_FIELDS = 20;
 
-/** The 422 of a body with these field errors. */
+/** The 422 error for a body with these field errors. */
 export function invalidFields(details: ErrorDetail[]): ApiError {
   const named = details.slice(0, MAX_NAMED_FIELDS).map(({ field }) => field);
   const fields = [...named, ...(details.length > named.length ? ['and others'] : [])].join(', ');

@@ -13,9 +13,9 @@ export const optional = <T extends z.ZodType>(schema: T) =>
 
 export const amount = z
   .number({
-    error: (issue) => (issue.input === undefined ? 'is required' : 'must be an integer of minor units'),
+    error: (issue) => (issue.input === undefined ? 'is required' : 'must be an integer in minor units'),
   })
-  .refine((value) => Number.isInteger(value), { error: 'must be an integer of minor units', abort: true })
+  .refine((value) => Number.isInteger(value), { error: 'must be an integer in minor units', abort: true })
   .refine((value) => value >= 1, { error: 'must be positive', abort: true })
   .refine((value) => value <= MAX_AMOUNT_MINOR, { error: `must be at most ${MAX_AMOUNT_MINOR}` })
   .meta({
@@ -53,7 +53,7 @@ export const metadata = z
       const badName = metadataName.safeParse(name).error?.issues[0]?.message;
       const badValue = metadataValue.safeParse(member).error?.issues[0]?.message;
       // The error does not quote an invalid name: it may be too long or contain characters that cannot be stored.
-      if (badName) ctx.addIssue({ code: 'custom', message: `has a name that ${badName}` });
+      if (badName) ctx.addIssue({ code: 'custom', message: `has an invalid name: each name ${badName}` });
       else if (badValue) ctx.addIssue({ code: 'custom', path: [name], message: badValue });
     }
   })
@@ -83,14 +83,14 @@ export function ourNumberFault(body: unknown): ErrorDetail[] {
   return [{ field: 'our_number', message: 'is assigned by the service and must not be sent' }];
 }
 
-/** One of these values. */
+/** Schema of a string that is one of `values`. */
 export function oneOf<const V extends readonly [string, ...string[]]>(values: V) {
   return z.enum(values, {
     error: (issue) => (issue.input === undefined ? 'is required' : `must be one of ${values.join(', ')}`),
   });
 }
 
-/** An object, with our error messages for absent and other values. */
+/** Object schema with our error messages for absent values and values of another type. */
 export const objectOf = <S extends z.ZodRawShape>(shape: S) =>
   z.object(shape, { error: (issue) => (issue.input === undefined ? 'is required' : 'must be an object') });
 

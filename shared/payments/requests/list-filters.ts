@@ -9,7 +9,7 @@ const instant =
     const parsed = parseInstant(isDay(value) ? `${value}T00:00:00Z` : value);
     return parsed
       ? { op, column, value: parsed }
-      : { rule: 'must be an ISO 8601 timestamp with an offset or a date' };
+      : { rule: 'must be a date or an ISO 8601 timestamp with an offset' };
   };
 
 export const controlFilters: Filters = {
@@ -20,7 +20,7 @@ export const controlFilters: Filters = {
   'created[lte]': instant('created', 'lte'),
 };
 
-/** Any code in ISO 4217 format, whether or not the currency occurs. */
+/** Any code in ISO 4217 format, whether or not a record has this currency. */
 export const currencyFilter: Filter = (value, column) =>
   /^[A-Z]{3}$/.test(value)
     ? { op: 'eq', column, value }

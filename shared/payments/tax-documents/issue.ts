@@ -83,7 +83,7 @@ async function reportOf(
   const session = { role: 'worker', tenantId: document.tenant_id } as const;
   try {
     return await askProviderInJob(document, found, providers, dependencies, async (provider, signal) => {
-      // Also if the provider has it: an earlier attempt may have stopped before the submission to the municipality.
+      // Even if the provider has the document: an earlier attempt may have stopped before the submission to the municipality.
       if (document.status === 'pending') return await taxDocumentsOf(provider).issue(order, signal);
       const existing = await taxDocumentsOf(provider).find(order, signal);
       if (

@@ -2,7 +2,7 @@ import { customerOf } from '../providers/customer.ts';
 import type { TaxDocumentOrder } from '../providers/provider.ts';
 import type { TaxDocumentToIssue } from './queries.ts';
 
-/** The order sent to the provider. Every attempt sends the same one. */
+/** The order sent to the provider. Every attempt sends the same order. */
 export function taxDocumentOrderOf({
   document,
   invoice,

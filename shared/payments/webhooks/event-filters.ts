@@ -5,17 +5,17 @@ import { payoutResponse } from '../payouts/schema.ts';
 import { taxDocumentResponse } from '../tax-documents/schema.ts';
 import { valuesKnownFrom } from './event-types.ts';
 
-/** Members of each resource in responses. Unless `storedAs` says otherwise, they are stored under the same name. */
+/** Members of each resource in responses. They are stored under the same name unless `storedAs` contains another one. */
 const shown: Readonly<Record<string, readonly string[]>> = {
   invoice: Object.keys(invoiceResponse.shape),
   payout: Object.keys(payoutResponse.shape),
   tax_document: Object.keys(taxDocumentResponse.shape),
 };
 
-/** Paths with another name in the database. */
+/** Member paths that have another name in the database. */
 const storedAs: Readonly<Record<string, string>> = { 'payment_method.type': 'payment_method_type' };
 
-/** Event types in which a member always counts as changed, in the format of the rules. */
+/** Event types in which a member always counts as changed, as filter rules. */
 const typesWith = (member: string): string[] =>
   Object.entries(valuesKnownFrom).flatMap(([type, members]) =>
     members.includes(member) ? [`type:${type}`] : [],

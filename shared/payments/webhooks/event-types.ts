@@ -10,7 +10,7 @@ export const paymentsEventTypes = [
   ...payoutEvents,
 ] as const;
 
-/** Members that get their value with this event although no column of that name changes with it. */
+/** By event type: members that change with the event although no column of the same name changes. */
 export const valuesKnownFrom: Readonly<Record<string, readonly string[]>> = {
   'invoice.paid': ['fee', 'net'],
   'tax_document.issued': ['document_number', 'issued_at', 'pdf_url', 'xml_url'],

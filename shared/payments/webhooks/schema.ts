@@ -42,7 +42,7 @@ export const webhookResponse = z
     events: z
       .array(z.string())
       .nullable()
-      .describe('null: all events that do not have to be named explicitly.'),
+      .describe('null: all events except those that must be named explicitly.'),
     ...commonResponse(millisecondTime),
   })
   .meta({ id: 'Webhook' });
@@ -54,7 +54,7 @@ export const webhookWithSecret = webhookResponse
       .string()
       .optional()
       .describe(
-        'Signs deliveries. Only in the first response; omitted if the request is replayed with its Idempotency-Key.',
+        'Signs deliveries. Returned only in the first response, not in replays with the same Idempotency-Key.',
       ),
   })
   .meta({ id: 'WebhookWithSecret' });

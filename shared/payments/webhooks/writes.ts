@@ -1,4 +1,4 @@
-// Writes webhooks of payments. Each POST runs once per Idempotency-Key. No provider is called; only names are resolved.
+// Writes webhooks of payments. Each POST runs once per Idempotency-Key. No provider is called; the only external requests are DNS lookups.
 import { randomUUID } from 'node:crypto';
 import { type Context, clientOf } from '../../platform/access/context.ts';
 import type { Sql, Statement } from '../../platform/db/database.ts';
@@ -79,7 +79,7 @@ export const setPaused = (id: string, paused: boolean) =>
     snapshot: (sql) => snapshotOf(sql, setWebhookPaused(sql, id, paused, null)),
   });
 
-/** Generates a new secret and returns it once. For 24 hours, the old secret also signs. */
+/** Generates a new secret and returns it once. For 24 hours, deliveries are also signed with the old secret. */
 export function rotateWebhookSecret({ tenantId }: Context, id: string) {
   const secret = generateSecret();
   return idempotentSteps({
@@ -129,7 +129,7 @@ export async function updateWebhook(
 ): Promise<WebhookRecord> {
   const change = { ...members, ...eventFiltersOf(members, paymentsEventFilters) };
   if (change.url !== undefined) {
-    // Resolve names only if the webhook exists.
+    // Send DNS queries only if the webhook exists.
     await withWebhookErrors(read((sql) => selectWebhook(sql, tenantId, id)));
     await checkUrl(change.url, rules);
   }

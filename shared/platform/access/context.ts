@@ -41,6 +41,8 @@ export interface Context {
   read: Transaction;
   /** Stores the request's progress before a call to an external service. Does not complete the request. */
   checkpoint: Transaction;
+  /** Throws 401 if the caller's credential expired or was revoked in the meantime. For requests that wait. */
+  recheck(): Promise<void>;
   /** Completes the request. The same transaction writes its row in the request log, with its status. */
   write: Completion;
 }

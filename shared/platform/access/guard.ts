@@ -18,6 +18,8 @@ export interface Caller {
 export interface CallerSession {
   read: Transaction;
   write: WriteTransaction;
+  /** Throws 401 if the credential expired or was revoked in the meantime. For requests that wait. */
+  recheck(): Promise<void>;
 }
 
 /** The context variables that a guard sets. */

@@ -129,6 +129,11 @@ export class RateLimitedSession implements CallerSession {
     await this.#checkLimit(await this.#admitSeparately());
   }
 
+  async recheck(): Promise<void> {
+    if (this.#options.token.expiresAt.getTime() <= Date.now()) throw unauthorizedToken('bad_token');
+    await this.#admitSeparately();
+  }
+
   /** Sets the rate limit headers without counting the request. Throws 401. */
   async showLimit(): Promise<void> {
     const { counter, token, log } = this.#options;

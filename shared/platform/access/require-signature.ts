@@ -95,6 +95,12 @@ export function requireSignature(options: SignatureOptions): Guard {
             session.hasWritten = true;
             return rows;
           },
+          async recheck() {
+            checkAccess(
+              acceptKey(await findApiKey(database, hash, requestContext.address), undefined, requestContext),
+              scopes,
+            );
+          },
         },
       });
       await next();

@@ -1,4 +1,4 @@
-// Access to Postgres. A transaction is one message and one response, and its role and tenant apply only to that transaction.
+// Access to Postgres. A transaction is one message and one response. Its role and tenant apply only to that transaction.
 
 import { namesTransactionPooler, readAddress } from '../database-address.ts';
 import type { Env } from '../env.ts';
@@ -96,19 +96,19 @@ export function createDatabase(env: Env<'database'>, log: Logger): Database {
   });
   let named = pooler === 'auto' ? !namesTransactionPooler(url) : pooler !== 'transaction';
 
-  /** Repeats a rolled-back run without prepared statements if they caused the failure. Does not repeat one whose ending was called. */
+  /** Runs a transaction again without prepared statements if these caused its rollback, unless its final statements were built. */
   async function runWithFallback<T>(connection: Connection, run: (named: boolean) => Promise<T>): Promise<T> {
     try {
       return await run(named);
     } catch (error) {
-      const reason = error instanceof EndingLost ? error.cause : error;
+      const reason = error instanceof FinalStatementsFailed ? error.cause : error;
       if (isStalePlan(reason)) connection.retiresAtMs = 0;
       else if (!isSignOfPooler(reason)) throw error;
       else if (named) {
         named = false;
         log.warn('prepared statements turned off: a pooler in transaction mode is between');
       }
-      if (error instanceof EndingLost) throw databaseUnreachable(reason, 'none');
+      if (error instanceof FinalStatementsFailed) throw databaseUnreachable(reason, 'none');
       return await run(false);
     }
   }
@@ -180,12 +180,13 @@ async function runWork<W extends Work>(
   } catch (error) {
     if (error instanceof ConnectionLost) throw error;
     await connection.send(compileAll(sql`rollback`), false);
-    throw endingCalled && (isSignOfPooler(error) || isStalePlan(error)) ? new EndingLost(error) : error;
+    const isPreparedFault = isSignOfPooler(error) || isStalePlan(error);
+    throw endingCalled && isPreparedFault ? new FinalStatementsFailed(error) : error;
   }
 }
 
-/** The final statements failed because of prepared statements. `ending` may have had effects outside, so it is not called again. */
-class EndingLost extends Error {
+/** The final statements failed because of prepared statements. `ending` is not called again, because it may have had side effects. */
+class FinalStatementsFailed extends Error {
   constructor(cause: unknown) {
     super('the final statements of a transaction could not be executed', { cause });
   }

@@ -153,7 +153,7 @@ export class Message implements pg.Submittable {
 
   handleError(error: Error): void {
     if (isServerError(error) && !endsConnection(error)) {
-      // The place where the statement is written is more useful than the place where its response was read.
+      // Where the statement was written is more useful than where its response was read.
       const { origin = '' } = this.#statements[this.#rows.length] ?? {};
       error.stack = `${error.name}: ${error.message}\n${origin.replace(/^.*\n/, '')}`;
       this.#reject(error);

@@ -27,10 +27,13 @@ export interface Pool {
   close(): Promise<void>;
 }
 
-/** An idle connection is closed after one to two times this time. */
+/** An idle connection is closed when it has been idle for this time, at the latest after twice this time. */
 const IDLE_MS = 20_000;
 
-/** A connection is closed after one to two times this time, because its server process accumulates plans and catalog entries. */
+/**
+ * A connection is closed at a random age between this time and twice this time, because its server process accumulates plans and
+ * catalog entries.
+ */
 const LIFETIME_MS = 30 * 60_000;
 
 export function createPool({ address, size, timeoutMs, log, ...share }: PoolOptions): Pool {

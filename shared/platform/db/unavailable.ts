@@ -1,10 +1,10 @@
-// Turns errors of an unreachable or overloaded database into 503, with the information whether anything was done.
+// Converts errors of an unreachable or overloaded database to 503 errors that say whether anything was done.
 import { ApiError, type Effect } from '../errors.ts';
 import { ConnectionLost, isServerError } from './message.ts';
 
 const NOTHING_DONE = 'Nothing was done; please retry.';
 const CHECK_FIRST = 'Check before you repeat it.';
-/** Random in this range, so that callers do not all retry at the same moment. */
+/** `Retry-After` is random in this range, so that callers do not all retry at the same moment. */
 const RETRY_AFTER_SECONDS = { from: 2, to: 5 };
 
 const randomRetryAfter = (): number => {

@@ -21,7 +21,7 @@ export interface Service {
   schemes: readonly string[];
   database: Database;
   log: Logger;
-  /** Counts unknown callers across all workers. Without it each worker counts separately. */
+  /** Counts unknown callers across all workers. Without it, each worker counts separately. */
   counter?: Counter;
   /** Identifies the sender of an `Authorization` header for the request log, if it is known without a lookup. */
   identify?: Identify;

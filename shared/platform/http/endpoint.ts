@@ -6,6 +6,7 @@ import type { Actor, Context, EndpointAnswer, LoggedStatus } from '../access/con
 import type { Caller, CallerSession, CallerVariables, Guard } from '../access/guard.ts';
 import type { Scope } from '../access/scopes.ts';
 import { waitUntil } from '../background.ts';
+import { runSlice } from '../cpu-slices.ts';
 import type { Transaction } from '../db/database.ts';
 import { DatabaseUnavailable, withUnknownOutcome } from '../db/unavailable.ts';
 import type { ApiError } from '../errors.ts';
@@ -14,7 +15,7 @@ import { selectNewJobsWith } from '../jobs/queries.ts';
 import { collectNewJobs } from '../jobs/transaction-with-jobs.ts';
 import type { Logger } from '../logger.ts';
 import { Query } from '../query.ts';
-import { type BodyVariables, checkMediaType, parseJsonObject } from '../request/body.ts';
+import { type BodyVariables, checkMediaType, type MemberLimits, parseJsonObject } from '../request/body.ts';
 import type { ErrorAnswer } from '../request/error-formats.ts';
 import type { RequestContext, RequestVariables } from '../request/request-context.ts';
 import { insertRequestLog, logEntryOf } from '../request-log/request-log.ts';
@@ -53,7 +54,7 @@ export interface Endpoint<Path extends string = string> {
   /** The caller needs any one of these scopes. */
   scopes: readonly Scope[];
   body: 'required' | 'optional' | 'none';
-  /** Whether it calls an external service before the database. */
+  /** Whether the endpoint calls an external service before it uses the database. */
   asksOutside?: true;
   /** Validates the endpoint's headers, after authentication and before the JSON body. Throws 400. */
   checkHeaders?(headers: Headers): void;
@@ -80,8 +81,8 @@ export type Endpoints = Readonly<Record<string, Endpoint>>;
 type Variables = RequestVariables & BodyVariables & CallerVariables;
 
 /**
- * Mounts endpoints. Each path responds with 405 to methods that it does not have. List a fixed path before a path whose parameter would
- * match it, so that its other methods get 405 instead of reaching the path with the parameter.
+ * Mounts endpoints. Each path responds with 405 to methods that it does not support. List fixed paths before parameterized ones that
+ * match them, such as `/users/me` before `/users/:id`. Otherwise a method that only the latter supports would reach the latter.
  */
 export function mountEndpoints(app: App, service: Service, guard: Guard, endpoints: Endpoints): void {
   const all = Object.values(endpoints);
@@ -121,7 +122,7 @@ async function serve(
     headers,
     params: withoutNul(c.req.param()),
     query: new Query(requestContext.target.slice(requestContext.path.length + 1)),
-    json: absent ? {} : parseJsonObject(rawBody, service.members),
+    json: absent ? {} : await parseBody(rawBody, service.members),
     log,
     // A getter, because the signal is created on first access.
     get signal() {
@@ -137,6 +138,14 @@ async function serve(
     throw withEffect(error, effects, service.whenUnsure);
   });
   return toResponse(answer, requestContext);
+}
+
+/** Parsing takes about 10 ms per MiB. */
+const LARGE_BODY_BYTES = 256 * 1024;
+
+function parseBody(body: Uint8Array, limits: MemberLimits | undefined) {
+  const parse = () => parseJsonObject(body, limits);
+  return body.byteLength < LARGE_BODY_BYTES ? parse() : runSlice(parse);
 }
 
 /** Serves a request with an Idempotency-Key. The response is stored in the same transaction as the changes. */
@@ -162,7 +171,7 @@ async function answerKeyed(
   };
   try {
     return await answerOnce({ scope, key, fingerprint }, { session, shownOnce, refusal }, async (held) => {
-      work.session = { read: session.read, write: held.write };
+      work.session = { read: session.read, write: held.write, recheck: () => session.recheck() };
       work.whenStored = (then) => held.whenStored(then);
       return await handle(request);
     });
@@ -229,6 +238,7 @@ function createContext(
     requestId,
     log,
     read: (build) => session.read(build),
+    recheck: () => session.recheck(),
     checkpoint: write,
     async write(build, status: LoggedStatus = successStatus) {
       const { rows, jobs } = await collectNewJobs(

@@ -20,7 +20,7 @@ export type Identify = (authorization: string) => Promise<Identity | undefined>;
 export interface LogRequestsOptions {
   database: Database;
   log: Logger;
-  /** Requests to it are frequent and not logged. */
+  /** Path of the health check. Its frequent requests are not logged. */
   healthPath: string;
   unknownCallerRows: number;
   counter?: Counter;

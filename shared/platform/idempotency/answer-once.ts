@@ -1,5 +1,5 @@
-// Idempotency-Keys for requests whose work is one transaction. It locks the key, does the work and stores the response, so that an
-// interrupted request leaves nothing behind. Payments call a provider in between and use
+// Idempotency-Keys for requests whose work is one transaction. That transaction locks the key, does the work and stores the response,
+// so that an interrupted request leaves nothing behind. Payments call a provider in between and use
 // `shared/payments/idempotency/run-idempotent.ts`.
 
 import type { EndpointAnswer } from '../access/context.ts';
@@ -10,7 +10,7 @@ import { ApiError, type ErrorCode } from '../errors.ts';
 import { keyInUse, keyReused } from './key.ts';
 import { holdKey, type KeyedRequest, keepAnswer, type StoredAnswer, selectAnswer } from './queries.ts';
 
-/** Errors that are stored and replayed: decisions of the work, not errors that prevented the work. */
+/** Errors that are stored and replayed: rejections by the work itself, not failures that prevented the work. */
 const REPLAYED_ERRORS = new Set<ErrorCode>([
   'not_found',
   'conflict',
@@ -43,18 +43,19 @@ export interface AnswerOnceOptions {
 export async function answerOnce(
   request: KeyedRequest,
   { session, shownOnce, refusal }: AnswerOnceOptions,
-  work: (held: WorkInTransaction) => Promise<EndpointAnswer>,
+  work: (transaction: WorkInTransaction) => Promise<EndpointAnswer>,
 ): Promise<EndpointAnswer> {
-  const held = new OpenTransaction(request, session);
+  const transaction = new OpenTransaction(request, session);
   try {
-    const answer = await work(held);
-    await held.complete(stored(answer, shownOnce));
+    const answer = await work(transaction);
+    await transaction.complete(stored(answer, shownOnce));
     return answer;
   } catch (error) {
-    await held.abandon(error);
-    const kept = error instanceof ApiError && REPLAYED_ERRORS.has(error.code) ? refusal(error) : undefined;
+    await transaction.abandon(error);
+    const replayed =
+      error instanceof ApiError && REPLAYED_ERRORS.has(error.code) ? refusal(error) : undefined;
     return await orStoredAnswer(request, session, async () => {
-      if (kept) await storeSeparately(session, request, kept);
+      if (replayed) await storeSeparately(session, request, replayed);
       // Faults of the key take precedence over faults of the body.
       else if (isInvalid(error)) await session.read((sql) => holdKey(sql, request));
       throw error;
@@ -65,7 +66,7 @@ export async function answerOnce(
 const isInvalid = (error: unknown): boolean => error instanceof ApiError && error.code === 'validation';
 
 const storeSeparately = (session: CallerSession, request: KeyedRequest, answer: StoredAnswer) =>
-  session.write((sql) => ({ held: holdKey(sql, request), kept: keepAnswer(sql, request, answer) }));
+  session.write((sql) => ({ lock: holdKey(sql, request), answer: keepAnswer(sql, request, answer) }));
 
 class OpenTransaction implements WorkInTransaction {
   readonly #request: KeyedRequest;
@@ -88,11 +89,11 @@ class OpenTransaction implements WorkInTransaction {
     answer.catch(() => {});
     return new Promise((resolve, reject) => {
       this.#transaction = this.#session.write(
-        (sql) => ({ held: holdKey(sql, this.#request), work: build(sql) }),
+        (sql) => ({ lock: holdKey(sql, this.#request), work: build(sql) }),
         async ({ work }) => {
           resolve(work);
-          const known = await answer;
-          return (sql) => keepAnswer(sql, this.#request, known);
+          const response = await answer;
+          return (sql) => keepAnswer(sql, this.#request, response);
         },
       );
       this.#transaction.catch(reject);
@@ -121,7 +122,7 @@ class OpenTransaction implements WorkInTransaction {
   }
 }
 
-/** Runs `work`; if the key already has a stored response, returns that. Throws 409 and 422 for errors of the key. */
+/** Runs `work`, or returns the stored response if the key already has one. Throws 409 and 422 for errors of the key. */
 async function orStoredAnswer(
   request: KeyedRequest,
   session: CallerSession,

@@ -7,7 +7,7 @@ import { deleteExpiredRows, EXPIRING_ROWS, forgetOldMails, updateLedgerTotals } 
 
 const KEEP_GIVEN_UP_MAILS_DAYS = 2;
 const LEASE_SECONDS = 120;
-/** After this time the rest is left to another run, which starts a second later. */
+/** After this time, the run ends. Another one continues a second later. */
 const WORK_MS = 60_000;
 const STEP = 1000;
 

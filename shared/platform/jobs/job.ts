@@ -5,8 +5,8 @@ import type { Logger } from '../logger.ts';
 import type { Queue } from './publish.ts';
 
 /**
- * The result of a job: it is done, or it runs again at a time from the database or after a number of seconds. Never use a function's
- * clock for `againAt`, because it may be off by minutes.
+ * The result of a job: it is done, or it runs again at a time from the database or after a number of seconds. Never compute
+ * `againAt` from the worker's clock, which may be off by minutes.
  */
 export type JobResult = 'done' | { againAt: Date } | { againInSeconds: number };
 
@@ -16,7 +16,7 @@ export interface ClaimedJob {
   tenantId: string | null;
   name: string;
   payload: unknown;
-  /** How often the job was claimed, including this time. The outcome is only recorded if the job was not claimed again. */
+  /** How many times the job was claimed, including this time. The outcome is only recorded if the job was not claimed again. */
   attempts: number;
   /** Consecutive failed attempts before this one. */
   failures: number;

@@ -2,22 +2,22 @@
 // In a burst of requests that create one job each, a worker sends one message immediately, and then one per second.
 import QuickLRU from 'quick-lru';
 
-/** A message that a row of `jobs` is due. */
+/** A message that announces a due row of `jobs`. */
 export interface JobMessage {
   name: string;
   id: string;
-  /** Seconds until it is due, by the database's clock. Default: 0. QStash counts them from when it receives the message. */
+  /** Seconds until it is due, by the database's clock. Default: 0. QStash counts them from the time when it receives the message. */
   waitSeconds?: number;
   lane?: string | null;
 }
 
 /** Interval between messages of a lane. QStash accepts only whole seconds. */
 const PAUSE_SECONDS = 1;
-/** Maximum lanes and delays in memory. An evicted one causes an additional message. */
+/** Maximum entries in memory, one per lane and delay. An evicted entry causes one additional message. */
 const MAX_REMEMBERED = 10_000;
 
 export interface LaneMessages {
-  /** Returns the messages to send for these committed jobs: all without a lane, and as few as possible of the others. */
+  /** Returns the messages to send for these committed jobs: one per job without a lane, and as few as possible per lane. */
   choose(jobs: readonly JobMessage[]): JobMessage[];
   /** Call this if the messages for these jobs could not be sent. */
   forget(jobs: readonly JobMessage[]): void;
@@ -28,7 +28,7 @@ const keyOf = ({ name, lane, waitSeconds = 0 }: JobMessage) => `${name} ${lane} 
 
 /** `nowMs` is a monotonic clock. */
 export function createLaneMessages(nowMs = () => performance.now()): LaneMessages {
-  /** The earliest arrival of the last message, by key. It finds all jobs that are due and committed before. */
+  /** When the last message arrives at the earliest, by key. It runs all jobs that are due and committed by then. */
   const arrivesAtMs = new QuickLRU<string, number>({ maxSize: MAX_REMEMBERED });
 
   function messageFor(job: JobMessage): JobMessage | undefined {

@@ -171,7 +171,7 @@ export function takeOverdueJobs(sql: Sql, limit: number): Statement<PublishableJ
     select id, name, lane, wait_seconds from (${selectNewJobs(sql)} where due_at > now()) as ahead`;
 }
 
-/** Deletes the content of mails that failed permanently. Their links have expired by then. */
+/** Deletes the content of emails that failed permanently. Their links have expired by then. */
 export function forgetOldMails(sql: Sql, olderThanDays: number): Statement {
   return sql`
     update public.jobs set payload = '{}'

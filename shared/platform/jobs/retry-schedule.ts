@@ -13,6 +13,6 @@ export function doublingSchedule(options: {
   return Array.from({ length: tries - 1 }, (_, i) => Math.min(maxSeconds, firstSeconds * 2 ** i));
 }
 
-/** Returns the seconds until the next attempt after this many consecutive failures; null if there is none. */
+/** Returns the seconds until the next attempt after this many consecutive failures; null if there are no more attempts. */
 export const waitAfter = (schedule: RetrySchedule, failures: number): number | null =>
   schedule[failures - 1] ?? null;

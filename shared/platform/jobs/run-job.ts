@@ -7,7 +7,7 @@ import { type ClaimedJob, type JobDependencies, JobFailure, type JobHandler, typ
 import { claimJob, type Failure, failJob, finishJob, postponeJob } from './queries.ts';
 import { doublingSchedule, waitAfter } from './retry-schedule.ts';
 
-/** Consecutive failures after which a job has failed permanently. */
+/** Consecutive failures after which a job fails permanently. */
 export const MAX_FAILURES = 10;
 const retries = doublingSchedule({ firstSeconds: 5, maxSeconds: 3600, tries: MAX_FAILURES });
 

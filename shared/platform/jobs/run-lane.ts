@@ -1,6 +1,6 @@
 // Runs jobs of a lane. A message names one job and runs whatever is due in that job's lane, several jobs at once. The transaction that
-// records them claims and reads the next ones. So no claimed job has to wait, and a killed worker only leaves the jobs that it was
-// running.
+// records finished jobs also claims and reads the next ones. Claimed jobs therefore start at once, and a killed worker leaves only the
+// jobs that it was running.
 import { type Fragment, type Sql, type Statement, WORKER_SESSION } from '../db/database.ts';
 import type { ClaimedInLane, Done, JobDependencies, LaneHandler, PreviousResult } from './job.ts';
 import { jobMessagesOf } from './publish.ts';

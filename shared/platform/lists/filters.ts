@@ -13,7 +13,7 @@ export interface Condition {
 /** Values that a caller may use for a column, each with the stored values that it matches. */
 export type FilterValues = Readonly<Record<string, readonly string[]>>;
 
-/** Parses a parameter's value. `name` is the parameter's name, and the column's unless the filter sets another one. */
+/** Parses a parameter's value. `name` is the parameter and, unless the filter sets another one, the column. */
 export type Filter = (value: string, name: string, words: FilterValues) => Condition | { rule: string };
 
 export type Filters = Readonly<Record<string, Filter>>;

@@ -42,14 +42,14 @@ export interface KeysetPage<R> {
  */
 export function parseKeysetQuery(query: Query, ids: string | IdForm, filters: Filters): KeysetQuery {
   const form = typeof ids === 'string' ? typeIds(ids) : ids;
-  const given = query.take(['limit', 'starting_after', 'ending_before', ...Object.keys(filters)]);
+  const params = query.take(['limit', 'starting_after', 'ending_before', ...Object.keys(filters)]);
   const details: ErrorDetail[] = [];
   const fault = (field: string, message: string) => void details.push({ field, message });
-  const limitText = given.get('limit') ?? String(DEFAULT_LIMIT);
+  const limitText = params.get('limit') ?? String(DEFAULT_LIMIT);
   const limit = /^\d+$/.test(limitText) ? Number(limitText) : 0;
   if (limit < 1 || limit > MAX_LIMIT) fault('limit', `must be an integer from 1 to ${MAX_LIMIT}`);
   const cursor = (name: string): string | undefined => {
-    const value = given.get(name);
+    const value = params.get(name);
     if (value !== undefined && !form.is(value)) fault(name, form.rule);
     return value;
   };
@@ -58,7 +58,7 @@ export function parseKeysetQuery(query: Query, ids: string | IdForm, filters: Fi
   if (startingAfter && endingBefore) {
     fault('ending_before', 'cannot be combined with starting_after');
   }
-  const { conditions, faults } = readFilters(filters, (name) => given.get(name));
+  const { conditions, faults } = readFilters(filters, (name) => params.get(name));
   for (const { field, message } of faults) fault(field, message);
   if (details.length > 0) throw new ApiError('validation', 'Fix these query parameters.', { details });
   return { limit, startingAfter, endingBefore, conditions };
@@ -67,7 +67,7 @@ export function parseKeysetQuery(query: Query, ids: string | IdForm, filters: Fi
 /** SQL for conditions that do not just compare a column, by `op`. */
 export type OwnConditions = Readonly<Record<string, (sql: Sql, condition: Condition) => Fragment>>;
 
-/** The clauses after `from ...`. They select one more row than the page has, in reading direction. */
+/** The clauses after `from ...`. They select one row beyond the page, which shows whether there are more. */
 export function keysetClauses(
   sql: Sql,
   tenantId: string,
@@ -99,7 +99,7 @@ function comparison(sql: Sql, { op, column = '', value }: Condition): Fragment {
   }
 }
 
-/** Converts the rows of such a statement to a page, newest first. */
+/** Converts the rows that `keysetClauses` selects to a page, newest first. */
 export function toKeysetPage<R>(rows: readonly R[], { limit, endingBefore }: KeysetQuery): KeysetPage<R> {
   const page = rows.slice(0, limit);
   if (endingBefore !== undefined) page.reverse();

@@ -1,4 +1,4 @@
-// The mails that Placar sends. Rows of the job `send-mail` name them (private.send_mail).
+// The emails that Placar sends. Jobs named `send-mail` refer to them by name (private.send_mail).
 import type { Message } from '../messages/translate.ts';
 
 interface Mail {
@@ -25,7 +25,7 @@ export const mails = {
   },
   second_transfer: {
     subject: 'Placar refused a second transfer for a payout',
-    text: 'Asaas asked Placar to approve transfer {transfer} for payout {payout} of {tenant}, which already has transfer {known}. Placar refused it.\n\nCheck at Asaas who created it, and renew the API key if nobody at your company did.\n',
+    text: 'Asaas asked Placar to approve transfer {transfer} for payout {payout} of {tenant}, which already has transfer {known}. Placar refused it.\n\nFind out at Asaas who created it. If it was nobody at your company, replace the API key.\n',
   },
 } as const satisfies Record<string, Mail>;
 

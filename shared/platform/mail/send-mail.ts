@@ -1,11 +1,11 @@
-// The job that sends one mail, through QStash's e-mail provider.
+// The job that sends one email through QStash's email provider.
 import { z } from 'zod';
 import type { Env } from '../env.ts';
 import { defineJob, JobFailure, type JobHandler } from '../jobs/job.ts';
 import { languages, translate } from '../messages/translate.ts';
 import { mailNames, mails } from './mails.ts';
 
-/** Creates the job handler. The job's id is the deduplication id, so that QStash does not accept the same mail twice. */
+/** Creates the job handler. The job's id is the deduplication id, so that QStash does not accept the same email twice. */
 export function createSendMail(env: Env<'qstash' | 'mail'>): JobHandler {
   const { RESEND_API_KEY: token, MAIL_FROM: from } = env;
   return defineJob({
@@ -17,12 +17,12 @@ export function createSendMail(env: Env<'qstash' | 'mail'>): JobHandler {
       values: z.record(z.string(), z.union([z.string(), z.number()])),
     }),
     leaseSeconds: 30,
-    // The mail may contain a login link.
+    // The email may contain a login link.
     forgetsPayload: true,
     async run({ to, mail, language, values }, job) {
       const { subject, text } = mails[mail];
       if (!token || !from)
-        throw new JobFailure('Cannot send mail: RESEND_API_KEY and MAIL_FROM are not set.');
+        throw new JobFailure('Cannot send email: RESEND_API_KEY and MAIL_FROM are not set.');
       const { Client, resend } = await import('@upstash/qstash');
       const client = new Client({
         baseUrl: env.QSTASH_URL,

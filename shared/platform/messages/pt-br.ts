@@ -1,9 +1,9 @@
 /**
- * What people read in mails, on the payer's page and in the console, in Brazilian Portuguese, by its English text.
- * `{name}` is replaced by a value. Error messages of the API are English only, since programs read them.
+ * Brazilian Portuguese translations of emails, the payer's page and the console, by English text. `{name}` is replaced by a value.
+ * The API's error messages exist only in English, because programs read them.
  */
 export const ptBr = {
-  // Mails
+  // Emails
   'You have been invited to {tenant}': 'Você recebeu um convite para {tenant}',
   '{tenant} has invited you to its workspace. Open this link to accept the invitation:\n\n{link}\n':
     '{tenant} convidou você para o seu workspace. Abra este link para aceitar o convite:\n\n{link}\n',
@@ -22,7 +22,7 @@ export const ptBr = {
     'A conta {provider} de {tenant} não está funcionando: {reason}\n\nNovas ordens para esta conta falham até que ela volte a funcionar. Verificamos a cada minuto.\n',
   'Placar refused a second transfer for a payout':
     'O Placar recusou uma segunda transferência para um repasse',
-  'Asaas asked Placar to approve transfer {transfer} for payout {payout} of {tenant}, which already has transfer {known}. Placar refused it.\n\nCheck at Asaas who created it, and renew the API key if nobody at your company did.\n':
+  'Asaas asked Placar to approve transfer {transfer} for payout {payout} of {tenant}, which already has transfer {known}. Placar refused it.\n\nFind out at Asaas who created it. If it was nobody at your company, replace the API key.\n':
     'O Asaas pediu ao Placar que aprovasse a transferência {transfer} para o repasse {payout} de {tenant}, que já tem a transferência {known}. O Placar recusou.\n\nVerifique no Asaas quem a criou e, se não foi ninguém da sua empresa, gere uma nova chave de API.\n',
 
   // Layout and parts of the console
@@ -39,7 +39,6 @@ export const ptBr = {
   Requests: 'Requisições',
   Events: 'Eventos',
   Jobs: 'Tarefas',
-  Mail: 'E-mail',
   Standings: 'Ranking',
   Records: 'Registros',
   Payments: 'Pagamentos',
@@ -102,12 +101,12 @@ export const ptBr = {
   'This checkout does not exist.': 'Este checkout não existe.',
   'The invoice is {status}.': 'A cobrança está com status: {status}.',
 
-  // Pages: overview, events, jobs, mail
+  // Pages: overview, events, jobs, emails
   'Your stack is running. Try these first steps.':
     'Seu ambiente está rodando. Experimente estes primeiros passos.',
-  'Activity of the last hour.': 'Atividade da última hora.',
+  'Activity in the last hour.': 'Atividade da última hora.',
   'Requests per minute': 'Requisições por minuto',
-  'Requests of the last {count} minutes': 'Requisições dos últimos {count} minutos',
+  'Requests in the last {count} minutes': 'Requisições dos últimos {count} minutos',
   '1 hour ago': 'há 1 hora',
   now: 'agora',
   '{time} UTC: {good} successful, {refused} client errors, {broken} server errors':
@@ -301,7 +300,7 @@ export const ptBr = {
   'The log contains no bodies and no parameter values.': 'O log não contém corpos nem valores de parâmetros.',
   'The request id is also in the logs of the functions and in the response header':
     'O ID da requisição também está nos logs das funções e no cabeçalho de resposta',
-  'Points of all time, updated live.': 'Pontos de todo o período, atualizados em tempo real.',
+  'All-time points, updated live.': 'Pontos de todo o período, atualizados em tempo real.',
   'All players start with zero points.': 'Todos os jogadores começam do zero.',
   Board: 'Classificação',
   'No players yet': 'Ainda não há jogadores',
@@ -314,7 +313,7 @@ export const ptBr = {
   'Its codes determine which activities count.': 'Os códigos da missão definem quais atividades contam.',
   Badges: 'Medalhas',
   'No badges': 'Nenhuma medalha',
-  'It is earned at a number of points, won deals and so on.':
+  'Players earn it with a number of points, won deals and so on.':
     'A medalha é conquistada com um número de pontos, de negócios ganhos etc.',
   Rank: 'Posição',
   '{name}, relative to the leader': '{name}, em relação ao líder',
@@ -525,7 +524,7 @@ export const ptBr = {
   'provider silent': 'provedor sem resposta',
   unavailable: 'indisponível',
   'too many at once': 'requisições simultâneas demais',
-  'bodies under way': 'muitos corpos em recebimento',
+  'bodies in flight': 'muitos corpos em recebimento',
   'incomplete body': 'corpo incompleto',
   'repeated parameter': 'parâmetro repetido',
   'malformed id': 'ID inválido',

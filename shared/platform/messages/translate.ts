@@ -1,4 +1,4 @@
-// Texts for people, in the languages of the product.
+// Translates texts that people read.
 import { ptBr } from './pt-br.ts';
 
 export const languages = ['en', 'pt-BR'] as const;

@@ -22,7 +22,7 @@ export interface RequestLogEntry {
   /** The name of the error; undefined if the request succeeded. */
   reason: string | undefined;
   address: string | undefined;
-  /** Milliseconds until the statement was sent. The statement adds the duration of its transaction up to then. */
+  /** Milliseconds from the request's arrival until the statement was sent. The statement adds the time that its transaction took so far. */
   elapsedMs: number;
   /** The route's pattern, logged instead of the path if the tenant is unknown. */
   route?: string;
@@ -91,7 +91,7 @@ export function createRequestLog(
   const aggregator = createLogAggregator();
   let gathered: LoggedRequest[] = [];
 
-  /** Splits a rejected batch in halves, so that one invalid row does not prevent the others from being logged. */
+  /** Splits a rejected batch in half, so that one invalid row does not prevent the others from being logged. */
   const insert = async (rows: LoggedRequest[]): Promise<void> => {
     if (rows.length === 0) return;
     try {

@@ -72,16 +72,16 @@ export function createRowBudget({ unknownCallerRows: perCaller, counter, log }: 
       refused.forEach((caller, i) => {
         if (admitted[i] && caller) rowsOf.set(caller, (rowsOf.get(caller) ?? 0) + 1);
       });
-      const left = new Map(
+      const remaining = new Map(
         await Promise.all(
           [...rowsOf].map(async ([caller, rows]) => [caller, await consumeInRedis(caller, rows)] as const),
         ),
       );
       return refused.map((caller, i) => {
         if (!admitted[i] || !caller) return admitted[i] ?? false;
-        const rest = left.get(caller) ?? 0;
-        left.set(caller, rest - 1);
-        return rest > 0;
+        const rows = remaining.get(caller) ?? 0;
+        remaining.set(caller, rows - 1);
+        return rows > 0;
       });
     },
   };

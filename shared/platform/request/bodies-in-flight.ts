@@ -68,7 +68,7 @@ export function createBodiesInFlight(
 function tooManyForTenant(max: number): ApiError {
   const limit = `limit ${max / MIB} MiB`;
   const message = `Too many request bytes in flight for this tenant (${limit}). Nothing was done. Retry after ${RETRY_AFTER_SECONDS} s.`;
-  const options = { retryAfterSeconds: RETRY_AFTER_SECONDS, reason: 'bodies_under_way' };
+  const options = { retryAfterSeconds: RETRY_AFTER_SECONDS, reason: 'bodies_in_flight' };
   return new ApiError('rate_limited', message, options);
 }
 
@@ -77,7 +77,7 @@ function tooManyForWorker(): ApiError {
   const options = {
     effect: 'none',
     retryAfterSeconds: RETRY_AFTER_SECONDS,
-    reason: 'bodies_under_way',
+    reason: 'bodies_in_flight',
   } as const;
   return new ApiError('unavailable', message, options);
 }

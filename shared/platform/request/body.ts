@@ -9,14 +9,14 @@ const MAX_DEPTH = 100;
 /** Maximum members and items of a JSON body at any depth. No resource needs more, and parsing this many is fast. */
 export const MAX_MEMBERS = 50_000;
 
-/** Maximum members and items of one free-form object. No more fit into its 16 KiB. */
+/** Maximum members and items of one free-form object. More do not fit into its 16 KiB. */
 const MAX_FREE_MEMBERS = 16 * 1024;
 
 /** Limits on the members and items of a body. */
 export interface MemberLimits {
   /** Maximum in total, at any depth. */
   maxMembers?: number;
-  /** The depth of free-form objects. They are counted separately, each with its own maximum; the rest may have `MAX_MEMBERS`. */
+  /** The depth of free-form objects. Each has its own maximum. All other members and items are limited to `MAX_MEMBERS`. */
   freeFormDepth?: number;
 }
 
@@ -75,8 +75,8 @@ export interface BodyLimits {
 }
 
 /**
- * Reads the body. Stops and throws 413 once the body is too large, 408 if it arrives too late or too slowly, because a stalled body
- * occupies memory, and `malformed_body` if the caller aborts it.
+ * Reads the body. Throws 413 as soon as the body is too large, 408 if it arrives too late or too slowly (a stalled body occupies
+ * memory), and `malformed_body` if the caller aborts the request.
  */
 export async function readBody(
   request: Request,

@@ -72,8 +72,8 @@ export function createRequestContext(
   const startedAt = performance.now();
   const target = request.url.replace(/^[a-z]+:\/\/[^/?#]*/i, '');
   const path = target.split('?')[0] ?? '/';
-  const given = request.headers.get('x-request-id') ?? '';
-  const requestId = VISIBLE_ASCII.test(given) ? given : crypto.randomUUID();
+  const sentId = request.headers.get('x-request-id') ?? '';
+  const requestId = VISIBLE_ASCII.test(sentId) ? sentId : crypto.randomUUID();
   return {
     requestId,
     answerHeaders: { 'X-Request-Id': requestId },
@@ -100,7 +100,7 @@ export function startRequest(options: RequestOptions): MiddlewareHandler<{ Varia
     c.set('log', log.with({ request_id: requestContext.requestId, function: name }));
     await next();
     requestContext.releaseBody?.();
-    // Adding a header rebuilds the response, so it is avoided if the response already has these headers.
+    // Skips responses that already have these headers, because adding a header rebuilds the response.
     const { answerHeaders, builtWith } = requestContext;
     if (builtWith === answerHeaders) return;
     for (const [header, value] of Object.entries(answerHeaders)) c.header(header, value);

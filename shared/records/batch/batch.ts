@@ -1,6 +1,7 @@
 // Batches: operations on one kind of record, executed in one transaction in the order of the request.
 import type { z } from 'zod';
 import { type Context, clientOf } from '../../platform/access/context.ts';
+import { runSlice } from '../../platform/cpu-slices.ts';
 import type { JsonColumns } from '../../platform/db/json-columns.ts';
 import type { EntityTags } from '../../platform/entity-tags.ts';
 import { ApiError } from '../../platform/errors.ts';
@@ -58,7 +59,9 @@ export async function applyBatch(
   options: { atomic: boolean; rejected: boolean },
 ): Promise<StoredOutcome[]> {
   const clientId = clientOf(context.actor) ?? '';
-  const stored = operations.map((operation) => storedForm(operation, clientId));
+  const stored = await runSlice(() =>
+    JSON.stringify(operations.map((operation) => storedForm(operation, clientId))),
+  );
   const rows = await context.write(
     (sql) => applyOperations(sql, kind, clientId, stored, options),
     (sql) => sql`case current_setting('app.batch_rejected', true) when 'true' then 422 else 200 end`,

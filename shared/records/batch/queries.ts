@@ -37,15 +37,15 @@ export interface StoredOutcome {
   error?: StoredError;
 }
 
-/** Executes the operations in order and returns their outcomes in the same order. */
+/** Executes the operations (JSON of `StoredOperation[]`) in order and returns their outcomes in the same order. */
 export const applyOperations = (
   sql: Sql,
   { source, columns }: BatchKind,
   clientId: string,
-  operations: readonly StoredOperation[],
+  operations: string,
   { atomic, rejected }: { atomic: boolean; rejected: boolean },
 ): Statement<{ outcome: StoredOutcome }> => sql`
   select outcome from app.apply_operations(
     ${source}, ${clientId}, ${columns.created}, ${columns.changed},
-    ${JSON.stringify(operations)}::jsonb, ${atomic}, ${rejected}
+    ${operations}::jsonb, ${atomic}, ${rejected}
   ) with ordinality as o (outcome, place) order by place`;

@@ -36,7 +36,7 @@ export function parseUser(query: Query): string | undefined {
   });
 }
 
-/** Completions are those of the user, or of all players. */
+/** Counts the completions of this user, or of all players without a user. */
 export const missionList = (userId?: string): List<MissionRecord> => ({
   table: 'missions',
   filters: {},
@@ -51,7 +51,7 @@ export const badgeList: List<BadgeRecord> = {
   record: badgeRecord,
 };
 
-/** Progress is that of the user, or of all players. */
+/** Includes the progress of this user, or of all players without a user. */
 export const challengeList = (userId?: string): List<ChallengeRecord> => ({
   table: 'challenges',
   filters: {},

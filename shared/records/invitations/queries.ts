@@ -1,4 +1,4 @@
-// SQL of the table `invitations`. Triggers on it send mails and update the status of users.
+// SQL of the table `invitations`. Triggers on it send emails and update the status of users.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import type { RowAs } from '../../platform/db/row.ts';
 import type { Language } from '../../platform/messages/translate.ts';
@@ -52,13 +52,13 @@ function whyNotPending(sql: Sql, tenantId: string, invitationId: string): Fragme
 export const acceptByToken = (sql: Sql, token: string): Statement<{ accepted: boolean }> =>
   sql`select app.accept_invitation(${token}) as accepted`;
 
-/** The recipient of an invitation mail and whether Auth sends it, or the earliest time for sending it. */
+/** The recipient of an invitation email and whether Auth sends it, or the earliest time for sending it. */
 export type ClaimedMail = { email: string; language: Language } & (
   | { by_auth: boolean; wait_until: null }
   | { by_auth: null; wait_until: Date }
 );
 
-/** No row if the invitation is no longer pending, or was sent again after `invitedAt`. Worker only. */
+/** Returns no row if the invitation is no longer pending, or was sent again after `invitedAt`. Worker only. */
 export const claimInvitation = (
   sql: Sql,
   invitationId: string,
@@ -67,6 +67,6 @@ export const claimInvitation = (
   // Passed as text, because the driver truncates timestamps to milliseconds.
   sql`select email, language, by_auth, wait_until from app.claim_invitation(${invitationId}, ${invitedAt}::text::timestamptz)`;
 
-/** Schedules the mail with our own link, for a person who already has an Auth account. Worker only. */
+/** Schedules the email with our own link, for a person who already has an Auth account. Worker only. */
 export const mailInvitation = (sql: Sql, invitationId: string, acceptUrl: string): Fragment =>
   sql`select app.mail_invitation(${invitationId}, ${acceptUrl})`;

@@ -15,15 +15,15 @@ import {
 
 /**
  * Sends the invitation again and restarts its expiry. Throws `not_found`, `conflict` if it is accepted or revoked, and `rate_limited`
- * if the address was mailed within five minutes or the plan's daily invitation mails are used up.
+ * if the address got an email within the last five minutes or the plan's daily invitation emails are used up.
  */
 export async function resendInvitation({ write }: Context, invitationId: string): Promise<InvitationRecord> {
   const written = write((sql) => renewInvitation(sql, invitationId));
-  const rows = await withDomainErrors(orTooSoon(written));
+  const rows = await withDomainErrors(orRateLimited(written));
   return oneRow(rows).record;
 }
 
-async function orTooSoon<T>(work: Promise<T>): Promise<T> {
+async function orRateLimited<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
@@ -32,8 +32,8 @@ async function orTooSoon<T>(work: Promise<T>): Promise<T> {
     const retryAfterSeconds = Number(error.detail);
     const sentence =
       reason === 'mails_used_up'
-        ? "Your plan's daily limit of invitation mails is reached."
-        : 'This address can be mailed only once every five minutes.';
+        ? "Your plan's daily limit of invitation emails is reached."
+        : 'This address can get only one email every five minutes.';
     throw new ApiError('rate_limited', `${sentence} Retry after ${retryAfterSeconds} s.`, {
       retryAfterSeconds,
       reason,
@@ -48,7 +48,7 @@ export async function revokeInvitation({ write, tenantId }: Context, invitationI
 
 const TOKEN = /^[0-9A-Za-z]{40}$/;
 
-/** Accepts the invitation with the token from the mailed link. Throws `not_found`. */
+/** Accepts the invitation with the token from the emailed link. Throws `not_found`. */
 export async function acceptInvitation(dependencies: JobDependencies, token: string): Promise<void> {
   if (await isAccepted(dependencies, token)) return;
   throw new ApiError('not_found', 'This invitation is no longer valid. Ask for a new one.', {

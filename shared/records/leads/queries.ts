@@ -21,7 +21,7 @@ export type LeadRecord = RowAs<
 
 export type LeadWithHistory = LeadRecord & { activities: ActivityRecord[] };
 
-/** Raises `lead_missing`, or `lead_merged` if the lead was merged into another one, as do all other statements on a lead. */
+/** Like all statements on a lead, raises `lead_missing`, or `lead_merged` if the lead was merged into another one. */
 export function checkLeadExists(sql: Sql, tenantId: string, leadId: string): Fragment {
   return sql`
     select coalesce(
@@ -30,7 +30,7 @@ export function checkLeadExists(sql: Sql, tenantId: string, leadId: string): Fra
     )`;
 }
 
-/** Number of activities that a lead is returned with. */
+/** Maximum number of activities in the response with a lead. */
 export const NEWEST_ACTIVITIES = 100;
 
 /**

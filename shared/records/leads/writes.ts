@@ -36,7 +36,7 @@ export const withLeadDefaults = <L extends Omit<NewLead, 'external_id'>>(lead: L
 });
 
 /**
- * Creates a lead. Throws `conflict` with `existing_id` if the e-mail or the external id is taken, and `unprocessable` if the owner or
+ * Creates a lead. Throws `conflict` with `existing_id` if the email address or the external id is taken, and `unprocessable` if the owner or
  * team does not exist.
  */
 export async function createLead(
@@ -78,8 +78,8 @@ export async function updateLead(context: Context, leadId: string, input: LeadCh
 }
 
 /**
- * Creates or updates the lead with an external id. Throws like `createLead` and `updateLead`, and `precondition_failed`. A lead with
- * the same e-mail but without the external id is a `conflict`.
+ * Creates or updates the lead with an external id. Throws like `createLead` and `updateLead`, and `precondition_failed`. Throws
+ * `conflict` if a lead without this external id has the email address.
  */
 export function upsertLead(
   context: Context,
@@ -149,7 +149,7 @@ export const leadBatch: BatchKind = {
   change: (read) => checkStatus(read(leadChange)),
 };
 
-/** Awaits work that may violate the uniqueness of the e-mail. Throws `conflict` with the id of the existing lead. */
+/** Awaits work that fails if another lead has the email address. Throws `conflict` with the id of that lead. */
 async function orDuplicateLead<T>(context: Context, email: string, work: Promise<T>): Promise<T> {
   try {
     return await work;

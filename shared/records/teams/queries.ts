@@ -11,7 +11,7 @@ export type TeamWithMembers = TeamRecord & { members: UserRecord[] };
 
 type TeamRow = { record: TeamRecord };
 
-/** Number of members that a team is returned with. */
+/** Maximum number of members in the response with a team. */
 export const SHOWN_MEMBERS = 100;
 
 /** The team with its first members by name. Raises `team_missing`. */

@@ -33,7 +33,7 @@ export function createSendInvitation(env: Env<'storage' | 'qstash'>): JobHandler
       if (claimed.wait_until) return { againAt: claimed.wait_until };
       if (claimed.by_auth) {
         const { error } = await (await admin()).inviteUserByEmail(claimed.email, {
-          // The template in Auth chooses its text by it.
+          // Auth's email template chooses its text by language.
           data: { language: claimed.language },
         });
         if (error) throw error;

@@ -47,7 +47,7 @@ const checkUser = (sql: Sql, tenantId: string, userId: string, reason: string): 
     app.raise_domain_error(${reason})
   )`;
 
-/** The user that a client acts for; no row if there is none. */
+/** The user that a client acts for. Returns no row if the client acts for none. */
 export function selectUserOfClient(sql: Sql, tenantId: string, clientId: string | null): Statement<UserRow> {
   return sql`
     select app.user_record(u) as record
@@ -56,7 +56,7 @@ export function selectUserOfClient(sql: Sql, tenantId: string, clientId: string 
     where c.tenant_id = ${tenantId} and c.client_id = ${clientId}`;
 }
 
-/** A lock under which requests count users one after the other. */
+/** Takes a lock, so that requests that count users run one after the other. */
 export const lockUserCount = (sql: Sql, tenantId: string, where: Fragment = sql`true`): Fragment =>
   sql`select pg_advisory_xact_lock(hashtextextended(${`users:${tenantId}`}, 0)) where ${where}`;
 
@@ -147,8 +147,8 @@ export type AuthTask = { id: string } & (
 );
 
 /**
- * The next task for the account with this id, or else with this e-mail. No row if Auth is up to date or the account does not belong to
- * Placar. Worker only.
+ * The next task for the account with this id, or otherwise with this email address. Returns no row if Auth is up to date or the account
+ * does not belong to Placar. Worker only.
  */
 export const claimAuthTask = (sql: Sql, email: string, accountId: string | null): Statement<AuthTask> =>
   sql`select auth_user_id as id, act, ban_seconds, again_at from app.next_auth_act(${email}, ${accountId})`;

@@ -22,10 +22,10 @@ export { newUser, userChange } from './schema.ts';
 
 const newUserColumns = [...columnsOf(newUser, 'external_id'), 'external_ids'];
 
-/** An e-mail address belongs to one user and one player. */
+/** An email address belongs to one user and one player. */
 const emailConstraints = ['users_tenant_id_email_key', 'users_tenant_id_player_id_key'];
 
-/** Creates an invited user and the invitation. Throws `conflict` if the e-mail is taken, `user_limit_reached`, `unprocessable`. */
+/** Creates an invited user and the invitation. Throws `conflict` if the email address is taken, `user_limit_reached`, `unprocessable`. */
 export async function inviteUser(
   context: Context,
   { external_id: externalId, ...input }: NewUser,

@@ -56,7 +56,9 @@ export const webhookResponse = z
     secret: z
       .string()
       .optional()
-      .describe('Only in the response to the creation, and to a change that generated it.'),
+      .describe(
+        'Only in the response to the creation of the webhook, and in the response to a change that generated a secret.',
+      ),
   })
   .meta({ id: 'Webhook' });
 

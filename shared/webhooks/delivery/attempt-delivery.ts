@@ -9,7 +9,7 @@ import type { Network } from './network.ts';
 const EXCERPT_BYTES = 2048;
 const REDACTED = '***';
 const MAX_ERROR_LENGTH = 500;
-/** Number of a name's addresses that are tried, one after the other. */
+/** Maximum number of a host's addresses to try, one after the other. */
 const MAX_ADDRESSES = 8;
 
 export interface DeliveryAttemptResult {

@@ -87,7 +87,7 @@ export function createDeliverWebhook(
     orderingKey: (delivery) => (delivery.id === null ? null : delivery.record),
     async run(delivery, dependencies, previous) {
       if (delivery.id === null || delivery.status !== 'pending') return { kind: 'not_pending' };
-      const reason = reasonAgainst(delivery);
+      const reason = undeliverableReason(delivery);
       if (reason) return { kind: 'failed', id: delivery.id, reason };
       const { notBefore, busy, held, paused, blocked } = delivery;
       if (held) return { kind: 'waiting', paused };
@@ -122,8 +122,8 @@ export function createDeliverWebhook(
         outcomes: jobOutcomes(sql, jobs),
       };
     },
-    // The endpoint's other deliveries would also find the host busy or the webhook suspended. Deliveries of a paused webhook are all
-    // processed, so that each job is set aside: resuming schedules only jobs in that state.
+    // The endpoint's other deliveries would also find the host busy or the webhook suspended. If the webhook is paused, all of its due
+    // jobs run once, so that each is set aside: resuming schedules only jobs in that state.
     shouldPauseLane: (outcome) =>
       (outcome.kind === 'postponed' && outcome.busy) || (outcome.kind === 'waiting' && !outcome.paused),
   };
@@ -164,7 +164,7 @@ const isCredential = (text: string): boolean => text.length >= 4;
 const isLong = (word: string): boolean => word.length >= 8;
 
 /** Why a delivery fails without being sent. */
-function reasonAgainst({ active, subscribed, type }: DueDelivery): string | undefined {
+function undeliverableReason({ active, subscribed, type }: DueDelivery): string | undefined {
   if (!active) return 'the webhook is deactivated';
   return subscribed ? undefined : `the webhook does not subscribe to ${type}`;
 }

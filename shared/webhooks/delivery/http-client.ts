@@ -13,7 +13,7 @@ export interface HttpAnswer {
   headers: Map<string, string>;
   /** The first 64 KiB at most. */
   body: Uint8Array;
-  /** Whether the whole response was received, or as much of it as is read. */
+  /** Whether the response was received completely, or up to the maximum that is read. */
   complete: boolean;
 }
 
@@ -94,7 +94,7 @@ function parseHead(text: string): { status: number; headers: Map<string, string>
 }
 
 async function readResponse(connection: NetworkConnection): Promise<HttpAnswer> {
-  // The part of a response that is read at most.
+  // Large enough for the part of a response that is read.
   const buffer = new Uint8Array(MAX_HEAD_BYTES + MAX_BODY_BYTES);
   let length = 0;
   const readMore = async () => {

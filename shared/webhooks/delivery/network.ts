@@ -36,7 +36,7 @@ export function createDenoNetwork(): Network {
   const { Deno: deno } = globalThis as unknown as { Deno: DenoNetwork };
   return {
     async resolve(host, signal) {
-      // The lookup fails for the address family that a name does not have.
+      // A lookup fails if the name has no address of its family.
       const lookups = await Promise.allSettled([
         deno.resolveDns(host, 'A', { signal }),
         deno.resolveDns(host, 'AAAA', { signal }),

@@ -36,11 +36,11 @@ export interface DueDelivery extends ClaimedInLane {
   data: unknown;
   origin: string | null;
   createdAt: Date;
-  /** The combined events if the endpoint folds events. */
+  /** The combined events if the endpoint combines events (`fold_seconds`). */
   burst: Burst | null;
   /** Newest first. */
   secrets: string[];
-  /** The endpoint's private key; null if it was created in Studio and has not been sent a delivery. */
+  /** The endpoint's private key; null if it was created in Studio and has not received a delivery yet. */
   signingKey: string | null;
   /** The endpoint's custom headers, which are secret. */
   headers: Readonly<Record<string, string>> | null;

@@ -8,7 +8,7 @@ export const DEFAULT_FEED_LIMIT = 100;
 export const MAX_WAIT_SECONDS = 20;
 
 export interface FeedQuery {
-  /** Position after which to start; `now` for the current end. Starts with the oldest kept event if absent. */
+  /** Position after which to start; `now` for the current end. Default: before the oldest stored event. */
   after: number | 'now' | undefined;
   /** Canonical event types; all if absent. */
   types: string[] | undefined;

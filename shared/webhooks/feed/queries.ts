@@ -19,7 +19,7 @@ export interface FeedRow {
 }
 
 export interface PageQuery {
-  /** Position after which the page starts; the oldest kept event if absent. */
+  /** Position after which the page starts. Default: before the oldest stored event. */
   after: number | undefined;
   /** All types if absent. */
   types: string[] | undefined;

@@ -6,6 +6,7 @@ import { ApiError } from '../../platform/errors.ts';
 import { cursorAt, type Feed } from './cursor.ts';
 import type { FeedQuery } from './parse-query.ts';
 import { type FeedRow, numberEvents, selectPage } from './queries.ts';
+import { startWaiting, type Waiting } from './waiting.ts';
 
 /** An event of a page, as stored. */
 export interface FeedEvent {
@@ -29,11 +30,11 @@ export interface FeedPage {
 
 /** Delays between polls. New events are found within a second. */
 const POLL_DELAYS_MS = [200, 300, 500];
-const MAX_POLL_DELAY_MS = 700;
+const MAX_POLL_DELAY_MS = 600;
 
 /**
  * Events of these types after a position, in the same order for all readers. If there are none, waits up to `waitSeconds` or until
- * `signal` aborts. Throws `cursor_expired`.
+ * `signal` aborts. Throws `cursor_expired`, 429 if too many requests wait, and 401 if the caller loses access in the meantime.
  */
 export async function readFeed(
   context: Context,
@@ -42,16 +43,44 @@ export async function readFeed(
   signal: AbortSignal,
 ): Promise<FeedPage> {
   const endsAtMs = performance.now() + query.waitSeconds * 1000;
+  const { rows, end } = await readPage(context, feed, query);
+  const page = toPage(feed, rows, end, query.limit);
+  if (!isEmpty(page) || query.waitSeconds === 0) return page;
+  const waiting = startWaiting(feed);
+  try {
+    return await waitForPage(context, feed, { ...query, after: end.position }, { waiting, endsAtMs, signal });
+  } finally {
+    waiting.end();
+  }
+}
+
+const isEmpty = ({ events, hasMore }: FeedPage): boolean => events.length === 0 && !hasMore;
+
+/** Looks at the feed again and again, and reads a page once it is longer. */
+async function waitForPage(
+  context: Context,
+  feed: Feed,
+  query: FeedQuery & { after: number },
+  { waiting, endsAtMs, signal }: { waiting: Waiting; endsAtMs: number; signal: AbortSignal },
+): Promise<FeedPage> {
   let { after } = query;
   for (let poll = 0; ; poll += 1) {
+    const leftMs = endsAtMs - performance.now();
+    if (leftMs <= 0 || signal.aborted) return toPage(feed, [], { position: after, more: false }, query.limit);
+    await pause(Math.min(leftMs, POLL_DELAYS_MS[poll] ?? MAX_POLL_DELAY_MS), signal);
+    await context.recheck();
+    if ((await waiting.lastPosition(() => readEnd(context, feed, query))) <= after) continue;
     const { rows, end } = await readPage(context, feed, { ...query, after });
     const page = toPage(feed, rows, end, query.limit);
-    const leftMs = endsAtMs - performance.now();
-    if (page.events.length > 0 || page.hasMore || leftMs <= 0 || signal.aborted) return page;
-    // Skips events of other types that this poll has already seen.
+    if (!isEmpty(page)) return page;
+    // Skips events of other types that this page has already seen.
     after = end.position;
-    await pause(Math.min(leftMs, POLL_DELAYS_MS[poll] ?? MAX_POLL_DELAY_MS), signal);
   }
+}
+
+async function readEnd(context: Context, feed: Feed, query: FeedQuery): Promise<number> {
+  const { end } = await readPage(context, feed, { ...query, after: 'now' });
+  return end.position;
 }
 
 /** The end of a page that is not full. */
@@ -96,7 +125,7 @@ function ignoreReadOnly(error: unknown): undefined {
 
 function expired(): ApiError {
   const message =
-    'Events after this cursor are no longer kept. Read the feed without `after`, which starts with the oldest kept event, ' +
+    'Events after this cursor are no longer stored. Read the feed without `after`, which starts with the oldest stored event, ' +
     'and compare it with your data.';
   return new ApiError('cursor_expired', message, { details: [{ field: 'after', message: 'has expired' }] });
 }

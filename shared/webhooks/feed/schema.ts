@@ -7,7 +7,7 @@ export const feedParameters = {
     .string()
     .optional()
     .describe(
-      'A cursor of this feed, or `now` for its current end. Starts with the oldest kept event if absent.',
+      'A cursor of this feed, or `now` for its current end. Without it, the list starts with the oldest stored event.',
     ),
   types: z.string().optional().describe('Comma-separated event types; all if absent.'),
   limit: z.coerce

@@ -52,7 +52,10 @@ export const renewDelivery = (
 ): Statement<{ record: ReplayResponse }> =>
   sql`select app.replay_webhook_delivery(${webhookId}, ${deliveryId}, ${asArray(readable)}::text[]) as record`;
 
-/** Starts a replay. Raises `webhook_missing`, `webhook_inactive` and `events_not_readable`. */
+/**
+ * Starts a replay, or returns the same one if it is running. Raises `webhook_missing`, `webhook_inactive`, `too_many_replays` and
+ * `events_not_readable`.
+ */
 export const insertReplay = (
   sql: Sql,
   webhookId: string,

@@ -7,6 +7,8 @@ const MAX_FILTERS = 20;
 const MAX_CHANGED = 50;
 const MAX_FIELD_LENGTH = 255;
 const MAX_VALUE_BYTES = 4096;
+/** Searching for a long text takes time in proportion to its length, in the request that caused the event. */
+const MAX_CONTAINED_LENGTH = 255;
 const PATH = /^[^.]+(\.[^.]+)*$/;
 
 /** The operators of automations, implemented by `private.condition_holds`. */
@@ -38,6 +40,9 @@ const filter = z
   .superRefine(({ op, value }, ctx) => {
     const refuse = (message: string) => ctx.addIssue({ code: 'custom', path: ['value'], message });
     if (op === 'in' && !Array.isArray(value)) refuse('must be an array if op is in');
+    if (op === 'contains' && typeof value === 'string' && value.length > MAX_CONTAINED_LENGTH) {
+      refuse(`must be at most ${MAX_CONTAINED_LENGTH} characters if op is contains`);
+    }
     if ((op === 'gt' || op === 'lt') && typeof value !== 'number' && typeof value !== 'string') {
       refuse(`must be a number or text if op is ${op}`);
     }

@@ -17,6 +17,10 @@ export const webhookReasons = {
   webhook_missing: { code: 'not_found', message: 'There is no webhook with this id.' },
   delivery_missing: { code: 'not_found', message: 'The webhook has no delivery with this id.' },
   replay_missing: { code: 'not_found', message: 'The webhook has no replay with this id.' },
+  too_many_replays: {
+    code: 'conflict',
+    message: 'Three replays of this webhook are in progress. Wait until one is done.',
+  },
   webhook_inactive: {
     code: 'conflict',
     message: 'The webhook is not active. Activate it with PATCH {"active": true}.',
@@ -47,6 +51,11 @@ export const webhookConstraints: Record<string, Refusal> = {
     code: 'unprocessable',
     message: 'Your plan allows {limit} webhooks per host. Delete one or use another host.',
     field: 'url',
+  },
+  webhook_endpoints_contains_limit: {
+    code: 'unprocessable',
+    message: 'A workspace can have {limit} filters with contains. Use eq or in, or delete a webhook.',
+    field: 'filters',
   },
 };
 

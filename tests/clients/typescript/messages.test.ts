@@ -32,10 +32,10 @@ const refusal = (details: unknown[]) => ({
 
 describe('faults', () => {
   test('are in the message; what was said without them is there, too', async () => {
-    const fault = { field: 'email', message: 'must be a valid e-mail address' };
+    const fault = { field: 'email', message: 'must be a valid email address' };
     const error = await failure(400, refusal([fault, { index: 3, field: 'x', message: 'is secret_a' }]));
     expect(error.message).toBe(
-      'Fix these fields. (email: must be a valid e-mail address; [3].x: is [hidden])',
+      'Fix these fields. (email: must be a valid email address; [3].x: is [hidden])',
     );
     expect(String(error)).toBe(`ValidationError: ${error.message}`);
     expect(error.said).toBe('Fix these fields.');

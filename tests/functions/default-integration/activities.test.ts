@@ -124,7 +124,7 @@ describe('sync_activities', () => {
       { index: 1, field: 'activity_code', message: code },
       { index: 2, field: 'activity_code', message: code },
       { index: 3, field: 'activity_code', message: 'must be a string' },
-      { index: 3, field: 'collaborator_email', message: 'must be a valid e-mail address' },
+      { index: 3, field: 'collaborator_email', message: 'must be a valid email address' },
       { index: 4, field: 'external_id', message: 'is required' },
       { index: 4, field: 'collaborator_email', message: 'is required' },
       { index: 5, field: 'external_id', message: 'must not be empty' },

@@ -76,11 +76,11 @@ describe('sync_collaborators', () => {
     expect(reply.body.data).toMatchObject({ created: 1, existing: 0, total: 11 });
     expect(reply.body.data.errors).toEqual([
       'Collaborator - (no-id@example.com): external_id is required',
-      'Collaborator crm-bad (not-an-address): email must be a valid e-mail address',
+      'Collaborator crm-bad (not-an-address): email must be a valid email address',
       'Collaborator crm-long (long@example.com): name must have at most 255 characters; document must have at most 20 characters',
       `Collaborator ${'e'.repeat(256)} (long-2@example.com): external_id must have at most 255 characters; team must have at most 100 characters; role must have at most 50 characters`,
       'Collaborator crm-long-3 (long-3@example.com): phone must have at most 255 characters',
-      'Collaborator - (-): external_id must not be empty; email must be a valid e-mail address',
+      'Collaborator - (-): external_id must not be empty; email must be a valid email address',
       'Collaborator - (-): must be an object',
       'Collaborator - (-): must be an object',
       'Collaborator crm-meta (meta@example.com): metadata must be an object',

@@ -5,6 +5,7 @@ import { createPayTenant, faultsOf, paidInvoice } from '../../support/payments/p
 import { pay } from '../../support/payments/payments.ts';
 import { anotherKey } from '../../support/payments/sandbox.ts';
 import { createToken, records } from '../../support/records/records.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const sql = connectDatabase();
 
@@ -53,6 +54,17 @@ describe('what is refused', () => {
   ])('%s', async (query, fields) => {
     const { apiKey } = await createPayTenant(sql);
     expect(faultsOf(await pay(apiKey, `/events?${query}`), 422, 'validation_error')).toEqual(fields);
+  });
+
+  test('a key that is revoked while it waits', async () => {
+    const tenant = await createPayTenant(sql);
+    const waiting = pay(tenant.apiKey, '/events?after=now&wait=20');
+    // Its first look is done.
+    await waitFor(
+      async () => (await sql`select from event_feeds where tenant_id = ${tenant.id}`).length === 1,
+    );
+    await sql`update api_keys set revoked_at = now() where tenant_id = ${tenant.id}`;
+    expect((await waiting).status).toBe(401);
   });
 
   test('a key that may not read', async () => {

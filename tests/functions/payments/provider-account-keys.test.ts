@@ -42,10 +42,7 @@ describe('a call that cannot be is refused with the argument, the rule and what 
     ["admin.connect_stripe($1, 'pk_test_0123456789')", 'a key that begins with sk_test_ or rk_test_'],
     [asaas('{"service": 1}'), 'settings: "service" is not a known setting; allowed: municipal_service_code'],
     [asaas('[]'), 'settings: must be a JSON object'],
-    [
-      asaas('{"municipal_service_code": 1}'),
-      'settings.municipal_service_code: must be a string that is not empty',
-    ],
+    [asaas('{"municipal_service_code": 1}'), 'settings.municipal_service_code: must be a non-empty string'],
     [asaas('{"services": {"x": {}}}'), 'settings.services.x: must have "code" or "id"'],
     [asaas('{"services": []}'), 'settings.services: must be an object'],
     [

@@ -5,6 +5,7 @@ import { inTransaction } from '../../support/gamification/gamification.ts';
 import type { Json, Reply } from '../../support/gamification/sync.ts';
 import { feed, follow } from '../../support/records/feed.ts';
 import { createRecordsTenant, createToken, records } from '../../support/records/records.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const sql = connectDatabase();
 
@@ -184,6 +185,40 @@ describe('waiting', () => {
     const { body } = await feed(token, 'wait=1');
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(1000);
     expect(body).toMatchObject({ data: [], meta: { has_more: false, next_cursor: expect.any(String) } });
+  });
+});
+
+describe('waiting is bounded', () => {
+  test('a client that is revoked waits no longer', async () => {
+    const { id } = await createRecordsTenant(sql);
+    const { token, clientId } = await createToken(sql, id);
+    const waiting = feed(token, 'after=now&wait=20');
+    // Its first look is done.
+    await waitFor(async () => (await sql`select from event_feeds where tenant_id = ${id}`).length === 1);
+    await sql`select admin.revoke_oauth_client(${clientId})`;
+    expect((await waiting).status).toBe(401);
+  });
+
+  test('fifty requests of a tenant wait, each gets the event, and the next is 429; others are not concerned', async () => {
+    const [tenant, neighbour] = [await createRecordsTenant(sql), await createRecordsTenant(sql)];
+    const wait = ({ token }: { token: string }) => feed(token, 'wait=20');
+    const statuses: number[] = [];
+    const replies = Array.from({ length: 53 }, async () => {
+      const reply = await wait(tenant);
+      statuses.push(reply.status);
+      return reply;
+    });
+    await waitFor(() => statuses.length === 3);
+    expect(statuses).toEqual([429, 429, 429]);
+    const next = wait(neighbour);
+    await addLead(tenant.id);
+    await addLead(neighbour.id);
+    const all = await Promise.all([...replies, next]);
+    const served = all.filter(({ status }) => status === 200);
+    expect(served).toHaveLength(51);
+    for (const { body } of served) expect(typesOf(body)).toEqual(['lead.created']);
+    const refused = all.find(({ status }) => status === 429);
+    expect(refused?.headers.get('retry-after')).toBe('5');
   });
 });
 

@@ -92,3 +92,27 @@ describe('a second with the same address and events', () => {
     }
   });
 });
+
+test('a workspace has room for 50 filters with contains, each with at most 255 characters', async () => {
+  const { token } = await createRecordsTenant(sql);
+  const contains = (count: number, length = 255) =>
+    times(count, (n) => ({ field: `custom_fields.f${n}`, op: 'contains', value: 'x'.repeat(length) }));
+  const create = (host: string, filters: object[]) =>
+    records(token, 'POST', '/webhooks', { url: `https://${host}.example.invalid`, events: EVENTS, filters });
+  const { body } = await create('a', contains(20));
+  expect((await create('b', contains(20))).status).toBe(201);
+  const refused = await create('c', contains(11));
+  expect(faultOf(refused)).toMatchObject({ status: 422, code: 'UNPROCESSABLE_ENTITY' });
+  expect(refused.body.error.details).toEqual([
+    {
+      field: 'filters',
+      message: 'A workspace can have 50 filters with contains. Use eq or in, or delete a webhook.',
+    },
+  ]);
+  expect((await create('c', contains(10))).status).toBe(201);
+  expect((await records(token, 'PATCH', `/webhooks/${body.data.id}`, { filters: contains(19) })).status).toBe(
+    200,
+  );
+  const long = await create('d', contains(1, 256));
+  expect(faultOf(long)).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
+});

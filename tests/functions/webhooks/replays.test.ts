@@ -122,6 +122,25 @@ test('what must be said, who may ask, and whose it is', async () => {
   }
 });
 
+test('the same again while it runs is the same replay, a fourth beside three is 409', async () => {
+  const { token, endpoint, path } = await createReceiver();
+  const [{ now } = {}] = await sql`select clock_timestamp() as now`;
+  for (let n = 0; n < 3; n++) await createLead(token);
+  await waitFor(() => endpoint.received.length === 3);
+  await expectData(token, 'POST', `${path}/pause`, 200);
+  const start = (since: Date) => expectData(token, 'POST', `${path}/replay`, 202, { since });
+  const same = await Promise.all(Array.from({ length: 5 }, () => start(now)));
+  expect(new Set(same.map(({ id }) => id)).size).toBe(1);
+  const earlier = (seconds: number) => new Date(now.getTime() - seconds * 1000);
+  for (const seconds of [1, 2]) expect((await start(earlier(seconds))).id).not.toBe(same[0].id);
+  const refused = await records(token, 'POST', `${path}/replay`, { since: earlier(3) });
+  expectError(refused, 409, 'CONFLICT');
+  expect((await start(now)).id).toBe(same[0].id);
+  await expectData(token, 'POST', `${path}/resume`, 200);
+  await done(token, path, same[0].id);
+  expect((await start(earlier(3))).id).not.toBe(same[0].id);
+});
+
 test('of payments, in their manners', async () => {
   const { id: tenantId } = await createTenant(sql);
   const { apiKey } = await createApiKey(sql, tenantId, { scopes: PAYMENT_SCOPES });

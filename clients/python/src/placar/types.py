@@ -8,7 +8,7 @@ from typing import Any, Dict, List, Literal, Optional, TypedDict, Union
 class CollaboratorResult(TypedDict):
     #: New collaborators.
     created: int
-    #: Existing collaborators, matched by e-mail and updated.
+    #: Existing collaborators, matched by email address and updated.
     existing: int
     #: One message per failed item: `Collaborator <external_id> (<email>): <reason>`.
     errors: List[str]
@@ -66,7 +66,7 @@ class _ActivityRequired(TypedDict):
     activity_code: str
     #: Deduplication key, unique per tenant.
     external_id: str
-    #: E-mail address of the collaborator who did the activity.
+    #: Email address of the collaborator who did the activity.
     collaborator_email: str
 
 
@@ -397,7 +397,7 @@ class PaymentWebhookWithSecretFiltersItem(_PaymentWebhookWithSecretFiltersItemRe
 class _PaymentWebhookWithSecretRequired(TypedDict):
     id: str
     url: str
-    #: null: all events that do not have to be named explicitly.
+    #: null: all events except those that must be named explicitly.
     events: Optional[List[str]]
     #: All filters match the events that are sent.
     filters: List[PaymentWebhookWithSecretFiltersItem]
@@ -420,7 +420,7 @@ class _PaymentWebhookWithSecretRequired(TypedDict):
 
 
 class PaymentWebhookWithSecret(_PaymentWebhookWithSecretRequired, total=False):
-    #: Signs deliveries. Only in the first response; omitted if the request is replayed with its Idempotency-Key.
+    #: Signs deliveries. Returned only in the first response, not in replays with the same Idempotency-Key.
     secret: str
 
 
@@ -466,7 +466,7 @@ class PaymentWebhookFiltersItem(_PaymentWebhookFiltersItemRequired, total=False)
 class PaymentWebhook(TypedDict):
     id: str
     url: str
-    #: null: all events that do not have to be named explicitly.
+    #: null: all events except those that must be named explicitly.
     events: Optional[List[str]]
     #: All filters match the events that are sent.
     filters: List[PaymentWebhookFiltersItem]
@@ -595,7 +595,7 @@ class Lead(TypedDict):
     team_id: Optional[str]
     custom_fields: Dict[str, Any]
     tags: List[str]
-    #: Your client's own id of the record.
+    #: Your client's own id for the record.
     external_id: Optional[str]
     #: UTC, with microsecond precision.
     created_at: str
@@ -616,7 +616,7 @@ class MergedLead(TypedDict):
     team_id: Optional[str]
     custom_fields: Dict[str, Any]
     tags: List[str]
-    #: Your client's own id of the record.
+    #: Your client's own id for the record.
     external_id: Optional[str]
     #: UTC, with microsecond precision.
     created_at: str
@@ -647,7 +647,7 @@ class Deal(TypedDict):
     lead_id: Optional[str]
     custom_fields: Dict[str, Any]
     tags: List[str]
-    #: Your client's own id of the record.
+    #: Your client's own id for the record.
     external_id: Optional[str]
     loss_reason: Optional[str]
     #: UTC, with microsecond precision.
@@ -683,7 +683,7 @@ class MovedDeal(TypedDict):
     lead_id: Optional[str]
     custom_fields: Dict[str, Any]
     tags: List[str]
-    #: Your client's own id of the record.
+    #: Your client's own id for the record.
     external_id: Optional[str]
     loss_reason: Optional[str]
     #: UTC, with microsecond precision.
@@ -720,7 +720,7 @@ class _WonDealRequired(TypedDict):
     lead_id: Optional[str]
     custom_fields: Dict[str, Any]
     tags: List[str]
-    #: Your client's own id of the record.
+    #: Your client's own id for the record.
     external_id: Optional[str]
     loss_reason: Optional[str]
     #: UTC, with microsecond precision.
@@ -749,7 +749,7 @@ class User(TypedDict):
     status: Literal["active", "invited", "deactivated"]
     ranking_tier: Optional[str]
     total_points: int
-    #: Your client's own id of the record.
+    #: Your client's own id for the record.
     external_id: Optional[str]
     #: UTC, with microsecond precision.
     created_at: str
@@ -830,7 +830,7 @@ class NewLead(_NewLeadRequired, total=False):
     custom_fields: Optional[Dict[str, Any]]
     #: At most 50. A change replaces all tags; null clears them.
     tags: Optional[List[str]]
-    #: Your own id of the record. Case-sensitive, unique for your client and this kind of record, and visible only to your client.
+    #: Your own id for the record. Case-sensitive, unique for your client and this kind of record, and visible only to your client.
     external_id: Optional[str]
 
 
@@ -849,7 +849,7 @@ class _LeadOperationItemRequired(TypedDict):
 
 
 class LeadOperationItem(_LeadOperationItemRequired, total=False):
-    #: Your client's id of the record.
+    #: Your client's id for the record.
     external_id: Optional[str]
 
 
@@ -861,7 +861,7 @@ class _LeadOperationItem2Required(TypedDict):
 class LeadOperationItem2(_LeadOperationItem2Required, total=False):
     #: Required unless `external_id` is set.
     id: Optional[str]
-    #: Your client's id of the record.
+    #: Your client's id for the record.
     external_id: Optional[str]
     #: Works like the header `If-Match`.
     if_match: Optional[str]
@@ -869,7 +869,7 @@ class LeadOperationItem2(_LeadOperationItem2Required, total=False):
 
 class _LeadOperationItem3Required(TypedDict):
     method: Literal["upsert"]
-    #: Your client's id of the record.
+    #: Your client's id for the record.
     external_id: str
     data: Union[NewLead, LeadChange]
 
@@ -886,7 +886,7 @@ class _LeadOperationItem4Required(TypedDict):
 class LeadOperationItem4(_LeadOperationItem4Required, total=False):
     #: Required unless `external_id` is set.
     id: Optional[str]
-    #: Your client's id of the record.
+    #: Your client's id for the record.
     external_id: Optional[str]
     #: Works like the header `If-Match`.
     if_match: Optional[str]
@@ -911,7 +911,7 @@ class LeadChange(TypedDict, total=False):
     custom_fields: Optional[Dict[str, Any]]
     #: At most 50. A change replaces all tags; null clears them.
     tags: Optional[List[str]]
-    #: Your own id of the record. Case-sensitive, unique for your client and this kind of record, and visible only to your client.
+    #: Your own id for the record. Case-sensitive, unique for your client and this kind of record, and visible only to your client.
     external_id: Optional[str]
     #: Any status except `converted`, which only POST /leads/{id}/convert sets.
     status: Literal["new", "contacted", "qualified", "unqualified", "converted"]
@@ -930,7 +930,7 @@ class LeadWithHistory(TypedDict):
     team_id: Optional[str]
     custom_fields: Dict[str, Any]
     tags: List[str]
-    #: Your client's own id of the record.
+    #: Your client's own id for the record.
     external_id: Optional[str]
     #: UTC, with microsecond precision.
     created_at: str
@@ -998,7 +998,7 @@ class NewDeal(_NewDealRequired, total=False):
     custom_fields: Optional[Dict[str, Any]]
     #: At most 50. A change replaces all tags; null clears them.
     tags: Optional[List[str]]
-    #: Your own id of the record. Case-sensitive, unique for your client and this kind of record, and visible only to your client.
+    #: Your own id for the record. Case-sensitive, unique for your client and this kind of record, and visible only to your client.
     external_id: Optional[str]
 
 
@@ -1017,7 +1017,7 @@ class _DealOperationItemRequired(TypedDict):
 
 
 class DealOperationItem(_DealOperationItemRequired, total=False):
-    #: Your client's id of the record.
+    #: Your client's id for the record.
     external_id: Optional[str]
 
 
@@ -1029,7 +1029,7 @@ class _DealOperationItem2Required(TypedDict):
 class DealOperationItem2(_DealOperationItem2Required, total=False):
     #: Required unless `external_id` is set.
     id: Optional[str]
-    #: Your client's id of the record.
+    #: Your client's id for the record.
     external_id: Optional[str]
     #: Works like the header `If-Match`.
     if_match: Optional[str]
@@ -1037,7 +1037,7 @@ class DealOperationItem2(_DealOperationItem2Required, total=False):
 
 class _DealOperationItem3Required(TypedDict):
     method: Literal["upsert"]
-    #: Your client's id of the record.
+    #: Your client's id for the record.
     external_id: str
     data: Union[NewDeal, DealChange]
 
@@ -1054,7 +1054,7 @@ class _DealOperationItem4Required(TypedDict):
 class DealOperationItem4(_DealOperationItem4Required, total=False):
     #: Required unless `external_id` is set.
     id: Optional[str]
-    #: Your client's id of the record.
+    #: Your client's id for the record.
     external_id: Optional[str]
     #: Works like the header `If-Match`.
     if_match: Optional[str]
@@ -1084,7 +1084,7 @@ class DealChange(TypedDict, total=False):
     custom_fields: Optional[Dict[str, Any]]
     #: At most 50. A change replaces all tags; null clears them.
     tags: Optional[List[str]]
-    #: Your own id of the record. Case-sensitive, unique for your client and this kind of record, and visible only to your client.
+    #: Your own id for the record. Case-sensitive, unique for your client and this kind of record, and visible only to your client.
     external_id: Optional[str]
 
 
@@ -1146,7 +1146,7 @@ class Opportunity(TypedDict):
     lead_id: Optional[str]
     custom_fields: Dict[str, Any]
     tags: List[str]
-    #: Your client's own id of the record.
+    #: Your client's own id for the record.
     external_id: Optional[str]
     loss_reason: Optional[str]
     #: UTC, with microsecond precision.
@@ -1179,7 +1179,7 @@ class NewOpportunity(_NewOpportunityRequired, total=False):
     custom_fields: Optional[Dict[str, Any]]
     #: At most 50. A change replaces all tags; null clears them.
     tags: Optional[List[str]]
-    #: Your own id of the record. Case-sensitive, unique for your client and this kind of record, and visible only to your client.
+    #: Your own id for the record. Case-sensitive, unique for your client and this kind of record, and visible only to your client.
     external_id: Optional[str]
     #: Alias of `stage`.
     pipeline_stage: str
@@ -1201,7 +1201,7 @@ class _OpportunityOperationItemRequired(TypedDict):
 
 
 class OpportunityOperationItem(_OpportunityOperationItemRequired, total=False):
-    #: Your client's id of the record.
+    #: Your client's id for the record.
     external_id: Optional[str]
 
 
@@ -1213,7 +1213,7 @@ class _OpportunityOperationItem2Required(TypedDict):
 class OpportunityOperationItem2(_OpportunityOperationItem2Required, total=False):
     #: Required unless `external_id` is set.
     id: Optional[str]
-    #: Your client's id of the record.
+    #: Your client's id for the record.
     external_id: Optional[str]
     #: Works like the header `If-Match`.
     if_match: Optional[str]
@@ -1221,7 +1221,7 @@ class OpportunityOperationItem2(_OpportunityOperationItem2Required, total=False)
 
 class _OpportunityOperationItem3Required(TypedDict):
     method: Literal["upsert"]
-    #: Your client's id of the record.
+    #: Your client's id for the record.
     external_id: str
     data: Union[NewOpportunity, OpportunityChange]
 
@@ -1238,7 +1238,7 @@ class _OpportunityOperationItem4Required(TypedDict):
 class OpportunityOperationItem4(_OpportunityOperationItem4Required, total=False):
     #: Required unless `external_id` is set.
     id: Optional[str]
-    #: Your client's id of the record.
+    #: Your client's id for the record.
     external_id: Optional[str]
     #: Works like the header `If-Match`.
     if_match: Optional[str]
@@ -1270,7 +1270,7 @@ class OpportunityChange(TypedDict, total=False):
     custom_fields: Optional[Dict[str, Any]]
     #: At most 50. A change replaces all tags; null clears them.
     tags: Optional[List[str]]
-    #: Your own id of the record. Case-sensitive, unique for your client and this kind of record, and visible only to your client.
+    #: Your own id for the record. Case-sensitive, unique for your client and this kind of record, and visible only to your client.
     external_id: Optional[str]
     #: Alias of `stage`.
     pipeline_stage: Optional[str]
@@ -1367,7 +1367,7 @@ class _ActivityOperationRequired(TypedDict):
 
 
 class ActivityOperation(_ActivityOperationRequired, total=False):
-    #: Your client's id of the record.
+    #: Your client's id for the record.
     external_id: Optional[str]
 
 
@@ -1381,7 +1381,7 @@ class _NewUserRequired(TypedDict):
 class NewUser(_NewUserRequired, total=False):
     team_id: Optional[str]
     phone: Optional[str]
-    #: Your own id of the record. Case-sensitive, unique for your client and this kind of record, and visible only to your client.
+    #: Your own id for the record. Case-sensitive, unique for your client and this kind of record, and visible only to your client.
     external_id: Optional[str]
 
 
@@ -1390,7 +1390,7 @@ class UserChange(TypedDict, total=False):
     phone: Optional[str]
     role: Literal["admin", "manager", "sales_rep"]
     team_id: Optional[str]
-    #: Your own id of the record. Case-sensitive, unique for your client and this kind of record, and visible only to your client.
+    #: Your own id for the record. Case-sensitive, unique for your client and this kind of record, and visible only to your client.
     external_id: Optional[str]
 
 
@@ -1594,7 +1594,7 @@ class _WebhookRequired(TypedDict):
 
 
 class Webhook(_WebhookRequired, total=False):
-    #: Only in the response to the creation, and to a change that generated it.
+    #: Only in the response to the creation of the webhook, and in the response to a change that generated a secret.
     secret: str
 
 

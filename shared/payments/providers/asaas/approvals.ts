@@ -8,7 +8,7 @@ import { pixKeyOf } from './payouts.ts';
 export interface TransferUnderReview {
   id: string;
   reference: string | undefined;
-  /** In BRL, as Asaas has it. */
+  /** In BRL, as reported by Asaas. */
   value: number;
   /** The PIX key in Asaas' format. */
   key: string | undefined;
@@ -18,7 +18,7 @@ const approvalRequest = z.object({
   type: z.literal('TRANSFER'),
   transfer: z.object({
     id: z.string(),
-    // Asaas documents both names; which one the request has is unconfirmed.
+    // Asaas documents both names. It is unconfirmed which one the request contains.
     operationType: z.string().nullish(),
     type: z.string().nullish(),
     value: z.number(),

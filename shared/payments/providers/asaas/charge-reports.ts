@@ -47,8 +47,8 @@ export function chargeReport(
 }
 
 /**
- * The same for an order with several payments: their sum covers the order, and the excess is an overpayment. Paid payments must
- * come first.
+ * Like `chargeReport`, for an order with several payments: their sum covers the order, and the excess is an overpayment. `payments`
+ * must start with the paid ones.
  */
 export function chargeReportOfAll(
   payments: readonly [Payment, ...Payment[]],
@@ -59,13 +59,13 @@ export function chargeReportOfAll(
   const paid = payments.filter(wasPaid);
   if (paid.length < 2) return chargeReport(first, orderedMinor, disputesOf(first));
   const sums = new Map<AdjustmentTotal['reason'], number>();
-  let [cameMinor, feesMinor] = [0, 0];
+  let [receivedMinor, feesMinor] = [0, 0];
   let unknownWon = false;
   for (const payment of paid) {
     const grossMinor = minor(payment.value);
     // Treats the payment as if it were the whole order.
     const { state, adjustments = [] } = chargeReport(payment, grossMinor, disputesOf(payment));
-    cameMinor += grossMinor;
+    receivedMinor += grossMinor;
     feesMinor += state.feeMinor ?? 0;
     for (const { reason, amountMinor } of adjustments)
       sums.set(reason, (sums.get(reason) ?? 0) + amountMinor);
@@ -74,9 +74,9 @@ export function chargeReportOfAll(
   }
   // If the returned amount of one dispute is unknown, the total is unknown.
   if (unknownWon) sums.delete('chargeback_won');
-  const covered = cameMinor >= orderedMinor;
-  sums.set('overpaid', covered ? cameMinor - orderedMinor : 0);
-  sums.set('partial_payment', covered ? 0 : cameMinor - feesMinor);
+  const covered = receivedMinor >= orderedMinor;
+  sums.set('overpaid', covered ? receivedMinor - orderedMinor : 0);
+  sums.set('partial_payment', covered ? 0 : receivedMinor - feesMinor);
   const { providerReference, state } = chargeReport(first, undefined, disputesOf(first));
   return {
     providerReference,
@@ -105,7 +105,7 @@ function paidAdjustments(
   ];
 }
 
-/** The amount refunded so far. Requested refunds have not moved money yet. */
+/** The amount refunded so far. Refunds that are only requested have not moved money yet. */
 function refunded(payment: Payment, gross: number, disputes: Disputes | undefined): number {
   const lost = payment.chargeback || disputes?.takenMinor;
   if (payment.status === 'REFUNDED' && !lost) return gross;
@@ -116,23 +116,23 @@ function refunded(payment: Payment, gross: number, disputes: Disputes | undefine
 /** A dispute withdraws the money when it starts. The statement shows its return. A payment may be disputed more than once. */
 function disputeTotals(payment: Payment, gross: number, disputes: Disputes | undefined): AdjustmentTotal[] {
   const { takenMinor = 0, givenBackMinor = 0 } = disputes ?? {};
-  const named = typeof payment.chargeback?.value === 'number' ? -minor(payment.chargeback.value) : -gross;
+  const reported = typeof payment.chargeback?.value === 'number' ? -minor(payment.chargeback.value) : -gross;
   if (isDisputed(payment)) {
     // All earlier disputes were returned, so the current one is not on the statement yet.
-    const unstated = takenMinor + givenBackMinor >= 0;
+    const isUnstated = takenMinor + givenBackMinor >= 0;
     return [
-      total('chargeback', takenMinor + (unstated ? named : 0)),
+      total('chargeback', takenMinor + (isUnstated ? reported : 0)),
       total('chargeback_won', givenBackMinor),
     ];
   }
   if (payment.chargeback || takenMinor || givenBackMinor) {
-    const taken = takenMinor || named;
-    // Card money that was not on the statement yet was never withdrawn. It simply arrives.
+    const taken = takenMinor || reported;
+    // The card money had not reached the balance when the dispute started, so Asaas withdrew nothing and pays it out as usual.
     const untouched = disputes?.takenMinor === 0 && disputes.givenBackMinor === 0;
     const won = untouched ? -taken : disputes?.givenBackMinor;
     return [total('chargeback', taken), ...(won === undefined ? [] : [total('chargeback_won', won)])];
   }
-  // Every dispute became a refund.
+  // A dispute that ended in a refund is reported only as a refund.
   return payment.status === 'REFUNDED' ? [total('chargeback', 0), total('chargeback_won', 0)] : [];
 }
 
@@ -141,7 +141,7 @@ export function mayHaveBeenDisputed(payment: Payment): boolean {
   return wasPaid(payment) && (Boolean(payment.chargeback) || payment.billingType?.endsWith('_CARD') === true);
 }
 
-/** Statement pages to read for payments that may have been disputed, and for those that were, whose ledger depends on it. */
+/** Maximum statement pages for payments that may have been disputed, and for disputed ones, whose ledger entries depend on them. */
 const MAX_PAGES = 3;
 const MAX_PAGES_OF_DISPUTED = 30;
 

@@ -33,7 +33,7 @@ const MAX_DESCRIPTION_LENGTH = 500;
 export function createCharges(client: AsaasClient, customers: Customers, log: Logger): ChargePort {
   const path = (payment: Pick<Payment, 'id'>) => `/payments/${segment(payment.id)}`;
 
-  /** All payments of an order. There is more than one only if it was paid twice or one was added in the dashboard. */
+  /** All payments of an order: more than one only if it was paid twice or someone added a payment in the dashboard. */
   async function paymentsOf(order: ChargeOrder, signal: AbortSignal): Promise<Payment[]> {
     const { reference, providerReference } = order;
     const found: Payment[] = [];
@@ -53,7 +53,9 @@ export function createCharges(client: AsaasClient, customers: Customers, log: Lo
   async function place(order: ChargeOrder, signal: AbortSignal): Promise<Payment> {
     const billingType = BILLING_TYPES[order.method];
     if (!billingType || order.currency !== 'BRL')
-      throw new InvalidOrder([{ field: 'method', message: 'must be pix, boleto, bolepix or card, in BRL' }]);
+      throw new InvalidOrder([
+        { field: 'method', message: 'must be pix, boleto, bolepix or card, with currency BRL' },
+      ]);
     const body = {
       customer: await customers.ensure(order.customer, signal),
       billingType,
@@ -70,7 +72,7 @@ export function createCharges(client: AsaasClient, customers: Customers, log: Lo
     } catch (error) {
       if (!(error instanceof AsaasRefusal) || error.status !== 400) throw error;
       // Asaas redirects payers only to the account's registered domain and otherwise rejects the whole payment with a generic code.
-      // Nothing was created, so the payment is retried without the redirect. Any other error is rejected again.
+      // Nothing was created, so the payment is retried without the redirect. Any other error occurs again.
       const payment = await send({});
       log.warn('Asaas does not redirect payers to this URL', { reason: error.message });
       return payment;

@@ -72,7 +72,7 @@ export function createAsaasClient(baseUrl: string, key: string): AsaasClient {
       });
       const answer = await vendor.call({ method: 'GET', path: address }, signal);
       const { data, hasMore, offset } = parseResponse(answer, schema, `GET ${path}`);
-      // Pagination of some lists is undocumented. If it is ignored, an item's absence proves nothing.
+      // Pagination of some lists is undocumented. If Asaas ignores the offset, a missing item proves nothing.
       if (typeof offset === 'number' && offset !== query.offset)
         throw new ProviderOutcomeUnknown(`Asaas GET ${path}: returned a different page than requested`);
       return { items: data, nextOffset: hasMore && data.length > 0 ? query.offset + data.length : undefined };

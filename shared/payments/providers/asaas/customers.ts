@@ -41,7 +41,7 @@ function dataOf({ name, email, taxId, phone }: Customer) {
     cpfCnpj: taxId,
     email,
     ...phoneOf(phone),
-    // The tenant notifies payers, not Asaas.
+    // Asaas must not notify payers: the tenant does that.
     notificationDisabled: true,
   };
 }

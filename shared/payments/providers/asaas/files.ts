@@ -22,7 +22,7 @@ export async function fetchFile(baseUrl: string, address: string, signal: AbortS
     }
     return await contentOf(response);
   }
-  throw new ProviderRejected('A file URL of Asaas redirects too often.');
+  throw new ProviderRejected('The Asaas file URL redirects too many times.');
 }
 
 /** Allows subdomains of asaas.com and the host of the API. */

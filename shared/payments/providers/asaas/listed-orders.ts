@@ -1,4 +1,4 @@
-// Lists the orders created or changed since a time. Asaas has no such list, so it is combined from several.
+// Lists the orders created or changed since a time. Asaas has no such list, so this module combines several.
 import type { Logger } from '../../../platform/logger.ts';
 import type { ListedOrder, OrderKind, Page } from '../provider.ts';
 import { chargeReport, mayHaveBeenDisputed, readDisputes } from './charge-reports.ts';

@@ -106,7 +106,10 @@ export function pixKeyOf({ beneficiary, currency }: Pick<PayoutOrder, 'beneficia
   const account: Beneficiary['bank_account'] = beneficiary.bank_account;
   if (account.type !== 'pix' || currency !== 'BRL')
     throw new InvalidOrder([
-      { field: 'beneficiary.bank_account.type', message: 'must be pix, in BRL, at Asaas' },
+      {
+        field: 'beneficiary.bank_account.type',
+        message: 'must be pix, with currency BRL, for payouts through Asaas',
+      },
     ]);
   const { key_type: type, key } = account;
   const theirs =

@@ -25,7 +25,7 @@ const service = z.object({
 const settings = z.object({
   municipal_service_code: z.string().optional(),
   municipal_service_name: z.string().optional(),
-  /** By our `service_code`. */
+  /** Keyed by our `service_code`. */
   services: z.record(z.string(), service).default({}),
   taxes: taxes.prefault({}),
   observations: z.string().optional(),

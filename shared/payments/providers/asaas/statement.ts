@@ -19,7 +19,7 @@ const REASONS: [RegExp, AdjustmentReason][] = [
   [/CHARGEBACK_REVERSAL$/, 'chargeback_won'],
   [/CHARGEBACK$/, 'chargeback'],
   [/TRANSFER_REVERSAL$|^PIX_TRANSACTION_DEBIT_REFUND/, 'returned'],
-  // A credit of a payment that was already paid.
+  // A credit for a payment that was already paid.
   [/^CREDIT$/, 'overpaid'],
   [/^PARTIAL_PAYMENT$/, 'partial_payment'],
   [/^(PAYMENT_)?REVERSAL$|REFUND/, 'refund'],

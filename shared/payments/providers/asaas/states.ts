@@ -45,7 +45,7 @@ export function chargeStatus(payment: Payment): 'open' | 'paid' | 'canceled' {
   return payment.deleted ? 'canceled' : 'open';
 }
 
-/** `canceled` applies only before the money moves. A payout that was already in transit is failed. */
+/** `canceled` applies only before the money moves. A payout that was already in transit becomes `failed`. */
 export function payoutStatus({ status, authorized, confirmedDate }: Transfer) {
   switch (status) {
     case 'DONE':

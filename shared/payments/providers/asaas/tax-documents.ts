@@ -53,7 +53,7 @@ export function createTaxDocuments(
       return await client.send(call, fiscalInvoice, signal);
     } catch (error) {
       if (!(error instanceof AsaasRefusal)) throw error;
-      // It was submitted in the meantime or will be on its date. Asaas reports the result as an event.
+      // The document was submitted in the meantime or will be submitted on its date. Asaas reports the result as an event.
       log.warn('Asaas did not submit a tax document immediately', { reason: error.message });
       return (await client.get(path(invoice.id), fiscalInvoice, signal)) ?? invoice;
     }
@@ -72,7 +72,7 @@ export function createTaxDocuments(
       const invoice = await find(order, signal);
       if (!invoice) throw new ProviderRejected('The tax document does not exist at Asaas.');
       const report = taxDocumentReport(invoice);
-      // Canceled, in progress or denied: another request would restart the cancellation.
+      // The cancellation is complete, in progress or denied. Another request would restart it.
       if (report.status === 'canceled' || report.cancelPending || report.cancelRefused) return report;
       const cancelRefused = report.status === 'issued' ? await cancellationReason(client, log, signal) : null;
       if (cancelRefused !== null) return { ...report, cancelRefused };

@@ -67,7 +67,7 @@ export function createWebhooks(client: AsaasClient, log: Logger): Webhooks {
     }
   }
 
-  /** After failures Asaas delays deliveries increasingly, even once they succeed again. This removes the delay. */
+  /** Removes the increasing delay that Asaas adds after failed deliveries and keeps even after they succeed again. */
   async function removeBackoff(id: string, signal: AbortSignal): Promise<void> {
     try {
       await client.send({ method: 'POST', path: `${path(id)}/removeBackoff` }, ignoredAnswer, signal);

@@ -21,8 +21,8 @@ export interface ChangedOrder {
 }
 
 export interface SandboxControls {
-  /** Pays a charge. `paidNow`: whether this call paid it. `told`: the notification to process, undefined if the charge is not paid. */
-  pay(reference: string): Promise<{ paidNow: boolean; told: ChangedOrder | undefined }>;
+  /** Pays a charge. `paidNow`: whether this call paid it. `notification`: to be processed; undefined if the charge is not paid. */
+  pay(reference: string): Promise<{ paidNow: boolean; notification: ChangedOrder | undefined }>;
   /** Moves an order to its scheduled state, or only notifies (`to` undefined). Returns undefined if the transition is not possible. */
   settle(
     kind: 'charge' | 'payout',
@@ -37,7 +37,7 @@ export interface SandboxControls {
   mayNotify(headers: Headers): boolean;
 }
 
-/** The caller looks up the order immediately. If its process dies, a job does it after this time. */
+/** The caller looks up the order immediately. If its process dies, a job looks up the order after this time. */
 const LOOK_AFTER_SECONDS = 5;
 
 /** `notificationToken` authenticates deliveries to our callback. Without a token, all are rejected. */
@@ -45,7 +45,7 @@ export function createSandboxControls(
   orders: SandboxOrders,
   notificationToken: string | undefined,
 ): SandboxControls {
-  const tell = (
+  const changedOrder = (
     kind: ChangedOrder['kind'],
     reference: string,
     row: (OrderRow & { lookId?: string | null }) | undefined,
@@ -55,33 +55,38 @@ export function createSandboxControls(
     lookId: row?.lookId ?? null,
     times: row && (hasRule(row.amount, 'notifyTwice') || hasRule(row.amount, 'notifyLate')) ? 2 : 1,
   });
-  const changeOr = async (kind: OrderKind, reference: string, change: Change) => {
+  const changeOrFind = async (kind: OrderKind, reference: string, change: Change) => {
     const changed = await orders.change(kind, reference, change);
     return { changed: changed !== undefined, row: changed ?? (await orders.find(kind, reference)) };
   };
   return {
     async pay(reference) {
-      const { changed, row } = await changeOr('charge', reference, {
+      const { changed, row } = await changeOrFind('charge', reference, {
         from: ['open'],
         to: 'paid',
         lookAfterSeconds: LOOK_AFTER_SECONDS,
       });
-      return { paidNow: changed, told: row?.status === 'paid' ? tell('charge', reference, row) : undefined };
+      const notification = row?.status === 'paid' ? changedOrder('charge', reference, row) : undefined;
+      return { paidNow: changed, notification };
     },
     async settle(kind, reference, to) {
-      if (to === undefined) return tell(kind, reference, undefined);
+      if (to === undefined) return changedOrder(kind, reference, undefined);
       const reason = to === 'failed' ? 'Rejected by the sandbox.' : undefined;
-      const { row } = await changeOr(kind, reference, { from: statesBeforeSettling[to] ?? [], to, reason });
-      return row?.status === to ? tell(kind, reference, row) : undefined;
+      const { row } = await changeOrFind(kind, reference, {
+        from: statesBeforeSettling[to] ?? [],
+        to,
+        reason,
+      });
+      return row?.status === to ? changedOrder(kind, reference, row) : undefined;
     },
     async report({ kind, reference, ...change }) {
       const from = statesBefore[kind][change.to] ?? [];
-      const { row } = await changeOr(kind, reference, {
+      const { row } = await changeOrFind(kind, reference, {
         ...change,
         from,
         lookAfterSeconds: LOOK_AFTER_SECONDS,
       });
-      return tell(kind, reference, row);
+      return changedOrder(kind, reference, row);
     },
     hasCheckout: (providerId) => orders.hasCheckout(providerId),
     mayNotify: (headers) =>

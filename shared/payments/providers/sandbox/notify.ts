@@ -9,7 +9,7 @@ import type { LookupResult } from '../../orders/queries.ts';
 import type { Providers } from '../provider.ts';
 import type { ChangedOrder, SandboxControls, SandboxReport } from './controls.ts';
 
-/** Looks up an order once per notification and returns the first outcome. Finishes the fallback job unless it was too early. */
+/** Looks up an order once per notification and returns the first outcome. Finishes the fallback job unless the lookup was too early. */
 export async function notifyOf(
   { kind, reference, times, lookId }: ChangedOrder,
   providers: Providers,
@@ -56,8 +56,8 @@ export function parseNotification(body: Uint8Array): SandboxReport {
   return { kind, reference, to, at, feeMinor, availableOn, reason };
 }
 
-/** Retries of a lookup whose order is not stored yet, with increasing delays. */
-const MAX_EARLY = 5;
+/** Maximum retries of a lookup whose order is not stored yet. Their delays increase. */
+const MAX_EARLY_RETRIES = 5;
 
 /** Settles a sandbox order and looks it up. `sandbox` is undefined in production. */
 export const createSettleInSandbox = (
@@ -77,6 +77,8 @@ export const createSettleInSandbox = (
       const changed = await sandbox.settle(kind, reference, to);
       if (!changed) return 'done';
       const outcome = await notifyOf(changed, providers, dependencies);
-      return outcome === 'too_early' && attempts <= MAX_EARLY ? { againInSeconds: attempts ** 2 } : 'done';
+      return outcome === 'too_early' && attempts <= MAX_EARLY_RETRIES
+        ? { againInSeconds: attempts ** 2 }
+        : 'done';
     },
   });

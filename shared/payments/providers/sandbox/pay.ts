@@ -23,10 +23,10 @@ export function payInSandbox(
       const { status } = found.snapshot;
       if (again && status === 'paid') return;
       if (status !== 'open') throw notPayable(status);
-      const { paidNow, told } = await sandbox.pay(id);
-      // Only a retry can find its own payment. For other requests, the invoice was already settled.
-      if (!told || !(paidNow || again)) throw notPayable('settled');
-      await notifyOf(told, providers, { database, queue, log });
+      const { paidNow, notification } = await sandbox.pay(id);
+      // A retry may find the charge paid by its own earlier attempt. For other requests, the invoice was already settled.
+      if (!notification || !(paidNow || again)) throw notPayable('settled');
+      await notifyOf(notification, providers, { database, queue, log });
     },
     complete: () => [],
     snapshot: (sql) => selectInvoice(sql, tenantId, id),

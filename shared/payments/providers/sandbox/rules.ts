@@ -17,7 +17,7 @@ export const hasRule = (amountMinor: number, name: keyof typeof sandboxRules): b
 /** A service code whose documents the simulated municipality rejects. */
 export const FAILING_SERVICE_CODE = '99.99';
 
-/** Fees: 1 % and at least one minor unit for charges, 50 minor units for payouts. */
+/** Fees: 1% of a charge, but at least one minor unit, and 50 minor units per payout. */
 export const chargeFee = (amountMinor: number): number => Math.max(1, Math.round(amountMinor / 100));
 export const PAYOUT_FEE = 50;
 

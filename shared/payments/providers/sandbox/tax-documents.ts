@@ -13,7 +13,7 @@ import type { SandboxOrders } from './orders.ts';
 import type { OrderRow } from './queries.ts';
 import { FAILING_SERVICE_CODE } from './rules.ts';
 
-/** The issuer of all sandbox documents, because tenants have no registration there: a valid but unassigned CNPJ. */
+/** The issuer of all sandbox documents, a valid but unassigned CNPJ: tenants are not registered as issuers in the sandbox. */
 const ISSUER_TAX_ID = '11222333000181';
 const ISSUER_ADDRESS = { street: 'Rua do Sandbox', number: '1', district: 'Centro', postalCode: '01001000' };
 /** Software design and development (1.1502.10.00). Used for all documents, because invoices have no NBS code. */
@@ -103,7 +103,7 @@ function nfseOf(order: TaxDocumentOrder, { number, changed_at: issuedAt }: Order
   };
 }
 
-/** Nine digits derived from the id, so that they are equal for every attempt. */
+/** Nine digits derived from the id, so that they are the same for every attempt. */
 function securityCode(id: string): string {
   const number = createHash('sha256').update(id).digest().readUIntBE(0, 6);
   return String(number % 1_000_000_000).padStart(9, '0');

@@ -16,7 +16,7 @@ export interface Charges {
   cancel(order: ChargeOrder, signal: AbortSignal): Promise<boolean>;
 }
 
-/** Redirect target if neither the order has a `return_url` nor the Stripe account a website. */
+/** Redirect target if the order has no `return_url` and the Stripe account has no website. */
 const FALLBACK_URL = 'https://stripe.com';
 
 export function createCharges(ask: CallStripe): Charges {
@@ -81,7 +81,7 @@ export function createCharges(ask: CallStripe): Charges {
         return true;
       } catch (error) {
         if (!(error instanceof ProviderRejected)) throw error;
-        // The payer paid, or someone canceled it in the dashboard, in the meantime.
+        // In the meantime, the payer paid or someone canceled the payment in the dashboard.
         const latest = await findPayment(ask, signal, order);
         const result = latest && cancelResultOf(latest);
         if (result !== undefined) return result;

@@ -67,7 +67,7 @@ export function checkoutParameters(
   const { type, options } = methodOf(order);
   return {
     mode: 'payment',
-    // Restricts the methods that are enabled on the account.
+    // Of the methods enabled on the account, offers only this one.
     allowed_payment_method_types: [type],
     ...(options && { payment_method_options: options(order) }),
     // Localized prices would charge a different amount.
@@ -92,14 +92,14 @@ export function checkoutParameters(
 }
 
 const MINUTE_MS = 60_000;
-/** Stripe's minimum is 30 minutes from the request. The rest leaves time for retries after an unknown outcome. */
+/** Stripe's minimum is 30 minutes from the request. The other 30 minutes leave time for retries after an unknown outcome. */
 const SHORTEST_MS = 60 * MINUTE_MS;
 /** Stripe's maximum is 24 hours. The difference allows for clock skew. */
 const LONGEST_MS = (24 * 60 - 30) * MINUTE_MS;
 
 /**
  * Expiry of the session: that of the order, within Stripe's limits counted from the creation of the order. An Idempotency-Key is valid
- * for 24 hours. A later retry requests a session whose expiry has passed, which Stripe rejects, so an order never gets a second one.
+ * for 24 hours. A later retry requests a session whose expiry has passed, which Stripe rejects, so an order never gets two sessions.
  */
 export function sessionEndOf({ createdAt, expiresAt }: Pick<ChargeOrder, 'createdAt' | 'expiresAt'>): Date {
   const start = createdAt.getTime();

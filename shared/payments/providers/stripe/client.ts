@@ -1,4 +1,4 @@
-// Calls Stripe's API through its library with limits on time and size. The errors tell whether a request can be repeated.
+// Calls Stripe's API through its library with limits on time and size. Its errors show whether a request can be repeated.
 import { Stripe } from 'stripe';
 import { readAtMost, VENDOR_TIMEOUT_MS } from '../vendor-http.ts';
 import { mapStripeError } from './errors.ts';
@@ -20,7 +20,7 @@ export function createAsk(key: string, url: string): CallStripe {
   const { hostname, port, protocol } = new URL(url);
   const secure = protocol === 'https:';
   return async (signal, callback) => {
-    // The caller stopped waiting. Not sending the request keeps its outcome known.
+    // The caller stopped waiting. If the request is not sent, its outcome is known.
     signal.throwIfAborted();
     const stripe = new Stripe(key, {
       apiVersion: STRIPE_VERSION,

@@ -16,7 +16,7 @@ export class ResourceNotFound extends ProviderRejected {}
 /** The Idempotency-Key was used with different parameters, so the outcome of the earlier request is unknown. */
 export class DifferentOrder extends ProviderOutcomeUnknown {}
 
-/** The fields of the caller's request behind Stripe's parameters. */
+/** Fields of the caller's request by the Stripe parameter that they fill. */
 const fieldsByParameter: Record<string, string> = {
   customer_email: 'customer.email',
   email: 'customer.email',

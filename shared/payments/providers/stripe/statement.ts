@@ -102,7 +102,7 @@ function lookupIdOf({ source }: Stripe.BalanceTransaction): string | undefined {
   }
 }
 
-/** By reporting category, which distinguishes refunds from disputes where types do not. */
+/** Reasons by reporting category, which distinguishes refunds from disputes where the type does not. */
 const reasonsByCategory: Record<string, AdjustmentReason> = {
   refund: 'refund',
   refund_failure: 'refund',

@@ -130,7 +130,10 @@ async function listRecipients(wise: WiseClient, currency: string, signal: AbortS
 const oldestFirst = (recipients: Recipient[]): Recipient[] =>
   recipients.toSorted((one, other) => (BigInt(one.id) < BigInt(other.id) ? -1 : 1));
 
-/** Whether a recipient matches the draft. Members that identify the account or bank must be present and equal, others equal if present. */
+/**
+ * Whether a recipient matches the draft. Members that identify the account or bank must be present and equal, others must be equal if
+ * present.
+ */
 function isSame(recipient: Recipient, draft: Draft): boolean {
   if (recipient.active === false) return false;
   if (normalize(recipient.currency) !== normalize(draft.currency)) return false;

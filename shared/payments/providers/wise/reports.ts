@@ -34,7 +34,7 @@ const FUND_WITHIN_MS = 14 * 24 * 60 * 60_000;
 
 export interface FoundTransfer {
   transfer: Transfer;
-  /** When the transfer was requested: it had its status at that time. */
+  /** When we sent the request that read the transfer. The transfer had its status at that time. */
   at: Date;
 }
 
@@ -110,7 +110,7 @@ async function costsOf(
 ): Promise<{ feeMinor: number | undefined; adjustments: AdjustmentTotal[] }> {
   const { sourceCurrency, targetCurrency, targetValue } = transfer;
   const cost = await paidCostOf(wise, transfer, signal);
-  // Money paid in by bank transfer never was on the balance.
+  // Money paid in by bank transfer was never on the balance.
   const paidIn = cost?.paidInMinor ?? 0;
   const adjustments: AdjustmentTotal[] =
     paidIn > 0 ? [{ reason: 'received_outside', currency: sourceCurrency, amountMinor: paidIn }] : [];

@@ -32,7 +32,10 @@ export async function readBalances(wise: WiseClient, signal: AbortSignal): Promi
   return balances.map(({ currency, amount }) => ({ currency, amountMinor: toMinor(amount.value, currency) }));
 }
 
-/** Each page contains one balance. The page is empty if the account may not read statements; each worker logs that once per account. */
+/**
+ * Each page contains the statement of one balance. The page is empty if the account may not read statements; each worker logs that
+ * once per account.
+ */
 export async function listStatement(
   wise: WiseClient,
   since: Date,

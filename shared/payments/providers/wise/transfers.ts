@@ -30,7 +30,7 @@ export async function createTransfer(
     return await transferByNewQuote(wise, order, payee, signal);
   } catch (error) {
     if (!(error instanceof ProviderRejected || error instanceof InvalidOrder)) throw error;
-    // An earlier attempt may have created the transfer although its response was lost. Only otherwise is the rejection conclusive.
+    // An earlier attempt may have created the transfer and lost the response. If it did not, the rejection is final.
     const earlier = await findTransfer(wise, order, signal);
     if (earlier) return earlier;
     throw error;

@@ -36,7 +36,7 @@ function playDatabase(answers: (unknown[][] | Error)[]) {
   const log = createLogger('error');
   const context: Context = {
     ...{ tenantId: 't', requestId: 'r', actor, log },
-    ...{ read: transaction, checkpoint: transaction, write: transaction },
+    ...{ read: transaction, checkpoint: transaction, write: transaction, recheck: async () => {} },
   };
   return { context, said };
 }

@@ -123,7 +123,7 @@ test('300 000 bad members of metadata: said once, and none of them is looked at'
 test('names in metadata have at most 40 characters; a longer one is not repeated', () => {
   const metadata = { ['x'.repeat(40)]: 'v'.repeat(500) };
   expect(parseInvoice(invoice({ metadata })).metadata).toEqual(metadata);
-  const message = 'has a name that must have at most 40 characters';
+  const message = 'has an invalid name: each name must have at most 40 characters';
   for (const name of ['x'.repeat(41), 'x'.repeat(1_000_000)]) {
     for (const value of ['v', 5]) {
       const { details } = refusalOf(() => parseInvoice(invoice({ metadata: { [name]: value } })));

@@ -40,7 +40,7 @@ async function hold(bodies: ReturnType<typeof createBodiesInFlight>, tenantId: s
 test('a tenant holds so much, until its requests are answered; others are not concerned', async () => {
   const bodies = createBodiesInFlight({ tenant: 100 * KIB, worker: 1000 * KIB });
   const release = await hold(bodies, 'a', 60 * KIB);
-  const beyond = { code: 'rate_limited', retryAfterSeconds: 1, reason: 'bodies_under_way' };
+  const beyond = { code: 'rate_limited', retryAfterSeconds: 1, reason: 'bodies_in_flight' };
   await expect(hold(bodies, 'a', 60 * KIB)).rejects.toMatchObject(beyond);
   await hold(bodies, 'b', 60 * KIB);
   release();
@@ -50,7 +50,7 @@ test('a tenant holds so much, until its requests are answered; others are not co
 test('all together hold so much', async () => {
   const bodies = createBodiesInFlight({ tenant: 100 * KIB, worker: 150 * KIB });
   const release = await hold(bodies, 'a', 90 * KIB);
-  const beyond = { code: 'unavailable', retryAfterSeconds: 1, reason: 'bodies_under_way' };
+  const beyond = { code: 'unavailable', retryAfterSeconds: 1, reason: 'bodies_in_flight' };
   await expect(hold(bodies, 'b', 90 * KIB)).rejects.toMatchObject(beyond);
   release();
   await hold(bodies, 'b', 90 * KIB);

@@ -1,0 +1,31 @@
+// Divides long computations of large requests into slices, and runs one slice per turn of the event loop. Other requests of the worker
+// then wait for one slice at a time, no matter how many large requests arrive at once.
+
+/** A slice ends after the item that exceeds this time. */
+const SLICE_MS = 8;
+
+let lastSlice: Promise<unknown> = Promise.resolve();
+
+const nextTurn = () => new Promise<void>((resolve) => setTimeout(resolve, 0));
+
+/** Runs a computation when no other slice runs, and after everything else that is ready. */
+export function runSlice<T>(compute: () => T): Promise<T> {
+  const slice = lastSlice.then(nextTurn).then(compute);
+  lastSlice = slice.catch(() => {});
+  return slice;
+}
+
+/** Like `items.map(map)`, in slices. The first slice runs immediately, so small inputs do not wait. */
+export async function mapInSlices<T, R>(items: readonly T[], map: (item: T) => R): Promise<R[]> {
+  const results: R[] = [];
+  const computeSlice = () => {
+    const endsAtMs = performance.now() + SLICE_MS;
+    while (results.length < items.length) {
+      results.push(map(items[results.length] as T));
+      if (performance.now() > endsAtMs) return;
+    }
+  };
+  computeSlice();
+  while (results.length < items.length) await runSlice(computeSlice);
+  return results;
+}

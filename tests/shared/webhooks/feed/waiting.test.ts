@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { MAX_WAITING, startWaiting } from '../../../../shared/webhooks/feed/waiting.ts';
+
+test('waiting requests of a feed share a look, and not with other feeds', async () => {
+  const tenantId = crypto.randomUUID();
+  let looks = 0;
+  const look = async () => ++looks;
+  const [first, second] = [
+    startWaiting({ tenantId, interface: 'records' }),
+    startWaiting({ tenantId, interface: 'records' }),
+  ];
+  const other = startWaiting({ tenantId, interface: 'payments' });
+  expect(await Promise.all([first, second, first].map((one) => one.lastPosition(look)))).toEqual([1, 1, 1]);
+  expect(await other.lastPosition(look)).toBe(2);
+  for (const one of [first, second, other]) one.end();
+});
+
+test('at most so many wait at a time', () => {
+  const feed = { tenantId: crypto.randomUUID(), interface: 'records' } as const;
+  const all = Array.from({ length: MAX_WAITING }, () => startWaiting(feed));
+  expect(() => startWaiting(feed)).toThrow(`limit ${MAX_WAITING}`);
+  all[0]?.end();
+  all.push(startWaiting(feed));
+  for (const one of all.slice(1)) one.end();
+});
