@@ -6,9 +6,9 @@ const { base_url: baseUrl, ...info } = inject('stack');
 const { port } = new URL(baseUrl);
 
 /** With a `Host` that is said to be asked, which `fetch` lets nobody choose. */
-const statusFor = (host: string, path = '/', method = 'GET') =>
+const statusFor = (host: string, path = '/', method = 'GET', url = `${baseUrl}${path}`) =>
   new Promise<number | undefined>((resolve, reject) => {
-    request(`${baseUrl}${path}`, { method, headers: { host } }, (answer) => {
+    request(url, { method, headers: { host } }, (answer) => {
       answer.resume();
       resolve(answer.statusCode);
     })
@@ -29,6 +29,19 @@ test.each(PATHS)('%s answers to the names of this machine alone', async (path) =
     `127.0.0.1:${Number(port) + 1}`,
   ])
     expect([host, await statusFor(host, path)]).toEqual([host, 403]);
+});
+
+test.each([
+  `${baseUrl}/mail`,
+  `${baseUrl}/inbox`,
+  `${baseUrl}/auth/v1/health`,
+  new URL('/control/accounts', inject('env').ASAAS_URL).href,
+  new URL('/control/accounts', inject('env').STRIPE_URL).href,
+])('%s answers no other host name', async (url) => {
+  const { host: own, port: ownPort } = new URL(url);
+  for (const host of ['attacker.example', `attacker.example:${ownPort}`, '127.0.0.1.attacker.example'])
+    expect(await statusFor(host, '', 'GET', url)).toBe(403);
+  expect(await statusFor(own, '', 'GET', url)).not.toBe(403);
 });
 
 const ACTIONS = [

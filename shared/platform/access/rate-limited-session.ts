@@ -142,12 +142,23 @@ export class RateLimitedSession implements CallerSession {
     this.#setLimit(await this.#admitSeparately(), await this.#usage, 0);
   }
 
-  /** Like `showLimit`, but without a query: uses the last known limit, or the one when the token was issued. */
+  /**
+   * Like `showLimit`, but without a query: uses the last known limit, or the one when the token was issued. These requests count apart
+   * from the others. Throws 429 if they exceed the same limit.
+   */
   async showKnownLimit(): Promise<void> {
     const { allowances, counter, token, log } = this.#options;
-    const allowed = allowances.get(token.tenantId) ?? token.requestsPerMinute;
+    const { tenantId } = token;
+    const allowed = allowances.get(tenantId) ?? token.requestsPerMinute;
     if (allowed === undefined) return;
-    this.#setHeaders(allowed, await counter.peek('tenant', token.tenantId, log), 0);
+    const [usage, unknown] = await Promise.all([
+      counter.peek('tenant', tenantId, log),
+      counter.count('unknownRoute', tenantId, log, { allowed }),
+    ]);
+    this.#setHeaders(allowed, usage, 0);
+    if (!unknown || unknown.used <= allowed) return;
+    const sentence = `Too many requests for paths or methods that do not exist (limit ${allowed} per minute).`;
+    throw rateLimited(sentence, unknown.resetsAtMs);
   }
 
   /** Uncounts the request and updates the headers, unless more requests than the plan allows were uncounted in this minute. */

@@ -19,6 +19,8 @@ export const limits = {
   tenant: { prefix: 'placar:tenant', windowMs: MINUTE_MS },
   /** Records: a tenant's requests in a minute that were rejected for a missing scope. Up to the plan's limit they are uncounted. */
   refused: { prefix: 'placar:refused', windowMs: MINUTE_MS },
+  /** Records: a tenant's requests in a minute for unknown paths and methods. The plan's limit applies to them separately. */
+  unknownRoute: { prefix: 'placar:unknown-route', windowMs: MINUTE_MS },
   /** Token endpoint: failed attempts with one client id from one address. */
   tokenClient: { prefix: 'placar:token-client', windowMs: MINUTE_MS, max: 10 },
   /** Token endpoint: failed attempts from one address with any client id. */

@@ -185,6 +185,15 @@ describe('output', () => {
     expect(jsonLines(json.stdout)).toMatchObject([{ id }]);
   });
 
+  test('foreign text moves no cursor, in JSON either, which stays the same text', async () => {
+    const credentials = await createCredentials(sql);
+    const description = 'a\u009b31mb\u202ec\u{e0041}';
+    await connect(credentials).invoices.create({ ...newInvoice(), description });
+    const { stdout } = await runCli(['invoices', 'list', '--json'], { env: environmentOf(credentials) });
+    expect(stdout).toContain('a\\u009b31mb\\u202ec\\udb40\\udc41');
+    expect(jsonLines(stdout)).toMatchObject([{ description }]);
+  });
+
   test('no flag takes a secret', async () => {
     for (const command of [[], ['listen'], ['trigger'], ['sync'], ['invoices', 'create'], ['doctor']]) {
       const { stdout } = await runCli([...command, '--help']);

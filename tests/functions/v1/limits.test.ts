@@ -105,6 +105,28 @@ describe('what counts', () => {
     }
   });
 
+  test('unknown paths and methods do not, and are 429 once they were as many as the plan allows', async () => {
+    const own = await furnish(sql);
+    const { id, token } = own.tenant;
+    await untilMinuteHas(10);
+    const { limit, remaining } = limitOf(await records(token, 'GET', '/nothing'));
+    const allowed = limit - remaining + 2;
+    await setLimit(id, allowed);
+    // So that the function knows the limit.
+    await records(token, 'GET', '/leads');
+    const unknown = (_: unknown, n: number) =>
+      n % 2 ? records(token, 'GET', '/nothing') : records(token, 'PUT', '/leads');
+    const replies = await Promise.all(Array.from({ length: allowed + 2 }, unknown));
+    const refused = replies.filter(({ status }) => status === 429);
+    expect(refused).toHaveLength(3);
+    for (const reply of refused) {
+      expectError(reply, 429, 'RATE_LIMITED');
+      expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+    const read = await records(token, 'GET', '/leads');
+    expect([read.status, limitOf(read).remaining]).toEqual([200, 0]);
+  });
+
   test('what an endpoint refuses for a scope, once that was as often as the plan allows', async () => {
     const own = await furnish(sql);
     const { id } = own.tenant;

@@ -40,7 +40,7 @@ export class Output {
 
   /** Prints a line of JSON; nothing in text mode. */
   json(value: unknown): void {
-    if (!this.human) this.#write(process.stdout, JSON.stringify(value));
+    if (!this.human) this.#write(process.stdout, printable(JSON.stringify(value)));
   }
 
   /** Prints the text or the value, depending on the mode. */
@@ -95,9 +95,11 @@ function columnWidths(rows: string[][], head: string[], width: number | undefine
   return [...others.map(() => null), Math.max(NARROWEST, left - 1)];
 }
 
-/** Escapes control characters in foreign text, so that it cannot move the cursor or change colors. */
+/** Escapes control characters in foreign text, so that it cannot move the cursor or change colors. The result is valid within JSON. */
 export const printable = (text: string): string =>
-  text.replace(
-    /[\p{Cc}\p{Cf}]/gu,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  text.replace(/[\p{Cc}\p{Cf}]/gu, (character) =>
+    character
+      .split('')
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join(''),
   );
