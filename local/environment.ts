@@ -7,6 +7,8 @@ import { StartError } from './start-error.ts';
 
 const DEFAULT_DIR = '.local';
 const STACK_FILE = 'stack.json';
+/** Settings of the functions, for `placar doctor`. */
+export const SETTINGS_FILE = 'functions.env';
 
 /** The folder of `LOCAL_DIR`, or the default. */
 export const stackFolder = (): string => process.env.LOCAL_DIR || DEFAULT_DIR;
@@ -20,12 +22,13 @@ export function loadCommand(dir: string): string {
   return `eval "$(${moved}npm run -s env)"`;
 }
 
-/** `export` lines: each member of `stack.json` as `PLACAR_<NAME>`, and two more variables for the examples. */
+/** `export` lines: each member of `stack.json` as `PLACAR_<NAME>`, and further variables for the examples. */
 export function exportLines(dir: string): string {
   const info = readStack(dir);
   const variables = {
     PLACAR_URL: `${info.base_url}/functions/v1`,
     PLACAR_STACK: resolve(dir, STACK_FILE),
+    PLACAR_ENV_FILE: resolve(dir, SETTINGS_FILE),
     ...Object.fromEntries(
       Object.entries(info).map(([name, value]) => [`PLACAR_${name.toUpperCase()}`, value]),
     ),

@@ -13,6 +13,7 @@ import { createMailbox } from './emulators/mailbox.ts';
 import { startPgNet } from './emulators/pg-net.ts';
 import { createStorage } from './emulators/storage/index.ts';
 import { startUpstash } from './emulators/upstash.ts';
+import { SETTINGS_FILE } from './environment.ts';
 import { type EdgeFunction, startFunction } from './functions.ts';
 import { startGateway } from './gateway.ts';
 import { lockFolder } from './lock.ts';
@@ -201,6 +202,9 @@ async function startServices(options: StackOptions, onStop: OnStop): Promise<Omi
       stripe_url: providers.settings.STRIPE_URL,
     }),
   };
+  // For `placar doctor`, which checks them.
+  const settings = Object.entries(env).map(([name, value]) => `${name}='${value}'\n`);
+  await writeFile(join(dir, SETTINGS_FILE), settings.join(''), { mode: 0o600 });
   await writeFile(join(dir, 'stack.json'), `${JSON.stringify(info, null, 2)}\n`, { mode: 0o600 });
   return { info, env, providers, functions: new Map(started.map((edge) => [edge.name, edge])) };
 }
@@ -216,6 +220,7 @@ async function removeState(dir: string): Promise<void> {
     'providers',
     'runtime',
     'logs',
+    SETTINGS_FILE,
     'secrets.json',
     'stack.json',
   ];

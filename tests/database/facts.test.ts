@@ -89,12 +89,12 @@ const words: Record<number, string> = { 5: 'five', 10: 'ten' };
 test('failures that suspend and deactivate a webhook: SQL, the mail and the documents', async () => {
   const [row] = await sql`
     select private.failures_to_suspend() as suspend, private.failures_to_deactivate() as deactivate,
-           pg_get_functiondef('private.suspend_webhook'::regproc) as mail`;
+           pg_get_functiondef('private.mail_about_webhook'::regproc) as mail`;
   const [suspend, deactivate] = [words[row?.suspend], words[row?.deactivate]];
   expect(row?.mail).toContain('private.failures_to_deactivate()');
   const page = docs('webhooks-reference.md').toLowerCase();
-  expect(page).toContain(`${suspend} failed attempts in a row, over any events, suspend`);
-  expect(page).toContain(`${deactivate} failed attempts in a row, over any events, of which`);
+  expect(page).toContain(`${suspend} failed attempts in a row, for any events, suspend`);
+  expect(page).toContain(`${deactivate} failed attempts in a row, for any events, deactivate`);
   expect(docs('two-way-sync.md')).toContain(`failed ${deactivate} times in a row`);
 });
 
@@ -103,7 +103,7 @@ test('failures after which a job is given up', async () => {
     select col_description('public.jobs'::regclass, a.attnum) as comment
     from pg_attribute a where a.attrelid = 'public.jobs'::regclass and a.attname = 'failures'`;
   expect(row?.comment).toContain(`given up after ${words[MAX_FAILURES]}`);
-  expect(docs('how-a-won-deal-becomes-points.md')).toContain(`after ${words[MAX_FAILURES]} in a row`);
+  expect(docs('how-a-won-deal-becomes-points.md')).toContain(`after ${words[MAX_FAILURES]} failures in a row`);
 });
 
 test('how long events of a burst are gathered', async () => {

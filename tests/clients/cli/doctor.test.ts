@@ -1,4 +1,5 @@
 // `placar doctor` on a stack of its own: healthy, and with each thing broken, one at a time.
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -84,6 +85,21 @@ test('a healthy deployment: every check is made, and none is red', async () => {
   expect(findings.filter(({ status }) => status !== 'ok')).toEqual([]);
   expect(findings.map(({ check }) => check)).toEqual(CHECKS);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+});
+
+test('of a local stack everything is checked with what npm run env says', async () => {
+  const exported = execFileSync('npm', ['run', '-s', 'env'], {
+    env: { ...process.env, LOCAL_DIR: dir },
+    encoding: 'utf8',
+  });
+  const env = Object.fromEntries(
+    Array.from(exported.matchAll(/^export (\w+)='(.*)'$/gm), ([, name = '', value = '']) => [name, value]),
+  );
+  const { code, stdout } = await runCli(['doctor'], { env });
+  const findings = jsonLines(stdout) as unknown as Finding[];
+  expect(findings.filter(({ status }) => status !== 'ok')).toEqual([]);
+  expect(findings.map(({ check }) => check)).toEqual(CHECKS);
+  expect(code).toBe(0);
 });
 
 test('a table for people; what cannot be checked names its setting', async () => {
@@ -283,12 +299,41 @@ describe('the functions', () => {
       if (path.endsWith('/v1/v1/health')) return { status: 404 };
       return path.endsWith('/callbacks/health') ? 'cut' : undefined;
     });
-    expect(namesOf(bad)).toEqual(['function v1: failed', 'function callbacks: failed']);
+    expect(namesOf(bad)).toEqual([
+      'function v1: failed',
+      'function callbacks: failed',
+      'verify_jwt: not checked',
+    ]);
     expect(bad[0]?.todo).toContain('functions deploy');
   });
 
+  const unseen = [
+    'address: failed',
+    ...functionNames.map((name) => `function ${name}: not checked`),
+    'verify_jwt: not checked',
+    'signing key of tokens: not checked',
+    'clock: not checked',
+  ];
+
+  test('a server of somebody else answers 200 everywhere: nothing of the functions is ok', async () => {
+    const bad = await behind(() => ({ status: 200, body: { keys: [{ x: 'theirs' }] } }));
+    expect(namesOf(bad)).toEqual(unseen);
+    expect(bad[0]?.todo).toContain('something other than Placar');
+  });
+
+  test('a dead address is said once, and no line is ok but the settings', async () => {
+    const { code, findings } = await examine({
+      ...{ FUNCTIONS_URL: 'http://127.0.0.1:1/functions/v1', SUPABASE_DB_URL: undefined },
+      ...{ QSTASH_TOKEN: undefined, UPSTASH_REDIS_REST_URL: undefined, SUPABASE_URL: undefined },
+    });
+    expect(code).toBe(1);
+    const failed = findings.filter(({ status }) => status === 'failed');
+    expect(namesOf(failed)).toEqual(['settings: failed', 'address: failed']);
+    expect(findings.filter(({ status }) => status === 'ok')).toEqual([]);
+  });
+
   test('a clock that is minutes wrong', async () => {
-    const headers = { date: new Date(Date.now() - 400_000).toUTCString() };
+    const headers = { date: new Date(Date.now() - 400_000).toUTCString(), 'x-request-id': 'r' };
     const bad = await behind((path) =>
       path.endsWith('/default-integration/health') ? { status: 200, headers } : undefined,
     );
@@ -297,7 +342,9 @@ describe('the functions', () => {
 
   test('no key of tokens is published, or another one', async () => {
     const bad = await behind((path) =>
-      path.endsWith('/jwks.json') ? { status: 200, body: { keys: [] } } : undefined,
+      path.endsWith('/jwks.json')
+        ? { status: 200, headers: { 'x-request-id': 'r' }, body: { keys: [] } }
+        : undefined,
     );
     expect(namesOf(bad)).toEqual(['signing key of tokens: failed']);
     const other = await examine({ OAUTH_SIGNING_KEY: createSigningKey() });

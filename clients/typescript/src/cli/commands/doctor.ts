@@ -19,13 +19,17 @@ export function doctorCommand(parent: Command, run: Run): void {
   parent
     .command('doctor')
     .description('Check the health of a deployment; reads function settings from the environment or a file')
-    .option('--env-file <path>', 'file with the function settings, such as .env.production')
+    .option(
+      '--env-file <path>',
+      'file with the function settings, such as .env.production (default: PLACAR_ENV_FILE)',
+    )
     .action((options: Options) => run((context) => doctor(context, options)));
 }
 
 async function doctor(context: Context, { envFile }: Options): Promise<ExitCode> {
   const { out, settings, signal } = context;
-  const fromFile = envFile === undefined ? {} : readEnvFile(envFile);
+  const path = envFile ?? (process.env.PLACAR_ENV_FILE || undefined);
+  const fromFile = path === undefined ? {} : readEnvFile(path);
   // The settings check reuses the functions' own code, which reads process.env.
   Object.assign(process.env, fromFile);
   const url = fromFile.FUNCTIONS_URL || settings.url || process.env.FUNCTIONS_URL || '';

@@ -30,31 +30,42 @@ const settings: Check = {
 /** The platform's own rejection when it requires a JWT. The functions' health endpoint is public. */
 const wantsJwt = (status: number) => status === 401 || status === 403;
 
-async function lookAt(
-  name: string,
-  { url, signal }: Deployment,
-): Promise<{ finding: Finding; wantsJwt: boolean }> {
+/** Only a function of Placar sends it. Another server at the address may respond with 200 as well. */
+const isOurs = (headers: Headers): boolean => headers.has('x-request-id');
+
+/** What a function's health endpoint shows. */
+type Look = { finding: Finding; state: 'answered' | 'wants_jwt' | 'silent' };
+
+async function lookAt(name: string, { url, signal }: Deployment): Promise<Look> {
   const check = `function ${name}`;
   const failed = (found: string, todo: string): Finding => ({ check, status: 'failed', found, todo });
   try {
-    const { status } = await ask(`${url}/${name}/health`, { signal });
-    if (status === 200) return { finding: { check, status: 'ok', found: 'healthy' }, wantsJwt: false };
+    const { status, headers } = await ask(`${url}/${name}/health`, { signal });
     if (wantsJwt(status)) {
-      return { finding: { check, status: 'not checked', found: 'it requires a JWT' }, wantsJwt: true };
+      return { finding: { check, status: 'not checked', found: 'it requires a JWT' }, state: 'wants_jwt' };
     }
+    if (!isOurs(headers)) {
+      const todo =
+        status === 404
+          ? 'check the URL, then supabase functions deploy --use-api'
+          : 'check the URL: something other than Placar responds there';
+      return {
+        finding: failed(`no function of Placar responds (status ${status})`, todo),
+        state: 'silent',
+      };
+    }
+    if (status === 200) return { finding: { check, status: 'ok', found: 'healthy' }, state: 'answered' };
     const log = `see the log of ${name}: supabase functions logs, or Edge Functions in the dashboard`;
     const todo =
-      status === 404
-        ? 'supabase functions deploy --use-api'
-        : status === 503
-          ? `check that the database is reachable and that APP_ENV equals admin.set_environment(); ${log}`
-          : log;
-    return { finding: failed(`health endpoint returned ${status}`, todo), wantsJwt: false };
+      status === 503
+        ? `check that the database is reachable and that APP_ENV equals admin.set_environment(); ${log}`
+        : log;
+    return { finding: failed(`health endpoint returned ${status}`, todo), state: 'answered' };
   } catch (error) {
     signal.throwIfAborted();
     return {
       finding: failed(reasonOf(error), 'check the URL, and that the project is not paused'),
-      wantsJwt: false,
+      state: 'silent',
     };
   }
 }
@@ -74,19 +85,57 @@ const functions: Check = {
   todo: '',
   async run(deployment) {
     const looks = await Promise.all(functionNames.map((name) => lookAt(name, deployment)));
-    const names = functionNames.filter((_, index) => looks[index]?.wantsJwt);
-    const jwt: Finding =
-      names.length === 0
-        ? { check: 'verify_jwt', status: 'ok', found: 'off for every function that responds' }
-        : {
-            check: 'verify_jwt',
-            status: 'failed',
-            found: `on for ${names.join(', ')}`,
-            todo: 'set verify_jwt = false in supabase/config.toml, then run supabase functions deploy --use-api',
-          };
-    return [...looks.map(({ finding }) => finding), jwt];
+    const ofState = (state: Look['state']) =>
+      functionNames.filter((_, index) => looks[index]?.state === state);
+    const silent = ofState('silent');
+    if (silent.length === functionNames.length) return deadAddress(looks, deployment);
+    return [...looks.map(({ finding }) => finding), jwtFinding(ofState('wants_jwt'), silent)];
   },
 };
+
+/** Nothing is known of the functions if none of them responds. */
+function deadAddress([first]: Look[], { url }: Deployment): Finding[] {
+  return [
+    {
+      check: 'address',
+      status: 'failed',
+      found: `${url}: ${first?.finding.found}`,
+      todo: first?.finding.todo ?? 'check the URL',
+    },
+    ...[...functionNames.map((name) => `function ${name}`), 'verify_jwt'].map(
+      (check): Finding => ({ check, status: 'not checked', found: 'no function responds' }),
+    ),
+  ];
+}
+
+function jwtFinding(on: string[], silent: string[]): Finding {
+  const check = 'verify_jwt';
+  if (on.length > 0) {
+    const todo =
+      'set verify_jwt = false in supabase/config.toml, then run supabase functions deploy --use-api';
+    return { check, status: 'failed', found: `on for ${on.join(', ')}`, todo };
+  }
+  if (silent.length > 0)
+    return { check, status: 'not checked', found: `no response from ${silent.join(', ')}` };
+  return { check, status: 'ok', found: 'off for every function' };
+}
+
+/** The finding of a check whose function does not respond. */
+const unseen = (check: string, name: string): Finding => ({
+  check,
+  status: 'not checked',
+  found: `${name} does not respond`,
+});
+
+/** The response of a function; undefined if none of Placar's functions responds there. */
+const askFunction = (url: string, signal: AbortSignal) =>
+  ask(url, { signal }).then(
+    (response) => (isOurs(response.headers) ? response : undefined),
+    () => {
+      signal.throwIfAborted();
+      return undefined;
+    },
+  );
 
 /** Request signatures expire after 300 s, measured with the caller's clock. */
 const MOST_SKEW_S = 300;
@@ -98,10 +147,11 @@ const clock: Check = {
   todo: 'check the URL',
   async run({ url, sql, signal }) {
     const before = Date.now();
-    const { headers } = await ask(`${url}/default-integration/health`, { signal });
+    const response = await askFunction(`${url}/default-integration/health`, signal);
+    if (!response) return unseen('clock', 'default-integration');
     const here = (before + Date.now()) / 2;
     const clocks: [string, number][] = [];
-    const date = Date.parse(headers.get('date') ?? '');
+    const date = Date.parse(response.headers.get('date') ?? '');
     // The Date header has whole seconds.
     if (!Number.isNaN(date)) clocks.push(['the functions', date + 500 - here]);
     const [row] = sql ? await sql`select extract(epoch from clock_timestamp())::float8 * 1000 as now` : [];
@@ -122,7 +172,9 @@ const tokenKey: Check = {
   todo: 'check that the oauth function responds',
   async run({ url, env, signal }) {
     const check = 'signing key of tokens';
-    const { status, body } = await ask(`${url}/oauth/.well-known/jwks.json`, { signal });
+    const response = await askFunction(`${url}/oauth/.well-known/jwks.json`, signal);
+    if (!response) return unseen(check, 'oauth');
+    const { status, body } = response;
     const { keys } = membersOf(body);
     const published = Array.isArray(keys) ? keys.map((key) => membersOf(key).x) : [];
     if (status !== 200 || published.length === 0) {
