@@ -7,7 +7,7 @@ export interface FunctionNeeds {
   /** Whether it connects to addresses that are not in its settings, such as webhook URLs. */
   anyDestination?: true;
   /** Whether it connects to the default addresses of payment providers. */
-  asksProviders?: true;
+  callsProviders?: true;
   /** Whether it makes DNS queries. */
   resolvesNames?: true;
 }
@@ -16,7 +16,7 @@ export const manifest = {
   'default-integration': { settings: ['app', 'database', 'redis', 'address'] },
   payments: {
     settings: ['app', 'database', 'redis', 'qstash', 'storage', 'sandbox', 'providers', 'destinations'],
-    asksProviders: true,
+    callsProviders: true,
     resolvesNames: true,
   },
   oauth: { settings: ['app', 'database', 'redis', 'oauth'] },

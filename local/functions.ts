@@ -60,12 +60,12 @@ const addressOf = (server: string): string =>
 function denoArguments(
   entry: string,
   env: Record<string, string>,
-  { anyDestination, asksProviders, resolvesNames }: FunctionNeeds,
+  { anyDestination, callsProviders, resolvesNames }: FunctionNeeds,
   port: number,
 ): string[] {
   const names = [...Object.keys(env), ...READ_BY_LIBRARIES];
   const nameServers = resolvesNames ? getServers().map((address) => addressOf(address)) : [];
-  const vendors = asksProviders ? providerHosts : [];
+  const vendors = callsProviders ? providerHosts : [];
   const net = [`${LOOPBACK}:${port}`, ...destinations(env), ...vendors, ...nameServers];
   const flags = [
     '--no-prompt',

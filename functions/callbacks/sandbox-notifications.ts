@@ -20,9 +20,15 @@ export function addSandboxNotifications(
     // Rejects an unauthenticated caller before reading the body.
     if (!sandbox.mayNotify(c.req.raw.headers)) throw invalidSandboxToken();
     const body = await readBody(c.req.raw, BODY_LIMITS);
-    const { notifyOf, parseNotification } = await import('../../shared/payments/providers/sandbox/notify.ts');
+    const { processNotification, parseNotification } = await import(
+      '../../shared/payments/providers/sandbox/notify.ts'
+    );
     const changedOrder = await sandbox.report(parseOrThrow(parseNotification, body));
-    const outcome = await notifyOf(changedOrder, providers, { database, queue, log: c.get('log') });
+    const outcome = await processNotification(changedOrder, providers, {
+      database,
+      queue,
+      log: c.get('log'),
+    });
     return c.json({ outcomes: [outcome] });
   });
   refuseOtherMethods(app, PATH, ['POST']);

@@ -27,7 +27,7 @@ export function createService(env: EnvOf<'default-integration'>): App {
     log,
     // Free-form objects are `data` and `metadata` of the items: { activities: [ { data: { ...
     members: { maxMembers: 500_000, freeFormDepth: 4 },
-    whenUnsure: 'Send it again. Items that are already stored are not stored twice.',
+    unknownOutcomeAdvice: 'Send it again. Items that are already stored are not stored twice.',
   };
   const app = createApp(service);
   const guard = requireSignature({ database, counter, environment, role: 'api', allowBearer: true });

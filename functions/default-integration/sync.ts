@@ -34,7 +34,7 @@ export const syncEndpoints = {
     path: '',
     scopes: ['default:sync'],
     body: 'required',
-    keysOf: () => ({ scope: 'activity-sync', others: [] }),
+    idempotencyKeyOwner: () => ({ scope: 'activity-sync', others: [] }),
     async handle({ context, requestContext, json }) {
       const { member, load } = actionOf(json.action);
       const { max, run } = await load();

@@ -53,7 +53,7 @@ export function createService(env: EnvOf<'payments'>): App {
     log,
     // Twenty times as many JSON members as a request with the maximum metadata.
     members: { maxMembers: 5000 },
-    whenUnsure: 'Send it again with the same Idempotency-Key: the request runs only once.',
+    unknownOutcomeAdvice: 'Send it again with the same Idempotency-Key: the request runs only once.',
   };
   const dependencies: Dependencies = {
     database,

@@ -66,7 +66,7 @@ export function createService(env: EnvOf<'v1'>): App {
     queue,
     ...appSettings(env),
     log,
-    aroundAnswers: addLimitHeaders(tokens),
+    responseMiddleware: addLimitHeaders(tokens),
   };
   const app = createApp(service);
   mountAcceptInvitation(app, { database, queue });

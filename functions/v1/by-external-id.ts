@@ -13,7 +13,13 @@ import type { RecordsRequest } from './records-request.ts';
 type Named = 'lead' | 'deal' | 'user';
 
 /** How one kind of record with external ids is read and written. */
-export interface NamedKind<R extends Named, P extends string, T extends RecordTypes[R], New, Change> {
+export interface ExternalIdResource<
+  R extends Named,
+  P extends string,
+  T extends RecordTypes[R],
+  New,
+  Change,
+> {
   resource: R;
   base: P;
   source: ExternalSource;
@@ -35,7 +41,7 @@ export const externalEndpoints = <
   New,
   Change,
 >(
-  kind: NamedKind<R, P, T, New, Change>,
+  kind: ExternalIdResource<R, P, T, New, Change>,
 ) => ({
   get: recordsEndpoint({
     method: 'get',

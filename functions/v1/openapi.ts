@@ -163,7 +163,7 @@ export interface Description {
   list?: 'meta' | 'pagination' | 'feed' | 'none' | 'one' | 'plain';
   writes?: boolean;
   /** Status if the request creates the record, for operations that create or update. */
-  madeStatus?: 201;
+  createdStatus?: 201;
   /** `shown`: the response has an ETag. `conditional`: the request also accepts a precondition. `demanded`: it only accepts one. */
   entityTag?: 'shown' | 'conditional' | 'demanded';
   failures?: Failure[];
@@ -189,7 +189,7 @@ function describe(variant: NamingVariant, description: Description): Operation {
   const { summary, tag, params, query, body, data, list, entityTag, writes = false } = description;
   const { status = data ? 200 : 204 } = description;
   const condition = entityTag && entityTag !== 'shown' && (writes ? 'If-Match' : 'If-None-Match');
-  const { madeStatus } = description;
+  const { createdStatus } = description;
   // A write that returns a record accepts a body, required or not.
   const takesBody = body !== undefined || (writes && data !== undefined);
   const expected = [...ALWAYS, ...(takesBody ? WITH_BODY : []), ...(description.failures ?? [])];
@@ -206,7 +206,7 @@ function describe(variant: NamingVariant, description: Description): Operation {
         ...variantHeader(variant),
         ...(writes && originHeader),
         ...(condition && conditionHeader(condition)),
-        ...(madeStatus && onlyNewHeader),
+        ...(createdStatus && onlyNewHeader),
       }),
       ...(params && {
         params: z.object(Object.fromEntries(params.map((name) => [name, otherParams[name] ?? id]))),
@@ -220,8 +220,8 @@ function describe(variant: NamingVariant, description: Description): Operation {
         headers: { ...rateLimitHeaders, ...(entityTag && entityTag !== 'demanded' && entityTagHeaders) },
         ...answer,
       },
-      ...(madeStatus && {
-        [madeStatus]: {
+      ...(createdStatus && {
+        [createdStatus]: {
           description: `${summary}: created.`,
           headers: { ...rateLimitHeaders, ...entityTagHeaders },
           ...answer,
@@ -323,7 +323,7 @@ export const externalOperations = (
     params: ['external_id'],
     body,
     data,
-    madeStatus: 201,
+    createdStatus: 201,
     writes: true,
     // 404 if the path contains no external id.
     failures: [404, 409, 422],

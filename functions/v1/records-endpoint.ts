@@ -19,7 +19,7 @@ import type { RecordsRequest } from './records-request.ts';
 import { clientVariant, requestedVariant } from './variant-header.ts';
 
 export interface RecordsEndpoint<Path extends string>
-  extends Omit<Endpoint<Path>, 'handle' | 'checkHeaders' | 'keysOf'> {
+  extends Omit<Endpoint<Path>, 'handle' | 'checkHeaders' | 'idempotencyKeyOwner'> {
   /** The resource whose names bodies and errors use. */
   resource: Resource;
   /** The kind of record that the endpoint returns, or changes by `:id`. Enables conditional requests. */
@@ -36,7 +36,7 @@ export function recordsEndpoint<const Path extends string>({
 }: RecordsEndpoint<Path>): Endpoint<Path> {
   return endpoint({
     ...rest,
-    ...(rest.method === 'post' && { keysOf: clientKeys }),
+    ...(rest.method === 'post' && { idempotencyKeyOwner: clientKeys }),
     checkHeaders(headers) {
       readOrigin(headers);
       requestedVariant(headers);

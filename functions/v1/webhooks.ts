@@ -24,7 +24,7 @@ export function webhookEndpoints(rules: DestinationRules) {
       ...write,
       method: 'post',
       path: '/webhooks',
-      asksOutside: true,
+      callsExternalService: true,
       shownOnce: ['secret'],
       async handle(request) {
         const { newWebhook, createWebhook } = await writes();

@@ -5,11 +5,11 @@ import type { EventRenderer } from '../webhooks/delivery/signed-request.ts';
 import { parseFeedQuery } from '../webhooks/feed/parse-query.ts';
 import { type FeedEvent, readFeed } from '../webhooks/feed/read-feed.ts';
 import { serializeEventData } from './snapshots.ts';
-import { paymentsEventTypes, valuesKnownFrom } from './webhooks/event-types.ts';
+import { derivedMembersByEvent, paymentsEventTypes } from './webhooks/event-types.ts';
 
 /** Sorted names of the members of `data` that changed. Internal columns are omitted. */
 export function changedNames(type: string, changed: readonly string[], data: object): string[] {
-  const names = [...changed, ...(valuesKnownFrom[type] ?? [])];
+  const names = [...changed, ...(derivedMembersByEvent[type] ?? [])];
   return [...new Set(names)].filter((name) => Object.hasOwn(data, name)).sort();
 }
 

@@ -1,6 +1,6 @@
 // Maps database errors of the records interface to API errors. The reason of an error is the name that `app.raise_domain_error` raises,
 // or the constraint that a row violates.
-import { brokenConstraint, isSqlError } from '../platform/db/sql-errors.ts';
+import { isSqlError, violatedConstraint } from '../platform/db/sql-errors.ts';
 import { ApiError } from '../platform/errors.ts';
 import {
   constraintError,
@@ -94,7 +94,7 @@ export function asDomainError(error: unknown): unknown {
     if (reason === 'lead_merged' && detail) return leadMerged(detail);
     return reasons[reason] ? domainError(reason) : error;
   }
-  const constraint = brokenConstraint(error) ?? '';
+  const constraint = violatedConstraint(error) ?? '';
   const refusal = constraints[constraint];
   return refusal ? constraintError(refusal, constraint, error) : error;
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type Context, clientOf, type LoggedStatus } from '../platform/access/context.ts';
 import type { Fragment, RowsOf, Sql, Work } from '../platform/db/database.ts';
-import { brokenConstraint } from '../platform/db/sql-errors.ts';
+import { violatedConstraint } from '../platform/db/sql-errors.ts';
 import { ApiError } from '../platform/errors.ts';
 import type { Condition, Filter } from '../platform/lists/filters.ts';
 import { text } from '../platform/validation.ts';
@@ -132,7 +132,7 @@ export async function writeWithExternalId<const W extends Work>(
     );
     return work;
   } catch (error) {
-    if (brokenConstraint(error) !== 'external_ids_pkey') throw error;
+    if (violatedConstraint(error) !== 'external_ids_pkey') throw error;
     throw duplicateExternalId(await findByExternalId(context, source, id));
   }
 }

@@ -41,11 +41,11 @@ export interface BodyReading {
 }
 
 /** Values that the variant does not rename. */
-export const sameWords = (...list: readonly string[]): FilterValues =>
+export const unchangedValues = (...list: readonly string[]): FilterValues =>
   Object.fromEntries(list.map((word) => [word, [word]]));
 
 /** The variant's word for a canonical value. */
-export function wordFor({ values }: NamingRules, member: string, canonical: string): string {
+export function valueFor({ values }: NamingRules, member: string, canonical: string): string {
   const own = Object.entries(values[member] ?? {});
   return own.find(([, meanings]) => meanings.includes(canonical))?.[0] ?? canonical;
 }
@@ -87,7 +87,7 @@ export function canonicalPath({ names, paths = {}, spread }: NamingRules, path: 
 }
 
 /** The canonical values that a variant's word stands for at a stored path, or the value itself. */
-export function meaningsOf({ values }: NamingRules, path: string, value: unknown): unknown[] {
+export function canonicalValuesOf({ values }: NamingRules, path: string, value: unknown): unknown[] {
   const own = values[path];
   return own && typeof value === 'string' && Object.hasOwn(own, value) ? [...(own[value] ?? [])] : [value];
 }

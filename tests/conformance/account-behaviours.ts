@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import {
   type ConnectedProvider,
   type Page,
-  ProviderKeyRefused,
+  ProviderKeyRejected,
 } from '../../shared/payments/providers/provider.ts';
 import type { Behaviour } from './behaviours.ts';
 import { type AccountSubject, patient, type Subject } from './subject.ts';
@@ -80,7 +80,7 @@ export const accountBehaviours: Behaviour[] = [
         () => stranger.listStatement(new Date(Date.now() - DAY_MS), undefined, patient),
       ])
         await assert.rejects(ask(), (error: Error) => {
-          assert.ok(error instanceof ProviderKeyRefused, String(error));
+          assert.ok(error instanceof ProviderKeyRejected, String(error));
           assert.ok(!`${error.stack} ${JSON.stringify(error)}`.includes(key), 'the key is in the error');
           return true;
         });
@@ -118,7 +118,7 @@ export const accountBehaviours: Behaviour[] = [
         }),
       ])
         for (const asked of [provider, await as({ webhookSecret: null }), await as({ webhookSecret: '' })])
-          assert.equal(await asked.proves(headers, body), false);
+          assert.equal(await asked.verifyDelivery(headers, body), false);
     },
   },
   {

@@ -5,7 +5,7 @@ import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.t
 import { errorFields } from '../../platform/logger.ts';
 import { toOneLine } from '../providers/ask-provider.ts';
 import type { Providers } from '../providers/provider.ts';
-import { ProviderKeyRefused, ProviderRejected, type WebhookReport } from '../providers/provider.ts';
+import { ProviderKeyRejected, ProviderRejected, type WebhookReport } from '../providers/provider.ts';
 import {
   type AccountRow,
   type CheckResult,
@@ -98,7 +98,7 @@ function webhookReason({ state, revived }: WebhookReport): string | null {
 
 /** Only a rejection changes the status to `failing`. If the provider is unreachable, the account keeps its status. */
 function failureOf({ status }: AccountRow, error: unknown): CheckResult {
-  if (error instanceof ProviderKeyRefused)
+  if (error instanceof ProviderKeyRejected)
     return { status: 'failing', reason: 'The provider rejects the API key.' };
   if (error instanceof ProviderRejected)
     return { status: 'failing', reason: `The provider rejected the check: ${toOneLine(error.message)}` };

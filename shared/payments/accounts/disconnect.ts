@@ -2,14 +2,14 @@
 import { WORKER_SESSION } from '../../platform/db/database.ts';
 import type { JobDependencies, JobResult } from '../../platform/jobs/job.ts';
 import { errorFields } from '../../platform/logger.ts';
-import { ProviderKeyRefused } from '../providers/provider.ts';
+import { ProviderKeyRejected } from '../providers/provider.ts';
 import { type AccountsOptions, callbackUrl } from './check.ts';
-import { forgetAccount, selectAccount, selectOpenOrders } from './queries.ts';
+import { deleteCredentials, selectAccount, selectOpenOrders } from './queries.ts';
 
 const MAX_DAYS = 60;
 const RETRY_SECONDS = 3600;
 
-export async function forgetWhenSettled(
+export async function deleteCredentialsWhenSettled(
   id: string,
   { providers, functionsUrl }: AccountsOptions,
   { database, log }: JobDependencies,
@@ -38,9 +38,9 @@ export async function forgetWhenSettled(
     await provider.removeWebhook(webhook, signal);
   } catch (error) {
     // A rejected key cannot remove the webhook. Other failures are retried until the key must be deleted.
-    if (!(error instanceof ProviderKeyRefused) && !expired) return { againInSeconds: RETRY_SECONDS };
+    if (!(error instanceof ProviderKeyRejected) && !expired) return { againInSeconds: RETRY_SECONDS };
     log.warn('provider webhook not removed', { account_id: id, ...errorFields(error) });
   }
-  await database.transaction(WORKER_SESSION, (sql) => forgetAccount(sql, id));
+  await database.transaction(WORKER_SESSION, (sql) => deleteCredentials(sql, id));
   return 'done';
 }

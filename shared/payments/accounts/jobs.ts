@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineJob, type JobHandler } from '../../platform/jobs/job.ts';
 import { type AccountsOptions, checkAccount } from './check.ts';
-import { forgetWhenSettled } from './disconnect.ts';
+import { deleteCredentialsWhenSettled } from './disconnect.ts';
 import { applyEvent } from './provider-events.ts';
 import { reconcileAccount } from './reconcile.ts';
 
@@ -24,7 +24,7 @@ export const createDisconnectProvider = (options: AccountsOptions): JobHandler =
     payload: accountPayload,
     leaseSeconds: 60,
     run: ({ account_id: id }, { signal }, dependencies) =>
-      forgetWhenSettled(id, options, dependencies, signal),
+      deleteCredentialsWhenSettled(id, options, dependencies, signal),
   });
 
 /** Compares the provider's orders and statement with ours. */

@@ -6,14 +6,14 @@ import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.t
 import { lookUpOrderByName } from '../lookups/look-up-by-name.ts';
 import type { LookupResult } from '../orders/queries.ts';
 import type { ConnectedProvider, EventSubject, ProviderEvent, Providers } from '../providers/provider.ts';
-import { lookAtTaxDocumentNow } from '../tax-documents/queries.ts';
+import { scheduleTaxDocumentLookup } from '../tax-documents/queries.ts';
 import {
   countRejected,
-  keepEvents,
   markEventApplied,
   scheduleCheck,
   selectAccount,
   selectEvent,
+  storeEvents,
 } from './queries.ts';
 
 export interface ProviderDelivery {
@@ -41,21 +41,21 @@ export async function openDelivery(
   if (row?.account?.provider !== name) return undefined;
   const provider = await providers.connect(row.account);
   const reject = () => database.transaction(WORKER_SESSION, (sql) => countRejected(sql, accountId));
-  if (!provider.couldProve(headers)) {
+  if (!provider.mayBeFromProvider(headers)) {
     await reject();
     return undefined;
   }
   return {
     tenantId: row.account.tenantId,
     async receive(body) {
-      if (!(await provider.proves(headers, body))) {
+      if (!(await provider.verifyDelivery(headers, body))) {
         await reject();
         return false;
       }
       const text = keepable(body);
       const events = readEvents(provider, headers, body);
       await transactionWithJobs(dependencies, WORKER_SESSION, (sql) =>
-        keepEvents(sql, accountId, events, text),
+        storeEvents(sql, accountId, events, text),
       );
       return true;
     },
@@ -136,7 +136,7 @@ async function lookAt(
     }
     case 'tax_document': {
       const rearmed = await transactionWithJobs(dependencies, WORKER_SESSION, (sql) =>
-        lookAtTaxDocumentNow(sql, accountId, about),
+        scheduleTaxDocumentLookup(sql, accountId, about),
       );
       return rearmed.length > 0 ? 'applied' : 'unknown';
     }

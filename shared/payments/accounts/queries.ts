@@ -56,7 +56,7 @@ export const countRejected = (sql: Sql, id: string): Fragment => sql`
   where id = ${id} and (rejected_lately < ${MAX_REJECTED_PER_MINUTE} or rejected_since <= now() - interval '1 minute')`;
 
 /** Stores events, deduplicated by id, and schedules a job for each event that has a subject. */
-export const keepEvents = (
+export const storeEvents = (
   sql: Sql,
   accountId: string,
   events: readonly ProviderEvent[],
@@ -102,5 +102,5 @@ export const selectOpenOrders = (sql: Sql, id: string): Statement<{ open: number
          extract(days from now() - a.disconnected_at)::integer as days
   from public.provider_accounts a where a.id = ${id}`;
 
-export const forgetAccount = (sql: Sql, id: string): Fragment =>
+export const deleteCredentials = (sql: Sql, id: string): Fragment =>
   sql`select app.forget_provider_account(${id})`;

@@ -99,13 +99,13 @@ export const applyListedOrder = (
   table: OrderTable,
   accountId: string,
   lookedAt: Date,
-  { report, inPart, ...names }: ListedOrder & { report: PayoutReport },
+  { report, isPartial, ...names }: ListedOrder & { report: PayoutReport },
 ): Statement<{ id: string | null; outcome: LookupResult }> => {
   const id = listedId(sql, table, accountId, names);
   return sql`
     with completed as (${recoverListed(sql, table, id, accountId)})
     select applied.outcome, ${id} as id
-    from (${applyOrderReport(sql, table, id, accountId, lookedAt, { ...report, inPart })}) as applied`;
+    from (${applyOrderReport(sql, table, id, accountId, lookedAt, { ...report, isPartial })}) as applied`;
 };
 
 const recoverListed = (sql: Sql, table: OrderTable, id: Fragment, accountId: string): Fragment => sql`
@@ -124,7 +124,7 @@ export interface Difference {
 }
 
 /** Records the differences found, each once, and resolves those that no longer exist. */
-export const noteDifferences = (
+export const recordDifferences = (
   sql: Sql,
   accountId: string,
   differences: readonly Difference[],

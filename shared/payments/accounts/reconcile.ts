@@ -6,7 +6,7 @@ import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.t
 import { errorFields } from '../../platform/logger.ts';
 import { lookUpOrderByName } from '../lookups/look-up-by-name.ts';
 import type { ListedOrder, Page } from '../providers/provider.ts';
-import { lookAtTaxDocumentNow } from '../tax-documents/queries.ts';
+import { scheduleTaxDocumentLookup } from '../tax-documents/queries.ts';
 import type { AccountsOptions } from './check.ts';
 import { scheduleCheck, selectAccount } from './queries.ts';
 import {
@@ -16,7 +16,7 @@ import {
   hasOrdersToCompare,
   type MismatchedOrder,
   markReconciled,
-  noteDifferences,
+  recordDifferences,
   selectMismatchedOrders,
   selectMissingOrders,
   selectStillMismatched,
@@ -56,7 +56,7 @@ export async function reconcileAccount(
   const ours = new Map<string, string>();
   const providerReferences = new Map<string, string>();
   /** Orders that the list shows only in part. They are looked up individually. */
-  const inPart = { charge: new Set<string>(), payout: new Set<string>() };
+  const isPartial = { charge: new Set<string>(), payout: new Set<string>() };
   let requests = 0;
 
   for (const kind of ['charge', 'payout', 'tax_document'] as const) {
@@ -72,19 +72,19 @@ export async function reconcileAccount(
             kind !== 'tax_document' &&
             (providerReferences.get(reference) ?? providerReference) !== providerReference
           )
-            inPart[kind].add(reference);
+            isPartial[kind].add(reference);
           providerReferences.set(reference, providerReference);
         }
         const listing = { id, tenantId: account.tenantId, lookedAt: row.now };
         if (kind === 'tax_document') return await scheduleTaxDocumentLookups(orders, listing, dependencies);
-        const complete = orders.filter(({ reference }) => !reference || !inPart[kind].has(reference));
-        for (const one of await applyListed(kind, complete, listing, dependencies)) inPart[kind].add(one);
+        const complete = orders.filter(({ reference }) => !reference || !isPartial[kind].has(reference));
+        for (const one of await applyListed(kind, complete, listing, dependencies)) isPartial[kind].add(one);
       },
     );
   }
   for (const kind of ['charge', 'payout'] as const)
     await lookUpEach(
-      [...inPart[kind]].map((reference) => ({ kind, reference })),
+      [...isPartial[kind]].map((reference) => ({ kind, reference })),
       id,
       providers,
       dependencies,
@@ -126,17 +126,17 @@ export async function reconcileAccount(
     })),
   ];
   await transactionWithJobs(dependencies, session, (sql) => ({
-    differences: noteDifferences(sql, id, differences),
+    differences: recordDifferences(sql, id, differences),
     reconciled: markReconciled(sql, id),
     // Refreshes the webhook state and balance.
     check: scheduleCheck(sql, id),
   }));
-  requests += (toLookAt.length + inPart.charge.size + inPart.payout.size) * REQUESTS_PER_LOOKUP;
-  return { againInSeconds: Math.max(left ? 1 : reconcileSeconds, pauseAfter(requests)) };
+  requests += (toLookAt.length + isPartial.charge.size + isPartial.payout.size) * REQUESTS_PER_LOOKUP;
+  return { againInSeconds: Math.max(left ? 1 : reconcileSeconds, pauseSecondsAfter(requests)) };
 }
 
 /** Seconds until the next reconciliation, so that callers' requests keep their share of the provider's rate limit. */
-export const pauseAfter = (requests: number): number =>
+export const pauseSecondsAfter = (requests: number): number =>
   requests <= FREE_REQUESTS ? 0 : requests * SECONDS_PER_REQUEST;
 
 /** Compares changed orders with the statement in short transactions. `left`: whether changes remain. */
@@ -203,7 +203,7 @@ async function scheduleTaxDocumentLookups(
 ): Promise<void> {
   await transactionWithJobs(dependencies, { role: 'worker', tenantId }, (sql) =>
     orders.map(({ reference, providerReference }) =>
-      lookAtTaxDocumentNow(sql, id, { reference, providerReference }),
+      scheduleTaxDocumentLookup(sql, id, { reference, providerReference }),
     ),
   );
 }

@@ -62,7 +62,7 @@ export interface IdempotentSteps<S extends Work, A> {
   kind: SnapshotKind;
   /**
    * Runs in the transaction of the claim. Inserts the resource if the claim has none (`whereNotStarted`), or finds the
-   * resource of an earlier attempt. Must only read if `whenRefused` may return 'look again'.
+   * resource of an earlier attempt. Must only read if `mapWriteError` may return 'look again'.
    */
   begin(sql: Sql, claim: Claim): S;
   /** Runs outside any transaction. An error that it throws is the request's outcome. */
@@ -72,7 +72,7 @@ export interface IdempotentSteps<S extends Work, A> {
   /** Selects the resource for the response, after the effect. */
   snapshot(sql: Sql, asked: A): Statement<{ snapshot: object }>;
   /** Maps a database error of `complete` to an error for the caller, or to 'look again' to start over. */
-  whenRefused?(error: unknown, asked: A): Error | 'look again' | undefined;
+  mapWriteError?(error: unknown, asked: A): Error | 'look again' | undefined;
   /** Cleanup after a failure, in the transaction that stores the outcome. Skipped if another attempt took over. */
   undo?(sql: Sql, found: RowsOf<S>, error: unknown, again: boolean): Work;
   /** Members added only to the first response. They are not stored, so replays omit them. */
@@ -179,7 +179,7 @@ async function askAndComplete<const S extends Work, A>(
       );
       return { status, row: oneRow(stored).snapshot };
     } catch (error) {
-      const meaning = steps.whenRefused?.(error, asked);
+      const meaning = steps.mapWriteError?.(error, asked);
       if (meaning !== 'look again' || round === MAX_ROUNDS) throw meaning instanceof Error ? meaning : error;
     }
     found = await context.checkpoint((sql) => steps.begin(sql, claim));

@@ -54,7 +54,7 @@ export function cancelInvoice(
       invoice: markCanceled(sql, tenantId, id, reason),
     }),
     snapshot: (sql) => selectInvoice(sql, tenantId, id),
-    whenRefused(error) {
+    mapWriteError(error) {
       if (isSqlError(error, 'statusChanged')) return notCancelable('no longer open');
       // The tax document was issued during the provider call, so it must be canceled as well.
       return isSqlError(error, 'documentIssued') ? 'look again' : undefined;

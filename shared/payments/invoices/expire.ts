@@ -7,9 +7,9 @@ import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.t
 import { errorFields } from '../../platform/logger.ts';
 import {
   askProviderInJob,
-  isForgotten,
-  lookAgainAt,
+  isAccountDisconnected,
   lookUpOrder,
+  nextLookupAt,
   retryWhenAvailable,
   tenantOf,
 } from '../orders/look-up.ts';
@@ -44,13 +44,13 @@ export const createExpireInvoice = (providers: Providers): JobHandler =>
         await lookUpOrder(invoiceOrders, found, providers, dependencies).catch((error) =>
           dependencies.log.warn('charge lookup failed', errorFields(error)),
         );
-        const next = lookAgainAt(row.created, now);
+        const next = nextLookupAt(row.created, now);
         return { againAt: next < expiresAt ? next : expiresAt };
       }
       const order = chargeOrderOf(row);
       try {
         const over =
-          isForgotten(row, found) ||
+          isAccountDisconnected(row, found) ||
           (await askProviderInJob(row, found, providers, dependencies, (provider, signal) =>
             chargesOf(provider).cancel(order, signal),
           ).catch((error: unknown) => {
@@ -64,7 +64,7 @@ export const createExpireInvoice = (providers: Providers): JobHandler =>
         }
         // The charge was paid at the last moment, or a payment is in flight.
         const outcome = await lookUpOrder(invoiceOrders, found, providers, dependencies);
-        return outcome === 'applied' ? 'done' : { againAt: lookAgainAt(row.created, now) };
+        return outcome === 'applied' ? 'done' : { againAt: nextLookupAt(row.created, now) };
       } catch (error) {
         // The charge stays payable until the provider cancels it, so the invoice stays open.
         return retryWhenAvailable(error, job, dependencies.log);

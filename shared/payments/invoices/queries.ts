@@ -5,8 +5,8 @@ import type { AcceptedCharge, ProviderAccount } from '../providers/provider.ts';
 import {
   accountOf,
   chooseProvider,
-  isNamed,
-  type OrderNames,
+  matchesOrderIds,
+  type OrderIds,
   type RoutingProblem,
   type WithAccount,
 } from '../providers/routing.ts';
@@ -88,10 +88,10 @@ export function selectInvoiceIn(
 export const selectInvoiceAt = (
   sql: Sql,
   accountId: string | null,
-  names: OrderNames,
+  names: OrderIds,
 ): Statement<{ row: InvoiceRow; now: Date } & WithAccount> => sql`
   select to_jsonb(i) as row, now() as now, ${accountOf(sql, sql`i`)} from public.invoices i
-  where ${isNamed(sql, sql`i`, accountId, names)}
+  where ${matchesOrderIds(sql, sql`i`, accountId, names)}
   limit 1`;
 
 /** The invoice whose public files use this token, and the name of the tenant that receives the money. */

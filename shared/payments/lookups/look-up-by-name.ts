@@ -14,13 +14,13 @@ import { type LookupResult, orderTables } from '../orders/queries.ts';
 import { recoverOrder } from '../orders/recover.ts';
 import { payoutOrders } from '../payouts/order.ts';
 import type { Providers } from '../providers/provider.ts';
-import type { OrderNames } from '../providers/routing.ts';
+import type { OrderIds } from '../providers/routing.ts';
 
 /** Looks up an order of an account, or of the sandbox (null), by our id or the provider's. */
 export const lookUpOrderByName = (
   kind: 'charge' | 'payout',
   accountId: string | null,
-  names: OrderNames,
+  names: OrderIds,
   providers: Providers,
   dependencies: JobDependencies,
 ): Promise<LookupResult> =>
@@ -31,7 +31,7 @@ export const lookUpOrderByName = (
 async function lookAt<R extends OrderRow>(
   kind: Pick<OrderResource<R, never>, 'table' | 'read' | 'selectAt'>,
   accountId: string | null,
-  names: OrderNames,
+  names: OrderIds,
   providers: Providers,
   dependencies: JobDependencies,
 ): Promise<LookupResult> {

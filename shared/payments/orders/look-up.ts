@@ -13,11 +13,11 @@ import {
   type PaymentProvider,
   type PayoutReport,
   ProviderBusy,
-  ProviderKeyRefused,
+  ProviderKeyRejected,
   ProviderOutcomeUnknown,
   type Providers,
 } from '../providers/provider.ts';
-import { type OrderNames, reportRefusedKey, type WithAccount } from '../providers/routing.ts';
+import { type OrderIds, reportRefusedKey, type WithAccount } from '../providers/routing.ts';
 import { applyOrderReport, type LookupResult, type OrderTable } from './queries.ts';
 
 /** Columns that every order table has. */
@@ -43,7 +43,7 @@ export interface OrderResource<R extends OrderRow, A extends PayoutReport> {
   selectAt(
     sql: Sql,
     accountId: string | null,
-    names: OrderNames,
+    names: OrderIds,
   ): Statement<{ row: R; now: Date } & WithAccount>;
   /** Selects an order whose outcome is unknown. */
   selectUnfinished(sql: Sql, tenantId: string, id: string): Statement<{ row: R } & WithAccount>;
@@ -72,7 +72,7 @@ export async function askProviderInJob<T>(
     const provider = await providers.of(row, account);
     return await ask(provider, AbortSignal.timeout(TIMEOUT_MS));
   } catch (error) {
-    if (account && error instanceof ProviderKeyRefused) {
+    if (account && error instanceof ProviderKeyRejected) {
       await transactionWithJobs(dependencies, { role: 'worker', tenantId: account.tenantId }, (sql) =>
         reportRefusedKey(sql, account.id),
       );
@@ -90,7 +90,7 @@ const MAX_WAIT_SECONDS = 300;
  * job and its order. Rethrows other errors.
  */
 export function retryWhenAvailable(error: unknown, { attempts }: ClaimedJob, log: Logger): JobResult {
-  if (![ProviderOutcomeUnknown, ProviderBusy, ProviderKeyRefused].some((kind) => error instanceof kind))
+  if (![ProviderOutcomeUnknown, ProviderBusy, ProviderKeyRejected].some((kind) => error instanceof kind))
     throw error;
   log.warn('provider unavailable', errorFields(error));
   return {
@@ -99,8 +99,10 @@ export function retryWhenAvailable(error: unknown, { attempts }: ClaimedJob, log
 }
 
 /** Whether the order's account was disconnected and its API key deleted, so that the provider can no longer be queried. */
-export const isForgotten = (row: { provider_account_id: string | null }, { account }: WithAccount): boolean =>
-  row.provider_account_id !== null && account === null;
+export const isAccountDisconnected = (
+  row: { provider_account_id: string | null },
+  { account }: WithAccount,
+): boolean => row.provider_account_id !== null && account === null;
 
 /** Looks up an order at its provider and applies the report. */
 export async function lookUpOrder<R extends OrderRow>(
@@ -132,13 +134,13 @@ const MIN_WAIT_MS = 10 * 60_000;
 const MAX_WAIT_MS = 24 * 3600_000;
 
 /** Time of the next lookup of an order that is usually decided within minutes. The shortest delay is one minute. */
-export function firstLookAt(created: string, now: Date): Date {
+export function nextEarlyLookupAt(created: string, now: Date): Date {
   const age = now.getTime() - Date.parse(created);
   return new Date(now.getTime() + Math.min(MAX_WAIT_MS, Math.max(60_000, age)));
 }
 
 /** Time of the next lookup of an order. `now` is the database's clock. */
-export function lookAgainAt(created: string, now: Date): Date {
+export function nextLookupAt(created: string, now: Date): Date {
   const age = now.getTime() - Date.parse(created);
   return new Date(now.getTime() + Math.min(MAX_WAIT_MS, Math.max(MIN_WAIT_MS, 3 * age)));
 }

@@ -40,7 +40,7 @@ export const scheduleRecoveries = (sql: Sql): Fragment[] =>
   orderTables.map((table) => scheduleRecoveriesOf(sql, table));
 
 /** When the lease on the resource's idempotency key expires. No row if no request holds it. */
-export const selectKeyHeld = (
+export const selectKeyLease = (
   sql: Sql,
   tenantId: string,
   resourceId: string,
@@ -88,7 +88,7 @@ export const applyOrderReport = (
   id: string | Fragment,
   accountId: string | null,
   lookedAt: Date,
-  report: PayoutReport & Pick<ListedOrder, 'inPart'>,
+  report: PayoutReport & Pick<ListedOrder, 'isPartial'>,
 ): Statement<{ outcome: LookupResult }> => sql`
   select app.apply_order_report(${table}, ${id}, ${accountId}, ${lookedAt.toISOString()}, ${JSON.stringify(report)}::jsonb) as outcome`;
 

@@ -7,7 +7,7 @@ import { selectNow } from '../../platform/jobs/queries.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import type { PayoutReport, Providers } from '../providers/provider.ts';
 import type { OrderResource, OrderRow } from './look-up.ts';
-import { applyOrderReport, selectKeyHeld, storeCreation, takeOverKey } from './queries.ts';
+import { applyOrderReport, selectKeyLease, storeCreation, takeOverKey } from './queries.ts';
 
 /** An order whose request was never answered. */
 export interface UnfinishedOrder {
@@ -31,7 +31,7 @@ export async function recoverOrder<R extends OrderRow, A extends PayoutReport>(
     clock,
   } = await dependencies.database.transaction(session, (sql) => ({
     orders: kind.selectUnfinished(sql, tenantId, id),
-    keys: selectKeyHeld(sql, tenantId, id),
+    keys: selectKeyLease(sql, tenantId, id),
     clock: selectNow(sql),
   }));
   if (!found) return 'done';

@@ -49,7 +49,7 @@ export function cancelPayout({ tenantId }: Context, { id }: { id: string }, prov
             payout: markCanceled(sql, tenantId, id),
           },
     snapshot: (sql) => selectPayout(sql, tenantId, id),
-    whenRefused: (error, { payout }) =>
+    mapWriteError: (error, { payout }) =>
       isSqlError(error, 'statusChanged') ? notCancelable(payout) : undefined,
   });
 }

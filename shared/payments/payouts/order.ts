@@ -41,7 +41,7 @@ const BETWEEN_LOOKUPS_SECONDS = 30;
  * Looks up a payout that an earlier attempt may have sent, and funds it if that attempt created but did not fund it. Returns
  * `undefined` if the provider does not have the payout. Throws `ProviderOutcomeUnknown` if the lookup fails for any reason.
  */
-export async function lookForPayout(
+export async function findOrFundPayout(
   provider: PaymentProvider,
   order: PayoutOrder,
   signal: AbortSignal,
@@ -71,7 +71,7 @@ export async function findOrResend(
   const session = { role: 'worker', tenantId } as const;
   const order = payoutOrderOf(row);
   return await askProviderInJob(row, found, providers, dependencies, async (provider, signal) => {
-    const existing = await lookForPayout(provider, order, signal);
+    const existing = await findOrFundPayout(provider, order, signal);
     if (existing) return existing;
     if (row.ordered_at === null || payoutsOf(provider).retryPolicy === 'at_once') return 'done';
     const [claimed] = await dependencies.database.transaction(session, (sql) =>

@@ -5,8 +5,8 @@ import type { PayoutReport } from '../providers/provider.ts';
 import {
   accountOf,
   chooseProvider,
-  isNamed,
-  type OrderNames,
+  matchesOrderIds,
+  type OrderIds,
   type RoutingProblem,
   type WithAccount,
 } from '../providers/routing.ts';
@@ -48,7 +48,7 @@ export function insertPayout(sql: Sql, claim: Claim, input: PayoutInput): Statem
  * Marks the payout of a claim as sent, before it is sent. Returns a row only if the provider cannot have the payout yet. Skips
  * payouts that require approval.
  */
-export const claimFirstOrderOfKey = (
+export const claimFirstSendOfKey = (
   sql: Sql,
   { tenantId, key, attemptId }: Claim,
 ): Statement<{ id: string }> => sql`
@@ -87,10 +87,10 @@ export function selectPayoutIn(
 export const selectPayoutAt = (
   sql: Sql,
   accountId: string | null,
-  names: OrderNames,
+  names: OrderIds,
 ): Statement<{ row: PayoutRow; now: Date } & WithAccount> => sql`
   select to_jsonb(p) as row, now() as now, ${accountOf(sql, sql`p`)} from public.payouts p
-  where ${isNamed(sql, sql`p`, accountId, names)}
+  where ${matchesOrderIds(sql, sql`p`, accountId, names)}
   limit 1`;
 
 /**
@@ -147,7 +147,7 @@ export const markNotSent = (
   where tenant_id = ${tenantId} and id = ${id} and status in ('creating', 'created') and ordered_at = ${orderedAt}::text::timestamptz`;
 
 /** Marks an approved payout as sent. Returns a row only if it was not sent before. */
-export const claimFirstOrder = (sql: Sql, tenantId: string, id: string): Statement<{ id: string }> => sql`
+export const claimFirstSend = (sql: Sql, tenantId: string, id: string): Statement<{ id: string }> => sql`
   update public.payouts set ordered_at = now()
   where tenant_id = ${tenantId} and id = ${id} and status = 'created' and approval = 'approved' and ordered_at is null
   returning id`;

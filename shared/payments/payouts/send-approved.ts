@@ -9,7 +9,7 @@ import { applyOrderReport } from '../orders/queries.ts';
 import { isCertainlyNotDone, toOneLine } from '../providers/ask-provider.ts';
 import { InvalidOrder, ProviderRejected, type Providers, payoutsOf } from '../providers/provider.ts';
 import { findOrResend, payoutOrderOf } from './order.ts';
-import { claimFirstOrder, failApproved, markNotSent, selectPayoutIn } from './queries.ts';
+import { claimFirstSend, failApproved, markNotSent, selectPayoutIn } from './queries.ts';
 
 const RETRY_SECONDS = 60;
 
@@ -21,7 +21,7 @@ export async function sendApproved(
   const { database } = dependencies;
   const session = { role: 'worker', tenantId } as const;
   const { firstOrder, payouts, clock } = await database.transaction(session, (sql) => ({
-    firstOrder: claimFirstOrder(sql, tenantId, id),
+    firstOrder: claimFirstSend(sql, tenantId, id),
     payouts: selectPayoutIn(sql, tenantId, id, ['created']),
     clock: selectNow(sql),
   }));

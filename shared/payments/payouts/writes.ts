@@ -5,7 +5,7 @@ import type { Context } from '../../platform/access/context.ts';
 import { idempotentSteps } from '../idempotency/run-idempotent.ts';
 import { afterFailedOrder } from '../orders/after-failure.ts';
 import { applyOrderReport } from '../orders/queries.ts';
-import { provesNothingDone } from '../providers/ask-provider.ts';
+import { wasCertainlyNotExecuted } from '../providers/ask-provider.ts';
 import {
   type PaymentProvider,
   type PayoutOrder,
@@ -16,9 +16,9 @@ import {
 } from '../providers/provider.ts';
 import { problemOf } from '../providers/routing.ts';
 import { unknownCostCenter } from '../requests/errors.ts';
-import { firstStatusOf, lookForPayout, payoutOrderOf } from './order.ts';
+import { findOrFundPayout, firstStatusOf, payoutOrderOf } from './order.ts';
 import {
-  claimFirstOrderOfKey,
+  claimFirstSendOfKey,
   insertPayout,
   markNotSent,
   openPayout,
@@ -37,7 +37,7 @@ export function createPayout({ tenantId }: Context, input: PayoutInput, provider
     kind: 'payout',
     begin: (sql, claim) => ({
       choices: insertPayout(sql, claim, input),
-      firstOrder: claimFirstOrderOfKey(sql, claim),
+      firstOrder: claimFirstSendOfKey(sql, claim),
       payouts: selectPayoutOfKey(sql, claim),
     }),
     async ask({ choices: [choice], firstOrder, payouts: [started] }, { askProvider }) {
@@ -63,7 +63,7 @@ export function createPayout({ tenantId }: Context, input: PayoutInput, provider
       if (!started) return [];
       const { snapshot: row } = started;
       return {
-        unsent: provesNothingDone(error) ? markNotSent(sql, row, row.ordered_at) : [],
+        unsent: wasCertainlyNotExecuted(error) ? markNotSent(sql, row, row.ordered_at) : [],
         undo: afterFailedOrder(sql, 'payouts', row, error, again),
       };
     },
@@ -76,7 +76,7 @@ async function sendOnce(
   mayHaveBeenSent: boolean,
   signal: AbortSignal,
 ): Promise<PayoutReport> {
-  const sent = mayHaveBeenSent ? await lookForPayout(provider, order, signal) : undefined;
+  const sent = mayHaveBeenSent ? await findOrFundPayout(provider, order, signal) : undefined;
   if (sent) return sent;
   if (mayHaveBeenSent && payoutsOf(provider).retryPolicy === 'after_two_looks')
     throw new ProviderOutcomeUnknown('The outcome of the previous attempt is not known yet.');

@@ -6,7 +6,7 @@ import { invalidFields } from '../requests/errors.ts';
 import {
   InvalidOrder,
   ProviderBusy,
-  ProviderKeyRefused,
+  ProviderKeyRejected,
   ProviderOutcomeUnknown,
   ProviderRejected,
 } from './provider.ts';
@@ -45,7 +45,7 @@ export async function askProvider<T>(
 
 function toApiError(error: unknown): ApiError {
   if (error instanceof ProviderRejected) return rejected(error);
-  if (error instanceof ProviderKeyRefused)
+  if (error instanceof ProviderKeyRejected)
     return retryLater(error, 'The provider rejects the API key of the account.', RETRY_AFTER_SECONDS);
   if (error instanceof ProviderBusy)
     return retryLater(
@@ -57,20 +57,20 @@ function toApiError(error: unknown): ApiError {
 }
 
 /** Whether the provider certainly did nothing, so that the order can be sent again without a lookup. */
-export const provesNothingDone = (error: unknown): boolean =>
+export const wasCertainlyNotExecuted = (error: unknown): boolean =>
   error instanceof ApiError && isCertainlyNotDone(error.cause);
 
-/** Like `provesNothingDone`, for an error thrown by a provider. */
+/** Like `wasCertainlyNotExecuted`, for an error thrown by a provider. */
 export const isCertainlyNotDone = (error: unknown): boolean =>
-  [InvalidOrder, ProviderRejected, ProviderKeyRefused, ProviderBusy].some((kind) => error instanceof kind);
+  [InvalidOrder, ProviderRejected, ProviderKeyRejected, ProviderBusy].some((kind) => error instanceof kind);
 
 /** Whether the provider may or may not have executed the request. */
 export const outcomeIsUnknown = (error: unknown): boolean =>
-  error instanceof ApiError && error.code === 'provider_error' && !provesNothingDone(error);
+  error instanceof ApiError && error.code === 'provider_error' && !wasCertainlyNotExecuted(error);
 
 /** Whether the provider rejected the account's API key. */
 export const keyWasRefused = (error: unknown): boolean =>
-  error instanceof ApiError && error.cause instanceof ProviderKeyRefused;
+  error instanceof ApiError && error.cause instanceof ProviderKeyRejected;
 
 /** Maximum length of a provider's message that we store and return. */
 const MAX_MESSAGE_LENGTH = 300;

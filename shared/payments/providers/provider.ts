@@ -249,7 +249,7 @@ export interface ListedOrder {
    * Whether the provider may have more under the same reference, such as a second payment, that this report omits. Such a report
    * changes no ledger entries, and the order is looked up individually.
    */
-  inPart?: boolean | undefined;
+  isPartial?: boolean | undefined;
   /** Set for tax documents. */
   taxDocument?: TaxDocumentReport | undefined;
 }
@@ -311,7 +311,7 @@ export interface TaxDocumentPort {
 
 /**
  * A provider connected to one account, with a port for each supported kind of order. Methods throw `ProviderRejected`,
- * `ProviderKeyRefused`, `ProviderBusy`, `ProviderOutcomeUnknown` and `InvalidOrder`. The signal aborts when the caller stops waiting:
+ * `ProviderKeyRejected`, `ProviderBusy`, `ProviderOutcomeUnknown` and `InvalidOrder`. The signal aborts when the caller stops waiting:
  * methods that send several requests check it before each one.
  */
 export interface PaymentProvider {
@@ -351,9 +351,9 @@ export interface ConnectedProvider extends PaymentProvider {
   removeWebhook(webhook: WebhookOrder, signal: AbortSignal): Promise<void>;
 
   /** Whether the provider sent a delivery. Compares secrets in constant time. */
-  proves(headers: Headers, body: Uint8Array): Promise<boolean>;
+  verifyDelivery(headers: Headers, body: Uint8Array): Promise<boolean>;
   /** Whether the provider may have sent a delivery with these headers. Checked before the body is read. */
-  couldProve(headers: Headers): boolean;
+  mayBeFromProvider(headers: Headers): boolean;
   /** Parses the events of a verified delivery. Throws if the body is not a valid event. */
   readEvents(headers: Headers, body: Uint8Array): ProviderEvent[];
 
@@ -412,8 +412,8 @@ export class ProviderRejected extends Error {
 }
 
 /** The provider rejects the account's API key. Nothing was done. */
-export class ProviderKeyRefused extends Error {
-  override readonly name = 'ProviderKeyRefused';
+export class ProviderKeyRejected extends Error {
+  override readonly name = 'ProviderKeyRejected';
 }
 
 /** The provider is temporarily refusing requests, for example because of rate limiting. Nothing was done. */

@@ -60,11 +60,11 @@ export interface WithAccount {
 }
 
 /** Condition: the order has our id or the provider's id at this account. In the sandbox (null), only our id counts. */
-export const isNamed = (
+export const matchesOrderIds = (
   sql: Sql,
   row: Fragment,
   accountId: string | null,
-  { reference, providerReference }: OrderNames,
+  { reference, providerReference }: OrderIds,
 ): Fragment =>
   accountId === null
     ? sql`${row}.id = ${reference ?? null} and ${row}.provider_account_id is null`
@@ -74,7 +74,7 @@ export const isNamed = (
       and (${row}.id = ${reference ?? null} or ${row}.provider_reference = ${providerReference ?? null})`;
 
 /** The ids of an order: ours, the provider's, or both. */
-export interface OrderNames {
+export interface OrderIds {
   reference?: string | undefined;
   providerReference?: string | undefined;
 }

@@ -1,6 +1,6 @@
 // HTTP client for providers' JSON APIs with limits on time and size. Its errors show whether a request can be repeated.
 import { parseRetryAfter } from '../../platform/waits.ts';
-import { ProviderBusy, ProviderKeyRefused, ProviderOutcomeUnknown } from './provider.ts';
+import { ProviderBusy, ProviderKeyRejected, ProviderOutcomeUnknown } from './provider.ts';
 
 /** Timeout of one request. */
 export const VENDOR_TIMEOUT_MS = 10_000;
@@ -25,7 +25,7 @@ export interface VendorAnswer {
 
 export interface VendorClient {
   /**
-   * Returns responses with a status below 500, except 401, 408, 425 and 429. Throws `ProviderKeyRefused` (401), `ProviderBusy` (429)
+   * Returns responses with a status below 500, except 401, 408, 425 and 429. Throws `ProviderKeyRejected` (401), `ProviderBusy` (429)
    * and `ProviderOutcomeUnknown` for every failure after which the request may have been executed.
    */
   call(call: VendorCall, signal: AbortSignal): Promise<VendorAnswer>;
@@ -61,7 +61,7 @@ export function createVendorClient(
         throw new ProviderOutcomeUnknown(`${where}: no response`, { cause: error });
       }
       const { status } = answer;
-      if (status === 401) throw new ProviderKeyRefused(`${where}: the API key is rejected`);
+      if (status === 401) throw new ProviderKeyRejected(`${where}: the API key is rejected`);
       if (status === 429) throw new ProviderBusy(`${where}: too many requests`, retryAfterOf(answer.headers));
       if (status >= 500 || status === 408 || status === 425)
         throw new ProviderOutcomeUnknown(`${where}: status ${status}`);

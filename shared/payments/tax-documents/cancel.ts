@@ -65,7 +65,7 @@ export function cancelTaxDocument(
       error instanceof CancellationRejected
         ? markCancelRequested(sql, tenantId, id, { reason, refused: error.words })
         : [],
-    whenRefused: (error) => (isSqlError(error, 'statusChanged') ? notCancelable('canceled') : undefined),
+    mapWriteError: (error) => (isSqlError(error, 'statusChanged') ? notCancelable('canceled') : undefined),
   });
 }
 

@@ -8,8 +8,8 @@ import type { FileStore } from '../../platform/storage/file-store.ts';
 import { pdfPath, xmlPath } from '../artifacts/file-paths.ts';
 import {
   askProviderInJob,
-  firstLookAt,
-  isForgotten,
+  isAccountDisconnected,
+  nextEarlyLookupAt,
   retryWhenAvailable,
   tenantOf,
 } from '../orders/look-up.ts';
@@ -57,7 +57,7 @@ export async function issueTaxDocument(
   }));
   const [found] = documents;
   if (!found) return 'done';
-  if (isForgotten(found.document, found)) {
+  if (isAccountDisconnected(found.document, found)) {
     await transactionWithJobs(dependencies, session, (sql) =>
       markFailed(sql, tenantId, id, 'The provider account was disconnected.'),
     );
@@ -69,7 +69,7 @@ export async function issueTaxDocument(
   // The document was canceled while it was being issued, so it must be canceled at the municipality too.
   if (changedMeanwhile) return { againInSeconds: 0 };
   const over = report.status !== 'pending' && !report.cancelPending;
-  return over ? 'done' : { againAt: firstLookAt(found.document.created, oneRow(clock).now) };
+  return over ? 'done' : { againAt: nextEarlyLookupAt(found.document.created, oneRow(clock).now) };
 }
 
 /** The document's state at the provider. Issues a pending document; cancels one that was canceled after it was sent. */

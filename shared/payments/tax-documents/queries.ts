@@ -6,7 +6,7 @@ import type { IssuedTaxDocument, TaxDocumentReport } from '../providers/provider
 import {
   accountOf,
   chooseProvider,
-  type OrderNames,
+  type OrderIds,
   type RoutingProblem,
   type WithAccount,
 } from '../providers/routing.ts';
@@ -210,10 +210,10 @@ export const recordDecision = (
   where tenant_id = ${tenantId} and id = ${id} and (status = 'issued' or ${status === 'canceled'})`;
 
 /** Schedules an immediate lookup of an account's document. Returns a row if the document exists. */
-export const lookAtTaxDocumentNow = (
+export const scheduleTaxDocumentLookup = (
   sql: Sql,
   accountId: string,
-  { reference, providerReference }: OrderNames,
+  { reference, providerReference }: OrderIds,
 ): Statement<{ id: string }> => sql`
   insert into public.jobs as j (tenant_id, name, key, payload)
   select d.tenant_id, 'issue-tax-document', d.id, jsonb_build_object('tax_document_id', d.id)

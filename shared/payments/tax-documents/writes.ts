@@ -1,6 +1,6 @@
 // Requests tax documents, which a job issues. Loaded lazily to keep the function's cold start short.
 import type { Context } from '../../platform/access/context.ts';
-import { brokenConstraint, isSqlError } from '../../platform/db/sql-errors.ts';
+import { isSqlError, violatedConstraint } from '../../platform/db/sql-errors.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { idempotentSteps } from '../idempotency/run-idempotent.ts';
 import { expectStatus } from '../orders/queries.ts';
@@ -38,10 +38,10 @@ export function requestTaxDocument(
       document: insertTaxDocument(sql, tenantId, { ...input, invoiceId, provider, accountId }),
     }),
     snapshot: (sql) => selectLiveTaxDocument(sql, tenantId, invoiceId),
-    whenRefused(error) {
+    mapWriteError(error) {
       if (isSqlError(error, 'statusChanged')) return notDocumentable('canceled');
       // Another request inserted a document between our read and our write.
-      return brokenConstraint(error) === LIVE_INDEX ? documentExists() : undefined;
+      return violatedConstraint(error) === LIVE_INDEX ? documentExists() : undefined;
     },
   });
 }

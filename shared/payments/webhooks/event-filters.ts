@@ -3,7 +3,7 @@ import { type EventFilterRules, HIDDEN_FIELD } from '../../webhooks/management/e
 import { invoiceResponse } from '../invoices/schema.ts';
 import { payoutResponse } from '../payouts/schema.ts';
 import { taxDocumentResponse } from '../tax-documents/schema.ts';
-import { valuesKnownFrom } from './event-types.ts';
+import { derivedMembersByEvent } from './event-types.ts';
 
 /** Members of each resource in responses. They are stored under the same name unless `storedAs` contains another one. */
 const shown: Readonly<Record<string, readonly string[]>> = {
@@ -17,7 +17,7 @@ const storedAs: Readonly<Record<string, string>> = { 'payment_method.type': 'pay
 
 /** Event types in which a member always counts as changed, as filter rules. */
 const typesWith = (member: string): string[] =>
-  Object.entries(valuesKnownFrom).flatMap(([type, members]) =>
+  Object.entries(derivedMembersByEvent).flatMap(([type, members]) =>
     members.includes(member) ? [`type:${type}`] : [],
   );
 

@@ -11,7 +11,7 @@ export const paymentsEventTypes = [
 ] as const;
 
 /** By event type: members that change with the event although no column of the same name changes. */
-export const valuesKnownFrom: Readonly<Record<string, readonly string[]>> = {
+export const derivedMembersByEvent: Readonly<Record<string, readonly string[]>> = {
   'invoice.paid': ['fee', 'net'],
   'tax_document.issued': ['document_number', 'issued_at', 'pdf_url', 'xml_url'],
 };

@@ -32,7 +32,7 @@ import { type NewWebhook, newWebhook, type WebhookChange, webhookChange } from '
 
 const newWebhookColumns = [...columnsOf(newWebhook, 'headers'), ...eventFilterColumns];
 
-function whenRefused(error: unknown): Error | undefined {
+function mapWriteError(error: unknown): Error | undefined {
   const meaning = asWebhookError(error);
   return meaning !== error && meaning instanceof Error ? meaning : undefined;
 }
@@ -44,7 +44,7 @@ const currentWebhook = (sql: Sql, tenantId: string, id: string): Statement<{ sna
   snapshotOf(sql, selectWebhook(sql, tenantId, id));
 
 /** Idempotent steps without an external call. */
-const localSteps = { begin: () => [] as const, ask: async () => null, whenRefused };
+const localSteps = { begin: () => [] as const, ask: async () => null, mapWriteError };
 
 /** Creates a webhook after checking its URL. The response contains the secret once. */
 export function createWebhook(

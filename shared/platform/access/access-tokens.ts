@@ -64,8 +64,10 @@ function audiencesOf(functionsUrl: string): string[] {
 }
 
 /** The current signing key, then the previous one, whose tokens are valid until they expire. */
-const keysOf = ({ OAUTH_SIGNING_KEY: key, OAUTH_SIGNING_KEY_PREVIOUS: previous }: Env<'oauth'>) =>
-  previous ? [key, previous] : [key];
+const idempotencyKeyOwner = ({
+  OAUTH_SIGNING_KEY: key,
+  OAUTH_SIGNING_KEY_PREVIOUS: previous,
+}: Env<'oauth'>) => (previous ? [key, previous] : [key]);
 
 const publicPart = ({ kty, crv, x, y }: PrivateJwk): PublicJwk => ({ kty, crv, x, y });
 
@@ -103,7 +105,7 @@ export function createTokenIssuer(env: Env<'oauth'>): TokenIssuer {
       await loading;
       const { calculateJwkThumbprint } = await import('jose/jwk/thumbprint');
       return await Promise.all(
-        keysOf(env).map(async (key) => {
+        idempotencyKeyOwner(env).map(async (key) => {
           const jwk = publicPart(key);
           const kid = key.kid ?? (await calculateJwkThumbprint(jwk));
           return { ...jwk, kid, use: 'sig', alg: ALGORITHM } as const;
@@ -134,7 +136,7 @@ export function createTokenVerifier(env: Env<'oauth'>): TokenVerifier {
     audience: audiencesOf(env.FUNCTIONS_URL),
     requiredClaims: ['exp'],
   };
-  const loading = loadVerifier(keysOf(env).map(publicPart));
+  const loading = loadVerifier(idempotencyKeyOwner(env).map(publicPart));
   /** Recently verified tokens. A client sends the same token for an hour. */
   const verifiedTokens = new QuickLRU<string, AccessToken>({ maxSize: MAX_REMEMBERED });
   return {

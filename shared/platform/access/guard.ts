@@ -34,7 +34,7 @@ export interface AccessRule {
   /** Whether the endpoint only reads. Its work may then start before the rate limit is checked. */
   reads: boolean;
   /** Whether the endpoint calls an external service before the database. The caller is then admitted before that call. */
-  asksOutside?: boolean;
+  callsExternalService?: boolean;
 }
 
 /**

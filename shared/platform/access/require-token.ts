@@ -44,7 +44,7 @@ export function isSilent(headers: Headers): boolean {
 /** Authenticates callers by `Bearer <access token>` and counts their requests toward the plan of their tenant. */
 export function requireToken({ verifier, ...options }: TokenOptions): Guard {
   const bodies = createBodiesInFlight();
-  return ({ scopes, reads, asksOutside }) =>
+  return ({ scopes, reads, callsExternalService }) =>
     async function checkToken(c, next) {
       const { requestContext, log } = c.var;
       const token = await readToken(verifier, c.req.header('authorization'));
@@ -59,7 +59,7 @@ export function requireToken({ verifier, ...options }: TokenOptions): Guard {
       // These headers are validated later, with the endpoint's other headers and before any write.
       if (!reads) session.origin = c.req.header('x-origin') || undefined;
       if (!reads) session.silent = c.req.header('x-silent') === 'true';
-      if (asksOutside) await session.admit();
+      if (callsExternalService) await session.admit();
       const actor = { type: 'oauth_client', clientId, scopes: token.scopes, variant: token.variant } as const;
       c.set('rawBody', await bodies.read(c.req.raw, tenantId, requestContext));
       c.set('caller', { tenantId, actor, session });

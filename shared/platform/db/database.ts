@@ -4,7 +4,7 @@ import { namesTransactionPooler, readAddress } from '../database-address.ts';
 import type { Env } from '../env.ts';
 import type { Logger } from '../logger.ts';
 import type { Connection } from './connection.ts';
-import { ConnectionLost, isServerError, isSignOfPooler } from './message.ts';
+import { ConnectionLost, indicatesTransactionPooler, isServerError } from './message.ts';
 import { createPool } from './pool.ts';
 import { compileAll, type RowsOf, type Sql, type Statement, shapeRows, sql, type Work } from './sql.ts';
 import { databaseUnreachable } from './unavailable.ts';
@@ -103,7 +103,7 @@ export function createDatabase(env: Env<'database'>, log: Logger): Database {
     } catch (error) {
       const reason = error instanceof FinalStatementsFailed ? error.cause : error;
       if (isStalePlan(reason)) connection.retiresAtMs = 0;
-      else if (!isSignOfPooler(reason)) throw error;
+      else if (!indicatesTransactionPooler(reason)) throw error;
       else if (named) {
         named = false;
         log.warn('prepared statements turned off: a pooler in transaction mode is between');
@@ -180,7 +180,7 @@ async function runWork<W extends Work>(
   } catch (error) {
     if (error instanceof ConnectionLost) throw error;
     await connection.send(compileAll(sql`rollback`), false);
-    const isPreparedFault = isSignOfPooler(error) || isStalePlan(error);
+    const isPreparedFault = indicatesTransactionPooler(error) || isStalePlan(error);
     throw endingCalled && isPreparedFault ? new FinalStatementsFailed(error) : error;
   }
 }

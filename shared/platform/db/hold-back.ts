@@ -7,7 +7,7 @@ const HOLD_BACK_MS = 10_000;
 const LOG_MS = 60_000;
 const REJECTED_LOGIN = new Set(['28P01', '28000']);
 
-export class HoldBack {
+export class LoginBackoff {
   readonly #log: Logger;
   #untilMs = 0;
   #cause: Error | undefined;

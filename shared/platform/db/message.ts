@@ -24,7 +24,7 @@ export class ConnectionLost extends Error {
 export const isServerError = (error: unknown): error is pg.DatabaseError => error instanceof pg.DatabaseError;
 
 /** Whether the error indicates that a pooler has our prepared statements on another connection. */
-export const isSignOfPooler = (error: unknown): boolean =>
+export const indicatesTransactionPooler = (error: unknown): boolean =>
   isServerError(error) &&
   (error.code === '26000' ||
     error.code === '42P05' ||
@@ -32,7 +32,8 @@ export const isSignOfPooler = (error: unknown): boolean =>
 
 /** Whether the server, or a pooler in front of it, closes the connection with this error. */
 const endsConnection = (error: pg.DatabaseError): boolean =>
-  /^(FATAL|PANIC)$/.test(error.severity ?? '') || (/^08/.test(error.code ?? '') && !isSignOfPooler(error));
+  /^(FATAL|PANIC)$/.test(error.severity ?? '') ||
+  (/^08/.test(error.code ?? '') && !indicatesTransactionPooler(error));
 
 /**
  * Whether statements may have run if the server closes the connection instead of sending a first result. Postgres itself has run

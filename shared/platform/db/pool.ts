@@ -6,7 +6,7 @@ import { ApiError, type Effect } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import { Connection } from './connection.ts';
 import { type ConnectionQueueOptions, createConnectionQueue, type Requester } from './connection-queue.ts';
-import { HoldBack } from './hold-back.ts';
+import { LoginBackoff } from './hold-back.ts';
 import { ConnectionLost, isServerError } from './message.ts';
 import { asUnavailable } from './unavailable.ts';
 
@@ -40,7 +40,7 @@ export function createPool({ address, size, timeoutMs, log, ...share }: PoolOpti
   const idle: Connection[] = [];
   const queue = createConnectionQueue<Connection>(share);
   const all = new Set<Connection>();
-  const holdBack = new HoldBack(log);
+  const holdBack = new LoginBackoff(log);
 
   const open = (): Connection => {
     const connection = new Connection(address, () => discard(connection));

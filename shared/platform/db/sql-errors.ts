@@ -47,6 +47,6 @@ export function isSqlError(error: unknown, name: keyof typeof sqlErrorCodes): er
 export const isRowRejected = (error: unknown): boolean => isDatabaseError(error) && /^2[23]/.test(error.code);
 
 /** The constraint that a row violates; undefined for other errors. */
-export function brokenConstraint(error: unknown): string | undefined {
+export function violatedConstraint(error: unknown): string | undefined {
   return isDatabaseError(error) ? error.constraint : undefined;
 }

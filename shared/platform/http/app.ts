@@ -33,11 +33,11 @@ export interface Service {
   /** Request log rows per minute for unknown callers from one address. */
   unknownCallerRows: number;
   /** Advice in errors whose outcome is unknown. By default they advise the caller to check first. */
-  whenUnsure?: string;
+  unknownOutcomeAdvice?: string;
   /** Maximum members and items of a JSON body. Default: `MAX_MEMBERS`. */
   members?: MemberLimits;
   /** Middleware that runs for every response, including errors. */
-  aroundAnswers?: MiddlewareHandler<{ Variables: RequestVariables }>;
+  responseMiddleware?: MiddlewareHandler<{ Variables: RequestVariables }>;
 }
 
 export type App = Hono<{ Variables: RequestVariables }>;
@@ -56,7 +56,7 @@ export function createApp(service: Service): App {
   const app: App = new Hono();
   app.use(logRequests({ ...service, log: log.with({ function: name }), healthPath }));
   app.use(startRequest(service));
-  if (service.aroundAnswers) app.use(service.aroundAnswers);
+  if (service.responseMiddleware) app.use(service.responseMiddleware);
   app.use(limitDeclaredSize());
   app.onError((error, c) => respondWithError(service, error, c));
   app.notFound(() => {

@@ -55,11 +55,11 @@ export interface Endpoint<Path extends string = string> {
   scopes: readonly Scope[];
   body: 'required' | 'optional' | 'none';
   /** Whether the endpoint calls an external service before it uses the database. */
-  asksOutside?: true;
+  callsExternalService?: true;
   /** Validates the endpoint's headers, after authentication and before the JSON body. Throws 400. */
   checkHeaders?(headers: Headers): void;
   /** Returns the owner of the request's Idempotency-Key. Without it the endpoint ignores the header. The work must be one transaction. */
-  keysOf?(request: Pick<EndpointRequest, 'actor' | 'headers'>): KeyOwner;
+  idempotencyKeyOwner?(request: Pick<EndpointRequest, 'actor' | 'headers'>): KeyOwner;
   /** Members of the response's `data` that are omitted when the response is replayed. */
   shownOnce?: readonly string[];
   handle(request: EndpointRequest<Path>): Promise<EndpointAnswer>;
@@ -90,8 +90,8 @@ export function mountEndpoints(app: App, service: Service, guard: Guard, endpoin
     const full = `/${service.name}${path}`;
     const methods = all.filter((one) => one.path === path);
     for (const one of methods) {
-      const { scopes, method, asksOutside = false } = one;
-      const authorize = guard({ scopes, reads: method === 'get', asksOutside });
+      const { scopes, method, callsExternalService = false } = one;
+      const authorize = guard({ scopes, reads: method === 'get', callsExternalService });
       app.on(method.toUpperCase(), full, authorize, (c: HonoContext) => serve(service, one, c));
     }
     refuseOtherMethods(
@@ -108,11 +108,11 @@ async function serve(
   c: HonoContext<{ Variables: Variables }>,
 ): Promise<Response> {
   const { requestContext, log, rawBody, caller } = c.var;
-  const { body, checkHeaders, keysOf, handle } = endpoint;
+  const { body, checkHeaders, idempotencyKeyOwner, handle } = endpoint;
   const { headers } = c.req.raw;
   if (body !== 'none') checkMediaType(c.req.raw, rawBody);
   checkHeaders?.(headers);
-  const key = keysOf && idempotencyKeyOf(headers);
+  const key = idempotencyKeyOwner && idempotencyKeyOf(headers);
   const effects: Effects = { stored: false };
   const absent = body === 'none' || (body === 'optional' && rawBody.byteLength === 0);
   const work: Work = { session: caller.session, whenStored: (then) => then() };
@@ -131,11 +131,11 @@ async function serve(
     context: (successStatus) =>
       createContext(service, requestContext, caller, { ...work, successStatus, effects }, log),
   };
-  const answer = await (key && keysOf
-    ? answerKeyed(service, endpoint, request, { key, ...keysOf(request) }, work)
+  const answer = await (key && idempotencyKeyOwner
+    ? answerKeyed(service, endpoint, request, { key, ...idempotencyKeyOwner(request) }, work)
     : handle(request)
   ).catch((error: unknown) => {
-    throw withEffect(error, effects, service.whenUnsure);
+    throw withEffect(error, effects, service.unknownOutcomeAdvice);
   });
   return toResponse(answer, requestContext);
 }

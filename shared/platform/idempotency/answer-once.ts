@@ -8,7 +8,7 @@ import type { RowsOf, Sql, Transaction, Work } from '../db/database.ts';
 import { isSqlError } from '../db/sql-errors.ts';
 import { ApiError, type ErrorCode } from '../errors.ts';
 import { keyInUse, keyReused } from './key.ts';
-import { holdKey, type KeyedRequest, keepAnswer, type StoredAnswer, selectAnswer } from './queries.ts';
+import { type KeyedRequest, keepAnswer, lockKey, type StoredAnswer, selectAnswer } from './queries.ts';
 
 /** Errors that are stored and replayed: rejections by the work itself, not failures that prevented the work. */
 const REPLAYED_ERRORS = new Set<ErrorCode>([
@@ -57,7 +57,7 @@ export async function answerOnce(
     return await orStoredAnswer(request, session, async () => {
       if (replayed) await storeSeparately(session, request, replayed);
       // Faults of the key take precedence over faults of the body.
-      else if (isInvalid(error)) await session.read((sql) => holdKey(sql, request));
+      else if (isInvalid(error)) await session.read((sql) => lockKey(sql, request));
       throw error;
     });
   }
@@ -66,7 +66,7 @@ export async function answerOnce(
 const isInvalid = (error: unknown): boolean => error instanceof ApiError && error.code === 'validation';
 
 const storeSeparately = (session: CallerSession, request: KeyedRequest, answer: StoredAnswer) =>
-  session.write((sql) => ({ lock: holdKey(sql, request), answer: keepAnswer(sql, request, answer) }));
+  session.write((sql) => ({ lock: lockKey(sql, request), answer: keepAnswer(sql, request, answer) }));
 
 class OpenTransaction implements WorkInTransaction {
   readonly #request: KeyedRequest;
@@ -89,7 +89,7 @@ class OpenTransaction implements WorkInTransaction {
     answer.catch(() => {});
     return new Promise((resolve, reject) => {
       this.#transaction = this.#session.write(
-        (sql) => ({ lock: holdKey(sql, this.#request), work: build(sql) }),
+        (sql) => ({ lock: lockKey(sql, this.#request), work: build(sql) }),
         async ({ work }) => {
           resolve(work);
           const response = await answer;

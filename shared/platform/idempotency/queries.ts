@@ -16,7 +16,7 @@ export interface StoredAnswer {
 }
 
 /** Locks the key until the transaction ends. Raises `keyInUse`, `keyReused` or `alreadyAnswered`. */
-export const holdKey = (sql: Sql, { scope, key, fingerprint }: KeyedRequest): Fragment =>
+export const lockKey = (sql: Sql, { scope, key, fingerprint }: KeyedRequest): Fragment =>
   sql`select app.hold_request_key(${scope}, ${key}, ${fingerprint})`;
 
 export const keepAnswer = (

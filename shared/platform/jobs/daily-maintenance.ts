@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { oneRow, WORKER_SESSION } from '../db/database.ts';
 import { defineJob } from './job.ts';
-import { deleteExpiredRows, EXPIRING_ROWS, forgetOldMails, updateLedgerTotals } from './queries.ts';
+import { deleteExpiredRows, deleteFailedEmailContent, EXPIRING_ROWS, updateLedgerTotals } from './queries.ts';
 
 const KEEP_GIVEN_UP_MAILS_DAYS = 2;
 const LEASE_SECONDS = 120;
@@ -19,7 +19,7 @@ export const dailyMaintenance = defineJob({
     const endsAt = Date.now() + WORK_MS;
     await database.transaction(WORKER_SESSION, (sql) => ({
       requestLog: sql`select app.maintain_request_log()`,
-      mails: forgetOldMails(sql, KEEP_GIVEN_UP_MAILS_DAYS),
+      mails: deleteFailedEmailContent(sql, KEEP_GIVEN_UP_MAILS_DAYS),
     }));
     for (let summed = 1; summed > 0; ) {
       if (Date.now() > endsAt) return { againInSeconds: 1 };

@@ -37,7 +37,7 @@ export interface JobHandler<P = unknown> {
   /** Duration of a claim in seconds. Must be longer than the work can take. */
   leaseSeconds: number;
   /** Whether the payload is deleted once the job is done, because it contains secrets such as login links. */
-  forgetsPayload?: true;
+  deletesPayload?: true;
   /**
    * Does the work. It may run again after a crash, so it must be safe to repeat. If it throws, the job is retried later; if it throws
    * `JobFailure`, the job fails permanently. If it returns a time or a number of seconds, the job runs again then.

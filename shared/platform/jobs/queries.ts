@@ -151,7 +151,7 @@ export function failJob(
  * Marks overdue rows that were not published recently as published, starting with the longest overdue, and returns them. Also returns
  * jobs that the transaction has scheduled for later, so that they run on time and not only with the following sweep.
  */
-export function takeOverdueJobs(sql: Sql, limit: number): Statement<PublishableJob> {
+export function claimOverdueJobs(sql: Sql, limit: number): Statement<PublishableJob> {
   return sql`
     with overdue as (
       update public.jobs set published_at = now()
@@ -172,7 +172,7 @@ export function takeOverdueJobs(sql: Sql, limit: number): Statement<PublishableJ
 }
 
 /** Deletes the content of emails that failed permanently. Their links have expired by then. */
-export function forgetOldMails(sql: Sql, olderThanDays: number): Statement {
+export function deleteFailedEmailContent(sql: Sql, olderThanDays: number): Statement {
   return sql`
     update public.jobs set payload = '{}'
     where name = 'send-mail' and failed_at < now() - make_interval(days => ${olderThanDays}) and payload <> '{}'`;

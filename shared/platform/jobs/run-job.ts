@@ -45,7 +45,7 @@ export async function runJob(
     if (postponed) await queue.publish([{ name, id, waitSeconds: postponed.wait_seconds }], log);
     return 'again';
   }
-  const forget = handler.forgetsPayload ?? false;
+  const forget = handler.deletesPayload ?? false;
   const finished = await database.transaction(WORKER_SESSION, (sql) => finishJob(sql, id, attempts, forget));
   if (finished.length === 0) log.warn('job exceeded its lease; the result of a later run counts');
   return 'done';
@@ -56,7 +56,7 @@ async function recordFailure(
   error: unknown,
   { database, queue, log }: JobDependencies,
 ): Promise<JobOutcome> {
-  const failure = judgeFailure(error, failures, log);
+  const failure = planRetry(error, failures, log);
   const { retryInSeconds } = failure;
   await database.transaction(WORKER_SESSION, (sql) => failJob(sql, id, attempts, failure));
   if (retryInSeconds === null) return 'given_up';
@@ -65,7 +65,7 @@ async function recordFailure(
 }
 
 /** Decides whether and when to retry after an error, and logs it. `failures` is the number of consecutive failures before. */
-export function judgeFailure(error: unknown, failures: number, log: Logger): Failure {
+export function planRetry(error: unknown, failures: number, log: Logger): Failure {
   const message = error instanceof Error ? error.message : String(error);
   // An unavailable database is not the job's fault, so the attempt does not count.
   const counts = !(error instanceof DatabaseUnavailable);

@@ -5,7 +5,7 @@ import { type Fragment, type Sql, type Statement, WORKER_SESSION } from '../db/d
 import type { ClaimedInLane, Done, JobDependencies, LaneHandler, PreviousResult } from './job.ts';
 import { jobMessagesOf } from './publish.ts';
 import { claimInLane, type Failure, failJob, selectNextInLane, settleJobs } from './queries.ts';
-import { judgeFailure } from './run-job.ts';
+import { planRetry } from './run-job.ts';
 import { collectNewJobs } from './transaction-with-jobs.ts';
 
 /** Maximum jobs per message. Another message continues with the rest. */
@@ -87,7 +87,7 @@ async function runAtOnce(
       ended.done.push({ work, outcome });
       return outcome;
     } catch (error) {
-      ended.failed.push({ work, failure: judgeFailure(error, work.failures, log) });
+      ended.failed.push({ work, failure: planRetry(error, work.failures, log) });
       return undefined;
     }
   };

@@ -1,7 +1,7 @@
 // The sweep: publishes overdue jobs whose messages may have been lost. QStash calls it once a minute.
 import { type Sql, WORKER_SESSION, type Work } from '../db/database.ts';
 import type { JobDependencies } from './job.ts';
-import { insertJob, takeOverdueJobs } from './queries.ts';
+import { claimOverdueJobs, insertJob } from './queries.ts';
 import { collectNewJobs } from './transaction-with-jobs.ts';
 
 const MAX_JOBS = 500;
@@ -20,7 +20,7 @@ export async function sweep(
       unfinished: scheduleUnfinished(sql),
     }),
     // Includes the jobs created by the statements above.
-    (sql) => takeOverdueJobs(sql, MAX_JOBS),
+    (sql) => claimOverdueJobs(sql, MAX_JOBS),
   );
   await queue.publish(jobs, log);
   return jobs.length;

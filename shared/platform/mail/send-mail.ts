@@ -18,7 +18,7 @@ export function createSendMail(env: Env<'qstash' | 'mail'>): JobHandler {
     }),
     leaseSeconds: 30,
     // The email may contain a login link.
-    forgetsPayload: true,
+    deletesPayload: true,
     async run({ to, mail, language, values }, job) {
       const { subject, text } = mails[mail];
       if (!token || !from)

@@ -8,7 +8,7 @@ import {
 } from '../../webhooks/management/event-filters.ts';
 import { dealResponse } from '../deals/schema.ts';
 import { leadResponse } from '../leads/schema.ts';
-import { canonicalPath, meaningsOf, type NamingRules, nameFor } from '../naming.ts';
+import { canonicalPath, canonicalValuesOf, type NamingRules, nameFor } from '../naming.ts';
 import { userResponse } from '../users/schema.ts';
 import { variants } from '../variants/variants.ts';
 
@@ -51,10 +51,10 @@ function storedFilters(
   const [first = ''] = path?.split('.') ?? [];
   if (!path || !membersOf(subject).includes(first)) return [{ field: HIDDEN_FIELD, op, value }];
   // One word of a variant can stand for several stored values: `ne` must match none of them, other operators any of them.
-  const meanings = meaningsOf(naming, path, value);
+  const meanings = canonicalValuesOf(naming, path, value);
   if (op === 'in') {
     const values: unknown[] = Array.isArray(value) ? value : [];
-    return [{ field: path, op, value: values.flatMap((item) => meaningsOf(naming, path, item)) }];
+    return [{ field: path, op, value: values.flatMap((item) => canonicalValuesOf(naming, path, item)) }];
   }
   if (op === 'eq' && meanings.length > 1) return [{ field: path, op: 'in', value: meanings }];
   return meanings.map((meaning) => ({ field: path, op, value: meaning }));

@@ -2,7 +2,7 @@
 import type { Context } from '../../platform/access/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
 import { columnsOf } from '../../platform/db/json-columns.ts';
-import { brokenConstraint } from '../../platform/db/sql-errors.ts';
+import { violatedConstraint } from '../../platform/db/sql-errors.ts';
 import type { EntityTags } from '../../platform/entity-tags.ts';
 import { ApiError, valueOrApiError } from '../../platform/errors.ts';
 import { type BatchKind, batchMethods } from '../batch/batch.ts';
@@ -154,7 +154,7 @@ async function orDuplicateLead<T>(context: Context, email: string, work: Promise
   try {
     return await work;
   } catch (error) {
-    if (brokenConstraint(error) !== 'leads_tenant_id_email_key') throw asDomainError(error);
+    if (violatedConstraint(error) !== 'leads_tenant_id_email_key') throw asDomainError(error);
     const [existing] = await context.read((sql) => selectLeadIdByEmail(sql, context.tenantId, email));
     throw duplicateLead(existing?.id);
   }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Context } from '../../platform/access/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
 import { columnsOf } from '../../platform/db/json-columns.ts';
-import { brokenConstraint } from '../../platform/db/sql-errors.ts';
+import { violatedConstraint } from '../../platform/db/sql-errors.ts';
 import { asDomainError, domainError, withDomainErrors } from '../domain-errors.ts';
 import { externalIdInput, newExternalIds, writeWithExternalId } from '../external-ids.ts';
 import { type InvitationRecord, selectInvitationOfUser } from '../invitations/queries.ts';
@@ -48,7 +48,7 @@ async function orTakenEmail<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    const taken = emailConstraints.includes(brokenConstraint(error) ?? '');
+    const taken = emailConstraints.includes(violatedConstraint(error) ?? '');
     throw taken ? domainError('user_exists') : asDomainError(error);
   }
 }

@@ -8,7 +8,7 @@ import { serializeInvitation } from '../invitations/serialize.ts';
 import { invitationStatuses } from '../invitations/states.ts';
 import { serializeLead } from '../leads/serialize.ts';
 import { leadStatuses } from '../leads/states.ts';
-import { sameWords } from '../naming.ts';
+import { unchangedValues } from '../naming.ts';
 import { commonRoles } from '../roles.ts';
 import { serializeStage } from '../stages/serialize.ts';
 import { serializeTeam } from '../teams/serialize.ts';
@@ -29,32 +29,36 @@ export const a: Variant = {
       serialize: serializeLead,
       names: {},
       unknown: ['score'],
-      values: { status: sameWords(...leadStatuses) },
+      values: { status: unchangedValues(...leadStatuses) },
     },
     deal: {
       serialize: serializeDeal,
       names: {},
       unknown: ['stage', 'currency', 'products'],
-      values: { status: sameWords(...dealStatuses), priority: sameWords(...dealPriorities) },
+      values: { status: unchangedValues(...dealStatuses), priority: unchangedValues(...dealPriorities) },
     },
-    closing: { serialize: serializeDeal, names: {}, values: { result: sameWords(...dealResults) } },
+    closing: { serialize: serializeDeal, names: {}, values: { result: unchangedValues(...dealResults) } },
     stage: { serialize: serializeStage, names: {}, values: {} },
     user: {
       serialize: serializeUser,
       names: {},
-      values: { role: sameWords(...commonRoles), status: sameWords(...userStatuses) },
+      values: { role: unchangedValues(...commonRoles), status: unchangedValues(...userStatuses) },
     },
     team: { serialize: serializeTeam, names: {}, values: {} },
-    activity: { serialize: serializeActivity, names: {}, values: { type: sameWords(...activityTypes) } },
+    activity: {
+      serialize: serializeActivity,
+      names: {},
+      values: { type: unchangedValues(...activityTypes) },
+    },
     invitation: {
       serialize: serializeInvitation,
       names: {},
-      values: { role: sameWords(...commonRoles), status: sameWords(...invitationStatuses) },
+      values: { role: unchangedValues(...commonRoles), status: unchangedValues(...invitationStatuses) },
     },
     webhook: {
       serialize: (webhook) => serializeWebhook(webhook),
       names: {},
-      values: { status: sameWords(...deliveryStatuses) },
+      values: { status: unchangedValues(...deliveryStatuses) },
     },
   },
 };

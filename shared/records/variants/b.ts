@@ -8,7 +8,7 @@ import { serializeInvitation } from '../invitations/serialize.ts';
 import { invitationStatuses } from '../invitations/states.ts';
 import type { LeadRecord } from '../leads/queries.ts';
 import { serializeLead } from '../leads/serialize.ts';
-import { type Naming, rename, sameWords, wordFor } from '../naming.ts';
+import { type Naming, rename, unchangedValues, valueFor } from '../naming.ts';
 import { serializeStage } from '../stages/serialize.ts';
 import { serializeTeam } from '../teams/serialize.ts';
 import type { UserRecord } from '../users/queries.ts';
@@ -21,24 +21,24 @@ import type { Variant } from './variant.ts';
 const lead: Naming<LeadRecord> = {
   serialize: (record, clientId) => ({
     ...rename(serializeLead(record, clientId), toOwner),
-    status: wordFor(lead, 'status', record.status),
+    status: valueFor(lead, 'status', record.status),
   }),
   names: fromOwner,
   unknown: ['score'],
   values: {
-    status: { ...sameWords('new', 'contacted', 'qualified', 'converted'), discarded: ['unqualified'] },
+    status: { ...unchangedValues('new', 'contacted', 'qualified', 'converted'), discarded: ['unqualified'] },
   },
 };
 
-const roles = { ...sameWords('admin', 'manager'), seller: ['sales_rep'] };
+const roles = { ...unchangedValues('admin', 'manager'), seller: ['sales_rep'] };
 
 const user: Naming<UserRecord> = {
   serialize(record, clientId) {
     const { team, ...members } = serializeUser(record, clientId);
     return {
       ...members,
-      role: wordFor(user, 'role', record.role),
-      status: wordFor(user, 'status', record.status),
+      role: valueFor(user, 'role', record.role),
+      status: valueFor(user, 'status', record.status),
       team_id: team?.id ?? null,
       team_name: team?.name ?? null,
     };
@@ -55,10 +55,10 @@ const user: Naming<UserRecord> = {
 const invitation: Naming<InvitationRecord> = {
   serialize: (record) => ({
     ...serializeInvitation(record),
-    role: wordFor(invitation, 'role', record.role),
+    role: valueFor(invitation, 'role', record.role),
   }),
   names: {},
-  values: { role: roles, status: sameWords(...invitationStatuses) },
+  values: { role: roles, status: unchangedValues(...invitationStatuses) },
 };
 
 export const b: Variant = {
@@ -94,13 +94,13 @@ export const b: Variant = {
     activity: {
       serialize: (record) => rename(serializeActivity(record), toOwner),
       names: fromOwner,
-      values: { type: sameWords(...activityTypes) },
+      values: { type: unchangedValues(...activityTypes) },
     },
     invitation,
     webhook: {
       serialize: (webhook) => serializeWebhook(webhook),
       names: {},
-      values: { status: sameWords(...deliveryStatuses) },
+      values: { status: unchangedValues(...deliveryStatuses) },
     },
   },
 };

@@ -9,7 +9,7 @@ import { serializeInvitation } from '../invitations/serialize.ts';
 import { invitationStatuses } from '../invitations/states.ts';
 import { serializeLead } from '../leads/serialize.ts';
 import { leadStatuses } from '../leads/states.ts';
-import { type Naming, rename, sameWords, wordFor } from '../naming.ts';
+import { type Naming, rename, unchangedValues, valueFor } from '../naming.ts';
 import { serializeStage } from '../stages/serialize.ts';
 import { serializeTeam } from '../teams/serialize.ts';
 import type { UserRecord } from '../users/queries.ts';
@@ -21,13 +21,13 @@ import type { Variant } from './variant.ts';
 
 const eventTypes = { 'lead.status_changed': 'lead.stage_changed' };
 
-const roles = { ...sameWords('admin', 'manager', 'viewer'), seller: ['sales_rep'] };
+const roles = { ...unchangedValues('admin', 'manager', 'viewer'), seller: ['sales_rep'] };
 
 const user: Naming<UserRecord> = {
   serialize: (record, clientId) => ({
     ...serializeUser(record, clientId),
-    role: wordFor(user, 'role', record.role),
-    status: wordFor(user, 'status', record.status),
+    role: valueFor(user, 'role', record.role),
+    status: valueFor(user, 'status', record.status),
   }),
   names: {},
   values: {
@@ -39,10 +39,10 @@ const user: Naming<UserRecord> = {
 const invitation: Naming<InvitationRecord> = {
   serialize: (record) => ({
     ...serializeInvitation(record),
-    role: wordFor(invitation, 'role', record.role),
+    role: valueFor(invitation, 'role', record.role),
   }),
   names: {},
-  values: { role: roles, status: sameWords(...invitationStatuses) },
+  values: { role: roles, status: unchangedValues(...invitationStatuses) },
 };
 
 const serializeDeal = (record: DealRecord, clientId: string | null) => ({
@@ -64,7 +64,7 @@ export const c: Variant = {
         score: record.score,
       }),
       names: { ...fromOwner, stage: 'status' },
-      values: { status: sameWords(...leadStatuses) },
+      values: { status: unchangedValues(...leadStatuses) },
     },
     deal: { ...opportunity, serialize: serializeDeal },
     closing: { ...closing, serialize: serializeDeal },
@@ -78,13 +78,13 @@ export const c: Variant = {
     activity: {
       serialize: (record) => rename(serializeActivity(record), { ...toOwner, deal_id: 'opportunity_id' }),
       names: { ...fromOwner, opportunity_id: 'deal_id' },
-      values: { type: sameWords(...activityTypes) },
+      values: { type: unchangedValues(...activityTypes) },
     },
     invitation,
     webhook: {
       serialize: (webhook) => serializeWebhook(webhook, { eventTypes }),
       names: {},
-      values: { status: sameWords(...deliveryStatuses) },
+      values: { status: unchangedValues(...deliveryStatuses) },
     },
   },
 };

@@ -1,6 +1,6 @@
 // Naming that variants B and C share: deals are opportunities, and `owner_id` is `assigned_to`.
 import { dealPriorities, dealResults, dealStatuses } from '../deals/states.ts';
-import { type NamingRules, sameWords } from '../naming.ts';
+import { type NamingRules, unchangedValues } from '../naming.ts';
 
 export const toOwner = { owner_id: 'assigned_to' };
 export const fromOwner = { assigned_to: 'owner_id' };
@@ -8,7 +8,7 @@ export const fromOwner = { assigned_to: 'owner_id' };
 export const opportunity = {
   names: fromOwner,
   aliases: { pipeline_stage: 'stage' },
-  values: { status: sameWords(...dealStatuses), priority: sameWords(...dealPriorities) },
+  values: { status: unchangedValues(...dealStatuses), priority: unchangedValues(...dealPriorities) },
   shownAs: { stage: ['stage', 'stage_id', 'probability'] },
   paths: {
     stage: 'stage.name',
@@ -26,5 +26,5 @@ export const opportunity = {
 export const closing = {
   names: { status: 'result' },
   aliases: { result: 'result', closed_value: 'final_value', close_notes: 'note' },
-  values: { result: sameWords(...dealResults) },
+  values: { result: unchangedValues(...dealResults) },
 } satisfies NamingRules;

@@ -1,5 +1,5 @@
 // One delivery attempt: checks the destination, sends the request and evaluates the response. Network errors are results; only errors
-// of `takePlaces` are thrown.
+// of `reserveSlots` are thrown.
 
 import { parseRetryAfter } from '../../platform/waits.ts';
 import { checkDestination } from './destinations.ts';
@@ -38,7 +38,7 @@ export interface AttemptOptions {
   /** Secret header values to redact if the receiver echoes them. */
   hidden?: readonly string[];
   /** Reserves a request slot at these addresses before connecting. Returns when to retry if no slot is free. */
-  takePlaces(addresses: string[]): Promise<Date | null>;
+  reserveSlots(addresses: string[]): Promise<Date | null>;
 }
 
 /** Replaces NUL characters and lone surrogates, which Postgres cannot store. */
@@ -82,7 +82,7 @@ function faultOf(status: number, success: boolean, complete: boolean): string | 
 export async function attempt(
   url: string,
   outgoing: Outgoing,
-  { network, allowInsecure, timeoutMs, hidden = [], takePlaces }: AttemptOptions,
+  { network, allowInsecure, timeoutMs, hidden = [], reserveSlots }: AttemptOptions,
 ): Promise<DeliveryAttemptResult | HostBusy> {
   const startedAt = performance.now();
   const durationMs = () => Math.round(performance.now() - startedAt);
@@ -107,7 +107,7 @@ export async function attempt(
     const found = await checkDestination(url, { allowInsecure, resolve }).catch(failure);
     if ('error' in found) return found;
     const destination = { ...found, addresses: found.addresses.slice(0, MAX_ADDRESSES) };
-    const busyUntil = await takePlaces(destination.addresses);
+    const busyUntil = await reserveSlots(destination.addresses);
     if (busyUntil) return { busyUntil };
     const response = await post(network, destination, outgoing, deadline.signal).catch(failure);
     return 'error' in response ? response : { ...evaluate(response, hidden), durationMs: durationMs() };

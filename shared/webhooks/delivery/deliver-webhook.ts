@@ -12,14 +12,14 @@ import type { DeliveryAttemptResult, HostBusy } from './attempt-delivery.ts';
 import type { Network } from './network.ts';
 import {
   beginDeliveries,
+  type DeletedDelivery,
   type DueDelivery,
   endRequests,
   failDelivery,
   jobOutcomes,
-  keepSigningKey,
-  type LostDelivery,
   moveRequest,
   recordAttempts,
+  storeSigningKey,
 } from './queries.ts';
 import { buildSignedRequest, type Renderers } from './signed-request.ts';
 
@@ -49,7 +49,7 @@ type Outcome =
 
 export function createDeliverWebhook(
   options: DeliverOptions,
-): LaneHandler<DueDelivery | LostDelivery, Outcome> {
+): LaneHandler<DueDelivery | DeletedDelivery, Outcome> {
   const { settings, network, renderers, timeoutMs = TIMEOUT_MS } = options;
   const sending = { network, timeoutMs, allowInsecure: settings.ALLOW_INSECURE_WEBHOOKS };
   const rules = {
@@ -69,7 +69,7 @@ export function createDeliverWebhook(
     return await attempt(delivery.url, message, {
       ...sending,
       hidden: secretsIn(delivery.headers),
-      async takePlaces(addresses) {
+      async reserveSlots(addresses) {
         if (addresses.every((address) => reservedAddresses.has(address))) return null;
         const [moved] = await database.transaction(WORKER_SESSION, (sql) =>
           moveRequest(sql, delivery.id, addresses, LEASE_SECONDS),
@@ -133,7 +133,7 @@ export function createDeliverWebhook(
 async function newSigningKey(deliveryId: string, database: Database): Promise<string> {
   const { generateSigningKey } = await import('./signatures.ts');
   const keyPair = generateSigningKey();
-  const rows = await database.transaction(WORKER_SESSION, (sql) => keepSigningKey(sql, deliveryId, keyPair));
+  const rows = await database.transaction(WORKER_SESSION, (sql) => storeSigningKey(sql, deliveryId, keyPair));
   return oneRow(rows).kept;
 }
 

@@ -49,7 +49,7 @@ export interface DueDelivery extends ClaimedInLane {
 }
 
 /** A job whose delivery was deleted together with its endpoint. */
-export interface LostDelivery extends ClaimedInLane {
+export interface DeletedDelivery extends ClaimedInLane {
   id: null;
 }
 
@@ -61,7 +61,7 @@ export function beginDeliveries(
   sql: Sql,
   claimed: Fragment,
   leaseSeconds: number,
-): Statement<DueDelivery | LostDelivery> {
+): Statement<DueDelivery | DeletedDelivery> {
   return sql`
     with claimed as (${claimed}), due as materialized (
       select c.id as "jobId", c.attempts as claim, c.failures, delivery.*
@@ -119,7 +119,7 @@ export function moveRequest(
 }
 
 /** Stores this key pair for the delivery's endpoint unless it has one. Returns the private key that is stored. */
-export const keepSigningKey = (
+export const storeSigningKey = (
   sql: Sql,
   deliveryId: string,
   { privateKey, publicKey }: WebhookSigningKey,

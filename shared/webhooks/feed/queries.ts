@@ -60,5 +60,5 @@ export function selectPage(
 }
 
 /** Assigns positions to newly committed events. `more` is true if some events are left for the next call. */
-export const numberEvents = (sql: Sql): Statement<{ more: boolean }> =>
+export const assignPositions = (sql: Sql): Statement<{ more: boolean }> =>
   sql`select app.number_events() as more`;

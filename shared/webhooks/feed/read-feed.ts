@@ -5,7 +5,7 @@ import { DatabaseUnavailable } from '../../platform/db/unavailable.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { cursorAt, type Feed } from './cursor.ts';
 import type { FeedQuery } from './parse-query.ts';
-import { type FeedRow, numberEvents, selectPage } from './queries.ts';
+import { assignPositions, type FeedRow, selectPage } from './queries.ts';
 import { startWaiting, type Waiting } from './waiting.ts';
 
 /** An event of a page, as stored. */
@@ -104,7 +104,7 @@ async function readPage(
   let more = false;
   while (oneRow(rows.slice(0, 1)).behind) {
     const next = await checkpoint((sql) => ({
-      numbered: numberEvents(sql),
+      numbered: assignPositions(sql),
       page: selectPage(sql, feed, pageQuery),
     })).catch(ignoreReadOnly);
     // A read-only database cannot assign positions: return the events that have one, the rest follows later.

@@ -1,5 +1,5 @@
 // Maps database errors about webhooks to API errors, for both interfaces.
-import { brokenConstraint, isSqlError } from '../../platform/db/sql-errors.ts';
+import { isSqlError, violatedConstraint } from '../../platform/db/sql-errors.ts';
 import { ApiError, type ErrorCode } from '../../platform/errors.ts';
 
 /** The API error for a reason or constraint. With a `field`, `message` is the error of that field. */
@@ -61,7 +61,7 @@ export const webhookConstraints: Record<string, Refusal> = {
 
 /** The `ApiError` for a known database error; other errors are returned unchanged. */
 export function asWebhookError(error: unknown): unknown {
-  const reason = isSqlError(error, 'domainError') ? error.message : (brokenConstraint(error) ?? '');
+  const reason = isSqlError(error, 'domainError') ? error.message : (violatedConstraint(error) ?? '');
   if (Object.hasOwn(webhookReasons, reason)) return webhookError(reason as keyof typeof webhookReasons);
   const refusal = webhookConstraints[reason];
   return refusal ? constraintError(refusal, reason, error) : error;

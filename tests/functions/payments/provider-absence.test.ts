@@ -1,6 +1,6 @@
 // What becomes of orders while their provider is away, and once their account was forgotten: jobs, with a provider of the test's own.
 import { expect, inject, test, vi } from 'vitest';
-import { forgetWhenSettled } from '../../../shared/payments/accounts/disconnect.ts';
+import { deleteCredentialsWhenSettled } from '../../../shared/payments/accounts/disconnect.ts';
 import { createExpireInvoice } from '../../../shared/payments/invoices/expire.ts';
 import { createRecoverOrder } from '../../../shared/payments/lookups/look-up-by-name.ts';
 import { createOrderPayout } from '../../../shared/payments/payouts/jobs.ts';
@@ -9,7 +9,7 @@ import {
   type ChargePort,
   type ConnectedProvider,
   type PayoutPort,
-  ProviderKeyRefused,
+  ProviderKeyRejected,
   ProviderOutcomeUnknown,
 } from '../../../shared/payments/providers/provider.ts';
 import { createIssueTaxDocument } from '../../../shared/payments/tax-documents/issue.ts';
@@ -44,7 +44,7 @@ function provider(does: Does = {}): Providers {
     payouts: { retryPolicy: 'after_two_looks', create: away, find: away, cancel: away, ...does.payouts },
     taxDocuments: { issue: away, find: away, cancel: away },
     ...{ inspectAccount: away, ensureWebhook: away, removeWebhook: does.removeWebhook ?? away },
-    ...{ couldProve: () => false, proves: async () => false, readEvents: () => [] },
+    ...{ mayBeFromProvider: () => false, verifyDelivery: async () => false, readEvents: () => [] },
     ...{ listOrders: away, listStatement: away, readBalances: away },
   };
   return { of: async () => all, connect: async () => all };
@@ -177,13 +177,20 @@ test('a webhook that cannot be removed for now is tried again; one whose key is 
       await sql`select api_key is not null as kept from private.provider_secrets where account_id = ${accountId}`;
     return secrets?.kept;
   };
-  expect(await forgetWhenSettled(accountId, options(provider()), dependencies(), NEVER)).toEqual(AGAIN);
+  expect(await deleteCredentialsWhenSettled(accountId, options(provider()), dependencies(), NEVER)).toEqual(
+    AGAIN,
+  );
   expect(await hasKey()).toBe(true);
   const dead = async () => {
-    throw new ProviderKeyRefused('no');
+    throw new ProviderKeyRejected('no');
   };
   expect(
-    await forgetWhenSettled(accountId, options(provider({ removeWebhook: dead })), dependencies(), NEVER),
+    await deleteCredentialsWhenSettled(
+      accountId,
+      options(provider({ removeWebhook: dead })),
+      dependencies(),
+      NEVER,
+    ),
   ).toBe('done');
   expect(await hasKey()).toBe(false);
 });
@@ -197,7 +204,7 @@ test('an account with an open order is forgotten after 60 days, and not before',
       where id = ${accountId}`;
     const removing = provider({ removeWebhook: async () => {} });
     const options = { providers: removing, functionsUrl: 'http://127.0.0.1:1', reconcileSeconds: 60 };
-    const outcome = await forgetWhenSettled(accountId, options, dependencies(), NEVER);
+    const outcome = await deleteCredentialsWhenSettled(accountId, options, dependencies(), NEVER);
     const [secrets] =
       await sql`select api_key is not null as kept from private.provider_secrets where account_id = ${accountId}`;
     return [outcome, secrets?.kept];

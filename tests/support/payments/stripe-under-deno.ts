@@ -29,6 +29,9 @@ console.log(
   JSON.stringify({
     status: report?.state.status,
     refused,
-    proved: [await provider.proves(headers, encode(raw)), await provider.proves(headers, encode(`${raw} `))],
+    proved: [
+      await provider.verifyDelivery(headers, encode(raw)),
+      await provider.verifyDelivery(headers, encode(`${raw} `)),
+    ],
   }),
 );

@@ -18,7 +18,7 @@ console.log(
       network,
       allowInsecure: true,
       timeoutMs: Number(timeoutMs),
-      takePlaces: async () => null,
+      reserveSlots: async () => null,
     }),
   ),
 );

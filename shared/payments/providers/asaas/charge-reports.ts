@@ -1,7 +1,7 @@
 // Maps Asaas payments to order reports: state, fees and adjustments.
 import { errorFields, type Logger } from '../../../platform/logger.ts';
 import { toMinor } from '../decimal.ts';
-import { type AdjustmentTotal, type OrderReport, ProviderKeyRefused } from '../provider.ts';
+import { type AdjustmentTotal, type OrderReport, ProviderKeyRejected } from '../provider.ts';
 import type { AsaasClient, AsaasPage } from './client.ts';
 import { dayInSaoPaulo } from './days.ts';
 import { type Movement, movement, type Payment } from './resources.ts';
@@ -9,8 +9,8 @@ import { chargeStatus, isDisputed, wasPaid } from './states.ts';
 
 /** Dispute movements of a payment on the statement, in signed minor units. */
 export interface Disputes {
-  takenMinor: number;
-  givenBackMinor: number;
+  withdrawnMinor: number;
+  returnedMinor: number;
 }
 
 const minor = (units: number) => toMinor(units, 'BRL');
@@ -107,7 +107,7 @@ function paidAdjustments(
 
 /** The amount refunded so far. Refunds that are only requested have not moved money yet. */
 function refunded(payment: Payment, gross: number, disputes: Disputes | undefined): number {
-  const lost = payment.chargeback || disputes?.takenMinor;
+  const lost = payment.chargeback || disputes?.withdrawnMinor;
   if (payment.status === 'REFUNDED' && !lost) return gross;
   const done = (payment.refunds ?? []).filter(({ status }) => status === 'DONE');
   return done.reduce((sum, { value }) => sum + minor(value), 0);
@@ -115,21 +115,21 @@ function refunded(payment: Payment, gross: number, disputes: Disputes | undefine
 
 /** A dispute withdraws the money when it starts. The statement shows its return. A payment may be disputed more than once. */
 function disputeTotals(payment: Payment, gross: number, disputes: Disputes | undefined): AdjustmentTotal[] {
-  const { takenMinor = 0, givenBackMinor = 0 } = disputes ?? {};
+  const { withdrawnMinor = 0, returnedMinor = 0 } = disputes ?? {};
   const reported = typeof payment.chargeback?.value === 'number' ? -minor(payment.chargeback.value) : -gross;
   if (isDisputed(payment)) {
     // All earlier disputes were returned, so the current one is not on the statement yet.
-    const isUnstated = takenMinor + givenBackMinor >= 0;
+    const isUnstated = withdrawnMinor + returnedMinor >= 0;
     return [
-      total('chargeback', takenMinor + (isUnstated ? reported : 0)),
-      total('chargeback_won', givenBackMinor),
+      total('chargeback', withdrawnMinor + (isUnstated ? reported : 0)),
+      total('chargeback_won', returnedMinor),
     ];
   }
-  if (payment.chargeback || takenMinor || givenBackMinor) {
-    const taken = takenMinor || reported;
+  if (payment.chargeback || withdrawnMinor || returnedMinor) {
+    const taken = withdrawnMinor || reported;
     // The card money had not reached the balance when the dispute started, so Asaas withdrew nothing and pays it out as usual.
-    const untouched = disputes?.takenMinor === 0 && disputes.givenBackMinor === 0;
-    const won = untouched ? -taken : disputes?.givenBackMinor;
+    const untouched = disputes?.withdrawnMinor === 0 && disputes.returnedMinor === 0;
+    const won = untouched ? -taken : disputes?.returnedMinor;
     return [total('chargeback', taken), ...(won === undefined ? [] : [total('chargeback_won', won)])];
   }
   // A dispute that ended in a refund is reported only as a refund.
@@ -158,7 +158,7 @@ export async function readDisputes(
   // Starting here includes either both movements of an earlier dispute or neither.
   const startDate = payment.chargeback?.disputeStartDate ?? paidOn ?? dayInSaoPaulo(new Date());
   const query = { startDate: startDate.slice(0, 10), order: 'desc' };
-  const disputes = { takenMinor: 0, givenBackMinor: 0 };
+  const disputes = { withdrawnMinor: 0, returnedMinor: 0 };
   let offset: number | undefined = 0;
   try {
     for (let pages = 0; pages < maxPages && offset !== undefined; pages++) {
@@ -170,16 +170,16 @@ export async function readDisputes(
       );
       for (const { paymentId, type, value } of page.items) {
         if (paymentId !== payment.id) continue;
-        if (type === 'CHARGEBACK') disputes.takenMinor += minor(value);
-        if (type === 'CHARGEBACK_REVERSAL') disputes.givenBackMinor += minor(value);
+        if (type === 'CHARGEBACK') disputes.withdrawnMinor += minor(value);
+        if (type === 'CHARGEBACK_REVERSAL') disputes.returnedMinor += minor(value);
       }
       offset = page.nextOffset;
     }
   } catch (error) {
-    if (signal.aborted || error instanceof ProviderKeyRefused) throw error;
+    if (signal.aborted || error instanceof ProviderKeyRejected) throw error;
     log.warn('Asaas statement unavailable', errorFields(error));
     return undefined;
   }
-  const complete = offset === undefined || disputes.givenBackMinor !== 0;
+  const complete = offset === undefined || disputes.returnedMinor !== 0;
   return complete ? disputes : undefined;
 }

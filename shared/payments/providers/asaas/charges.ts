@@ -8,7 +8,7 @@ import {
   type ChargePort,
   InvalidOrder,
   ProviderBusy,
-  ProviderKeyRefused,
+  ProviderKeyRejected,
   ProviderOutcomeUnknown,
   ProviderRejected,
 } from '../provider.ts';
@@ -105,7 +105,7 @@ export function createCharges(client: AsaasClient, customers: Customers, log: Lo
       return { ...report, artifact: await artifactOf(order, payments[0], signal) };
     } catch (error) {
       // These errors would mean that nothing was done, but the payment exists.
-      if (error instanceof ProviderBusy || error instanceof ProviderKeyRefused)
+      if (error instanceof ProviderBusy || error instanceof ProviderKeyRejected)
         throw new ProviderOutcomeUnknown('Asaas created the payment, but its details could not be read', {
           cause: error,
         });

@@ -133,7 +133,7 @@ function idOf(line: Movement, kind: OrderKind): string | undefined {
 }
 
 function listedCharge(one: Payment, disputes: Parameters<typeof chargeReport>[2]): ListedOrder {
-  return { ...namesOf(one), report: chargeReport(one, undefined, disputes), inPart: true };
+  return { ...namesOf(one), report: chargeReport(one, undefined, disputes), isPartial: true };
 }
 
 const listedPayout = (one: Transfer): ListedOrder => ({ ...namesOf(one), report: payoutReport(one) });

@@ -10,7 +10,7 @@ import type { Providers } from '../provider.ts';
 import type { ChangedOrder, SandboxControls, SandboxReport } from './controls.ts';
 
 /** Looks up an order once per notification and returns the first outcome. Finishes the fallback job unless the lookup was too early. */
-export async function notifyOf(
+export async function processNotification(
   { kind, reference, times, lookId }: ChangedOrder,
   providers: Providers,
   dependencies: JobDependencies,
@@ -76,7 +76,7 @@ export const createSettleInSandbox = (
       if (!sandbox) throw new JobFailure('The sandbox is not available in this environment.');
       const changed = await sandbox.settle(kind, reference, to);
       if (!changed) return 'done';
-      const outcome = await notifyOf(changed, providers, dependencies);
+      const outcome = await processNotification(changed, providers, dependencies);
       return outcome === 'too_early' && attempts <= MAX_EARLY_RETRIES
         ? { againInSeconds: attempts ** 2 }
         : 'done';

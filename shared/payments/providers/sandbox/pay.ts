@@ -7,7 +7,7 @@ import { selectInvoice } from '../../invoices/queries.ts';
 import type { Providers } from '../../providers/provider.ts';
 import { notFound } from '../../requests/errors.ts';
 import type { SandboxControls } from './controls.ts';
-import { notifyOf } from './notify.ts';
+import { processNotification } from './notify.ts';
 
 export function payInSandbox(
   { tenantId }: Context,
@@ -26,7 +26,7 @@ export function payInSandbox(
       const { paidNow, notification } = await sandbox.pay(id);
       // A retry may find the charge paid by its own earlier attempt. For other requests, the invoice was already settled.
       if (!notification || !(paidNow || again)) throw notPayable('settled');
-      await notifyOf(notification, providers, { database, queue, log });
+      await processNotification(notification, providers, { database, queue, log });
     },
     complete: () => [],
     snapshot: (sql) => selectInvoice(sql, tenantId, id),

@@ -10,7 +10,7 @@ export const STRIPE_VERSION = '2026-10-28.endive';
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 
 /**
- * Runs one or more Stripe requests. Throws `ProviderRejected`, `InvalidOrder`, `ProviderKeyRefused` and `ProviderBusy` if nothing was
+ * Runs one or more Stripe requests. Throws `ProviderRejected`, `InvalidOrder`, `ProviderKeyRejected` and `ProviderBusy` if nothing was
  * done, and `ProviderOutcomeUnknown` for every failure after which the request may have been executed.
  */
 export type CallStripe = <T>(signal: AbortSignal, callback: (stripe: Stripe) => Promise<T>) => Promise<T>;

@@ -5,7 +5,7 @@ import { parseRetryAfter } from '../../../platform/waits.ts';
 import {
   InvalidOrder,
   ProviderBusy,
-  ProviderKeyRefused,
+  ProviderKeyRejected,
   ProviderOutcomeUnknown,
   ProviderRejected,
 } from '../provider.ts';
@@ -34,7 +34,7 @@ export function mapStripeError(error: unknown): unknown {
   if (!(error instanceof Stripe.errors.StripeError)) return error;
   const { statusCode: status, code, param } = error;
   const message = withoutSecrets(error.message);
-  if (status === 401) return new ProviderKeyRefused('Stripe rejects the API key.', { cause: error });
+  if (status === 401) return new ProviderKeyRejected('Stripe rejects the API key.', { cause: error });
   if (status === 429)
     return new ProviderBusy(
       'Stripe is rate limiting us.',

@@ -23,8 +23,8 @@ export function createStripeProvider(
     ensureWebhook: (webhook, signal) => ensureWebhook(ask, signal, webhook, account.webhookSecret),
     removeWebhook: (webhook, signal) => removeWebhook(ask, signal, webhook),
 
-    couldProve: hasRecentSignature,
-    proves: (headers, body) => isSigned(headers, body, account.webhookSecret),
+    mayBeFromProvider: hasRecentSignature,
+    verifyDelivery: (headers, body) => isSigned(headers, body, account.webhookSecret),
     readEvents: (_headers, body) => [readEvent(body)],
 
     async resolve(providerReference, signal) {

@@ -1,5 +1,5 @@
 // Funds Wise transfers from the account's balance. If that is not possible, users fund them on Wise's website.
-import { ProviderKeyRefused, ProviderOutcomeUnknown } from '../provider.ts';
+import { ProviderKeyRejected, ProviderOutcomeUnknown } from '../provider.ts';
 import { refusalOf, type WiseClient } from './client.ts';
 import { fundingSchema, type Payment, paymentsSchema } from './wire.ts';
 
@@ -32,6 +32,6 @@ export async function fundTransfer(wise: WiseClient, id: string, signal: AbortSi
       });
   } catch (error) {
     // Some accounts get 401 only for this call. If the key itself is invalid, the next call fails as well.
-    if (!(error instanceof ProviderKeyRefused)) throw error;
+    if (!(error instanceof ProviderKeyRejected)) throw error;
   }
 }

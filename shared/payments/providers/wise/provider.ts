@@ -57,8 +57,8 @@ export function createWiseProvider(account: ProviderAccount, options: Connection
     inspectAccount: (signal) => inspectAccount(wise, signal),
     ensureWebhook: (webhook, signal) => ensureWebhook(wise, webhook, signal),
     removeWebhook: (webhook, signal) => removeWebhook(wise, webhook, signal),
-    couldProve: hasSignature,
-    proves: createProof(options.addresses.WISE_PUBLIC_KEY),
+    mayBeFromProvider: hasSignature,
+    verifyDelivery: createProof(options.addresses.WISE_PUBLIC_KEY),
     readEvents: (headers, body) => readEvents(wise.profileId, headers, body),
 
     async listOrders(kind, since, page, signal) {

@@ -3,7 +3,7 @@ import {
   InvalidOrder,
   type PayoutOrder,
   ProviderBusy,
-  ProviderKeyRefused,
+  ProviderKeyRejected,
   ProviderOutcomeUnknown,
   ProviderRejected,
 } from '../provider.ts';
@@ -161,7 +161,7 @@ export async function afterTransferExists<T>(work: () => Promise<T>): Promise<T>
   } catch (error) {
     if (
       error instanceof ProviderBusy ||
-      error instanceof ProviderKeyRefused ||
+      error instanceof ProviderKeyRejected ||
       error instanceof ProviderRejected
     )
       throw new ProviderOutcomeUnknown(

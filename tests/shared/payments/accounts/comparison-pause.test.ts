@@ -1,12 +1,12 @@
 // How long comparisons leave a provider alone.
 import { expect, test } from 'vitest';
-import { pauseAfter } from '../../../../shared/payments/accounts/reconcile.ts';
+import { pauseSecondsAfter } from '../../../../shared/payments/accounts/reconcile.ts';
 
 test('what a comparison asks stays below half of what a provider allows an account, however much there is to look at', () => {
   const allowed = { requests: 25_000, seconds: 12 * 3600 };
   for (const requests of [1001, 1500, 3000, 6000]) {
-    const comparisons = Math.floor(allowed.seconds / pauseAfter(requests)) + 1;
+    const comparisons = Math.floor(allowed.seconds / pauseSecondsAfter(requests)) + 1;
     expect(comparisons * requests).toBeLessThan(allowed.requests * 0.75);
   }
-  expect(pauseAfter(1000)).toBe(0);
+  expect(pauseSecondsAfter(1000)).toBe(0);
 });

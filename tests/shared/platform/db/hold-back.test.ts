@@ -1,6 +1,6 @@
 // When a worker tries again to connect to a database that rejected its login.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { HoldBack } from '../../../../shared/platform/db/hold-back.ts';
+import { LoginBackoff } from '../../../../shared/platform/db/hold-back.ts';
 import { silentLogger } from '../../../../shared/platform/logger.ts';
 
 let nowMs = 0;
@@ -11,7 +11,7 @@ const refused = (code: string, message = 'no') => Object.assign(new Error(messag
 
 function createHoldBack() {
   const error = vi.fn<typeof silentLogger.error>();
-  const holdBack = new HoldBack({ ...silentLogger, error });
+  const holdBack = new LoginBackoff({ ...silentLogger, error });
   /** What an attempt to connect meets now: `go`, or the seconds until it makes sense. */
   const attempt = () => {
     try {

@@ -23,7 +23,7 @@ async function attemptTo(
   network: Network,
   timeoutMs: number,
 ): Promise<DeliveryAttemptResult> {
-  const options = { network, allowInsecure: true, timeoutMs, takePlaces: async () => null };
+  const options = { network, allowInsecure: true, timeoutMs, reserveSlots: async () => null };
   const outcome = await attempt(url, bytes, options);
   if ('busyUntil' in outcome) throw new Error('there is room');
   return outcome;
@@ -240,7 +240,7 @@ test('a place is asked for at the addresses that are connected to; without one n
     network: nodeNetwork({ 'many.example': () => addresses }),
     allowInsecure: true,
     timeoutMs: 60_000,
-    takePlaces: async (list: string[]) => (asked.push(list) === 1 ? busyUntil : null),
+    reserveSlots: async (list: string[]) => (asked.push(list) === 1 ? busyUntil : null),
   };
   const target = url.replace(hostname, 'many.example');
   expect(await attempt(target, outgoing, options)).toEqual({ busyUntil });
@@ -250,7 +250,7 @@ test('a place is asked for at the addresses that are connected to; without one n
   // The database being away is no outcome of the attempt.
   const refused = attempt(target, outgoing, {
     ...options,
-    takePlaces: () => Promise.reject(new Error('away')),
+    reserveSlots: () => Promise.reject(new Error('away')),
   });
   await expect(refused).rejects.toThrow('away');
 });

@@ -14,7 +14,7 @@ import { warnOfUnknown } from '../unknown-types.ts';
 /** Delays before each retry. Deployed webhooks wait minutes to hours. */
 const RETRY_DELAYS_MS = [1000, 2000, 5000, 10_000, 30_000];
 /** Limits how far the feed is read ahead of a slow receiver. */
-const MOST_OPEN = 500;
+const MAX_OPEN = 500;
 
 interface Options {
   forwardTo: string;
@@ -85,7 +85,7 @@ async function listen(context: Context, options: Options): Promise<undefined> {
         }
         // Moves the cursor past events that the filter dropped.
         place.begin(page.nextCursor)();
-        while (place.open > MOST_OPEN && !signal.aborted) {
+        while (place.open > MAX_OPEN && !signal.aborted) {
           await new Promise<void>((resolve) => {
             room = resolve;
             signal.addEventListener('abort', () => resolve(), { once: true });

@@ -230,7 +230,7 @@ function tellInvalid({ out }: Context, { number, faults }: Line): void {
   }
 }
 
-const MADE_OR_UPDATED = {
+const CREATED_OR_UPDATED = {
   processed: 'created',
   duplicates: 'already existed, updated',
   skipped: 'rejected',
@@ -243,9 +243,9 @@ const LABELS: Record<KindName, Record<keyof Counts, string>> = {
     skipped: 'skipped: send them again once their collaborator exists',
     invalid: 'invalid, not sent',
   },
-  collaborators: MADE_OR_UPDATED,
-  leads: MADE_OR_UPDATED,
-  deals: MADE_OR_UPDATED,
+  collaborators: CREATED_OR_UPDATED,
+  leads: CREATED_OR_UPDATED,
+  deals: CREATED_OR_UPDATED,
 };
 
 async function tellCounts(

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Asaas } from '../../../../../local/providers/asaas/index.ts';
 import {
   chargesOf,
-  ProviderKeyRefused,
+  ProviderKeyRejected,
   type WebhookOrder,
 } from '../../../../../shared/payments/providers/provider.ts';
 import { startAsaasForTest, TOKEN, webhookOrder } from '../../../../support/payments/asaas.ts';
@@ -65,7 +65,7 @@ describe('what the account can do', () => {
   test('a key that is not taken', async () => {
     const { provider, account } = await connect();
     await asaas.control.key(account.id, account.apiKey, { enabled: false });
-    await expect(provider.inspectAccount(patient)).rejects.toBeInstanceOf(ProviderKeyRefused);
+    await expect(provider.inspectAccount(patient)).rejects.toBeInstanceOf(ProviderKeyRejected);
   });
 
   test('where nobody says whether it is approved, it counts as approved', async () => {
@@ -101,7 +101,7 @@ describe('our webhook', () => {
     const [delivery] = receiver.received;
     const headers = new Headers({ 'asaas-access-token': String(delivery?.headers['asaas-access-token']) });
     const body = new TextEncoder().encode(delivery?.raw);
-    expect(await provider.proves(headers, body)).toBe(true);
+    expect(await provider.verifyDelivery(headers, body)).toBe(true);
     expect(provider.readEvents(headers, body)).toEqual([
       {
         eventId: delivery?.body.id,
@@ -210,7 +210,7 @@ describe('deliveries', () => {
   test('only the account’s own token proves them', async () => {
     const { provider } = await connect();
     const proves = (token?: string) =>
-      provider.proves(
+      provider.verifyDelivery(
         new Headers(token === undefined ? {} : { 'asaas-access-token': token }),
         new Uint8Array(),
       );

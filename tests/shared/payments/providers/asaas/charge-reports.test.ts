@@ -332,7 +332,7 @@ describe('states that nobody documented', () => {
   });
   test('what a lost dispute took is not given back once more', () => {
     const lost = { ...payment, status: 'REFUNDED', chargeback: { value: 100 } };
-    const report = chargeReport(lost, 10_000, { takenMinor: -10_000, givenBackMinor: 0 });
+    const report = chargeReport(lost, 10_000, { withdrawnMinor: -10_000, returnedMinor: 0 });
     expect(adjusted(report.adjustments)).toEqual({ chargeback: -10_000 });
   });
 });

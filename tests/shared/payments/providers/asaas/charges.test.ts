@@ -7,7 +7,7 @@ import {
   fetchProviderFile,
   InvalidOrder,
   ProviderBusy,
-  ProviderKeyRefused,
+  ProviderKeyRejected,
   ProviderOutcomeUnknown,
   ProviderRejected,
 } from '../../../../../shared/payments/providers/provider.ts';
@@ -204,7 +204,7 @@ describe('faults', () => {
     const { provider, chargeOrder, asaas, account } = await connect();
     await asaas.control.key(account.id, account.apiKey, { enabled: false });
     await expect(chargesOf(provider).create(await chargeOrder(), patient)).rejects.toBeInstanceOf(
-      ProviderKeyRefused,
+      ProviderKeyRejected,
     );
   });
 

@@ -277,12 +277,12 @@ describe('our webhook', () => {
     );
     const headers = new Headers({ 'stripe-signature': String(delivery?.headers['stripe-signature']) });
     const body = new TextEncoder().encode(delivery?.raw);
-    expect(await known.proves(headers, body)).toBe(true);
-    expect(await known.proves(new Headers(), body)).toBe(false);
-    expect(await known.proves(new Headers({ 'stripe-signature': 'nonsense' }), body)).toBe(false);
-    expect(await known.proves(headers, new TextEncoder().encode(`${delivery?.raw} `))).toBe(false);
-    expect(await world.provider.proves(headers, body)).toBe(false);
-    expect(await world.as({ webhookSecret: 'whsec_other' }).proves(headers, body)).toBe(false);
+    expect(await known.verifyDelivery(headers, body)).toBe(true);
+    expect(await known.verifyDelivery(new Headers(), body)).toBe(false);
+    expect(await known.verifyDelivery(new Headers({ 'stripe-signature': 'nonsense' }), body)).toBe(false);
+    expect(await known.verifyDelivery(headers, new TextEncoder().encode(`${delivery?.raw} `))).toBe(false);
+    expect(await world.provider.verifyDelivery(headers, body)).toBe(false);
+    expect(await world.as({ webhookSecret: 'whsec_other' }).verifyDelivery(headers, body)).toBe(false);
     expect(known.readEvents(headers, body)).toEqual([
       {
         eventId: delivery?.body.id,
@@ -304,7 +304,7 @@ describe('our webhook', () => {
     const delivery = receiver.received.find(({ path }) => path === '/old');
     const headers = new Headers({ 'stripe-signature': String(delivery?.headers['stripe-signature']) });
     const body = new TextEncoder().encode(delivery?.raw);
-    expect(await world.as({ webhookSecret: secret }).proves(headers, body)).toBe(false);
+    expect(await world.as({ webhookSecret: secret }).verifyDelivery(headers, body)).toBe(false);
   });
 
   test('hears of all that is to be looked at, each leading to its charge', async () => {

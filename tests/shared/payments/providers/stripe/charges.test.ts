@@ -6,7 +6,7 @@ import {
   chargesOf,
   InvalidOrder,
   ProviderBusy,
-  ProviderKeyRefused,
+  ProviderKeyRejected,
   ProviderOutcomeUnknown,
   ProviderRejected,
 } from '../../../../../shared/payments/providers/provider.ts';
@@ -270,7 +270,7 @@ describe('Stripe says', () => {
       .readBalances(noHurry)
       .catch((error) => error);
     expect([expired, unknown].map(({ name }) => name)).toEqual(['ProviderKeyRefused', 'ProviderKeyRefused']);
-    expect(expired).toBeInstanceOf(ProviderKeyRefused);
+    expect(expired).toBeInstanceOf(ProviderKeyRejected);
     expect(`${expired} ${unknown}`).not.toMatch(/sk_test/);
   });
 

@@ -181,7 +181,7 @@ describe('what Wise tells', () => {
 
   test('is proved by its key, and by nothing else', async () => {
     const { adapter, receiver } = await told();
-    const { proves } = adapter.provider;
+    const { verifyDelivery: proves } = adapter.provider;
     expect(receiver.received.length).toBeGreaterThan(5);
     for (const request of receiver.received)
       expect(await proves(headersOf(request), bytesOf(request))).toBe(true);
@@ -218,7 +218,7 @@ describe('what Wise tells', () => {
     const tests = receiver.received.filter(({ headers }) => headers['x-test-notification'] === 'true');
     expect(tests).toHaveLength(3);
     for (const request of tests) {
-      expect(await adapter.provider.proves(headersOf(request), bytesOf(request))).toBe(true);
+      expect(await adapter.provider.verifyDelivery(headersOf(request), bytesOf(request))).toBe(true);
       expect(adapter.provider.readEvents(headersOf(request), bytesOf(request))).toEqual([]);
     }
   });

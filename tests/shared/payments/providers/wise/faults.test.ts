@@ -108,7 +108,7 @@ test('a key that is not taken any more says so, and nobody tells the key', async
     () => provider.readBalances(PATIENT),
   ]) {
     const error = await ask().catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ name: 'ProviderKeyRefused' });
+    expect(error).toMatchObject({ name: 'ProviderKeyRejected' });
     expect(String(error)).not.toContain(account.token);
   }
   expect(JSON.stringify(adapter.logged)).not.toContain(account.token);
