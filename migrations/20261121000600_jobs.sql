@@ -29,6 +29,7 @@ create table public.jobs (
   lane         text,
   due_at       timestamptz not null default now(),
   published_at timestamptz,
+  announcements integer    not null default 0,
   locked_until timestamptz,
   attempts     integer     not null default 0,
   failures     integer     not null default 0,
@@ -50,6 +51,8 @@ comment on column public.jobs.lane is
   'Groups jobs for one receiver; one worker at a time runs several per message, so that a slow receiver delays only its own lane.';
 comment on column public.jobs.due_at is 'When the job is due or will be retried.';
 comment on column public.jobs.published_at is 'When the sweep last published a message for the overdue job.';
+comment on column public.jobs.announcements is
+  'Messages that the sweep published for the overdue job; each one waits longer for a worker. 0 again when a worker claims it.';
 comment on column public.jobs.locked_until is 'When the worker''s lease expires; the job can then be claimed again.';
 comment on column public.jobs.attempts is
   'Number of claims, which is also the fencing token: only the latest claim may record the outcome.';

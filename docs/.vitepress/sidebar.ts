@@ -36,6 +36,7 @@ const groups: Record<string, string[]> = {
     'docs/idempotency.md',
     'docs/sandbox.md',
     'docs/records.md',
+    'docs/records-sync.md',
     'docs/pagination.md',
     'docs/variants.md',
     'docs/webhooks.md',
@@ -51,6 +52,7 @@ const groups: Record<string, string[]> = {
     'docs/gamification.md',
     'docs/badges-and-challenges.md',
     'docs/automations.md',
+    'docs/personal-data.md',
     'docs/payment-providers.md',
     'supabase/snippets',
   ],
@@ -68,9 +70,13 @@ const groups: Record<string, string[]> = {
   ],
   Understand: [
     'docs/architecture.md',
+    'docs/architecture-webhooks.md',
     'docs/how-a-won-deal-becomes-points.md',
     'docs/database.md',
     'docs/performance.md',
+    'docs/performance-method.md',
+    'docs/performance-goals.md',
+    'docs/fault-testing.md',
     'docs/writing-a-provider.md',
     'docs/adr/README.md',
     'CONTRIBUTING.md',
@@ -103,7 +109,28 @@ export const itemOf = (path: string): DefaultTheme.SidebarItem => ({
   link: addressOf(path) ?? sourceAddressOf(path),
 });
 
+/** The pages of the database: those of a part are below the page of its domain. */
+const databaseItems = (): DefaultTheme.SidebarItem[] => {
+  const pages = pagesInDocs.filter((path) => path.startsWith('docs/database/'));
+  const isBelow = (path: string, other: string) => path.startsWith(other.replace('.md', '-'));
+  const itemsBelow = (paths: string[]): DefaultTheme.SidebarItem[] =>
+    paths
+      .filter((path) => !paths.some((other) => isBelow(path, other)))
+      .map((path) => {
+        const below = paths.filter((other) => isBelow(other, path));
+        const item = { ...itemOf(path), text: titleOf(path).replace(/^Database: /, '') };
+        return below.length > 0 ? { ...item, collapsed: true, items: itemsBelow(below) } : item;
+      });
+  return itemsBelow(pages);
+};
+
 const isRecord = (path: string) => path.startsWith('docs/adr/') && path !== 'docs/adr/README.md';
+
+/** Items below an item. */
+const subpages: Record<string, DefaultTheme.SidebarItem[]> = {
+  'docs/adr/README.md': pagesInDocs.filter(isRecord).map(itemOf),
+  'docs/database.md': databaseItems(),
+};
 
 /** The title of an OpenAPI document, without the product's name. */
 function titleOfDocument(name: string): string {
@@ -113,6 +140,9 @@ function titleOfDocument(name: string): string {
   const title = document.info.title.replace(/^Placar: /, '');
   return title.charAt(0).toUpperCase() + title.slice(1);
 }
+
+/** The lists of operations, one for each interface. */
+const operationPages = pagesInDocs.filter((path) => /^docs\/openapi\/(?!README)/.test(path));
 
 /** The pages of the API reference. */
 export const reference = openapiDocuments.map((name) => ({
@@ -127,18 +157,30 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
     items: paths
       .filter((path) => existsSync(join(root, path)))
       .map((path) =>
-        path === 'docs/adr/README.md'
-          ? { ...itemOf(path), collapsed: true, items: pagesInDocs.filter(isRecord).map(itemOf) }
-          : itemOf(path),
+        path in subpages ? { ...itemOf(path), collapsed: true, items: subpages[path] } : itemOf(path),
       ),
   })),
   {
     text: 'API reference',
     collapsed: false,
-    items: [{ text: 'All operations', link: '/openapi/' }, ...reference],
+    items: [
+      {
+        text: 'All operations',
+        link: '/openapi/',
+        collapsed: true,
+        items: operationPages.map((path) => ({
+          ...itemOf(path),
+          text: titleOf(path).replace(/^Operations: /, ''),
+        })),
+      },
+      ...reference,
+    ],
   },
 ];
 
-const named = new Set([...Object.values(groups).flat(), 'docs/index.md', 'docs/openapi/README.md']);
-const further = pagesInDocs.filter((path) => !named.has(path) && !isRecord(path) && !isTranslated(path));
+const named = new Set([...Object.values(groups).flat(), 'docs/index.md']);
+const further = pagesInDocs.filter(
+  (path) =>
+    !named.has(path) && !isRecord(path) && !isTranslated(path) && !/^docs\/(openapi|database)\//.test(path),
+);
 if (further.length > 0) sidebar.push({ text: 'Further pages', items: further.map(itemOf) });

@@ -28,8 +28,8 @@ function render(name: string, source: Source): string {
   for (const [operationId, endpoint] of Object.entries(source.endpoints)) {
     const described = source.operations[operationId];
     if (!described) throw new Error(`${name}: no OpenAPI description for ${operationId}`);
-    const { scopes, keysOf } = endpoint;
-    const operation = keysOf ? withOptionalKey(described, source.fails) : described;
+    const { scopes, idempotencyKeyOwner } = endpoint;
+    const operation = idempotencyKeyOwner ? withOptionalKey(described, source.fails) : described;
     const security = scopes && securityOf(source.schemes, scopes);
     const needs = scopes && `Requires the scope ${scopes.map((scope) => `\`${scope}\``).join(' or ')}.`;
     const description = [operation.description, needs].filter(Boolean).join(' ');

@@ -1,10 +1,12 @@
-// `npm run openapi`: writes the OpenAPI documents and README.md to this folder.
+// `npm run openapi`: writes the OpenAPI documents and the pages of operations to this folder.
 import { writeFileSync } from 'node:fs';
 import { openApiDocuments } from './documents.ts';
-import { operationsPage } from './operations-page.ts';
+import { operationPages } from './operations-page.ts';
 
 const documents = openApiDocuments();
-writeFileSync(new URL('./README.md', import.meta.url), operationsPage(documents));
+for (const [file, text] of Object.entries(operationPages(documents))) {
+  writeFileSync(new URL(`./${file}`, import.meta.url), text);
+}
 for (const [name, text] of Object.entries(documents)) {
   writeFileSync(new URL(`./${name}.json`, import.meta.url), text);
   console.log(`docs/openapi/${name}.json`);

@@ -1,4 +1,4 @@
-// Generates docs/openapi/README.md: all operations on one page, for GitHub and for the site's search.
+// Generates docs/openapi/README.md and a page with the operations of each interface, for GitHub and for the site's search.
 
 interface Described {
   tags?: string[];
@@ -16,12 +16,16 @@ interface Document {
 /** Documents of the naming variants B and C, which have the same operations as `v1`. */
 const NAMINGS = ['v1-b', 'v1-c'];
 
+const GENERATED =
+  'Generated from the OpenAPI documents by `npm run openapi`; a test fails when it is out of date. Do not edit.';
+
 const HEAD = `# All operations
 
-Generated from the OpenAPI documents by \`npm run openapi\`; a test fails when it is out of date. Do not edit.
+Find an operation by its interface and its resource. Each page lists the operations with their scopes; each operation links to the API
+reference, with parameters, bodies, responses and examples. Records use the names of variant A; variants [B](v1-b.json) and
+[C](v1-c.json) have their own documents ([naming variants](../variants.md)).
 
-Each link opens the operation in the API reference, with parameters, bodies, responses and examples. Records use the names of variant A;
-variants [B](v1-b.json) and [C](v1-c.json) have their own documents ([naming variants](../variants.md)).
+${GENERATED}
 `;
 
 /** The anchor of an operation in the API reference. */
@@ -36,7 +40,7 @@ function sectionsOf(name: string, document: Document): string[] {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, described]) => ({ path, method, described })),
   );
-  const sections = document.tags.flatMap(({ name: tag, description }) => {
+  return document.tags.flatMap(({ name: tag, description }) => {
     const rows = operations
       .filter(({ described }) => described.tags?.includes(tag))
       .map(({ path, method, described }) => {
@@ -45,26 +49,60 @@ function sectionsOf(name: string, document: Document): string[] {
       });
     if (rows.length === 0) return [];
     return [
-      `### ${tag}`,
+      `## ${tag}`,
       description,
       ['| operation | request | scope |', '|---|---|---|', ...rows].join('\n'),
     ];
   });
-  const events = Object.entries(document.webhooks ?? {}).map(
-    ([type, { post }]) => `| \`${type}\` | ${post.summary} |`,
-  );
-  if (events.length > 0) {
-    sections.push('### Events', 'Events that are sent to [webhooks](../webhooks.md).');
-    sections.push(['| type | meaning |', '|---|---|', ...events].join('\n'));
-  }
-  const title = document.info.title.replace(/^Placar: /, '');
-  return [`## ${title.charAt(0).toUpperCase()}${title.slice(1)}`, ...sections];
 }
 
-/** The page for the documents, which are JSON texts by name. */
-export function operationsPage(documents: Record<string, string>): string {
-  const sections = Object.entries(documents)
-    .filter(([name]) => !NAMINGS.includes(name))
-    .flatMap(([name, text]) => sectionsOf(name, JSON.parse(text)));
-  return `${[HEAD.trimEnd(), ...sections].join('\n\n')}\n`;
+function eventsOf(document: Document): string[] {
+  const rows = Object.entries(document.webhooks ?? {}).map(
+    ([type, { post }]) => `| \`${type}\` | ${post.summary} |`,
+  );
+  if (rows.length === 0) return [];
+  return [`## ${titleOf(document)}`, ['| type | meaning |', '|---|---|', ...rows].join('\n')];
+}
+
+function titleOf(document: Document): string {
+  const title = document.info.title.replace(/^Placar: /, '');
+  return title.charAt(0).toUpperCase() + title.slice(1);
+}
+
+/** GitHub's anchor of a heading. */
+const headingAnchor = (heading: string): string => `#${heading.toLowerCase().replaceAll(' ', '-')}`;
+
+function indexRow(name: string, document: Document, sections: string[]): string {
+  const headings = sections.flatMap((section) => /^## (.+)$/.exec(section)?.[1] ?? []);
+  const links = headings.map((heading) => `[${heading}](${name}.md${headingAnchor(heading)})`);
+  return `| [${titleOf(document)}](${name}.md) | ${links.join(', ')} |`;
+}
+
+/** The pages for the documents, which are JSON texts by name: Markdown by file name. */
+export function operationPages(documents: Record<string, string>): Record<string, string> {
+  const pages: Record<string, string> = {};
+  const rows: string[] = [];
+  const events: string[] = [];
+  for (const [name, text] of Object.entries(documents)) {
+    if (NAMINGS.includes(name)) continue;
+    const document: Document = JSON.parse(text);
+    const sections = sectionsOf(name, document);
+    rows.push(indexRow(name, document, sections));
+    events.push(...eventsOf(document));
+    const head = [
+      `# Operations: ${titleOf(document)}`,
+      `All operations of this interface with their scopes. Each links to the [API reference](${name}.json). ${GENERATED}`,
+    ];
+    pages[`${name}.md`] = `${[...head, ...sections].join('\n\n')}\n`;
+  }
+  const table = ['| interface | operations |', '|---|---|', ...rows].join('\n');
+  const eventsHead = [
+    '# Webhook events',
+    `All events that Placar sends to [webhooks](../webhooks.md). ${GENERATED}`,
+  ];
+  return {
+    'README.md': `${HEAD}\n${table}\n\n[Webhook events](events.md) lists the events of all interfaces.\n`,
+    'events.md': `${[...eventsHead, ...events].join('\n\n')}\n`,
+    ...pages,
+  };
 }

@@ -30,7 +30,7 @@ export interface Source {
   title: string;
   description: string;
   endpoints: Readonly<
-    Record<string, Pick<Endpoint, 'method' | 'path' | 'keysOf'> & { scopes?: readonly Scope[] }>
+    Record<string, Pick<Endpoint, 'method' | 'path' | 'idempotencyKeyOwner'> & { scopes?: readonly Scope[] }>
   >;
   /** By the names of the endpoints, which become `operationId`. */
   operations: Readonly<Record<string, Operation>>;

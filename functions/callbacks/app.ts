@@ -36,7 +36,7 @@ export function createCallbacks(env: CallbacksEnv, makeRegistry: MakeJobRegistry
     functionsUrl: env.FUNCTIONS_URL,
   };
   addJobs(app, dependencies, jobs);
-  addSweep(app, dependencies, scheduleUnfinished, env.SWEEP_TOKEN);
+  addSweep(app, dependencies, scheduleUnfinished, env);
   if (sandbox && providers) addSandboxNotifications(app, dependencies, providers, sandbox);
   if (providers) addProviders(app, dependencies, providers);
   return app;

@@ -6,18 +6,21 @@ import { type App, refuseOtherMethods } from '../../shared/platform/http/app.ts'
 import { sweep } from '../../shared/platform/jobs/sweep.ts';
 import { SWEEP_PATH } from '../../shared/platform/jobs/sweep-schedule.ts';
 import type { RequestVariables } from '../../shared/platform/request/request-context.ts';
+import type { CallbacksEnv } from './app.ts';
 import { type Dependencies, verifiedBody } from './verified-body.ts';
 
 export function addSweep(
   app: App,
   dependencies: Dependencies,
   scheduleUnfinished: (sql: Sql) => Work,
-  token: string | undefined,
+  { SWEEP_TOKEN: token, SWEEP_MAX_JOBS: maxJobs }: Pick<CallbacksEnv, 'SWEEP_TOKEN' | 'SWEEP_MAX_JOBS'>,
 ): void {
   app.post(SWEEP_PATH, async (c) => {
     if (!isCallFromDatabase(c, token)) await verifiedBody(c, SWEEP_PATH, dependencies);
     const { database, queue } = dependencies;
-    return c.json({ announced: await sweep({ database, queue, log: c.get('log') }, scheduleUnfinished) });
+    return c.json({
+      announced: await sweep({ database, queue, log: c.get('log') }, { scheduleUnfinished, maxJobs }),
+    });
   });
   refuseOtherMethods(app, SWEEP_PATH, ['POST']);
 }

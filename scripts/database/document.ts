@@ -1,90 +1,249 @@
-// Generates docs/database.md from a migrated database and the names of its migrations.
-import { type Catalogue, type DatabaseFunction, readCatalogue } from './catalogue.ts';
+// Generates docs/database.md and the pages below docs/database/ from a migrated database and the names of its migrations.
+import { posix } from 'node:path';
+import { type Catalogue, type DatabaseFunction, readCatalogue, type Table } from './catalogue.ts';
 import { entityDiagram, writesOfDomain, writesOfTriggers, writesOverview } from './diagrams.ts';
 import { type Domain, type Part, readDomains } from './domains.ts';
 import { type Effects, readEffects } from './effects.ts';
 import { describeEffects } from './effects-text.ts';
-import { anchor, code, codes, paragraphs, prose } from './markdown.ts';
+import { anchor, code, codes, type Link, paragraphs, prose, shortName, tableHeading } from './markdown.ts';
 import { indexLine, renderTable } from './table-text.ts';
 import { renderTriggers } from './triggers.ts';
 
+const GENERATED =
+  'This page is generated from the migrated database by `npm run database:docs`, and a test fails if it is outdated. Do not edit it.';
+
+const OVERVIEW = 'database.md';
+const WRITES = 'database/writes.md';
+const FUNCTIONS = 'database/functions.md';
+
+/** If a page would have more characters, its tables get pages of their own. About 9000 px at a width of 1440 px. */
+const MAX_PAGE_LENGTH = 14_000;
+
 const PREFACE = `# Database reference
 
-This page is generated from the migrated database by \`npm run database:docs\`, and a test fails if it is outdated. Do not edit it.
+Find a table, a view or a function of the database: each domain has its own pages, with columns, constraints, triggers in firing order, and
+functions. [Functions and views](${FUNCTIONS}) lists functions and views by name; [writes between tables](${WRITES}) shows
+which tables a change of a table writes to.
 
-Migrations whose names start with the same word form a domain. Every table with a \`tenant_id\` belongs to a tenant; the diagrams
-omit that relation and show only keys. Names without a schema are in \`public\`.
+${GENERATED}
+
+Migrations whose names start with the same word form a domain, and each migration has a page; tables of long pages have their own.
+Every table with a \`tenant_id\` belongs to a tenant; the diagrams omit that relation and show only keys. Names without a schema are
+in \`public\`.
 
 Triggers are listed in firing order: before the statement, before each row, after each row, after the statement, and by name
 within each group. If a trigger writes to a table, that table's triggers fire before the next trigger of the first table. Postgres
 checks foreign keys and cascades deletions with internal triggers, which are not listed. The tables that a function writes are
 determined from its body, including the functions that it calls.`;
 
-/** Returns the text of docs/database.md for the database at this URL. */
-export async function databaseDocument(databaseUrl: string): Promise<string> {
+/** What the pages are rendered from. */
+interface Source {
+  catalogue: Catalogue;
+  effects: Map<string, Effects>;
+  domains: Domain[];
+  /** Parts whose tables have pages of their own. */
+  split: Set<Part>;
+}
+
+/** Returns the texts of the pages for the database at this URL, by their paths below `docs/`. */
+export async function databasePages(databaseUrl: string): Promise<Map<string, string>> {
   const [catalogue, domains] = await Promise.all([readCatalogue(databaseUrl), readDomains()]);
-  const lost = catalogue.tables.filter(({ name }) => !domains.some((domain) => domain.tables.has(name)));
+  const source: Source = { catalogue, effects: readEffects(catalogue.functions), domains, split: new Set() };
+  const parts = domains.flatMap((domain) => domain.parts);
+  const created = new Set(parts.flatMap(({ tables, routines }) => [...tables, ...routines]));
+  const lost = [...catalogue.tables, ...catalogue.functions, ...catalogue.views].filter(
+    ({ name }) => !created.has(name),
+  );
   if (lost.length > 0) throw new Error(`No migration creates ${lost.map(({ name }) => name).join(', ')}`);
-  const effects = readEffects(catalogue.functions);
-  const edges = writesOfTriggers(catalogue, effects);
-  const schemas = [
-    ...new Set([...catalogue.functions, ...catalogue.views].map(({ name }) => schemaOf(name))),
-  ].sort();
-  const text = paragraphs(
+  for (const domain of domains) {
+    for (const part of domain.parts) {
+      if (renderPart(part, domain, source, code).length > MAX_PAGE_LENGTH) source.split.add(part);
+    }
+  }
+  const pages = [
+    [OVERVIEW, renderOverview(source)],
+    [WRITES, renderWrites(source)],
+    [FUNCTIONS, renderFunctionIndex(source)],
+    ...domains
+      .filter(({ parts }) => parts.length > 1)
+      .map((domain) => [domain.page, renderDomain(domain, source)]),
+    ...domains.flatMap((domain) =>
+      domain.parts.flatMap((part) => [
+        [part.page, renderPart(part, domain, source)] as const,
+        ...tablePages(part, source),
+      ]),
+    ),
+  ] as const;
+  const texts = new Map<string, string>();
+  for (const [page = '', text = ''] of pages) {
+    if (texts.has(page)) throw new Error(`Two pages have the path ${page}`);
+    texts.set(page, `${text}\n`);
+  }
+  return texts;
+}
+
+/** Links for the page at a path below `docs/`. */
+function linksFrom(page: string, source: Source): Link {
+  const { domains, catalogue } = source;
+  const targets = new Map(
+    domains.flatMap((domain) =>
+      domain.parts.flatMap((part) => [
+        ...[...part.tables].map(
+          (name) => [name, `${pageOfTable(name, part, source)}${anchor(tableHeading(name))}`] as const,
+        ),
+        ...[...part.routines].map((name) => {
+          const isView = catalogue.views.some((view) => view.name === name);
+          return [name, `${part.page}${isView ? '#views' : '#functions'}`] as const;
+        }),
+      ]),
+    ),
+  );
+  return (name) => {
+    const target = targets.get(name);
+    return target === undefined
+      ? code(shortName(name))
+      : `[${code(shortName(name))}](${relativeTo(page, target)})`;
+  };
+}
+
+function pageOfTable(name: string, part: Part, { split }: Source): string {
+  if (!split.has(part)) return part.page;
+  return part.page.replace('.md', `-${shortName(name).replaceAll(/[._]/g, '-')}.md`);
+}
+
+/** The link from a page to another page, or to a heading of itself. */
+function relativeTo(page: string, target: string): string {
+  const [path = '', hash] = target.split('#');
+  const suffix = hash === undefined ? '' : `#${hash}`;
+  return path === page ? suffix : posix.relative(posix.dirname(page), path) + suffix;
+}
+
+function renderOverview(source: Source): string {
+  const link = linksFrom(OVERVIEW, source);
+  return paragraphs(
     PREFACE,
-    renderIndex(domains, catalogue, schemas),
-    '## Writes between tables',
-    'An arrow means that a trigger of the first table writes to the second. The diagram of each domain shows the functions in between.',
-    writesOverview(edges, domains),
-    ...domains.map((domain) =>
+    ...source.domains.map((domain) =>
       paragraphs(
-        `## ${domainHeading(domain)}`,
-        writesOfDomain(edges, domain),
-        ...domain.parts.map((part) => renderPart(part, catalogue, effects)),
+        `## ${domain.title}`,
+        [
+          `- [${domain.parts.length > 1 ? 'All pages and the diagram' : 'Tables and functions'}](${domain.page})`,
+          ...source.catalogue.tables
+            .filter(({ name }) => domain.tables.has(name))
+            .map((table) => indexLine(table, link)),
+        ].join('\n'),
       ),
     ),
-    ...schemas.map((schema) => renderSchema(schema, catalogue, effects)),
   );
-  return `${text}\n`;
+}
+
+function renderWrites({ catalogue, effects, domains }: Source): string {
+  return paragraphs(
+    '# Database: writes between tables',
+    GENERATED,
+    'An arrow means that a trigger of the first table writes to the second. The diagram of each domain shows the functions in between:',
+    domains.map(({ title, page }) => `[${title}](${relativeTo(WRITES, page)})`).join(', '),
+    writesOverview(writesOfTriggers(catalogue, effects), domains),
+  );
+}
+
+/** All functions and views by schema and name. */
+function renderFunctionIndex(source: Source): string {
+  const link = linksFrom(FUNCTIONS, source);
+  const names = [
+    ...new Set([...source.catalogue.views, ...source.catalogue.functions].map(({ name }) => name)),
+  ];
+  const schemas = [...new Set(names.map(schemaOf))].sort();
+  return paragraphs(
+    '# Database: functions and views',
+    `All functions and views by name, with links to their descriptions. ${GENERATED}`,
+    ...schemas.map((schema) =>
+      paragraphs(
+        `## Schema ${code(schema)}`,
+        names
+          .filter((name) => schemaOf(name) === schema)
+          .sort()
+          .map(link)
+          .join(',\n'),
+      ),
+    ),
+  );
 }
 
 const schemaOf = (name: string) => name.split('.')[0] ?? '';
-const domainHeading = (domain: Domain) => `Domain ${domain.title}`;
-const schemaHeading = (schema: string) => `Schema ${code(schema)}`;
 
-function renderIndex(domains: Domain[], { tables }: Catalogue, schemas: string[]): string {
-  const lines = domains.map((domain) =>
-    [
-      `- [${domain.title}](${anchor(domainHeading(domain))})`,
-      ...tables.filter(({ name }) => domain.tables.has(name)).map((table) => `  ${indexLine(table)}`),
-    ].join('\n'),
+/** The page of a domain that has several migrations. */
+function renderDomain(domain: Domain, source: Source): string {
+  const link = linksFrom(domain.page, source);
+  return paragraphs(
+    `# Database: ${domain.title}`,
+    `The pages of the domain, one for each migration, with their tables. ${GENERATED}`,
+    domain.parts
+      .map(({ title, page, tables }) => {
+        const names = source.catalogue.tables
+          .filter(({ name }) => tables.has(name))
+          .map(({ name }) => link(name));
+        return `- [${title}](${relativeTo(domain.page, page)})${names.length > 0 ? `: ${names.join(', ')}` : ''}`;
+      })
+      .join('\n'),
+    renderDomainWrites(domain, source),
   );
-  const functions = schemas.map((schema) => `[${code(schema)}](${anchor(schemaHeading(schema))})`);
-  return `${lines.join('\n')}\n- Functions and views: ${functions.join(', ')}`;
 }
 
-function renderPart(part: Part, catalogue: Catalogue, effects: Map<string, Effects>): string {
-  const tables = catalogue.tables.filter(({ name }) => part.tables.has(name));
+function renderDomainWrites(domain: Domain, { catalogue, effects }: Source): string {
+  const diagram = writesOfDomain(writesOfTriggers(catalogue, effects), domain);
+  return diagram === ''
+    ? ''
+    : paragraphs('## Writes', 'Triggers of these tables with the tables that they write:', diagram);
+}
+
+const titleOfPart = (part: Part, domain: Domain) =>
+  part.page === domain.page ? domain.title : `${domain.title}, ${part.title.toLowerCase()}`;
+
+function renderPart(part: Part, domain: Domain, source: Source, link = linksFrom(part.page, source)): string {
+  const tables = source.catalogue.tables.filter(({ name }) => part.tables.has(name));
   return paragraphs(
-    `### ${code(part.file)}`,
+    `# Database: ${titleOfPart(part, domain)}`,
+    `What ${code(part.file)} creates. ${GENERATED}`,
     part.introduction,
     tables.length > 0 ? entityDiagram(tables) : '',
-    ...tables.flatMap((table) => [
-      ...renderTable(table, catalogue.tables),
-      renderTriggers(table.triggers, catalogue.functions, effects),
-    ]),
+    ...(source.split.has(part)
+      ? ['## Tables', tables.map((table) => indexLine(table, link)).join('\n')]
+      : tables.map((table) => renderTableWithTriggers(table, source, link))),
+    part.page === domain.page ? renderDomainWrites(domain, source) : '',
+    renderRoutines(part, source),
   );
 }
 
-function renderSchema(schema: string, catalogue: Catalogue, effects: Map<string, Effects>): string {
-  const functions = catalogue.functions.filter(({ name }) => schemaOf(name) === schema);
-  const views = catalogue.views.filter(({ name }) => schemaOf(name) === schema);
+const renderTableWithTriggers = (table: Table, { catalogue, effects }: Source, link: Link): string =>
+  paragraphs(
+    ...renderTable(table, catalogue.tables, link),
+    renderTriggers(table.triggers, catalogue.functions, effects, link),
+  );
+
+/** Pages of single tables, with their paths; none unless the part is split. */
+function tablePages(part: Part, source: Source): [string, string][] {
+  if (!source.split.has(part)) return [];
+  return source.catalogue.tables
+    .filter(({ name }) => part.tables.has(name))
+    .map((table) => {
+      const page = pageOfTable(table.name, part, source);
+      const text = paragraphs(
+        `# Database: ${shortName(table.name)}`,
+        `A table of [${part.title}](${relativeTo(page, part.page)}). ${GENERATED}`,
+        renderTableWithTriggers(table, source, linksFrom(page, source)),
+      );
+      return [page, text];
+    });
+}
+
+function renderRoutines(part: Part, { catalogue, effects }: Source): string {
+  const functions = catalogue.functions.filter(({ name }) => part.routines.has(name));
+  const views = catalogue.views.filter(({ name }) => part.routines.has(name));
   const triggers = catalogue.tables.flatMap(({ triggers: own }) => own);
   return paragraphs(
-    `## ${schemaHeading(schema)}`,
-    views.length > 0 ? `### Views of ${code(schema)}` : '',
+    views.length > 0 ? '## Views' : '',
     views.map(({ name, comment }) => `- ${code(name)}: ${prose(comment)}`).join('\n'),
-    functions.length > 0 ? `### Functions of ${code(schema)}` : '',
+    functions.length > 0 ? '## Functions' : '',
     functions
       .map((found) => {
         const calling = triggers.filter((trigger) => trigger.function === found.name);

@@ -1,5 +1,5 @@
-// Assigns tables to domains: the name of the migration that creates a table names its domain, and the comment at the top of the
-// migration introduces it.
+// Assigns tables, views and functions to domains: the name of the migration that creates an object names its domain, and the
+// comment at the top of the migration introduces it.
 import { readdir, readFile } from 'node:fs/promises';
 
 const folder = new URL('../../migrations/', import.meta.url);
@@ -7,16 +7,24 @@ const folder = new URL('../../migrations/', import.meta.url);
 /** Objects created by one migration. */
 export interface Part {
   file: string;
+  /** `Attempts` for `20261121000710_webhooks_attempts.sql`; the domain's title if it is the domain's only part. */
+  title: string;
+  /** Path of the part's page below `docs/`. */
+  page: string;
   /** Markdown. */
   introduction: string;
   /** Names with their schema. */
   tables: Set<string>;
+  /** Functions and views, with their schema. */
+  routines: Set<string>;
 }
 
 export interface Domain {
   /** `webhooks` for `20261121000700_webhooks.sql` and `20261121000710_webhooks_attempts.sql`. */
   name: string;
   title: string;
+  /** Path of the domain's page below `docs/`: that of its part if it has only one. */
+  page: string;
   parts: Part[];
   tables: Set<string>;
 }
@@ -30,22 +38,43 @@ export async function readDomains(): Promise<Domain[]> {
   for (const [index, file] of files.entries()) {
     const text = await readFile(new URL(file, folder), 'utf8');
     const ownName = names[index] ?? '';
-    const word = firstWord(ownName);
-    const name = names.filter((other) => firstWord(other) === word).length > 1 ? word : ownName;
-    const domain = domains.get(name) ?? { name, title: titleOf(name), parts: [], tables: new Set<string>() };
+    const siblings = names.filter((other) => firstWord(other) === firstWord(ownName));
+    const isOnlyPart = siblings.length === 1;
+    const name = isOnlyPart ? ownName : firstWord(ownName);
+    const domain = domains.get(name) ?? {
+      name,
+      title: titleOf(name),
+      page: pageOf(name),
+      parts: [],
+      tables: new Set<string>(),
+    };
     domains.set(name, domain);
-    const found = [...text.matchAll(/^\s*create table (?:if not exists )?([a-z_]+\.\w+)/gim)].map(
-      ([, table = '']) => table,
-    );
-    const tables = new Set(found.filter((table) => !created.has(table)));
-    for (const table of tables) {
-      created.add(table);
-      domain.tables.add(table);
-    }
-    domain.parts.push({ file, introduction: introductionOf(text), tables });
+    const ownPart = ownName.slice(name.length + 1) || 'basics';
+    const tables = newNames(text, 'table (?:if not exists )?', created);
+    for (const table of tables) domain.tables.add(table);
+    domain.parts.push({
+      file,
+      title: isOnlyPart ? domain.title : titleOf(ownPart),
+      page: isOnlyPart ? domain.page : pageOf(`${name}_${ownPart}`),
+      introduction: introductionOf(text),
+      tables,
+      routines: newNames(text, '(?:or replace )?(?:function|view) ', created),
+    });
   }
   return [...domains.values()];
 }
+
+/** Names that the text creates and that are not in `created`; adds them to it. */
+function newNames(text: string, kind: string, created: Set<string>): Set<string> {
+  const pattern = new RegExp(`^\\s*create ${kind}([a-z_]+\\.\\w+)`, 'gim');
+  const names = Array.from(text.matchAll(pattern), ([, name = '']) => name).filter(
+    (name) => !created.has(name),
+  );
+  for (const name of names) created.add(name);
+  return new Set(names);
+}
+
+const pageOf = (name: string) => `database/${name.replaceAll('_', '-')}.md`;
 
 const firstWord = (name: string) => name.split('_')[0] ?? name;
 

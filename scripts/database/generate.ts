@@ -1,22 +1,33 @@
-// `npm run database`: generates the files that depend on the database. `docs` or `types` generates only one of them. Uses the
+// `npm run database`: generates the files that depend on the database. `docs` or `types` generates only one kind. Uses the
 // database of DATABASE_URL, or a temporary one with all migrations.
-import { writeFile } from 'node:fs/promises';
-import { databaseDocument } from './document.ts';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { databasePages } from './document.ts';
 import { withMigratedDatabase } from './migrated-database.ts';
 import { databaseTypes } from './types.ts';
 
+const root = new URL('../../', import.meta.url);
+const folder = new URL('docs/database/', root);
+
 const outputs = {
-  docs: { file: 'docs/database.md', generate: databaseDocument },
-  types: { file: 'shared/platform/db/database.types.ts', generate: databaseTypes },
+  async docs(url: string) {
+    const pages = await databasePages(url);
+    await rm(folder, { recursive: true, force: true });
+    await mkdir(folder);
+    for (const [path, text] of pages) await writeFile(new URL(`docs/${path}`, root), text);
+    return `docs/database.md and ${pages.size - 1} pages in docs/database/`;
+  },
+  async types(url: string) {
+    const file = 'shared/platform/db/database.types.ts';
+    await writeFile(new URL(file, root), await databaseTypes(url));
+    return file;
+  },
 };
 
 const [asked] = process.argv.slice(2);
 if (asked !== undefined && !Object.hasOwn(outputs, asked)) throw new Error(`Unknown output: ${asked}`);
 
 await withMigratedDatabase(async (url) => {
-  for (const [name, { file, generate }] of Object.entries(outputs)) {
-    if (asked !== undefined && asked !== name) continue;
-    await writeFile(new URL(`../../${file}`, import.meta.url), await generate(url));
-    console.log(file);
+  for (const [name, generate] of Object.entries(outputs)) {
+    if (asked === undefined || asked === name) console.log(await generate(url));
   }
 });

@@ -34,7 +34,8 @@ export const anchor = (heading: string) =>
 
 export const tableHeading = (name: string) => `Table ${code(name)}`;
 
-export const tableLink = (name: string) => `[${code(shortName(name))}](${anchor(tableHeading(name))})`;
+/** Renders the name of a table, view or function, with a link to its page if it has one. */
+export type Link = (name: string) => string;
 
 /** Joins non-empty texts with blank lines. */
 export const paragraphs = (...texts: string[]) => texts.filter((text) => text !== '').join('\n\n');

@@ -1,17 +1,17 @@
 // Renders a table: columns, constraints, indexes and privileges.
 import type { Column, Constraint, Grant, Table } from './catalogue.ts';
-import { code, codes, prose, sqlText, table, tableHeading, tableLink } from './markdown.ts';
+import { code, codes, type Link, prose, sqlText, table, tableHeading } from './markdown.ts';
 
 /** Everything about a table except its triggers. */
-export function renderTable(subject: Table, tables: Table[]): string[] {
+export function renderTable(subject: Table, tables: Table[], link: Link): string[] {
   return [
-    `#### ${tableHeading(subject.name)}`,
+    `## ${tableHeading(subject.name)}`,
     prose(subject.comment),
     subject.partitionedBy === null
       ? ''
       : `Partitioned by ${code(subject.partitionedBy)}. The partitions are not listed here.`,
     table(['column', 'type', 'null', 'default', 'comment'], subject.columns.map(renderColumn)),
-    renderFacts(subject, tables)
+    renderFacts(subject, tables, link)
       .map((fact) => `- ${fact}`)
       .join('\n'),
   ];
@@ -25,7 +25,7 @@ const renderColumn = ({ name, type, nullable, default: initial, comment }: Colum
   prose(comment),
 ];
 
-function renderFacts(subject: Table, tables: Table[]): string[] {
+function renderFacts(subject: Table, tables: Table[], link: Link): string[] {
   const { constraints, indexes, policies, grants } = subject;
   const keys = constraints.filter(({ kind }) => kind === 'primary key' || kind === 'unique');
   const references = constraints.filter(({ kind }) => kind === 'foreign key');
@@ -41,9 +41,9 @@ function renderFacts(subject: Table, tables: Table[]): string[] {
     ...section(
       'References',
       references,
-      (key) => `${nameOf(key.references ?? '', tables)} by ${codes(ownColumns(key))}${onDelete(key)}`,
+      (key) => `${link(key.references ?? '')} by ${codes(ownColumns(key))}${onDelete(key)}`,
     ),
-    ...deletionOf(subject, tables),
+    ...deletionOf(subject, tables, link),
     ...section('Checks', others, ({ definition }) => code(simplify(definition))),
     ...section('Indexes', indexes, ({ name, definition }) => `${code(name)} ${code(indexed(definition))}`),
     `Privileges: ${rightsOf(grants)}`,
@@ -55,10 +55,6 @@ function renderFacts(subject: Table, tables: Table[]): string[] {
   ];
   return facts;
 }
-
-/** A link, except for platform tables, which are not part of this document. */
-const nameOf = (name: string, tables: Table[]) =>
-  tables.some((other) => other.name === name) ? tableLink(name) : code(name);
 
 const section = <T>(title: string, items: T[], render: (item: T) => string) =>
   items.length > 1
@@ -72,16 +68,14 @@ const ownColumns = ({ columns }: Constraint) =>
 const onDelete = ({ onDelete: action }: Constraint) => (action === null ? '' : ` (on delete ${action})`);
 
 /** The effects of a deletion on other tables, by their foreign keys. */
-function deletionOf(subject: Table, tables: Table[]): string[] {
+function deletionOf(subject: Table, tables: Table[], link: Link): string[] {
   const keys = tables.flatMap((other) =>
     other.constraints
       .filter(({ references }) => references === subject.name)
       .map((key) => ({ table: other.name, action: key.onDelete })),
   );
   const named = (action: string | null) =>
-    [...new Set(keys.filter((key) => key.action === action).map((key) => tableLink(key.table)))]
-      .sort()
-      .join(', ');
+    [...new Set(keys.filter((key) => key.action === action).map((key) => link(key.table)))].sort().join(', ');
   const parts = [
     ['also deletes rows of', named('cascade')],
     ['sets the reference to null in', named('set null')],
@@ -122,5 +116,5 @@ function rightsOf(grants: Grant[]): string {
     .join('; ');
 }
 
-export const indexLine = ({ name, comment }: { name: string; comment: string | null }) =>
-  `- ${tableLink(name)}: ${prose(comment)}`;
+export const indexLine = ({ name, comment }: { name: string; comment: string | null }, link: Link) =>
+  `- ${link(name)}: ${prose(comment)}`;

@@ -2,7 +2,7 @@
 import type { Catalogue, Trigger, TriggerEvent } from './catalogue.ts';
 import type { Effects } from './effects.ts';
 import { describeEffects } from './effects-text.ts';
-import { code, codes, prose, sqlText, table } from './markdown.ts';
+import { code, codes, type Link, prose, sqlText, table } from './markdown.ts';
 
 const EVENTS: TriggerEvent[] = ['INSERT', 'UPDATE', 'DELETE', 'TRUNCATE'];
 
@@ -21,6 +21,7 @@ export function renderTriggers(
   triggers: Trigger[],
   functions: Catalogue['functions'],
   effects: Map<string, Effects>,
+  link: Link,
 ): string {
   const comments = new Map(functions.map(({ name, comment }) => [name, comment]));
   const sections = EVENTS.flatMap((event) => {
@@ -31,7 +32,7 @@ export function renderTriggers(
       MOMENTS[moment(trigger)] + (trigger.deferred ? ', at commit' : ''),
       code(trigger.name),
       describeCondition(trigger, event),
-      code(trigger.function),
+      link(trigger.function),
       describeEffects(effects.get(trigger.function)) || 'nothing',
       prose(comments.get(trigger.function) ?? null).replace(/^Trigger: (.)/, (_, first: string) =>
         first.toUpperCase(),

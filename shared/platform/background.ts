@@ -8,7 +8,7 @@ interface EdgeRuntime {
  * Starts work that continues after the response is sent, and keeps the worker alive for it if the platform supports that. The work must
  * handle its own errors. Something else must make up for it if it does not finish, because a worker can end at any time.
  */
-export function waitUntil(work: () => Promise<void>): void {
+export function waitUntil(work: () => Promise<unknown>): void {
   const running = work().catch(() => {});
   // Only the edge runtime has this global.
   const { EdgeRuntime: runtime } = globalThis as { EdgeRuntime?: EdgeRuntime };

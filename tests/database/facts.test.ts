@@ -103,7 +103,9 @@ test('failures after which a job is given up', async () => {
     select col_description('public.jobs'::regclass, a.attnum) as comment
     from pg_attribute a where a.attrelid = 'public.jobs'::regclass and a.attname = 'failures'`;
   expect(row?.comment).toContain(`given up after ${words[MAX_FAILURES]}`);
-  expect(docs('how-a-won-deal-becomes-points.md')).toContain(`after ${words[MAX_FAILURES]} failures in a row`);
+  expect(docs('how-a-won-deal-becomes-points.md')).toContain(
+    `after ${words[MAX_FAILURES]} failures in a row`,
+  );
 });
 
 test('how long events of a burst are gathered', async () => {

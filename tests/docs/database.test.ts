@@ -1,30 +1,58 @@
 // What is generated from the database: as the migrated database is.
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
 import { expect, inject, test } from 'vitest';
-import { databaseDocument } from '../../scripts/database/document.ts';
+import { databasePages } from '../../scripts/database/document.ts';
 import { databaseTypes } from '../../scripts/database/types.ts';
 
 const url = inject('stack').database_url;
 const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
 
-test('docs/database.md is what the catalogue says; npm run database:docs writes it', async () => {
-  expect(read('docs/database.md')).toBe(await databaseDocument(url));
+const pages = await databasePages(url);
+
+test('docs/database.md and the pages in docs/database are what the catalogue says; npm run database:docs writes them', () => {
+  const folder = readdirSync(new URL('../../docs/database', import.meta.url)).map(
+    (file) => `database/${file}`,
+  );
+  expect(['database.md', ...folder].sort()).toEqual([...pages.keys()].sort());
+  for (const [page, text] of pages) expect(read(`docs/${page}`), page).toBe(text);
 });
 
 test('the types of rows are what the catalogue says; npm run database:types writes them', async () => {
   expect(read('shared/platform/db/database.types.ts')).toBe(await databaseTypes(url));
 });
 
-test('every link of docs/database.md leads to one of its headings', () => {
-  const text = read('docs/database.md');
-  const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
-    heading
-      .toLowerCase()
-      .replace(/[^\w\s-]/g, '')
-      .replaceAll(' ', '-'),
+test('every link of these pages leads to one of their headings', () => {
+  const headings = new Map(
+    Array.from(pages, ([page, text]) => [
+      page,
+      [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+        heading
+          .toLowerCase()
+          .replace(/[^\w\s-]/g, '')
+          .replaceAll(' ', '-'),
+      ),
+    ]),
   );
-  const links = [...text.matchAll(/\]\(#([^)]+)\)/g)].map(([, target]) => target);
-  expect(links.length).toBeGreaterThan(50);
-  expect(links.filter((target) => !headings.includes(target ?? ''))).toEqual([]);
-  expect(headings.filter((heading, index) => headings.indexOf(heading) !== index)).toEqual([]);
+  const links = Array.from(pages).flatMap(([page, text]) =>
+    Array.from(text.matchAll(/\]\(([^)#]*)#([^)]+)\)/g), ([, target = '', heading = '']) => ({
+      link: `${page}: ${target}#${heading}`,
+      path: target === '' ? page : posix.join(posix.dirname(page), target),
+      heading,
+    })),
+  );
+  expect(links.length).toBeGreaterThan(400);
+  expect(links.filter(({ path, heading }) => !headings.get(path)?.includes(heading))).toEqual([]);
+  for (const [page, own] of headings) expect(new Set(own).size, page).toBe(own.length);
+});
+
+test('every table has a page of its domain, which the overview links to', () => {
+  const overview = pages.get('database.md') ?? '';
+  const tables = Array.from(pages.values()).flatMap((text) =>
+    Array.from(text.matchAll(/^## Table `(.+)`$/gm), ([, table = '']) => table),
+  );
+  expect(tables.length).toBeGreaterThan(50);
+  expect(new Set(tables).size).toBe(tables.length);
+  const missing = tables.filter((table) => !overview.includes(`- [\`${table.replace(/^public\./, '')}\`](`));
+  expect(missing).toEqual([]);
 });

@@ -127,6 +127,10 @@ test('quick start "Sync your CRM": a lead, its deal, their webhooks, and a two-w
 
 test.each([
   ['records.md', /"value":1250\.5,"stage":\{.*"status":"open","contact_name":"Nina Reis"/],
+  [
+    'records-sync.md',
+    /"external_id":"crm-5"[\s\S]*"results":\[\{"status":200,"data":.*\{"status":200,"data":.*"tags":\["fleet"\]/,
+  ],
   ['pagination.md', /"data":\[.*"meta":\{.*"page":1,"per_page":10,/],
   ['variants.md', /"stage":"Proposal",.*"contact":\{"name":"Nina",.*"currency":"USD"/],
 ])('%s: its line with curl', async (page, answer) => {

@@ -7,7 +7,7 @@ import { describe, expect, inject, test } from 'vitest';
 import { openApiDocuments } from '../../docs/openapi/documents.ts';
 import { createRenderers } from '../../functions/callbacks/renderers.ts';
 import type { NamingVariant } from '../../shared/platform/access/context.ts';
-import { nameFor, wordFor } from '../../shared/records/naming.ts';
+import { nameFor, valueFor } from '../../shared/records/naming.ts';
 import { variants } from '../../shared/records/variants/variants.ts';
 import { connectDatabase, createTenant } from '../support/database.ts';
 import type { Document } from '../support/documents/json-schema.ts';
@@ -100,7 +100,7 @@ function exampleIn(variant: NamingVariant, { name, path, example }: Route): Body
     Object.fromEntries(
       Object.entries(members).map(([member, value]) => [
         nameFor(naming, member),
-        typeof value === 'string' ? wordFor(naming, member, value) : value,
+        typeof value === 'string' ? valueFor(naming, member, value) : value,
       ]),
     );
   if (!path.endsWith('/batch')) return named(body);

@@ -43,6 +43,7 @@ const settings = (env: Record<string, string>): Env<'app' | 'database' | 'qstash
   FUNCTIONS_URL: env.FUNCTIONS_URL ?? '',
   QSTASH_CURRENT_SIGNING_KEY: env.QSTASH_CURRENT_SIGNING_KEY ?? '',
   QSTASH_NEXT_SIGNING_KEY: env.QSTASH_NEXT_SIGNING_KEY ?? '',
+  SWEEP_MAX_JOBS: 20_000,
 });
 
 /** Serves on a free port until the test is finished. */

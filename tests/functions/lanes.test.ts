@@ -47,7 +47,7 @@ async function createLane(jobs: number, run: Run = () => 'done') {
   const published: JobMessage[] = [];
   const passedOn: JobMessage[] = [];
   const queue = {
-    publish: async (messages: JobMessage[]) => void published.push(...messages),
+    publish: async (messages: JobMessage[]) => published.push(...messages) > 0,
     handOff: vi.fn(async (message: JobMessage) => passedOn.push(message) > 0),
   };
   const idOf = (n: number): string => rows[n - 1]?.id;

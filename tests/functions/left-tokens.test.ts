@@ -59,7 +59,7 @@ test('a mail that was given up is emptied after two days, when its links are ove
   await dailyMaintenance.run(
     {},
     { ...job, attempts: 1, failures: 0, signal: new AbortController().signal },
-    { database, queue: { publish: async () => {}, handOff: async () => true }, log: silentLogger },
+    { database, queue: { publish: async () => true, handOff: async () => true }, log: silentLogger },
   );
   expect(await sql`select payload from jobs where tenant_id = ${tenantId} order by failed_at`).toEqual([
     { payload: {} },

@@ -23,7 +23,7 @@ test('a handler is told to end before its claim ends, so that what came of it st
       return 'done';
     },
   });
-  const queue = { publish: async () => {}, handOff: async () => true };
+  const queue = { publish: async () => true, handOff: async () => true };
   const outcome = await runJob(handler, job?.id, { database: openDatabase(), queue, log: silentLogger });
   const [row] = await sql`select finished_at is not null as finished from jobs where id = ${job?.id}`;
   expect([outcome, row?.finished]).toEqual(['done', true]);

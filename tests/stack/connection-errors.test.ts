@@ -267,7 +267,7 @@ describe('a job', () => {
         return 'done';
       },
     });
-    const queue = { publish: async () => {}, handOff: async () => true };
+    const queue = { publish: async () => true, handOff: async () => true };
     const outcome = await runJob(handler, job?.id, { database, queue, log: silentLogger });
     const [row] = await sql`
       select failures, failed_at, finished_at, locked_until, due_at < now() + interval '1 minute' as soon from jobs where id = ${job?.id}`;

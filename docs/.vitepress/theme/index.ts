@@ -5,7 +5,8 @@ import { ApiReference } from './api-reference.ts';
 import './style.css';
 
 const TASKS = /\/(guides|quick-starts|two-way-sync)/;
-const INTERNALS = /\/(sources|adr|database|performance|scale|architecture|contributing|changelog)/i;
+const INTERNALS =
+  /\/(sources|adr|database|performance|scale|architecture|fault-testing|contributing|changelog)/i;
 
 /** Tasks come before reference pages, and these before snippets and internals. */
 function boostDocument(id: string): number {

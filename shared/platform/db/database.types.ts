@@ -268,6 +268,7 @@ export interface Tables {
     updated_at: string;
   };
   jobs: {
+    announcements: number;
     attempts: number;
     created_at: string;
     due_at: string;

@@ -16,6 +16,8 @@ export interface PublishableJob {
 /** A lane has one worker at a time, which runs several of its jobs at once (`run-lane.ts`). */
 const LANE_PARALLELISM = 1;
 const RETRY_AFTER_MS = 200;
+/** QStash accepts this many messages in one call. */
+const MESSAGES_PER_CALL = 100;
 
 /** Converts rows to messages. */
 export function jobMessagesOf(rows: readonly PublishableJob[]): JobMessage[] {
@@ -25,9 +27,9 @@ export function jobMessagesOf(rows: readonly PublishableJob[]): JobMessage[] {
 export interface Queue {
   /**
    * Publishes jobs whose transaction is committed. Several jobs of a lane share a message. Never throws, because the sweep publishes
-   * missed jobs.
+   * missed jobs. Returns whether QStash accepted all messages.
    */
-  publish(jobs: JobMessage[], log: Logger): Promise<void>;
+  publish(jobs: JobMessage[], log: Logger): Promise<boolean>;
   /** Makes another worker continue a lane with this job. Returns whether QStash accepted the message. */
   handOff(job: JobMessage, log: Logger): Promise<boolean>;
 }
@@ -75,7 +77,11 @@ export function createQueue(env: Env<'qstash'>): Queue {
   return {
     async publish(jobs, log) {
       const messages = lanes.choose(jobs);
-      if (!(await send(messages, log))) lanes.forget(jobs);
+      let accepted = true;
+      for (let from = 0; from < messages.length; from += MESSAGES_PER_CALL)
+        accepted = (await send(messages.slice(from, from + MESSAGES_PER_CALL), log)) && accepted;
+      if (!accepted) lanes.forget(jobs);
+      return accepted;
     },
     handOff: (job, log) => send([job], log),
   };

@@ -31,7 +31,7 @@ export interface ClaimedRow {
 export function claimJob(sql: Sql, id: string, name: string, leaseSeconds: number): Statement<ClaimedRow> {
   return sql`
     update public.jobs
-    set locked_until = now() + make_interval(secs => ${leaseSeconds}), attempts = attempts + 1
+    set locked_until = now() + make_interval(secs => ${leaseSeconds}), attempts = attempts + 1, announcements = 0
     where id = ${id} and name = ${name} and finished_at is null and failed_at is null
       and due_at <= now() and coalesce(locked_until <= now(), true)
     returning id, tenant_id, name, payload, attempts, failures`;
@@ -55,7 +55,7 @@ export function claimInLane(
       select id from public.jobs where ${dueInLaneOf(sql, id, name)} limit ${atMost} for update skip locked
     )
     update public.jobs j
-    set locked_until = now() + make_interval(secs => ${leaseSeconds}), attempts = attempts + 1
+    set locked_until = now() + make_interval(secs => ${leaseSeconds}), attempts = attempts + 1, announcements = 0
     from due
     where j.id = due.id
     returning j.id, j.payload, j.attempts, j.failures`;
@@ -147,29 +147,43 @@ export function failJob(
     where id = ${id} and attempts = ${attempts} and finished_at is null`;
 }
 
+/** A message counts as lost after 60 s, and after each further one twice as long, up to 300 s. */
+const isOverdue = (sql: Sql) => sql`
+  finished_at is null and failed_at is null and due_at <= now() and coalesce(locked_until <= now(), true)
+  and coalesce(
+    published_at < greatest(due_at, now() - make_interval(secs => least(300, 60 * 2 ^ (least(greatest(announcements, 1), 4) - 1)))),
+    true)`;
+
 /**
- * Marks overdue rows that were not published recently as published, starting with the longest overdue, and returns them. Also returns
- * jobs that the transaction has scheduled for later, so that they run on time and not only with the following sweep.
+ * Marks overdue rows that were not published recently as published, and returns them: the longest overdue first, but of one tenant at
+ * most `perTenant` while others wait.
  */
-export function claimOverdueJobs(sql: Sql, limit: number): Statement<PublishableJob> {
+export function claimOverdueJobs(
+  sql: Sql,
+  { limit, perTenant }: { limit: number; perTenant: number },
+): Statement<PublishableJob> {
   return sql`
-    with overdue as (
-      update public.jobs set published_at = now()
-      where id in (
-        select id from public.jobs
-        where finished_at is null and failed_at is null and due_at <= now()
-          and coalesce(locked_until <= now(), true)
-          and coalesce(published_at < greatest(due_at, now() - interval '5 minutes'), true)
-        order by due_at
-        limit ${limit}
-        for update skip locked
-      )
-      returning id, name, lane
+    with ranked as materialized (
+      select id, due_at, row_number() over (partition by tenant_id order by due_at) as place
+      from public.jobs where ${isOverdue(sql)}
+    ), claimed as (
+      select id from public.jobs
+      where id = any (array(select id from ranked order by place > ${perTenant}, due_at limit ${limit})) and ${isOverdue(sql)}
+      for update skip locked
     )
-    select id, name, lane, 0 as wait_seconds from overdue
-    union all
-    select id, name, lane, wait_seconds from (${selectNewJobs(sql)} where due_at > now()) as ahead`;
+    update public.jobs set published_at = now(), announcements = announcements + 1
+    where id = any (array(select id from claimed))
+    returning id, name, lane, 0 as wait_seconds`;
 }
+
+/** Jobs that the transaction has scheduled for later, so that they run on time and not only with the following sweep. */
+export const selectNewLaterJobs = (sql: Sql): Statement<PublishableJob> =>
+  sql`select id, name, lane, wait_seconds from (${selectNewJobs(sql)} where due_at > now()) as ahead`;
+
+/** Takes back an announcement whose message was not accepted, so that the next sweep repeats it. */
+export const unannounceJobs = (sql: Sql, ids: readonly string[]): Fragment => sql`
+  update public.jobs set published_at = null, announcements = greatest(announcements - 1, 0)
+  where id = any (${`{${ids.join(',')}}`}::uuid[]) and locked_until is null and finished_at is null`;
 
 /** Deletes the content of emails that failed permanently. Their links have expired by then. */
 export function deleteFailedEmailContent(sql: Sql, olderThanDays: number): Statement {

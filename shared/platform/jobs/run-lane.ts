@@ -43,7 +43,7 @@ export async function runLane(
   const { database, queue } = dependencies;
   const log = dependencies.log.with({ job: name });
   const endsAtMs = performance.now() + WORK_MS;
-  const publishing: Promise<void>[] = [];
+  const publishing: Promise<unknown>[] = [];
   let ended: Ended = { done: [], failed: [] };
   let jobs = 0;
 

@@ -1,27 +1,83 @@
 // The sweep: publishes overdue jobs whose messages may have been lost. QStash calls it once a minute.
 import { type Sql, WORKER_SESSION, type Work } from '../db/database.ts';
 import type { JobDependencies } from './job.ts';
-import { claimOverdueJobs, insertJob } from './queries.ts';
-import { collectNewJobs } from './transaction-with-jobs.ts';
+import { jobMessagesOf, type PublishableJob } from './publish.ts';
+import { claimOverdueJobs, insertJob, selectNewLaterJobs, unannounceJobs } from './queries.ts';
 
-const MAX_JOBS = 500;
+const JOBS_PER_ROUND = 500;
+/** Of one tenant in a round, while other tenants wait. */
+const JOBS_PER_TENANT = 100;
+/** QStash gives up on the call after 30 s. */
+const MAX_MS = 20_000;
 const DAILY_MAINTENANCE = 'daily-maintenance';
 
-/** Creates the daily maintenance job and jobs for unfinished work, and publishes overdue jobs. Returns how many it published. */
+export interface SweepOptions {
+  /** Creates jobs for unfinished work. */
+  scheduleUnfinished: (sql: Sql) => Work;
+  /** Maximum number of jobs to publish. */
+  maxJobs: number;
+}
+
+/**
+ * Creates the daily maintenance job and jobs for unfinished work, and publishes overdue jobs, in rounds, until none is left. Returns how
+ * many it published. Concurrent sweeps publish different jobs.
+ */
 export async function sweep(
-  { database, queue, log }: JobDependencies,
-  scheduleUnfinished: (sql: Sql) => Work,
+  dependencies: JobDependencies,
+  { scheduleUnfinished, maxJobs }: SweepOptions,
 ): Promise<number> {
+  const endsAtMs = performance.now() + MAX_MS;
+  let published = 0;
+  for (let prepares = true; ; prepares = false) {
+    const limit = Math.min(JOBS_PER_ROUND, maxJobs - published);
+    const { overdue, later } = await claimRound(
+      dependencies,
+      limit,
+      prepares ? scheduleUnfinished : undefined,
+    );
+    if (!(await publish(dependencies, overdue, later))) return published;
+    published += overdue.length + later.length;
+    if (overdue.length < JOBS_PER_ROUND || published >= maxJobs || performance.now() > endsAtMs)
+      return published;
+  }
+}
+
+interface Round {
+  overdue: PublishableJob[];
+  /** Jobs that the round created and that are not due yet. */
+  later: PublishableJob[];
+}
+
+/** Claims the jobs of a round in one transaction. The first round also creates jobs. */
+async function claimRound(
+  { database }: JobDependencies,
+  limit: number,
+  scheduleUnfinished: ((sql: Sql) => Work) | undefined,
+): Promise<Round> {
+  const claim = (sql: Sql) => claimOverdueJobs(sql, { limit, perTenant: JOBS_PER_TENANT });
+  if (!scheduleUnfinished) {
+    const overdue = await database.transaction(WORKER_SESSION, claim);
+    return { overdue, later: [] };
+  }
   const today = new Date().toISOString().slice(0, 10);
-  const { jobs } = await collectNewJobs(
-    (build) => database.transaction(WORKER_SESSION, build),
-    (sql) => ({
-      daily: insertJob(sql, { tenantId: null, name: DAILY_MAINTENANCE, key: today }),
-      unfinished: scheduleUnfinished(sql),
-    }),
+  const { overdue, later } = await database.transaction(WORKER_SESSION, (sql) => ({
+    daily: insertJob(sql, { tenantId: null, name: DAILY_MAINTENANCE, key: today }),
+    unfinished: scheduleUnfinished(sql),
     // Includes the jobs created by the statements above.
-    (sql) => claimOverdueJobs(sql, MAX_JOBS),
-  );
-  await queue.publish(jobs, log);
-  return jobs.length;
+    overdue: claim(sql),
+    later: selectNewLaterJobs(sql),
+  }));
+  return { overdue, later };
+}
+
+/** Returns whether QStash accepted all messages. If not, the jobs are left to the next sweep. */
+async function publish(
+  { database, queue, log }: JobDependencies,
+  overdue: PublishableJob[],
+  later: PublishableJob[],
+): Promise<boolean> {
+  if (await queue.publish(jobMessagesOf([...overdue, ...later]), log)) return true;
+  const ids = overdue.map(({ id }) => id);
+  await database.transaction(WORKER_SESSION, (sql) => unannounceJobs(sql, ids));
+  return false;
 }

@@ -20,7 +20,9 @@ export type Verify = (delivery: QstashDelivery) => Promise<void>;
 export const unsigned = (reason: 'missing' | 'bad_signature', cause?: unknown) =>
   new ApiError('unauthorized', 'Missing or invalid QStash signature.', { reason, cause });
 
-export function createVerifier(env: Env<'callbacks'>): Verify {
+type SigningKeys = Pick<Env<'callbacks'>, 'QSTASH_CURRENT_SIGNING_KEY' | 'QSTASH_NEXT_SIGNING_KEY'>;
+
+export function createVerifier(env: SigningKeys): Verify {
   let receiver: Promise<Receiver> | undefined;
   const load = async () => {
     const { Receiver } = await import('@upstash/qstash');

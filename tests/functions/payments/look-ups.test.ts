@@ -38,7 +38,7 @@ function run(handler: JobHandler, tenantId: string, payload: object) {
   const job = { id: crypto.randomUUID(), name: handler.name, tenantId, payload, ...counts };
   return handler.run(payload, job, {
     database,
-    queue: { publish: async () => {}, handOff: async () => true },
+    queue: { publish: async () => true, handOff: async () => true },
     log: silentLogger,
   });
 }

@@ -20,7 +20,7 @@ const database = createDatabase(env, silentLogger);
 afterAll(() => database.close());
 const dependencies = {
   database,
-  queue: { publish: async () => {}, handOff: async () => true },
+  queue: { publish: async () => true, handOff: async () => true },
   log: silentLogger,
 };
 const { providers } = setUpProviders(env, dependencies);

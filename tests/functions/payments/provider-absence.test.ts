@@ -53,7 +53,7 @@ function provider(does: Does = {}): Providers {
 function dependencies(): JobDependencies {
   const _env = inject('env');
   const database = openDatabase({ DATABASE_POOL_SIZE: 2 });
-  return { database, queue: { publish: async () => {}, handOff: async () => true }, log: silentLogger };
+  return { database, queue: { publish: async () => true, handOff: async () => true }, log: silentLogger };
 }
 
 function run(handler: JobHandler, tenantId: string, payload: object) {

@@ -12,7 +12,7 @@ import { connectDatabase, createTenant, openDatabase } from '../../support/datab
 test('everything holds that needs no account', async () => {
   const { FUNCTIONS_URL = '' } = inject('env');
   const database = openDatabase();
-  const queue = { publish: async () => {}, handOff: async () => true };
+  const queue = { publish: async () => true, handOff: async () => true };
   const { id: tenantId } = await createTenant(connectDatabase());
   const issuer = { tenantId, name: 'Conformance', timeZone: 'America/Sao_Paulo' };
   const orders = ordersIn('BRL');

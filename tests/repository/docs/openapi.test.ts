@@ -1,15 +1,26 @@
 // The OpenAPI documents: valid, and as the code is.
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, test } from 'vitest';
 import { openApiDocuments } from '../../../docs/openapi/documents.ts';
-import { operationsPage } from '../../../docs/openapi/operations-page.ts';
+import { operationPages } from '../../../docs/openapi/operations-page.ts';
 
 const documents = await openApiDocuments();
 
-test('the page of all operations is what the routes say; npm run openapi writes it', () => {
-  const page = readFileSync(new URL('../../../docs/openapi/README.md', import.meta.url), 'utf8');
-  expect(page).toBe(operationsPage(documents));
+const pages = Object.entries(operationPages(documents));
+
+test.each(pages)(
+  'docs/openapi/%s lists the operations of the routes; npm run openapi writes it',
+  (file, text) => {
+    expect(readFileSync(new URL(`../../../docs/openapi/${file}`, import.meta.url), 'utf8')).toBe(text);
+  },
+);
+
+test('every page in docs/openapi is generated', () => {
+  const files = readdirSync(new URL('../../../docs/openapi/', import.meta.url)).filter((file) =>
+    file.endsWith('.md'),
+  );
+  expect(files).toEqual(pages.map(([file]) => file).sort());
 });
 
 describe.each(Object.entries(documents))('%s', (name, text) => {

@@ -305,6 +305,7 @@ export async function startDeliverer(options: DelivererOptions = {}): Promise<De
     FUNCTIONS_URL: url,
     QSTASH_CURRENT_SIGNING_KEY: 'sig_current',
     QSTASH_NEXT_SIGNING_KEY: 'sig_next',
+    SWEEP_MAX_JOBS: 20_000,
     ALLOW_INSECURE_WEBHOOKS: true,
     WEBHOOK_RETRY_SCHEDULE: options.schedule ?? [3600, 3600, 3600, 3600, 3600],
     WEBHOOK_DEACTIVATION_MIN_SPAN_SECONDS: options.minSpanSeconds ?? 60,

@@ -380,6 +380,6 @@ test('the adapter calls, and proves a signature, under Deno', async () => {
   expect(JSON.parse(stdout)).toMatchObject({
     status: 'paid',
     proved: [true, false],
-    refused: 'ProviderKeyRefused',
+    refused: 'ProviderKeyRejected',
   });
 });

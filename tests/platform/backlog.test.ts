@@ -1,0 +1,105 @@
+// A backlog of overdue jobs, as after a long outage, on a Postgres of its own: how the sweep announces it, and to whom first.
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { pushMigrations } from '../../local/postgres/provision.ts';
+import type { JobMessage } from '../../shared/platform/jobs/lane-messages.ts';
+import { sweep } from '../../shared/platform/jobs/sweep.ts';
+import { silentLogger } from '../../shared/platform/logger.ts';
+import { openDatabase } from '../support/database.ts';
+import { type PlatformDatabase, startPlatformDatabase } from './platform-database.ts';
+
+let db: PlatformDatabase;
+beforeAll(async () => {
+  db = await startPlatformDatabase();
+  await pushMigrations(db.url, { seed: false });
+});
+afterAll(() => db?.stop());
+afterEach(() => db.sql`delete from jobs`);
+
+/** A sweep whose messages QStash accepts, or not; gives what was announced, by round. */
+async function sweepOnce({
+  maxJobs = 20_000,
+  accepts = () => true,
+}: {
+  maxJobs?: number;
+  accepts?: () => boolean;
+} = {}) {
+  await db.sql`insert into jobs (name, key, finished_at) values ('daily-maintenance', current_date::text, now()) on conflict do nothing`;
+  const rounds: JobMessage[][] = [];
+  const queue = {
+    publish: async (jobs: JobMessage[]) => {
+      if (!accepts()) return false;
+      rounds.push(jobs);
+      return true;
+    },
+    handOff: async () => true,
+  };
+  const database = openDatabase({ SUPABASE_DB_URL: db.url });
+  await sweep({ database, queue, log: silentLogger }, { scheduleUnfinished: () => [], maxJobs });
+  return rounds;
+}
+
+async function addTenant(jobs: number, dueSecondsAgo: number): Promise<string> {
+  const slug = `t${crypto.randomUUID()}`;
+  const [tenant] = await db.sql`select admin.create_tenant('T', ${slug}) as id`;
+  // Without the trigger that collects the jobs of a transaction, as after many of them.
+  await db.superuser.begin(async (tx) => {
+    await tx`set local session_replication_role = replica`;
+    await tx`
+      insert into public.jobs (tenant_id, name, key, due_at)
+      select ${tenant?.id}, 'backlog', ${slug} || n, now() - make_interval(secs => ${dueSecondsAgo})
+      from generate_series(1, ${jobs}) as n`;
+  });
+  return tenant?.id;
+}
+
+const announced = () =>
+  db.sql`select id, announcements from jobs where name = 'backlog' and published_at is not null`;
+
+test('30 000 jobs of one tenant are announced, each once; the job of another is in the first round', async () => {
+  await addTenant(30_000, 3600);
+  const small = await addTenant(1, 1);
+  const rounds = await sweepOnce();
+  const [own] = await db.sql`select id from jobs where tenant_id = ${small}`;
+  expect(rounds[0]?.map(({ id }) => id)).toContain(own?.id);
+  // As often as the machine needs: a sweep ends after 20 s.
+  for (let more = await sweepOnce(); more.flat().length > 0; more = await sweepOnce()) rounds.push(...more);
+  const all = rounds.flat().map(({ id }) => id);
+  expect(all).toHaveLength(30_001);
+  expect(new Set(all).size).toBe(30_001);
+});
+
+test('two sweeps at once announce nothing twice', async () => {
+  await addTenant(3000, 60);
+  const both = await Promise.all([sweepOnce(), sweepOnce()]);
+  const ids = both.flat(2).map(({ id }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  await sweepOnce();
+  expect(await announced()).toHaveLength(3000);
+});
+
+test('a sweep ends at its maximum', async () => {
+  await addTenant(1500, 60);
+  expect((await sweepOnce({ maxJobs: 600 })).flat()).toHaveLength(600);
+});
+
+test('what QStash does not accept is announced by the next sweep', async () => {
+  await addTenant(700, 60);
+  let calls = 0;
+  expect((await sweepOnce({ accepts: () => ++calls === 1 })).flat()).toHaveLength(500);
+  expect(await announced()).toHaveLength(500);
+  expect((await sweepOnce()).flat()).toHaveLength(200);
+});
+
+test('a message that was lost is repeated after 60 s, then 120, 240 and at most 300 s', async () => {
+  await addTenant(1, 3600);
+  expect((await sweepOnce()).flat()).toHaveLength(1);
+  for (const [announcements, seconds] of [60, 120, 240, 300, 300].entries()) {
+    const after = (secondsAgo: number) =>
+      db.sql`update jobs set published_at = now() - make_interval(secs => ${secondsAgo}) where name = 'backlog'`;
+    await after(seconds - 5);
+    expect((await sweepOnce()).flat()).toEqual([]);
+    await after(seconds + 1);
+    expect((await sweepOnce()).flat()).toHaveLength(1);
+    expect(await announced()).toMatchObject([{ announcements: announcements + 2 }]);
+  }
+});
