@@ -269,7 +269,10 @@ describe('Stripe says', () => {
       .as({ key: 'sk_test_unknown' })
       .readBalances(noHurry)
       .catch((error) => error);
-    expect([expired, unknown].map(({ name }) => name)).toEqual(['ProviderKeyRejected', 'ProviderKeyRejected']);
+    expect([expired, unknown].map(({ name }) => name)).toEqual([
+      'ProviderKeyRejected',
+      'ProviderKeyRejected',
+    ]);
     expect(expired).toBeInstanceOf(ProviderKeyRejected);
     expect(`${expired} ${unknown}`).not.toMatch(/sk_test/);
   });
