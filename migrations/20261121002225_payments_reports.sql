@@ -119,7 +119,7 @@ begin
   end if;
   moves := coalesce(private.payment_transitions() -> kind -> coalesce(invoice.status, payout.status) ? reported, false);
   -- Other amounts at the provider may already be in the ledger; applying only this part would reverse them.
-  if (report ->> 'inPart')::boolean
+  if (report ->> 'isPartial')::boolean
     and exists (select from public.balance_transactions b where b.tenant_id = invoice.tenant_id and b.invoice_id = invoice.id)
     and (moves or exists (select from private.adjustments_due(invoice, payout, report) as due where due.amount <> 0))
   then

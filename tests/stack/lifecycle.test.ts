@@ -136,6 +136,7 @@ describe.runIf(existsSync('/proc/net/tcp'))('npm start', () => {
         ...Object.fromEntries(expected),
         PLACAR_URL: functionsUrl(info),
         PLACAR_STACK: join(dir, 'stack.json'),
+        PLACAR_ENV_FILE: join(dir, 'functions.env'),
       });
     });
 

@@ -56,7 +56,7 @@ export async function reconcileAccount(
   const ours = new Map<string, string>();
   const providerReferences = new Map<string, string>();
   /** Orders that the list shows only in part. They are looked up individually. */
-  const isPartial = { charge: new Set<string>(), payout: new Set<string>() };
+  const partial = { charge: new Set<string>(), payout: new Set<string>() };
   let requests = 0;
 
   for (const kind of ['charge', 'payout', 'tax_document'] as const) {
@@ -72,19 +72,19 @@ export async function reconcileAccount(
             kind !== 'tax_document' &&
             (providerReferences.get(reference) ?? providerReference) !== providerReference
           )
-            isPartial[kind].add(reference);
+            partial[kind].add(reference);
           providerReferences.set(reference, providerReference);
         }
         const listing = { id, tenantId: account.tenantId, lookedAt: row.now };
         if (kind === 'tax_document') return await scheduleTaxDocumentLookups(orders, listing, dependencies);
-        const complete = orders.filter(({ reference }) => !reference || !isPartial[kind].has(reference));
-        for (const one of await applyListed(kind, complete, listing, dependencies)) isPartial[kind].add(one);
+        const complete = orders.filter(({ reference }) => !reference || !partial[kind].has(reference));
+        for (const one of await applyListed(kind, complete, listing, dependencies)) partial[kind].add(one);
       },
     );
   }
   for (const kind of ['charge', 'payout'] as const)
     await lookUpEach(
-      [...isPartial[kind]].map((reference) => ({ kind, reference })),
+      [...partial[kind]].map((reference) => ({ kind, reference })),
       id,
       providers,
       dependencies,
@@ -131,7 +131,7 @@ export async function reconcileAccount(
     // Refreshes the webhook state and balance.
     check: scheduleCheck(sql, id),
   }));
-  requests += (toLookAt.length + isPartial.charge.size + isPartial.payout.size) * REQUESTS_PER_LOOKUP;
+  requests += (toLookAt.length + partial.charge.size + partial.payout.size) * REQUESTS_PER_LOOKUP;
   return { againInSeconds: Math.max(left ? 1 : reconcileSeconds, pauseSecondsAfter(requests)) };
 }
 
