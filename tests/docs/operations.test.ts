@@ -68,12 +68,6 @@ describe('SQL of the runbook', () => {
     });
   });
 
-  test('the alert about partitions is quiet while there are some', async () => {
-    const [, alert = ''] = blocks.find(([, block]) => block.includes('no partition')) ?? [];
-    expect(await sql.unsafe(alert)).toEqual([]);
-    expect(await sql.unsafe(alert.replace('2 months', '200 months'))).toHaveLength(1);
-  });
-
   test('a payout that was ordered twice is found', async () => {
     const [, pairs = ''] = blocks.find(([, block]) => block.includes('again')) ?? [];
     await inTransaction(sql, async (tx) => {

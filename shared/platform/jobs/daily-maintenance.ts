@@ -3,7 +3,14 @@
 import { z } from 'zod';
 import { oneRow, WORKER_SESSION } from '../db/database.ts';
 import { defineJob } from './job.ts';
-import { deleteExpiredRows, deleteFailedEmailContent, EXPIRING_ROWS, updateLedgerTotals } from './queries.ts';
+import {
+  type CheckedPlayer,
+  checkPoints,
+  deleteExpiredRows,
+  deleteFailedEmailContent,
+  EXPIRING_ROWS,
+  updateLedgerTotals,
+} from './queries.ts';
 
 const KEEP_GIVEN_UP_MAILS_DAYS = 2;
 const LEASE_SECONDS = 120;
@@ -25,6 +32,12 @@ export const dailyMaintenance = defineJob({
       if (Date.now() > endsAt) return { againInSeconds: 1 };
       const rows = await database.transaction(WORKER_SESSION, (sql) => updateLedgerTotals(sql));
       ({ summed } = oneRow(rows));
+    }
+    for (let last: CheckedPlayer | undefined; ; ) {
+      if (Date.now() > endsAt) return { againInSeconds: 1 };
+      const rows = await database.transaction(WORKER_SESSION, (sql) => checkPoints(sql, last, STEP));
+      [last] = rows;
+      if (!last) break;
     }
     for (const what of EXPIRING_ROWS) {
       for (let dropped = STEP; dropped >= STEP; ) {

@@ -196,6 +196,20 @@ export function deleteFailedEmailContent(sql: Sql, olderThanDays: number): State
 export const updateLedgerTotals = (sql: Sql): Statement<{ summed: number }> =>
   sql`select app.sum_up_ledgers() as summed`;
 
+export interface CheckedPlayer {
+  tenant_id: string;
+  player_id: string;
+}
+
+/** Compares the point totals of the players after `last` with their ledger. Returns the last of them; no row at the end. */
+export const checkPoints = (
+  sql: Sql,
+  last: CheckedPlayer | undefined,
+  atMost: number,
+): Statement<CheckedPlayer> => sql`
+  select tenant_id, player_id
+  from app.check_points(${last?.tenant_id ?? null}, ${last?.player_id ?? null}, ${atMost})`;
+
 /** Kinds of rows with a retention period. Referenced rows come after the rows that reference them. */
 export const EXPIRING_ROWS = [
   'webhook_deliveries',

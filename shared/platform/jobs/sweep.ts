@@ -61,6 +61,7 @@ async function claimRound(
   }
   const today = new Date().toISOString().slice(0, 10);
   const { overdue, later } = await database.transaction(WORKER_SESSION, (sql) => ({
+    recorded: sql`select app.record_sweep()`,
     daily: insertJob(sql, { tenantId: null, name: DAILY_MAINTENANCE, key: today }),
     unfinished: scheduleUnfinished(sql),
     // Includes the jobs created by the statements above.

@@ -1,0 +1,197 @@
+// Each alert as the login for monitoring sees it, on a Postgres of its own: off, on by planted trouble, and off again.
+import { readFileSync } from 'node:fs';
+import postgres from 'postgres';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { pushMigrations } from '../../local/postgres/provision.ts';
+import { type PlatformDatabase, startPlatformDatabase } from './platform-database.ts';
+
+let db: PlatformDatabase;
+let monitor: postgres.Sql;
+let tenant: string;
+beforeAll(async () => {
+  db = await startPlatformDatabase();
+  await pushMigrations(db.url, { seed: false });
+  const [login] = await db.sql`select * from admin.create_monitor()`;
+  const url = new URL(db.url);
+  url.username = login?.role;
+  url.password = login?.password;
+  monitor = postgres(url.href, { max: 1, onnotice: () => {} });
+  const [made] = await db.sql`select admin.create_tenant('Acme', 'acme', 'starter') as id`;
+  tenant = made?.id;
+  await db.sql`
+    insert into public.provider_accounts (tenant_id, id, provider, status) values (${tenant}, 'pacc_1', 'wise', 'active')`;
+});
+afterAll(async () => {
+  await monitor?.end({ timeout: 1 });
+  await db?.stop();
+});
+
+const page = readFileSync(new URL('../../docs/operations/alerts.md', import.meta.url), 'utf8');
+const blocks = Array.from(page.matchAll(/^```sql\n([\s\S]*?)^```/gm), ([, block = '']) => block);
+
+interface Trouble {
+  plant: string;
+  mend: string;
+  row: object;
+}
+
+const logRow = (count: number, status: number, reason: string) => `
+  insert into public.request_log (at, request_id, function, method, path, status, reason, requests, ip, duration_ms)
+  values (now(), gen_random_uuid(), 'payments', 'GET', '/payments/invoices', ${status}, '${reason}', ${count}, '203.0.113.9', 1)`;
+
+/** What switches each alert on, and off again. Trouble of the whole server is tried below. */
+const troubles: Readonly<Record<string, Trouble>> = {
+  overdue_jobs: {
+    plant: `insert into public.jobs (name, key, due_at) values ('recount', 'x', now() - interval '6 minutes')`,
+    mend: `delete from public.jobs`,
+    row: { name: 'recount', overdue: '1', since: expect.any(Date) },
+  },
+  sweep_silent: {
+    plant: `update private.sweep_runs set last_run = now() - interval '4 minutes'`,
+    mend: `select app.record_sweep()`,
+    row: { last_run: expect.any(Date), silent_for: expect.stringContaining('00:04') },
+  },
+  failed_jobs: {
+    plant: `insert into public.jobs (name, key, failed_at, last_error)
+            values ('send-mail', 'x', now(), 'cannot write "ana@acme.example" to bia@acme.example ' || repeat('x', 300))`,
+    mend: `delete from public.jobs`,
+    row: {
+      name: 'send-mail',
+      failed: '1',
+      last_error: expect.stringMatching(/^cannot write \.\.\. to \.\.\. x{20,}$/),
+    },
+  },
+  failing_requests: {
+    plant: logRow(6, 500, 'internal_error'),
+    mend: `delete from public.request_log`,
+    row: { function: 'payments', reason: 'internal_error', failed: '6', requests: '6' },
+  },
+  refused_callers: {
+    plant: logRow(101, 401, 'unknown_key'),
+    mend: `delete from public.request_log`,
+    row: { api_key_id: null, client_id: null, ip: '203.0.113.9', reason: 'unknown_key', refused: '101' },
+  },
+  failing_provider_accounts: {
+    plant: `update public.provider_accounts set status = 'failing', reason = 'the provider rejects the API key'`,
+    mend: `update public.provider_accounts set status = 'active', reason = null`,
+    row: { tenant: 'acme', provider: 'wise', id: 'pacc_1', reason: 'the provider rejects the API key' },
+  },
+  provider_differences: {
+    plant: `insert into public.provider_differences (tenant_id, account_id, kind, subject)
+            select tenant_id, id, 'missing_order', 'po_1' from public.provider_accounts`,
+    mend: `update public.provider_differences set resolved_at = now()`,
+    row: { account_id: 'pacc_1', kind: 'missing_order', found_at: expect.any(Date) },
+  },
+  waiting_payouts: {
+    plant: payout(`'created', 'waiting', now() - interval '25 hours', null, null`),
+    mend: `delete from public.payouts`,
+    row: { payout_id: 'po_1', waits_for: 'approval' },
+  },
+  unknown_orders: {
+    plant: payout(`'creating', null, now() - interval '1 hour', now() - interval '16 minutes', null`),
+    mend: `delete from public.payouts`,
+    row: { kind: 'payout', orders: '1', since: expect.any(Date) },
+  },
+  point_differences: {
+    plant: `insert into public.players (tenant_id, email) select id, 'ana@acme.example' from public.tenants;
+            insert into public.point_entries (tenant_id, player_id, reason, points, note) select tenant_id, id, 'adjustment', 5, 'x' from public.players;
+            update public.players set total_points = 7;
+            select app.check_points(null, null, 10)`,
+    mend: `update public.players set total_points = 5; select app.check_points(null, null, 10)`,
+    row: { player_id: expect.any(String), found_at: expect.any(Date) },
+  },
+  deactivated_webhooks: {
+    plant: `insert into public.webhook_endpoints (tenant_id, interface, url, events, active, deactivated_at)
+            select id, 'payments', 'https://hooks.example/x', array['invoice.paid'], false, now() from public.tenants`,
+    mend: `delete from public.webhook_endpoints`,
+    row: { interface: 'payments', endpoint_id: expect.any(String), deactivated_at: expect.any(Date) },
+  },
+  missing_partitions: {
+    plant: `do $$ begin execute format('alter table public.%I rename to hidden', 'request_log_' || to_char(now() at time zone 'UTC' + interval '1 month', 'YYYY_MM')); end $$`,
+    mend: `do $$ begin execute format('alter table public.hidden rename to %I', 'request_log_' || to_char(now() at time zone 'UTC' + interval '1 month', 'YYYY_MM')); end $$`,
+    row: { month: expect.stringMatching(/^\d{4}-\d\d$/) },
+  },
+  read_only: {
+    plant: `do $$ begin execute format('alter database %I set default_transaction_read_only = on', current_database()); end $$`,
+    mend: `do $$ begin execute format('alter database %I reset default_transaction_read_only', current_database()); end $$`,
+    row: { cause: 'setting' },
+  },
+};
+
+function payout(values: string): string {
+  return `insert into public.payouts (tenant_id, id, amount, currency, region, beneficiary, purpose, provider, our_number,
+            status, approval, created, ordered_at, funding)
+          select id, 'po_1', 500, 'BRL', 'BR', '{}', 'prize', 'sandbox', 'PO-1', ${values} from public.tenants`;
+}
+
+const views = async () =>
+  (await db.sql`select viewname as name from pg_views where schemaname = 'monitor' order by 1`).map(
+    ({ name }) => name,
+  );
+const ofServer = ['connections', 'long_transactions', 'tables_behind'];
+
+test('each view has a trouble that is planted here', async () => {
+  expect(await views()).toEqual([...Object.keys(troubles), ...ofServer, 'alerts', 'heartbeat'].sort());
+});
+
+test('the page asks each of them, and nothing else', async () => {
+  const asked = blocks.flatMap((block) =>
+    Array.from(block.matchAll(/from (\S+?);/g), ([, name = '']) => name),
+  );
+  expect(asked.sort()).toEqual((await views()).map((name) => `monitor.${name}`).sort());
+});
+
+test.each(Object.entries(troubles))('%s', async (name, { plant, mend, row }) => {
+  const rows = () => monitor.unsafe(`select * from monitor.${name}`);
+  const alerts = async () =>
+    (await monitor`select alert, rows from monitor.alerts`).map(({ alert }) => alert);
+  // A session of before, in case the database takes no writes; as a replica it may change what is append-only.
+  const session = db.superuser;
+  await session`set session_replication_role = replica`;
+  try {
+    expect([...(await rows())]).toEqual([]);
+    await session.unsafe(plant);
+    expect([...(await rows())]).toMatchObject([row]);
+    expect(await alerts()).toContain(name);
+  } finally {
+    await session.unsafe(mend);
+  }
+  expect([...(await rows())]).toEqual([]);
+});
+
+test('nothing is on, and the heartbeat is there', async () => {
+  expect([...(await monitor`select alert from monitor.alerts`)]).toEqual([]);
+  expect(await monitor`select at from monitor.heartbeat`).toMatchObject([{ at: expect.any(Date) }]);
+  for (const block of blocks) await monitor.unsafe(block);
+});
+
+describe('the login for monitoring may not', () => {
+  test.each([
+    ['read a table', 'select * from public.tenants'],
+    ['read a view of admins', 'select * from admin.tenants'],
+    ['call a function of admins', `select admin.create_tenant('x', 'x', 'starter')`],
+    ['write', 'create table public.x (y integer)'],
+    [
+      'write with another setting',
+      'set default_transaction_read_only = off; create table public.x (y integer)',
+    ],
+    [
+      'make a temporary table',
+      'set default_transaction_read_only = off; create temporary table x (y integer)',
+    ],
+    ['read Vault', 'select * from vault.decrypted_secrets'],
+    ['become the owner', 'set role postgres'],
+    ['become a role of requests', 'set role api'],
+  ])('%s', async (_, statement) => {
+    await expect(monitor.unsafe(statement)).rejects.toThrow(/permission denied|read-only/);
+  });
+});
+
+test('a name that is taken or no name of ours is refused; a login is dropped', async () => {
+  await expect(db.sql`select admin.create_monitor()`).rejects.toThrow(/exists already/);
+  await expect(db.sql`select admin.create_monitor('postgres2')`).rejects.toThrow(/not a valid name/);
+  await expect(db.sql`select admin.drop_monitor('api')`).rejects.toThrow(/not a login for monitoring/);
+  await db.sql`select admin.create_monitor('placar_second')`;
+  await db.sql`select admin.drop_monitor('placar_second')`;
+  expect(await db.sql`select from pg_roles where rolname = 'placar_second'`).toHaveLength(0);
+});
