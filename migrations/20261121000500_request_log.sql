@@ -101,6 +101,8 @@ begin
   execute format('create table public.%I partition of public.request_log for values from (%L) to (%L)',
                  partition, starts_at, ends_at);
   execute format('alter table public.%I enable row level security', partition);
+  -- Rows are only inserted, so that inserts must trigger vacuum; otherwise it runs for the first time to prevent wraparound.
+  execute format('alter table public.%I set (autovacuum_vacuum_insert_scale_factor = 0.05)', partition);
   execute format('comment on table public.%I is %L', partition, 'Request log of ' || to_char(month, 'YYYY-MM') || ' (UTC).');
   execute format('create trigger %I before truncate on public.%I execute function private.refuse_change()',
                  partition || '_no_truncate', partition);

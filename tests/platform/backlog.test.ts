@@ -103,3 +103,39 @@ test('a message that was lost is repeated after 60 s, then 120, 240 and at most 
     expect(await announced()).toMatchObject([{ announcements: announcements + 2 }]);
   }
 });
+
+test('announcing and claiming a job write no index entries, and its table is vacuumed early', async () => {
+  await addTenant(2000, 60);
+  await db.sql`vacuum jobs`;
+  const updates = async () => {
+    await db.superuser`select pg_stat_force_next_flush()`;
+    const [row] = await db.superuser<{ all: number; hot: number }[]>`
+      select n_tup_upd::float8 as all, n_tup_hot_upd::float8 as hot from pg_stat_user_tables where relid = 'public.jobs'::regclass`;
+    return row ?? { all: 0, hot: 0 };
+  };
+  const before = await updates();
+  // As workers do: some jobs at a time, each from its announcement to its end.
+  for (let group = 0; group < 40; group++) {
+    const own = db.superuser`name = 'backlog' and hashtext(key) % 40 in (${group}, ${-group})`;
+    await db.superuser`update public.jobs set published_at = now(), announcements = announcements + 1 where ${own}`;
+    await db.superuser`update public.jobs set locked_until = now(), attempts = attempts + 1, announcements = 0 where ${own}`;
+    await db.superuser`update public.jobs set finished_at = now(), locked_until = null where ${own}`;
+  }
+  const after = await updates();
+  expect(after.all - before.all).toBe(6000);
+  expect((after.hot - before.hot) / 6000).toBeGreaterThanOrEqual(0.4);
+  const options = await db.sql`
+    select relname, reloptions from pg_class
+    where relnamespace = 'public'::regnamespace and reloptions is not null and relkind = 'r' and relname not like 'request_log%'
+    order by relname`;
+  expect(options.map(({ relname }) => relname)).toEqual([
+    'event_feeds',
+    'idempotency_keys',
+    'jobs',
+    'players',
+    'point_days',
+    'request_answers',
+    'webhook_deliveries',
+  ]);
+  for (const { reloptions } of options) expect(reloptions).toContain('autovacuum_vacuum_scale_factor=0.02');
+});
