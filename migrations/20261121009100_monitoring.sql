@@ -116,14 +116,17 @@ create view monitor.failed_jobs with (security_barrier = true) as
 comment on view monitor.failed_jobs is 'Jobs that were given up within a day; the error is shortened and contains no quoted values.';
 
 create view monitor.failing_requests with (security_barrier = true) as
-  select r.function, r.reason, sum(r.requests) filter (where r.status >= 500) as failed, sum(sum(r.requests)) over (partition by r.function) as requests
-  from public.request_log r
-  where r.at > now() - interval '10 minutes'
-    and exists (
-      select from public.request_log o
-      where o.at > now() - interval '10 minutes' and o.function = r.function
-      having sum(o.requests) filter (where o.status >= 500) > greatest(5, sum(o.requests) / 100))
-  group by r.function, r.reason;
+  with recent as materialized (
+    select r.function, r.reason, coalesce(sum(r.requests) filter (where r.status >= 500), 0) as failed, sum(r.requests) as requests
+    from public.request_log r
+    where r.at > now() - interval '10 minutes'
+    group by r.function, r.reason
+  ), totals as (
+    select t.function, sum(t.failed) as failed, sum(t.requests) as requests from recent t group by t.function
+  )
+  select r.function, r.reason, r.failed, t.requests
+  from recent r join totals t on t.function = r.function
+  where r.failed > 0 and t.failed > greatest(5, t.requests / 100);
 
 comment on view monitor.failing_requests is 'Functions with more than five, and more than one in a hundred, 5xx responses in ten minutes, by reason.';
 
