@@ -4,7 +4,7 @@ import { Transform } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import { MAX_BODY_BYTES } from '../shared/platform/request/body.ts';
-import { forThisMachine, type HttpServer, serveHttp } from './http-server.ts';
+import { type HttpServer, requireOwnHost, serveHttp } from './http-server.ts';
 import { LOOPBACK } from './ports.ts';
 
 export interface GatewayTargets {
@@ -80,8 +80,8 @@ function passOn({ functionPorts, apps }: GatewayTargets, agent: Agent): RequestL
   const root = new Hono();
   for (const [path, app] of Object.entries(apps)) root.route(path, app);
   root.notFound((c) => c.json({ message: 'no Route matched with those values' }, 404));
-  // Functions have credentials of their own and are open to tunnels; the apps of this process are not.
-  const serveApps = forThisMachine(getRequestListener(root.fetch));
+  // Functions require credentials, so they also work behind a tunnel. The console, the mailbox and the emulators do not.
+  const serveApps = requireOwnHost(getRequestListener(root.fetch));
   return (incoming, outgoing) => {
     const target = route(incoming.url ?? '/');
     if (!target) return void serveApps(incoming, outgoing);

@@ -1,5 +1,5 @@
 // HTTP server for the gateway and for emulators with their own port.
-import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import { LOOPBACK, listen } from './ports.ts';
 
 export interface HttpServer {
@@ -12,22 +12,20 @@ export interface HttpServer {
 /** Longer than clients keep idle connections. With Node's default of 5 s, clients would sometimes use a closing connection. */
 const KEEP_ALIVE_MS = 120_000;
 
-/**
- * Whether the request names this machine as its host. Pages of other sites cannot: a foreign name that resolves to this machine (DNS
- * rebinding) stays in the header.
- */
-export function namesThisMachine({ headers }: IncomingMessage): boolean {
-  return /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i.test(headers.host ?? '');
-}
+const LOOPBACK_NAMES = ['127.0.0.1', 'localhost', '[::1]'];
 
-/** Answers requests that do not name this machine with 403. */
-export const forThisMachine =
+/**
+ * Rejects requests whose Host header is not a loopback name with the server's own port. This prevents DNS rebinding: the page of a
+ * foreign name that resolves to this machine sends that name.
+ */
+export const requireOwnHost =
   (listener: RequestListener): RequestListener =>
   (incoming, outgoing) => {
-    if (namesThisMachine(incoming)) return listener(incoming, outgoing);
-    outgoing
-      .writeHead(403, { 'content-type': 'text/plain' })
-      .end('Use 127.0.0.1 or localhost as the host.\n');
+    const port = incoming.socket.localPort;
+    const names = LOOPBACK_NAMES.map((name) => (port === 80 ? name : `${name}:${port}`));
+    if (names.includes(incoming.headers.host?.toLowerCase() ?? '')) return listener(incoming, outgoing);
+    outgoing.writeHead(403, { 'content-type': 'text/plain' });
+    outgoing.end(`Open ${LOOPBACK}:${port}. Other host names are rejected.\n`);
   };
 
 /** Starts a server. Port 0 selects a free port. Throws `EADDRINUSE`. */

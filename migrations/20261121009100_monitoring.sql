@@ -195,20 +195,31 @@ create view monitor.missing_partitions with (security_barrier = true) as
 
 comment on view monitor.missing_partitions is 'Partitions of the request log that are missing for this month or one of the next two.';
 
+-- A view calls functions with the rights of its reader, who sees no details of other roles' sessions.
+create function private.client_sessions() returns table (role name, transaction_since timestamptz, state text)
+language sql stable security definer
+set search_path = ''
+as $$
+  select a.usename, a.xact_start, a.state from pg_catalog.pg_stat_activity a where a.backend_type = 'client backend'
+$$;
+
+comment on function private.client_sessions() is
+  'Sessions of clients, for the schema monitor; shows all roles if the owner has pg_monitor, as it does in hosted projects.';
+
 create view monitor.connections with (security_barrier = true) as
   select used, allowed
   from (
     select count(*) as used, current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer as allowed
-    from pg_catalog.pg_stat_activity a where a.backend_type = 'client backend'
+    from private.client_sessions()
   ) as c
   where used > allowed * 0.8;
 
 comment on view monitor.connections is 'More than 80 % of the connections of Postgres are in use.';
 
 create view monitor.long_transactions with (security_barrier = true) as
-  select a.usename as role, a.xact_start as since, a.state
-  from pg_catalog.pg_stat_activity a
-  where a.backend_type = 'client backend' and a.xact_start < now() - interval '10 minutes';
+  select s.role, s.transaction_since as since, s.state
+  from private.client_sessions() as s
+  where s.transaction_since < now() - interval '10 minutes';
 
 comment on view monitor.long_transactions is 'Transactions that have been open for ten minutes; they keep vacuum from removing dead rows.';
 
@@ -260,6 +271,7 @@ comment on view monitor.heartbeat is 'Always one row: no answer is an alert as w
 revoke all on all tables in schema monitor from public;
 grant usage on schema monitor to placar_monitor;
 grant select on all tables in schema monitor to placar_monitor;
+grant execute on function private.client_sessions() to placar_monitor;
 
 -- In Studio -----------------------------------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ import { createToken } from '../records.ts';
 import { printTable } from '../report.ts';
 import { MAPPED_CODES, type Stage } from '../stage.ts';
 
-/** Counts per request under load, and waits of a single request. Nobody waits for deliveries. */
+/** Counts per request under load, and waits of a single request. No caller waits for deliveries. */
 export type Counts = Map<string, Asked & { waits?: Waits }>;
 
 const REQUESTS = 320;

@@ -12,7 +12,7 @@ import { showTabs } from './tabs.ts';
 /** The path below which the site is served, such as `/placar/`, and where the repository is, if that is known. */
 const { DOCS_BASE = '/', REPOSITORY_URL } = process.env;
 
-/** Pages ask nobody but the site itself, whatever a library in them would like. */
+/** Pages load everything from the site itself, whatever their libraries would load. */
 const policy = [
   "default-src 'self'",
   "script-src 'self' 'unsafe-inline'",

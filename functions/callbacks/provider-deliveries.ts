@@ -13,7 +13,7 @@ import type { Dependencies } from './verified-body.ts';
 
 /** Large enough for Stripe's events, which contain the whole object. */
 const BODY_LIMITS = { maxBytes: 512 * 1024, deadlineMs: BODY_DEADLINES.unknownCaller };
-/** Deliveries are read before their signature can be verified. This worker also runs the jobs, so they may occupy little of its memory. */
+/** Bodies are read before their signature can be verified, and this worker also runs the jobs, so they may use little of its memory. */
 const MAX_BYTES_IN_FLIGHT = { tenant: 4 * 1024 * 1024, worker: 16 * 1024 * 1024 };
 const PATH = '/callbacks/providers/:provider/:account';
 const APPROVALS_PATH = '/callbacks/providers/asaas/:account/approvals';

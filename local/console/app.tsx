@@ -10,7 +10,7 @@ import { createActions } from './actions.ts';
 import { delivery, inbox } from './events/delivery.tsx';
 import { deliveries, event, events, webhooks } from './events/page.tsx';
 import { createFiles } from './files.ts';
-import { ownFormsOnly, ownHostOnly, restrictPage } from './guard.ts';
+import { ownFormsOnly, restrictPage } from './guard.ts';
 import { job, jobs } from './jobs/page.tsx';
 import { detectLanguage, t } from './kit/language.ts';
 import { Layout } from './kit/layout.tsx';
@@ -54,13 +54,12 @@ const pages: Readonly<Record<string, Page>> = {
 
 export function createConsole(options: ConsoleOptions): Hono {
   const { url, credentials } = options;
-  const ownHost = ownHostOnly(url);
   const restricted = restrictPage();
   const app = new Hono();
   app.use(contextStorage(), detectLanguage);
 
   for (const [path, page] of Object.entries(pages)) {
-    app.get(path, ownHost, restricted, async (c) => {
+    app.get(path, restricted, async (c) => {
       const view = await viewOf(c, options);
       const content = await page(view);
       if (!content)
@@ -71,7 +70,7 @@ export function createConsole(options: ConsoleOptions): Hono {
       return sendPage(c, <Layout view={view} content={content} />);
     });
   }
-  app.get('/reference', ownHost, restrictPage({ inlineStyles: true }), (c) =>
+  app.get('/reference', restrictPage({ inlineStyles: true }), (c) =>
     sendPage(c, <ReferencePage url={url} credentials={credentials} />),
   );
 
@@ -82,7 +81,7 @@ export function createConsole(options: ConsoleOptions): Hono {
     '/console/tenant',
     '/console/language',
   ])
-    app.use(path, ownHost, restricted, ownFormsOnly);
+    app.use(path, restricted, ownFormsOnly);
   app.route('/pay', createPayerRoutes(options));
   app.route('/', createActions(options));
   app.route('/', createFiles(url));

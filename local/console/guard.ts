@@ -3,19 +3,6 @@ import type { MiddlewareHandler } from 'hono';
 import { csrf } from 'hono/csrf';
 import { secureHeaders } from 'hono/secure-headers';
 
-/**
- * Rejects requests with another host name, which prevents DNS rebinding: a foreign name that resolves to this machine would
- * let its page read the console.
- */
-export function ownHostOnly(url: string): MiddlewareHandler {
-  const { port } = new URL(url);
-  const names = ['127.0.0.1', 'localhost', '[::1]'].map((name) => (port === '' ? name : `${name}:${port}`));
-  return async function ownHost(c, next) {
-    if (names.includes(c.req.header('host') ?? '')) return await next();
-    return c.text(`Open the console at ${url}. Other host names are rejected.`, 403);
-  };
-}
-
 /** Accepts forms only from pages of the console itself, checked with `Origin` or `Sec-Fetch-Site`. */
 export const ownFormsOnly: MiddlewareHandler = csrf();
 

@@ -9,6 +9,8 @@ create role supabase_auth_admin    nologin noinherit createrole;
 create role supabase_storage_admin nologin noinherit createrole;
 create role postgres login nosuperuser createdb createrole replication bypassrls;
 
+-- Shows the sessions of all roles.
+grant pg_monitor to postgres;
 -- Allows functions that receive secrets to keep their errors out of the log.
 grant set on parameter log_min_messages to postgres;
 -- Allows restoring a backup without firing triggers.

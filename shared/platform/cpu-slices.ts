@@ -8,14 +8,14 @@ let lastSlice: Promise<unknown> = Promise.resolve();
 
 const nextTurn = () => new Promise<void>((resolve) => setTimeout(resolve, 0));
 
-/** Runs a computation when no other slice runs, and after everything else that is ready. */
+/** Queues a computation behind all other slices. Each slice runs in its own turn of the event loop. */
 export function runSlice<T>(compute: () => T): Promise<T> {
   const slice = lastSlice.then(nextTurn).then(compute);
   lastSlice = slice.catch(() => {});
   return slice;
 }
 
-/** Like `items.map(map)`, in slices. The first slice runs immediately, so small inputs do not wait. */
+/** Like `items.map(map)`, in slices. The first slice runs immediately, so small inputs are not delayed. */
 export async function mapInSlices<T, R>(items: readonly T[], map: (item: T) => R): Promise<R[]> {
   const results: R[] = [];
   const computeSlice = () => {

@@ -1,4 +1,4 @@
-// A backlog of overdue jobs, as after a long outage, on a Postgres of its own: how the sweep announces it, and to whom first.
+// How the sweep publishes a backlog of overdue jobs, as after a long outage. Runs on its own Postgres.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { pushMigrations } from '../../local/postgres/provision.ts';
 import type { JobMessage } from '../../shared/platform/jobs/lane-messages.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => db?.stop());
 afterEach(() => db.sql`delete from jobs`);
 
-/** A sweep whose messages QStash accepts, or not; gives what was announced, by round. */
+/** Runs a sweep whose messages QStash accepts or rejects. Returns the published jobs by round. */
 async function sweepOnce({
   maxJobs = 20_000,
   accepts = () => true,
@@ -41,7 +41,7 @@ async function sweepOnce({
 async function addTenant(jobs: number, dueSecondsAgo: number): Promise<string> {
   const slug = `t${crypto.randomUUID()}`;
   const [tenant] = await db.sql`select admin.create_tenant('T', ${slug}) as id`;
-  // Without the trigger that collects the jobs of a transaction, as after many of them.
+  // Without triggers: one of them collects the jobs of a transaction, which is slow for so many.
   await db.superuser.begin(async (tx) => {
     await tx`set local session_replication_role = replica`;
     await tx`
@@ -55,20 +55,20 @@ async function addTenant(jobs: number, dueSecondsAgo: number): Promise<string> {
 const announced = () =>
   db.sql`select id, announcements from jobs where name = 'backlog' and published_at is not null`;
 
-test('30 000 jobs of one tenant are announced, each once; the job of another is in the first round', async () => {
+test('30 000 jobs of one tenant are published once each; a job of another tenant is in the first round', async () => {
   await addTenant(30_000, 3600);
   const small = await addTenant(1, 1);
   const rounds = await sweepOnce();
   const [own] = await db.sql`select id from jobs where tenant_id = ${small}`;
   expect(rounds[0]?.map(({ id }) => id)).toContain(own?.id);
-  // As often as the machine needs: a sweep ends after 20 s.
+  // Further sweeps on slow machines: a sweep stops after 20 s.
   for (let more = await sweepOnce(); more.flat().length > 0; more = await sweepOnce()) rounds.push(...more);
   const all = rounds.flat().map(({ id }) => id);
   expect(all).toHaveLength(30_001);
   expect(new Set(all).size).toBe(30_001);
 });
 
-test('two sweeps at once announce nothing twice', async () => {
+test('concurrent sweeps publish no job twice', async () => {
   await addTenant(3000, 60);
   const both = await Promise.all([sweepOnce(), sweepOnce()]);
   const ids = both.flat(2).map(({ id }) => id);
@@ -77,12 +77,12 @@ test('two sweeps at once announce nothing twice', async () => {
   expect(await announced()).toHaveLength(3000);
 });
 
-test('a sweep ends at its maximum', async () => {
+test('a sweep stops at its maximum', async () => {
   await addTenant(1500, 60);
   expect((await sweepOnce({ maxJobs: 600 })).flat()).toHaveLength(600);
 });
 
-test('what QStash does not accept is announced by the next sweep', async () => {
+test('jobs that QStash does not accept are published by the next sweep', async () => {
   await addTenant(700, 60);
   let calls = 0;
   expect((await sweepOnce({ accepts: () => ++calls === 1 })).flat()).toHaveLength(500);
@@ -90,7 +90,7 @@ test('what QStash does not accept is announced by the next sweep', async () => {
   expect((await sweepOnce()).flat()).toHaveLength(200);
 });
 
-test('a message that was lost is repeated after 60 s, then 120, 240 and at most 300 s', async () => {
+test('a lost message is repeated after 60 s, then after 120, 240 and at most 300 s', async () => {
   await addTenant(1, 3600);
   expect((await sweepOnce()).flat()).toHaveLength(1);
   for (const [announcements, seconds] of [60, 120, 240, 300, 300].entries()) {
@@ -104,7 +104,7 @@ test('a message that was lost is repeated after 60 s, then 120, 240 and at most 
   }
 });
 
-test('announcing and claiming a job write no index entries, and its table is vacuumed early', async () => {
+test('publishing and claiming a job write no index entries, and busy tables are vacuumed early', async () => {
   await addTenant(2000, 60);
   await db.sql`vacuum jobs`;
   const updates = async () => {
@@ -114,7 +114,7 @@ test('announcing and claiming a job write no index entries, and its table is vac
     return row ?? { all: 0, hot: 0 };
   };
   const before = await updates();
-  // As workers do: some jobs at a time, each from its announcement to its end.
+  // Like workers: some jobs at a time, each from its publication to its end.
   for (let group = 0; group < 40; group++) {
     const own = db.superuser`name = 'backlog' and hashtext(key) % 40 in (${group}, ${-group})`;
     await db.superuser`update public.jobs set published_at = now(), announcements = announcements + 1 where ${own}`;

@@ -1,4 +1,4 @@
-// Whatever the console says is translated, and nothing is translated that nobody says.
+// All texts of the console are translated, and all translations are used.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -21,7 +21,7 @@ const PROSE = /^[A-Za-z][a-z]+([ ,']+[A-Za-z]+)*[.:!?]?$/;
 /** The same in both languages. */
 const NAMES = ['Placar', 'Pix', 'Boleto', 'npm run demo'];
 
-test.each(sources)('$path has no text that is not translated', ({ path, text }) => {
+test.each(sources)('$path has no untranslated text', ({ path, text }) => {
   if (!path.endsWith('.tsx')) return;
   const literals = Array.from(text.matchAll(SHOWN), ([, between, value]) => (between ?? value ?? '').trim());
   expect(literals.filter((literal) => PROSE.test(literal) && !NAMES.includes(literal))).toEqual([]);

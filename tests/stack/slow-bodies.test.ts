@@ -66,7 +66,7 @@ describe("a provider's webhook", () => {
   const long = { 'Content-Length': '400000' };
   const recent = () => `t=${Math.floor(Date.now() / 1000)},v1=${'0'.repeat(64)}`;
 
-  test('is refused before its body came, unless the account is known and the headers could be of the provider', async () => {
+  test('is rejected before its body arrives, unless the account exists and the headers could be of the provider', async () => {
     const { edge } = await startOwnFunction('callbacks');
     const asaas = await connectAsaasTenant(sql);
     const stripe = await connectedStripe(sql);
@@ -87,7 +87,7 @@ describe("a provider's webhook", () => {
     }
   });
 
-  test('that could be of the provider: 4 MiB of an account are waited for, and the next are 429', async () => {
+  test('that could be of the provider: up to 4 MiB per account are read, further ones get 429', async () => {
     const { edge } = await startOwnFunction('callbacks');
     const { id } = await connectedStripe(sql);
     const headers = { ...long, 'Stripe-Signature': recent() };
@@ -99,7 +99,7 @@ describe("a provider's webhook", () => {
     await waitFor(() => answered(429).length === 3);
   });
 
-  test('from an address that has sent 600 to unknown accounts in a minute is 429', async () => {
+  test('gets 429 from an address that has sent 600 to unknown accounts in a minute', async () => {
     const { edge } = await startOwnFunction('callbacks', { CLIENT_ADDRESS_HEADER: 'x-test-address' });
     const url = `http://127.0.0.1:${edge.port}/callbacks/providers/stripe/pacc_${'0'.repeat(26)}`;
     const statuses: Record<number, number> = {};

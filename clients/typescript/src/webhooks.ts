@@ -11,7 +11,7 @@ export interface VerifyOptions {
   /** Maximum difference between the signed time and now. Default: 300. */
   toleranceSeconds?: number;
   /**
-   * Rejects deliveries without a signed time, so that nobody can replay an old delivery by removing headers. Default: true. Every delivery
+   * Rejects deliveries without a signed time, so that removing headers does not make a replayed delivery valid. Default: true. Every delivery
    * of Placar has a signed time.
    */
   requireTimestamp?: boolean;

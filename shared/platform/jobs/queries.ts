@@ -147,7 +147,7 @@ export function failJob(
     where id = ${id} and attempts = ${attempts} and finished_at is null`;
 }
 
-/** A message counts as lost after 60 s, and after each further one twice as long, up to 300 s. */
+/** A message counts as lost after 60 s. Each repetition doubles this time, up to 300 s. */
 const isOverdue = (sql: Sql) => sql`
   finished_at is null and failed_at is null and due_at <= now() and coalesce(locked_until <= now(), true)
   and coalesce(
@@ -155,8 +155,8 @@ const isOverdue = (sql: Sql) => sql`
     true)`;
 
 /**
- * Marks overdue rows that were not published recently as published, and returns them: the longest overdue first, but of one tenant at
- * most `perTenant` while others wait.
+ * Marks overdue rows that were not published recently as published, and returns them, the longest overdue first. While several tenants
+ * have overdue jobs, each gets at most `perTenant`.
  */
 export function claimOverdueJobs(
   sql: Sql,
@@ -180,7 +180,7 @@ export function claimOverdueJobs(
 export const selectNewLaterJobs = (sql: Sql): Statement<PublishableJob> =>
   sql`select id, name, lane, wait_seconds from (${selectNewJobs(sql)} where due_at > now()) as ahead`;
 
-/** Takes back an announcement whose message was not accepted, so that the next sweep repeats it. */
+/** Marks jobs whose messages QStash did not accept as unpublished, so that the next sweep publishes them. */
 export const unannounceJobs = (sql: Sql, ids: readonly string[]): Fragment => sql`
   update public.jobs set published_at = null, announcements = greatest(announcements - 1, 0)
   where id = any (${`{${ids.join(',')}}`}::uuid[]) and locked_until is null and finished_at is null`;

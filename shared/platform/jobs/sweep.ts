@@ -5,7 +5,7 @@ import { jobMessagesOf, type PublishableJob } from './publish.ts';
 import { claimOverdueJobs, insertJob, selectNewLaterJobs, unannounceJobs } from './queries.ts';
 
 const JOBS_PER_ROUND = 500;
-/** Of one tenant in a round, while other tenants wait. */
+/** Maximum per tenant and round while several tenants have overdue jobs. */
 const JOBS_PER_TENANT = 100;
 /** QStash gives up on the call after 30 s. */
 const MAX_MS = 20_000;

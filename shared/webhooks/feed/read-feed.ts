@@ -56,7 +56,7 @@ export async function readFeed(
 
 const isEmpty = ({ events, hasMore }: FeedPage): boolean => events.length === 0 && !hasMore;
 
-/** Looks at the feed again and again, and reads a page once it is longer. */
+/** Polls the end of the feed, and reads a page when it has advanced. */
 async function waitForPage(
   context: Context,
   feed: Feed,
@@ -68,8 +68,11 @@ async function waitForPage(
     const leftMs = endsAtMs - performance.now();
     if (leftMs <= 0 || signal.aborted) return toPage(feed, [], { position: after, more: false }, query.limit);
     await pause(Math.min(leftMs, POLL_DELAYS_MS[poll] ?? MAX_POLL_DELAY_MS), signal);
-    await context.recheck();
-    if ((await waiting.lastPosition(() => readEnd(context, feed, query))) <= after) continue;
+    const [lastPosition] = await Promise.all([
+      waiting.lastPosition(() => readEnd(context, feed, query)),
+      context.recheck(),
+    ]);
+    if (lastPosition <= after) continue;
     const { rows, end } = await readPage(context, feed, { ...query, after });
     const page = toPage(feed, rows, end, query.limit);
     if (!isEmpty(page)) return page;

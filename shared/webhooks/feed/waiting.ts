@@ -1,27 +1,27 @@
-// Requests that wait for events of a feed. Those of one tenant share their looks at the feed, and their number is limited per worker.
+// Requests that wait for events of a feed. The requests of one tenant share their polls, and their number per worker is limited.
 import { ApiError } from '../../platform/errors.ts';
 import type { Feed } from './cursor.ts';
 
 export const MAX_WAITING = 50;
-/** A look that began at most this long ago is shared. */
+/** A poll that started at most this long ago is shared. */
 const SHARED_FOR_MS = 300;
 const RETRY_AFTER_SECONDS = 5;
 
 export interface Waiting {
-  /** The last position of the feed: found by `look`, or by the recent look of another waiting request. */
-  lastPosition(look: () => Promise<number>): Promise<number>;
-  /** Call it when the request stops waiting. */
+  /** The last position of the feed, from `poll` or from a recent poll of another waiting request. */
+  lastPosition(poll: () => Promise<number>): Promise<number>;
+  /** Must be called when the request stops waiting. */
   end(): void;
 }
 
 interface WaitingRequests {
   count: number;
-  look?: { startedAtMs: number; position: Promise<number> };
+  poll?: { startedAtMs: number; position: Promise<number> };
 }
 
 const waitingByFeed = new Map<string, WaitingRequests>();
 
-/** Starts to wait. Throws 429 if too many requests of the tenant wait already. */
+/** Registers a waiting request. Throws 429 if too many requests of the tenant are waiting. */
 export function startWaiting(feed: Feed): Waiting {
   const key = `${feed.tenantId} ${feed.interface}`;
   const all = waitingByFeed.get(key) ?? { count: 0 };
@@ -29,11 +29,11 @@ export function startWaiting(feed: Feed): Waiting {
   waitingByFeed.set(key, all);
   all.count++;
   return {
-    lastPosition(look) {
-      if (!all.look || performance.now() - all.look.startedAtMs > SHARED_FOR_MS) {
-        all.look = { startedAtMs: performance.now(), position: look() };
+    lastPosition(poll) {
+      if (!all.poll || performance.now() - all.poll.startedAtMs > SHARED_FOR_MS) {
+        all.poll = { startedAtMs: performance.now(), position: poll() };
       }
-      return all.look.position;
+      return all.poll.position;
     },
     end() {
       all.count--;
@@ -45,6 +45,6 @@ export function startWaiting(feed: Feed): Waiting {
 const tooManyWaiting = () =>
   new ApiError(
     'rate_limited',
-    `Too many requests wait for events of this tenant (limit ${MAX_WAITING}). Retry after ${RETRY_AFTER_SECONDS} s, or read without \`wait\`.`,
+    `Too many requests are waiting for events of this tenant (limit ${MAX_WAITING}). Retry after ${RETRY_AFTER_SECONDS} s, or read without \`wait\`.`,
     { retryAfterSeconds: RETRY_AFTER_SECONDS, reason: 'too_many_waiting' },
   );

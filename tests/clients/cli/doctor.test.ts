@@ -87,7 +87,7 @@ test('a healthy deployment: every check is made, and none is red', async () => {
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
 });
 
-test('of a local stack everything is checked with what npm run env says', async () => {
+test('a local stack is checked completely with the variables of npm run env', async () => {
   const exported = execFileSync('npm', ['run', '-s', 'env'], {
     env: { ...process.env, LOCAL_DIR: dir },
     encoding: 'utf8',
@@ -315,13 +315,13 @@ describe('the functions', () => {
     'clock: not checked',
   ];
 
-  test('a server of somebody else answers 200 everywhere: nothing of the functions is ok', async () => {
+  test('another server that returns 200 everywhere: no check of a function is ok', async () => {
     const bad = await behind(() => ({ status: 200, body: { keys: [{ x: 'theirs' }] } }));
     expect(namesOf(bad)).toEqual(unseen);
     expect(bad[0]?.todo).toContain('something other than Placar');
   });
 
-  test('a dead address is said once, and no line is ok but the settings', async () => {
+  test('a dead address is reported once, and no check is ok', async () => {
     const { code, findings } = await examine({
       ...{ FUNCTIONS_URL: 'http://127.0.0.1:1/functions/v1', SUPABASE_DB_URL: undefined },
       ...{ QSTASH_TOKEN: undefined, UPSTASH_REDIS_REST_URL: undefined, SUPABASE_URL: undefined },

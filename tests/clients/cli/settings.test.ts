@@ -135,7 +135,7 @@ describe('.placarrc', () => {
       expect(stderr).toMatch(/Set both in one place|begins with PLACAR_|Use https/);
     });
 
-    test('a key of its own is not sent to the URL of the environment, but to that of a flag', async () => {
+    test('its key is not sent to the URL of the environment, but to that of a flag', async () => {
       const url = 'https://127.0.0.1.nip.example';
       expect(await failed({ apiKey: secret }, { PLACAR_URL: url })).toMatchObject({ code: 2 });
       expect(await failed({ apiKey: secret }, {}, ['--url', url])).toMatchObject({ code: 1 });
@@ -185,7 +185,7 @@ describe('output', () => {
     expect(jsonLines(json.stdout)).toMatchObject([{ id }]);
   });
 
-  test('foreign text moves no cursor, in JSON either, which stays the same text', async () => {
+  test('control characters in data are escaped in JSON output too, which parses to the same text', async () => {
     const credentials = await createCredentials(sql);
     const description = 'a\u009b31mb\u202ec\u{e0041}';
     await connect(credentials).invoices.create({ ...newInvoice(), description });

@@ -56,7 +56,7 @@ describe('what is refused', () => {
     expect(faultsOf(await pay(apiKey, `/events?${query}`), 422, 'validation_error')).toEqual(fields);
   });
 
-  test('a key that is revoked while it waits', async () => {
+  test('a key that is revoked while its request waits', async () => {
     const tenant = await createPayTenant(sql);
     const waiting = pay(tenant.apiKey, '/events?after=now&wait=20');
     // Its first look is done.

@@ -189,7 +189,7 @@ describe('waiting', () => {
 });
 
 describe('waiting is bounded', () => {
-  test('a client that is revoked waits no longer', async () => {
+  test('a waiting request ends with 401 when its client is revoked', async () => {
     const { id } = await createRecordsTenant(sql);
     const { token, clientId } = await createToken(sql, id);
     const waiting = feed(token, 'after=now&wait=20');
@@ -199,7 +199,7 @@ describe('waiting is bounded', () => {
     expect((await waiting).status).toBe(401);
   });
 
-  test('fifty requests of a tenant wait, each gets the event, and the next is 429; others are not concerned', async () => {
+  test('fifty requests of a tenant can wait and all get the event; further ones get 429; other tenants are not affected', async () => {
     const [tenant, neighbour] = [await createRecordsTenant(sql), await createRecordsTenant(sql)];
     const wait = ({ token }: { token: string }) => feed(token, 'wait=20');
     const statuses: number[] = [];

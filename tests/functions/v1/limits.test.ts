@@ -105,7 +105,7 @@ describe('what counts', () => {
     }
   });
 
-  test('unknown paths and methods do not, and are 429 once they were as many as the plan allows', async () => {
+  test('unknown paths and methods do not, and get 429 above the limit of the plan', async () => {
     const own = await furnish(sql);
     const { id, token } = own.tenant;
     await untilMinuteHas(10);

@@ -93,7 +93,7 @@ describe('a second with the same address and events', () => {
   });
 });
 
-test('a workspace has room for 50 filters with contains, each with at most 255 characters', async () => {
+test('a workspace can have 50 filters with contains, each of at most 255 characters', async () => {
   const { token } = await createRecordsTenant(sql);
   const contains = (count: number, length = 255) =>
     times(count, (n) => ({ field: `custom_fields.f${n}`, op: 'contains', value: 'x'.repeat(length) }));

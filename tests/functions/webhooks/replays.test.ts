@@ -122,7 +122,7 @@ test('what must be said, who may ask, and whose it is', async () => {
   }
 });
 
-test('the same again while it runs is the same replay, a fourth beside three is 409', async () => {
+test('requesting a running replay again returns it; a fourth concurrent replay gets 409', async () => {
   const { token, endpoint, path } = await createReceiver();
   const [{ now } = {}] = await sql`select clock_timestamp() as now`;
   for (let n = 0; n < 3; n++) await createLead(token);

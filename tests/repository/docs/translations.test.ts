@@ -1,4 +1,4 @@
-// Translated pages have the commands, sections and links of the English page, so that what is tried there works here.
+// Translated pages have the same commands, sections and links as the English pages, whose commands are tested.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { mapInSlices, runSlice } from '../../../shared/platform/cpu-slices.ts';
 
-/** Keeps the processor busy for so long. */
+/** Keeps the processor busy. */
 function compute(ms: number): void {
   const endsAtMs = performance.now() + ms;
   while (performance.now() < endsAtMs);
 }
 
-test('maps in order, whatever the number of items', async () => {
+test('maps in order, with any number of items', async () => {
   expect(await mapInSlices([], (n) => n)).toEqual([]);
   expect(await mapInSlices([1, 2, 3], (n) => n * 2)).toEqual([2, 4, 6]);
   const all = Array.from({ length: 40 }, (_, n) => n);
@@ -18,7 +18,7 @@ test('maps in order, whatever the number of items', async () => {
   expect(mapped).toEqual(all);
 });
 
-test('others have their turn between the slices of several computations', async () => {
+test('timers run between the slices of several computations', async () => {
   let turns = 0;
   const others = setInterval(() => turns++, 0);
   const order: string[] = [];
@@ -29,12 +29,12 @@ test('others have their turn between the slices of several computations', async 
     });
   await Promise.all([map('a'), map('b')]);
   clearInterval(others);
-  // The first slices run at once, the others in turn.
+  // The first slices run immediately, the others alternate.
   expect(order.join('')).toBe('abababab');
   expect(turns).toBeGreaterThanOrEqual(5);
 });
 
-test('an error ends its own computation alone', async () => {
+test('an error only ends its own computation', async () => {
   const failing = runSlice(() => {
     throw new Error('broken');
   });

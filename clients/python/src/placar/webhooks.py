@@ -47,7 +47,7 @@ def verify_webhook(
     use a package such as `cryptography`, as shown in README.md.
     If a delivery has several signatures, the first of these is verified: `webhook-signature`, `X-Pay-Signature`,
     `X-Service-Signature`. The last one has no timestamp. A delivery with only that signature is rejected unless `require_timestamp` is
-    false, so that nobody can replay an old delivery by removing headers. Every delivery of Placar has a timestamp.
+    false, so that removing headers does not make a replayed delivery valid. Every delivery of Placar has a timestamp.
     """
     given = _lowered(headers)
     if not isinstance(body, (bytes, bytearray, memoryview, str)):

@@ -13,7 +13,7 @@ export interface SettingsFile {
   profiles: Record<string, Record<string, unknown>>;
   /** Whether other users of this machine can read the file. */
   readableByOthers: boolean;
-  /** Whether it is the file in the home directory, which nobody else brings along. */
+  /** Whether it is the file in the home directory, which does not come with a cloned folder. */
   isHome: boolean;
 }
 

@@ -76,8 +76,8 @@ const isLoopback = ({ hostname }: URL): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
 
 /**
- * A `.placarrc` in a folder from somebody else must not send credentials from the environment to its URL, and no URL may receive
- * credentials unencrypted. Programs on this machine may.
+ * Throws unless the URL may receive the credentials. The `.placarrc` of a cloned folder must not send credentials of the environment to
+ * its own URL, and credentials are sent over https only. URLs of this machine are exempt.
  */
 function checkDestination(found: Map<SettingName, Value>): void {
   const url = found.get('url');
@@ -116,7 +116,7 @@ function readValue(value: unknown, name: string, file: SettingsFile | undefined)
       throw usageError(`${file.path}: ${name} must name a variable that begins with PLACAR_.`);
     }
     const text = process.env[value.env];
-    // Only the user writes the file in the home directory, so what it names is meant for its URL.
+    // Only the user writes the file in the home directory, so its variables are meant for its URL.
     return text ? { text, origin: file.isHome ? file.path : ENVIRONMENT } : undefined;
   }
   throw usageError(`${file.path}: ${name} must be a string or {"env": "PLACAR_..."}.`);

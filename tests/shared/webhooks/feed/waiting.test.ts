@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { MAX_WAITING, startWaiting } from '../../../../shared/webhooks/feed/waiting.ts';
 
-test('waiting requests of a feed share a look, and not with other feeds', async () => {
+test('waiting requests of a feed share a poll, other feeds have their own', async () => {
   const tenantId = crypto.randomUUID();
   let looks = 0;
   const look = async () => ++looks;
@@ -15,7 +15,7 @@ test('waiting requests of a feed share a look, and not with other feeds', async 
   for (const one of [first, second, other]) one.end();
 });
 
-test('at most so many wait at a time', () => {
+test('the number of waiting requests is limited', () => {
   const feed = { tenantId: crypto.randomUUID(), interface: 'records' } as const;
   const all = Array.from({ length: MAX_WAITING }, () => startWaiting(feed));
   expect(() => startWaiting(feed)).toThrow(`limit ${MAX_WAITING}`);
