@@ -6,6 +6,8 @@ import { createSigningKey } from '../shared/platform/access/signing-key.ts';
 
 export interface Secrets {
   databasePassword: string;
+  /** The password of the functions' login. */
+  functionsPassword: string;
   redisToken: string;
   qstashToken: string;
   qstashCurrentSigningKey: string;
@@ -37,6 +39,7 @@ export async function loadSecrets(dir: string): Promise<Secrets> {
   const kept = await readSecrets(dir);
   const secrets: Secrets = {
     databasePassword: random(),
+    functionsPassword: random(),
     redisToken: random(),
     qstashToken: random(),
     qstashCurrentSigningKey: `sig_${random()}`,

@@ -4,6 +4,7 @@ import type { Secrets } from './secrets.ts';
 export interface StackAddresses {
   /** URL of the gateway. */
   url: string;
+  /** URL of the database, with the login of the functions. */
   databaseUrl: string;
   secrets: Secrets;
 }

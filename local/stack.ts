@@ -19,6 +19,7 @@ import { startGateway } from './gateway.ts';
 import { lockFolder } from './lock.ts';
 import { logFile } from './log-file.ts';
 import { onChosenPort } from './ports.ts';
+import { provideLogin, urlForFunctions } from './postgres/login.ts';
 import { providePlatform, pushMigrations } from './postgres/provision.ts';
 import { startPostgres } from './postgres/server.ts';
 import { connectDemoTenant, type RunningProviders, startProviders } from './providers/start.ts';
@@ -109,6 +110,7 @@ async function startServices(options: StackOptions, onStop: OnStop): Promise<Omi
   await pushMigrations(server.url, { seed: true });
   const sql = postgres(server.url, { max: 4, onnotice: () => {} });
   onStop(() => sql.end({ timeout: 1 }));
+  await provideLogin(sql, secrets.functionsPassword);
   const demo = await ensureDemoCredentials(sql, dir, secrets);
 
   step('Redis, QStash, Auth and Storage');
@@ -141,7 +143,11 @@ async function startServices(options: StackOptions, onStop: OnStop): Promise<Omi
   if (options.providers) step('Asaas, Wise and Stripe');
   const providers = options.providers ? await startProviders(dir, onStop) : undefined;
   const env = {
-    ...functionSettings({ url, databaseUrl: server.url, secrets }),
+    ...functionSettings({
+      url,
+      databaseUrl: urlForFunctions(server.url, secrets.functionsPassword),
+      secrets,
+    }),
     ...upstash.settings,
     ...providers?.settings,
     ...settingsFromOutside(),

@@ -275,6 +275,21 @@ grant execute on function private.client_sessions() to placar_monitor;
 
 -- In Studio -----------------------------------------------------------------------------------------------------------
 
+create function private.expect_new_login(name text) returns void
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  if name is null or name !~ '^placar_[a-z0-9_]{1,40}$' then
+    perform private.refuse_argument('name', format('"%s" is not a valid name', name), array['placar_ followed by lower-case letters, digits and _']);
+  elsif exists (select from pg_catalog.pg_roles r where r.rolname = expect_new_login.name) then
+    perform private.refuse_argument('name', format('the role "%s" exists already', name));
+  end if;
+end
+$$;
+
+comment on function private.expect_new_login(text) is 'Rejects a name that is not a valid new name for a login.';
+
 create function admin.create_monitor(name text default 'placar_monitoring') returns table (role text, password text)
 language plpgsql
 set search_path = ''
@@ -282,11 +297,7 @@ as $$
 declare
   secret constant text := private.random_base62(32);
 begin
-  if name is null or name !~ '^placar_[a-z0-9_]{1,40}$' then
-    perform private.refuse_argument('name', format('"%s" is not a valid name', name), array['placar_ followed by lower-case letters, digits and _']);
-  elsif exists (select from pg_catalog.pg_roles r where r.rolname = create_monitor.name) then
-    perform private.refuse_argument('name', format('the role "%s" exists already', name));
-  end if;
+  perform private.keep_errors_out_of_log(), private.expect_new_login(name);
   execute format('create role %I login inherit nobypassrls connection limit 3 password %L', name, secret);
   execute format('grant placar_monitor to %I with inherit true, set false', name);
   execute format('alter role %I set default_transaction_read_only = on', name);
@@ -299,22 +310,3 @@ $$;
 
 comment on function admin.create_monitor(text) is
   'Creates a login for monitoring, which reads the schema monitor and nothing else, and returns its password once.';
-
-create function admin.drop_monitor(name text) returns void
-language plpgsql
-set search_path = ''
-as $$
-begin
-  if not exists (
-    select from pg_catalog.pg_auth_members m
-    join pg_catalog.pg_roles r on r.oid = m.member
-    join pg_catalog.pg_roles g on g.oid = m.roleid
-    where r.rolname = drop_monitor.name and g.rolname = 'placar_monitor' and r.rolcanlogin and r.rolname <> current_user
-  ) then
-    perform private.refuse_argument('name', format('"%s" is not a login for monitoring', name));
-  end if;
-  execute format('drop role %I', name);
-end
-$$;
-
-comment on function admin.drop_monitor(text) is 'Removes a login for monitoring.';

@@ -71,7 +71,7 @@ async function waitsToConnect({ stack }: Stage, proxy: DelayProxy, rounds: numbe
     );
     const ask = async () => {
       const startedAt = performance.now();
-      await database.asOwner('reads', (sql) => sql`select 1`);
+      await database.asLogin('reads', (sql) => sql`select 1`);
       return performance.now() - startedAt;
     };
     const [first, next] = [await ask(), await ask()];

@@ -80,7 +80,7 @@ const startBare = ({ stack, dir }: Stage) =>
     name: 'bare',
     entry: `${importLine('bench/bare/app.ts', 'app')}Deno.serve(app.fetch);\n`,
     health: '/bare/health',
-    env: { SUPABASE_DB_URL: stack.info.database_url },
+    env: { SUPABASE_DB_URL: stack.env.SUPABASE_DB_URL ?? '' },
     dir,
   });
 type Bare = Awaited<ReturnType<typeof startBare>>;

@@ -16,7 +16,7 @@ export async function measureThroughput(stage: Stage, load: LoadProcess, pace: P
     name: 'bare',
     entry: `${importLine('bench/bare/app.ts', 'app')}Deno.serve(app.fetch);\n`,
     health: '/bare/health',
-    env: { SUPABASE_DB_URL: stack.info.database_url },
+    env: { SUPABASE_DB_URL: stack.env.SUPABASE_DB_URL ?? '' },
     dir,
   });
   try {

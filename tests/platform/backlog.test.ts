@@ -5,12 +5,14 @@ import type { JobMessage } from '../../shared/platform/jobs/lane-messages.ts';
 import { sweep } from '../../shared/platform/jobs/sweep.ts';
 import { silentLogger } from '../../shared/platform/logger.ts';
 import { openDatabase } from '../support/database.ts';
-import { type PlatformDatabase, startPlatformDatabase } from './platform-database.ts';
+import { type PlatformDatabase, startPlatformDatabase, urlForFunctions } from './platform-database.ts';
 
 let db: PlatformDatabase;
+let functionsUrl: string;
 beforeAll(async () => {
   db = await startPlatformDatabase();
   await pushMigrations(db.url, { seed: false });
+  functionsUrl = await urlForFunctions(db);
 });
 afterAll(() => db?.stop());
 afterEach(() => db.sql`delete from jobs`);
@@ -33,7 +35,7 @@ async function sweepOnce({
     },
     handOff: async () => true,
   };
-  const database = openDatabase({ SUPABASE_DB_URL: db.url });
+  const database = openDatabase({ SUPABASE_DB_URL: functionsUrl });
   await sweep({ database, queue, log: silentLogger }, { scheduleUnfinished: () => [], maxJobs });
   return rounds;
 }

@@ -43,6 +43,15 @@ export async function startPlatformDatabase(): Promise<PlatformDatabase> {
   };
 }
 
+/** The URL of a migrated database with a login of the functions. */
+export async function urlForFunctions({ sql, url }: PlatformDatabase): Promise<string> {
+  const [login] = await sql`select * from admin.create_login()`;
+  const own = new URL(url);
+  own.username = login?.role;
+  own.password = login?.password;
+  return own.href;
+}
+
 /** Serves an app on a free port of 127.0.0.1. */
 export const serveApp = (app: Hono): Promise<HttpServer> => serveHttp(getRequestListener(app.fetch));
 

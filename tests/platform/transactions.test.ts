@@ -30,7 +30,7 @@ async function createTable() {
 }
 
 const backendOf = async (database: Database) =>
-  (await database.asOwner('reads', (sql) => sql<{ pid: number }>`select pg_backend_pid() as pid`))[0]?.pid;
+  (await database.asLogin('reads', (sql) => sql<{ pid: number }>`select pg_backend_pid() as pid`))[0]?.pid;
 
 test('rows come in the shape of the work, with values as their columns are', async () => {
   const { insert } = await createTable();

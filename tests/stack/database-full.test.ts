@@ -1,7 +1,11 @@
 // A database whose disk is full: each interface says so, as what passes, and goes on once there is room.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pushMigrations } from '../../local/postgres/provision.ts';
-import { type PlatformDatabase, startPlatformDatabase } from '../platform/platform-database.ts';
+import {
+  type PlatformDatabase,
+  startPlatformDatabase,
+  urlForFunctions,
+} from '../platform/platform-database.ts';
 import { createTenant } from '../support/database.ts';
 import { startOwnFunction } from '../support/functions.ts';
 import { collaborator, type Reply, sync } from '../support/gamification/sync.ts';
@@ -13,9 +17,11 @@ import { waitFor } from '../support/wait-for.ts';
 
 // One of its own: what is full here is full for everybody.
 let database: PlatformDatabase;
+let functionsUrl: string;
 beforeAll(async () => {
   database = await startPlatformDatabase();
   await pushMigrations(database.url, { seed: false });
+  functionsUrl = await urlForFunctions(database);
 });
 afterAll(() => database?.stop());
 
@@ -54,7 +60,7 @@ async function expectFull(
 }
 
 test('activity sync', async () => {
-  const { baseUrl } = await startOwnFunction('default-integration', { SUPABASE_DB_URL: database.url });
+  const { baseUrl } = await startOwnFunction('default-integration', { SUPABASE_DB_URL: functionsUrl });
   const { apiKey } = await createTenant(database.sql);
   let sent = 0;
   const send = () => {
@@ -65,7 +71,7 @@ test('activity sync', async () => {
 });
 
 test('records', async () => {
-  const settings = { SUPABASE_DB_URL: database.url };
+  const settings = { SUPABASE_DB_URL: functionsUrl };
   const [oauth, { baseUrl }] = [
     await startOwnFunction('oauth', settings),
     await startOwnFunction('v1', settings),
@@ -79,7 +85,7 @@ test('records', async () => {
 });
 
 test('payments', async () => {
-  const { baseUrl } = await startOwnFunction('payments', { SUPABASE_DB_URL: database.url });
+  const { baseUrl } = await startOwnFunction('payments', { SUPABASE_DB_URL: functionsUrl });
   const { apiKey } = await createTenant(database.sql, { scopes: PAYMENT_SCOPES });
   const send = () => pay(apiKey, '/invoices', invoice(), { baseUrl });
   await expectFull('idempotency_keys', 201, send, (body) => body.detail);

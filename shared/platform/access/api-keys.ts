@@ -19,7 +19,7 @@ export async function findApiKey(
   hash: string,
   address: string | undefined,
 ): Promise<ApiKeyRow | undefined> {
-  const [row] = await database.asOwner<ApiKeyRow>(
+  const [row] = await database.asLogin<ApiKeyRow>(
     'reads',
     (sql) => sql`
       select id, tenant_id, scopes, requests_per_hour, expired, revoked, address_allowed, touch_due

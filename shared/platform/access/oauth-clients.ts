@@ -62,7 +62,7 @@ export function createClientAuthenticator(options: {
 }
 
 async function findOAuthClient(database: Database, clientId: string): Promise<ClientRow | undefined> {
-  const [row] = await database.asOwner<ClientRow>(
+  const [row] = await database.asLogin<ClientRow>(
     'reads',
     (sql) => sql`
       select tenant_id, client_id, scopes, variant, plan, requests_per_minute, revoked, secret_hashes
@@ -118,7 +118,7 @@ export async function revokeAccessToken(
   clientId: string,
   token: AccessToken | undefined,
 ): Promise<void> {
-  await database.asOwner(
+  await database.asLogin(
     'writes',
     (sql) => sql`
       select app.revoke_token(${clientId}, ${token?.tokenId ?? null}::uuid, ${token?.expiresAt ?? null}::timestamptz)`,

@@ -197,7 +197,7 @@ export class RateLimitedSession implements CallerSession {
   async #admitSeparately(): Promise<number> {
     const { database, token } = this.#options;
     const rows = await this.#mapRefusals(
-      database.asOwner<Admission>(
+      database.asLogin<Admission>(
         'reads',
         (sql) =>
           sql`select app.admit_client(${token.tenantId}, ${token.clientId}, ${token.tokenId}) as allowed`,

@@ -68,7 +68,7 @@ export interface Database {
     ending?: FinalStatements<W>,
   ): Promise<RowsOf<W>>;
   /** Runs one statement as the login role without a tenant. Only for SQL functions that are designed for this. */
-  asOwner<R extends object>(effect: 'reads' | 'writes', build: (sql: Sql) => Statement<R>): Promise<R[]>;
+  asLogin<R extends object>(effect: 'reads' | 'writes', build: (sql: Sql) => Statement<R>): Promise<R[]>;
   close(): Promise<void>;
 }
 
@@ -128,7 +128,7 @@ export function createDatabase(env: Env<'database'>, log: Logger): Database {
       client?.onAdmitted(oneRow(rows.begin).allowed);
       return rows.work;
     },
-    asOwner: (effect, build) =>
+    asLogin: (effect, build) =>
       pool.use(
         (connection) =>
           runWithFallback(connection, async (named) => {

@@ -3,6 +3,7 @@
 import { Hono, type Context as HonoContext, type MiddlewareHandler } from 'hono';
 import type { Counter } from '../access/request-counter.ts';
 import type { Database } from '../db/database.ts';
+import { checkLoginRights } from '../db/login-rights.ts';
 import type { Env } from '../env.ts';
 import { ApiError } from '../errors.ts';
 import type { Queue } from '../jobs/publish.ts';
@@ -53,6 +54,7 @@ export const appSettings = (env: Env<'app'>) => ({
 export function createApp(service: Service): App {
   const { name, log } = service;
   const healthPath = `/${name}/health`;
+  if (service.environment === 'production') checkLoginRights(service.database, log);
   const app: App = new Hono();
   app.use(logRequests({ ...service, log: log.with({ function: name }), healthPath }));
   app.use(startRequest(service));

@@ -22,6 +22,7 @@ beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'placar-doctor-'));
   stack = await startStack({ dir, port: 0, durable: false });
   sql = postgres(stack.info.database_url, { max: 2, onnotice: () => {} });
+  await sql`select admin.create_monitor()`;
 });
 afterAll(async () => {
   await sql?.end({ timeout: 1 });
@@ -37,12 +38,13 @@ const CHECKS = [
     'signing key of tokens',
     'clock',
     'database',
+    'login',
     'pooler',
     'environments',
     'migrations',
     'default grants',
   ],
-  ...['request log partitions', 'failed jobs', 'overdue jobs', 'payment providers'],
+  ...['request log partitions', 'failed jobs', 'overdue jobs', 'payment providers', 'monitoring', 'alerts'],
   ...['schedule', 'signing keys of QStash', 'Redis', 'Auth'],
 ];
 
@@ -54,14 +56,17 @@ interface Finding {
 }
 
 /** Examines the stack with its functions' settings in a file, some of them others. */
-async function examine(changes: Record<string, string | undefined> = {}) {
+async function examine(
+  changes: Record<string, string | undefined> = {},
+  databaseUrl = stack.info.database_url,
+) {
   const cwd = newFolder();
   const settings = { ...stack.env, ...changes };
   const given = Object.entries(settings).filter(([, value]) => value !== undefined);
   writeFileSync(join(cwd, '.env'), given.map(([name, value]) => `${name}='${value}'\n`).join(''), {
     mode: 0o600,
   });
-  const env = { PLACAR_API_KEY: stack.info.api_key };
+  const env = { PLACAR_API_KEY: stack.info.api_key, PLACAR_DATABASE_URL: databaseUrl };
   const ended = await runCli(['doctor', '--env-file', '.env'], { cwd, env });
   const { password } = new URL(stack.info.database_url);
   const { QSTASH_TOKEN, UPSTASH_REDIS_REST_TOKEN, SWEEP_TOKEN, QSTASH_CURRENT_SIGNING_KEY } = stack.env;
@@ -146,25 +151,25 @@ describe('the database', () => {
     ],
     [
       'no partition for next month',
-      ['request log partitions: failed'],
+      ['request log partitions: failed', 'alerts: failed'],
       `do $$ begin execute format('alter table public.%I rename to hidden', 'request_log_' || to_char(now() at time zone 'UTC' + interval '1 month', 'YYYY_MM')); end $$`,
       `do $$ begin execute format('alter table public.hidden rename to %I', 'request_log_' || to_char(now() at time zone 'UTC' + interval '1 month', 'YYYY_MM')); end $$`,
     ],
     [
       'a job that was given up',
-      ['failed jobs: failed'],
+      ['failed jobs: failed', 'alerts: warning'],
       `insert into public.jobs (name, key, failed_at, last_error) values ('send-mail', 'doctor', now(), 'the mail service is away')`,
       `delete from public.jobs where key = 'doctor'`,
     ],
     [
       'a job that waits for long',
-      ['overdue jobs: failed'],
+      ['overdue jobs: failed', 'alerts: failed'],
       `insert into public.jobs (name, key, due_at, published_at) values ('no-such-job', 'doctor', now() - interval '1 hour', '2999-01-01')`,
       `delete from public.jobs where key = 'doctor'`,
     ],
     [
       'an account that is failing',
-      ['payment providers: failed'],
+      ['payment providers: failed', 'alerts: failed'],
       `insert into public.provider_accounts (tenant_id, provider, status, reason, checked_at)
        select id, 'wise', 'failing', 'the provider does not take the key', now() from public.tenants limit 1`,
       `delete from public.provider_accounts where provider = 'wise'`,
@@ -212,12 +217,28 @@ describe('the database', () => {
   });
 
   test('away', async () => {
-    const { code, bad } = await examine({
-      SUPABASE_DB_URL: 'postgresql://postgres:nothing-here@127.0.0.1:1/postgres',
-    });
+    const SUPABASE_DB_URL = 'postgresql://postgres:nothing-here@127.0.0.1:1/postgres';
+    const { code, bad } = await examine({ SUPABASE_DB_URL }, SUPABASE_DB_URL);
     expect(code).toBe(1);
-    expect(namesOf(bad)).toContain('database: failed');
+    expect(namesOf(bad)).toEqual(expect.arrayContaining(['database: failed', 'login: failed']));
     expect(namesOf(bad)).not.toContain('Redis: failed');
+  });
+
+  test('functions that log in as the owner, and no login for monitoring', async () => {
+    await sql`select admin.drop_login('placar_monitoring')`;
+    const { code, bad } = await examine({ SUPABASE_DB_URL: stack.info.database_url });
+    await sql`select admin.create_monitor()`;
+    expect(namesOf(bad)).toEqual(['login: warning', 'monitoring: warning']);
+    expect(code).toBe(0);
+  });
+
+  test('without a URL of the owner, its checks are not made', async () => {
+    const { code, bad } = await examine({}, '');
+    expect(bad.map(({ status }) => status)).toEqual(bad.map(() => 'not checked'));
+    expect(bad.map(({ check }) => check)).toEqual(
+      expect.arrayContaining(['database', 'migrations', 'alerts']),
+    );
+    expect(code).toBe(0);
   });
 });
 
@@ -322,10 +343,11 @@ describe('the functions', () => {
   });
 
   test('a dead address is reported once, and no check is ok', async () => {
-    const { code, findings } = await examine({
+    const gone = {
       ...{ FUNCTIONS_URL: 'http://127.0.0.1:1/functions/v1', SUPABASE_DB_URL: undefined },
       ...{ QSTASH_TOKEN: undefined, UPSTASH_REDIS_REST_URL: undefined, SUPABASE_URL: undefined },
-    });
+    };
+    const { code, findings } = await examine(gone, '');
     expect(code).toBe(1);
     const failed = findings.filter(({ status }) => status === 'failed');
     expect(namesOf(failed)).toEqual(['settings: failed', 'address: failed']);

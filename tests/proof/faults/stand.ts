@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import postgres from 'postgres';
 import { claimPort, LOOPBACK } from '../../../local/ports.ts';
+import { urlForFunctions } from '../../../local/postgres/login.ts';
 import { type Child, type Kept, keepRunning, startChild } from '../../../local/processes.ts';
 import { loadSecrets } from '../../../local/secrets.ts';
 import { type Stack, startStack } from '../../../local/stack.ts';
@@ -69,7 +70,7 @@ export async function startStand(): Promise<Stand> {
   await waitFor(async () => (await canConnect(redisPort)) && (await canConnect(qstashPort)));
 
   const through = (proxy: FaultyProxy) => `http://${LOOPBACK}:${proxy.port}`;
-  const password = encodeURIComponent(secrets.databasePassword);
+  const behindProxy = `postgresql://postgres@${LOOPBACK}:${proxies.postgres.port}/postgres`;
   const stack = await startStack({
     dir,
     port: 0,
@@ -79,7 +80,7 @@ export async function startStand(): Promise<Stand> {
     },
     env: {
       ...SETTINGS,
-      SUPABASE_DB_URL: `postgresql://postgres:${password}@${LOOPBACK}:${proxies.postgres.port}/postgres`,
+      SUPABASE_DB_URL: urlForFunctions(behindProxy, secrets.functionsPassword),
       SUPABASE_URL: through(proxies.supabase),
       UPSTASH_REDIS_REST_URL: through(proxies.redis),
       QSTASH_URL: through(proxies.qstash),

@@ -35,7 +35,7 @@ function startDatabase() {
       if (state.fails) throw new Error('refused');
       return [];
     },
-    asOwner: async () => [{ ...keyRow, allowed: 10 }],
+    asLogin: async () => [{ ...keyRow, allowed: 10 }],
     close: async () => {},
   } as unknown as Database;
   return { database, sessions, state };

@@ -27,7 +27,7 @@ test('so many unknown attempts a minute; those that turn out to be known do not 
   limit.attempt('a');
 });
 
-const database = { transaction: vi.fn(), asOwner: vi.fn(async () => []), close: vi.fn() };
+const database = { transaction: vi.fn(), asLogin: vi.fn(async () => []), close: vi.fn() };
 
 const mounts: Record<string, { path: string; known: number; mount: (app: App) => void }> = {
   'API keys': {
@@ -69,10 +69,10 @@ test.each(Object.entries(mounts))(
       return app.request(path, { headers });
     };
     for (let i = 0; i < MAX; i++) expect((await ask('192.0.2.1')).status).toBe(known);
-    const asked = database.asOwner.mock.calls.length;
+    const asked = database.asLogin.mock.calls.length;
     const refused = await ask('192.0.2.1');
     expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true]);
-    expect(database.asOwner.mock.calls.length).toBe(asked);
+    expect(database.asLogin.mock.calls.length).toBe(asked);
     expect((await ask('192.0.2.2')).status).toBe(known);
   },
 );

@@ -42,7 +42,7 @@ beforeEach(() => {
 function appWith(errorFormat: ErrorFormat) {
   const database: Database = {
     transaction: () => Promise.reject(new Error('away')),
-    asOwner: () => Promise.reject(new Error('away')),
+    asLogin: () => Promise.reject(new Error('away')),
     close: async () => {},
   };
   const log = createLogger('error');
@@ -156,7 +156,7 @@ describe('the challenge', () => {
       name: 'thing',
       errorFormat: recordsErrorFormat,
       schemes: ['One', 'Two'],
-      database: { transaction: vi.fn(), asOwner: vi.fn(), close: vi.fn() },
+      database: { transaction: vi.fn(), asLogin: vi.fn(), close: vi.fn() },
       environment: 'staging',
       addressHeader: 'cf-connecting-ip',
       unknownCallerRows: 60,

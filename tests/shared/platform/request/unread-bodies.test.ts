@@ -19,7 +19,7 @@ const playDatabase = (row?: object): Database => ({
     throw new Error('there are no transactions here');
   },
   // The row is what the one function that is asked gives.
-  asOwner: async () => (row ? [row] : []) as never,
+  asLogin: async () => (row ? [row] : []) as never,
   close: async () => {},
 });
 

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import type { Command } from 'commander';
+import type { Sql } from 'postgres';
 import { functionsUrl } from '../../core/options.ts';
 import type { Context } from '../context.ts';
 import { connectDatabase } from '../database.ts';
@@ -40,21 +41,35 @@ async function doctor(context: Context, { envFile }: Options): Promise<ExitCode>
   ]);
   for (const name of secretSettings) hideValue(context, process.env[name]);
   for (const name of addressSettings) hidePassword(process.env[name], out);
-  const databaseUrl =
-    fromFile.DATABASE_URL ||
-    fromFile.SUPABASE_DB_URL ||
-    settings.databaseUrl ||
-    process.env.DATABASE_URL ||
-    process.env.SUPABASE_DB_URL;
-  hidePassword(databaseUrl, out);
+  const urlOfFunctions = process.env.DATABASE_URL || process.env.SUPABASE_DB_URL;
+  const databaseUrl = settings.databaseUrl || urlOfFunctions;
+  for (const address of [databaseUrl, urlOfFunctions]) hidePassword(address, out);
+  const functionsSql = urlOfFunctions ? await connectDatabase(urlOfFunctions) : undefined;
   const sql = databaseUrl ? await connectDatabase(databaseUrl) : undefined;
   try {
-    const deployment = { url: functionsUrl(url), env: process.env, apiKey: settings.apiKey, sql, signal };
+    const deployment = {
+      url: functionsUrl(url),
+      env: process.env,
+      apiKey: settings.apiKey,
+      sql: sql && (await isOwner(sql)) ? sql : undefined,
+      functionsSql,
+      signal,
+    };
     const findings = await examine(deployment);
     await tell(context, findings);
     return findings.some(({ status }) => status === 'failed') ? exitCodes.failed : exitCodes.ok;
   } finally {
-    await sql?.end({ timeout: 1 });
+    await Promise.all([sql?.end({ timeout: 1 }), functionsSql?.end({ timeout: 1 })]);
+  }
+}
+
+/** Whether the user may read what the checks read. True if the database does not respond, which a check reports. */
+async function isOwner(sql: Sql): Promise<boolean> {
+  try {
+    const [row] = await sql`select has_schema_privilege('admin', 'usage') as owner`;
+    return row?.owner === true;
+  } catch {
+    return true;
   }
 }
 

@@ -17,8 +17,10 @@ export interface Deployment {
   /** Function settings, from the environment or the file. */
   env: Readonly<Record<string, string | undefined>>;
   apiKey: string | undefined;
-  /** Undefined without a database URL. */
+  /** Connects as the owner. Undefined without a database URL whose user may read the schema `admin`. */
   sql: postgres.Sql | undefined;
+  /** Connects with the URL and login of the functions, if it is known. */
+  functionsSql: postgres.Sql | undefined;
   signal: AbortSignal;
 }
 
@@ -32,22 +34,32 @@ export interface Check {
   todo: string;
 }
 
+type Look = (sql: postgres.Sql, deployment: Deployment) => Promise<Omit<Finding, 'check'> | Finding[]>;
+
 /** Builds a check that queries the database. */
-export const ofDatabase = (
-  name: string,
-  todo: string,
-  look: (sql: postgres.Sql, deployment: Deployment) => Promise<Omit<Finding, 'check'> | Finding[]>,
-): Check => ({
+export const ofDatabase = (name: string, todo: string, look: Look): Check => ({
   name,
   needs: ['PLACAR_DATABASE_URL'],
   todo,
-  async run(deployment) {
-    const { sql } = deployment;
-    if (!sql) throw new Error('no database connection');
-    const found = await look(sql, deployment);
-    return Array.isArray(found) ? found : { check: name, ...found };
-  },
+  run: (deployment) => lookInto(deployment.sql, { name, look, deployment }),
 });
+
+/** Builds a check that queries the database with the login of the functions. */
+export const ofFunctionsLogin = (name: string, todo: string, look: Look): Check => ({
+  name,
+  needs: ['DATABASE_URL'],
+  todo,
+  run: (deployment) => lookInto(deployment.functionsSql, { name, look, deployment }),
+});
+
+async function lookInto(
+  sql: postgres.Sql | undefined,
+  { name, look, deployment }: { name: string; look: Look; deployment: Deployment },
+): Promise<Finding | Finding[]> {
+  if (!sql) throw new Error('no database connection');
+  const found = await look(sql, deployment);
+  return Array.isArray(found) ? found : { check: name, ...found };
+}
 
 const TIMEOUT_MS = 10_000;
 

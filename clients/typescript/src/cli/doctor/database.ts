@@ -1,5 +1,5 @@
 // Database checks: connection, environment, grants, partitions, jobs, provider accounts and migrations.
-import { type Check, type Finding, ofDatabase } from './check.ts';
+import { type Check, type Finding, ofDatabase, ofFunctionsLogin } from './check.ts';
 import { knownMigrations } from './migrations.ts';
 
 const WRONG_DATABASE = 'check that PLACAR_DATABASE_URL is the database of this deployment';
@@ -17,7 +17,7 @@ const database = ofDatabase(
   },
 );
 
-const pooler = ofDatabase(
+const pooler = ofFunctionsLogin(
   'pooler',
   'set the pooler to transaction or session mode: a transaction needs a single connection',
   async (sql) => {
@@ -25,6 +25,48 @@ const pooler = ofDatabase(
     return { status: 'ok', found: 'a transaction stays on one connection' };
   },
 );
+
+const login = ofFunctionsLogin(
+  'login',
+  'check the role and its password; if the pooler rejects the role, use the direct address or the dedicated pooler',
+  async (sql) => {
+    const [role] = await sql<{ name: string; excessive: boolean }[]>`
+      select rolname as name, rolsuper or rolbypassrls or rolcreaterole as excessive
+      from pg_catalog.pg_roles where rolname = session_user`;
+    const name = role?.name ?? 'unknown';
+    if (!role?.excessive)
+      return { status: 'ok', found: `${name} has no more rights than the functions need` };
+    return {
+      status: 'warning',
+      found: `${name} has more rights than the functions need`,
+      todo: 'select * from admin.create_login(), set DATABASE_URL to this login, and deploy',
+    };
+  },
+);
+
+const monitoring = ofDatabase('monitoring', WRONG_DATABASE, async (sql) => {
+  const rows = await sql<{ name: string }[]>`
+    select r.rolname as name
+    from pg_catalog.pg_auth_members m
+    join pg_catalog.pg_roles r on r.oid = m.member
+    join pg_catalog.pg_roles g on g.oid = m.roleid
+    where g.rolname = 'placar_monitor' and m.inherit_option and r.rolcanlogin order by 1`;
+  if (rows.length > 0)
+    return { status: 'ok', found: `a login exists: ${rows.map(({ name }) => name).join(', ')}` };
+  const todo = 'select * from admin.create_monitor(), and let your monitoring query monitor.alerts';
+  return { status: 'warning', found: 'no login for monitoring', todo };
+});
+
+const alerts = ofDatabase('alerts', WRONG_DATABASE, async (sql) => {
+  const rows = await sql<{ alert: string; severity: string; rows: string }[]>`
+    select alert, severity, rows::text from monitor.alerts order by severity, alert`;
+  if (rows.length === 0) return { status: 'ok', found: 'none' };
+  return {
+    status: rows.some(({ severity }) => severity === 'page') ? 'failed' : 'warning',
+    found: rows.map(({ alert, rows: count }) => `${alert} (${count})`).join(', '),
+    todo: 'see monitor.alerts, and Alerts in the documentation for what each means',
+  };
+});
 
 const environments = ofDatabase(
   'environments',
@@ -159,6 +201,7 @@ const providers = ofDatabase('payment providers', WRONG_DATABASE, async (sql) =>
 
 export const databaseChecks: readonly Check[] = [
   database,
+  login,
   pooler,
   environments,
   migrations,
@@ -166,4 +209,6 @@ export const databaseChecks: readonly Check[] = [
   partitions,
   jobs,
   providers,
+  monitoring,
+  alerts,
 ];
