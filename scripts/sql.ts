@@ -15,7 +15,11 @@ async function main(): Promise<void> {
     given.length === 0
       ? await text(process.stdin)
       : given.map((one) => (existsSync(one) ? readFileSync(one, 'utf8') : one)).join(';\n');
-  const sql = postgres(PLACAR_DATABASE_URL, { max: 1, onnotice: ({ message }) => console.error(message) });
+  const sql = postgres(PLACAR_DATABASE_URL, {
+    max: 1,
+    connection: { application_name: 'npm run sql' },
+    onnotice: ({ message }) => console.error(message),
+  });
   try {
     const results = await sql.unsafe(statements).simple();
     // A single statement returns its rows; several return a list of results.

@@ -52,6 +52,7 @@ const groups: Record<string, string[]> = {
     'docs/gamification.md',
     'docs/badges-and-challenges.md',
     'docs/automations.md',
+    'docs/audit-trail.md',
     'docs/personal-data.md',
     'docs/payment-providers.md',
     'supabase/snippets',

@@ -41,6 +41,11 @@ export async function readDomains(): Promise<Domain[]> {
     const siblings = names.filter((other) => firstWord(other) === firstWord(ownName));
     const isOnlyPart = siblings.length === 1;
     const name = isOnlyPart ? ownName : firstWord(ownName);
+    const tables = newNames(text, 'table (?:if not exists )?', created);
+    const routines = newNames(text, '(?:or replace )?(?:function|view) ', created);
+    for (const name of movedNames(text)) routines.add(name);
+    // Migrations that only change objects of earlier ones have no page.
+    if (tables.size + routines.size === 0) continue;
     const domain = domains.get(name) ?? {
       name,
       title: titleOf(name),
@@ -50,7 +55,6 @@ export async function readDomains(): Promise<Domain[]> {
     };
     domains.set(name, domain);
     const ownPart = ownName.slice(name.length + 1) || 'basics';
-    const tables = newNames(text, 'table (?:if not exists )?', created);
     for (const table of tables) domain.tables.add(table);
     domain.parts.push({
       file,
@@ -58,7 +62,7 @@ export async function readDomains(): Promise<Domain[]> {
       page: isOnlyPart ? domain.page : pageOf(`${name}_${ownPart}`),
       introduction: introductionOf(text),
       tables,
-      routines: newNames(text, '(?:or replace )?(?:function|view) ', created),
+      routines,
     });
   }
   return [...domains.values()];
@@ -73,6 +77,13 @@ function newNames(text: string, kind: string, created: Set<string>): Set<string>
   for (const name of names) created.add(name);
   return new Set(names);
 }
+
+/** New names of functions that the text moves to another schema. */
+const movedNames = (text: string): string[] =>
+  Array.from(
+    text.matchAll(/^alter function \w+\.(\w+)\([^)]*\) set schema (\w+)/gim),
+    ([, name, schema]) => `${schema}.${name}`,
+  );
 
 const pageOf = (name: string) => `database/${name.replaceAll('_', '-')}.md`;
 

@@ -5,6 +5,7 @@
 import QuickLRU from 'quick-lru';
 import { waitUntil } from '../background.ts';
 import {
+  type Caller,
   type ClientToAdmit,
   type Database,
   type FinalStatements,
@@ -59,6 +60,8 @@ export function unauthorizedToken(reason: 'missing' | 'malformed' | 'bad_token' 
 export class RateLimitedSession implements CallerSession {
   /** The caller's `X-Origin`: what caused the changes. */
   origin: string | undefined;
+  /** Who acts, for the audit trail. */
+  caller: Caller | undefined;
   /** The caller's `X-Silent`: changes are only stored, without deliveries or side effects. */
   silent = false;
   /** Whether the check of client and limit has started. */
@@ -184,7 +187,8 @@ export class RateLimitedSession implements CallerSession {
     { client, ending }: { client?: ClientToAdmit; ending?: FinalStatements<W> | undefined } = {},
   ): Promise<RowsOf<W>> {
     const { database, token } = this.#options;
-    const session = { tenantId: token.tenantId, origin: this.origin, reads, hasWritten: this.#hasWritten };
+    const { origin, caller } = this;
+    const session = { tenantId: token.tenantId, origin, caller, reads, hasWritten: this.#hasWritten };
     const silent = this.silent && !reads;
     return database.transaction(
       { role: 'api', ...session, silent, ...(client && { client }) },

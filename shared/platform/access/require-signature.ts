@@ -8,6 +8,7 @@ import { createBodiesInFlight } from '../request/bodies-in-flight.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { type ApiKeyRow, findApiKey, touchApiKey } from './api-keys.ts';
 import { type AuthFailure, type Credentials, parseAuthorization } from './authorization-header.ts';
+import { callerOf } from './caller.ts';
 import { equalInConstantTime } from './constant-time.ts';
 import type { Guard } from './guard.ts';
 import { type Counter, rateLimited, type Usage } from './request-counter.ts';
@@ -84,7 +85,8 @@ export function requireSignature(options: SignatureOptions): Guard {
       if (row.touch_due) waitUntil(() => touchApiKey(database, row));
       checkLimit(await (counting || counter.count('apiKey', row.id, log, known)), row.requests_per_hour);
 
-      const session: Session = { role, tenantId: row.tenant_id, hasWritten: false };
+      const caller = callerOf({ kind: 'api_key', id: row.id }, requestContext, c.req);
+      const session: Session = { role, tenantId: row.tenant_id, hasWritten: false, caller };
       c.set('caller', {
         tenantId: row.tenant_id,
         actor: { type: 'api_key', id: row.id, scopes: row.scopes },

@@ -35,6 +35,8 @@ export interface Session {
   tenantId: string | null;
   /** The caller's name for the cause of its changes. Events contain it. */
   origin?: string | undefined;
+  /** Who acts, for the audit trail. Ignored in read-only transactions. */
+  caller?: Caller | undefined;
   /** Whether changes are only stored, without deliveries or side effects (`app.is_silent`). */
   silent?: boolean;
   /** Whether the transaction is read-only. If its response is lost, nothing was done. */
@@ -43,6 +45,17 @@ export interface Session {
   client?: ClientToAdmit;
   /** Whether the request has stored something. It then waits for its tenant's share of connections without the usual limit. */
   hasWritten?: boolean;
+}
+
+/** The caller of a request as the audit trail names it. At most 255 characters each. */
+export interface Caller {
+  kind: 'client' | 'api_key';
+  id: string;
+  request_id: string;
+  /** The User-Agent. */
+  program?: string | undefined;
+  /** `X-On-Behalf-Of`. */
+  on_behalf_of?: string | undefined;
 }
 
 /** An OAuth client that a request's first transaction admits. */
@@ -145,13 +158,13 @@ export function createDatabase(env: Env<'database'>, log: Logger): Database {
 
 /** Sets the transaction's role, tenant and timeouts, and admits its client. */
 const beginTransaction = (
-  { role, tenantId, origin, silent = false, reads = false, client }: Session,
+  { role, tenantId, origin, caller, silent = false, reads = false, client }: Session,
   timeoutMs: number,
 ): Beginning =>
   sql`select app.begin_transaction(
     ${role}, ${tenantId}, ${timeoutMs}, ${LOCK_TIMEOUT_MS}, ${origin ?? null}, ${silent}, ${reads},
     ${client?.id ?? null}, ${client?.used ?? null}, ${client?.tokenId ?? null}
-  ) as allowed`;
+  ) as allowed ${caller && !reads ? sql`, set_config('app.actor', ${JSON.stringify(caller)}, true)` : sql``}`;
 
 /** Returns the requests per minute that the client's plan allows. */
 type Beginning = Statement<{ allowed: number }>;

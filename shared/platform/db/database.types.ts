@@ -16,6 +16,28 @@ export interface Tables {
     void_reason: string | null;
     voided_at: string | null;
   };
+  admin_changes: {
+    act: string;
+    actor_id: string | null;
+    actor_kind: string;
+    actor_name: string | null;
+    after: Json | null;
+    at: string;
+    before: Json | null;
+    id: number;
+    on_behalf_of: string | null;
+    program: string | null;
+    reason: string | null;
+    request_id: string | null;
+    subject_id: string | null;
+    subject_kind: string;
+    subject_name: string | null;
+    summary: string;
+    tenant: string | null;
+    tenant_id: string | null;
+    transaction: number;
+    via: string;
+  };
   api_keys: {
     created_at: string;
     expires_at: string | null;

@@ -1,0 +1,227 @@
+// The audit trail: one row for each administrative change, whoever makes it and however, without secrets.
+import { describe, expect, test } from 'vitest';
+import { connectDatabase, createTenant } from '../support/database.ts';
+import { createPayTenant } from '../support/payments/payment-flows.ts';
+import { pay } from '../support/payments/payments.ts';
+import { createRecordsTenant, records } from '../support/records/records.ts';
+
+const sql = connectDatabase();
+
+/** A tenant with a slug of its own, and its changes after it was created. */
+async function newTenant() {
+  const { id, apiKeyId } = await createTenant(sql);
+  const [{ slug, last } = {}] = await sql`
+    select t.slug, (select max(c.id) from admin.changes c where c.tenant_id = t.id) as last from tenants t where t.id = ${id}`;
+  const changes = () => sql`
+    select act, subject_kind, subject_name, before, after, reason, summary, via, actor_kind, actor_name, program, transaction, tenant
+    from admin.changes where tenant_id = ${id} and id > ${last} order by id`;
+  return { id, slug, apiKeyId, changes };
+}
+
+const acts = (rows: Iterable<{ act?: string }>) => [...rows].map(({ act }) => act);
+
+test('creating a tenant and its key is recorded', async () => {
+  const { id } = await createTenant(sql);
+  const rows =
+    await sql`select act, via, actor_kind, actor_name from admin.changes where tenant_id = ${id} order by id`;
+  expect([...rows]).toEqual([
+    { act: 'tenant.created', via: 'sql', actor_kind: 'role', actor_name: 'postgres' },
+    // The stages that each tenant begins with.
+    ...rows.filter(({ act }) => act === 'stage.created'),
+    { act: 'api_key.created', via: 'sql', actor_kind: 'role', actor_name: 'postgres' },
+  ]);
+});
+
+test('a mission: created by a function, changed and deleted by its row', async () => {
+  const { id, slug, changes } = await newTenant();
+  const [mission] = await sql`select admin.create_mission(${id}, 'Demo given', 10) as id`;
+  await sql`update missions set points = 20 where id = ${mission?.id}`;
+  await sql`update missions set points = 20 where id = ${mission?.id}`;
+  await sql`delete from missions where id = ${mission?.id}`;
+  expect([...(await changes())]).toEqual([
+    expect.objectContaining({
+      act: 'mission.created',
+      subject_kind: 'mission',
+      subject_name: 'Demo given',
+      before: null,
+      after: { name: 'Demo given', points: 10 },
+      summary: 'Created mission "Demo given".',
+      tenant: slug,
+      via: 'sql',
+      program: 'postgres.js',
+    }),
+    expect.objectContaining({
+      act: 'mission.updated',
+      before: { points: 10 },
+      after: { points: 20 },
+      summary: 'Changed points of mission "Demo given" from 10 to 20.',
+    }),
+    expect.objectContaining({
+      act: 'mission.deleted',
+      before: { name: 'Demo given', points: 20 },
+      after: null,
+    }),
+  ]);
+});
+
+test('rows of one update share its transaction, and what is rolled back leaves none', async () => {
+  const { id, changes } = await newTenant();
+  await sql`insert into badges (tenant_id, name, metric, threshold) select ${id}, 'B' || n, 'points', n from generate_series(1, 50) as n`;
+  await sql
+    .begin(async (tx) => {
+      await tx`update badges set threshold = threshold + 1 where tenant_id = ${id}`;
+      await tx`rollback`;
+    })
+    .catch(() => {});
+  const rows = await changes();
+  expect(rows).toHaveLength(50);
+  expect(new Set(rows.map(({ transaction }) => transaction)).size).toBe(1);
+});
+
+/** What an admin does, and the acts that it leaves. */
+const done: [
+  what: string,
+  acts: string[],
+  run: (tenant: { id: string; slug: string; apiKeyId: string }) => Promise<unknown>,
+][] = [
+  ['change of plan', ['tenant.plan_changed'], ({ id }) => sql`select admin.set_plan(${id}, 'enterprise')`],
+  ['rotation of a key', ['api_key.rotated'], ({ apiKeyId }) => sql`select admin.rotate_api_key(${apiKeyId})`],
+  [
+    'revocation of a key',
+    ['api_key.revoked'],
+    ({ apiKeyId }) => sql`select admin.revoke_api_key(${apiKeyId})`,
+  ],
+  [
+    'a client, its secret and its end',
+    ['client.created', 'client.secret_rotated', 'client.revoked'],
+    async ({ id }) => {
+      const [client] =
+        await sql`select client_id from admin.create_oauth_client(${id}, 'CRM', array['admin'])`;
+      await sql`select admin.rotate_client_secret(${client?.client_id})`;
+      await sql`select admin.revoke_oauth_client(${client?.client_id})`;
+    },
+  ],
+  [
+    'codes of missions',
+    ['mission.created', 'activity_code.mapped', 'activity_code.unmapped'],
+    async ({ id }) => {
+      const [mission] = await sql`select admin.create_mission(${id}, 'Call', 5) as id`;
+      await sql`select admin.map_activity_code(${id}, '010', ${mission?.id})`;
+      await sql`select admin.unmap_activity_code(${id}, '010')`;
+    },
+  ],
+  [
+    'a webhook of payments and its secret',
+    ['payment_webhook.created', 'payment_webhook.secret_rotated'],
+    async ({ id }) => {
+      const [webhook] =
+        await sql`select id from admin.create_payment_webhook(${id}, 'https://acme.example/hook?token=secret')`;
+      await sql`select admin.rotate_webhook_secret(${webhook?.id})`;
+    },
+  ],
+  [
+    'an adjustment of the balance',
+    ['balance.adjusted'],
+    ({ id }) => sql`select admin.adjust_balance(${id}, 500, 'BRL', 'opening')`,
+  ],
+  [
+    'an approval rule',
+    ['payout_approval_rule.created'],
+    ({ slug }) => sql`select admin.require_payout_approval(${slug}, 1000)`,
+  ],
+];
+test.each(done)('%s', async (_, expected, run) => {
+  const tenant = await newTenant();
+  await run(tenant);
+  const rows = await tenant.changes();
+  expect(acts(rows)).toEqual(expected);
+  expect(rows.every(({ summary }) => /^[A-Z].*\.$/.test(summary))).toBe(true);
+  expect(JSON.stringify(rows)).not.toMatch(/sk_test_|secret_hash|key_hash|token=/);
+});
+
+describe('nobody changes a row', () => {
+  test.each([
+    [`update public.admin_changes set act = 'x'`],
+    ['delete from public.admin_changes'],
+    ['truncate public.admin_changes'],
+  ])('%s', async (statement) => {
+    await expect(sql.unsafe(statement)).rejects.toThrow(/append-only/);
+  });
+});
+
+test('what the service itself does is not recorded', async () => {
+  const { id, apiKeyId, changes } = await newTenant();
+  await sql`update api_keys set last_used_at = now() where id = ${apiKeyId}`;
+  await sql.begin(async (tx) => {
+    await tx`set local role worker`;
+    await tx`update provider_accounts set status = 'failing' where tenant_id = ${id}`;
+  });
+  expect(acts(await changes())).toEqual([]);
+});
+
+test('erasure removes what names the person, and is recorded itself', async () => {
+  const { id, changes } = await newTenant();
+  await sql`insert into collaborators (tenant_id, external_id, name, email) values (${id}, 'c1', 'Ana', 'ana@acme.example')`;
+  await sql`select admin.adjust_points(${id}, 'ana@acme.example', 5, 'asked by ANA@acme.example')`;
+  await sql`update tenants set owner_email = 'ana@acme.example' where id = ${id}`;
+  await sql`select admin.export_person(${id}, 'ana@acme.example')`;
+  await sql`select admin.erase_person(${id}, 'ana@acme.example')`;
+  const rows = await changes();
+  expect(acts(rows)).toEqual(['points.adjusted', 'tenant.updated', 'person.exported', 'person.erased']);
+  expect(JSON.stringify(rows)).not.toMatch(/ana@acme/i);
+});
+
+test('a deleted tenant leaves its deletion, and rows without content', async () => {
+  const { id, slug, changes } = await newTenant();
+  await sql`select admin.create_mission(${id}, 'Private name', 10)`;
+  await sql`select * from admin.delete_tenant(${id}, ${slug})`;
+  const rows = await changes();
+  expect(acts(rows)).toEqual(['mission.created', 'tenant.deleted']);
+  expect(rows.map(({ tenant }) => tenant)).toEqual([slug, slug]);
+  expect(JSON.stringify(rows)).not.toContain('Private name');
+});
+
+test('a request for the tenant cannot claim to be another program, but names whom it acts for', async () => {
+  const { id, changes } = await newTenant();
+  await sql.begin(async (tx) => {
+    await tx`select set_config('placar.on_behalf_of', 'ana@acme.example', true), set_config('app.actor', '{"via": "mcp"}', true)`;
+    await tx`select admin.create_tier(${id}, 'Gold', 100)`;
+  });
+  expect([...(await changes())]).toMatchObject([
+    { act: 'tier.created', via: 'sql', actor_kind: 'role', actor_name: 'postgres' },
+  ]);
+});
+
+test('a request names its client, program and request id', async () => {
+  const { id: tenantId, clientId, token } = await createRecordsTenant(sql);
+  const headers = {
+    'User-Agent': 'crm/1.0',
+    'X-On-Behalf-Of': 'ana@acme.example',
+    'X-Request-Id': crypto.randomUUID(),
+  };
+  const body = { url: 'https://hooks.example.invalid/x', events: ['lead.created'] };
+  expect((await records(token, 'POST', '/webhooks', body, { headers })).status).toBe(201);
+  const rows = await sql`
+    select via, actor_kind, actor_id, program, on_behalf_of, request_id, act from admin.changes
+    where tenant_id = ${tenantId} and via = 'api'`;
+  expect([...rows]).toEqual([
+    {
+      via: 'api',
+      actor_kind: 'client',
+      actor_id: clientId,
+      program: 'crm/1.0',
+      on_behalf_of: 'ana@acme.example',
+      request_id: headers['X-Request-Id'],
+      act: 'webhook.created',
+    },
+  ]);
+});
+
+test('a request signed with a key names the key', async () => {
+  const { id: tenantId, apiKey } = await createPayTenant(sql);
+  await pay(apiKey, '/webhooks', { url: 'https://hooks.example.invalid/x' });
+  const rows = await sql`
+    select actor_kind, actor_id, act from admin.changes where tenant_id = ${tenantId} and via = 'api'`;
+  const [key] = await sql`select id from api_keys where tenant_id = ${tenantId}`;
+  expect([...rows]).toEqual([{ actor_kind: 'api_key', actor_id: key?.id, act: 'payment_webhook.created' }]);
+});
