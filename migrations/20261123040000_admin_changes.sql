@@ -32,7 +32,7 @@ comment on column public.admin_changes.tenant_id is 'Null for changes of the who
 comment on column public.admin_changes.tenant is 'The slug, which stays after the tenant is deleted.';
 comment on column public.admin_changes.via is 'How the change arrived: sql, api or mcp.';
 comment on column public.admin_changes.actor_kind is 'An OAuth client, an API key, a person who is signed in to Supabase Auth, or a database role.';
-comment on column public.admin_changes.on_behalf_of is 'For whom the actor claims to act; not verified.';
+comment on column public.admin_changes.on_behalf_of is 'The person that the actor claims to act for; not verified.';
 comment on column public.admin_changes.program is 'User agent or application_name of the caller; not verified.';
 comment on column public.admin_changes.act is 'What was done, such as mission.created.';
 comment on column public.admin_changes.before is 'The members that changed, before the change; null if the subject was created.';

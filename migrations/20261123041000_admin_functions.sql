@@ -1,0 +1,363 @@
+-- Functions of the schema admin accept names where they accept ids, and answer with a sentence.
+--
+-- Each function exists once. This migration generates its other forms: with the slug of the tenant instead of its id, with the name of a
+-- mission or stage or the email address of a user instead of an id, and with dates and texts instead of moments, which count in the
+-- time zone of the tenant. Functions that return nothing of their own return what they changed, as the audit trail describes it.
+
+set local lock_timeout = '3s';
+
+-- Names instead of ids ------------------------------------------------------------------------------------------------------
+
+create function private.named(argument text, value text, ids uuid[], names text[]) returns uuid
+language plpgsql immutable
+set search_path = ''
+as $$
+declare
+  wanted constant text := lower(normalize(btrim(value), nfc));
+  found  uuid[];
+begin
+  if value is null then
+    return null;
+  end if;
+  select array_agg(i.id) into found from unnest(ids) as i (id) where i.id::text = wanted;
+  if found is null then
+    select array_agg(i.id) into found from unnest(ids, names) as i (id, name) where lower(normalize(btrim(i.name), nfc)) = wanted;
+  end if;
+  if found is null and pg_input_is_valid(wanted, 'uuid') then
+    -- The function that takes the id rejects it.
+    return wanted::uuid;
+  elsif found is null then
+    perform private.refuse_argument(argument, format('"%s" does not exist in this tenant', left(value, 100)), names);
+  elsif cardinality(found) > 1 then
+    perform private.refuse_argument(argument, format('several have the name "%s"; use an id', left(value, 100)), found::text[]);
+  end if;
+  return found[1];
+end
+$$;
+
+comment on function private.named(text, text, uuid[], text[]) is
+  'The id that this text is or names, ignoring case; null for null. Rejects unknown and ambiguous names.';
+
+create function private.tenant_id_of(tenant text) returns uuid
+language sql stable
+set search_path = ''
+as $$
+  -- The function that takes the id rejects an unknown one.
+  select case when tenant is null or pg_input_is_valid(tenant, 'uuid') then tenant::uuid else private.tenant_named(tenant) end
+$$;
+
+comment on function private.tenant_id_of(text) is 'The tenant with this slug, or the id that this text is.';
+
+create function private.mission_named(tenant_id uuid, mission text) returns uuid
+language sql stable
+set search_path = ''
+as $$
+  select private.named('mission', mission, array_agg(m.id order by m.name), array_agg(m.name order by m.name))
+  from public.missions m where m.tenant_id = mission_named.tenant_id
+$$;
+
+comment on function private.mission_named(uuid, text) is 'The mission with this id or name.';
+
+create function private.stage_named(tenant_id uuid, stage text) returns uuid
+language sql stable
+set search_path = ''
+as $$
+  select private.named('stage', stage, array_agg(s.id order by s.position), array_agg(s.name order by s.position))
+  from public.pipeline_stages s where s.tenant_id = stage_named.tenant_id
+$$;
+
+comment on function private.stage_named(uuid, text) is 'The pipeline stage with this id or name.';
+
+create function private.user_with_email(tenant_id uuid, user_email text) returns uuid
+language sql stable
+set search_path = ''
+as $$
+  select private.named('user_email', user_email, array_agg(u.id order by u.email), array_agg(u.email order by u.email))
+  from public.users u where u.tenant_id = user_with_email.tenant_id
+$$;
+
+comment on function private.user_with_email(uuid, text) is 'The user with this email address.';
+
+create function private.automation_named(tenant_id uuid, automation text) returns uuid
+language sql stable
+set search_path = ''
+as $$
+  select private.named('automation', automation, array_agg(a.id order by a.name), array_agg(a.name order by a.name))
+  from public.automations a where a.tenant_id = automation_named.tenant_id
+$$;
+
+comment on function private.automation_named(uuid, text) is 'The automation with this id or name.';
+
+create function private.key_labeled(tenant_id uuid, label text) returns uuid
+language sql stable
+set search_path = ''
+as $$
+  select private.named('label', key_labeled.label, array_agg(k.id order by k.label), array_agg(k.label order by k.label))
+  from public.api_keys k
+  where k.tenant_id = key_labeled.tenant_id and k.revoked_at is null and coalesce(k.expires_at > now() + interval '24 hours', true)
+$$;
+
+comment on function private.key_labeled(uuid, text) is 'The API key with this id or label that is neither revoked nor about to expire after a rotation.';
+
+create function private.client_labeled(tenant_id uuid, label text) returns text
+language sql stable
+set search_path = ''
+as $$
+  select c.client_id from public.oauth_clients c
+  where c.id = (
+    select private.named('label', client_labeled.label, array_agg(l.id order by l.label), array_agg(l.label order by l.label))
+    from public.oauth_clients l where l.tenant_id = client_labeled.tenant_id and l.revoked_at is null)
+$$;
+
+comment on function private.client_labeled(uuid, text) is 'The client id of the OAuth client with this label that is not revoked.';
+
+create or replace function private.moment_of(tenant_id uuid, argument text, value text) returns timestamptz
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  if value is not null and not pg_input_is_valid(value, 'timestamptz') then
+    perform private.refuse_argument(argument, format('"%s" is not a date or time', value),
+      array['2026-06-01, which means midnight in the tenant''s time zone', '2026-06-01T09:00:00-03:00']);
+  elsif value ~ '^\s*\d{4}-\d\d-\d\d([ T]\d\d:\d\d(:\d\d(\.\d+)?)?)?\s*$' then
+    return (select value::timestamp at time zone t.time_zone from public.tenants t where t.id = moment_of.tenant_id);
+  end if;
+  return value::timestamptz;
+end
+$$;
+
+comment on function private.moment_of(uuid, text, text) is
+  'Parses a time that an admin entered; without an offset, it is in the tenant''s time zone, and a date means midnight.';
+
+create function private.last_summary() returns text
+language sql stable
+set search_path = ''
+as $$
+  select coalesce(
+    (select string_agg(c.summary, ' ' order by c.id) from public.admin_changes c
+     where c.transaction = pg_current_xact_id()::text::bigint and c.at >= statement_timestamp()),
+    'Nothing changed.')
+$$;
+
+comment on function private.last_summary() is 'What the current statement changed, as sentences of the audit trail.';
+
+-- A sentence instead of nothing -----------------------------------------------------------------------------------------------
+-- allow: expand-contract: only people call functions of the schema admin; the functions of the same names below replace these
+
+alter function admin.set_environment(text) set schema private;
+alter function admin.set_plan(uuid, text) set schema private;
+alter function admin.set_language(uuid, text) set schema private;
+alter function admin.revoke_api_key(uuid) set schema private;
+alter function admin.set_allowlist(uuid, cidr[]) set schema private;
+alter function admin.revoke_oauth_client(text) set schema private;
+alter function admin.deactivate_webhook(uuid) set schema private;
+alter function admin.reactivate_webhook(uuid) set schema private;
+alter function admin.replay_delivery(text) set schema private;
+alter function admin.set_ranking_opt_out(uuid, text, boolean) set schema private;
+alter function admin.void_activity(uuid, text, text) set schema private;
+alter function admin.map_activity_code(uuid, text, uuid) set schema private;
+alter function admin.unmap_activity_code(uuid, text) set schema private;
+alter function admin.merge_leads(uuid, uuid, uuid) set schema private;
+alter function admin.set_automation_active(uuid, boolean) set schema private;
+alter function admin.reconcile_provider(text) set schema private;
+alter function admin.set_provider_route(text, text, text, text, text, text[]) set schema private;
+alter function admin.require_payout_approval(text, bigint, text) set schema private;
+alter function admin.approve_payout(text) set schema private;
+alter function admin.reject_payout(text, text) set schema private;
+alter function admin.register_cost_center(uuid, text, text, boolean) set schema private;
+alter function admin.set_retention(text, integer) set schema private;
+
+do $$
+declare
+  f record;
+begin
+  for f in
+    select p.oid, p.proname as name, pg_get_function_arguments(p.oid) as arguments, pg_get_function_identity_arguments(p.oid) as identity,
+           obj_description(p.oid, 'pg_proc') as about,
+           (select string_agg(format('%I => %I.%I', a, p.proname, a), ', ' order by place)
+            from unnest(p.proargnames) with ordinality as n (a, place)) as passed
+    from pg_catalog.pg_proc p
+    where p.pronamespace = 'private'::regnamespace and p.prorettype = 'void'::regtype and p.proname = any (array[
+      'set_environment', 'set_plan', 'set_language', 'revoke_api_key', 'set_allowlist', 'revoke_oauth_client', 'deactivate_webhook',
+      'reactivate_webhook', 'replay_delivery', 'set_ranking_opt_out', 'void_activity',
+      'map_activity_code', 'unmap_activity_code', 'merge_leads', 'set_automation_active', 'reconcile_provider', 'set_provider_route',
+      'require_payout_approval', 'approve_payout', 'reject_payout', 'register_cost_center', 'set_retention'])
+  loop
+    execute format(
+      'create function admin.%I(%s) returns text language plpgsql set search_path = '''' as %L',
+      f.name, f.arguments, format('begin perform private.%I(%s); return private.last_summary(); end', f.name, f.passed));
+    execute format('comment on function admin.%I(%s) is %L', f.name, f.identity, f.about || ' Returns what changed.');
+  end loop;
+end
+$$;
+
+-- The schema private has functions of these names already.
+-- allow: expand-contract: only people call it
+drop function admin.pause_webhook(uuid);
+
+create function admin.pause_webhook(id uuid) returns text
+language plpgsql
+set search_path = ''
+as $$
+begin
+  if not exists (select from public.webhook_endpoints w where w.id = pause_webhook.id) then
+    raise exception 'id: webhook % does not exist', pause_webhook.id using errcode = 'no_data_found';
+  end if;
+  perform private.pause_webhook(pause_webhook.id);
+  return private.last_summary();
+end
+$$;
+
+comment on function admin.pause_webhook(uuid) is
+  'Pauses all deliveries to a webhook until admin.resume_webhook(id), including new events; they are kept for 30 days. Returns what changed.';
+
+-- allow: expand-contract: only people call it
+drop function admin.resume_webhook(uuid);
+
+create function admin.resume_webhook(id uuid) returns text
+language plpgsql
+set search_path = ''
+as $$
+declare
+  webhook public.webhook_endpoints;
+begin
+  select * into webhook from public.webhook_endpoints w where w.id = resume_webhook.id for no key update;
+  if not found then
+    raise exception 'id: webhook % does not exist', resume_webhook.id using errcode = 'no_data_found';
+  elsif not webhook.active then
+    raise exception 'id: the webhook is deactivated: %', coalesce(webhook.deactivation_reason, 'deactivated by its client')
+      using errcode = 'object_not_in_prerequisite_state', hint = 'Reactivate it with admin.reactivate_webhook(id).';
+  end if;
+  perform private.resume_webhook(resume_webhook.id);
+  return private.last_summary();
+end
+$$;
+
+comment on function admin.resume_webhook(uuid) is 'Resumes a webhook that is paused or suspended. Returns what changed.';
+
+-- The other forms of each function ----------------------------------------------------------------------------------------------
+
+create function private.add_forms(of_function regprocedure) returns void
+language plpgsql
+set search_path = ''
+as $$
+declare
+  f        constant pg_catalog.pg_proc := (select p from pg_catalog.pg_proc p where p.oid = of_function);
+  inputs   constant integer := f.pronargs;
+  -- Declarations, argument values and types of all forms that have been built up to a parameter.
+  forms    jsonb := '[{"declared": [], "passed": [], "types": [], "changed": false, "tenant": "tenant_id"}]';
+  name     text;
+  type     text;
+  given    text;
+  fallback text;
+  other    jsonb;
+  form     jsonb;
+  next     jsonb;
+begin
+  for i in 1 .. inputs loop
+    name := f.proargnames[i];
+    type := format_type(f.proargtypes[i - 1], null);
+    given := pg_get_function_arg_default(of_function, i);
+    fallback := coalesce(' default ' || given, '');
+    other := case
+      when name = 'tenant_id' then '[["tenant", "text", "private.tenant_id_of(%1$s.tenant)"]]'
+      when name = 'mission_id' then '[["mission", "text", "private.mission_named(%2$s, %1$s.mission)"]]'
+      when name = 'stage_id' then '[["stage", "text", "private.stage_named(%2$s, %1$s.stage)"]]'
+      when name = 'user_id' then '[["user_email", "text", "private.user_with_email(%2$s, %1$s.user_email)"]]'
+      when type = 'timestamp with time zone' then jsonb_build_array(
+        jsonb_build_array(name, 'text', format('private.moment_of(%%2$s, %L, %%1$s.%s)', name, name)),
+        jsonb_build_array(name, 'date', format('private.moment_of(%%2$s, %L, %%1$s.%s::text)', name, name)))
+      else '[]'
+    end;
+    next := '[]';
+    for form in select * from jsonb_array_elements(forms) loop
+      next := next || jsonb_build_array(jsonb_build_object(
+        'declared', form -> 'declared' || to_jsonb(array[quote_ident(name) || ' ' || type, fallback]),
+        'passed', form -> 'passed' || to_jsonb(format('%I => %I.%I', name, f.proname, name)),
+        'types', form -> 'types' || to_jsonb(type), 'changed', form -> 'changed', 'tenant', form -> 'tenant', 'last', form -> 'last'));
+      for j in 0 .. jsonb_array_length(other) - 1 loop
+        next := next || jsonb_build_array(jsonb_build_object(
+          'declared', form -> 'declared' || to_jsonb(array[(other -> j ->> 0) || ' ' || (other -> j ->> 1), '']),
+          'passed', form -> 'passed' || to_jsonb(format('%I => %s', name,
+            format(other -> j ->> 2, quote_ident(f.proname),
+                   case form ->> 'tenant' when 'tenant' then format('private.tenant_id_of(%I.tenant)', f.proname) else format('%I.tenant_id', f.proname) end))),
+          'types', form -> 'types' || to_jsonb(other -> j ->> 1),
+          'changed', true, 'tenant', case name when 'tenant_id' then 'tenant' else form ->> 'tenant' end,
+          -- A parameter without a default may not follow one with a default.
+          'last', case when name = 'tenant_id' then form -> 'last' else to_jsonb(i) end));
+      end loop;
+    end loop;
+    forms := next;
+  end loop;
+  for form in select * from jsonb_array_elements(forms) loop
+    continue when not (form ->> 'changed')::boolean
+      or to_regprocedure(format('admin.%I(%s)', f.proname, (select string_agg(t, ', ') from jsonb_array_elements_text(form -> 'types') as t))) is not null;
+    execute format(
+      'create function admin.%I(%s) returns %s language plpgsql set search_path = '''' as %L', f.proname,
+      (select string_agg(format('%s%s', form -> 'declared' ->> (2 * n), case when n >= coalesce((form ->> 'last')::integer, 0) then form -> 'declared' ->> (2 * n + 1) else '' end), ', ' order by n)
+       from generate_series(0, inputs - 1) as n),
+      pg_get_function_result(of_function),
+      format(case when f.proretset then 'begin return query select * from admin.%I(%s); end' else 'begin return admin.%I(%s); end' end,
+             f.proname, (select string_agg(p, ', ') from jsonb_array_elements_text(form -> 'passed') as p)));
+    execute format('comment on function admin.%I(%s) is %L', f.proname,
+                   (select string_agg(t, ', ') from jsonb_array_elements_text(form -> 'types') as t), obj_description(of_function, 'pg_proc'));
+  end loop;
+end
+$$;
+
+comment on function private.add_forms(regprocedure) is
+  'Adds the forms of an admin function that take a slug for the tenant, names for ids, and dates or texts for moments.';
+
+do $$
+declare
+  f record;
+begin
+  for f in
+    select p.oid::regprocedure as form from pg_catalog.pg_proc p
+    where p.pronamespace = 'admin'::regnamespace and p.prokind = 'f' and 'tenant_id' = any (p.proargnames)
+      and not exists (
+        -- The forms that are there already take texts for moments.
+        select from unnest(p.proargnames, p.proargtypes::oid[]) as a (name, type) where a.name in ('starts_at', 'ends_at') and a.type = 'text'::regtype)
+  loop
+    perform private.add_forms(f.form);
+  end loop;
+end
+$$;
+
+-- Keys, clients and automations by name -------------------------------------------------------------------------------------------
+
+create function admin.revoke_api_key(tenant text, label text) returns text
+language sql set search_path = ''
+begin atomic select admin.revoke_api_key(private.key_labeled(private.tenant_named(tenant), label)); end;
+
+comment on function admin.revoke_api_key(text, text) is 'Revokes the API key with this label. Returns what changed.';
+
+create function admin.rotate_api_key(tenant text, label text) returns table (id uuid, api_key text)
+language sql set search_path = ''
+begin atomic select r.id, r.api_key from admin.rotate_api_key(private.key_labeled(private.tenant_named(tenant), label)) r; end;
+
+comment on function admin.rotate_api_key(text, text) is 'Replaces the API key with this label and returns the new one once; the old key expires in 24 hours.';
+
+create function admin.set_allowlist(tenant text, label text, allowlist cidr[]) returns text
+language sql set search_path = ''
+begin atomic select admin.set_allowlist(private.key_labeled(private.tenant_named(tenant), label), allowlist); end;
+
+comment on function admin.set_allowlist(text, text, cidr[]) is 'Sets the IP addresses from which the API key with this label may be used. Returns what changed.';
+
+create function admin.revoke_oauth_client(tenant text, label text) returns text
+language sql set search_path = ''
+begin atomic select admin.revoke_oauth_client(private.client_labeled(private.tenant_named(tenant), label)); end;
+
+comment on function admin.revoke_oauth_client(text, text) is 'Revokes the OAuth client with this label. Returns what changed.';
+
+create function admin.rotate_client_secret(tenant text, label text) returns text
+language sql set search_path = ''
+begin atomic select admin.rotate_client_secret(private.client_labeled(private.tenant_named(tenant), label)); end;
+
+comment on function admin.rotate_client_secret(text, text) is 'Replaces the secret of the OAuth client with this label and returns it once; the old one expires in 24 hours.';
+
+create function admin.set_automation_active(tenant text, automation text, active boolean) returns text
+language sql set search_path = ''
+begin atomic select admin.set_automation_active(private.automation_named(private.tenant_named(tenant), automation), active); end;
+
+comment on function admin.set_automation_active(text, text, boolean) is 'Starts or stops the automation with this name. Returns what changed.';

@@ -1,0 +1,108 @@
+// Functions of the schema admin with names, slugs and dates where they take ids and moments.
+import { expect, test } from 'vitest';
+import { connectDatabase, createTenant } from '../support/database.ts';
+
+const sql = connectDatabase();
+
+async function newTenant() {
+  const { id } = await createTenant(sql);
+  const [{ slug } = {}] = await sql`select slug from tenants where id = ${id}`;
+  return { id, slug };
+}
+
+test('slugs, names and dates work in every combination', async () => {
+  const { id, slug } = await newTenant();
+  await sql.unsafe(`
+    select admin.create_mission('${slug}', 'Demo given', 10);
+    select admin.map_activity_code('${slug}', '010', 'demo GIVEN ');
+    select admin.map_activity_code(tenant => '${slug}', code => '011', mission => 'Demo given');
+    select admin.map_activity_code('${id}'::uuid, '012', 'Demo given');
+    select admin.create_season('${slug}', 'bare dates', '2026-03-02', '2026-03-09');
+    select admin.create_season('${id}'::uuid, 'moment and date', '2026-03-02 03:00Z'::timestamptz, date '2026-03-02' + 7);
+    select admin.create_season('${slug}', 'local time', '2026-03-02 00:00', '2026-03-09T03:00:00Z');
+    select admin.set_point_rule('${slug}', 'lead.qualified', 5);
+    select admin.set_point_rule('${slug}', 'deal.stage_changed', 5, (select name from pipeline_stages where tenant_id = '${id}' order by position limit 1));
+    select * from admin.create_api_key('${slug}', 'CRM', array['default:sync']);
+    select * from admin.create_api_key('${slug}', 'Until March', array['default:sync'], 1000, '{}', '2999-03-01');
+  `);
+  const codes = await sql`select code from mission_codes where tenant_id = ${id} order by code`;
+  expect(codes.map(({ code }) => code)).toEqual(['010', '011', '012']);
+  const seasons = await sql`select starts_at, ends_at from seasons where tenant_id = ${id}`;
+  // Midnight in São Paulo.
+  const same = { starts_at: new Date('2026-03-02T03:00Z'), ends_at: new Date('2026-03-09T03:00Z') };
+  expect([...seasons]).toEqual([same, same, same]);
+  const [key] = await sql`select expires_at from api_keys where tenant_id = ${id} and label = 'Until March'`;
+  expect(key?.expires_at).toEqual(new Date('2999-03-01T03:00Z'));
+});
+
+test('functions without a result of their own return what changed', async () => {
+  const { slug } = await newTenant();
+  await sql`select admin.create_mission(${slug}::text, 'Call', 5)`;
+  const [mapped] = await sql`select admin.map_activity_code(${slug}::text, '020', 'Call'::text) as said`;
+  expect(mapped?.said).toBe('Mapped activity code 020 to mission "Call".');
+  const [again] = await sql`select admin.map_activity_code(${slug}::text, '020', 'Call'::text) as said`;
+  expect(again?.said).toBe('Nothing changed.');
+  const [planned] = await sql`select admin.set_plan(${slug}::text, 'enterprise') as said`;
+  expect(planned?.said).toBe('Changed the plan from starter to enterprise.');
+});
+
+test('keys, clients and automations are found by name', async () => {
+  const { id, slug } = await newTenant();
+  await sql`select * from admin.create_api_key(${id}::uuid, 'CRM', array['default:sync'])`;
+  await sql`select * from admin.create_oauth_client(${id}::uuid, 'Site', array['admin'])`;
+  const [rotated] = await sql`select * from admin.rotate_api_key(${slug}, 'crm')`;
+  expect(rotated?.api_key).toMatch(/^sk_test_/);
+  const [revoked] = await sql`select admin.revoke_api_key(${slug}, 'CRM') as said`;
+  expect(revoked?.said).toBe('Revoked api key "CRM".');
+  const [secret] = await sql`select admin.rotate_client_secret(${slug}, 'Site') as secret`;
+  expect(secret?.secret).toMatch(/^[0-9A-Za-z]{40}$/);
+  const [client] = await sql`select admin.revoke_oauth_client(${slug}, 'Site') as said`;
+  expect(client?.said).toBe('Revoked client "Site".');
+});
+
+test.each([
+  [`select admin.create_mission('nobody', 'x', 1)`, /tenant: tenant "nobody" does not exist; .*demo/],
+  [
+    `select admin.map_activity_code('demo', '010', 'No such mission')`,
+    /mission: "No such mission" does not exist in this tenant/,
+  ],
+  [`select admin.create_season('demo', 'x', 'March', '2026-03-09')`, /starts_at/],
+  [
+    `select admin.revoke_api_key('demo', 'No such key')`,
+    /label: "No such key" does not exist in this tenant/,
+  ],
+])('%s', async (statement, message) => {
+  await expect(sql.unsafe(statement)).rejects.toThrow(message);
+});
+
+test('requests of a tenant come with advice, and only its own', async () => {
+  const { id, slug } = await newTenant();
+  const other = await newTenant();
+  const log = (tenantId: string, status: number, reason: string | null) => sql`
+    insert into request_log (request_id, tenant_id, function, method, path, status, reason, duration_ms)
+    values (${crypto.randomUUID()}, ${tenantId}, 'v1', 'GET', '/v1/leads', ${status}, ${reason}, 1)`;
+  await log(id, 200, null);
+  await log(id, 404, 'not_found');
+  await log(id, 503, 'database_away');
+  await log(other.id, 404, 'not_found');
+  const statuses = async (status: string | null) =>
+    (await sql`select status, remedy from admin.requests(${slug}, status => ${status})`)
+      .map((row) => row.status)
+      .sort();
+  expect(await statuses(null)).toEqual([200, 404, 503]);
+  expect(await statuses('failed')).toEqual([404, 503]);
+  expect(await statuses('4xx')).toEqual([404]);
+  const rows = await sql`select status, remedy from admin.requests(${slug})`;
+  for (const { status, remedy } of rows) expect(remedy === null).toBe(status < 400);
+  const early = sql`select * from admin.requests(${slug}, now() - interval '32 days')`;
+  await expect(early).rejects.toThrow(/^from: must be at most 31 days/);
+});
+
+test('every view with tenant_id has the slug', async () => {
+  const without = await sql`
+    select c.relname from pg_class c
+    where c.relnamespace = 'admin'::regnamespace and c.relkind = 'v'
+      and exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'tenant_id')
+      and not exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'tenant')`;
+  expect([...without]).toEqual([]);
+});
