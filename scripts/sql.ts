@@ -1,44 +1,110 @@
-// `npm run sql`: runs SQL on the database at PLACAR_DATABASE_URL and prints each result. Accepts any number of statements,
-// as arguments, in files, or on stdin.
-import { existsSync, readFileSync } from 'node:fs';
+// `npm run sql`: runs statements in one transaction and prints each result. On the database at PLACAR_DATABASE_URL, else that of the
+// stack in LOCAL_DIR.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { parseArgs } from 'node:util';
 import postgres from 'postgres';
-import { exitBecause, StartError } from '../local/start-error.ts';
+import { stackFolder } from '../local/environment.ts';
+
+/** Exit code for a wrong call: no statement, no database, or an unknown option. */
+const WRONG_USE = 2;
+/** The tenant of the snippets. */
+const SNIPPET_TENANT = /'acme'/g;
+
+const USAGE = `Usage: npm run sql -- "<statements>"   or   -- --file x.sql   or on stdin
+  --json           one line per row
+  --tenant <slug>  replaces the literal 'acme' of the snippets`;
+
+class WrongUse extends Error {}
+
+interface Call {
+  statements: string;
+  json: boolean;
+}
+
+async function readCall(): Promise<Call> {
+  const { values, positionals } = parse();
+  const files = (values.file ?? []).map((path) => readFileSync(path, 'utf8'));
+  const given = [...positionals, ...files].join(';\n');
+  const statements = given || (process.stdin.isTTY ? '' : await text(process.stdin));
+  if (statements.replace(/--.*$/gm, '').trim() === '') throw new WrongUse(`No statement.\n${USAGE}`);
+  const { tenant, json = false } = values;
+  if (tenant === undefined) return { statements, json };
+  return { statements: statements.replace(SNIPPET_TENANT, () => `'${tenant.replaceAll("'", "''")}'`), json };
+}
+
+function parse() {
+  // A statement may begin with a comment, which is no option.
+  const args = process.argv.slice(2);
+  const commented = args.filter((arg) => /^--\s/.test(arg));
+  try {
+    const { values, positionals } = parseArgs({
+      args: args.filter((arg) => !commented.includes(arg)),
+      allowPositionals: true,
+      options: {
+        file: { type: 'string', multiple: true },
+        json: { type: 'boolean' },
+        tenant: { type: 'string' },
+      },
+    });
+    return { values, positionals: [...commented, ...positionals] };
+  } catch (error) {
+    throw new WrongUse(`${error instanceof Error ? error.message : error}\n${USAGE}`);
+  }
+}
+
+function databaseUrl(): string {
+  const { PLACAR_DATABASE_URL } = process.env;
+  if (PLACAR_DATABASE_URL) return PLACAR_DATABASE_URL;
+  try {
+    return JSON.parse(readFileSync(join(stackFolder(), 'stack.json'), 'utf8')).database_url;
+  } catch {
+    throw new WrongUse('No database. Run npm start, or set LOCAL_DIR or PLACAR_DATABASE_URL.');
+  }
+}
 
 async function main(): Promise<void> {
-  const { PLACAR_DATABASE_URL } = process.env;
-  if (!PLACAR_DATABASE_URL) {
-    throw new StartError('PLACAR_DATABASE_URL is not set. For the local stack: eval "$(npm run -s env)"');
-  }
-  const given = process.argv.slice(2);
-  const statements =
-    given.length === 0
-      ? await text(process.stdin)
-      : given.map((one) => (existsSync(one) ? readFileSync(one, 'utf8') : one)).join(';\n');
-  const sql = postgres(PLACAR_DATABASE_URL, {
+  const { statements, json } = await readCall();
+  const sql = postgres(databaseUrl(), {
     max: 1,
     connection: { application_name: 'npm run sql' },
     onnotice: ({ message }) => console.error(message),
   });
   try {
+    // The server runs the statements of one simple query as one transaction.
     const results = await sql.unsafe(statements).simple();
     // A single statement returns its rows; several return a list of results.
     const list = Array.isArray(results[0])
       ? (results as unknown as postgres.RowList<postgres.Row[]>[])
       : [results];
-    for (const rows of list) print(rows);
+    for (const rows of list) print(rows, json);
   } catch (error) {
-    throw error instanceof postgres.PostgresError ? new StartError(describe(error)) : error;
+    if (!(error instanceof postgres.PostgresError)) throw error;
+    console.error(describe(error, statements));
+    process.exitCode = 1;
   } finally {
     await sql.end();
   }
 }
 
-const describe = ({ message, detail, hint }: postgres.PostgresError): string =>
-  [message, detail, hint].filter(Boolean).join('\n');
+/** The error with the line and the statement that caused it, if Postgres reports a position. */
+function describe({ message, detail, hint, position }: postgres.PostgresError, statements: string): string {
+  const lines = [message, detail, hint].filter(Boolean);
+  if (position) {
+    const before = statements.slice(0, Number(position) - 1);
+    const line = before.split('\n').length;
+    lines.unshift(`line ${line}: ${statements.split('\n')[line - 1]?.trim() ?? ''}`);
+  }
+  return [...lines, 'Nothing was changed.'].join('\n');
+}
 
-function print(rows: postgres.RowList<postgres.Row[]>): void {
+function print(rows: postgres.RowList<postgres.Row[]>, json: boolean): void {
   if (rows.columns === undefined || rows.columns.length === 0) return;
+  if (json) {
+    for (const row of rows) console.log(JSON.stringify(row));
+    return;
+  }
   const names = rows.columns.map(({ name }) => name);
   const lines = [names, ...rows.map((row) => names.map((name) => shown(row[name])))];
   const widths = names.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
@@ -65,4 +131,9 @@ const shown = (value: unknown): string =>
         ? JSON.stringify(value)
         : String(value).replaceAll('\n', ' ');
 
-await main().catch(exitBecause);
+try {
+  await main();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(error instanceof WrongUse ? WRONG_USE : 1);
+}

@@ -8,6 +8,7 @@ select admin.create_automation(
 );
 
 -- Deactivate or reactivate an automation: select admin.set_automation_active('<id>', false);
+-- Automations
 select id, name, event, active from admin.automations where tenant_id = (select id from public.tenants where slug = 'acme');
 
 -- Runs of automations and their outcomes.

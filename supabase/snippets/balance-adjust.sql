@@ -6,4 +6,5 @@ select admin.adjust_balance(
   reason    => 'Bank charge of May'
 );
 
+-- Balances
 select * from admin.balances where tenant_id = (select id from public.tenants where slug = 'acme');

@@ -4,7 +4,9 @@ select admin.create_challenge(
   target => 10, starts_at => date_trunc('week', now()), ends_at => date_trunc('week', now()) + interval '1 week', reward_points => 50
 );
 
+-- Challenges
 select name, metric, target, starts_at, ends_at, reward_points, completed_by from admin.challenges
 where tenant_id = (select id from public.tenants where slug = 'acme');
+-- Progress of each person
 select challenge, email, value, target, completed_at from admin.challenge_progress
 where tenant_id = (select id from public.tenants where slug = 'acme') order by challenge, value desc;

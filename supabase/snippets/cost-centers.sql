@@ -6,4 +6,5 @@ select admin.register_cost_center(
   is_default => true
 );
 
+-- Cost centers
 select code, name, is_default from public.cost_centers where tenant_id = (select id from public.tenants where slug = 'acme');

@@ -1,12 +1,6 @@
--- The mapping also counts activities that are already recorded. Running it again changes nothing.
-with mission as (
-  select t.id as tenant_id,
-         coalesce(
-           (select m.id from public.missions m where m.tenant_id = t.id and m.name = 'Demo given'),
-           admin.create_mission(tenant_id => t.id, name => 'Demo given', points => 50)
-         ) as id
-  from public.tenants t
-  where t.slug = 'acme'
-)
-select mission.id as mission_id, '010' as code
-from mission, lateral (select admin.map_activity_code(mission.tenant_id, '010', mission.id)) as mapped;
+-- Create a mission, unless it exists
+select admin.create_mission('acme', 'Demo given', 50)
+where not exists (select from admin.missions where tenant = 'acme' and name = 'Demo given');
+
+-- Map a code to it. Activities that are already recorded count too; running it again changes nothing
+select admin.map_activity_code('acme', '010', 'Demo given');

@@ -1,6 +1,8 @@
 -- Alerts that are on. No row: everything is fine
 select alert, severity, since, rows, detail from monitor.alerts;
 
--- A login for your monitoring, which can read the schema monitor and nothing else. The password is shown once:
--- select * from admin.create_monitor();
--- select admin.drop_login('placar_monitoring');
+-- Create a login for your monitoring, which reads the schema monitor only. The result shows the password only once: copy it
+select * from admin.create_monitor('placar_monitoring_2');
+
+-- Remove such a login
+select admin.drop_login('placar_monitoring_2');

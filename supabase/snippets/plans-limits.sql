@@ -1,5 +1,6 @@
--- Changed limits apply from the next request.
+-- Limits of the plans
 select name, requests_per_minute, max_users, max_invitation_mails_per_day, max_webhooks, max_webhooks_per_host
 from public.plans;
 
--- update public.plans set requests_per_minute = 600 where name = 'professional';
+-- Change a limit, from the next request
+update public.plans set requests_per_minute = 600 where name = 'professional';

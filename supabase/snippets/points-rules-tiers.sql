@@ -13,5 +13,7 @@ with acme as (select id from public.tenants where slug = 'acme')
 select admin.create_tier(acme.id, 'Bronze', 0), admin.create_tier(acme.id, 'Silver', 500), admin.create_tier(acme.id, 'Gold', 2000)
 from acme;
 
+-- Point rules
 select event, stage_name, points, max_per_day from admin.point_rules where tenant_id = (select id from public.tenants where slug = 'acme');
+-- Tiers
 select name, min_points from admin.tiers where tenant_id = (select id from public.tenants where slug = 'acme') order by min_points;

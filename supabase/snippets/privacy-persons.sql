@@ -1,10 +1,7 @@
--- Export all data of a tenant about a person, as JSON:
-select admin.export_person((select id from public.tenants where slug = 'acme'), 'ana@acme.example');
+-- Export all data of a tenant about a person, as JSON
+select admin.export_person('acme', 'ana@acme.example');
 
--- Permanently erase name, email address, phone and free text everywhere. Points, money and counts stay.
--- select admin.erase_person((select id from public.tenants where slug = 'acme'), 'ana@acme.example');
-
--- Find an erasure by email address.
+-- Find an erasure by email address
 select erased_at, erased_by, replacement, erased from admin.erasures
 where tenant_id = (select id from public.tenants where slug = 'acme')
   and email_sha256 = encode(sha256(convert_to(lower('ana@acme.example'), 'UTF8')), 'hex')

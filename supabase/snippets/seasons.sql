@@ -5,6 +5,7 @@ select admin.create_season(
   starts_at => '2026-06-01', ends_at => '2026-09-01'
 );
 
+-- Seasons
 select id, name, starts_at, ends_at from admin.seasons
 where tenant_id = (select id from public.tenants where slug = 'acme')
 order by starts_at;

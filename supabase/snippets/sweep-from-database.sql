@@ -4,6 +4,3 @@ select admin.call_sweep_from_database(
   functions_url => 'https://<ref>.supabase.co/functions/v1',
   token         => '<the value of SWEEP_TOKEN, at least 32 characters>'
 );
-
--- Turn it off; only the QStash schedule calls the sweep then (npm run schedule).
--- select admin.call_sweep_from_database(functions_url => null, token => null);

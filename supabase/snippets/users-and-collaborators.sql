@@ -1,3 +1,4 @@
+-- Users
 select name, email, role, status, team, total_points, last_active_at from admin.users
 where tenant_id = (select id from admin.tenants where slug = 'acme')
 order by name;

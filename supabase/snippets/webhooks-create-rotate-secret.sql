@@ -1,11 +1,11 @@
--- The result shows the secret only once: copy it. Events: null means all of
+-- Create a webhook of payments. The result shows the secret only once: copy it. Events: null means all of
 -- invoice.paid, invoice.canceled, invoice.failed, tax_document.issued, tax_document.failed, tax_document.canceled,
 -- payout.paid, payout.failed, payout.canceled.
 select * from admin.create_payment_webhook(
-  tenant_id => (select id from public.tenants where slug = 'acme'),
-  url       => 'https://example.com/webhooks',
-  events    => array['invoice.paid', 'payout.paid']
+  tenant => 'acme',
+  url    => 'https://example.com/webhooks',
+  events => array['invoice.paid', 'payout.paid']
 );
 
--- Rotate the secret; for 24 hours deliveries are also signed with the old one:
--- select admin.rotate_webhook_secret(id => '...');
+-- Rotate its secret; for 24 hours deliveries are also signed with the old one
+select admin.rotate_webhook_secret(id) from admin.webhook_endpoints where tenant = 'acme' and url = 'https://example.com/webhooks';

@@ -25,6 +25,17 @@ describe('supabase/snippets', () => {
     });
   });
 
+  test.each(readdirSync(`${root}/supabase/snippets`))(
+    '%s has a comment above each statement, and no statement in one',
+    (file) => {
+      const text = read(`supabase/snippets/${file}`);
+      expect(text).not.toMatch(/^--\s*(select|insert|update|delete|alter|with)\b/im);
+      const statements = text.split(/;\s*$/m).map((part) => part.trim());
+      expect(statements.pop()).toBe('');
+      for (const statement of statements) expect(statement).toMatch(/^--/);
+    },
+  );
+
   test('those of gamification do what they say', async () => {
     const texts = ['points-rules-tiers', 'badges', 'challenges', 'automations'].map((name) =>
       read(`supabase/snippets/${name}.sql`),

@@ -1,0 +1,2 @@
+-- Permanently delete a tenant; the slug is repeated to confirm
+select * from admin.delete_tenant('acme', confirm_slug => 'acme');
