@@ -19,6 +19,7 @@ import { overview } from './overview/page.tsx';
 import { createPayerRoutes } from './payer/routes.tsx';
 import { invoice } from './payments/invoice.tsx';
 import { invoices, ledger, payouts } from './payments/page.tsx';
+import { payout } from './payments/payout.tsx';
 import { deals, leads, pipeline } from './records/page.tsx';
 import { ReferencePage } from './reference/page.tsx';
 import { ActionRefused } from './refusal.ts';
@@ -50,6 +51,7 @@ const pages: Readonly<Record<string, Page>> = {
   '/payments/payouts': payouts,
   '/payments/ledger': ledger,
   '/payments/invoices/:id': invoice,
+  '/payments/payouts/:id': payout,
 };
 
 export function createConsole(options: ConsoleOptions): Hono {
@@ -96,6 +98,9 @@ export function createConsole(options: ConsoleOptions): Hono {
   return app;
 }
 
+/** Later pages are found faster with a filter. */
+const MAX_PAGE = 1000;
+
 async function viewOf(c: Context, options: ConsoleOptions): Promise<View> {
   const chosen = getCookie(c, TENANT_COOKIE);
   const { tenant, tenants } = await readTenants(options.sql, options.credentials.tenant_id, chosen);
@@ -106,6 +111,7 @@ async function viewOf(c: Context, options: ConsoleOptions): Promise<View> {
     path: c.req.path,
     now: new Date(),
     param: (name) => c.req.param(name) ?? '',
+    page: Math.min(Math.max(Math.trunc(Number(c.req.query('page'))) || 1, 1), MAX_PAGE),
     query: (name) => (c.req.query(name) ?? '').trim(),
   };
 }

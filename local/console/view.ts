@@ -21,6 +21,9 @@ export interface ConsoleOptions {
   sweepToken: string;
 }
 
+/** Rows on one page of a list. Queries read one more, which shows that there is another page. */
+export const PAGE_ROWS = 25;
+
 export interface Tenant {
   id: string;
   name: string;
@@ -37,6 +40,8 @@ export interface View extends ConsoleOptions {
   now: Date;
   /** A path parameter; empty if absent. */
   param(name: string): string;
+  /** The page of a list, from 1. */
+  page: number;
   /** A trimmed query parameter; empty if absent. */
   query(name: string): string;
 }
@@ -52,3 +57,7 @@ export interface PageContent {
 
 /** Returns undefined if the record does not exist. */
 export type Page = (view: View) => Promise<PageContent | undefined>;
+
+/** `limit` and `offset` of a list's query. */
+export const pageOf = ({ sql, page }: Pick<View, 'sql' | 'page'>) =>
+  sql`limit ${PAGE_ROWS + 1} offset ${(page - 1) * PAGE_ROWS}`;

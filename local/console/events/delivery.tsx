@@ -4,7 +4,7 @@ import type { KeptRequest } from '../../emulators/inbox.ts';
 import { number } from '../kit/format.ts';
 import { Action } from '../kit/forms.tsx';
 import { t } from '../kit/language.ts';
-import { Badge, Code, Empty, Facts, Json, Panel, Status, Time } from '../kit/small.tsx';
+import { Badge, Code, Due, Empty, Facts, Json, Panel, Status, Time } from '../kit/small.tsx';
 import type { Page } from '../view.ts';
 import { EventTabs } from './page.tsx';
 import { type AttemptRow, readAttempts, readDeliveries, readEvent } from './queries.ts';
@@ -31,7 +31,7 @@ export const delivery: Page = async (view) => {
               [t('Status'), <Badge of={row.status} />],
               [t('Endpoint'), <span class="path">{row.url}</span>],
               [t('Attempts'), number(row.attempts)],
-              [t('Next attempt'), row.next_at && <Time at={row.next_at} now={view.now} />],
+              [t('Next attempt'), row.next_at && <Due at={row.next_at} now={view.now} />],
               [t('Event'), <a href={`/events/${row.event_id}`}>{row.event_id}</a>],
               [t('Delivery id'), <code>{row.id}</code>],
             ]}

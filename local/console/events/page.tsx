@@ -4,7 +4,7 @@ import { number } from '../kit/format.ts';
 import { Action, Filters } from '../kit/forms.tsx';
 import { t, tCount, tName } from '../kit/language.ts';
 import { List } from '../kit/list.tsx';
-import { Badge, Empty, Facts, Json, None, Panel, Status, Tabs, Time } from '../kit/small.tsx';
+import { Badge, Due, Empty, Facts, Json, None, Panel, Status, Tabs, Time } from '../kit/small.tsx';
 import { type Column, Table } from '../kit/table.tsx';
 import type { Page } from '../view.ts';
 import {
@@ -50,6 +50,7 @@ export const events: Page = async (view) => {
           choices={[{ name: 'type', label: t('Type'), value: filter.type, values: types }]}
         />
         <List
+          view={view}
           live="events"
           label={t('Events')}
           columns={eventColumns(view.now)}
@@ -66,7 +67,17 @@ export const events: Page = async (view) => {
 };
 
 const eventColumns = (now: Date): Column<EventRow>[] => [
-  { name: t('Event'), cell: ({ id, type }) => <a href={`/events/${id}`}>{type}</a> },
+  {
+    name: t('Event'),
+    cell: ({ id, type, subject }) => (
+      <span class="two-lines">
+        <a href={`/events/${id}`}>{type}</a>
+        <span class="muted small clip" lang="">
+          {subject}
+        </span>
+      </span>
+    ),
+  },
   { name: t('Interface'), cell: (row) => interfaceName(row.interface) },
   {
     name: t('Changed'),
@@ -109,6 +120,7 @@ export const event: Page = async (view) => {
         <Panel title={t('Event')}>
           <Facts
             of={[
+              [t('About'), row.subject],
               [t('Id'), <code>{row.id}</code>],
               [t('Interface'), interfaceName(row.interface)],
               [t('Time'), <Time at={row.created_at} now={view.now} />],
@@ -158,6 +170,7 @@ export const deliveries: Page = async (view) => {
           choices={[{ name: 'status', label: t('Status'), value: status, values: STATUSES }]}
         />
         <List
+          view={view}
           live="deliveries"
           label={t('Deliveries')}
           columns={deliveryColumns(view.now)}
@@ -218,9 +231,10 @@ export const webhooks: Page = async (view) => {
       <>
         <EventTabs path={view.path} />
         <List
+          view={view}
           live="webhooks"
           label={t('Webhooks')}
-          columns={endpointColumns()}
+          columns={endpointColumns(view.now)}
           rows={rows}
           keyOf={({ id }) => id}
           none={t('No webhooks')}
@@ -233,7 +247,7 @@ export const webhooks: Page = async (view) => {
   };
 };
 
-const endpointColumns = (): Column<EndpointRow>[] => [
+const endpointColumns = (now: Date): Column<EndpointRow>[] => [
   { name: t('URL'), cell: ({ url }) => <span class="path">{url}</span> },
   { name: t('Interface'), cell: (row) => interfaceName(row.interface) },
   {
@@ -247,9 +261,14 @@ const endpointColumns = (): Column<EndpointRow>[] => [
   },
   {
     name: t('Status'),
-    cell: ({ active, deactivation_reason: reason }) => (
+    cell: ({ status, suspended_until: until, deactivation_reason: reason }) => (
       <span class="reason">
-        <Badge of={active ? 'active' : 'inactive'} tone={active ? 'good' : 'bad'} />
+        <Badge of={status} />
+        {until !== null && status === 'suspended' && (
+          <span class="muted">
+            {t('next attempt')} <Due at={until} now={now} />
+          </span>
+        )}
         {reason !== null && <span class="muted">{reason}</span>}
       </span>
     ),

@@ -1,7 +1,5 @@
 // Queries for events, deliveries and attempts.
-import type { View } from '../view.ts';
-
-const MAX_ROWS = 100;
+import { pageOf, type View } from '../view.ts';
 
 export interface EventRow {
   id: string;
@@ -9,6 +7,8 @@ export interface EventRow {
   type: string;
   changed: string[];
   data: unknown;
+  /** What the event is about, such as the name of a lead. */
+  subject: string | null;
   origin: string | null;
   created_at: Date;
   deliveries: number;
@@ -18,6 +18,7 @@ export interface EventRow {
 
 const eventColumns = ({ sql }: View) => sql`
   e.id, e.interface, e.type, e.changed, e.origin, e.created_at,
+  (select coalesce(d ->> 'our_number', d ->> 'name', d ->> 'email', d ->> 'title', d ->> 'id') from app.event_data(e) as d) as subject,
   count(d.id)::integer as deliveries,
   (count(*) filter (where d.status = 'delivered'))::integer as delivered,
   (count(*) filter (where d.status = 'failed' or d.status = 'pending' and d.attempts > 0))::integer as failed`;
@@ -36,7 +37,7 @@ export function readEvents(view: View, { text, type }: { text: string; type: str
       ${text === '' ? sql`` : sql`and (e.id = ${text} or e.type ilike ${like(text)} or app.event_data(e)::text ilike ${like(text)})`}
     group by e.tenant_id, e.id
     order by e.created_at desc, e.id desc
-    limit ${MAX_ROWS}`;
+    ${pageOf(view)}`;
 }
 
 export async function readEventTypes({ sql, tenant }: View): Promise<string[]> {
@@ -78,18 +79,18 @@ export interface DeliveryFilter {
 }
 
 /** Newest first. */
-export function readDeliveries({ sql, tenant }: View, { id, eventId, status = '' }: DeliveryFilter) {
-  return sql<DeliveryRow[]>`
+export function readDeliveries(view: View, { id, eventId, status = '' }: DeliveryFilter) {
+  return view.sql<DeliveryRow[]>`
     select d.id, d.event_id, d.type, w.url, d.status, d.attempts, d.next_at, d.last_status, d.last_error, d.created_at, w.active
     from admin.webhook_deliveries d
     join admin.webhook_endpoints w on w.id = d.endpoint_id
-    where d.tenant_id = ${tenant.id}
-      ${id === undefined ? sql`` : sql`and d.id = ${id}`}
-      ${eventId === undefined ? sql`` : sql`and d.event_id = ${eventId}`}
-      ${status === 'failing' ? sql`and (d.status = 'failed' or d.status = 'pending' and d.attempts > 0)` : sql``}
-      ${status === '' || status === 'failing' ? sql`` : sql`and d.status = ${status}`}
+    where d.tenant_id = ${view.tenant.id}
+      ${id === undefined ? view.sql`` : view.sql`and d.id = ${id}`}
+      ${eventId === undefined ? view.sql`` : view.sql`and d.event_id = ${eventId}`}
+      ${status === 'failing' ? view.sql`and (d.status = 'failed' or d.status = 'pending' and d.attempts > 0)` : view.sql``}
+      ${status === '' || status === 'failing' ? view.sql`` : view.sql`and d.status = ${status}`}
     order by d.created_at desc, d.id desc
-    limit ${MAX_ROWS}`;
+    ${pageOf(view)}`;
 }
 
 export interface AttemptRow {
@@ -113,11 +114,13 @@ export interface EndpointRow {
   url: string;
   interface: string;
   events: string[] | null;
-  active: boolean;
+  /** `active`, `paused`, `suspended` or `deactivated`. */
+  status: string;
+  suspended_until: Date | null;
   consecutive_failures: number;
   deactivation_reason: string | null;
 }
 
 export const readEndpoints = ({ sql, tenant }: View) => sql<EndpointRow[]>`
-  select id, url, interface, events, active, consecutive_failures, deactivation_reason
-  from admin.webhook_endpoints where tenant_id = ${tenant.id} order by created_at`;
+  select id, url, interface, events, app.webhook_status(w) as status, suspended_until, consecutive_failures, deactivation_reason
+  from public.webhook_endpoints w where tenant_id = ${tenant.id} order by created_at`;

@@ -42,6 +42,7 @@ export const jobs: Page = async (view) => {
           ]}
         />
         <List
+          view={view}
           live="jobs"
           label={t('Jobs')}
           columns={columnsAt(view.now)}

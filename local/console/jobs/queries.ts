@@ -1,7 +1,5 @@
 // Queries for background jobs.
-import type { View } from '../view.ts';
-
-const MAX_ROWS = 100;
+import { pageOf, type View } from '../view.ts';
 
 export interface JobRow {
   id: string;
@@ -24,16 +22,16 @@ interface JobFilter {
 }
 
 /** Failed jobs first, then pending ones, then finished ones, newest first. */
-export const readJobs = ({ sql, tenant }: View, { id, status = '', name = '' }: JobFilter) => sql<JobRow[]>`
+export const readJobs = (view: View, { id, status = '', name = '' }: JobFilter) => view.sql<JobRow[]>`
   select id::text, name, key, status, attempts, failures, due_at, last_error, finished_at, failed_at, created_at
   from admin.jobs
-  where (tenant_id = ${tenant.id} or tenant_id is null)
-    ${id === undefined ? sql`` : sql`and id::text = ${id}`}
-    ${status === '' ? sql`` : sql`and status = ${status}`}
-    ${name === '' ? sql`` : sql`and name = ${name}`}
+  where (tenant_id = ${view.tenant.id} or tenant_id is null)
+    ${id === undefined ? view.sql`` : view.sql`and id::text = ${id}`}
+    ${status === '' ? view.sql`` : view.sql`and status = ${status}`}
+    ${name === '' ? view.sql`` : view.sql`and name = ${name}`}
   order by case status when 'failed' then 0 when 'running' then 1 when 'waiting' then 2 else 3 end,
            finished_at desc nulls last, failed_at desc nulls last, due_at
-  limit ${MAX_ROWS}`;
+  ${pageOf(view)}`;
 
 export async function readJobCounts({ sql, tenant }: View): Promise<Map<string, number>> {
   const rows = await sql<{ status: string; count: number }[]>`

@@ -16,6 +16,10 @@ export const Time: FC<{ at: Date | string | null; now: Date }> = ({ at, now }) =
   );
 };
 
+/** A time at which something is due. A time in the past is due now. */
+export const Due: FC<{ at: Date; now: Date }> = ({ at, now }) =>
+  at <= now ? <span>{t('due now')}</span> : <Time at={at} now={now} />;
+
 export type Tone = 'good' | 'bad' | 'warn' | 'info' | 'quiet';
 
 const TONES: Readonly<Record<string, Tone>> = {
@@ -32,6 +36,9 @@ const TONES: Readonly<Record<string, Tone>> = {
   exhausted: 'bad',
   unqualified: 'bad',
   pending: 'warn',
+  paused: 'warn',
+  suspended: 'warn',
+  deactivated: 'bad',
   waiting: 'warn',
   creating: 'warn',
   processing: 'warn',

@@ -83,6 +83,7 @@ export const invoices: Page = async (view) => {
           ]}
         />
         <List
+          view={view}
           live="invoices"
           label={t('Invoices')}
           columns={invoiceColumns(view.now)}
@@ -149,6 +150,7 @@ export const payouts: Page = async (view) => {
           choices={[{ name: 'status', label: t('Status'), value: status, values: payoutStatuses }]}
         />
         <List
+          view={view}
           live="payouts"
           label={t('Payouts')}
           columns={payoutColumns(view.now)}
@@ -165,7 +167,10 @@ export const payouts: Page = async (view) => {
 };
 
 const payoutColumns = (now: Date): Column<Payout>[] => [
-  { name: t('Payout'), cell: ({ id, our_number: number }) => <strong>{number ?? id}</strong> },
+  {
+    name: t('Payout'),
+    cell: ({ id, our_number: number }) => <a href={`/payments/payouts/${id}`}>{number ?? id}</a>,
+  },
   { name: t('Beneficiary'), cell: (row) => row.beneficiary_name },
   { name: t('Purpose'), cell: ({ purpose }) => tName(purpose) },
   { name: t('Amount'), number: true, cell: ({ amount, currency }) => money(amount, currency) },
@@ -193,6 +198,7 @@ export const ledger: Page = async (view) => {
         <PaymentTabs path={view.path} />
         <Balances view={view} />
         <List
+          view={view}
           live="ledger"
           label={t('Ledger')}
           columns={entryColumns(view.now)}

@@ -1,8 +1,7 @@
 // Queries for invoices, payouts and the ledger.
 import type { Artifact } from '../../../shared/payments/providers/provider.ts';
-import type { View } from '../view.ts';
+import { pageOf, type View } from '../view.ts';
 
-const MAX_ROWS = 100;
 const like = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 
 export interface Invoice {
@@ -46,7 +45,7 @@ export const readInvoices = (view: View, { text, status, method }: InvoiceFilter
     ${method === '' ? view.sql`` : view.sql`and payment_method_type = ${method}`}
     ${text === '' ? view.sql`` : view.sql`and (our_number ilike ${like(text)} or customer ->> 'name' ilike ${like(text)} or description ilike ${like(text)})`}
   order by id desc
-  limit ${MAX_ROWS}`;
+  ${pageOf(view)}`;
 
 export async function readInvoice(view: View, id: string): Promise<Invoice | undefined> {
   const [row] = await view.sql<Invoice[]>`
@@ -80,13 +79,23 @@ export interface Payout {
 }
 
 /** Newest first. */
-export const readPayouts = ({ sql, tenant }: View, { status }: { status: string }) => sql<Payout[]>`
+export const readPayouts = (view: View, filter: { status: string }) =>
+  selectPayouts(view, { ...filter, id: '' });
+
+export async function readPayout(view: View, id: string): Promise<Payout | undefined> {
+  const [row] = await selectPayouts(view, { status: '', id });
+  return row;
+}
+
+const selectPayouts = (view: View, { status, id }: { status: string; id: string }) => view.sql<Payout[]>`
   select p.id, p.our_number, p.status, p.amount, p.currency, p.beneficiary_name, p.purpose, p.provider, p.failure_reason,
          p.created, exists (select from admin.payouts_to_approve a where a.payout_id = p.id) as waits_for_approval
   from admin.payouts p
-  where p.tenant_id = ${tenant.id} ${status === '' ? sql`` : sql`and p.status = ${status}`}
+  where p.tenant_id = ${view.tenant.id}
+    ${status === '' ? view.sql`` : view.sql`and p.status = ${status}`}
+    ${id === '' ? view.sql`` : view.sql`and p.id = ${id}`}
   order by p.id desc
-  limit ${MAX_ROWS}`;
+  ${pageOf(view)}`;
 
 export interface Entry {
   id: string;
@@ -104,15 +113,15 @@ export interface Entry {
 }
 
 /** Newest first. */
-export const readLedger = ({ sql, tenant }: View, { sourceId }: { sourceId?: string } = {}) => sql<Entry[]>`
+export const readLedger = (view: View, { sourceId }: { sourceId?: string } = {}) => view.sql<Entry[]>`
   select * from (
     select id, type, amount, fee, net, currency, invoice_id, our_number, reason, created, payout_id,
            sum(net) over (partition by currency order by created, id) as balance
-    from admin.ledger where tenant_id = ${tenant.id}
+    from admin.ledger where tenant_id = ${view.tenant.id}
   ) as entries
-  ${sourceId === undefined ? sql`` : sql`where invoice_id = ${sourceId} or payout_id = ${sourceId}`}
+  ${sourceId === undefined ? view.sql`` : view.sql`where invoice_id = ${sourceId} or payout_id = ${sourceId}`}
   order by created desc, id desc
-  limit ${MAX_ROWS}`;
+  ${pageOf(view)}`;
 
 export const readBalances = ({ sql, tenant }: View) => sql<
   { currency: string; net: string; entries: string }[]

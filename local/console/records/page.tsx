@@ -139,6 +139,7 @@ export const deals: Page = async (view) => {
           choices={[{ name: 'status', label: t('Status'), value: filter.status, values: dealStatuses }]}
         />
         <List
+          view={view}
           live="deals"
           label={t('Deals')}
           columns={dealColumns(view.now)}
@@ -178,6 +179,7 @@ export const leads: Page = async (view) => {
           choices={[{ name: 'status', label: t('Status'), value: filter.status, values: leadStatuses }]}
         />
         <List
+          view={view}
           live="leads"
           label={t('Leads')}
           columns={leadColumns(view.now)}

@@ -1,7 +1,6 @@
 // Queries for leads and deals.
-import type { View } from '../view.ts';
+import { pageOf, type View } from '../view.ts';
 
-const MAX_ROWS = 100;
 const MAX_CARDS = 200;
 
 const like = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
@@ -19,17 +18,15 @@ export interface Lead {
 }
 
 /** Newest first. */
-export const readLeads = ({ sql, tenant }: View, { text, status }: { text: string; status: string }) => sql<
-  Lead[]
->`
+export const readLeads = (view: View, { text, status }: { text: string; status: string }) => view.sql<Lead[]>`
   select l.id, l.name, l.email, l.company, l.status, l.source, u.name as owner, l.tags, l.created_at
   from public.leads l
   left join public.users u on u.id = l.owner_id
-  where l.tenant_id = ${tenant.id}
-    ${status === '' ? sql`` : sql`and l.status = ${status}`}
-    ${text === '' ? sql`` : sql`and (l.name ilike ${like(text)} or l.email ilike ${like(text)} or l.company ilike ${like(text)})`}
+  where l.tenant_id = ${view.tenant.id}
+    ${status === '' ? view.sql`` : view.sql`and l.status = ${status}`}
+    ${text === '' ? view.sql`` : view.sql`and (l.name ilike ${like(text)} or l.email ilike ${like(text)} or l.company ilike ${like(text)})`}
   order by l.created_at desc, l.id desc
-  limit ${MAX_ROWS}`;
+  ${pageOf(view)}`;
 
 export interface Deal {
   id: string;
@@ -65,7 +62,7 @@ export const readDeals = (view: View, { text, status }: { text: string; status: 
     ${status === '' ? view.sql`` : view.sql`and d.status = ${status}`}
     ${text === '' ? view.sql`` : view.sql`and (d.name ilike ${like(text)} or d.company ilike ${like(text)} or u.name ilike ${like(text)})`}
   order by d.updated_at desc, d.id desc
-  limit ${MAX_ROWS}`;
+  ${pageOf(view)}`;
 
 /** Open deals, and deals closed in the last 30 days. */
 export const readPipeline = (view: View) => view.sql<Deal[]>`

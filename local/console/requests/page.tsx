@@ -18,6 +18,7 @@ export const requests: Page = async (view) => {
     status: view.query('status'),
     function: view.query('function'),
     method: view.query('method'),
+    period: view.query('period'),
   };
   const rows = await readRequests(view, filter);
   return {
@@ -38,9 +39,16 @@ export const requests: Page = async (view) => {
               any: t('API functions'),
             },
             { name: 'method', label: t('Method'), value: filter.method, values: METHODS },
+            {
+              name: 'period',
+              label: t('Period'),
+              value: filter.period,
+              values: ['today', 'yesterday', 'last_7_days'],
+            },
           ]}
         />
         <List
+          view={view}
           live="requests"
           label={t('Requests')}
           columns={columnsAt(view.now)}
@@ -98,6 +106,7 @@ export const request: Page = async (view) => {
           of={[
             [t('Status'), <Status code={row.status} />],
             [t('Reason'), row.reason && <Reason of={{ ...row, fields: null }} />],
+            [t('What to do'), row.remedy && <span lang="en">{row.remedy}</span>],
             [t('Invalid fields'), row.fields?.length ? <Reason of={{ ...row, reason: null }} /> : null],
             [t('Parameters'), row.query?.map((name) => <code class="field">{name}</code>)],
             [t('Function'), row.function],

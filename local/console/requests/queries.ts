@@ -1,14 +1,15 @@
 // Queries for the request log.
 import type { Tables } from '../../../shared/platform/db/database.types.ts';
-import type { View } from '../view.ts';
+import { pageOf, type View } from '../view.ts';
 
-const MAX_ROWS = 100;
 /** The filter value for all requests. */
 export const EVERYTHING = 'everything';
 
 export interface LoggedRequest
   extends Omit<Tables['request_log'], 'api_key_id' | 'at' | 'client_id' | 'tenant_id'> {
   at: Date;
+  /** What to do about a failure; null if the request succeeded. */
+  remedy: string | null;
   /** Label of the key or client; null for an unidentified caller. */
   caller: string | null;
 }
@@ -20,11 +21,13 @@ export interface RequestFilter {
   /** Empty for all except our own callbacks; `everything` for all. */
   function: string;
   method: string;
+  /** `today`, `yesterday` or `last_7_days`; empty for all. */
+  period: string;
 }
 
 const columns = ({ sql }: View) => sql`
   r.request_id, r.at, r.function, r.method, r.path, r.status::integer, r.reason, r.fields, r.query, host(r.ip) as ip,
-  r.duration_ms, r.requests, coalesce(k.label, o.label) as caller`;
+  r.duration_ms, r.requests, coalesce(k.label, o.label) as caller, private.remedy(r.status, r.reason) as remedy`;
 
 const sources = ({ sql }: View) => sql`
   admin.request_log r
@@ -33,8 +36,20 @@ const sources = ({ sql }: View) => sql`
 
 const ofTenant = ({ sql, tenant }: View) => sql`(r.tenant_id = ${tenant.id} or r.tenant_id is null)`;
 
+/** First and last day, as days before today; the last one is not included. */
+const PERIODS: Readonly<Record<string, [from: number, to: number]>> = {
+  today: [0, -1],
+  yesterday: [1, 0],
+  last_7_days: [6, -1],
+};
+
+/** Midnight of a day in the tenant's time zone. */
+const day = ({ sql, tenant }: View, daysAgo = 0) => sql`
+  (select ((now() at time zone t.time_zone)::date - ${daysAgo}::integer)::timestamp at time zone t.time_zone
+   from public.tenants t where t.id = ${tenant.id})`;
+
 /** Newest first. */
-export function readRequests(view: View, { text, status, function: name, method }: RequestFilter) {
+export function readRequests(view: View, { text, status, function: name, method, period }: RequestFilter) {
   const { sql } = view;
   const like = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
   return sql<LoggedRequest[]>`
@@ -46,8 +61,9 @@ export function readRequests(view: View, { text, status, function: name, method 
       ${status === 'ok' ? sql`and r.status < 400` : sql``}
       ${name === '' ? sql`and r.function <> 'callbacks'` : name === EVERYTHING ? sql`` : sql`and r.function = ${name}`}
       ${method === '' ? sql`` : sql`and r.method = ${method}`}
+      ${period in PERIODS ? sql`and r.at >= ${day(view, PERIODS[period]?.[0])} and r.at < ${day(view, PERIODS[period]?.[1])}` : sql``}
     order by r.at desc
-    limit ${MAX_ROWS}`;
+    ${pageOf(view)}`;
 }
 
 export async function readRequest(view: View, requestId: string): Promise<LoggedRequest | undefined> {
