@@ -6,8 +6,8 @@ create function private.jittered(seconds integer, id text, failures integer) ret
 language sql immutable parallel safe
 begin atomic
   select case when seconds <= 5 then seconds
-              else least_wait.seconds + (hash.value % ((seconds * 6) / 5 - least_wait.seconds + 1))::integer end
-  from (select (seconds * 4 + 4) / 5 as seconds) as least_wait,
+              else bounds.least + (hash.value % (bounds.most - bounds.least + 1))::integer end
+  from (select (seconds * 4 + 4) / 5 as least, (seconds * 6) / 5 as most) as bounds,
        (select ('x' || encode(substr(sha256(convert_to(id || ':' || failures, 'UTF8')), 1, 4), 'hex'))::bit(32)::bigint as value) as hash;
 end;
 
