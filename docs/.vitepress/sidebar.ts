@@ -63,6 +63,8 @@ const groups: Record<string, string[]> = {
     'docs/operations/alerts.md',
     'docs/operations/logs.md',
     'docs/operations/backup.md',
+    'docs/operations/restore-drill.md',
+    'docs/operations/request-log-archive.md',
     'docs/operations/upgrading.md',
     'docs/operations/secrets.md',
     'docs/scale.md',

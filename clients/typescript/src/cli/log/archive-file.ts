@@ -23,6 +23,8 @@ export interface Manifest {
   /** Size and hash of the file. */
   bytes: number;
   sha256: string;
+  /** Hash of the rows in the database when they were read (`readFingerprint`). */
+  fingerprint: string;
 }
 
 const pathsOf = (folder: string, month: string) => {
@@ -34,7 +36,7 @@ const pathsOf = (folder: string, month: string) => {
 export async function writeArchive(
   folder: string,
   month: string,
-  batches: AsyncIterable<readonly { line: string }[]>,
+  { fingerprint, batches }: { fingerprint: string; batches: AsyncIterable<readonly { line: string }[]> },
 ): Promise<Manifest> {
   await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER });
   const { file, path, manifestPath } = pathsOf(folder, month);
@@ -64,7 +66,7 @@ export async function writeArchive(
   // Otherwise a run that is killed here would leave the manifest of an earlier archive with this one.
   await rm(manifestPath, { force: true });
   await rename(partial, path);
-  const manifest = { month, file, rows, bytes: read.bytes, sha256: read.sha256 };
+  const manifest = { month, file, rows, bytes: read.bytes, sha256: read.sha256, fingerprint };
   await writeAtomically(manifestPath, `${JSON.stringify(manifest, null, 2)}\n`);
   await syncFile(folder);
   return manifest;

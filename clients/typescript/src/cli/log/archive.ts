@@ -39,9 +39,9 @@ export async function archiveMonth(
   }
   const write = async () => {
     note(`Writing ${month}.`);
-    return await writeArchive(folder, month, rowsOf(sql, partition, signal));
+    return await exportRows(sql, partition, signal, (content) => writeArchive(folder, month, content));
   };
-  if (manifest?.rows !== (await countRows(sql, partition))) manifest = await write();
+  if (!manifest || manifest.fingerprint !== (await readFingerprint(sql, partition))) manifest = await write();
   if (keep) return { manifest, isDropped: false };
   signal.throwIfAborted();
   if (state === 'attached') {
@@ -52,8 +52,8 @@ export async function archiveMonth(
       (tx) => tx`alter table public.request_log detach partition public.${tx(partition)}`,
     );
   }
-  // Nothing writes to a detached partition, so this count is final.
-  if (manifest.rows !== (await countRows(sql, partition))) manifest = await write();
+  // Nothing writes to a detached partition, so this comparison is final.
+  if (manifest.fingerprint !== (await readFingerprint(sql, partition))) manifest = await write();
   await tryForLock(sql, signal, (tx) => tx`drop table public.${tx(partition)}`);
   return { manifest, isDropped: true };
 }
@@ -77,32 +77,59 @@ async function readState(sql: postgres.Sql, month: string, partition: string): P
   return row.attached ? 'attached' : 'detached';
 }
 
-async function countRows(sql: postgres.Sql, partition: string): Promise<number> {
-  const [row] = await sql.begin('read only', async (tx) => {
-    await tx`set local statement_timeout = 0`;
-    return await tx<{ rows: string }[]>`select count(*) as rows from public.${tx(partition)}`;
-  });
-  return Number(row?.rows);
+/** Reads long, and in UTC, whatever the role's settings are. */
+async function beginReading(sql: postgres.ISql): Promise<void> {
+  await sql`begin isolation level repeatable read read only`;
+  await sql`set local statement_timeout = 0`;
+  await sql`set local time zone 'UTC'`;
 }
 
-/** All rows as JSON, in batches, from one transaction. */
-async function* rowsOf(
+const selectFingerprint = (sql: postgres.ISql, partition: string) => sql<{ fingerprint: string }[]>`
+  select count(*) || ':' || coalesce(sum(hashtextextended(row_to_json(r)::text, 0)), 0) as fingerprint from public.${sql(partition)} r`;
+
+/** The number of rows and a hash of their contents: erasing a person removes addresses from old rows. */
+async function readFingerprint(sql: postgres.Sql, partition: string): Promise<string | undefined> {
+  return await withConnection(sql, async (connection) => {
+    const [row] = await selectFingerprint(connection, partition);
+    return row?.fingerprint;
+  });
+}
+
+interface Content {
+  fingerprint: string;
+  batches: AsyncIterable<readonly { line: string }[]>;
+}
+
+/** Reads all rows as JSON, in batches, and their fingerprint, in one snapshot. */
+async function exportRows<T>(
   sql: postgres.Sql,
   partition: string,
   signal: AbortSignal,
-): AsyncGenerator<readonly { line: string }[]> {
-  const connection = await sql.reserve();
-  try {
-    await connection`begin read only`;
-    await connection`set local statement_timeout = 0`;
-    // Times in UTC, whatever the role's setting is.
-    await connection`set local time zone 'UTC'`;
+  use: (content: Content) => Promise<T>,
+): Promise<T> {
+  return await withConnection(sql, async (connection) => {
+    const [row] = await selectFingerprint(connection, partition);
     const rows = connection<{ line: string }[]>`
       select row_to_json(r)::text as line from public.${connection(partition)} r`.cursor(ROWS_PER_BATCH);
-    for await (const batch of rows) {
-      signal.throwIfAborted();
-      yield batch;
+    async function* batches() {
+      for await (const batch of rows) {
+        signal.throwIfAborted();
+        yield batch;
+      }
     }
+    return await use({ fingerprint: row?.fingerprint ?? '', batches: batches() });
+  });
+}
+
+/** Runs `use` in a transaction that only reads. */
+async function withConnection<T>(
+  sql: postgres.Sql,
+  use: (connection: postgres.ReservedSql) => Promise<T>,
+): Promise<T> {
+  const connection = await sql.reserve();
+  try {
+    await beginReading(connection);
+    return await use(connection);
   } finally {
     await connection`rollback`.catch(() => {});
     connection.release();
