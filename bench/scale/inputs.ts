@@ -120,7 +120,7 @@ export const tables = {
   events: { bytes: 827, days: 400 },
   webhook_deliveries: { bytes: 1109, days: 90 },
   webhook_attempts: { bytes: 266, days: 90 },
-  jobs: { bytes: 786, days: 7 },
+  jobs: { bytes: 858, days: 7 },
   leads: { bytes: 1916, days: 0 },
   deals: { bytes: 1867, days: 0 },
   deal_activities: { bytes: 706, days: 0 },
