@@ -65,6 +65,7 @@ const groups: Record<string, string[]> = {
     'docs/operations/backup.md',
     'docs/operations/restore-drill.md',
     'docs/operations/request-log-archive.md',
+    'docs/command-line-operators.md',
     'docs/operations/upgrading.md',
     'docs/operations/secrets.md',
     'docs/scale.md',
