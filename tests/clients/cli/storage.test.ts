@@ -155,6 +155,9 @@ test('between projects: the same size with other bytes is replaced, extra files 
   const second = await copy(source.file, target.file, '--delete-extra');
   expect(second.counts).toMatchObject({ copied: 0, replaced: 0, extra: 1, deleted: 1 });
   expect(await textOf(target, `${folder}/extra.xml`)).toBeUndefined();
+  const empty = await copy(newFolder(), target.file, '--delete-extra');
+  expect([empty.code, empty.stderr]).toEqual([1, expect.stringContaining('The source has no files')]);
+  expect(await textOf(target, `${folder}/same.xml`)).toBe('same!');
 });
 
 test('verify finds missing files of issued documents and files of no row; a tenant is copied by its slug', async () => {
@@ -195,11 +198,19 @@ test('verify finds missing files of issued documents and files of no row; a tena
 
 test.each([
   ['a missing file', ['copy', '--from', '/nowhere', '--to', '/tmp/x'], '/nowhere does not exist.'],
+  [
+    'a missing destination file',
+    ['copy', '--from', 'FOLDER', '--to', '/nowhere/new.env'],
+    '/nowhere/new.env does not exist.',
+  ],
   ['a file without settings', ['verify', '--from', 'EMPTY'], 'lacks DATABASE_URL'],
 ])('%s is wrong use', async (_, args, said) => {
   const empty = join(newFolder(), 'empty.env');
   writeFileSync(empty, 'A=1\n');
-  const { code, stderr } = await runCli(['storage', ...args.map((one) => (one === 'EMPTY' ? empty : one))]);
+  const { code, stderr } = await runCli([
+    'storage',
+    ...args.map((one) => ({ EMPTY: empty, FOLDER: newFolder() })[one] ?? one),
+  ]);
   expect(code).toBe(2);
   expect(stderr).toContain(said);
 });

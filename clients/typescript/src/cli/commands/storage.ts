@@ -46,8 +46,9 @@ interface Opened {
 /** Opens a project by its file. Everything that is not a file is a folder. */
 async function open(path: string, { out }: Context): Promise<Opened> {
   const { folderOf } = await import('../storage/folder.ts');
-  if (!statSync(path, { throwIfNoEntry: false })?.isFile())
-    return { place: await folderOf(path), sql: undefined };
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (!found && path.endsWith('.env')) throw usageError(`${path} does not exist.`);
+  if (!found?.isFile()) return { place: await folderOf(path), sql: undefined };
   const settings = readProjectFile(path, SETTINGS, out);
   const { projectBucket } = await import('../storage/project-bucket.ts');
   const sql = await connectDatabase(settings.DATABASE_URL);

@@ -1,4 +1,5 @@
 // Copies files from one place to another and compares size and SHA-256 of each. Running it again continues and copies only what differs.
+import { CliError } from '../exit-codes.ts';
 import type { Output } from '../output.ts';
 import type { FilePlace, ListedFile } from './files.ts';
 import { sha256Of } from './folder.ts';
@@ -59,6 +60,9 @@ export async function copyFiles(options: CopyOptions): Promise<CopyCounts> {
   await eachAtOnce(from.list(prefix), copyOne);
   counts.extra = there.size;
   if (!deleteExtra) return counts;
+  // An empty source is more likely to be the wrong one.
+  if (counts.files === 0 && there.size > 0)
+    throw new CliError('The source has no files, so nothing is deleted. Check --from.');
   await eachAtOnce(there.keys(), async (name) => {
     signal.throwIfAborted();
     await to.remove(name, signal);
