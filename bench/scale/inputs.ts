@@ -101,16 +101,26 @@ export const MESSAGES_OF_DELIVERY = { single: 1, inBurst: 0.04 };
 export const SHARE_IN_BURSTS = 0.3;
 /** One QStash message per minute for the sweep. */
 export const SWEEPS_A_MONTH = 43_200;
+/** Provider accounts per tenant. Assumed. */
+export const ACCOUNTS = 1;
+/** Checks of an account per day, one message each: `PROVIDER_CHECK_SECONDS` is 300. */
+export const CHECKS_A_DAY = 86_400 / 300;
+/** Rows of `callbacks` in the request log: one per QStash message, and one per notification of a provider. */
+export const ROWS_PER_MESSAGE = 1;
+export const NOTIFICATIONS_OF_INVOICE = 2;
 /** Response time of webhook receivers in seconds, during which QStash waits. Assumed. */
 export const RECEIVER_SECONDS = 0.3;
 
+/** Bytes of `trace_id` and `waited_ms` in a row of the request log, as if every caller sent a trace. */
+const TRACE_BYTES = 16 + 8;
+
 /** Bytes per row with indexes, from `npm run bench:scale rows`, and retention in days (`admin.retention`); 0 means forever. */
 export const tables = {
-  request_log: { bytes: 367, days: 7 * 365 },
+  request_log: { bytes: 367 + TRACE_BYTES, days: 7 * 365 },
   events: { bytes: 827, days: 400 },
   webhook_deliveries: { bytes: 1109, days: 90 },
   webhook_attempts: { bytes: 266, days: 90 },
-  jobs: { bytes: 786, days: 30 },
+  jobs: { bytes: 858, days: 7 },
   leads: { bytes: 1916, days: 0 },
   deals: { bytes: 1867, days: 0 },
   deal_activities: { bytes: 706, days: 0 },

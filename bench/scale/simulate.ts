@@ -31,20 +31,24 @@ export function dayOf(tenant: input.Tenant): Day {
   // Each invoice is created and paid.
   const events = t.leadsCreated + t.leadsUpdated + t.dealsCreated + t.dealsUpdated + 2 * t.invoices;
   const deliveries = events * t.webhooks;
-  const all: [number, input.Cost][] = [...counts, [deliveries, costs.delivery]];
+  const checks = input.ACCOUNTS * input.CHECKS_A_DAY;
+  // A check costs about as much as a delivery. Assumed.
+  const all: [number, input.Cost][] = [...counts, [deliveries + checks, costs.delivery]];
   const sum = (of: keyof input.Cost) => all.reduce((total, [count, cost]) => total + count * cost[of], 0);
   const { single, inBurst } = input.MESSAGES_OF_DELIVERY;
   const ofDelivery = input.SHARE_IN_BURSTS * inBurst + (1 - input.SHARE_IN_BURSTS) * single;
   const activities = t.syncs * t.activitiesInSync;
+  const messages = sum('messages') + deliveries * ofDelivery + checks;
+  const callbacks = input.ROWS_PER_MESSAGE * messages + input.NOTIFICATIONS_OF_INVOICE * t.invoices;
   return {
     requests,
     deliveries,
     functionMs: sum('functionMs'),
     postgresMs: sum('postgresMs'),
     redisCommands: requests * t.redisCommands,
-    messages: sum('messages') + deliveries * ofDelivery,
+    messages,
     rows: {
-      request_log: requests,
+      request_log: requests + callbacks,
       events,
       webhook_deliveries: deliveries,
       webhook_attempts: deliveries,
@@ -150,7 +154,7 @@ export function wallsOf(day: Day, compute: Compute, years: number): Wall[] {
       name: 'QStash messages per day, largest fixed plan',
       used: day.messages / most.qstashMessagesADay,
       moves:
-        'bursts that share a message; pay as you go, which has no daily limit, but 100 in parallel; an Enterprise plan',
+        'bursts that share a message; a longer `PROVIDER_CHECK_SECONDS`; pay as you go, which has no daily limit, but 100 in parallel; an Enterprise plan',
     },
     {
       name: 'parallel QStash messages, largest fixed plan',

@@ -35,6 +35,7 @@ export function createJobRegistry(env: RegistryEnv, dependencies: JobDependencie
         files: createFileStore(env),
         functionsUrl: env.FUNCTIONS_URL,
         reconcileSeconds: env.PROVIDER_RECONCILE_SECONDS,
+        checkSeconds: env.PROVIDER_CHECK_SECONDS,
       }),
     },
     providers,

@@ -148,6 +148,8 @@ export const settings = {
     STRIPE_URL: optional(httpUrl),
     /** Seconds between two reconciliations with a provider. */
     PROVIDER_RECONCILE_SECONDS: withDefault(integer(1), 86_400),
+    /** Seconds between two checks of a working account. */
+    PROVIDER_CHECK_SECONDS: withDefault(integer(60), 300),
   },
   destinations: {
     /** Allows http and loopback destinations. Not allowed in production. */

@@ -331,10 +331,25 @@ describe('retention', () => {
     });
   });
 
+  test('keeps finished jobs for a week and jobs that were given up for a month', async () => {
+    const { id } = await createTenant(sql);
+    await inTransaction(sql, async (tx) => {
+      await tx`
+        insert into jobs (tenant_id, name, key, finished_at, failed_at)
+        select ${id}, 'test', ${id} || ':' || days || ':' || finished, case when finished then at end, case when not finished then at end
+        from unnest(array[6, 8, 29, 31]) as days, unnest(array[true, false]) as finished,
+             lateral (select now() - make_interval(days => days)) as aged (at)`;
+      for (const what of ['jobs', 'failed_jobs']) await tx`select app.drop_expired(${what}, 1000000)`;
+      expect(
+        await tx`select split_part(key, ':', 2) || ':' || split_part(key, ':', 3) as left from jobs where tenant_id = ${id} order by key`,
+      ).toEqual(['29:false', '6:false', '6:true', '8:false'].map((left) => ({ left })));
+    });
+  });
+
   test('is a setting of the deployment, within bounds', async () => {
     await inTransaction(sql, async (tx) => {
-      await tx`select admin.set_retention(what => 'jobs', days => 7)`;
-      expect(await tx`select days from admin.retention where what = 'jobs'`).toEqual([{ days: 7 }]);
+      await tx`select admin.set_retention(what => 'jobs', days => 8)`;
+      expect(await tx`select days from admin.retention where what = 'jobs'`).toEqual([{ days: 8 }]);
       expect(await refusal(tx, (sp) => sp`select admin.set_retention('leads', 7)`)).toMatch(
         /^what: "leads" is unknown; allowed: automation_runs, event_positions, events/,
       );

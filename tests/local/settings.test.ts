@@ -19,6 +19,7 @@ test('what changes how functions behave is taken from outside, as it is given', 
     WISE_PUBLIC_KEY: 'of an emulator',
     STRIPE_URL: 'http://127.0.0.1:3',
     PROVIDER_RECONCILE_SECONDS: '60',
+    PROVIDER_CHECK_SECONDS: '120',
   };
   expect(withEnvironment(given, settingsFromOutside)).toEqual(given);
   const allowed = { ALLOW_INSECURE_WEBHOOKS: 'true' };

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { defineJob } from '../../shared/platform/jobs/job.ts';
+import { jitter } from '../../shared/platform/jobs/retry-schedule.ts';
 import { runJob } from '../../shared/platform/jobs/run-job.ts';
 import { silentLogger } from '../../shared/platform/logger.ts';
 import { connectDatabase, openDatabase } from '../support/database.ts';
@@ -27,4 +28,14 @@ test('a handler is told to end before its claim ends, so that what came of it st
   const outcome = await runJob(handler, job?.id, { database: openDatabase(), queue, log: silentLogger });
   const [row] = await sql`select finished_at is not null as finished from jobs where id = ${job?.id}`;
   expect([outcome, row?.finished]).toEqual(['done', true]);
+});
+
+test('SQL computes the same jitter', async () => {
+  const rows = await sql`
+    select seconds, id, failures, private.jittered(seconds, id, failures) as wait
+    from unnest(array[0, 5, 6, 7, 8, 30, 3600, 86400]) as seconds, unnest(array['wdl_1', 'x', gen_random_uuid()::text]) as id,
+         generate_series(0, 12) as failures`;
+  expect(rows.map(({ seconds, id, failures }) => jitter(seconds, { id, failures }))).toEqual(
+    rows.map(({ wait }) => wait),
+  );
 });

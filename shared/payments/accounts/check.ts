@@ -13,9 +13,9 @@ import {
   scheduleReconciliation,
   selectAccount,
 } from './queries.ts';
+import { nextReconciliationAt } from './reconciliation-time.ts';
 
-/** Seconds between two checks of a working and of a failing account. */
-const WORKING_SECONDS = 3600;
+/** Seconds until the next check of an account that is failing or could not be checked. */
 const FAILING_SECONDS = 60;
 /** Seconds until the next check after the webhook was resumed. */
 const RESUMED_SECONDS = 5;
@@ -27,6 +27,8 @@ export interface AccountsOptions {
   /** Public base URL of the functions. */
   functionsUrl: string;
   reconcileSeconds: number;
+  /** Seconds between two checks of a working account. */
+  checkSeconds: number;
 }
 
 /** URL to which a provider sends events of an account. */
@@ -37,7 +39,7 @@ export const callbackUrl = (
 
 export async function checkAccount(
   id: string,
-  { providers, functionsUrl, reconcileSeconds }: AccountsOptions,
+  { providers, functionsUrl, reconcileSeconds, checkSeconds }: AccountsOptions,
   dependencies: JobDependencies,
   signal: AbortSignal,
 ): Promise<JobResult> {
@@ -51,13 +53,15 @@ export async function checkAccount(
       return failureOf(row, error);
     },
   );
-  const works = result.status === 'active';
+  const works = result.status === 'active' && !result.unreachable;
   await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => ({
     check: recordCheck(sql, account, { ...result, callback_url: url }),
-    reconciliation: works ? scheduleReconciliation(sql, id, reconcileSeconds) : [],
+    reconciliation: works
+      ? scheduleReconciliation(sql, id, nextReconciliationAt(id, row.now, reconcileSeconds))
+      : [],
   }));
   if (result.webhook_state === 'active' && !works) return { againInSeconds: RESUMED_SECONDS };
-  return { againInSeconds: works ? WORKING_SECONDS : FAILING_SECONDS };
+  return { againInSeconds: works ? checkSeconds : FAILING_SECONDS };
 }
 
 async function inspectAndEnsureWebhook(
@@ -102,5 +106,5 @@ function failureOf({ status }: AccountRow, error: unknown): CheckResult {
     return { status: 'failing', reason: 'The provider rejects the API key.' };
   if (error instanceof ProviderRejected)
     return { status: 'failing', reason: `The provider rejected the check: ${toOneLine(error.message)}` };
-  return { status, reason: 'The provider is unreachable.' };
+  return { status, reason: 'The provider is unreachable.', unreachable: true };
 }

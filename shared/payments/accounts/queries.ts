@@ -28,6 +28,8 @@ export interface CheckResult {
   webhook_reference?: string;
   webhook_secret?: string;
   callback_url?: string;
+  /** Whether the provider did not respond. The account then keeps its status. */
+  unreachable?: boolean;
 }
 
 export function recordCheck(sql: Sql, { id, key }: ProviderAccount, result: CheckResult): Fragment {
@@ -36,9 +38,9 @@ export function recordCheck(sql: Sql, { id, key }: ProviderAccount, result: Chec
 }
 
 /** Schedules the next reconciliation of an account, unless one is pending. */
-export const scheduleReconciliation = (sql: Sql, id: string, inSeconds: number): Fragment => sql`
+export const scheduleReconciliation = (sql: Sql, id: string, dueAt: Date): Fragment => sql`
   insert into public.jobs as j (tenant_id, name, key, payload, due_at)
-  select a.tenant_id, 'reconcile-provider', a.id, jsonb_build_object('account_id', a.id), now() + make_interval(secs => ${inSeconds})
+  select a.tenant_id, 'reconcile-provider', a.id, jsonb_build_object('account_id', a.id), ${dueAt.toISOString()}::timestamptz
   from public.provider_accounts a where a.id = ${id}
   on conflict (name, key) do update
   set due_at = excluded.due_at, finished_at = null, failed_at = null, failures = 0, locked_until = null

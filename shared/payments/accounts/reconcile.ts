@@ -21,6 +21,7 @@ import {
   selectMissingOrders,
   selectStillMismatched,
 } from './reconcile-queries.ts';
+import { nextReconciliationAt } from './reconciliation-time.ts';
 
 const DAY_MS = 86_400_000;
 /** Overlap with the previous reconciliation, because providers list orders by creation date. */
@@ -132,7 +133,10 @@ export async function reconcileAccount(
     check: scheduleCheck(sql, id),
   }));
   requests += (toLookAt.length + partial.charge.size + partial.payout.size) * REQUESTS_PER_LOOKUP;
-  return { againInSeconds: Math.max(left ? 1 : reconcileSeconds, pauseSecondsAfter(requests)) };
+  const pauseSeconds = pauseSecondsAfter(requests);
+  if (left) return { againInSeconds: Math.max(1, pauseSeconds) };
+  const after = new Date(row.now.getTime() + 1000 * pauseSeconds);
+  return { againAt: nextReconciliationAt(id, after, reconcileSeconds) };
 }
 
 /** Seconds until the next reconciliation, so that callers' requests keep their share of the provider's rate limit. */

@@ -3,13 +3,14 @@ import { z } from 'zod';
 import { oneRow } from '../../platform/db/database.ts';
 import { defineJob, type JobHandler } from '../../platform/jobs/job.ts';
 import { selectNow } from '../../platform/jobs/queries.ts';
+import { jitter } from '../../platform/jobs/retry-schedule.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { errorFields } from '../../platform/logger.ts';
 import {
   askProviderInJob,
   isAccountDisconnected,
   lookUpOrder,
-  nextLookupAt,
+  lookupWaitSeconds,
   retryWhenAvailable,
   tenantOf,
 } from '../orders/look-up.ts';
@@ -44,7 +45,7 @@ export const createExpireInvoice = (providers: Providers): JobHandler =>
         await lookUpOrder(invoiceOrders, found, providers, dependencies).catch((error) =>
           dependencies.log.warn('charge lookup failed', errorFields(error)),
         );
-        const next = nextLookupAt(row.created, now);
+        const next = new Date(now.getTime() + 1000 * jitter(lookupWaitSeconds(row.created, now), job));
         return { againAt: next < expiresAt ? next : expiresAt };
       }
       const order = chargeOrderOf(row);
@@ -64,7 +65,7 @@ export const createExpireInvoice = (providers: Providers): JobHandler =>
         }
         // The charge was paid at the last moment, or a payment is in flight.
         const outcome = await lookUpOrder(invoiceOrders, found, providers, dependencies);
-        return outcome === 'applied' ? 'done' : { againAt: nextLookupAt(row.created, now) };
+        return outcome === 'applied' ? 'done' : { againInSeconds: lookupWaitSeconds(row.created, now) };
       } catch (error) {
         // The charge stays payable until the provider cancels it, so the invoice stays open.
         return retryWhenAvailable(error, job, dependencies.log);

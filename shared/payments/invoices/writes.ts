@@ -4,7 +4,7 @@ import { idempotentSteps } from '../idempotency/run-idempotent.ts';
 import { afterFailedOrder } from '../orders/after-failure.ts';
 import { applyOrderReport } from '../orders/queries.ts';
 import { chargesOf, type Providers } from '../providers/provider.ts';
-import { problemOf } from '../providers/routing.ts';
+import { problemOf, reportAnsweredOrder } from '../providers/routing.ts';
 import { unknownCostCenter } from '../requests/errors.ts';
 import { chargeOrderOf } from './order.ts';
 import {
@@ -64,6 +64,7 @@ export function createInvoice({ tenantId }: Context, input: InvoiceInput, provid
       report: found
         ? applyOrderReport(sql, 'invoices', row.id, row.provider_account_id, new Date(row.created), charge)
         : [],
+      answered: row.provider_account_id ? reportAnsweredOrder(sql, row.provider_account_id) : [],
     }),
     snapshot: (sql, { row: { id } }) => selectInvoice(sql, tenantId, id),
     undo: (sql, { invoices: [started] }, error, again) =>

@@ -1,23 +1,47 @@
 // Cleanup after a failed order, in the transaction that stores the failure.
 import type { Fragment, Sql } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/errors.ts';
-import { keyWasRefused, outcomeIsUnknown } from '../providers/ask-provider.ts';
-import { reportRefusedKey } from '../providers/routing.ts';
+import {
+  isProviderUnreachable,
+  keyWasRefused,
+  outcomeIsUnknown,
+  wasRefused,
+} from '../providers/ask-provider.ts';
+import { reportAnsweredOrder, reportRefusedKey, reportSilentOrder } from '../providers/routing.ts';
 import type { OrderTable } from './queries.ts';
+
+interface FailedOrder {
+  id: string;
+  provider_account_id: string | null;
+}
 
 /**
  * Deletes an invalid order, unless the provider may have accepted an earlier attempt. Schedules a lookup of an order whose outcome
- * is unknown. Records on the account that the provider rejects the API key.
+ * is unknown. Records on the account what the failure says about the provider.
  */
 export function afterFailedOrder(
   sql: Sql,
   table: OrderTable,
-  { id, provider_account_id: accountId }: { id: string; provider_account_id: string | null },
+  order: FailedOrder,
   error: unknown,
   again: boolean,
 ): Fragment[] {
+  const { id } = order;
+  const reports = reportFailure(sql, order, error);
   const invalid = error instanceof ApiError && error.code === 'validation';
-  if (invalid && !again) return [sql`select app.discard_order(${table}, ${id})`];
-  if (invalid || outcomeIsUnknown(error)) return [sql`select app.recover_order_soon(${table}, ${id})`];
-  return accountId && keyWasRefused(error) ? [reportRefusedKey(sql, accountId)] : [];
+  if (invalid && !again) return [...reports, sql`select app.discard_order(${table}, ${id})`];
+  if (invalid || outcomeIsUnknown(error))
+    return [...reports, sql`select app.recover_order_soon(${table}, ${id})`];
+  return reports;
+}
+
+function reportFailure(
+  sql: Sql,
+  { id, provider_account_id: accountId }: FailedOrder,
+  error: unknown,
+): Fragment[] {
+  if (accountId === null) return [];
+  if (keyWasRefused(error)) return [reportRefusedKey(sql, accountId)];
+  if (isProviderUnreachable(error)) return [reportSilentOrder(sql, accountId, id)];
+  return wasRefused(error) ? [reportAnsweredOrder(sql, accountId)] : [];
 }

@@ -1,6 +1,6 @@
 // Looks up an order at its provider and applies the reported state. Provider events, polling jobs and the reconciliation all
 // use it.
-import type { Sql, Statement, Work } from '../../platform/db/database.ts';
+import type { Fragment, Sql, Statement, Work } from '../../platform/db/database.ts';
 import {
   type ClaimedJob,
   type JobDependencies,
@@ -9,6 +9,7 @@ import {
 } from '../../platform/jobs/job.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { errorFields, type Logger } from '../../platform/logger.ts';
+import { isProviderUnreachable, wasRefused } from '../providers/ask-provider.ts';
 import {
   type PaymentProvider,
   type PayoutReport,
@@ -17,7 +18,13 @@ import {
   ProviderOutcomeUnknown,
   type Providers,
 } from '../providers/provider.ts';
-import { type OrderIds, reportRefusedKey, type WithAccount } from '../providers/routing.ts';
+import {
+  type OrderIds,
+  reportAnsweredOrder,
+  reportRefusedKey,
+  reportSilentOrder,
+  type WithAccount,
+} from '../providers/routing.ts';
 import { applyOrderReport, type LookupResult, type OrderTable } from './queries.ts';
 
 /** Columns that every order table has. */
@@ -81,6 +88,30 @@ export async function askProviderInJob<T>(
   }
 }
 
+/** Sends an order from a job, and records on its account whether the provider responded. */
+export async function sendInJob<T>(
+  { id }: { id: string },
+  { account }: WithAccount,
+  dependencies: JobDependencies,
+  send: () => Promise<T>,
+): Promise<T> {
+  const report = async (build: (sql: Sql, accountId: string) => Fragment) => {
+    if (!account) return;
+    await transactionWithJobs(dependencies, { role: 'worker', tenantId: account.tenantId }, (sql) =>
+      build(sql, account.id),
+    );
+  };
+  try {
+    const result = await send();
+    await report(reportAnsweredOrder);
+    return result;
+  } catch (error) {
+    if (isProviderUnreachable(error)) await report((sql, accountId) => reportSilentOrder(sql, accountId, id));
+    else if (wasRefused(error)) await report(reportAnsweredOrder);
+    throw error;
+  }
+}
+
 /** Retry delays while a provider is unavailable: the first and the longest. */
 const FIRST_WAIT_SECONDS = 5;
 const MAX_WAIT_SECONDS = 300;
@@ -133,14 +164,14 @@ export function tenantOf({ tenantId }: ClaimedJob): string {
 const MIN_WAIT_MS = 10 * 60_000;
 const MAX_WAIT_MS = 24 * 3600_000;
 
-/** Time of the next lookup of an order that is usually decided within minutes. The shortest delay is one minute. */
-export function nextEarlyLookupAt(created: string, now: Date): Date {
-  const age = now.getTime() - Date.parse(created);
-  return new Date(now.getTime() + Math.min(MAX_WAIT_MS, Math.max(60_000, age)));
-}
+const MIN_EARLY_WAIT_MS = 60_000;
 
-/** Time of the next lookup of an order. `now` is the database's clock. */
-export function nextLookupAt(created: string, now: Date): Date {
-  const age = now.getTime() - Date.parse(created);
-  return new Date(now.getTime() + Math.min(MAX_WAIT_MS, Math.max(MIN_WAIT_MS, 3 * age)));
-}
+/** Seconds until the next lookup of an order that is usually decided within minutes, by the order's age. */
+export const earlyLookupWaitSeconds = (created: string, now: Date): number =>
+  waitSeconds(MIN_EARLY_WAIT_MS, now.getTime() - Date.parse(created));
+
+/** Seconds until the next lookup of an order, by the order's age. `now` is the database's clock. */
+export const lookupWaitSeconds = (created: string, now: Date): number =>
+  waitSeconds(MIN_WAIT_MS, 3 * (now.getTime() - Date.parse(created)));
+
+const waitSeconds = (minMs: number, ms: number) => Math.min(MAX_WAIT_MS, Math.max(minMs, ms)) / 1000;

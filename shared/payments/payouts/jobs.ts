@@ -4,7 +4,7 @@ import { oneRow } from '../../platform/db/database.ts';
 import { defineJob, type JobHandler } from '../../platform/jobs/job.ts';
 import { selectNow } from '../../platform/jobs/queries.ts';
 import { errorFields } from '../../platform/logger.ts';
-import { lookUpOrder, nextLookupAt, tenantOf } from '../orders/look-up.ts';
+import { lookUpOrder, lookupWaitSeconds, tenantOf } from '../orders/look-up.ts';
 import type { Providers } from '../providers/provider.ts';
 import { payoutOrders } from './order.ts';
 import { selectPayoutIn } from './queries.ts';
@@ -43,6 +43,6 @@ export const createFollowPayout = (providers: Providers): JobHandler =>
         // Polling continues until the payout has ended, however many lookups fail.
         dependencies.log.warn('payout lookup failed', errorFields(error));
       }
-      return { againAt: nextLookupAt(found.row.created, now) };
+      return { againInSeconds: lookupWaitSeconds(found.row.created, now) };
     },
   });

@@ -1,7 +1,7 @@
 // Maps a payout to the order sent to its provider, and finds or resends an order whose outcome is unknown.
 
 import type { JobDependencies } from '../../platform/jobs/job.ts';
-import { askProviderInJob, type FoundOrder, type OrderResource } from '../orders/look-up.ts';
+import { askProviderInJob, type FoundOrder, type OrderResource, sendInJob } from '../orders/look-up.ts';
 import { isCertainlyNotDone } from '../providers/ask-provider.ts';
 import {
   type PaymentProvider,
@@ -34,8 +34,10 @@ export const payoutOrders: OrderResource<PayoutRow, PayoutReport> = {
   snapshot: selectPayout,
 };
 
-/** Seconds between the two lookups that must both miss a payout before it is sent again. */
+/** Minimum seconds between the two lookups that must both miss a payout before it is sent again. */
 const BETWEEN_LOOKUPS_SECONDS = 30;
+/** The wait for the second lookup. With jitter, it is at least `BETWEEN_LOOKUPS_SECONDS`. */
+const NEXT_LOOKUP = { againInSeconds: 40 };
 
 /**
  * Looks up a payout that an earlier attempt may have sent, and funds it if that attempt created but did not fund it. Returns
@@ -77,11 +79,11 @@ export async function findOrResend(
     const [claimed] = await dependencies.database.transaction(session, (sql) =>
       claimResend(sql, tenantId, id, { lookedAt: found.now, betweenLooksSeconds: BETWEEN_LOOKUPS_SECONDS }),
     );
-    if (!claimed?.resend) return { againInSeconds: BETWEEN_LOOKUPS_SECONDS };
+    if (!claimed?.resend) return NEXT_LOOKUP;
     try {
-      return await payoutsOf(provider).create(order, signal);
+      return await sendInJob(row, found, dependencies, () => payoutsOf(provider).create(order, signal));
     } catch (error) {
-      if (!isCertainlyNotDone(error)) return { againInSeconds: BETWEEN_LOOKUPS_SECONDS };
+      if (!isCertainlyNotDone(error)) return NEXT_LOOKUP;
       await dependencies.database.transaction(session, (sql) => markNotSent(sql, row, claimed.ordered_at));
       throw error;
     }

@@ -4,7 +4,7 @@ import { type JobDependencies, JobFailure, type JobResult } from '../../platform
 import { selectNow } from '../../platform/jobs/queries.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { errorFields } from '../../platform/logger.ts';
-import { askProviderInJob } from '../orders/look-up.ts';
+import { askProviderInJob, sendInJob } from '../orders/look-up.ts';
 import { applyOrderReport } from '../orders/queries.ts';
 import { isCertainlyNotDone, toOneLine } from '../providers/ask-provider.ts';
 import { InvalidOrder, ProviderRejected, type Providers, payoutsOf } from '../providers/provider.ts';
@@ -44,7 +44,9 @@ export async function sendApproved(
     const sent =
       firstOrder.length > 0
         ? await askProviderInJob(found.row, found, providers, dependencies, (provider, signal) =>
-            payoutsOf(provider).create(payoutOrderOf(found.row), signal),
+            sendInJob(found.row, found, dependencies, () =>
+              payoutsOf(provider).create(payoutOrderOf(found.row), signal),
+            ),
           )
         : await findOrResend({ ...found, now }, providers, dependencies);
     if (sent === 'done') {

@@ -14,7 +14,7 @@ import {
   type Providers,
   payoutsOf,
 } from '../providers/provider.ts';
-import { problemOf } from '../providers/routing.ts';
+import { problemOf, reportAnsweredOrder } from '../providers/routing.ts';
 import { unknownCostCenter } from '../requests/errors.ts';
 import { findOrFundPayout, firstStatusOf, payoutOrderOf } from './order.ts';
 import {
@@ -57,6 +57,7 @@ export function createPayout({ tenantId }: Context, input: PayoutInput, provider
       report: accepted
         ? applyOrderReport(sql, 'payouts', row.id, row.provider_account_id, new Date(row.created), accepted)
         : [],
+      answered: accepted && row.provider_account_id ? reportAnsweredOrder(sql, row.provider_account_id) : [],
     }),
     snapshot: (sql, { row }) => selectPayout(sql, tenantId, row.id),
     undo(sql, { payouts: [started] }, error, again) {

@@ -7,8 +7,8 @@ import {
   InvalidOrder,
   ProviderBusy,
   ProviderKeyRejected,
-  ProviderOutcomeUnknown,
   ProviderRejected,
+  ProviderUnreachable,
 } from './provider.ts';
 
 /** Timeout of one operation, including all its requests. */
@@ -31,7 +31,7 @@ export async function askProvider<T>(
     return await orTimeout(
       ask(waiting.signal),
       timeoutMs,
-      () => new ProviderOutcomeUnknown('no response in time'),
+      () => new ProviderUnreachable('no response in time'),
     );
   } catch (error) {
     if (error instanceof ApiError) throw error;
@@ -71,6 +71,18 @@ export const outcomeIsUnknown = (error: unknown): boolean =>
 /** Whether the provider rejected the account's API key. */
 export const keyWasRefused = (error: unknown): boolean =>
   error instanceof ApiError && error.cause instanceof ProviderKeyRejected;
+
+/** Whether the provider sent no response, or one with a 5xx status. */
+export function isProviderUnreachable(error: unknown): boolean {
+  if (error instanceof ProviderUnreachable) return true;
+  return error instanceof Error && error.cause !== undefined && isProviderUnreachable(error.cause);
+}
+
+/** Whether the provider responded with a refusal of the order. */
+export const wasRefused = (error: unknown): boolean =>
+  error instanceof ApiError
+    ? wasRefused(error.cause)
+    : error instanceof ProviderRejected || error instanceof ProviderBusy;
 
 /** Maximum length of a provider's message that we store and return. */
 const MAX_MESSAGE_LENGTH = 300;

@@ -432,6 +432,9 @@ export class ProviderOutcomeUnknown extends Error {
   override readonly name = 'ProviderOutcomeUnknown';
 }
 
+/** The same, because the provider sent no response or one with a 5xx status. Several in a row make its account failing. */
+export class ProviderUnreachable extends ProviderOutcomeUnknown {}
+
 /** The order lacks a field that this provider requires, or has an unsupported value. Nothing was done. */
 export class InvalidOrder extends Error {
   override readonly name = 'InvalidOrder';

@@ -1,6 +1,11 @@
 // HTTP client for providers' JSON APIs with limits on time and size. Its errors show whether a request can be repeated.
 import { parseRetryAfter } from '../../platform/waits.ts';
-import { ProviderBusy, ProviderKeyRejected, ProviderOutcomeUnknown } from './provider.ts';
+import {
+  ProviderBusy,
+  ProviderKeyRejected,
+  ProviderOutcomeUnknown,
+  ProviderUnreachable,
+} from './provider.ts';
 
 /** Timeout of one request. */
 export const VENDOR_TIMEOUT_MS = 10_000;
@@ -58,13 +63,13 @@ export function createVendorClient(
         const text = new TextDecoder().decode(await readAtMost(response, MAX_RESPONSE_BYTES));
         answer = { status: response.status, headers: response.headers, body: parsed(text) };
       } catch (error) {
-        throw new ProviderOutcomeUnknown(`${where}: no response`, { cause: error });
+        throw new ProviderUnreachable(`${where}: no response`, { cause: error });
       }
       const { status } = answer;
       if (status === 401) throw new ProviderKeyRejected(`${where}: the API key is rejected`);
       if (status === 429) throw new ProviderBusy(`${where}: too many requests`, retryAfterOf(answer.headers));
-      if (status >= 500 || status === 408 || status === 425)
-        throw new ProviderOutcomeUnknown(`${where}: status ${status}`);
+      if (status >= 500) throw new ProviderUnreachable(`${where}: status ${status}`);
+      if (status === 408 || status === 425) throw new ProviderOutcomeUnknown(`${where}: status ${status}`);
       return answer;
     },
   };

@@ -8,9 +8,10 @@ import type { FileStore } from '../../platform/storage/file-store.ts';
 import { pdfPath, xmlPath } from '../artifacts/file-paths.ts';
 import {
   askProviderInJob,
+  earlyLookupWaitSeconds,
   isAccountDisconnected,
-  nextEarlyLookupAt,
   retryWhenAvailable,
+  sendInJob,
   tenantOf,
 } from '../orders/look-up.ts';
 import { toOneLine } from '../providers/ask-provider.ts';
@@ -69,7 +70,9 @@ export async function issueTaxDocument(
   // The document was canceled while it was being issued, so it must be canceled at the municipality too.
   if (changedMeanwhile) return { againInSeconds: 0 };
   const over = report.status !== 'pending' && !report.cancelPending;
-  return over ? 'done' : { againAt: nextEarlyLookupAt(found.document.created, oneRow(clock).now) };
+  return over
+    ? 'done'
+    : { againInSeconds: earlyLookupWaitSeconds(found.document.created, oneRow(clock).now) };
 }
 
 /** The document's state at the provider. Issues a pending document; cancels one that was canceled after it was sent. */
@@ -84,7 +87,10 @@ async function reportOf(
   try {
     return await askProviderInJob(document, found, providers, dependencies, async (provider, signal) => {
       // Even if the provider has the document: an earlier attempt may have stopped before the submission to the municipality.
-      if (document.status === 'pending') return await taxDocumentsOf(provider).issue(order, signal);
+      if (document.status === 'pending')
+        return await sendInJob(document, found, dependencies, () =>
+          taxDocumentsOf(provider).issue(order, signal),
+        );
       const existing = await taxDocumentsOf(provider).find(order, signal);
       if (
         document.status === 'canceled' &&

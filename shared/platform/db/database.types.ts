@@ -482,6 +482,7 @@ export interface Tables {
     rejected_lately: number;
     rejected_since: string | null;
     settings: NonNullable<Json>;
+    silent_orders: NonNullable<Json>;
     status: string;
     tenant_id: string;
     updated_at: string;

@@ -5,7 +5,7 @@ import type { Logger } from '../logger.ts';
 import type { Queue } from './publish.ts';
 
 /**
- * The result of a job: it is done, or it runs again at a time from the database or after a number of seconds. Never compute
+ * The result of a job: it is done, or it runs again at exactly this time, or after this many seconds with `jitter`. Never compute
  * `againAt` from the worker's clock, which may be off by minutes.
  */
 export type JobResult = 'done' | { againAt: Date } | { againInSeconds: number };

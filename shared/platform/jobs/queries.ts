@@ -218,6 +218,7 @@ export const EXPIRING_ROWS = [
   'event_positions',
   'events',
   'jobs',
+  'failed_jobs',
   'idempotency_keys',
   'request_answers',
   'provider_account_events',

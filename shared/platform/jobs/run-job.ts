@@ -5,7 +5,7 @@ import { errorFields, type Logger } from '../logger.ts';
 import { isUuid } from '../uuid.ts';
 import { type ClaimedJob, type JobDependencies, JobFailure, type JobHandler, type JobResult } from './job.ts';
 import { claimJob, type Failure, failJob, finishJob, postponeJob } from './queries.ts';
-import { doublingSchedule, waitAfter } from './retry-schedule.ts';
+import { doublingSchedule, jitter, waitAfter } from './retry-schedule.ts';
 
 /** Consecutive failures after which a job fails permanently. */
 export const MAX_FAILURES = 10;
@@ -38,7 +38,8 @@ export async function runJob(
     return await recordFailure(job, error, { database, queue, log });
   }
   if (result !== 'done') {
-    const again = result;
+    const again =
+      'againInSeconds' in result ? { againInSeconds: jitter(result.againInSeconds, job) } : result;
     const [postponed] = await database.transaction(WORKER_SESSION, (sql) =>
       postponeJob(sql, id, attempts, again),
     );
@@ -52,11 +53,12 @@ export async function runJob(
 }
 
 async function recordFailure(
-  { id, name, attempts, failures }: ClaimedJob,
+  job: ClaimedJob,
   error: unknown,
   { database, queue, log }: JobDependencies,
 ): Promise<JobOutcome> {
-  const failure = planRetry(error, failures, log);
+  const { id, name, attempts } = job;
+  const failure = planRetry(error, job, log);
   const { retryInSeconds } = failure;
   await database.transaction(WORKER_SESSION, (sql) => failJob(sql, id, attempts, failure));
   if (retryInSeconds === null) return 'given_up';
@@ -65,12 +67,16 @@ async function recordFailure(
 }
 
 /** Decides whether and when to retry after an error, and logs it. `failures` is the number of consecutive failures before. */
-export function planRetry(error: unknown, failures: number, log: Logger): Failure {
+export function planRetry(
+  error: unknown,
+  { id, failures }: { id: string; failures: number },
+  log: Logger,
+): Failure {
   const message = error instanceof Error ? error.message : String(error);
   // An unavailable database is not the job's fault, so the attempt does not count.
   const counts = !(error instanceof DatabaseUnavailable);
   const wait = counts ? waitAfter(retries, failures + 1) : (error.retryAfterSeconds ?? 1);
-  const retryInSeconds = error instanceof JobFailure ? null : wait;
+  const retryInSeconds = error instanceof JobFailure || wait === null ? null : jitter(wait, { id, failures });
   if (retryInSeconds === null) log.error('job failed permanently', errorFields(error));
   else log.warn('job failed, will be retried', { retry_in_seconds: retryInSeconds, ...errorFields(error) });
   return { message, retryInSeconds, counts };

@@ -87,7 +87,10 @@ async function runAtOnce(
       ended.done.push({ work, outcome });
       return outcome;
     } catch (error) {
-      ended.failed.push({ work, failure: planRetry(error, work.failures, log) });
+      ended.failed.push({
+        work,
+        failure: planRetry(error, { id: work.jobId, failures: work.failures }, log),
+      });
       return undefined;
     }
   };

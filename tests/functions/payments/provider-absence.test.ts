@@ -171,6 +171,7 @@ test('a webhook that cannot be removed for now is tried again; one whose key is 
     providers,
     functionsUrl: 'http://127.0.0.1:1',
     reconcileSeconds: 60,
+    checkSeconds: 300,
   });
   const hasKey = async () => {
     const [secrets] =
@@ -203,7 +204,12 @@ test('an account with an open order is forgotten after 60 days, and not before',
       update provider_accounts set status = 'disconnected', disconnected_at = now() - make_interval(days => ${days}, hours => 1)
       where id = ${accountId}`;
     const removing = provider({ removeWebhook: async () => {} });
-    const options = { providers: removing, functionsUrl: 'http://127.0.0.1:1', reconcileSeconds: 60 };
+    const options = {
+      providers: removing,
+      functionsUrl: 'http://127.0.0.1:1',
+      reconcileSeconds: 60,
+      checkSeconds: 300,
+    };
     const outcome = await deleteCredentialsWhenSettled(accountId, options, dependencies(), NEVER);
     const [secrets] =
       await sql`select api_key is not null as kept from private.provider_secrets where account_id = ${accountId}`;

@@ -266,23 +266,30 @@ describe('what the provider knows and never told is found by a look-up', () => {
     const { id } = await createInvoice(tenant.apiKey, {
       payment_method: { type: 'pix', expires_in_seconds: 9000 },
     });
-    const minutes = async () => {
+    const look = async () => {
       const [job] = await sql`
-        select round(extract(epoch from j.due_at - i.created) / 60)::integer as minutes, j.attempts
+        select extract(epoch from j.due_at - i.created) / 60 as minutes, j.attempts, i.id
         from jobs j join invoices i on i.id = j.key where j.key = ${id} and j.name = 'expire-invoice'`;
-      return [job?.attempts, job?.minutes];
+      return { attempts: job?.attempts, minutes: Number(job?.minutes) };
     };
-    expect(await minutes()).toEqual([0, 10]);
-    for (const [age, attempts, next] of [
-      [10, 1, 40],
-      [40, 2, 150],
+    // With jitter: each wait is multiplied by 0.8 to 1.2.
+    const expectLook = async (attempts: number, least: number, most: number) => {
+      const found = await waitFor(async () => {
+        const now = await look();
+        return now.attempts === attempts && now.minutes >= least && now;
+      });
+      expect(found.minutes).toBeLessThanOrEqual(most);
+    };
+    await expectLook(0, 8, 12.1);
+    for (const [age, attempts, least, most] of [
+      [10, 1, 10 + 24, 10 + 36.1],
+      [40, 2, 40 + 96, 150],
     ] as const) {
       await sql`
         update invoices set created = now() - make_interval(mins => ${age}),
                             expires_at = now() + make_interval(mins => 150 - ${age}) where id = ${id}`;
       await due('expire-invoice', id);
-      await waitFor(async () => (await minutes())[1] === next);
-      expect(await minutes()).toEqual([attempts, next]);
+      await expectLook(attempts, least, most);
     }
   });
 });

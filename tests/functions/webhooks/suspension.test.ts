@@ -1,5 +1,6 @@
 // Endpoints that fail are left alone for a while, longer each time, and tried with one delivery. What waits is kept.
 import { expect, test } from 'vitest';
+import { jitter } from '../../../shared/platform/jobs/retry-schedule.ts';
 import { connectDatabase, createTenant } from '../../support/database.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import {
@@ -51,17 +52,21 @@ async function fail(emit: () => Promise<EmittedDelivery>, times: number): Promis
   }
 }
 
+/** A suspension by the schedule, after this many others. */
+const minutesOf = (seconds: number, id: string, failures: number) =>
+  Math.round(jitter(seconds, { id, failures }) / 60);
+
 test('the fifth failure in a row suspends it, and each one after it for longer; its owner hears of it once', async () => {
   const { tenantId, id, emit } = await make();
   await fail(emit, 4);
   expect(await rowOf(id)).toEqual({ status: 'active', failures: 4, suspensions: 0, minutes: null });
-  for (const [index, minutes] of [1, 5, 30, 30].entries()) {
+  for (const [index, seconds] of [60, 300, 1800, 1800].entries()) {
     await fail(emit, 1);
     expect(await rowOf(id)).toEqual({
       status: 'suspended',
       failures: 5 + index,
       suspensions: index + 1,
-      minutes,
+      minutes: minutesOf(seconds, id, index),
     });
   }
   expect(await mailsOf(tenantId)).toBe(1);

@@ -6,7 +6,9 @@ import { doctorCommand } from './commands/doctor.ts';
 import { eventsCommand } from './commands/events.ts';
 import { invoicesCommand } from './commands/invoices.ts';
 import { listenCommand } from './commands/listen.ts';
+import { logCommand } from './commands/log.ts';
 import { requestsCommand } from './commands/requests.ts';
+import { storageCommand } from './commands/storage.ts';
 import { syncCommand } from './commands/sync.ts';
 import { triggerCommand } from './commands/trigger.ts';
 import type { Context } from './context.ts';
@@ -74,6 +76,8 @@ syncCommand(program, run);
 invoicesCommand(program, run);
 eventsCommand(program, run);
 requestsCommand(program, run);
+logCommand(program, run);
+storageCommand(program, run);
 doctorCommand(program, run);
 completionCommand(program);
 

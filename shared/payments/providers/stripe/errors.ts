@@ -8,6 +8,7 @@ import {
   ProviderKeyRejected,
   ProviderOutcomeUnknown,
   ProviderRejected,
+  ProviderUnreachable,
 } from '../provider.ts';
 
 /** The resource does not exist at Stripe. */
@@ -43,7 +44,9 @@ export function mapStripeError(error: unknown): unknown {
   if (error instanceof Stripe.errors.StripeIdempotencyError)
     return new DifferentOrder(`Stripe: ${message}`, { cause: error });
   // 409: a request with the same Idempotency-Key is in progress.
-  const unknown = status === undefined || status < 400 || status >= 500 || [408, 409, 425].includes(status);
+  if (status === undefined || status >= 500)
+    return new ProviderUnreachable(`Stripe: ${message}`, { cause: error });
+  const unknown = status < 400 || [408, 409, 425].includes(status);
   if (unknown) return new ProviderOutcomeUnknown(`Stripe: ${message}`, { cause: error });
   if (code && AMOUNT_CODES.has(code))
     return new InvalidOrder([{ field: 'amount', message: `was rejected by Stripe: ${message}` }]);

@@ -1,5 +1,6 @@
 // Comparing an account with Asaas: what is only here, and more changes than one comparison takes.
 import { expect, test } from 'vitest';
+import { nextReconciliationAt } from '../../../../shared/payments/accounts/reconciliation-time.ts';
 import { connectDatabase } from '../../../support/database.ts';
 import { type AsaasTenant, connectAsaasTenant } from '../../../support/payments/asaas-tenant.ts';
 import { connectAdmin, openDifferences, reconcile } from '../../../support/payments/connected-tenant.ts';
@@ -106,12 +107,10 @@ test('the next comparison is when the setting says', async () => {
       update jobs set published_at = '2999-01-01' where name = 'reconcile-provider' and key = ${tenant.accountId} returning id`;
   });
   await worker.publish({ name: 'reconcile-provider', jobId: job?.id });
-  const inSeconds = await waitFor(async () => {
+  const dueAt = await waitFor(async () => {
     const [row] = await sql`
-      select extract(epoch from due_at - now())::integer as seconds from jobs
-      where id = ${job?.id} and locked_until is null and due_at > now()`;
-    return row?.seconds;
+      select due_at from jobs where id = ${job?.id} and locked_until is null and due_at > now()`;
+    return row?.due_at;
   });
-  expect(inSeconds).toBeGreaterThan(3900);
-  expect(inSeconds).toBeLessThanOrEqual(4000);
+  expect(dueAt).toEqual(nextReconciliationAt(tenant.accountId, new Date(), 4000));
 });

@@ -1,0 +1,105 @@
+set local lock_timeout = '3s';
+
+-- Payments: accounts whose provider is unreachable. Three orders in a row without a response make an account failing at once, so that
+-- callers get an answer immediately instead of waiting for a timeout each. An order with a response, or a good check, ends it.
+
+alter table public.provider_accounts add column silent_orders jsonb not null default '{}';
+
+comment on column public.provider_accounts.silent_orders is
+  'Orders within five minutes that the provider did not respond to, with their time; emptied by a response.';
+
+create function private.unreachable_reason() returns text language sql immutable parallel safe return 'the provider could not be reached';
+
+comment on function private.unreachable_reason() is 'Reason of an account that is failing because its provider did not respond to orders.';
+
+create function app.report_silent_order(account_id text, order_id text) returns void
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  failing_at constant integer := 3;
+  account public.provider_accounts;
+  silent  jsonb;
+begin
+  select a.* into account from public.provider_accounts a
+  where a.id = report_silent_order.account_id and a.status = 'active'
+    and (a.tenant_id = app.tenant_id() or (app.tenant_id() is null and current_setting('role') = 'worker'))
+  for no key update;
+  if not found then
+    return;
+  end if;
+  select coalesce(jsonb_object_agg(s.key, s.value), '{}') || jsonb_build_object(report_silent_order.order_id, now()) into silent
+  from jsonb_each_text(account.silent_orders) as s
+  where s.value::timestamptz > now() - interval '5 minutes';
+  if (select count(*) from jsonb_object_keys(silent)) < failing_at then
+    update public.provider_accounts a set silent_orders = silent where a.id = account.id;
+  else
+    update public.provider_accounts a
+    set silent_orders = '{}', status = 'failing', reason = private.unreachable_reason()
+    where a.id = account.id;
+    perform private.check_provider_soon(account);
+  end if;
+end
+$$;
+
+comment on function app.report_silent_order(text, text) is
+  'Records an order that the provider did not respond to. The third in five minutes makes the account failing and schedules a check.';
+
+grant execute on function app.report_silent_order(text, text) to payments, worker;
+
+create function app.report_answered_order(account_id text) returns void
+language sql security definer
+set search_path = ''
+as $$
+  update public.provider_accounts a
+  set silent_orders = '{}',
+      status = case when a.status = 'failing' and a.reason = private.unreachable_reason() then 'active' else a.status end,
+      reason = case when a.status = 'failing' and a.reason = private.unreachable_reason() then null else a.reason end
+  where a.id = report_answered_order.account_id
+    and (a.silent_orders <> '{}' or (a.status = 'failing' and a.reason = private.unreachable_reason()))
+    and (a.tenant_id = app.tenant_id() or (app.tenant_id() is null and current_setting('role') = 'worker'))
+$$;
+
+comment on function app.report_answered_order(text) is
+  'Records that the provider responds: forgets silent orders, and an account that is failing because of them is active again.';
+
+grant execute on function app.report_answered_order(text) to payments, worker;
+
+create or replace function app.record_provider_check(account_id text, result jsonb) returns void
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  unreachable constant boolean := coalesce((result ->> 'unreachable')::boolean, false);
+  secrets private.provider_secrets;
+begin
+  -- Locks the account before its secrets, like private.connect_account.
+  perform from public.provider_accounts a where a.id = record_provider_check.account_id for update;
+  select s.* into secrets from private.provider_secrets s
+  where s.account_id = record_provider_check.account_id and s.api_key_hash = decode(result ->> 'key_hash', 'hex')
+  for update;
+  if not found then
+    return;
+  end if;
+  if result ->> 'webhook_secret' is not null then
+    secrets.webhook_secret := private.keep_secret(
+      secrets.webhook_secret, result ->> 'webhook_secret', 'provider_webhook_' || secrets.account_id, 'Verifies webhooks of a payment provider.');
+  end if;
+  update private.provider_secrets s
+  set webhook_secret = secrets.webhook_secret,
+      webhook_reference = coalesce(result ->> 'webhook_reference', s.webhook_reference)
+  where s.account_id = secrets.account_id;
+  update public.provider_accounts a
+  -- A check without a response changes neither the status nor the reason of silent orders.
+  set status = case when unreachable or a.status = 'disconnected' then a.status else result ->> 'status' end,
+      reason = case when unreachable and a.status = 'failing' then a.reason else result ->> 'reason' end,
+      silent_orders = case when unreachable then a.silent_orders else '{}' end,
+      capabilities = coalesce(result -> 'capabilities', a.capabilities),
+      balances = coalesce(result -> 'balances', a.balances),
+      balance_read_at = case when result ? 'balances' then now() else a.balance_read_at end,
+      webhook_state = coalesce(result ->> 'webhook_state', a.webhook_state),
+      callback_url = coalesce(result ->> 'callback_url', a.callback_url),
+      checked_at = now()
+  where a.id = secrets.account_id;
+end
+$$;
