@@ -52,11 +52,11 @@ export const appSettings = (env: Env<'app'>) => ({
 
 /** Creates the app of a function with its health checks. */
 export function createApp(service: Service): App {
-  const { name } = service;
-  const log = service.log.with({ function: name });
-  const health = createHealthRoutes({ ...service, log });
+  const { name, log } = service;
+  const ownLog = log.with({ function: name });
+  const health = createHealthRoutes({ ...service, log: ownLog });
   const app: App = new Hono();
-  app.use(logRequests({ ...service, log, unloggedPaths: new Set(Object.keys(health)) }));
+  app.use(logRequests({ ...service, log: ownLog, unloggedPaths: new Set(Object.keys(health)) }));
   app.use(startRequest(service));
   if (service.responseMiddleware) app.use(service.responseMiddleware);
   app.use(limitDeclaredSize());
