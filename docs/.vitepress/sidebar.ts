@@ -62,6 +62,8 @@ const groups: Record<string, string[]> = {
     'docs/operations.md',
     'docs/operations/incidents.md',
     'docs/operations/alerts.md',
+    'docs/operations/health.md',
+    'docs/operations/metrics.md',
     'docs/operations/logs.md',
     'docs/operations/backup.md',
     'docs/operations/restore-drill.md',

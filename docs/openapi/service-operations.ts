@@ -1,4 +1,4 @@
-// OpenAPI descriptions of the health check and the OpenAPI document, which every function serves without authentication.
+// OpenAPI descriptions of the health checks and the OpenAPI document, which every function serves without authentication.
 import { z } from 'zod';
 import type { Endpoint } from '../../shared/platform/http/endpoint.ts';
 import { json, type Operation } from '../../shared/platform/http/openapi.ts';
@@ -10,11 +10,30 @@ export const serviceRoutes = (document: string): Record<string, Route> => {
   const [, variant] = /^v1-(\w)$/.exec(document) ?? [];
   return {
     getHealth: { method: 'get', path: '/health' },
+    getLiveness: { method: 'get', path: '/health/live' },
+    getReadiness: { method: 'get', path: '/health/ready' },
     getOpenApiDocument: { method: 'get', path: variant ? `/openapi-${variant}.json` : '/openapi.json' },
   };
 };
 
 const health = (status: 'ok' | 'unavailable') => json(z.object({ status: z.literal(status) }));
+
+const outcome = (...values: [string, ...string[]]) => z.enum(values);
+const required = outcome('ok', 'failed');
+const optional = outcome('ok', 'degraded').optional();
+
+const readiness = (...statuses: [string, ...string[]]) =>
+  json(
+    z.object({
+      status: z.enum(statuses),
+      checks: z.object({
+        ...{ database: required, write: required, schema: required, environment: required, pooler: required },
+        ...{ redis: optional, queue: optional },
+      }),
+      version: z.string(),
+      age_seconds: z.int().nonnegative(),
+    }),
+  );
 
 type Response = Operation['responses'][string];
 
@@ -30,6 +49,33 @@ export const serviceOperations = (refused: Response): Readonly<Record<string, Op
       503: {
         description: 'The function is unavailable. Its log has the reason.',
         content: health('unavailable'),
+      },
+    },
+  },
+  getLiveness: {
+    tags: ['Service'],
+    summary: 'Check whether a worker responds',
+    description: 'No authentication. It uses neither the database nor another service.',
+    responses: {
+      200: { description: 'The worker responds.', content: health('ok') },
+      405: refused,
+    },
+  },
+  getReadiness: {
+    tags: ['Service'],
+    summary: 'Check whether the function can do its work',
+    description:
+      'No authentication. It reads and writes the database, and asks Redis and QStash where the function uses them. Results are cached for ten seconds.',
+    responses: {
+      200: {
+        description: 'The function works. It is degraded if Redis or QStash does not respond.',
+        content: readiness('ok', 'degraded'),
+      },
+      405: refused,
+      503: {
+        description: 'A check failed. The log of the function has the reason.',
+        headers: { 'Retry-After': { description: '10', schema: { type: 'integer' } } },
+        content: readiness('unavailable'),
       },
     },
   },

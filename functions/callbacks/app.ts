@@ -9,6 +9,7 @@ import { activityErrorFormat } from '../../shared/platform/request/error-formats
 import type { EnvOf } from '../manifest.ts';
 import { createJobRegistry, type MakeJobRegistry } from './job-registry.ts';
 import { addJobs } from './jobs.ts';
+import { addMetrics } from './metrics.ts';
 import { addProviders } from './provider-deliveries.ts';
 import { addSandboxNotifications } from './sandbox-notifications.ts';
 import { addSweep } from './sweep.ts';
@@ -26,6 +27,7 @@ export function createCallbacks(env: CallbacksEnv, makeRegistry: MakeJobRegistry
     errorFormat: activityErrorFormat,
     schemes: ['QStash'],
     database,
+    queue,
     ...appSettings(env),
     log,
   });
@@ -37,6 +39,7 @@ export function createCallbacks(env: CallbacksEnv, makeRegistry: MakeJobRegistry
   };
   addJobs(app, dependencies, jobs);
   addSweep(app, dependencies, scheduleUnfinished, env);
+  addMetrics(app, { database, log: log.with({ function: 'callbacks' }) }, env.METRICS_TOKEN);
   if (sandbox && providers) addSandboxNotifications(app, dependencies, providers, sandbox);
   if (providers) addProviders(app, dependencies, providers);
   return app;

@@ -1,8 +1,9 @@
-// `npm run database`: generates the files that depend on the database. `docs` or `types` generates only one kind. Uses the
+// `npm run database`: generates the files that depend on the database. `docs`, `types` or `migrations` generates only one kind. Uses the
 // database of DATABASE_URL, or a temporary one with all migrations.
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { databasePages } from './document.ts';
 import { withMigratedDatabase } from './migrated-database.ts';
+import { migrationsModule } from './migrations.ts';
 import { databaseTypes } from './types.ts';
 
 const root = new URL('../../', import.meta.url);
@@ -19,6 +20,11 @@ const outputs = {
   async types(url: string) {
     const file = 'shared/platform/db/database.types.ts';
     await writeFile(new URL(file, root), await databaseTypes(url));
+    return file;
+  },
+  async migrations(_url: string) {
+    const file = 'shared/platform/db/migrations.ts';
+    await writeFile(new URL(file, root), await migrationsModule());
     return file;
   },
 };

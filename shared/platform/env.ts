@@ -111,6 +111,8 @@ export const settings = {
     QSTASH_NEXT_SIGNING_KEY: text(),
     /** Authenticates the database's calls of the sweep. Without it only QStash can call the sweep. */
     SWEEP_TOKEN: optional(text({ minLength: 32 })),
+    /** Authenticates scrapes of the metrics. Without it there are no metrics. */
+    METRICS_TOKEN: optional(text({ minLength: 32 })),
     /** Maximum overdue jobs that one call of the sweep publishes. */
     SWEEP_MAX_JOBS: withDefault(integer(100, 1_000_000), 20_000),
   },

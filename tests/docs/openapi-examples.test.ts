@@ -69,10 +69,14 @@ function compare(name: string, examples: Record<string, Example>): void {
   expect(withoutVolatile(examples)).toEqual(withoutVolatile(kept));
 }
 
-const health = async (service: string) => {
-  const response = await fetch(`${functionsUrl}/${service}/health`);
-  return { status: response.status, body: await response.json() };
-};
+/** Adds an example of each health check. */
+async function showHealth(service: string, add: ReturnType<typeof createRecord>['add']): Promise<void> {
+  const checks = { getHealth: '/health', getLiveness: '/health/live', getReadiness: '/health/ready' };
+  for (const [operationId, path] of Object.entries(checks)) {
+    const response = await fetch(`${functionsUrl}/${service}${path}`);
+    add(operationId, undefined, { status: response.status, body: await response.json() });
+  }
+}
 
 /** What an example asks for, where a whole answer would differ from run to run. */
 const queries: Readonly<Record<string, string>> = { listEvents: '?types=lead.created&limit=1' };
@@ -148,7 +152,7 @@ describe.each(['a', 'b', 'c'] as const)('records, variant %s', (variant) => {
       const reply = await records(tenant.token, route.method, path, sent, { headers });
       record.add(operationId, sent, reply);
     }
-    record.add('getHealth', undefined, await health('v1'));
+    await showHealth('v1', record.add);
     await checkEvents(
       nameOf(variant),
       variant,
@@ -218,7 +222,7 @@ test('payments: the examples are what is sent and got, and every event is as doc
   await get('getBalance', '/balance');
   await get('listEvents', '/events?types=invoice.paid&limit=1');
   await showWebhooks(id, apiKey, { add, get, post });
-  add('getHealth', undefined, await health('payments'));
+  await showHealth('payments', add);
   await checkEvents('payments', null, [id], event);
   compare('payments', examples);
 });
@@ -277,7 +281,7 @@ test('activity sync and access tokens: the examples are what is sent and got', a
   await syncCollaborators(apiKey, [collaborator('ana')]);
   const body = { action: 'sync_activities', activities: [activity('call-1', 'ana@example.com')] };
   first.add('syncBatch', body, await sync(apiKey, body));
-  first.add('getHealth', undefined, await health('default-integration'));
+  await showHealth('default-integration', first.add);
   compare('default-integration', first.examples);
 
   const { add, examples } = createRecord();
@@ -294,6 +298,6 @@ test('activity sync and access tokens: the examples are what is sent and got', a
   for (const [operationId, path] of Object.entries(found)) {
     add(operationId, undefined, await requestToken(undefined, { path, method: 'GET' }));
   }
-  add('getHealth', undefined, await health('oauth'));
+  await showHealth('oauth', add);
   compare('oauth', examples);
 });

@@ -124,3 +124,20 @@ test('an address that is none stops no write, however new the worker', async () 
   const [row] = await sql`select ip from request_log where request_id = ${reply.headers.get('x-request-id')}`;
   expect(row).toEqual({ ip: null });
 });
+
+test('how long a request waited for a connection is kept, and counts as part of its duration', async () => {
+  const { token } = await createRecordsTenant(sql);
+  const { baseUrl } = await startOwnFunction('v1');
+  const write = async (name: string) => {
+    const { headers, status } = await records(token, 'POST', '/teams', { name }, { baseUrl });
+    expect(status).toBe(201);
+    const [row] = await sql`
+      select waited_ms, duration_ms from request_log where request_id = ${headers.get('x-request-id')}`;
+    return row;
+  };
+  // The first request of a worker opens its connection.
+  const first = await write('Sales');
+  expect(first?.waited_ms).toBeGreaterThan(0);
+  expect(first?.duration_ms).toBeGreaterThanOrEqual(first?.waited_ms);
+  expect((await write('Support'))?.waited_ms).toBeNull();
+});

@@ -61,6 +61,8 @@ export interface Counter {
   peek(limit: LimitName, id: string, log: Logger): Promise<Usage | undefined>;
   /** Uncounts a request; `usage` is what `count` returned for it. */
   uncount(limit: LimitName, id: string, log: Logger, usage: Usage): Promise<void>;
+  /** Throws if Redis does not answer a read. */
+  ping(): Promise<void>;
 }
 
 /** Seconds until a time, at least one. */
@@ -150,6 +152,10 @@ export function createCounter(env: Env<'redis'>, parts: Partial<CounterParts> = 
       // Uses the window in which the request was counted, which may have ended since.
       const window = { id: windowOf(limit, id).id, resetsAtMs };
       if (!leases.giveBack(window, used)) await add(limit, window, -1, log);
+    },
+    async ping() {
+      const command = async () => (await (await loading).get<number>('placar:ping')) ?? 0;
+      if ((await timeout.waitFor(command())) === undefined) throw new Error('Redis timed out');
     },
   };
 }

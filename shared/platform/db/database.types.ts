@@ -552,6 +552,7 @@ export interface Tables {
     requests: number;
     status: number;
     tenant_id: string | null;
+    waited_ms: number | null;
   };
   seasons: {
     created_at: string;

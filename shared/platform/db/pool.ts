@@ -1,6 +1,7 @@
 // The pool of database connections of one worker.
 
 import { unref } from '../background.ts';
+import { addConnectionWait } from '../connection-waits.ts';
 import type { Address } from '../database-address.ts';
 import { ApiError, type Effect } from '../errors.ts';
 import type { Logger } from '../logger.ts';
@@ -104,12 +105,16 @@ export function createPool({ address, size, timeoutMs, log, ...share }: PoolOpti
       const { connection: waiting, cancel } = queue.join(requester);
       let onTimeout = (timeout: Error) => cancel(new ConnectionLost(timeout, false));
       const timer = setTimeout(() => onTimeout(new Error(`no response within ${timeoutMs} ms`)), timeoutMs);
+      const startedMs = performance.now();
       serve();
       try {
         const connection = await waiting;
         onTimeout = (timeout) => connection.destroy(timeout);
         try {
-          return await run(connection, work);
+          return await run(connection, (open) => {
+            addConnectionWait(performance.now() - startedMs);
+            return work(open);
+          });
         } finally {
           queue.release(requester);
           giveBack(connection);

@@ -18,8 +18,9 @@ export interface Statement<R extends object = Record<string, unknown>> extends F
 interface Names {
   readonly [TEMPLATE]: 'names';
 }
-/** Values that a template accepts. Pass JSON as text. */
+/** Values that a template accepts. Pass JSON as text. A function is called when the statement is sent. */
 type Value =
+  | (() => Value)
   | string
   | number
   | bigint
@@ -113,6 +114,7 @@ function compile(statement: Template): CompiledStatement {
     if (isTemplate(arg)) return textOf(arg);
     if (isIdentifier(arg)) return arg.value;
     if (isNames(arg)) return arg.first.map((name) => partOf(sql(name))).join();
+    if (typeof arg === 'function') return partOf(arg());
     return `$${values.push(encode(arg))}`;
   };
   return { text: textOf(statement), values, origin: statement.origin ?? '' };

@@ -6,13 +6,14 @@ import type { Database } from '../db/database.ts';
 import { checkLoginRights } from '../db/login-rights.ts';
 import type { Env } from '../env.ts';
 import { ApiError } from '../errors.ts';
-import type { Queue } from '../jobs/publish.ts';
+import type { QStashQueue } from '../jobs/publish.ts';
 import type { Logger } from '../logger.ts';
 import { limitDeclaredSize, type MemberLimits } from '../request/body.ts';
 import { challengeHeader, type ErrorFormat, toApiError } from '../request/error-formats.ts';
 import { type RequestVariables, startRequest } from '../request/request-context.ts';
 import { createHealthCheck } from './health.ts';
 import { type Identify, logRequests } from './log-requests.ts';
+import { createReadinessCheck } from './readiness.ts';
 
 export interface Service {
   /** Name of the edge function, the first segment of its paths. */
@@ -27,7 +28,7 @@ export interface Service {
   /** Identifies the sender of an `Authorization` header for the request log, if it is known without a lookup. */
   identify?: Identify;
   /** Publishes the jobs that requests create. Undefined if they create none. */
-  queue?: Queue;
+  queue?: QStashQueue;
   environment: 'production' | 'staging';
   /** The header that contains the caller's IP address; empty if there is none. */
   addressHeader: string;
@@ -50,13 +51,14 @@ export const appSettings = (env: Env<'app'>) => ({
   unknownCallerRows: env.UNKNOWN_CALLER_ROWS,
 });
 
-/** Creates the app of a function with its health check. */
+/** Creates the app of a function with its health checks. */
 export function createApp(service: Service): App {
   const { name, log } = service;
-  const healthPath = `/${name}/health`;
+  const ownLog = log.with({ function: name });
+  const health = createHealthRoutes({ ...service, log: ownLog });
   if (service.environment === 'production') checkLoginRights(service.database, log);
   const app: App = new Hono();
-  app.use(logRequests({ ...service, log: log.with({ function: name }), healthPath }));
+  app.use(logRequests({ ...service, log: ownLog, unloggedPaths: new Set(Object.keys(health)) }));
   app.use(startRequest(service));
   if (service.responseMiddleware) app.use(service.responseMiddleware);
   app.use(limitDeclaredSize());
@@ -64,9 +66,21 @@ export function createApp(service: Service): App {
   app.notFound(() => {
     throw new ApiError('not_found', 'No such route.');
   });
-  app.get(healthPath, createHealthCheck({ ...service, log: log.with({ function: name }) }));
-  refuseOtherMethods(app, healthPath, ['GET', 'HEAD']);
+  for (const [path, respond] of Object.entries(health)) {
+    app.get(path, respond);
+    refuseOtherMethods(app, path, ['GET', 'HEAD']);
+  }
   return app;
+}
+
+/** By path. */
+function createHealthRoutes(service: Service): Record<string, () => Response | Promise<Response>> {
+  const path = `/${service.name}/health`;
+  return {
+    [path]: createHealthCheck(service),
+    [`${path}/live`]: () => Response.json({ status: 'ok' }, { headers: { 'Cache-Control': 'no-store' } }),
+    [`${path}/ready`]: createReadinessCheck(service),
+  };
 }
 
 function respondWithError(
@@ -84,7 +98,7 @@ function respondWithError(
     ...error.headers,
   };
   if (error.retryAfterSeconds !== undefined) headers['Retry-After'] = String(error.retryAfterSeconds);
-  if (status === 401 || error.challenge) {
+  if ((status === 401 || error.challenge) && !headers['WWW-Authenticate']) {
     headers['WWW-Authenticate'] = challengeHeader(schemes, error.challenge);
   }
   // `c.body` keeps headers that were set before the error, such as Allow. The cast is needed because Hono types statuses as literals.

@@ -250,7 +250,9 @@ function createContext(
           const entry = logEntryOf(requestContext, known);
           return selectNewJobsWith(
             sql,
-            insertRequestLog(sql, entry, typeof status === 'number' ? undefined : status(sql)),
+            insertRequestLog(sql, entry, typeof status === 'number' ? undefined : status(sql), () =>
+              logEntryOf(requestContext, known),
+            ),
           );
         },
       );

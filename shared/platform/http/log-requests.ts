@@ -20,8 +20,8 @@ export type Identify = (authorization: string) => Promise<Identity | undefined>;
 export interface LogRequestsOptions {
   database: Database;
   log: Logger;
-  /** Path of the health check. Its frequent requests are not logged. */
-  healthPath: string;
+  /** Paths of the health checks, whose frequent requests are not logged. */
+  unloggedPaths: ReadonlySet<string>;
   unknownCallerRows: number;
   counter?: Counter;
   identify?: Identify;
@@ -32,12 +32,12 @@ const MAX_NAMES = 20;
 const MAX_NAME_LENGTH = 64;
 
 export function logRequests(options: LogRequestsOptions): MiddlewareHandler<{ Variables: RequestVariables }> {
-  const { healthPath, identify } = options;
+  const { unloggedPaths, identify } = options;
   const record = createRequestLog(options);
   return async (c, next) => {
     await next();
     const request = c.get('requestContext');
-    if (request.path === healthPath) return;
+    if (unloggedPaths.has(request.path)) return;
     const { status } = c.res;
     const refusal = refusalOf(c, request);
     const { method } = request;

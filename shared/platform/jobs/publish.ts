@@ -16,6 +16,7 @@ export interface PublishableJob {
 /** A lane has one worker at a time, which runs several of its jobs at once (`run-lane.ts`). */
 const LANE_PARALLELISM = 1;
 const RETRY_AFTER_MS = 200;
+const PING_MS = 3000;
 /** QStash accepts this many messages in one call. */
 const MESSAGES_PER_CALL = 100;
 
@@ -34,12 +35,18 @@ export interface Queue {
   handOff(job: JobMessage, log: Logger): Promise<boolean>;
 }
 
+/** A queue that can be checked without a message. */
+export interface QStashQueue extends Queue {
+  /** Throws if QStash is unreachable or rejects the token. */
+  ping(): Promise<void>;
+}
+
 /** Public URL of a job's handler. QStash delivers messages to it and signs it. */
 export function jobUrl(functionsUrl: string, name: string): string {
   return `${functionsUrl}/callbacks/jobs/${name}`;
 }
 
-export function createQueue(env: Env<'qstash'>): Queue {
+export function createQueue(env: Env<'qstash'>): QStashQueue {
   let client: Promise<Client> | undefined;
   const connect = async () => {
     const { Client } = await import('@upstash/qstash');
@@ -84,5 +91,13 @@ export function createQueue(env: Env<'qstash'>): Queue {
       return accepted;
     },
     handOff: (job, log) => send([job], log),
+    async ping() {
+      const response = await fetch(`${env.QSTASH_URL}/v2/keys`, {
+        headers: { Authorization: `Bearer ${env.QSTASH_TOKEN}` },
+        signal: AbortSignal.timeout(PING_MS),
+      });
+      await response.body?.cancel();
+      if (!response.ok) throw new Error(`QStash returned ${response.status}`);
+    },
   };
 }

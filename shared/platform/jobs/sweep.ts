@@ -1,5 +1,6 @@
 // The sweep: publishes overdue jobs whose messages may have been lost. QStash calls it once a minute.
 import { type Sql, WORKER_SESSION, type Work } from '../db/database.ts';
+import { sumMetrics } from '../metrics/metrics.ts';
 import type { JobDependencies } from './job.ts';
 import { jobMessagesOf, type PublishableJob } from './publish.ts';
 import { claimOverdueJobs, insertJob, selectNewLaterJobs, unannounceJobs } from './queries.ts';
@@ -19,10 +20,16 @@ export interface SweepOptions {
 }
 
 /**
- * Creates the daily maintenance job and jobs for unfinished work, and publishes overdue jobs, in rounds, until none is left. Returns how
- * many it published. Concurrent sweeps publish different jobs.
+ * Creates the daily maintenance job and jobs for unfinished work, publishes overdue jobs, in rounds, until none is left, and sums metrics.
+ * Returns how many jobs it published. Concurrent sweeps publish different jobs.
  */
-export async function sweep(
+export async function sweep(dependencies: JobDependencies, options: SweepOptions): Promise<number> {
+  const published = await publishOverdue(dependencies, options);
+  await sumMetrics(dependencies.database, dependencies.log);
+  return published;
+}
+
+async function publishOverdue(
   dependencies: JobDependencies,
   { scheduleUnfinished, maxJobs }: SweepOptions,
 ): Promise<number> {

@@ -53,6 +53,6 @@ function sumEntry({
   return {
     requestId: 'sum',
     ...{ tenantId, apiKeyId: undefined, clientId: undefined, address: undefined },
-    ...{ service, method, path: route ?? path, status, reason, elapsedMs: 0 },
+    ...{ service, method, path: route ?? path, status, reason, elapsedMs: 0, waitedMs: null },
   };
 }

@@ -1,5 +1,6 @@
 // The state of one request. Middleware fills it, and the request log reads it at the end.
 import type { MiddlewareHandler } from 'hono';
+import { type ConnectionWaits, connectionWaits } from '../connection-waits.ts';
 import type { Logger } from '../logger.ts';
 import type { ErrorAnswer } from './error-formats.ts';
 
@@ -18,6 +19,8 @@ export interface RequestContext {
   address: string | undefined;
   /** Milliseconds since the request arrived. */
   elapsedMs(): number;
+  /** Its waits for database connections so far. */
+  waits: ConnectionWaits;
   /** Whether the caller is authenticated without belonging to a tenant, such as QStash. */
   trusted?: boolean;
   tenantId?: string;
@@ -84,6 +87,7 @@ export function createRequestContext(
     target,
     address: clientAddress(request.headers, addressHeader),
     elapsedMs: () => Math.round(performance.now() - startedAt),
+    waits: { totalMs: 0 },
     logged: false,
   };
 }
@@ -98,7 +102,7 @@ export function startRequest(options: RequestOptions): MiddlewareHandler<{ Varia
     const requestContext = createRequestContext(options, c.req.raw);
     c.set('requestContext', requestContext);
     c.set('log', log.with({ request_id: requestContext.requestId, function: name }));
-    await next();
+    await connectionWaits.run(requestContext.waits, next);
     requestContext.releaseBody?.();
     // Skips responses that already have these headers, because adding a header rebuilds the response.
     const { answerHeaders, builtWith } = requestContext;

@@ -18,6 +18,7 @@ const counter: Counter = {
   peek: async () => undefined,
   countMany: async () => undefined,
   uncount: async () => {},
+  ping: async () => {},
 };
 const keyRow = {
   ...{ id: crypto.randomUUID(), tenant_id: tenantId, scopes: ['default:sync'], requests_per_hour: 10 },

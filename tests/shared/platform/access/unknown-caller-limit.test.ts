@@ -34,7 +34,7 @@ const mounts: Record<string, { path: string; known: number; mount: (app: App) =>
     path: '/v1/thing',
     known: 401,
     mount(app) {
-      const counter = { count: vi.fn(), peek: vi.fn(), uncount: vi.fn(), countMany: vi.fn() };
+      const counter = { count: vi.fn(), peek: vi.fn(), uncount: vi.fn(), countMany: vi.fn(), ping: vi.fn() };
       const options = { database, counter, environment: 'staging', role: 'api', allowBearer: true } as const;
       const thing = { method: 'get', path: '/thing', scopes: [], body: 'none', handle: vi.fn() } as const;
       mountEndpoints(app, service, requireSignature(options), { thing });

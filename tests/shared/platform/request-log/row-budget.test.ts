@@ -58,7 +58,7 @@ describe('rows a minute', () => {
       return used === undefined ? undefined : { used, resetsAtMs: 0 };
     };
     const nothing = async () => undefined;
-    const counter = { count: nothing, countMany, peek: nothing, uncount: nothing };
+    const counter = { count: nothing, countMany, peek: nothing, uncount: nothing, ping: nothing };
     expect(await budget(5, counter).admit(from('192.0.2.1', 3))).toEqual([true, false, false]);
     expect(asked).toEqual([['192.0.2.1', 3]]);
     used = undefined;

@@ -29,6 +29,7 @@ const counter: Counter = {
   peek: async () => usage,
   countMany: async () => usage,
   uncount: async () => {},
+  ping: async () => {},
 };
 
 const key = `sk_test_${'0'.repeat(32)}`;
