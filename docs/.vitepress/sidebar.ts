@@ -62,6 +62,7 @@ const groups: Record<string, string[]> = {
     'docs/operations/incidents.md',
     'docs/operations/alerts.md',
     'docs/operations/logs.md',
+    'docs/operations/telemetry.md',
     'docs/operations/backup.md',
     'docs/operations/upgrading.md',
     'docs/operations/secrets.md',

@@ -2,6 +2,7 @@
 // Never sign in a user with it, because its calls would then run as that user.
 import type { SupabaseClient } from '@supabase/supabase-js';
 import type { Env } from './env.ts';
+import { inSpan, traceHeaders } from './tracing/scope.ts';
 
 /** Returns a function that creates the client on first use. `timeoutMs` limits each of its requests. */
 export function createSupabase(env: Env<'storage'>, timeoutMs?: number): () => Promise<SupabaseClient> {
@@ -11,7 +12,7 @@ export function createSupabase(env: Env<'storage'>, timeoutMs?: number): () => P
     const { default: key } = z.object({ default: z.string() }).parse(JSON.parse(env.SUPABASE_SECRET_KEYS));
     return createClient(env.SUPABASE_URL, key, {
       auth: { persistSession: false, autoRefreshToken: false },
-      ...(timeoutMs !== undefined && { global: { fetch: fetchWithin(timeoutMs) } }),
+      global: { fetch: tracedFetch(timeoutMs) },
     });
   };
   return () => {
@@ -20,7 +21,21 @@ export function createSupabase(env: Env<'storage'>, timeoutMs?: number): () => P
   };
 }
 
-const fetchWithin =
-  (ms: number): typeof fetch =>
-  (input, init) =>
-    fetch(input, { ...init, signal: AbortSignal.timeout(ms) });
+/** `fetch` with a timeout and a span. */
+const tracedFetch =
+  (timeoutMs: number | undefined): typeof fetch =>
+  async (input, init) => {
+    const { pathname, hostname } = new URL(input instanceof Request ? input.url : input);
+    return await inSpan('client', pathname.startsWith('/auth/') ? 'auth' : 'storage', async (span) => {
+      const headers = new Headers(init?.headers);
+      for (const [name, value] of Object.entries(traceHeaders())) headers.set(name, value);
+      span?.set('server.address', hostname).set('http.request.method', init?.method ?? 'GET');
+      const response = await fetch(input, {
+        ...init,
+        headers,
+        ...(timeoutMs !== undefined && { signal: AbortSignal.timeout(timeoutMs) }),
+      });
+      span?.respond(response.status);
+      return response;
+    });
+  };

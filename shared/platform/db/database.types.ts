@@ -201,6 +201,7 @@ export interface Tables {
     sequence: number;
     silent: boolean;
     tenant_id: string;
+    trace_id: string | null;
     type: string;
     values_id: string | null;
   };
@@ -284,6 +285,7 @@ export interface Tables {
     payload: NonNullable<Json>;
     published_at: string | null;
     tenant_id: string | null;
+    traceparent: string | null;
   };
   leads: {
     company: string | null;
@@ -529,6 +531,7 @@ export interface Tables {
     requests: number;
     status: number;
     tenant_id: string | null;
+    trace_id: string | null;
   };
   seasons: {
     created_at: string;
@@ -633,6 +636,7 @@ export interface Tables {
     sequence: number | null;
     status: string;
     tenant_id: string;
+    traceparent: string | null;
     updated_at: string;
   };
   webhook_endpoints: {

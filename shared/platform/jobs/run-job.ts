@@ -2,9 +2,10 @@
 import { WORKER_SESSION } from '../db/database.ts';
 import { DatabaseUnavailable } from '../db/unavailable.ts';
 import { errorFields, type Logger } from '../logger.ts';
+import { continueTrace, currentTraceId } from '../tracing/scope.ts';
 import { isUuid } from '../uuid.ts';
 import { type ClaimedJob, type JobDependencies, JobFailure, type JobHandler, type JobResult } from './job.ts';
-import { claimJob, type Failure, failJob, finishJob, postponeJob } from './queries.ts';
+import { type ClaimedRow, claimJob, type Failure, failJob, finishJob, postponeJob } from './queries.ts';
 import { doublingSchedule, waitAfter } from './retry-schedule.ts';
 
 /** Consecutive failures after which a job fails permanently. */
@@ -22,15 +23,28 @@ export async function runJob(
   id: string,
   dependencies: JobDependencies,
 ): Promise<JobOutcome> {
-  const { database, queue } = dependencies;
+  const { database } = dependencies;
   const [row] = await database.transaction(WORKER_SESSION, (sql) =>
     claimJob(sql, id, handler.name, handler.leaseSeconds),
   );
   if (!row) return 'not_due';
-  const { tenant_id: tenantId, name, payload, attempts, failures } = row;
+  return await continueTrace(row.traceparent, 'consumer', `job ${row.name}`, async (span) => {
+    span?.set('placar.tenant_id', row.tenant_id).set('placar.job.attempt', row.attempts);
+    const outcome = await runClaimed(handler, row, dependencies);
+    if (outcome === 'retry' || outcome === 'given_up') span?.fail(outcome);
+    return outcome;
+  });
+}
+
+async function runClaimed(
+  handler: JobHandler,
+  { id, tenant_id: tenantId, name, payload, attempts, failures }: ClaimedRow,
+  dependencies: JobDependencies,
+): Promise<JobOutcome> {
+  const { database, queue } = dependencies;
   const signal = AbortSignal.timeout(handler.leaseSeconds * 1000 * WORKING_SHARE);
   const job: ClaimedJob = { id, tenantId, name, payload, attempts, failures, signal };
-  const log = dependencies.log.with({ job: handler.name, job_id: id, attempt: attempts });
+  const log = dependencies.log.with({ job: name, job_id: id, attempt: attempts, ...traceField() });
   let result: JobResult;
   try {
     result = await handler.run(payload, job, { database, queue, log });
@@ -49,6 +63,12 @@ export async function runJob(
   const finished = await database.transaction(WORKER_SESSION, (sql) => finishJob(sql, id, attempts, forget));
   if (finished.length === 0) log.warn('job exceeded its lease; the result of a later run counts');
   return 'done';
+}
+
+/** The log field of a job's trace, which may differ from that of the request. */
+export function traceField(): { trace_id?: string } {
+  const traceId = currentTraceId();
+  return traceId === undefined ? {} : { trace_id: traceId };
 }
 
 async function recordFailure(

@@ -24,6 +24,8 @@ export interface RequestLogEntry {
   address: string | undefined;
   /** Milliseconds from the request's arrival until the statement was sent. The statement adds the time that its transaction took so far. */
   elapsedMs: number;
+  /** Id of the request's trace. */
+  traceId?: string | undefined;
   /** The route's pattern, logged instead of the path if the tenant is unknown. */
   route?: string;
   /** Names of invalid members. */
@@ -48,11 +50,13 @@ export function insertRequestLog(sql: Sql, entry: RequestLogEntry, status?: Frag
   const path = entry.path.slice(0, MAX_PATH_LENGTH);
   return sql`
     insert into public.request_log
-      (request_id, tenant_id, api_key_id, client_id, function, method, path, status, reason, ip, duration_ms)
+      (request_id, tenant_id, api_key_id, client_id, function, method, path, status, reason, ip, duration_ms,
+       trace_id)
     select ${entry.requestId}, ${entry.tenantId ?? null}, ${entry.apiKeyId ?? null}, ${entry.clientId ?? null},
            ${entry.service}, ${entry.method}, ${path}, ${status ?? entry.status}, ${entry.reason ?? null},
            case when pg_input_is_valid(address, 'inet') then address::inet end,
-           ${entry.elapsedMs}::integer + round(extract(epoch from clock_timestamp() - now()) * 1000)
+           ${entry.elapsedMs}::integer + round(extract(epoch from clock_timestamp() - now()) * 1000),
+           ${entry.traceId ?? null}::uuid
     from (select ${entry.address ?? null}::text as address offset 0) as client`;
 }
 
@@ -145,16 +149,18 @@ function insertGathered(sql: Sql, rows: LoggedRequest[]): Statement {
   return sql`
     insert into public.request_log
       (at, request_id, tenant_id, api_key_id, client_id, function, method, path, status, reason, fields, query, ip,
-       duration_ms, requests)
+       duration_ms, requests, trace_id)
     select clock_timestamp() - make_interval(secs => r."ageSeconds"), r."requestId", coalesce(r."tenantId", k.tenant_id),
            coalesce(r."apiKeyId", k.id), r."clientId", r.service, r.method,
            case when coalesce(r."tenantId", k.tenant_id) is null then coalesce(r.route, r.path) else r.path end,
            r.status, r.reason, r.fields, r.query,
-           case when pg_input_is_valid(r.address, 'inet') then r.address::inet end, r."elapsedMs", r.requests
+           case when pg_input_is_valid(r.address, 'inet') then r.address::inet end, r."elapsedMs", r.requests,
+           r."traceId"
     from jsonb_to_recordset(${JSON.stringify(items)}::jsonb) as r (
       "ageSeconds" double precision, "requestId" text, "tenantId" uuid, "apiKeyId" uuid, "clientId" text, service text,
       method text, path text, route text, status smallint, reason text, fields text[], query text[], address text,
-      "elapsedMs" integer, "keyHash" text, requests integer
+      "elapsedMs" integer, "keyHash" text, requests integer,
+      "traceId" uuid
     )
     left join lateral app.owner_of_key(decode(r."keyHash", 'hex')) k on r."keyHash" is not null`;
 }
@@ -164,10 +170,20 @@ export type Refusal = Pick<RequestLogEntry, 'reason' | 'fields' | 'query' | 'key
 
 /** Builds the row for a response with this status. */
 export function logEntryOf(request: RequestContext, status: number, refusal?: Refusal): RequestLogEntry {
-  const { requestId, tenantId, apiKeyId, clientId, service, method, loggedPath: path, address } = request;
+  const {
+    requestId,
+    tenantId,
+    apiKeyId,
+    clientId,
+    service,
+    method,
+    loggedPath: path,
+    address,
+    trace,
+  } = request;
   const elapsedMs = request.elapsedMs();
   return {
-    ...{ requestId, tenantId, apiKeyId, clientId, service, method, path, address },
+    ...{ requestId, tenantId, apiKeyId, clientId, service, method, path, address, traceId: trace?.id },
     ...{ reason: undefined, ...refusal, status, elapsedMs },
   };
 }

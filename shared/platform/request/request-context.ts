@@ -1,6 +1,7 @@
 // The state of one request. Middleware fills it, and the request log reads it at the end.
 import type { MiddlewareHandler } from 'hono';
 import type { Logger } from '../logger.ts';
+import type { Trace } from '../tracing/trace.ts';
 import type { ErrorAnswer } from './error-formats.ts';
 
 export interface RequestContext {
@@ -23,6 +24,8 @@ export interface RequestContext {
   tenantId?: string;
   apiKeyId?: string;
   clientId?: string;
+  /** The caller's trace, or one that began here. Absent without the former and with tracing off. */
+  trace?: Trace;
   /** Headers of the response. Replace the object; do not change it in place. */
   answerHeaders: Readonly<Record<string, string>>;
   /** The `answerHeaders` that the response was built with. */

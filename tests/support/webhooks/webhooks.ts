@@ -290,11 +290,15 @@ export async function startDeliverer(options: DelivererOptions = {}): Promise<De
   });
   onTestFinished(() => void server.close());
   const url = `http://127.0.0.1:${portOf(server.address())}`;
-  const env: Env<'app' | 'database' | 'qstash' | 'callbacks' | 'webhooks' | 'destinations' | 'mail'> = {
+  const env: Env<
+    'app' | 'telemetry' | 'database' | 'qstash' | 'callbacks' | 'webhooks' | 'destinations' | 'mail'
+  > = {
     APP_ENV: 'staging',
     LOG_LEVEL: 'error',
     CLIENT_ADDRESS_HEADER: 'cf-connecting-ip',
     UNKNOWN_CALLER_ROWS: 100_000,
+    OTEL_SERVICE_NAME: 'placar',
+    OTEL_TRACES_SAMPLER_ARG: 1,
     SUPABASE_DB_URL: stackEnv.SUPABASE_DB_URL ?? '',
     DATABASE_POOLER: 'auto',
     DATABASE_POOL_SIZE: 2,

@@ -1,0 +1,2 @@
+/** The version of this deployment, the same as in package.json. */
+export const VERSION = '0.1.0';
