@@ -11,3 +11,5 @@ create or replace view admin.request_log with (security_invoker = true) as
   select at, request_id, tenant_id, api_key_id, client_id, function, method, path, status, reason, fields, query, ip,
          duration_ms, requests, trace_id
   from public.request_log;
+
+comment on column admin.request_log.trace_id is 'Trace of the request; null without one.';

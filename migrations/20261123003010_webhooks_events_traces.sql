@@ -11,3 +11,5 @@ comment on column public.events.trace_id is 'Trace of the request or job that ca
 create or replace view admin.events with (security_invoker = true) as
   select e.tenant_id, e.id, e.interface, e.type, e.changed, app.event_data(e) as data, e.origin, e.depth, e.created_at, e.trace_id
   from public.events e;
+
+comment on column admin.events.trace_id is 'Trace of the request or job that caused the event; null without one.';

@@ -18,3 +18,6 @@ create or replace view admin.jobs with (security_invoker = true) as
          attempts, failures, due_at, last_error, finished_at, failed_at, created_at,
          traceparent, substr(traceparent, 4, 32)::uuid as trace_id
   from public.jobs;
+
+comment on column admin.jobs.traceparent is 'W3C traceparent that the job continues; null without one.';
+comment on column admin.jobs.trace_id is 'Trace of the job; null without one.';

@@ -7,16 +7,23 @@ import { createEncoder } from './otlp.ts';
 import type { TelemetrySettings } from './telemetry.ts';
 
 const BATCH_SPANS = 512;
-const GATHER_MS = 2000;
 /** Maximum spans in memory, including those being sent. */
 const MAX_HELD = 2048;
-const TIMEOUT_MS = 3000;
 const RETRYABLE = new Set([429, 502, 503, 504]);
-const DEFAULT_RETRY_MS = 1000;
-const MAX_RETRY_MS = 5000;
+const MAX_RETRY_AFTER_MS = 5000;
 /** After this many failures in a row, the exporter rests and drops all spans. */
 const MAX_FAILURES = 3;
-const REST_MS = 60_000;
+
+/** Times in milliseconds, which tests shorten. */
+const times = {
+  /** How long the first span of a batch waits for others. */
+  gather: 2000,
+  /** Timeout of one request. */
+  timeout: 3000,
+  /** Wait before the second attempt if the collector does not specify one. */
+  retry: 1000,
+  rest: 60_000,
+};
 
 export interface Exporter {
   /** Takes spans for the next batch, or drops them if there is no room. */
@@ -29,9 +36,12 @@ export interface ExporterOptions {
   env: TelemetrySettings;
   functionName: string;
   countDropped(spans: number): void;
+  times?: Partial<typeof times>;
 }
 
-export function createExporter({ endpoint, env, functionName, countDropped }: ExporterOptions): Exporter {
+export function createExporter(options: ExporterOptions): Exporter {
+  const { endpoint, env, functionName, countDropped } = options;
+  const ms = { ...times, ...options.times };
   const encode = createEncoder(env, functionName);
   const headers = {
     'Content-Type': 'application/json',
@@ -44,7 +54,7 @@ export function createExporter({ endpoint, env, functionName, countDropped }: Ex
   let restsUntilMs = 0;
 
   const post = async (body: string): Promise<Response> => {
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const signal = AbortSignal.timeout(ms.timeout);
     const response = await fetch(`${endpoint}/v1/traces`, {
       ...{ method: 'POST', headers, body, signal },
       redirect: 'error',
@@ -58,7 +68,7 @@ export function createExporter({ endpoint, env, functionName, countDropped }: Ex
       const response = await post(body);
       if (!RETRYABLE.has(response.status)) return response.ok;
       const seconds = parseRetryAfter(response.headers.get('retry-after'), Date.now());
-      await pause(seconds === undefined ? DEFAULT_RETRY_MS : Math.min(seconds * 1000, MAX_RETRY_MS));
+      await pause(seconds === undefined ? ms.retry : Math.min(seconds * 1000, MAX_RETRY_AFTER_MS));
       return (await post(body)).ok;
     } catch {
       return false;
@@ -75,7 +85,7 @@ export function createExporter({ endpoint, env, functionName, countDropped }: Ex
     failures = isSent ? 0 : failures + 1;
     if (!isSent) countDropped(batch.length);
     if (failures >= MAX_FAILURES) {
-      restsUntilMs = performance.now() + REST_MS;
+      restsUntilMs = performance.now() + ms.rest;
       failures = 0;
       countDropped(waiting.length);
       waiting = [];
@@ -87,7 +97,7 @@ export function createExporter({ endpoint, env, functionName, countDropped }: Ex
     if (waiting.length >= BATCH_SPANS) waitUntil(flush);
     else if (!isScheduled) {
       isScheduled = true;
-      waitUntil(() => pause(GATHER_MS).then(() => (waiting.length > 0 ? flush() : undefined)));
+      waitUntil(() => pause(ms.gather).then(() => (waiting.length > 0 ? flush() : undefined)));
     }
   };
 

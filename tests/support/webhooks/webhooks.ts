@@ -345,7 +345,7 @@ function announcing(env: Env<'qstash'>): Pick<Deliverer, 'publish'> {
 /** A worker as deployed, under Deno, behind the shared QStash; `crash` kills its process. */
 export async function startDenoDeliverer(
   env: Record<string, string> = {},
-): Promise<Pick<Deliverer, 'publish'> & { crash(): void; lines: string[] }> {
+): Promise<Pick<Deliverer, 'publish'> & { url: string; crash(): void; lines: string[] }> {
   const target = { host: '127.0.0.1', port: 0 };
   const proxy = await startTcpProxy(target);
   onTestFinished(() => proxy.close());
@@ -355,6 +355,7 @@ export async function startDenoDeliverer(
   const { QSTASH_URL = '', QSTASH_TOKEN = '' } = inject('env');
   return {
     ...announcing({ QSTASH_URL, QSTASH_TOKEN, FUNCTIONS_URL: url }),
+    url,
     crash: () => edge.crash(),
     lines,
   };
