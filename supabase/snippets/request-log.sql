@@ -11,3 +11,8 @@ limit 200;
 
 -- Requests that could not be attributed to a tenant (requests > 1: the row summarizes several):
 -- select * from admin.request_log where tenant_id is null order by at desc limit 200;
+
+-- Requests of a trace, with what each request or job changed:
+-- select at, function, method, path, status, request_id from admin.request_log where trace_id = '4bf92f3577b34da6a3ce929d0e0e4736' order by at;
+-- select created_at, type, data from admin.events
+-- where tenant_id = '00000000-0000-4000-8000-000000000001' and trace_id = '4bf92f3577b34da6a3ce929d0e0e4736' order by created_at;
