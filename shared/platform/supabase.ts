@@ -2,7 +2,8 @@
 // Never sign in a user with it, because its calls would then run as that user.
 import type { SupabaseClient } from '@supabase/supabase-js';
 import type { Env } from './env.ts';
-import { inSpan, traceHeaders } from './tracing/scope.ts';
+import { traceFetch } from './tracing/fetch-options.ts';
+import { inSpan } from './tracing/scope.ts';
 
 /** Returns a function that creates the client on first use. `timeoutMs` limits each of its requests. */
 export function createSupabase(env: Env<'storage'>, timeoutMs?: number): () => Promise<SupabaseClient> {
@@ -27,9 +28,8 @@ const tracedFetch =
   async (input, init) => {
     const { pathname, hostname } = new URL(input instanceof Request ? input.url : input);
     return await inSpan('client', pathname.startsWith('/auth/') ? 'auth' : 'storage', async (span) => {
-      const headers = new Headers(init?.headers);
-      for (const [name, value] of Object.entries(traceHeaders())) headers.set(name, value);
-      span?.set('server.address', hostname).set('http.request.method', init?.method ?? 'GET');
+      const { method, headers } = traceFetch(init);
+      span?.set('server.address', hostname).set('http.request.method', method);
       const response = await fetch(input, {
         ...init,
         headers,

@@ -12,7 +12,7 @@ export interface PublishableJob {
   name: string;
   lane: string | null;
   wait_seconds?: number;
-  /** The row's trace, if it may differ from the current one. */
+  /** The row's trace. Absent if it is the current one. */
   traceparent?: string | null;
 }
 
@@ -24,9 +24,7 @@ const MESSAGES_PER_CALL = 100;
 
 /** Converts rows to messages. */
 export function jobMessagesOf(rows: readonly PublishableJob[]): JobMessage[] {
-  return rows.map(({ id, name, lane, wait_seconds: waitSeconds = 0, traceparent = null }) => {
-    return { id, name, lane, waitSeconds, traceparent };
-  });
+  return rows.map(({ wait_seconds: waitSeconds = 0, ...row }) => ({ ...row, waitSeconds }));
 }
 
 export interface Queue {

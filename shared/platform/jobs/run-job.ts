@@ -38,7 +38,7 @@ export async function runJob(
 
 async function runClaimed(
   handler: JobHandler,
-  { id, tenant_id: tenantId, name, payload, attempts, failures }: ClaimedRow,
+  { id, tenant_id: tenantId, name, payload, attempts, failures, traceparent }: ClaimedRow,
   dependencies: JobDependencies,
 ): Promise<JobOutcome> {
   const { database, queue } = dependencies;
@@ -49,14 +49,14 @@ async function runClaimed(
   try {
     result = await handler.run(payload, job, { database, queue, log });
   } catch (error) {
-    return await recordFailure(job, error, { database, queue, log });
+    return await recordFailure({ ...job, traceparent }, error, { database, queue, log });
   }
   if (result !== 'done') {
     const again = result;
     const [postponed] = await database.transaction(WORKER_SESSION, (sql) =>
       postponeJob(sql, id, attempts, again),
     );
-    if (postponed) await queue.publish([{ name, id, waitSeconds: postponed.wait_seconds }], log);
+    if (postponed) await queue.publish([{ name, id, waitSeconds: postponed.wait_seconds, traceparent }], log);
     return 'again';
   }
   const forget = handler.deletesPayload ?? false;
@@ -72,7 +72,7 @@ export function traceField(): { trace_id?: string } {
 }
 
 async function recordFailure(
-  { id, name, attempts, failures }: ClaimedJob,
+  { id, name, attempts, failures, traceparent }: ClaimedJob & Pick<ClaimedRow, 'traceparent'>,
   error: unknown,
   { database, queue, log }: JobDependencies,
 ): Promise<JobOutcome> {
@@ -80,7 +80,8 @@ async function recordFailure(
   const { retryInSeconds } = failure;
   await database.transaction(WORKER_SESSION, (sql) => failJob(sql, id, attempts, failure));
   if (retryInSeconds === null) return 'given_up';
-  await queue.publish([{ name, id, waitSeconds: retryInSeconds }], log);
+  // Without a stored trace, each run begins one. Otherwise the trace of a periodic job would never end.
+  await queue.publish([{ name, id, waitSeconds: retryInSeconds, traceparent }], log);
   return 'retry';
 }
 

@@ -39,11 +39,14 @@ export function traceHeaders(): { traceparent?: string } {
   return traceparent === undefined ? {} : { traceparent };
 }
 
-/** Like `traceHeaders`, but for a stored trace, which gets a new parent id. Without one, the header continues the current trace. */
+/**
+ * The header that continues a stored trace, with a new parent id; none for null or a malformed trace. Undefined stands for the current
+ * trace.
+ */
 export function continuedHeaders(traceparent: string | null | undefined): { traceparent?: string } {
   const stored = parseTraceparent(traceparent);
-  if (!stored || stored.traceId === currentTraceId()) return traceHeaders();
-  return { traceparent: formatTraceparent({ ...stored, spanId: newSpanId() }) };
+  if (traceparent === undefined || stored?.traceId === currentTraceId()) return traceHeaders();
+  return stored ? { traceparent: formatTraceparent({ ...stored, spanId: newSpanId() }) } : {};
 }
 
 /** Starts a span in the current scope. Undefined if no spans are recorded. End it. */

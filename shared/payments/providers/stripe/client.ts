@@ -1,6 +1,6 @@
 // Calls Stripe's API through its library with limits on time and size. Its errors show whether a request can be repeated.
 import { Stripe } from 'stripe';
-import { traceHeaders } from '../../../platform/tracing/scope.ts';
+import { traceFetch } from '../../../platform/tracing/fetch-options.ts';
 import { describeCall, readAtMost, VENDOR_TIMEOUT_MS } from '../vendor-http.ts';
 import { mapStripeError } from './errors.ts';
 
@@ -49,15 +49,14 @@ function boundedFetch(signal: AbortSignal): typeof fetch {
     // With Node's types loaded, Deno's type of `init` has no member `signal`.
     const librarySignal =
       init && 'signal' in init && init.signal instanceof AbortSignal ? init.signal : undefined;
-    const headers = new Headers(init?.headers);
-    for (const [name, value] of Object.entries(traceHeaders())) headers.set(name, value);
+    const { method, headers } = traceFetch(init);
     const response = await fetch(input, {
       ...init,
       headers,
       redirect: 'error',
       signal: librarySignal ? AbortSignal.any([signal, librarySignal]) : signal,
     });
-    describeCall(response, init?.method ?? 'GET');
+    describeCall(response, method);
     const body = new TextDecoder().decode(await readAtMost(response, MAX_ANSWER_BYTES));
     return new Response(body, { status: response.status, headers: response.headers });
   };

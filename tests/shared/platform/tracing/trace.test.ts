@@ -100,6 +100,7 @@ test('what is called within a span has it as its parent, whatever is awaited in 
     const { traceparent = '' } = continuedHeaders(stored);
     expect([traceparent.slice(0, 35), traceparent.slice(52)]).toEqual([stored.slice(0, 35), '-00']);
     expect(traceparent).not.toBe(stored);
+    expect([continuedHeaders(null), continuedHeaders(undefined)]).toEqual([{}, traceHeaders()]);
     await continueTrace(stored, 'consumer', 'job x', async (span) => {
       expect([span, currentTraceparent()?.slice(3, 35)]).toEqual([undefined, stored.slice(3, 35)]);
     });
