@@ -13,20 +13,31 @@ export interface FunctionNeeds {
 }
 
 export const manifest = {
-  'default-integration': { settings: ['app', 'database', 'redis', 'address'] },
+  'default-integration': { settings: ['app', 'telemetry', 'database', 'redis', 'address'] },
   payments: {
-    settings: ['app', 'database', 'redis', 'qstash', 'storage', 'sandbox', 'providers', 'destinations'],
+    settings: [
+      'app',
+      'telemetry',
+      'database',
+      'redis',
+      'qstash',
+      'storage',
+      'sandbox',
+      'providers',
+      'destinations',
+    ],
     callsProviders: true,
     resolvesNames: true,
   },
-  oauth: { settings: ['app', 'database', 'redis', 'oauth'] },
+  oauth: { settings: ['app', 'telemetry', 'database', 'redis', 'oauth'] },
   v1: {
-    settings: ['app', 'database', 'redis', 'qstash', 'oauth', 'destinations'],
+    settings: ['app', 'telemetry', 'database', 'redis', 'qstash', 'oauth', 'destinations'],
     resolvesNames: true,
   },
   callbacks: {
     settings: [
       'app',
+      'telemetry',
       'database',
       'qstash',
       'callbacks',

@@ -65,6 +65,7 @@ const groups: Record<string, string[]> = {
     'docs/operations/health.md',
     'docs/operations/metrics.md',
     'docs/operations/logs.md',
+    'docs/operations/telemetry.md',
     'docs/operations/backup.md',
     'docs/operations/restore-drill.md',
     'docs/operations/request-log-archive.md',

@@ -15,7 +15,7 @@ import { addSandboxNotifications } from './sandbox-notifications.ts';
 import { addSweep } from './sweep.ts';
 import type { Dependencies } from './verified-body.ts';
 
-export type CallbacksEnv = Env<'app' | 'database' | 'qstash' | 'callbacks'>;
+export type CallbacksEnv = Env<'app' | 'telemetry' | 'database' | 'qstash' | 'callbacks'>;
 
 export function createCallbacks(env: CallbacksEnv, makeRegistry: MakeJobRegistry): App {
   const log = createLogger(env.LOG_LEVEL);

@@ -29,6 +29,8 @@ export async function verifiedBody(
   if (!headers.has('upstash-signature')) throw unsigned('missing');
   const body = await readBody(c.req.raw, BODY_LIMITS);
   await verify({ headers, body, url: `${functionsUrl}${path}` });
-  c.get('requestContext').trusted = true;
+  const { requestContext } = c.var;
+  requestContext.trusted = true;
+  requestContext.trace?.trustCaller();
   return body;
 }

@@ -9,6 +9,7 @@ import {
   number,
   oneOf,
   optional,
+  pairs,
   type Setting,
   type Settings,
   secondsList,
@@ -52,6 +53,21 @@ const databaseUrl: Setting<string> = {
     return given;
   },
 };
+
+/** Base URL of an OpenTelemetry collector. Credentials belong into OTEL_EXPORTER_OTLP_HEADERS. */
+const collectorUrl: Setting<string> = {
+  parse(given) {
+    const base = httpUrl.parse(given);
+    const { username, password, search, hash } = new URL(base);
+    if (username || password || search || hash)
+      throw new Error('must be a URL without user, password, query and fragment');
+    return base;
+  },
+};
+
+/** A token (RFC 9110, section 5.6.2). */
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const PRINTABLE_ASCII = /^[\x20-\x7e]+$/;
 
 /** The members of a JSON object; none if the text is not a JSON object. */
 function objectOf(given: string): Record<string, unknown> {
@@ -163,6 +179,18 @@ export const settings = {
     /** Ten failed attempts in a row deactivate a webhook if the first and the last are at least this many seconds apart. */
     WEBHOOK_DEACTIVATION_MIN_SPAN_SECONDS: withDefault(integer(0), 60),
   },
+  telemetry: {
+    /** Base URL of the OpenTelemetry collector that receives spans. Without it, tracing is off. */
+    OTEL_EXPORTER_OTLP_ENDPOINT: optional(collectorUrl),
+    /** Headers of the requests to the collector. */
+    OTEL_EXPORTER_OTLP_HEADERS: optional(pairs(HEADER_NAME, PRINTABLE_ASCII)),
+    /** The resource attribute `service.name`. */
+    OTEL_SERVICE_NAME: withDefault(text(), 'placar'),
+    /** Further resource attributes. */
+    OTEL_RESOURCE_ATTRIBUTES: optional(pairs(/^[\x21-\x7e]+$/, /./)),
+    /** The share of traces that are sampled. */
+    OTEL_TRACES_SAMPLER_ARG: withDefault(number(0, 1), 1),
+  },
   mail: {
     /** Resend's API key. Without it, no email is sent. */
     RESEND_API_KEY: optional(text()),
@@ -186,6 +214,12 @@ const combinations: (SettingFault & { isViolated(env: Record<string, unknown>): 
       env.APP_ENV === 'production' && PROVIDER_OVERRIDES.some((name) => env[name] !== undefined),
     name: PROVIDER_OVERRIDES.join(', '),
     fault: 'must not be set in production',
+  },
+  {
+    isViolated: ({ APP_ENV, OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }) =>
+      APP_ENV === 'production' && typeof endpoint === 'string' && !endpoint.startsWith('https:'),
+    name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    fault: 'must start with https:// in production',
   },
   {
     isViolated: (env) => Boolean(env.RESEND_API_KEY) !== Boolean(env.MAIL_FROM),

@@ -60,11 +60,13 @@ export const httpUrl: Setting<string> = {
   parse: (given) => url('http', 'https').parse(given).replace(/\/+$/, ''),
 };
 
-export const number = (min: number): Setting<number> => ({
+export const number = (min: number, max = Number.POSITIVE_INFINITY): Setting<number> => ({
   parse(given) {
     const value = given.trim() === '' ? Number.NaN : Number(given);
-    if (!Number.isFinite(value) || value < min) throw new Error(`must be a number of at least ${min}`);
-    return value;
+    if (Number.isFinite(value) && value >= min && value <= max) return value;
+    throw new Error(
+      `must be a number ${Number.isFinite(max) ? `from ${min} to ${max}` : `of at least ${min}`}`,
+    );
   },
 });
 
@@ -94,3 +96,23 @@ export const secondsList: Setting<number[]> = {
     return given.split(',').map(Number);
   },
 };
+
+/** `name=value` pairs, separated by commas, with percent-encoded values. Names and decoded values match the patterns. */
+export const pairs = (name: RegExp, value: RegExp): Setting<[string, string][]> => ({
+  parse(given) {
+    return given.split(',').map((pair) => {
+      const [, key = '', encoded = ''] = /^\s*([^=\s]+)\s*=\s*(.*?)\s*$/.exec(pair) ?? [];
+      const decoded = decodePercent(encoded);
+      if (name.test(key) && decoded !== undefined && value.test(decoded)) return [key, decoded];
+      throw new Error('must be name=value pairs, separated by commas, with percent-encoded values');
+    });
+  },
+});
+
+function decodePercent(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}

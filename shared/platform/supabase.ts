@@ -2,6 +2,8 @@
 // Never sign in a user with it, because its calls would then run as that user.
 import type { SupabaseClient } from '@supabase/supabase-js';
 import type { Env } from './env.ts';
+import { traceFetch } from './tracing/fetch-options.ts';
+import { inSpan } from './tracing/scope.ts';
 
 /** Returns a function that creates the client on first use. `timeoutMs` limits each of its requests. */
 export function createSupabase(env: Env<'storage'>, timeoutMs?: number): () => Promise<SupabaseClient> {
@@ -11,7 +13,7 @@ export function createSupabase(env: Env<'storage'>, timeoutMs?: number): () => P
     const { default: key } = z.object({ default: z.string() }).parse(JSON.parse(env.SUPABASE_SECRET_KEYS));
     return createClient(env.SUPABASE_URL, key, {
       auth: { persistSession: false, autoRefreshToken: false },
-      ...(timeoutMs !== undefined && { global: { fetch: fetchWithin(timeoutMs) } }),
+      global: { fetch: tracedFetch(timeoutMs) },
     });
   };
   return () => {
@@ -20,7 +22,20 @@ export function createSupabase(env: Env<'storage'>, timeoutMs?: number): () => P
   };
 }
 
-const fetchWithin =
-  (ms: number): typeof fetch =>
-  (input, init) =>
-    fetch(input, { ...init, signal: AbortSignal.timeout(ms) });
+/** `fetch` with a timeout and a span. */
+const tracedFetch =
+  (timeoutMs: number | undefined): typeof fetch =>
+  async (input, init) => {
+    const { pathname, hostname } = new URL(input instanceof Request ? input.url : input);
+    return await inSpan('client', pathname.startsWith('/auth/') ? 'auth' : 'storage', async (span) => {
+      const { method, headers } = traceFetch(init);
+      span?.set('server.address', hostname).set('http.request.method', method);
+      const response = await fetch(input, {
+        ...init,
+        headers,
+        ...(timeoutMs !== undefined && { signal: AbortSignal.timeout(timeoutMs) }),
+      });
+      span?.respond(response.status);
+      return response;
+    });
+  };

@@ -13,3 +13,13 @@ order by 5 desc;
 
 -- Requests that could not be attributed to a tenant (requests > 1: the row summarizes several)
 select * from admin.request_log where tenant_id is null order by at desc limit 200;
+
+-- Requests of a trace
+select at, function, method, path, status, request_id from admin.request_log
+where trace_id = '4bf92f3577b34da6a3ce929d0e0e4736'
+order by at;
+
+-- Events of a trace
+select created_at, type, data from admin.events
+where tenant_id = (select id from public.tenants where slug = 'acme') and trace_id = '4bf92f3577b34da6a3ce929d0e0e4736'
+order by created_at;

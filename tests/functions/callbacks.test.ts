@@ -28,11 +28,15 @@ beforeEach(() => {
   return () => quiet.mockRestore();
 });
 
-const settings = (env: Record<string, string>): Env<'app' | 'database' | 'qstash' | 'callbacks'> => ({
+const settings = (
+  env: Record<string, string>,
+): Env<'app' | 'telemetry' | 'database' | 'qstash' | 'callbacks'> => ({
   APP_ENV: 'staging',
   LOG_LEVEL: 'error',
   CLIENT_ADDRESS_HEADER: 'cf-connecting-ip',
   UNKNOWN_CALLER_ROWS: 100_000,
+  OTEL_SERVICE_NAME: 'placar',
+  OTEL_TRACES_SAMPLER_ARG: 1,
   SUPABASE_DB_URL: env.SUPABASE_DB_URL ?? '',
   DATABASE_POOLER: 'auto',
   DATABASE_POOL_SIZE: 4,

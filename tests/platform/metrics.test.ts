@@ -38,6 +38,7 @@ function createWorker({ url = db.url, token = METRICS_TOKEN } = {}) {
       ...{ DATABASE_READ_TIMEOUT_MS: 10_000, DATABASE_TIMEOUT_MS: 30_000 },
       ...{ QSTASH_URL, QSTASH_TOKEN, FUNCTIONS_URL, SWEEP_MAX_JOBS: 20_000 },
       ...{ QSTASH_CURRENT_SIGNING_KEY: 'x', QSTASH_NEXT_SIGNING_KEY: 'x' },
+      ...{ OTEL_SERVICE_NAME: 'placar', OTEL_TRACES_SAMPLER_ARG: 1 },
       ...(token && { METRICS_TOKEN: token }),
     },
     () => ({ jobs: {} }),

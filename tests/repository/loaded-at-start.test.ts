@@ -45,3 +45,10 @@ test.each(functionNames)('%s starts without the library that bodies are checked 
   expect(all.some(isZod)).toBe(true);
   expect(atOnce.filter(isZod)).toEqual([]);
 });
+
+test('a function starts without what exports spans', () => {
+  const { atOnce, all } = modulesOf('functions/v1/index.ts');
+  const isExporter = (module: string) => /\/telemetry\/(exporter|otlp)\.ts$/.test(module);
+  expect(all.filter(isExporter)).toHaveLength(2);
+  expect(atOnce.filter(isExporter)).toEqual([]);
+});

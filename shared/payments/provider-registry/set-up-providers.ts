@@ -11,6 +11,7 @@ import type {
 import { createSandboxControls, type SandboxControls } from '../providers/sandbox/controls.ts';
 import { createSandboxOrders, type SandboxDependencies } from '../providers/sandbox/orders.ts';
 import { createSandboxProvider } from '../providers/sandbox/provider.ts';
+import { traceOperations } from './trace-operations.ts';
 
 type Load = (account: ProviderAccount, options: ConnectionOptions) => Promise<ConnectedProvider>;
 
@@ -25,12 +26,13 @@ const adapters: Readonly<Record<ProviderAccount['provider'], Load>> = {
 
 /** `sandbox` is absent in production. */
 export function createProviders(sandbox: PaymentProvider | undefined, options: ConnectionOptions): Providers {
-  const connect = (account: ProviderAccount) => adapters[account.provider](account, options);
+  const connect = async (account: ProviderAccount) =>
+    traceOperations(await adapters[account.provider](account, options));
   return {
     connect,
     async of({ provider: name }, account) {
       if (account) return await connect(account);
-      if (name === 'sandbox' && sandbox) return sandbox;
+      if (name === 'sandbox' && sandbox) return traceOperations(sandbox);
       const message = `The ${name} account was disconnected, or ${name} is not available in this environment.`;
       throw new ApiError('provider_not_configured', message);
     },

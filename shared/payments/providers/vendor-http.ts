@@ -1,4 +1,5 @@
 // HTTP client for providers' JSON APIs with limits on time and size. Its errors show whether a request can be repeated.
+import { currentSpan, traceHeaders } from '../../platform/tracing/scope.ts';
 import { parseRetryAfter } from '../../platform/waits.ts';
 import {
   ProviderBusy,
@@ -55,11 +56,13 @@ export function createVendorClient(
             ...(body !== undefined && { 'Content-Type': 'application/json' }),
             ...headers,
             ...more,
+            ...traceHeaders(),
           },
           ...(body !== undefined && { body: toJson(body) }),
           redirect: 'error',
           signal: AbortSignal.any([signal, AbortSignal.timeout(VENDOR_TIMEOUT_MS)]),
         });
+        describeCall(response, method);
         const text = new TextDecoder().decode(await readAtMost(response, MAX_RESPONSE_BYTES));
         answer = { status: response.status, headers: response.headers, body: parsed(text) };
       } catch (error) {
@@ -73,6 +76,14 @@ export function createVendorClient(
       return answer;
     },
   };
+}
+
+/** Adds the last request of an operation to its span. Responses such as 404 do not make the operation fail. */
+export function describeCall({ url, status }: Pick<Response, 'url' | 'status'>, method: string): void {
+  const span = currentSpan();
+  if (!span || !URL.canParse(url)) return;
+  span.set('server.address', new URL(url).hostname).set('http.request.method', method);
+  span.set('http.response.status_code', status);
 }
 
 /** Reads a response body. Throws if it exceeds `maxBytes`. */

@@ -5,6 +5,8 @@ import type { Redis } from '@upstash/redis';
 import type { Env } from '../env.ts';
 import { ApiError } from '../errors.ts';
 import { errorFields, type Logger } from '../logger.ts';
+import { startSpan } from '../tracing/scope.ts';
+import { errorType } from '../tracing/span.ts';
 import { type AddToCounter, createLeases, type Window } from './counter-leases.ts';
 import { type AdaptiveTimeout, createAdaptiveTimeout } from './redis-timeout.ts';
 
@@ -93,6 +95,7 @@ export function createCounter(env: Env<'redis'>, parts: Partial<CounterParts> = 
     nowMs = Date.now,
   } = parts;
   const leases = createLeases();
+  const host = new URL(env.UPSTASH_REDIS_REST_URL).hostname;
 
   const windowOf = (limit: LimitName, id: string): Window => {
     const { prefix, windowMs } = limits[limit];
@@ -106,12 +109,17 @@ export function createCounter(env: Env<'redis'>, parts: Partial<CounterParts> = 
     log: Logger,
     command: (redis: Redis) => Promise<number>,
   ): Promise<number | undefined> => {
+    const span = startSpan('client', 'redis')?.set('server.address', host);
     try {
       const answer = await timeout.waitFor(command(await loading));
       if (answer !== undefined) return answer;
+      span?.fail('timeout');
       log.warn('request not counted: Redis timed out', { limit, timeout_ms: timeoutMs });
     } catch (error) {
+      span?.fail(errorType(error));
       log.warn('request not counted: Redis is unreachable', { limit, ...errorFields(error) });
+    } finally {
+      span?.end();
     }
     return undefined;
   };

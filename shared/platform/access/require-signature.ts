@@ -69,6 +69,7 @@ export function requireSignature(options: SignatureOptions): Guard {
           if (failure) throw unauthorized(failure);
         }
         checkAccess(row, scopes);
+        requestContext.trace?.trustCaller();
         c.set('rawBody', body);
       } catch (error) {
         if (expected && error instanceof ApiError) {

@@ -51,6 +51,7 @@ export function requireToken({ verifier, ...options }: TokenOptions): Guard {
       const token = await readToken(verifier, c.req.header('authorization'));
       const { tenantId, clientId } = token;
       Object.assign(requestContext, { tenantId, clientId });
+      requestContext.trace?.trustCaller();
       const session = new RateLimitedSession({ ...options, token, requestContext, log });
       if (!allows(token.scopes, scopes)) {
         await session.showLimit();

@@ -3,6 +3,7 @@
 import { namesTransactionPooler, readAddress } from '../database-address.ts';
 import type { Env } from '../env.ts';
 import type { Logger } from '../logger.ts';
+import { currentTraceparent, startSpan } from '../tracing/scope.ts';
 import type { Connection } from './connection.ts';
 import { ConnectionLost, indicatesTransactionPooler, isServerError } from './message.ts';
 import { createPool } from './pool.ts';
@@ -99,8 +100,9 @@ const TENANT_WAIT_MS = 8_000;
 export function createDatabase(env: Env<'database'>, log: Logger): Database {
   const url = env.DATABASE_URL ?? env.SUPABASE_DB_URL;
   const { DATABASE_POOL_SIZE: size, DATABASE_READ_TIMEOUT_MS: readTimeoutMs, DATABASE_POOLER: pooler } = env;
+  const address = readAddress(url, env.DATABASE_CA);
   const pool = createPool({
-    address: readAddress(url, env.DATABASE_CA),
+    address,
     size,
     timeoutMs: env.DATABASE_TIMEOUT_MS,
     perTenant: env.DATABASE_TENANT_CONNECTIONS ?? Math.max(1, Math.floor(size / 2)),
@@ -108,6 +110,19 @@ export function createDatabase(env: Env<'database'>, log: Logger): Database {
     log,
   });
   let named = pooler === 'auto' ? !namesTransactionPooler(url) : pooler !== 'transaction';
+
+  /** `Pool.use` with a span. */
+  const use = <T>(role: string, ...[work, ifLost, requester]: Parameters<typeof pool.use<T>>): Promise<T> => {
+    const span = startSpan('client', 'postgres');
+    if (!span) return pool.use(work, ifLost, requester);
+    span.set('server.address', address.host).set('placar.db.role', role);
+    const startedAtMs = performance.now();
+    const working = (connection: Connection) => {
+      span.set('placar.db.waited_ms', performance.now() - startedAtMs);
+      return work(connection);
+    };
+    return span.endWith(pool.use(working, ifLost, requester));
+  };
 
   /** Runs a transaction again without prepared statements if these caused its rollback, unless its final statements were built. */
   async function runWithFallback<T>(connection: Connection, run: (named: boolean) => Promise<T>): Promise<T> {
@@ -131,7 +146,8 @@ export function createDatabase(env: Env<'database'>, log: Logger): Database {
       const { role, tenantId, hasWritten = false, reads = false, client } = session;
       const work = build(sql);
       const begin = beginTransaction(session, reads ? readTimeoutMs : WRITE_TIMEOUT_MS);
-      const rows = await pool.use(
+      const rows = await use(
+        role,
         (connection) =>
           runWithFallback(connection, (named) => runWork(connection, { begin, work, ending, named })),
         reads ? 'none' : 'unknown',
@@ -142,7 +158,8 @@ export function createDatabase(env: Env<'database'>, log: Logger): Database {
       return rows.work;
     },
     asLogin: (effect, build) =>
-      pool.use(
+      use(
+        'login',
         (connection) =>
           runWithFallback(connection, async (named) => {
             const statement = build(sql);
@@ -160,11 +177,17 @@ export function createDatabase(env: Env<'database'>, log: Logger): Database {
 const beginTransaction = (
   { role, tenantId, origin, caller, silent = false, reads = false, client }: Session,
   timeoutMs: number,
-): Beginning =>
-  sql`select app.begin_transaction(
+): Beginning => {
+  const begin = sql`app.begin_transaction(
     ${role}, ${tenantId}, ${timeoutMs}, ${LOCK_TIMEOUT_MS}, ${origin ?? null}, ${silent}, ${reads},
     ${client?.id ?? null}, ${client?.used ?? null}, ${client?.tokenId ?? null}
-  ) as allowed ${caller && !reads ? sql`, set_config('app.actor', ${JSON.stringify(caller)}, true)` : sql``}`;
+  )`;
+  // Events, jobs and deliveries that the transaction creates continue the trace.
+  const traceparent = reads ? undefined : currentTraceparent();
+  return sql`select ${begin} as allowed
+    ${traceparent === undefined ? sql`` : sql`, set_config('app.traceparent', ${traceparent}, true)`}
+    ${caller && !reads ? sql`, set_config('app.actor', ${JSON.stringify(caller)}, true)` : sql``}`;
+};
 
 /** Returns the requests per minute that the client's plan allows. */
 type Beginning = Statement<{ allowed: number }>;

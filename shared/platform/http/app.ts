@@ -11,9 +11,11 @@ import type { Logger } from '../logger.ts';
 import { limitDeclaredSize, type MemberLimits } from '../request/body.ts';
 import { challengeHeader, type ErrorFormat, toApiError } from '../request/error-formats.ts';
 import { type RequestVariables, startRequest } from '../request/request-context.ts';
+import { createTelemetry, type TelemetrySettings } from '../telemetry/telemetry.ts';
 import { createHealthCheck } from './health.ts';
 import { type Identify, logRequests } from './log-requests.ts';
 import { createReadinessCheck } from './readiness.ts';
+import { traceRequests } from './trace-requests.ts';
 
 export interface Service {
   /** Name of the edge function, the first segment of its paths. */
@@ -34,6 +36,8 @@ export interface Service {
   addressHeader: string;
   /** Request log rows per minute for unknown callers from one address. */
   unknownCallerRows: number;
+  /** Settings of tracing. Without them it is off. */
+  telemetry?: TelemetrySettings;
   /** Advice in errors whose outcome is unknown. By default they advise the caller to check first. */
   unknownOutcomeAdvice?: string;
   /** Maximum members and items of a JSON body. Default: `MAX_MEMBERS`. */
@@ -44,11 +48,12 @@ export interface Service {
 
 export type App = Hono<{ Variables: RequestVariables }>;
 
-/** The options of a service that come from the `app` settings. */
-export const appSettings = (env: Env<'app'>) => ({
+/** The options of a service that come from the `app` and `telemetry` settings. */
+export const appSettings = (env: Env<'app' | 'telemetry'>) => ({
   environment: env.APP_ENV,
   addressHeader: env.CLIENT_ADDRESS_HEADER,
   unknownCallerRows: env.UNKNOWN_CALLER_ROWS,
+  telemetry: env,
 });
 
 /** Creates the app of a function with its health checks. */
@@ -58,8 +63,11 @@ export function createApp(service: Service): App {
   const health = createHealthRoutes({ ...service, log: ownLog });
   if (service.environment === 'production') checkLoginRights(service.database, log);
   const app: App = new Hono();
-  app.use(logRequests({ ...service, log: ownLog, unloggedPaths: new Set(Object.keys(health)) }));
+  const unlogged = new Set(Object.keys(health));
+  app.use(logRequests({ ...service, log: ownLog, unloggedPaths: unlogged }));
   app.use(startRequest(service));
+  const telemetry = service.telemetry && createTelemetry(service.telemetry, name, ownLog);
+  app.use(traceRequests({ telemetry, untracedPaths: unlogged }));
   if (service.responseMiddleware) app.use(service.responseMiddleware);
   app.use(limitDeclaredSize());
   app.onError((error, c) => respondWithError(service, error, c));

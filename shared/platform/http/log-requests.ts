@@ -1,12 +1,12 @@
 // Logs each response: a log line, and a row in the request log unless the work's transaction has written it.
 import type { Context as HonoContext, MiddlewareHandler } from 'hono';
-import { routePath } from 'hono/route';
 import type { Counter } from '../access/request-counter.ts';
 import type { Database } from '../db/database.ts';
 import { ApiError } from '../errors.ts';
 import { errorFields, type Logger } from '../logger.ts';
 import type { RequestContext, RequestVariables } from '../request/request-context.ts';
 import { createRequestLog, logEntryOf, type Refusal } from '../request-log/request-log.ts';
+import { routeOf } from './route.ts';
 
 /** The sender of an `Authorization` header: a client with a valid token, or the SHA-256 (hex) of an API key, which may be unknown. */
 export interface Identity {
@@ -63,11 +63,9 @@ function refusalOf(c: HonoContext, { target, path }: RequestContext): Refusal {
   const error = c.error;
   const reason = error instanceof ApiError ? (error.reason ?? error.code) : error && 'internal_error';
   const details = error instanceof ApiError ? (error.details ?? []) : [];
-  // The path of the last handler that ran. If only middleware for all paths ran, the route does not exist.
-  const matchedRoute = routePath(c);
   return {
     reason,
-    route: matchedRoute.endsWith('*') ? 'unknown route' : matchedRoute,
+    route: routeOf(c) ?? 'unknown route',
     fields: namesOf(details.map(({ field }) => field)),
     query: namesOf(new URLSearchParams(target.slice(path.length + 1)).keys()),
   };

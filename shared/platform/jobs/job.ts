@@ -51,6 +51,9 @@ export interface ClaimedInLane {
   /** Same as `attempts` of a `ClaimedJob`. */
   claim: number;
   failures: number;
+  tenantId: string | null;
+  /** The trace that the job continues. */
+  traceparent: string | null;
 }
 
 /** A completed job of a lane and its outcome. */
@@ -85,7 +88,10 @@ export interface LaneHandler<W extends ClaimedInLane = ClaimedInLane, O = unknow
   concurrency: number;
   /** Duration of a claim in seconds. Must be longer than the work on one job can take. */
   leaseSeconds: number;
-  /** Reads the data of the jobs: one row per row of `claimed`, which claims jobs and returns `id`, `payload`, `attempts`, `failures`. */
+  /**
+   * Reads the data of the jobs: one row per row of `claimed`, which claims jobs and returns these columns of `jobs`: `id`,
+   * `tenant_id`, `payload`, `attempts`, `failures`, `traceparent`.
+   */
   begin(sql: Sql, claimed: Fragment): Statement<W>;
   /** Jobs with the same key run one after the other, in the order of their rows. Jobs with null run in any order. */
   orderingKey?(work: W): string | null;

@@ -3,6 +3,7 @@
 import type { Client } from '@upstash/qstash';
 import type { Env } from '../env.ts';
 import { errorFields, type Logger } from '../logger.ts';
+import { continuedHeaders, inSpan } from '../tracing/scope.ts';
 import { createLaneMessages, type JobMessage } from './lane-messages.ts';
 
 /** The columns of a row of `jobs` that its message needs. */
@@ -11,6 +12,8 @@ export interface PublishableJob {
   name: string;
   lane: string | null;
   wait_seconds?: number;
+  /** The row's trace. Absent if it is the current one. */
+  traceparent?: string | null;
 }
 
 /** A lane has one worker at a time, which runs several of its jobs at once (`run-lane.ts`). */
@@ -22,7 +25,7 @@ const MESSAGES_PER_CALL = 100;
 
 /** Converts rows to messages. */
 export function jobMessagesOf(rows: readonly PublishableJob[]): JobMessage[] {
-  return rows.map(({ id, name, lane, wait_seconds: waitSeconds = 0 }) => ({ id, name, lane, waitSeconds }));
+  return rows.map(({ wait_seconds: waitSeconds = 0, ...row }) => ({ ...row, waitSeconds }));
 }
 
 export interface Queue {
@@ -58,15 +61,27 @@ export function createQueue(env: Env<'qstash'>): QStashQueue {
       enableTelemetry: false,
     });
   };
-  async function send(messages: JobMessage[], log: Logger): Promise<boolean> {
-    if (messages.length === 0) return true;
+  const { hostname } = new URL(env.QSTASH_URL);
+  /** Sends messages in one span, which is named after the first job. */
+  function send(messages: JobMessage[], log: Logger): Promise<boolean> {
+    const [first] = messages;
+    if (!first) return Promise.resolve(true);
+    return inSpan('producer', `publish ${first.name}`, async (span) => {
+      span?.set('server.address', hostname);
+      const isSent = await sendMessages(messages, log);
+      if (!isSent) span?.fail('not_published');
+      return isSent;
+    });
+  }
+  async function sendMessages(messages: JobMessage[], log: Logger): Promise<boolean> {
     try {
       client ??= connect();
       await (await client).batchJSON(
-        messages.map(({ name, id, waitSeconds, lane }) => ({
+        messages.map(({ name, id, waitSeconds, lane, traceparent }) => ({
           url: jobUrl(env.FUNCTIONS_URL, name),
           body: { id },
           retries: 2,
+          headers: { ...continuedHeaders(traceparent) },
           ...(waitSeconds && { delay: waitSeconds }),
           ...(lane && { flowControl: { key: lane, parallelism: LANE_PARALLELISM } }),
         })),

@@ -25,6 +25,7 @@ export interface ClaimedRow {
   payload: unknown;
   attempts: number;
   failures: number;
+  traceparent: string | null;
 }
 
 /** Claims a due row for `leaseSeconds`. Returns no row if the job is done, not due yet, or claimed by another worker. */
@@ -34,7 +35,7 @@ export function claimJob(sql: Sql, id: string, name: string, leaseSeconds: numbe
     set locked_until = now() + make_interval(secs => ${leaseSeconds}), attempts = attempts + 1, announcements = 0
     where id = ${id} and name = ${name} and finished_at is null and failed_at is null
       and due_at <= now() and coalesce(locked_until <= now(), true)
-    returning id, tenant_id, name, payload, attempts, failures`;
+    returning id, tenant_id, name, payload, attempts, failures, traceparent`;
 }
 
 /** Due and unclaimed jobs in the same lane as this job, which need not be due itself. The longest overdue come first. */
@@ -58,12 +59,12 @@ export function claimInLane(
     set locked_until = now() + make_interval(secs => ${leaseSeconds}), attempts = attempts + 1, announcements = 0
     from due
     where j.id = due.id
-    returning j.id, j.payload, j.attempts, j.failures`;
+    returning j.id, j.tenant_id, j.payload, j.attempts, j.failures, j.traceparent`;
 }
 
 /** Selects the first of these jobs. */
 export const selectNextInLane = (sql: Sql, id: string, name: string): Statement<PublishableJob> => sql`
-  select id, name, lane from public.jobs where ${dueInLaneOf(sql, id, name)} limit 1`;
+  select id, name, lane, traceparent from public.jobs where ${dueInLaneOf(sql, id, name)} limit 1`;
 
 /** Records the outcomes of claimed jobs. The query returns `id`, `claim` and `again_at`, the time of the next run; null if done. */
 export const settleJobs = (sql: Sql, outcomes: Fragment): Fragment =>
@@ -173,7 +174,7 @@ export function claimOverdueJobs(
     )
     update public.jobs set published_at = now(), announcements = announcements + 1
     where id = any (array(select id from claimed))
-    returning id, name, lane, 0 as wait_seconds`;
+    returning id, name, lane, 0 as wait_seconds, traceparent`;
 }
 
 /** Jobs that the transaction has scheduled for later, so that they run on time and not only with the following sweep. */

@@ -2,9 +2,10 @@
 import { WORKER_SESSION } from '../db/database.ts';
 import { DatabaseUnavailable } from '../db/unavailable.ts';
 import { errorFields, type Logger } from '../logger.ts';
+import { continueTrace, currentTraceId } from '../tracing/scope.ts';
 import { isUuid } from '../uuid.ts';
 import { type ClaimedJob, type JobDependencies, JobFailure, type JobHandler, type JobResult } from './job.ts';
-import { claimJob, type Failure, failJob, finishJob, postponeJob } from './queries.ts';
+import { type ClaimedRow, claimJob, type Failure, failJob, finishJob, postponeJob } from './queries.ts';
 import { doublingSchedule, jitter, waitAfter } from './retry-schedule.ts';
 
 /** Consecutive failures after which a job fails permanently. */
@@ -22,20 +23,33 @@ export async function runJob(
   id: string,
   dependencies: JobDependencies,
 ): Promise<JobOutcome> {
-  const { database, queue } = dependencies;
+  const { database } = dependencies;
   const [row] = await database.transaction(WORKER_SESSION, (sql) =>
     claimJob(sql, id, handler.name, handler.leaseSeconds),
   );
   if (!row) return 'not_due';
-  const { tenant_id: tenantId, name, payload, attempts, failures } = row;
+  return await continueTrace(row.traceparent, 'consumer', `job ${row.name}`, async (span) => {
+    span?.set('placar.tenant_id', row.tenant_id).set('placar.job.attempt', row.attempts);
+    const outcome = await runClaimed(handler, row, dependencies);
+    if (outcome === 'retry' || outcome === 'given_up') span?.fail(outcome);
+    return outcome;
+  });
+}
+
+async function runClaimed(
+  handler: JobHandler,
+  { id, tenant_id: tenantId, name, payload, attempts, failures, traceparent }: ClaimedRow,
+  dependencies: JobDependencies,
+): Promise<JobOutcome> {
+  const { database, queue } = dependencies;
   const signal = AbortSignal.timeout(handler.leaseSeconds * 1000 * WORKING_SHARE);
   const job: ClaimedJob = { id, tenantId, name, payload, attempts, failures, signal };
-  const log = dependencies.log.with({ job: handler.name, job_id: id, attempt: attempts });
+  const log = dependencies.log.with({ job: name, job_id: id, attempt: attempts, ...traceField() });
   let result: JobResult;
   try {
     result = await handler.run(payload, job, { database, queue, log });
   } catch (error) {
-    return await recordFailure(job, error, { database, queue, log });
+    return await recordFailure({ ...job, traceparent }, error, { database, queue, log });
   }
   if (result !== 'done') {
     const again =
@@ -43,7 +57,7 @@ export async function runJob(
     const [postponed] = await database.transaction(WORKER_SESSION, (sql) =>
       postponeJob(sql, id, attempts, again),
     );
-    if (postponed) await queue.publish([{ name, id, waitSeconds: postponed.wait_seconds }], log);
+    if (postponed) await queue.publish([{ name, id, waitSeconds: postponed.wait_seconds, traceparent }], log);
     return 'again';
   }
   const forget = handler.deletesPayload ?? false;
@@ -52,17 +66,24 @@ export async function runJob(
   return 'done';
 }
 
+/** The log field of a job's trace, which may differ from that of the request. */
+export function traceField(): { trace_id?: string } {
+  const traceId = currentTraceId();
+  return traceId === undefined ? {} : { trace_id: traceId };
+}
+
 async function recordFailure(
-  job: ClaimedJob,
+  job: ClaimedJob & Pick<ClaimedRow, 'traceparent'>,
   error: unknown,
   { database, queue, log }: JobDependencies,
 ): Promise<JobOutcome> {
-  const { id, name, attempts } = job;
+  const { id, name, attempts, traceparent } = job;
   const failure = planRetry(error, job, log);
   const { retryInSeconds } = failure;
   await database.transaction(WORKER_SESSION, (sql) => failJob(sql, id, attempts, failure));
   if (retryInSeconds === null) return 'given_up';
-  await queue.publish([{ name, id, waitSeconds: retryInSeconds }], log);
+  // Without a stored trace, each run begins one. Otherwise the trace of a periodic job would never end.
+  await queue.publish([{ name, id, waitSeconds: retryInSeconds, traceparent }], log);
   return 'retry';
 }
 

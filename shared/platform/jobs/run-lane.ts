@@ -2,10 +2,12 @@
 // records finished jobs also claims and reads the next ones. Claimed jobs therefore start at once, and a killed worker leaves only the
 // jobs that it was running.
 import { type Fragment, type Sql, type Statement, WORKER_SESSION } from '../db/database.ts';
+import { continueTrace } from '../tracing/scope.ts';
+import { errorType, type Span } from '../tracing/span.ts';
 import type { ClaimedInLane, Done, JobDependencies, LaneHandler, PreviousResult } from './job.ts';
 import { jobMessagesOf } from './publish.ts';
 import { claimInLane, type Failure, failJob, selectNextInLane, settleJobs } from './queries.ts';
-import { planRetry } from './run-job.ts';
+import { planRetry, traceField } from './run-job.ts';
 import { collectNewJobs } from './transaction-with-jobs.ts';
 
 /** Maximum jobs per message. Another message continues with the rest. */
@@ -80,13 +82,23 @@ async function runAtOnce(
 ): Promise<Ended> {
   const ended: Ended = { done: [], failed: [] };
   const startedAtMs = performance.now();
-  const runOne = async (work: ClaimedInLane, previous?: PreviousResult<unknown>): Promise<unknown> => {
-    const log = dependencies.log.with({ job_id: work.jobId, attempt: work.claim });
+  const runOne = (work: ClaimedInLane, previous?: PreviousResult<unknown>): Promise<unknown> =>
+    continueTrace(work.traceparent, 'consumer', `job ${handler.name}`, (span) => {
+      span?.set('placar.tenant_id', work.tenantId).set('placar.job.attempt', work.claim);
+      return runTraced(work, previous, span);
+    });
+  const runTraced = async (
+    work: ClaimedInLane,
+    previous: PreviousResult<unknown> | undefined,
+    span: Span | undefined,
+  ): Promise<unknown> => {
+    const log = dependencies.log.with({ job_id: work.jobId, attempt: work.claim, ...traceField() });
     try {
       const outcome = await handler.run(work, { ...dependencies, log }, previous);
       ended.done.push({ work, outcome });
       return outcome;
     } catch (error) {
+      span?.fail(errorType(error));
       ended.failed.push({
         work,
         failure: planRetry(error, { id: work.jobId, failures: work.failures }, log),

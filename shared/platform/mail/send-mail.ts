@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Env } from '../env.ts';
 import { defineJob, JobFailure, type JobHandler } from '../jobs/job.ts';
 import { languages, translate } from '../messages/translate.ts';
+import { traceHeaders } from '../tracing/scope.ts';
 import { mailNames, mails } from './mails.ts';
 
 /** Creates the job handler. The job's id is the deduplication id, so that QStash does not accept the same email twice. */
@@ -39,6 +40,7 @@ export function createSendMail(env: Env<'qstash' | 'mail'>): JobHandler {
           text: translate(language, text, values),
         },
         deduplicationId: job.id,
+        headers: { ...traceHeaders() },
       });
       return 'done';
     },

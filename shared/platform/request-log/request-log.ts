@@ -26,6 +26,8 @@ export interface RequestLogEntry {
   elapsedMs: number;
   /** Milliseconds that the request has waited for database connections; null if it did not wait. */
   waitedMs?: number | null;
+  /** Id of the request's trace. */
+  traceId?: string | undefined;
   /** The route's pattern, logged instead of the path if the tenant is unknown. */
   route?: string;
   /** Names of invalid members. */
@@ -55,12 +57,14 @@ export function insertRequestLog(
   const path = entry.path.slice(0, MAX_PATH_LENGTH);
   return sql`
     insert into public.request_log
-      (request_id, tenant_id, api_key_id, client_id, function, method, path, status, reason, ip, duration_ms, waited_ms)
+      (request_id, tenant_id, api_key_id, client_id, function, method, path, status, reason, ip, duration_ms, waited_ms,
+       trace_id)
     select ${entry.requestId}, ${entry.tenantId ?? null}, ${entry.apiKeyId ?? null}, ${entry.clientId ?? null},
            ${entry.service}, ${entry.method}, ${path}, ${status ?? entry.status}, ${entry.reason ?? null},
            case when pg_input_is_valid(address, 'inet') then address::inet end,
            ${() => timesWhenSent().elapsedMs}::integer + round(extract(epoch from clock_timestamp() - now()) * 1000),
-           ${() => timesWhenSent().waitedMs ?? null}
+           ${() => timesWhenSent().waitedMs ?? null},
+           ${entry.traceId ?? null}::uuid
     from (select ${entry.address ?? null}::text as address offset 0) as client`;
 }
 
@@ -153,16 +157,18 @@ function insertGathered(sql: Sql, rows: LoggedRequest[]): Statement {
   return sql`
     insert into public.request_log
       (at, request_id, tenant_id, api_key_id, client_id, function, method, path, status, reason, fields, query, ip,
-       duration_ms, waited_ms, requests)
+       duration_ms, waited_ms, requests, trace_id)
     select clock_timestamp() - make_interval(secs => r."ageSeconds"), r."requestId", coalesce(r."tenantId", k.tenant_id),
            coalesce(r."apiKeyId", k.id), r."clientId", r.service, r.method,
            case when coalesce(r."tenantId", k.tenant_id) is null then coalesce(r.route, r.path) else r.path end,
            r.status, r.reason, r.fields, r.query,
-           case when pg_input_is_valid(r.address, 'inet') then r.address::inet end, r."elapsedMs", r."waitedMs", r.requests
+           case when pg_input_is_valid(r.address, 'inet') then r.address::inet end, r."elapsedMs", r."waitedMs", r.requests,
+           r."traceId"
     from jsonb_to_recordset(${JSON.stringify(items)}::jsonb) as r (
       "ageSeconds" double precision, "requestId" text, "tenantId" uuid, "apiKeyId" uuid, "clientId" text, service text,
       method text, path text, route text, status smallint, reason text, fields text[], query text[], address text,
-      "elapsedMs" integer, "waitedMs" integer, "keyHash" text, requests integer
+      "elapsedMs" integer, "waitedMs" integer, "keyHash" text, requests integer,
+      "traceId" uuid
     )
     left join lateral app.owner_of_key(decode(r."keyHash", 'hex')) k on r."keyHash" is not null`;
 }
@@ -172,11 +178,21 @@ export type Refusal = Pick<RequestLogEntry, 'reason' | 'fields' | 'query' | 'key
 
 /** Builds the row for a response with this status. */
 export function logEntryOf(request: RequestContext, status: number, refusal?: Refusal): RequestLogEntry {
-  const { requestId, tenantId, apiKeyId, clientId, service, method, loggedPath: path, address } = request;
+  const {
+    requestId,
+    tenantId,
+    apiKeyId,
+    clientId,
+    service,
+    method,
+    loggedPath: path,
+    address,
+    trace,
+  } = request;
   const elapsedMs = request.elapsedMs();
   const waitedMs = Math.round(request.waits.totalMs) || null;
   return {
-    ...{ requestId, tenantId, apiKeyId, clientId, service, method, path, address },
+    ...{ requestId, tenantId, apiKeyId, clientId, service, method, path, address, traceId: trace?.id },
     ...{ reason: undefined, ...refusal, status, elapsedMs, waitedMs },
   };
 }

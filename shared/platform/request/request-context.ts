@@ -2,6 +2,7 @@
 import type { MiddlewareHandler } from 'hono';
 import { type ConnectionWaits, connectionWaits } from '../connection-waits.ts';
 import type { Logger } from '../logger.ts';
+import type { Trace } from '../tracing/trace.ts';
 import type { ErrorAnswer } from './error-formats.ts';
 
 export interface RequestContext {
@@ -26,6 +27,8 @@ export interface RequestContext {
   tenantId?: string;
   apiKeyId?: string;
   clientId?: string;
+  /** The caller's trace, or one that began here. Absent without the former and with tracing off. */
+  trace?: Trace;
   /** Headers of the response. Replace the object; do not change it in place. */
   answerHeaders: Readonly<Record<string, string>>;
   /** The `answerHeaders` that the response was built with. */

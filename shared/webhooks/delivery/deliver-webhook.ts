@@ -8,6 +8,7 @@
 import { type Database, oneRow, WORKER_SESSION } from '../../platform/db/database.ts';
 import type { Env } from '../../platform/env.ts';
 import type { JobDependencies, LaneHandler, PreviousResult } from '../../platform/jobs/job.ts';
+import { inTrace, traceHeaders } from '../../platform/tracing/scope.ts';
 import type { DeliveryAttemptResult, HostBusy } from './attempt-delivery.ts';
 import type { Network } from './network.ts';
 import {
@@ -57,12 +58,24 @@ export function createDeliverWebhook(
     deactivationMinSpanSeconds: settings.WEBHOOK_DEACTIVATION_MIN_SPAN_SECONDS,
   };
 
-  async function send(
+  const send = (delivery: DueDelivery, dependencies: JobDependencies) =>
+    inTrace(delivery.deliveryTraceparent, 'client', 'webhook', async (span) => {
+      span?.set('server.address', new URL(delivery.url).hostname).set('http.request.method', 'POST');
+      const result = await sendSigned(delivery, dependencies);
+      if (!('status' in result)) span?.fail('host_busy');
+      else if (result.status === null) span?.fail('no_response');
+      else span?.respond(result.status);
+      return result;
+    });
+
+  async function sendSigned(
     delivery: DueDelivery,
     { database }: JobDependencies,
   ): Promise<DeliveryAttemptResult | HostBusy> {
     const signingKey = delivery.signingKey ?? (await newSigningKey(delivery.id, database));
-    const message = buildSignedRequest({ ...delivery, signingKey }, renderers, Math.floor(Date.now() / 1000));
+    const nowSeconds = Math.floor(Date.now() / 1000);
+    const { headers, body } = buildSignedRequest({ ...delivery, signingKey }, renderers, nowSeconds);
+    const message = { headers: { ...headers, ...traceHeaders() }, body };
     // Loaded only when something is delivered, because the function also runs other jobs.
     const { attempt } = await import('./attempt-delivery.ts');
     const reservedAddresses = new Set(delivery.addresses);

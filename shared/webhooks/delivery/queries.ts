@@ -10,6 +10,8 @@ import type { Burst } from './signed-request.ts';
 export interface DueDelivery extends ClaimedInLane {
   id: string;
   status: 'pending' | 'delivered' | 'failed';
+  /** The trace of the delivery's event. */
+  deliveryTraceparent: string | null;
   /** When to retry if the delivery cannot be sent now, because the attempt was already recorded or the host is busy. */
   notBefore: Date | null;
   /** Whether the delivery waits because the endpoint is paused or suspended. */
@@ -64,10 +66,10 @@ export function beginDeliveries(
 ): Statement<DueDelivery | DeletedDelivery> {
   return sql`
     with claimed as (${claimed}), due as materialized (
-      select c.id as "jobId", c.attempts as claim, c.failures, delivery.*
+      select c.id as "jobId", c.attempts as claim, c.failures, c.tenant_id as "tenantId", c.traceparent, delivery.*
       from claimed c
       left join lateral (
-        select d.id, d.status, w.interface, w.url, w.variant, w.client_id as "clientId", w.active, app.subscribes(w.events, e.type) as subscribed,
+        select d.id, d.status, d.traceparent as "deliveryTraceparent", w.interface, w.url, w.variant, w.client_id as "clientId", w.active, app.subscribes(w.events, e.type) as subscribed,
                case when d.next_at > now() then d.next_at end as later, w.paused_at is not null as paused,
                case when w.ordered then d.record_id end as record, d.sequence,
                w.ordered and d.record_id is not null and exists (

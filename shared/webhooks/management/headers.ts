@@ -15,6 +15,7 @@ const RESERVED = new Set([
   ...['accept', 'accept-encoding', 'date', 'host', 'set-cookie', 'user-agent'],
   ...['connection', 'expect', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'via'],
   ...['forwarded', 'origin', 'range', 'http2-settings', 'max-forwards'],
+  ...['traceparent', 'tracestate', 'baggage'],
 ]);
 const RESERVED_PREFIX = /^(webhook-|x-pay-|x-service-|x-forwarded-|content-|proxy-|sec-)/;
 

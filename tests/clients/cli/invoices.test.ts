@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { connect, createCredentials, newInvoice } from '../../support/clients/client.ts';
 import { connectDatabase } from '../../support/database.ts';
+import { waitFor } from '../../support/wait-for.ts';
 import {
   environmentOf,
   expectHidden,
@@ -111,4 +112,19 @@ test('requests tail: refused ones with their reason, then those that come', asyn
   const denied = await runCli(tail, { env: { ...env, PLACAR_DATABASE_URL: wrong } });
   expect(denied.code).toBe(1);
   expectHidden(denied, ['wrong-password-1']);
+});
+
+test('requests tail --trace: only those of the trace, however its id is written', async () => {
+  const env = environmentOf(await createCredentials(sql));
+  const id = crypto.randomUUID();
+  const traceparent = `00-${id.replaceAll('-', '')}-b7ad6b7169203331-00`;
+  await fetch(`${env.PLACAR_URL}/v1/leads`, { headers: { traceparent } });
+  const [row] = await waitFor(async () => {
+    const { stdout } = await runCli(['requests', 'tail', '--trace', id.replaceAll('-', '')], { env });
+    return stdout !== '' && jsonLines(stdout);
+  });
+  expect(row).toMatchObject({ status: 401, path: '/v1/leads', trace_id: id });
+  const again = await runCli(['requests', 'tail', '--trace', id], { env });
+  expect(jsonLines(again.stdout)).toEqual([row]);
+  expect((await runCli(['requests', 'tail', '--trace', 'x'], { env })).code).toBe(2);
 });

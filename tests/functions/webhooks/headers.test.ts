@@ -112,6 +112,9 @@ test('names and values that would make another request are refused, without the 
       'Expect',
       'Content-Digest',
       'Date',
+      'Traceparent',
+      'tracestate',
+      'Baggage',
     ],
   ]) {
     expect(await refused({ [name]: TOKEN })).toEqual([400, `headers.${name}`]);

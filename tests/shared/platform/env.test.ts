@@ -61,3 +61,47 @@ test('an empty CLIENT_ADDRESS_HEADER is none, and is not the default', () => {
   expect(read({ ...complete, CLIENT_ADDRESS_HEADER: '' }).CLIENT_ADDRESS_HEADER).toBe('');
   expect(() => read({ ...complete, CLIENT_ADDRESS_HEADER: 'a b' })).toThrow('CLIENT_ADDRESS_HEADER');
 });
+
+const readTelemetry = (env: Record<string, string>) =>
+  withEnvironment({ APP_ENV: 'production', ...env }, () => readEnv('app', 'telemetry'));
+
+test('settings of telemetry', () => {
+  expect(readTelemetry({})).toMatchObject({ OTEL_SERVICE_NAME: 'placar', OTEL_TRACES_SAMPLER_ARG: 1 });
+  expect(
+    readTelemetry({
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.example/otlp/',
+      OTEL_EXPORTER_OTLP_HEADERS: 'Authorization=Bearer%20a%2Cb, x-team=crm=1',
+      OTEL_RESOURCE_ATTRIBUTES: 'cloud.region=s%C3%A3o',
+      OTEL_TRACES_SAMPLER_ARG: '0.25',
+    }),
+  ).toMatchObject({
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.example/otlp',
+    OTEL_EXPORTER_OTLP_HEADERS: [
+      ['Authorization', 'Bearer a,b'],
+      ['x-team', 'crm=1'],
+    ],
+    OTEL_RESOURCE_ATTRIBUTES: [['cloud.region', 's\u00e3o']],
+    OTEL_TRACES_SAMPLER_ARG: 0.25,
+  });
+  const staging = { APP_ENV: 'staging', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' };
+  expect(readTelemetry(staging)).toMatchObject(staging);
+});
+
+test.each([
+  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'secret-value'],
+  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://secret-value.example'],
+  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'https://user:secret-value@collector.example'],
+  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'https://collector.example/?key=secret-value'],
+  ['OTEL_EXPORTER_OTLP_HEADERS', 'secret-value'],
+  ['OTEL_EXPORTER_OTLP_HEADERS', 'a=secret-value,'],
+  ['OTEL_EXPORTER_OTLP_HEADERS', 'a=%0Asecret-value'],
+  ['OTEL_EXPORTER_OTLP_HEADERS', 'a=%secret-value'],
+  ['OTEL_EXPORTER_OTLP_HEADERS', 'a b=secret-value'],
+  ['OTEL_RESOURCE_ATTRIBUTES', 'secret-value'],
+  ['OTEL_TRACES_SAMPLER_ARG', '1.1'],
+  ['OTEL_TRACES_SAMPLER_ARG', 'secret-value'],
+])('%s=%s of telemetry refuses to start, naming the setting and not its value', (name, value) => {
+  const reading = () => readTelemetry({ [name]: value });
+  expect(reading).toThrow(name);
+  expect(reading).not.toThrow('secret-value');
+});

@@ -290,11 +290,15 @@ export async function startDeliverer(options: DelivererOptions = {}): Promise<De
   });
   onTestFinished(() => void server.close());
   const url = `http://127.0.0.1:${portOf(server.address())}`;
-  const env: Env<'app' | 'database' | 'qstash' | 'callbacks' | 'webhooks' | 'destinations' | 'mail'> = {
+  const env: Env<
+    'app' | 'telemetry' | 'database' | 'qstash' | 'callbacks' | 'webhooks' | 'destinations' | 'mail'
+  > = {
     APP_ENV: 'staging',
     LOG_LEVEL: 'error',
     CLIENT_ADDRESS_HEADER: 'cf-connecting-ip',
     UNKNOWN_CALLER_ROWS: 100_000,
+    OTEL_SERVICE_NAME: 'placar',
+    OTEL_TRACES_SAMPLER_ARG: 1,
     SUPABASE_DB_URL: stackEnv.SUPABASE_DB_URL ?? '',
     DATABASE_POOLER: 'auto',
     DATABASE_POOL_SIZE: 2,
@@ -341,7 +345,7 @@ function announcing(env: Env<'qstash'>): Pick<Deliverer, 'publish'> {
 /** A worker as deployed, under Deno, behind the shared QStash; `crash` kills its process. */
 export async function startDenoDeliverer(
   env: Record<string, string> = {},
-): Promise<Pick<Deliverer, 'publish'> & { crash(): void; lines: string[] }> {
+): Promise<Pick<Deliverer, 'publish'> & { url: string; crash(): void; lines: string[] }> {
   const target = { host: '127.0.0.1', port: 0 };
   const proxy = await startTcpProxy(target);
   onTestFinished(() => proxy.close());
@@ -351,6 +355,7 @@ export async function startDenoDeliverer(
   const { QSTASH_URL = '', QSTASH_TOKEN = '' } = inject('env');
   return {
     ...announcing({ QSTASH_URL, QSTASH_TOKEN, FUNCTIONS_URL: url }),
+    url,
     crash: () => edge.crash(),
     lines,
   };

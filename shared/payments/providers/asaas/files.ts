@@ -1,4 +1,5 @@
 // Downloads PDF and XML files from the URLs of Asaas' charges and tax documents.
+import { traceHeaders } from '../../../platform/tracing/scope.ts';
 import { ProviderOutcomeUnknown, ProviderRejected } from '../provider.ts';
 import { readAtMost, VENDOR_TIMEOUT_MS } from '../vendor-http.ts';
 
@@ -38,7 +39,8 @@ function allowed(address: string, baseUrl: string, from?: URL): URL {
 
 async function requestFile(url: URL, signal: AbortSignal): Promise<Response> {
   try {
-    return await fetch(url, { redirect: 'manual', headers: { 'User-Agent': 'Placar' }, signal });
+    const headers = { 'User-Agent': 'Placar', ...traceHeaders() };
+    return await fetch(url, { redirect: 'manual', headers, signal });
   } catch (error) {
     throw new ProviderOutcomeUnknown('Asaas file: no response', { cause: error });
   }

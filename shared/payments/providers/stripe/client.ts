@@ -1,6 +1,7 @@
 // Calls Stripe's API through its library with limits on time and size. Its errors show whether a request can be repeated.
 import { Stripe } from 'stripe';
-import { readAtMost, VENDOR_TIMEOUT_MS } from '../vendor-http.ts';
+import { traceFetch } from '../../../platform/tracing/fetch-options.ts';
+import { describeCall, readAtMost, VENDOR_TIMEOUT_MS } from '../vendor-http.ts';
 import { mapStripeError } from './errors.ts';
 
 /** API version of our requests, our webhooks and the library's types. */
@@ -48,11 +49,14 @@ function boundedFetch(signal: AbortSignal): typeof fetch {
     // With Node's types loaded, Deno's type of `init` has no member `signal`.
     const librarySignal =
       init && 'signal' in init && init.signal instanceof AbortSignal ? init.signal : undefined;
+    const { method, headers } = traceFetch(init);
     const response = await fetch(input, {
       ...init,
+      headers,
       redirect: 'error',
       signal: librarySignal ? AbortSignal.any([signal, librarySignal]) : signal,
     });
+    describeCall(response, method);
     const body = new TextDecoder().decode(await readAtMost(response, MAX_ANSWER_BYTES));
     return new Response(body, { status: response.status, headers: response.headers });
   };

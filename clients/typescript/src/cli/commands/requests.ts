@@ -23,6 +23,7 @@ interface Options {
   tenant?: string;
   function?: string;
   request?: string;
+  trace?: string;
 }
 
 interface Row extends Omit<Tables['request_log'], 'api_key_id' | 'at' | 'ip'> {
@@ -36,6 +37,12 @@ const uuid = (text: string) => {
   throw new InvalidArgumentError('It must be the UUID of a tenant.');
 };
 
+const traceId = (text: string) => {
+  const id = text.replaceAll('-', '');
+  if (/^[0-9a-f]{32}$/i.test(id)) return id;
+  throw new InvalidArgumentError('It must be a trace id of 32 hex digits.');
+};
+
 export function requestsCommand(parent: Command, run: Run): void {
   const requests = parent.command('requests').description('The request log');
   requests
@@ -47,6 +54,7 @@ export function requestsCommand(parent: Command, run: Run): void {
     .option('--tenant <id>', 'only requests of this tenant', uuid)
     .option('--function <name>', 'only requests of this function, such as v1')
     .option('--request <id>', 'only the request with this X-Request-Id')
+    .option('--trace <id>', 'only requests of this trace', traceId)
     .action((options: Options) => run((context) => tail(context, options)));
 }
 
@@ -82,15 +90,16 @@ async function tail(context: Context, options: Options): Promise<undefined> {
 const clockOf = async (sql: postgres.Sql): Promise<Date> =>
   (await sql<{ now: Date }[]>`select clock_timestamp() as now`)[0]?.now ?? new Date();
 
-function selected(sql: postgres.Sql, { failed, tenant, function: name, request }: Options) {
+function selected(sql: postgres.Sql, { failed, tenant, function: name, request, trace }: Options) {
   return sql`
     select tableoid::text || ':' || ctid::text as place, at, request_id, tenant_id, client_id, function, method, path,
-           status, reason, fields, query, duration_ms, requests
+           status, reason, fields, query, duration_ms, requests, trace_id
     from public.request_log
     where (${failed !== true} or status >= ${FIRST_FAILURE})
       and (${tenant ?? null}::uuid is null or tenant_id = ${tenant ?? null}::uuid)
       and (${name ?? null}::text is null or function = ${name ?? null}::text)
-      and (${request ?? null}::text is null or request_id = ${request ?? null}::text)`;
+      and (${request ?? null}::text is null or request_id = ${request ?? null}::text)
+      and (${trace ?? null}::uuid is null or trace_id = ${trace ?? null}::uuid)`;
 }
 
 async function readLatest(sql: postgres.Sql, options: Options): Promise<Row[]> {

@@ -1,0 +1,197 @@
+// Traces from a caller's request to what it causes, and the spans that a collector gets of it.
+import { expect, inject, test } from 'vitest';
+import { attributesOf, type SentSpan, startCollector } from '../support/collector.ts';
+import { connectDatabase } from '../support/database.ts';
+import { startOwnFunction } from '../support/functions.ts';
+import { connectAsaasTenant, sent } from '../support/payments/asaas-tenant.ts';
+import { connectAdmin } from '../support/payments/connected-tenant.ts';
+import { bodyOf, createPayTenant, NFSE } from '../support/payments/payment-flows.ts';
+import { invoice, pay } from '../support/payments/payments.ts';
+import { createLead, expectData } from '../support/records/record-flows.ts';
+import { createRecordsTenant, records } from '../support/records/records.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { createWebhook, startDenoDeliverer, startEndpoint } from '../support/webhooks/webhooks.ts';
+
+const sql = connectDatabase();
+
+const newTrace = (flags = '01') => {
+  const id = crypto.randomUUID().replaceAll('-', '');
+  return { id, parent: 'b7ad6b7169203331', traceparent: `00-${id}-b7ad6b7169203331-${flags}` };
+};
+const uuidOf = (id: string) => id.replace(/(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+
+/** Every attribute that a span may have. */
+const ATTRIBUTES = [
+  ...['http.request.method', 'http.route', 'http.response.status_code', 'error.type', 'server.address'],
+  ...['placar.tenant_id', 'placar.request_id', 'placar.job.attempt', 'placar.db.role', 'placar.db.waited_ms'],
+];
+
+/** Asserts the form of spans, and that none of these texts is in them. */
+function expectHarmless(spans: SentSpan[], texts: string[]): void {
+  for (const span of spans) {
+    expect(span.traceId).toMatch(/^[0-9a-f]{32}$/);
+    expect(span.spanId).toMatch(/^[0-9a-f]{16}$/);
+    expect(ATTRIBUTES).toEqual(expect.arrayContaining(Object.keys(attributesOf(span))));
+  }
+  const all = JSON.stringify(spans);
+  for (const text of ['select ', 'insert ', '127.0.0.1:', ...texts]) expect(all).not.toContain(text);
+}
+
+test('with tracing off, the trace of a caller goes through what it causes, and malformed ones do no harm', async () => {
+  const { id, token } = await createRecordsTenant(sql);
+  const { url, received } = await startEndpoint();
+  await expectData(token, 'POST', '/webhooks', 201, { url, events: ['lead.created'] });
+  const trace = newTrace();
+  const headers = { traceparent: trace.traceparent, tracestate: 'secret=state', baggage: 'secret=state' };
+  const lead = { name: 'Ana', email: 'ana@example.com' };
+  const created = await records(token, 'POST', '/leads', lead, { headers });
+  expect(created.status).toBe(201);
+  const [delivery] = await waitFor(() => received.length > 0 && received);
+  const traceparent = String(delivery?.headers.traceparent);
+  expect(traceparent).toMatch(new RegExp(`^00-${trace.id}-[0-9a-f]{16}-01$`));
+  expect(traceparent).not.toBe(trace.traceparent);
+  const feed = await records(token, 'GET', '/events');
+  expect(JSON.stringify([delivery, feed.body]).replace(traceparent, '')).not.toMatch(
+    new RegExp(`${trace.id}|${uuidOf(trace.id)}|secret`),
+  );
+  const [kept] = await sql`
+    select e.trace_id as event, d.traceparent as delivery, j.traceparent as job, v.trace_id as shown
+    from events e join webhook_deliveries d on d.event_id = e.id join admin.jobs j on j.key = d.id
+    join admin.events v on v.id = e.id and v.tenant_id = e.tenant_id
+    where e.tenant_id = ${id} and e.type = 'lead.created'`;
+  const stored = expect.stringMatching(new RegExp(`^00-${trace.id}-[0-9a-f]{16}-01$`));
+  expect(kept).toEqual({ event: uuidOf(trace.id), shown: uuidOf(trace.id), delivery: stored, job: stored });
+  const logged = await waitFor(async () => {
+    const rows = await sql`select * from admin.request_log where trace_id = ${trace.id}`;
+    return rows.length === 2 && rows;
+  });
+  expect(logged.map((row) => row.function).sort()).toEqual(['callbacks', 'v1']);
+  expect(JSON.stringify(logged)).not.toContain('secret');
+
+  // Of these nothing is kept, and none is refused.
+  const unusable = ['x', '00-0-0-00', `${trace.traceparent}, ${trace.traceparent}`, 'x'.repeat(5000)];
+  for (const value of unusable) {
+    const reply = await records(token, 'GET', '/leads', undefined, {
+      headers: { traceparent: value, tracestate: 'x'.repeat(2000) },
+    });
+    expect(reply.status).toBe(200);
+    const requestId = reply.headers.get('x-request-id');
+    const row = await waitFor(
+      async () => (await sql`select trace_id from request_log where request_id = ${requestId}`)[0],
+    );
+    expect(row.trace_id).toBeNull();
+  }
+  // Without one there is none either.
+  await createLead(token);
+  expect(await sql`select from events where tenant_id = ${id} and trace_id is null`).not.toHaveLength(0);
+});
+
+test('spans from the request over its jobs to the webhook and the provider', async () => {
+  const collector = await startCollector();
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint };
+  const worker = await startDenoDeliverer(env);
+  const { baseUrl } = await startOwnFunction('payments', { ...env, FUNCTIONS_URL: worker.url });
+  const { url, received } = await startEndpoint();
+  const { id, apiKey } = await createPayTenant(sql);
+  await createWebhook(sql, id, url);
+  const open = bodyOf(await pay(apiKey, '/invoices', invoice(), { baseUrl }), 201);
+  const trace = newTrace();
+  const headers = { traceparent: trace.traceparent, tracestate: 'rojo=1', 'X-Request-Id': 'traced' };
+  bodyOf(await pay(apiKey, `/sandbox/invoices/${open.id}/pay?x=secret-query`, {}, { baseUrl, headers }), 200);
+
+  // The sandbox's documents are stored as files.
+  const filesTrace = newTrace();
+  const taxDocuments = `/invoices/${open.id}/tax-documents`;
+  const { traceparent } = filesTrace;
+  bodyOf(await pay(apiKey, taxDocuments, NFSE, { baseUrl, headers: { traceparent } }), 202);
+
+  const asaas = await connectAsaasTenant(connectAdmin());
+  const asaasTrace = newTrace('00');
+  const charged = bodyOf(await pay(asaas.apiKey, '/invoices', invoice(), { baseUrl }), 201);
+  bodyOf(
+    await pay(asaas.apiKey, `/invoices/${charged.id}/tax-documents`, NFSE, {
+      baseUrl,
+      headers: { traceparent: asaasTrace.traceparent },
+    }),
+    202,
+  );
+  // The job speaks to the provider within the trace of the request.
+  const [order] = await waitFor(async () => {
+    const orders = await sent(asaas, 'POST', '/invoices');
+    return orders.length > 0 && orders;
+  });
+  expect(order.headers.traceparent.slice(0, 35)).toBe(`00-${asaasTrace.id}`);
+  expect(order.headers).not.toHaveProperty('tracestate');
+
+  const ofTrace = (traceId: string) => collector.spans().filter((span) => span.traceId === traceId);
+  const named = (name: string, traceId = trace.id) => ofTrace(traceId).filter((span) => span.name === name);
+  const [webhook] = await waitFor(() => named('webhook').length > 0 && named('webhook'));
+  expect(received[0]?.headers.traceparent).toBe(`00-${trace.id}-${webhook?.spanId}-01`);
+  const one = (name: string, traceId?: string) => {
+    const [span, ...more] = named(name, traceId);
+    expect([name, span !== undefined, more]).toEqual([name, true, []]);
+    return { span, attributes: span && attributesOf(span) };
+  };
+  const server = await waitFor(() => named('POST /payments/sandbox/invoices/:id/pay')[0]);
+  expect(server).toMatchObject({ kind: 2, parentSpanId: trace.parent, traceState: 'rojo=1' });
+  expect(attributesOf(server)).toEqual({
+    'http.request.method': 'POST',
+    'http.route': '/payments/sandbox/invoices/:id/pay',
+    'http.response.status_code': '200',
+    'placar.tenant_id': id,
+    'placar.request_id': 'traced',
+  });
+  const job = one('job deliver-webhook');
+  expect(job.span?.kind).toBe(5);
+  expect(job.attributes).toEqual({ 'placar.tenant_id': id, 'placar.job.attempt': '1' });
+  expect([webhook?.kind, webhook?.parentSpanId]).toEqual([3, job.span?.spanId]);
+  expect(webhook && attributesOf(webhook)).toEqual({
+    'server.address': new URL(url).hostname,
+    'http.request.method': 'POST',
+    'http.response.status_code': '200',
+  });
+  expect(one('publish deliver-webhook').span?.kind).toBe(4);
+  const database = named('postgres').map((span) => attributesOf(span));
+  expect(new Set(database.map((span) => span['placar.db.role']))).toContain('payments');
+  expect(database.every((span) => Number(span['placar.db.waited_ms']) >= 0)).toBe(true);
+  const operation = await waitFor(() => named('asaas taxDocuments.issue', asaasTrace.id)[0]);
+  expect(operation.parentSpanId).toBe(one('job issue-tax-document', asaasTrace.id).span?.spanId);
+  const stored = await waitFor(() => named('storage', filesTrace.id)[0]);
+  expect(stored.parentSpanId).toBe(one('job issue-tax-document', filesTrace.id).span?.spanId);
+  const { customer } = invoice();
+  expectHarmless(collector.spans(), [
+    ...[open.id, charged.id, apiKey, asaas.asaasKey, 'secret-query', customer.email, customer.name],
+    ...[new URL(inject('stack').database_url).password],
+  ]);
+});
+
+test('a stranger has nothing sampled, and a collector that hangs changes no answer', async () => {
+  const collector = await startCollector();
+  const { baseUrl, lines } = await startOwnFunction('v1', {
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
+    OTEL_TRACES_SAMPLER_ARG: '0',
+  });
+  const { token } = await createRecordsTenant(sql);
+  const ask = async (who: string | null, { traceparent } = newTrace()) => {
+    const headers = { traceparent, tracestate: `who=${who ? 'known' : 'stranger'}` };
+    const { status, body } = await records(who, 'GET', '/stages', undefined, { baseUrl, headers });
+    return { status, data: body.data, error: body.error?.code };
+  };
+  const known = newTrace();
+  const answers = [await ask(null), await ask(`${token}x`), await ask(token, known)];
+  expect(answers.map(({ status }) => status)).toEqual([401, 401, 200]);
+  const spans = await waitFor(() => collector.spans().length > 0 && collector.spans());
+  expect([...new Set(spans.map(({ traceId }) => traceId))]).toEqual([known.id]);
+  expect(JSON.stringify(spans)).not.toContain('stranger');
+
+  collector.respond = () => {};
+  const before = collector.requests.length;
+  expect(await ask(token)).toEqual(answers[2]);
+  await waitFor(() => collector.requests.length > before);
+  expect([await ask(token), await ask(null)]).toEqual([answers[2], answers[0]]);
+  const dropped = await waitFor(() => lines.find((line) => line.includes('spans dropped')));
+  expect(JSON.parse(dropped.replace(/^\S+ /, ''))).toMatchObject({
+    level: 'warn',
+    spans: expect.any(Number),
+  });
+});
