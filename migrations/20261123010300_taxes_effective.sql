@@ -87,18 +87,23 @@ create function app.tax_order(tenant_id uuid, account_id text, service_code text
 language plpgsql stable security definer
 set search_path = ''
 as $$
+declare
+  effective jsonb;
+  nbs_code  constant text := regexp_replace(requested ->> 'nbs_code', '\D', '', 'g');
 begin
-  return (
-    select private.effective_taxes(
-             case when tax_order.account_id is null then coalesce(s.regime, 'simples') else coalesce(a.tax_regime, 'unknown') end,
-             (now() at time zone t.time_zone)::date, a.settings, tax_order.service_code, tax_order.requested)
-           || jsonb_build_object('address_required', coalesce(a.settings ->> 'customer_address' = 'required', false))
-    from public.tenants t
-    left join public.provider_accounts a on a.tenant_id = t.id and a.id = tax_order.account_id
-    left join private.sandbox_tax_regimes s on s.tenant_id = t.id
-    where t.id = tax_order.tenant_id
-      and (t.id = app.tenant_id() or (app.tenant_id() is null and current_setting('role') = 'worker'))
-  );
+  select private.effective_taxes(
+           case when tax_order.account_id is null then coalesce(s.regime, 'simples') else coalesce(a.tax_regime, 'unknown') end,
+           (now() at time zone t.time_zone)::date, a.settings, tax_order.service_code, tax_order.requested)
+         || jsonb_build_object('address_required', coalesce(a.settings ->> 'customer_address' = 'required', false))
+  into effective
+  from public.tenants t
+  left join public.provider_accounts a on a.tenant_id = t.id and a.id = tax_order.account_id
+  left join private.sandbox_tax_regimes s on s.tenant_id = t.id
+  where t.id = tax_order.tenant_id
+    and (t.id = app.tenant_id() or (app.tenant_id() is null and current_setting('role') = 'worker'));
+  -- The sandbox's document shows the code before any provider would get it.
+  return case when account_id is null and nbs_code is not null
+              then jsonb_set(effective, '{taxes,nbs_code}', to_jsonb(nbs_code)) else effective end;
 end
 $$;
 

@@ -51,7 +51,7 @@ language plpgsql
 set search_path = ''
 as $$
 declare
-  tax constant text[] := '{retain_iss,iss,pis,cofins,csll,inss,ir,pis_cofins_cst,operation_pis,operation_cofins,nbs_code,tax_situation_code,tax_classification_code,operation_indicator_code}';
+  tax constant text[] := '{iss,pis,cofins,csll,inss,ir,retain_iss,pis_cofins_cst,operation_pis,operation_cofins,nbs_code,tax_situation_code,tax_classification_code,operation_indicator_code}';
   service record;
   path    text;
 begin
@@ -74,7 +74,7 @@ begin
     end loop;
   end if;
   if settings ? 'taxes' then
-    perform private.expect_taxes('settings.taxes', settings -> 'taxes', tax || 'retainIss'::text);
+    perform private.expect_taxes('settings.taxes', settings -> 'taxes', 'retainIss'::text || tax);
   end if;
   if settings ? 'deductions'
      and (jsonb_typeof(settings -> 'deductions') <> 'number' or (settings ->> 'deductions')::numeric < 0) then

@@ -55,7 +55,7 @@ export const Taxes = z.object({
   operationPis: rate.nullish(),
   operationCofins: rate.nullish(),
   /** "Do not send this field in the request." */
-  pisCofinsRetentionType: z.undefined(),
+  pisCofinsRetentionType: z.undefined().optional(),
 });
 export type Taxes = z.output<typeof Taxes>;
 

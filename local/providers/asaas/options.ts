@@ -64,11 +64,14 @@ export const AccountOptions = z.strictObject({
   /** What the fiscal settings say; null if they do not say it. That they show `useNationalPortal` is unconfirmed. */
   simplesNacional: z.boolean().nullable().default(true),
   useNationalPortal: z.boolean().nullable().default(null),
-  /** First day on which invoices need the codes of IBS and CBS. The days differ between sources; null: never. */
+  /**
+   * First day on which invoices need the codes of IBS and CBS; null: never. Sources agree on 2027-01-01 for Simples Nacional, but only
+   * integrators name it, so tests that move the clock have to ask for it.
+   */
   ibsCbsRequiredFrom: z
     .strictObject({
       normal: z.string().nullable().default('2026-10-01'),
-      simples: z.string().nullable().default('2027-01-01'),
+      simples: z.string().nullable().default(null),
     })
     .prefault({}),
   /** Number of generated NBS codes in addition to the listed ones. */

@@ -58,7 +58,9 @@ export function createInvoice({ tenantId }: Context, input: InvoiceInput, provid
         const placed = again ? await chargesOf(chosen).find(order, signal) : undefined;
         signal.throwIfAborted();
         if (placed) return placed;
-        const faults = choice?.tax_order ? faultsOfTaxOrder(choice.tax_order, input.customer.address, PATHS) : [];
+        const faults = choice?.tax_order
+          ? faultsOfTaxOrder(choice.tax_order, input.customer.address, PATHS)
+          : [];
         if (faults.length > 0) throw new InvalidOrder(faults);
         return await chargesOf(chosen).create(order, signal);
       });

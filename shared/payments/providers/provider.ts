@@ -292,11 +292,8 @@ export interface WebhookReport {
   revived?: boolean;
   /** The signing secret, if the provider generates it. Present only when the webhook was created. */
   secret: string | undefined;
-  /**
-   * Why the provider rejected the webhook with all events, so that it has only the core events. Null if it accepted them, undefined
-   * if only the core events were tried.
-   */
-  warning?: string | null | undefined;
+  /** Why the provider rejected the webhook with all events, so that it has only the core events. */
+  warning?: string | undefined;
 }
 
 /** An order in a provider's list, with the same data as an individual lookup. */

@@ -23,8 +23,10 @@ export interface DocumentToCheck {
 }
 
 /** A `TaxOrder`. */
-export const taxOrder = (sql: Sql, { tenantId, accountId, serviceCode, requested }: DocumentToCheck): Fragment =>
-  sql`app.tax_order(${tenantId}, ${accountId}, ${serviceCode}, ${requested})`;
+export const taxOrder = (
+  sql: Sql,
+  { tenantId, accountId, serviceCode, requested }: DocumentToCheck,
+): Fragment => sql`app.tax_order(${tenantId}, ${accountId}, ${serviceCode}, ${requested})`;
 
 const REQUIRED_ADDRESS = ['line1', 'number', 'district', 'postal_code'] as const;
 

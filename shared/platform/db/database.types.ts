@@ -449,10 +449,12 @@ export interface Tables {
     callback_url: string | null;
     capabilities: NonNullable<Json>;
     checked_at: string | null;
+    complete_fiscal_lists: string[];
     created_at: string;
     disconnected_at: string | null;
     id: string;
     last_event_at: string | null;
+    national_portal: boolean | null;
     provider: string;
     reason: string | null;
     reconciled_at: string | null;
@@ -461,9 +463,12 @@ export interface Tables {
     rejected_since: string | null;
     settings: NonNullable<Json>;
     status: string;
+    tax_regime: string | null;
     tenant_id: string;
     updated_at: string;
     webhook_state: string;
+    webhook_warned_at: string | null;
+    webhook_warning: string | null;
   };
   provider_differences: {
     account_id: string;
@@ -475,6 +480,13 @@ export interface Tables {
     subject: string;
     tenant_id: string;
     theirs: Json | null;
+  };
+  provider_fiscal_codes: {
+    account_id: string;
+    code: string;
+    description: string | null;
+    kind: string;
+    tenant_id: string;
   };
   provider_routes: {
     currency: string;
@@ -544,6 +556,7 @@ export interface Tables {
     cancel_reason: string | null;
     cancel_requested_at: string | null;
     created: string;
+    customer_address: Json | null;
     document_number: string | null;
     failure_reason: string | null;
     files: Json | null;
@@ -555,8 +568,10 @@ export interface Tables {
     provider_account_id: string | null;
     provider_reference: string | null;
     public_token: string;
+    requested_taxes: Json | null;
     service_code: string;
     status: string;
+    taxes: Json | null;
     tenant_id: string;
     type: string;
     updated_at: string;
