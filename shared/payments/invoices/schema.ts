@@ -53,7 +53,7 @@ export const invoiceSchema = objectOf({
     name: text({ maxLength: 255, filled: true }),
     email,
     phone: optional(text({ maxLength: 20 })).describe('E.164 recommended.'),
-    address: optional(addressSchema).describe('For tax documents, if the city needs the address.'),
+    address: optional(addressSchema),
   }),
   amount,
   currency,

@@ -17,7 +17,7 @@ export const addressSchema = objectOf({
   city: line('City.'),
   state: line('BR: two letters, such as SP.'),
   postal_code: line('BR: 8 digits, with or without a hyphen.'),
-}).meta({ id: 'CustomerAddress' });
+}).meta({ id: 'CustomerAddress', description: 'Address of the customer, for tax documents.' });
 
 const part = z.string().optional();
 

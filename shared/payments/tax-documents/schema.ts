@@ -26,8 +26,8 @@ const code = optional(text({ maxLength: 20, filled: true }));
 export const taxDocumentSchema = objectOf({
   type: documentType,
   service_code: code.describe('Municipal service code; required for nfse.'),
-  taxes: optional(taxesSchema).describe("Taxes of this document. Default: those of the invoice's request."),
-  customer_address: optional(addressSchema).describe('For invoices without `customer.address`.'),
+  taxes: optional(taxesSchema),
+  customer_address: optional(addressSchema),
   metadata: optional(metadata).meta({ type: ['object', 'null'] }),
 }).meta({ id: 'TaxDocumentRequest' });
 

@@ -56,7 +56,11 @@ export const taxesSchema = objectOf({
   csll: rate('CSLL that the customer withholds, in percent.'),
   inss: rate('INSS that the customer withholds, in percent.'),
   ir: rate('Income tax that the customer withholds, in percent.'),
-  pis_cofins_cst: optional(oneOf(CSTS)).describe('Situation (CST) of PIS and COFINS.'),
+  pis_cofins_cst: optional(oneOf(CSTS)).meta({
+    // In this order instead of that of numbers.
+    enum: [...CSTS, null],
+    description: 'Situation (CST) of PIS and COFINS.',
+  }),
   operation_pis: rate("The issuer's own PIS rate in percent. Required, above 0, with CST 01 and 02."),
   operation_cofins: rate("The issuer's own COFINS rate in percent. Required, above 0, with CST 01 and 02."),
   nbs_code: optional(
@@ -70,8 +74,9 @@ export const taxesSchema = objectOf({
   tax_classification_code: code('Tax classification (cClassTrib) of IBS and CBS, such as 000001.'),
   operation_indicator_code: code('Operation indicator (cIndOp), such as 100301.'),
 }).meta({
-  id: 'TaxDocumentTaxes',
-  description: 'Taxes of the document. Members that are absent come from the settings of the account.',
+  id: 'DocumentTaxes',
+  description:
+    "Taxes of the document. Absent members come from the account's settings, an absent object from the invoice's request.",
 });
 
 /** Rates that contradict the CST of the same request. Rates from settings are dropped instead. `at` is the path of the taxes. */
