@@ -1,6 +1,6 @@
 // The interface that every payment provider implements. Each order carries our id as its reference, so that it can be resent to
 // providers that deduplicate, and looked up at those that do not.
-import type { CustomerAddress } from './customer.ts';
+import type { CustomerAddress } from '../requests/address.ts';
 import type { AdjustmentReason, ProviderName } from './names.ts';
 
 export type PaymentMethod =

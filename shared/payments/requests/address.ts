@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import type { ErrorDetail } from '../../platform/errors.ts';
 import { text } from '../../platform/validation.ts';
-import type { CustomerAddress } from '../providers/customer.ts';
 import { objectOf, optional } from './fields.ts';
 
 const STATES = 'AC AL AP AM BA CE DF ES GO MA MT MS MG PA PB PR PE PI RJ RN RS RO RR SC SP SE TO'.split(' ');
@@ -18,6 +17,9 @@ export const addressSchema = objectOf({
   state: line('BR: two letters, such as SP.'),
   postal_code: line('BR: 8 digits, with or without a hyphen.'),
 }).meta({ id: 'CustomerAddress', description: 'Address of the customer, for tax documents.' });
+
+/** The address of a customer in the format of the request. */
+export type CustomerAddress = z.output<typeof addressSchema>;
 
 const part = z.string().optional();
 

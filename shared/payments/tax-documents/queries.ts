@@ -1,7 +1,7 @@
 // SQL for the table `tax_documents`. Triggers emit events and schedule the issuance.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import type { Columns } from '../../platform/db/row.ts';
-import type { CustomerAddress, InvoiceCustomer } from '../providers/customer.ts';
+import type { InvoiceCustomer } from '../providers/customer.ts';
 import type { DocumentTaxes, IssuedTaxDocument, TaxDocumentReport } from '../providers/provider.ts';
 import {
   accountOf,
@@ -10,6 +10,7 @@ import {
   type RoutingProblem,
   type WithAccount,
 } from '../providers/routing.ts';
+import type { CustomerAddress } from '../requests/address.ts';
 import type { TaxDocumentRow } from './serialize.ts';
 import { type TaxOrder, taxOrder } from './tax-order.ts';
 

@@ -2,9 +2,8 @@
 import { z } from 'zod';
 import { ApiError } from '../../platform/errors.ts';
 import { text } from '../../platform/validation.ts';
-import type { CustomerAddress } from '../providers/customer.ts';
 import type { DocumentTaxes } from '../providers/provider.ts';
-import { addressSchema, faultsOfBrazilianAddress } from '../requests/address.ts';
+import { addressSchema, type CustomerAddress, faultsOfBrazilianAddress } from '../requests/address.ts';
 import { invalidFields } from '../requests/errors.ts';
 import {
   faultsOfBody,

@@ -1,8 +1,8 @@
 // What the database knows about the taxes of a document (`app.tax_order`), and what prevents the document from being issued.
 import type { Fragment, Sql } from '../../platform/db/database.ts';
 import type { ErrorDetail } from '../../platform/errors.ts';
-import type { CustomerAddress } from '../providers/customer.ts';
 import type { DocumentTaxes } from '../providers/provider.ts';
+import type { CustomerAddress } from '../requests/address.ts';
 
 /** The taxes to send for a document that would be issued today. */
 export interface TaxOrder {

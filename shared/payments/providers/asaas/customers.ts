@@ -1,6 +1,6 @@
 // Customers at Asaas: one per tenant and tax id, found by our reference, because Asaas does not prevent duplicates.
 import { isTaxId } from '../../formats/documents.ts';
-import type { CustomerAddress } from '../customer.ts';
+import type { CustomerAddress } from '../../requests/address.ts';
 import { type Customer, InvalidOrder } from '../provider.ts';
 import { type AsaasClient, segment } from './client.ts';
 import { customer as customerSchema } from './resources.ts';
@@ -52,7 +52,7 @@ function dataOf({ name, email, taxId, phone, address }: Customer) {
   };
 }
 
-/** Only the given parts, so that nothing that Asaas already has is emptied. Asaas derives city and state from the postal code. */
+/** Only the given parts, so that the others keep their values at Asaas. Asaas derives city and state from the postal code. */
 function addressOf(address: CustomerAddress | undefined): Partial<Record<AddressMember, string>> {
   const { line1, number, complement, district, postal_code: postalCode } = address ?? {};
   return {
