@@ -19,7 +19,7 @@ export const addressSchema = objectOf({
 }).meta({ id: 'CustomerAddress', description: 'Address of the customer, for tax documents.' });
 
 /** The address of a customer in the format of the request. */
-export type CustomerAddress = z.output<typeof addressSchema>;
+export type CustomerAddress = Partial<z.output<typeof addressSchema>>;
 
 const part = z.string().optional();
 

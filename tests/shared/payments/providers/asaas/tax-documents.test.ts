@@ -191,7 +191,7 @@ describe('taxes', () => {
       city: 'Recife',
       postal_code: '50030-230',
     };
-    const issue = async (customer: typeof ANA & { address?: object }) =>
+    const issue = async (customer: TaxDocumentOrder['customer']) =>
       taxDocumentsOf(provider).issue(await taxDocumentOrder({ customer }), patient);
     await issue({ ...ANA, address });
     await issue({ ...ANA, address });
