@@ -1,6 +1,8 @@
 // Taxes of NFS-e: merged from request and settings, by dated rules. All tests with the regime `normal` are in this file, because the
 // dated rules are the same for all tenants.
 import { afterEach, describe, expect, test } from 'vitest';
+import { createTenant } from '../../support/database.ts';
+import { inTransaction } from '../../support/gamification/gamification.ts';
 import { type AsaasTenantOptions, connectAsaasTenant, sent } from '../../support/payments/asaas-tenant.ts';
 import { connectAdmin, untilAccount } from '../../support/payments/connected-tenant.ts';
 import {
@@ -14,18 +16,12 @@ import {
   payInvoice,
   untilStatus,
 } from '../../support/payments/payment-flows.ts';
-import { invoice, pay } from '../../support/payments/payments.ts';
+import { TAX_CODES as CODES, invoice, pay } from '../../support/payments/payments.ts';
 import { sweepNow } from '../../support/sweep.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const sql = connectAdmin();
 
-const CODES = {
-  nbs_code: '1.1502.10.00',
-  tax_situation_code: '000',
-  tax_classification_code: '000001',
-  operation_indicator_code: '100301',
-};
 const STANDARD = { pis_cofins_cst: '01', operation_pis: 0.65, operation_cofins: 3 };
 const VENDOR_CODES = {
   nbsCode: '115021000',
@@ -91,7 +87,10 @@ describe('what is sent to Asaas', () => {
   });
 
   test('nothing of PIS, COFINS, IBS and CBS in Simples Nacional before their day', async () => {
-    const tenant = await connectAsaasTenant(sql, { settings: { taxes: { iss: 2, ...STANDARD, ...CODES } } });
+    const tenant = await connectAsaasTenant(sql, {
+      settings: { taxes: { iss: 2, ...STANDARD, ...CODES } },
+      options: { simplesNacional: true },
+    });
     await sql`select admin.set_fiscal_rule('simples', 'ibs_cbs', '2999-01-01', '2999-01-01')`;
     const { id } = await createInvoice(tenant.apiKey, { tax_document: { auto_issue: true, ...NFSE } });
     await tenant.payment(id, 'pay');
@@ -200,6 +199,19 @@ test('words of Asaas and of the city are the reason, once', async () => {
   );
 });
 
+test('in the sandbox a tenant is in Simples Nacional, whose days are rules', async () => {
+  const { id } = await createTenant(sql);
+  const required = (day: string) =>
+    inTransaction(sql, async (tx) => {
+      await tx`select admin.set_fiscal_rule('simples', 'ibs_cbs', ${day}, ${day})`;
+      await tx`set local role worker`;
+      const [row] = await tx`select app.tax_order(${id}, null, '1.01', '{"nbs_code": "115021000"}') as found`;
+      return row?.found.faults.map(({ member }: { member: string }) => member);
+    });
+  expect(await required('2999-01-01')).toEqual([]);
+  expect(await required('2026-01-01')).toEqual(Object.keys(CODES).slice(1));
+});
+
 describe('the customer’s address', () => {
   test('is echoed and sent; where it is required, 422 names what is missing', async () => {
     const tenant = await connectAsaasTenant(sql, { settings: { customer_address: 'required' } });
@@ -290,12 +302,20 @@ test('warnings name what settings lack and codes that Asaas does not list', asyn
     select kind, count(*)::integer as codes from admin.fiscal_codes where account_id = ${tenant.accountId} group by kind order by kind`;
   await waitFor(async () => (await listed()).length === 4);
   expect((await listed()).map(({ codes }) => codes)).toEqual([3, 2, 2, 3]);
+  await tenant.control.options(tenant.asaasId, { refusedWebhookEvents: [] });
+  await sql`update provider_accounts set webhook_warned_at = now() - interval '25 hours' where id = ${tenant.accountId}`;
+  await sql`update jobs set due_at = now(), published_at = null where name = 'check-provider' and key = ${tenant.accountId}`;
+  await waitFor(async () => {
+    await sweepNow();
+    const [row] = await sql`select webhook_warning from provider_accounts where id = ${tenant.accountId}`;
+    return row?.webhook_warning === null;
+  });
   const set = (settings: object) =>
     sql`update provider_accounts set settings = ${sql.json(settings as never)} where id = ${tenant.accountId}`;
   const missing = async () => {
     const [row] = await sql`select warnings from admin.provider_accounts where id = ${tenant.accountId}`;
     const warnings: string[] = row?.warnings ?? [];
-    return warnings.slice(1).map((line) => line.replace(/ .*/, ''));
+    return warnings.map((line) => line.replace(/ .*/, ''));
   };
   await set({
     services: { a: { taxes: { ...STANDARD, ...CODES } }, b: { taxes: { ...CODES, nbs_code: null } } },

@@ -66,6 +66,8 @@ export async function connectAsaasTenant(
       duplicateTransferMinutes: 0,
       transferMs: 0,
       invoiceMs: 0,
+      // No date makes taxes of its documents required.
+      simplesNacional: null,
       ...options,
     },
   });
