@@ -201,13 +201,16 @@ test('words of Asaas and of the city are the reason, once', async () => {
 
 test('in the sandbox a tenant is in Simples Nacional, whose days are rules', async () => {
   const { id } = await createTenant(sql);
-  const required = (day: string) =>
-    inTransaction(sql, async (tx) => {
+  const required = async (day: string) => {
+    let members: string[] = [];
+    await inTransaction(sql, async (tx) => {
       await tx`select admin.set_fiscal_rule('simples', 'ibs_cbs', ${day}, ${day})`;
       await tx`set local role worker`;
       const [row] = await tx`select app.tax_order(${id}, null, '1.01', '{"nbs_code": "115021000"}') as found`;
-      return row?.found.faults.map(({ member }: { member: string }) => member);
+      members = row?.found.faults.map(({ member }: { member: string }) => member);
     });
+    return members;
+  };
   expect(await required('2999-01-01')).toEqual([]);
   expect(await required('2026-01-01')).toEqual(Object.keys(CODES).slice(1));
 });
