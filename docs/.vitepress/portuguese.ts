@@ -13,6 +13,7 @@ const sidebar: DefaultTheme.SidebarItem[] = [
       'docs/pt/two-way-sync.md',
       'docs/pt/guides/leaderboard.md',
       'docs/pt/guides/bill-customers.md',
+      'docs/pt/guides/issue-nfse.md',
       'docs/pt/guides/pay-out.md',
       'docs/pt/guides/debug-a-request.md',
       'docs/pt/guides/zapier-make-n8n.md',

@@ -32,6 +32,7 @@ export function createPaymentJobs(options: PaymentJobsOptions): JobLoaders {
       (await import('../../shared/payments/tax-documents/issue.ts')).createIssueTaxDocument(providers, files),
     'check-provider': async () => (await loadAccountJobs()).createCheckProvider(options),
     'disconnect-provider': async () => (await loadAccountJobs()).createDisconnectProvider(options),
+    'read-fiscal-codes': async () => (await loadAccountJobs()).createReadFiscalCodes(options),
     'reconcile-provider': async () => (await loadAccountJobs()).createReconcileProvider(options),
     'apply-provider-event': async () => (await loadAccountJobs()).createApplyProviderEvent(options),
   };

@@ -35,6 +35,14 @@ const BILLS: readonly Bill[] = [
   { name: 'Farmácia Vida', text: 'Onboarding', amount: 84_990, method: 'bolepix' },
 ];
 
+/** Codes of IBS and CBS, which Simples Nacional needs from 2027 on. */
+const TAX_CODES = {
+  nbs_code: '115021000',
+  tax_situation_code: '000',
+  tax_classification_code: '000001',
+  operation_indicator_code: '100301',
+};
+
 const invoiceOf = ({ name, text, amount, method, documented = false }: Bill): NewInvoice => ({
   customer: {
     country: 'BR',
@@ -49,7 +57,7 @@ const invoiceOf = ({ name, text, amount, method, documented = false }: Bill): Ne
   currency: 'BRL',
   description: text,
   payment_method: { type: method },
-  ...(documented && { tax_document: { auto_issue: true, service_code: '01.07' } }),
+  ...(documented && { tax_document: { auto_issue: true, service_code: '01.07', taxes: TAX_CODES } }),
 });
 
 const prize = (name: string, email: string, amount: number): NewPayout => ({

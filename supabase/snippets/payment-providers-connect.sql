@@ -2,7 +2,7 @@
 select admin.connect_asaas(
   'acme',
   '$aact_hmlg_YOUR_KEY',
-  '{"municipal_service_code": "1.01", "municipal_service_name": "Software", "taxes": {"retainIss": false, "iss": 2}}'
+  '{"municipal_service_code": "1.01", "municipal_service_name": "Software", "taxes": {"retain_iss": false, "iss": 2}}'
 );
 
 -- URL and token to enter in Asaas' withdrawal validation. The token is shown only once.

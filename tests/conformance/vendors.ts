@@ -103,7 +103,7 @@ export function ordersIn(currency: string): Pick<Subject, 'charge' | 'payout' | 
     taxDocument: (): TaxDocumentOrder => {
       const { reference, providerReference } = named('nf');
       return {
-        ...{ reference, providerReference, serviceCode: '1.01', amountMinor: 1234 },
+        ...{ reference, providerReference, serviceCode: '1.01', amountMinor: 1234, taxes: {} },
         issuer: { tenantId: randomUUID(), name: 'Conformance', timeZone: 'America/Sao_Paulo' },
         ...{ description: 'Conformance', customer, charge: undefined },
         effectiveOn: new Date(Date.now() - 3 * HOUR_MS).toISOString().slice(0, 10),

@@ -9,6 +9,7 @@ import {
 } from '../../shared/payments/invoices/states.ts';
 import { payoutEvents, payoutTransitions } from '../../shared/payments/payouts/states.ts';
 import { taxDocumentEvents, taxDocumentTransitions } from '../../shared/payments/tax-documents/states.ts';
+import { ratesByCst } from '../../shared/payments/tax-documents/taxes.ts';
 import { apiKeyScopes, recordsScopes } from '../../shared/platform/access/scopes.ts';
 import { sqlErrorCodes } from '../../shared/platform/db/sql-errors.ts';
 import { MAX_FAILURES } from '../../shared/platform/jobs/run-job.ts';
@@ -53,6 +54,13 @@ test('which state of payments follows which', async () => {
     payouts: withoutFinal(payoutTransitions),
     tax_documents: withoutFinal(taxDocumentTransitions),
   });
+});
+
+test('which own rates of PIS and COFINS go with a situation', async () => {
+  const rows = await sql`
+    select lpad(n::text, 2, '0') as cst, private.pis_cofins_rates(lpad(n::text, 2, '0')) as rates from generate_series(0, 99) as n`;
+  const known = rows.filter(({ rates }) => rates !== null).map(({ cst, rates }) => [cst, rates]);
+  expect(Object.fromEntries(known)).toEqual(ratesByCst);
 });
 
 test.each([

@@ -16,7 +16,7 @@ import { addGamification } from '../support/gamification/gamification-shown.ts';
 import { activity, collaborator, type Reply, sync, syncCollaborators } from '../support/gamification/sync.ts';
 import { createOAuthClient, grant, requestToken } from '../support/oauth.ts';
 import { createPayTenant, untilStatus } from '../support/payments/payment-flows.ts';
-import { invoice, pay, pixPayout, transferPayout } from '../support/payments/payments.ts';
+import { invoice, pay, pixPayout, TAX_CODES, transferPayout } from '../support/payments/payments.ts';
 import { records } from '../support/records/records.ts';
 import { createPlan, furnish } from '../support/records/records-furnish.ts';
 import {
@@ -205,7 +205,11 @@ test('payments: the examples are what is sent and got, and every event is as doc
   await get('listInvoices', '/invoices');
   await post('payInSandbox', `/sandbox/invoices/${made.id}/pay`, { reason: 'Trying it out' });
   const documentsPath = `/invoices/${made.id}/tax-documents`;
-  const asked = await post('requestTaxDocument', documentsPath, { type: 'nfse', service_code: '01.07' });
+  const asked = await post('requestTaxDocument', documentsPath, {
+    type: 'nfse',
+    service_code: '01.07',
+    taxes: { iss: 5, ...TAX_CODES },
+  });
   await untilStatus(apiKey, `${documentsPath}/${asked.id}`, 'issued');
   await get('getTaxDocument', `${documentsPath}/${asked.id}`);
   await post('cancelTaxDocument', `${documentsPath}/${asked.id}/cancel`, { reason: 'Wrong service' });

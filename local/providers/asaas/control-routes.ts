@@ -97,7 +97,7 @@ export function createAsaasControlRoutes(bank: Bank, environment: Environment): 
       webhooks: [],
       pixKeys: parsed.pixKey ? [newPixKey(bank)] : [],
       statement: [],
-      fiscalInfo: parsed.fiscalInfo ? fiscalInfoOf(owner.email) : null,
+      fiscalInfo: parsed.fiscalInfo ? fiscalInfoOf(owner.email, parsed) : null,
       withdrawalValidation: null,
       quota: { startedAtMs: 0, used: 0 },
     };

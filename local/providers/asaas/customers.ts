@@ -42,7 +42,16 @@ function taxIdOf(written: string): string {
   return bare;
 }
 
-function checkContacts({ email, mobilePhone }: { email?: unknown; mobilePhone?: unknown }): void {
+interface Contacts {
+  email?: unknown;
+  mobilePhone?: unknown;
+  postalCode?: unknown;
+}
+
+function checkContacts({ email, mobilePhone, postalCode }: Contacts): void {
+  if (typeof postalCode === 'string' && postalCode !== '' && !/^\d{5}-?\d{3}$/.test(postalCode)) {
+    throw badRequest('invalid_postalCode', 'O CEP informado é inválido.');
+  }
   if (typeof email === 'string' && email !== '' && !isValidEmail(email)) {
     throw badRequest('invalid_email', 'O email informado é inválido.');
   }

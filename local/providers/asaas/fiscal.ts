@@ -2,6 +2,8 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { notFound } from './errors.ts';
+import { fiscalCodeRoutes } from './fiscal-codes.ts';
+import type { AccountOptions } from './options.ts';
 import { type AsaasApp, filterBy, page, readBody } from './requests.ts';
 
 const FiscalInfo = z.object({
@@ -35,10 +37,14 @@ export function renderFiscalInfo(info: Record<string, unknown>) {
 }
 
 /** Settings of a configured account. */
-export const fiscalInfoOf = (email: string): Record<string, unknown> => ({
+export const fiscalInfoOf = (
+  email: string,
+  { simplesNacional, useNationalPortal }: Pick<AccountOptions, 'simplesNacional' | 'useNationalPortal'>,
+): Record<string, unknown> => ({
   email,
   municipalInscription: '21779501',
-  simplesNacional: true,
+  simplesNacional,
+  ...(useNationalPortal !== null && { useNationalPortal }),
   culturalProjectsPromoter: false,
   cnae: '6209100',
   specialTaxRegime: '0',
@@ -61,6 +67,7 @@ export const MUNICIPAL_SERVICES = [
 
 export function fiscalRoutes(): AsaasApp {
   const app: AsaasApp = new Hono();
+  app.route('/fiscalInfo', fiscalCodeRoutes());
 
   app.get('/fiscalInfo/municipalOptions', (c) =>
     c.json({

@@ -16,6 +16,7 @@ import { notFound, rateLimited, serverError } from './errors.ts';
 import { fiscalRoutes } from './fiscal.ts';
 import { invoiceRoutes } from './invoices.ts';
 import { registerJobs } from './jobs.ts';
+import { AccountOptions } from './options.ts';
 import { addPages } from './pages.ts';
 import { paymentRoutes } from './payments.ts';
 import { type AsaasEnvironment, readBody } from './requests.ts';
@@ -40,6 +41,9 @@ export interface Asaas {
 export async function startAsaas(options: AsaasOptions = {}): Promise<Asaas> {
   const { environment = 'sandbox', ...provider } = options;
   const running = await startProvider<Account>('asaas', provider, (kit) => {
+    // State kept by an older version lacks newer options.
+    for (const account of Object.values(kit.state.accounts))
+      account.options = AccountOptions.parse(account.options);
     const bank = createBank(kit);
     registerJobs(bank);
     const app = vendorApp(serverError);

@@ -2,26 +2,9 @@
 import { DIGITS, randomText, UPPERCASE } from '../random.ts';
 import type { Bank } from './bank.ts';
 import { invalidAction } from './errors.ts';
+import { renderTaxes } from './invoice-taxes.ts';
 import { toReais } from './money.ts';
 import type { Account, Invoice } from './state.ts';
-
-/** Members that the tax reform adds to the taxes in a response. */
-const TAX_REFORM = {
-  nbsCode: null,
-  taxSituationCode: null,
-  taxClassificationCode: null,
-  operationIndicatorCode: null,
-  pisCofinsRetentionType: 'NOT_WITHHELD',
-  pisCofinsTaxStatus: null,
-  operationPis: null,
-  operationCofins: null,
-  stateIbs: 0,
-  stateIbsValue: 0,
-  municipalIbs: 0,
-  municipalIbsValue: 0,
-  cbs: 0,
-  cbsValue: 0,
-};
 
 export function renderInvoice(bank: Bank, account: Account, invoice: Invoice) {
   const { details, number, id } = invoice;
@@ -49,7 +32,7 @@ export function renderInvoice(bank: Bank, account: Account, invoice: Invoice) {
     observations: details.observations,
     estimatedTaxesDescription: '',
     externalReference: invoice.externalReference,
-    taxes: { ...TAX_REFORM, ...Object(details.taxes) },
+    taxes: renderTaxes(invoice),
     municipalServiceId: details.municipalServiceId,
     municipalServiceCode: details.municipalServiceCode,
     municipalServiceName: details.municipalServiceName,

@@ -6,26 +6,9 @@ import { saoPaulo } from './calendar.ts';
 import { badRequest, invalidAction, notFound } from './errors.ts';
 import { MUNICIPAL_SERVICES } from './fiscal.ts';
 import { authorize, cancelByRequest, emitInvoice, renderInvoice } from './invoice-life.ts';
+import { checkTaxes, Taxes } from './invoice-taxes.ts';
 import { type AsaasApp, Day, dayRange, filterBy, newestFirst, page, Reais, readBody } from './requests.ts';
 import type { Account, Invoice } from './state.ts';
-
-const rate = z.number().min(0).max(100);
-const Taxes = z.object({
-  retainIss: z.boolean(),
-  iss: rate,
-  cofins: rate,
-  csll: rate,
-  inss: rate,
-  ir: rate,
-  pis: rate,
-  nbsCode: z.string().nullish(),
-  taxSituationCode: z.string().nullish(),
-  taxClassificationCode: z.string().nullish(),
-  operationIndicatorCode: z.string().nullish(),
-  pisCofinsTaxStatus: z.string().nullish(),
-  operationPis: rate.nullish(),
-  operationCofins: rate.nullish(),
-});
 
 const required = {
   serviceDescription: z.string().min(1),
@@ -80,6 +63,7 @@ function createInvoice(bank: Bank, account: Account, order: z.output<typeof NewI
   if (account.options.municipalServiceNameRequired && !order.municipalServiceName) {
     throw badRequest('invalid_municipalServiceName', 'Informe o nome do serviço municipal.');
   }
+  checkTaxes(account, order.taxes, order.effectiveDate);
   const running = bank.kit.nextNumber();
   const { serviceDescription, observations, deductions, taxes, effectiveDate, value } = order;
   const invoice: Invoice = {

@@ -61,6 +61,21 @@ export const AccountOptions = z.strictObject({
   refundMs: z.int().nonnegative().default(0),
   /** Whether the fiscal settings exist. */
   fiscalInfo: z.boolean().default(true),
+  /** What the fiscal settings say; null if they do not say it. That they show `useNationalPortal` is unconfirmed. */
+  simplesNacional: z.boolean().nullable().default(true),
+  useNationalPortal: z.boolean().nullable().default(null),
+  /**
+   * First day on which invoices need the codes of IBS and CBS; null: never. Sources agree on 2027-01-01 for Simples Nacional, but only
+   * integrators name it, so tests that move the clock have to ask for it.
+   */
+  ibsCbsRequiredFrom: z
+    .strictObject({
+      normal: z.string().nullable().default('2026-10-01'),
+      simples: z.string().nullable().default(null),
+    })
+    .prefault({}),
+  /** Number of generated NBS codes in addition to the listed ones. */
+  moreNbsCodes: z.int().nonnegative().default(0),
   supportsCancellation: z.boolean().default(true),
   /** Response of the municipality to invoices. */
   invoices: z.enum(['authorized', 'error', 'held']).default('authorized'),
@@ -70,6 +85,8 @@ export const AccountOptions = z.strictObject({
   invoiceMs: z.int().nonnegative().default(2000),
   cancellations: z.enum(['canceled', 'denied', 'held']).default('canceled'),
   cancellationError: z.string().default('E0840: o prazo de cancelamento da nota terminou.'),
+  /** Events that webhooks cannot subscribe to, although they are documented. */
+  refusedWebhookEvents: z.array(z.string()).default([]),
   /** Member name in events of blocked balances: `balance` in the examples, `balanceData` in the changelog. */
   balanceMember: z.enum(['balance', 'balanceData']).default('balance'),
   /** Rate limit per endpoint and number of seconds. Asaas publishes no numbers. */

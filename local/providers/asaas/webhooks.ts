@@ -4,7 +4,7 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import type { WebhookRules } from '../webhook-queue.ts';
 import type { Bank } from './bank.ts';
-import { invalidAction, notFound } from './errors.ts';
+import { badRequest, invalidAction, notFound } from './errors.ts';
 import { type AsaasApp, type AsaasContext, page, readBody } from './requests.ts';
 import type { Account, WebhookConfig } from './state.ts';
 import { WEBHOOK_EVENTS } from './webhook-events.ts';
@@ -49,6 +49,11 @@ const members = {
 const NewWebhook = z.object({ ...members, email: z.email(), apiVersion: z.literal(3) });
 const WebhookChange = z.object(members).partial();
 
+function checkEvents(account: Account, events: readonly string[] = []): void {
+  const refused = events.filter((event) => account.options.refusedWebhookEvents.includes(event));
+  if (refused.length > 0) throw badRequest('invalid_object', `Evento inválido: ${refused.join(', ')}`);
+}
+
 function renderWebhook(config: WebhookConfig) {
   const { authToken, ...shown } = config;
   return { ...shown, hasAuthToken: authToken !== '' };
@@ -65,6 +70,7 @@ export function webhookRoutes(bank: Bank): AsaasApp {
   app.post('/', async (c) => {
     const account = c.get('account');
     const given = await readBody(c, NewWebhook);
+    checkEvents(account, given.events);
     if (account.webhooks.length >= MOST_WEBHOOKS) {
       throw invalidAction(`É permitido cadastrar no máximo ${MOST_WEBHOOKS} webhooks.`);
     }
@@ -79,6 +85,7 @@ export function webhookRoutes(bank: Bank): AsaasApp {
   app.put('/:id', async (c) => {
     const config = webhookOf(c);
     const change = await readBody(c, WebhookChange);
+    checkEvents(c.get('account'), change.events);
     const revived = config.interrupted && change.interrupted === false;
     Object.assign(config, change);
     if (revived) config.penalizedRequestsCount = 0;

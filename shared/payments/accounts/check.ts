@@ -10,6 +10,7 @@ import {
   type AccountRow,
   type CheckResult,
   recordCheck,
+  scheduleFiscalCodes,
   scheduleReconciliation,
   selectAccount,
 } from './queries.ts';
@@ -59,6 +60,7 @@ export async function checkAccount(
     reconciliation: works
       ? scheduleReconciliation(sql, id, nextReconciliationAt(id, row.now, reconcileSeconds))
       : [],
+    codes: works ? scheduleFiscalCodes(sql, id) : [],
   }));
   if (result.webhook_state === 'active' && !works) return { againInSeconds: RESUMED_SECONDS };
   return { againInSeconds: works ? checkSeconds : FAILING_SECONDS };
@@ -72,13 +74,14 @@ async function inspectAndEnsureWebhook(
   signal: AbortSignal,
 ): Promise<CheckResult> {
   const provider = await providers.connect(account);
-  const { capabilities, balances } = await provider.inspectAccount(signal);
+  const { capabilities, balances, fiscal } = await provider.inspectAccount(signal);
   const webhook = await provider.ensureWebhook(
     {
       url,
       secret: account.webhookSecret ?? '',
       email: row.owner_email?.trim() || FALLBACK_EMAIL,
       reference: account.webhookReference ?? undefined,
+      onlyCoreEvents: row.only_core_events,
     },
     signal,
   );
@@ -88,6 +91,8 @@ async function inspectAndEnsureWebhook(
     reason,
     capabilities,
     balances: balances.map(({ currency, amountMinor: amount }) => ({ currency, amount })),
+    ...(fiscal && { tax_regime: fiscal.regime, national_portal: fiscal.nationalPortal }),
+    ...(!row.only_core_events && { webhook_warning: webhook.warning ? toOneLine(webhook.warning) : null }),
     webhook_state: webhook.state,
     webhook_reference: webhook.reference,
     ...(webhook.secret !== undefined && { webhook_secret: webhook.secret }),

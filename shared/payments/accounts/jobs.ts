@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { defineJob, type JobHandler } from '../../platform/jobs/job.ts';
 import { type AccountsOptions, checkAccount } from './check.ts';
 import { deleteCredentialsWhenSettled } from './disconnect.ts';
+import { readFiscalCodes } from './fiscal-codes.ts';
 import { applyEvent } from './provider-events.ts';
 import { reconcileAccount } from './reconcile.ts';
 
@@ -25,6 +26,15 @@ export const createDisconnectProvider = (options: AccountsOptions): JobHandler =
     leaseSeconds: 60,
     run: ({ account_id: id }, { signal }, dependencies) =>
       deleteCredentialsWhenSettled(id, options, dependencies, signal),
+  });
+
+/** Reads the lists of IBS and CBS codes that the provider knows. */
+export const createReadFiscalCodes = (options: AccountsOptions): JobHandler =>
+  defineJob({
+    name: 'read-fiscal-codes',
+    payload: accountPayload,
+    leaseSeconds: 300,
+    run: ({ account_id: id }, { signal }, dependencies) => readFiscalCodes(id, options, dependencies, signal),
   });
 
 /** Compares the provider's orders and statement with ours. */

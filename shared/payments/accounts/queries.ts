@@ -1,7 +1,7 @@
 // SQL for the tables `provider_accounts` and `provider_account_events`.
 import { createHash } from 'node:crypto';
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
-import type { EventSubject, ProviderAccount, ProviderEvent } from '../providers/provider.ts';
+import type { EventSubject, ProviderAccount, ProviderEvent, TaxRegime } from '../providers/provider.ts';
 
 export interface AccountRow {
   /** Null once the API key is deleted. */
@@ -10,11 +10,14 @@ export interface AccountRow {
   owner_email: string | null;
   created_at: Date;
   reconciled_at: Date | null;
+  /** Whether the provider rejected our webhook with all events within a day. */
+  only_core_events: boolean;
   now: Date;
 }
 
 export const selectAccount = (sql: Sql, id: string): Statement<AccountRow> => sql`
-  select app.provider_account(a.id) as account, a.status, t.owner_email, a.created_at, a.reconciled_at, now() as now
+  select app.provider_account(a.id) as account, a.status, t.owner_email, a.created_at, a.reconciled_at,
+         coalesce(a.webhook_warned_at > now() - interval '1 day', false) as only_core_events, now() as now
   from public.provider_accounts a join public.tenants t on t.id = a.tenant_id
   where a.id = ${id}`;
 
@@ -24,6 +27,10 @@ export interface CheckResult {
   reason: string | null;
   capabilities?: object;
   balances?: { currency: string; amount: number }[];
+  tax_regime?: TaxRegime;
+  national_portal?: boolean | null;
+  /** The provider's words when it rejected all events. Null if it accepted them, absent if they were not tried. */
+  webhook_warning?: string | null;
   webhook_state?: 'active' | 'paused' | 'missing';
   webhook_reference?: string;
   webhook_secret?: string;
@@ -45,6 +52,10 @@ export const scheduleReconciliation = (sql: Sql, id: string, dueAt: Date): Fragm
   on conflict (name, key) do update
   set due_at = excluded.due_at, finished_at = null, failed_at = null, failures = 0, locked_until = null
   where j.finished_at is not null or j.failed_at is not null`;
+
+/** Schedules the job that reads the lists of codes, if IBS and CBS concern the account. */
+export const scheduleFiscalCodes = (sql: Sql, id: string): Fragment =>
+  sql`select app.read_fiscal_codes_soon(${id})`;
 
 /** Anyone can send deliveries that fail verification, so deliveries above this rate are not counted and cause no writes. */
 const MAX_REJECTED_PER_MINUTE = 10;

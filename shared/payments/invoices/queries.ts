@@ -11,21 +11,35 @@ import {
   type WithAccount,
 } from '../providers/routing.ts';
 import type { TaxDocumentRow } from '../tax-documents/serialize.ts';
+import { type TaxOrder, taxOrder } from '../tax-documents/tax-order.ts';
 import type { InvoiceInput } from './schema.ts';
 import type { InvoiceRow, InvoiceSnapshot } from './serialize.ts';
 import type { InvoiceState } from './states.ts';
 
 export type InvoiceSnapshotRow = { snapshot: InvoiceSnapshot };
 
-/** Inserts the invoice of a claim that has none yet. Inserts nothing if no provider is available or the cost center is unknown. */
+/**
+ * Inserts the invoice of a claim that has none yet. Inserts nothing if no provider is available or the cost center is unknown.
+ * `tax_order`: of the tax document that is issued when the invoice is paid, if any.
+ */
 export function insertInvoice(
   sql: Sql,
   claim: Claim,
   input: InvoiceInput,
   expiresInSeconds: number,
-): Statement<RoutingProblem> {
+): Statement<RoutingProblem & { tax_order: TaxOrder | null }> {
   const { customer, payment_method: method, tax_document: tax } = input;
-  const taxRequest = tax && { auto_issue: tax.auto_issue ?? false, service_code: tax.service_code };
+  const taxRequest = tax && {
+    auto_issue: tax.auto_issue ?? false,
+    service_code: tax.service_code,
+    taxes: tax.taxes,
+  };
+  const order = {
+    tenantId: claim.tenantId,
+    accountId: sql`d.account_id`,
+    serviceCode: tax?.service_code ?? '',
+    requested: sql`${JSON.stringify(tax?.taxes ?? null)}::jsonb`,
+  };
   const costCenter = input.cost_center ?? null;
   const { region, currency, amount: amountMinor } = input;
   const charge = chooseProvider(sql, { kind: 'charge', region, currency, method: method.type, amountMinor });
@@ -36,7 +50,8 @@ export function insertInvoice(
     ), documented as materialized (
       select * from ${document} where ${tax?.auto_issue === true}
     ), choice as (
-      select c.provider, c.account_id, coalesce(c.problem, d.problem) as problem, coalesce(c.detail, d.detail) as detail
+      select c.provider, c.account_id, coalesce(c.problem, d.problem) as problem, coalesce(c.detail, d.detail) as detail,
+             case when d.provider is not null then ${taxOrder(sql, order)} end as tax_order
       from charged c left join documented d on true
     ), made as (
       insert into public.invoices
@@ -57,7 +72,7 @@ export function insertInvoice(
       select app.set_key_resource(${claim.key}, id) from made
     )
     -- Counting the rows of noted makes Postgres execute it.
-    select problem, detail, (select count(*) from noted) as made from choice`;
+    select problem, detail, tax_order, (select count(*) from noted) as made from choice`;
 }
 
 /** The invoice that the request of an idempotency key is creating, with its provider account. */

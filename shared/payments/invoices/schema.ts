@@ -5,6 +5,7 @@ import { email, text } from '../../platform/validation.ts';
 import { MAX_BOLETO_AMOUNT_MINOR } from '../artifacts/boleto.ts';
 import { isTaxId } from '../formats/documents.ts';
 import { isCountry, isCurrency, type Region, regionOf } from '../formats/regions.ts';
+import { addressResponse, addressSchema, faultsOfBrazilianAddress } from '../requests/address.ts';
 import { invalidFields } from '../requests/errors.ts';
 import {
   amount,
@@ -21,6 +22,7 @@ import {
   optional,
   validOrAbsent,
 } from '../requests/fields.ts';
+import { faultsWithinTaxes, taxesSchema } from '../tax-documents/taxes.ts';
 import { methodsByRegion, paymentMethods } from './methods.ts';
 import { invoiceStatuses } from './states.ts';
 
@@ -51,6 +53,7 @@ export const invoiceSchema = objectOf({
     name: text({ maxLength: 255, filled: true }),
     email,
     phone: optional(text({ maxLength: 20 })).describe('E.164 recommended.'),
+    address: optional(addressSchema),
   }),
   amount,
   currency,
@@ -79,6 +82,7 @@ export const invoiceSchema = objectOf({
       auto_issue: optional(z.boolean({ error: 'must be true or false' })),
       type: documentType,
       service_code: serviceCode,
+      taxes: optional(taxesSchema),
     }),
   ),
   ...controlFields,
@@ -88,12 +92,24 @@ export const invoiceSchema = objectOf({
 /** The fields that cross-field rules use. Invalid fields are treated as absent. */
 const relatedFields = z
   .object({
-    customer: validOrAbsent(z.object({ country: validOrAbsent(country), tax_id: validOrAbsent(taxId) })),
+    customer: validOrAbsent(
+      z.object({
+        country: validOrAbsent(country),
+        tax_id: validOrAbsent(taxId),
+        address: validOrAbsent(optional(addressSchema)),
+      }),
+    ),
     amount: validOrAbsent(amount),
     currency: validOrAbsent(currency),
     payment_method: validOrAbsent(z.object({ type: validOrAbsent(methodType) })),
     tax_document: validOrAbsent(
-      optional(z.object({ type: validOrAbsent(documentType), service_code: validOrAbsent(serviceCode) })),
+      optional(
+        z.object({
+          type: validOrAbsent(documentType),
+          service_code: validOrAbsent(serviceCode),
+          taxes: validOrAbsent(optional(taxesSchema)),
+        }),
+      ),
     ),
   })
   .catch({});
@@ -117,6 +133,7 @@ export const invoiceResponse = z
       name: z.string(),
       email: z.string(),
       phone: z.string().optional(),
+      address: addressResponse.optional(),
     }),
     description: z.string(),
     payment_method: z.object({
@@ -164,7 +181,7 @@ export function parseInvoice(body: unknown): InvoiceInput {
 const notLive = (what: string) => new ApiError('provider_not_configured', `${what} are not live yet.`);
 
 function faultsBetweenFields(input: z.output<typeof relatedFields>): FaultBetweenFields[] {
-  const { country: from, tax_id: taxId } = input.customer ?? {};
+  const { country: from, tax_id: taxId, address } = input.customer ?? {};
   const { currency, amount: amountMinor = 0, tax_document: taxDocument } = input;
   const type = input.payment_method?.type;
   const region = from === undefined ? undefined : regionOf(from);
@@ -181,10 +198,12 @@ function faultsBetweenFields(input: z.output<typeof relatedFields>): FaultBetwee
       fault('customer.tax_id', 'must be a valid CPF (11 digits) or CNPJ (14 characters) without punctuation');
     }
     if (taxDocument && taxId === undefined) fault('customer.tax_id', 'is required with tax_document');
+    faults.push(...faultsOfBrazilianAddress(address, 'customer.address'));
   }
   if (taxDocument && (taxDocument.type ?? 'nfse') === 'nfse' && !taxDocument.service_code) {
     fault('tax_document.service_code', 'is required for nfse', ['tax_document.type']);
   }
+  faults.push(...faultsWithinTaxes(taxDocument?.taxes, 'tax_document.taxes'));
   const onBoleto = type === 'boleto' || type === 'bolepix';
   if (onBoleto && amountMinor > MAX_BOLETO_AMOUNT_MINOR) {
     fault('amount', `must be at most ${MAX_BOLETO_AMOUNT_MINOR} for a boleto`);

@@ -3,7 +3,7 @@ import type { RowAs } from '../../platform/db/row.ts';
 import { toMilliseconds } from '../../platform/instants.ts';
 import { fileUrl } from '../artifacts/file-paths.ts';
 import type { InvoiceCustomer } from '../providers/customer.ts';
-import type { Artifact, PaymentMethod } from '../providers/provider.ts';
+import type { Artifact, DocumentTaxes, PaymentMethod } from '../providers/provider.ts';
 import type { InvoiceResponse } from './schema.ts';
 import type { InvoiceState, InvoiceStatus } from './states.ts';
 
@@ -17,7 +17,7 @@ export type InvoiceRow = RowAs<
     payment_method_type: PaymentMethod;
     payment_method: { return_url?: string };
     artifact: Artifact | null;
-    tax_document_request: { auto_issue: boolean; service_code: string } | null;
+    tax_document_request: { auto_issue: boolean; service_code: string; taxes?: DocumentTaxes } | null;
     metadata: Record<string, string> | null;
     expires_at: string;
   }

@@ -3,9 +3,10 @@ import type { Context } from '../../platform/access/context.ts';
 import { idempotentSteps } from '../idempotency/run-idempotent.ts';
 import { afterFailedOrder } from '../orders/after-failure.ts';
 import { applyOrderReport } from '../orders/queries.ts';
-import { chargesOf, type Providers } from '../providers/provider.ts';
+import { chargesOf, InvalidOrder, type Providers } from '../providers/provider.ts';
 import { problemOf, reportAnsweredOrder } from '../providers/routing.ts';
 import { unknownCostCenter } from '../requests/errors.ts';
+import { faultsOfTaxOrder } from '../tax-documents/tax-order.ts';
 import { chargeOrderOf } from './order.ts';
 import {
   insertInvoice,
@@ -19,6 +20,9 @@ import type { InvoiceInput } from './schema.ts';
 export { parseReason } from '../requests/fields.ts';
 export { cancelInvoice } from './cancel.ts';
 export { parseInvoice } from './schema.ts';
+
+/** Where the request has what a tax document may lack. */
+const PATHS = { taxes: 'tax_document.taxes', address: 'customer.address' };
 
 const HOUR_SECONDS = 3600;
 const DEFAULT_VALIDITY_SECONDS = {
@@ -53,7 +57,12 @@ export function createInvoice({ tenantId }: Context, input: InvoiceInput, provid
       const charge = await askProvider(async (signal) => {
         const placed = again ? await chargesOf(chosen).find(order, signal) : undefined;
         signal.throwIfAborted();
-        return placed ?? (await chargesOf(chosen).create(order, signal));
+        if (placed) return placed;
+        const faults = choice?.tax_order
+          ? faultsOfTaxOrder(choice.tax_order, input.customer.address, PATHS)
+          : [];
+        if (faults.length > 0) throw new InvalidOrder(faults);
+        return await chargesOf(chosen).create(order, signal);
       });
       return { row, charge, again };
     },

@@ -87,12 +87,12 @@ export const wasRefused = (error: unknown): boolean =>
 /** Maximum length of a provider's message that we store and return. */
 const MAX_MESSAGE_LENGTH = 300;
 
-/** A provider's message as one line of at most `MAX_MESSAGE_LENGTH` characters. */
-export const toOneLine = (words: string): string =>
+/** A provider's message as one line of at most `maxLength` characters. */
+export const toOneLine = (words: string, maxLength = MAX_MESSAGE_LENGTH): string =>
   words
     .replace(/[\p{Cc}\s]+/gu, ' ')
     .trim()
-    .slice(0, MAX_MESSAGE_LENGTH)
+    .slice(0, maxLength)
     .toWellFormed();
 
 /** A retry would be rejected as well, so the caller gets the provider's message. */

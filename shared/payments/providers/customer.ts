@@ -1,3 +1,4 @@
+import type { CustomerAddress } from '../requests/address.ts';
 import type { Customer } from './provider.ts';
 
 /** The customer of an invoice in the format of the request. */
@@ -7,13 +8,22 @@ export interface InvoiceCustomer {
   name: string;
   email: string;
   phone?: string;
+  address?: CustomerAddress;
 }
 
 /** Converts the customer of an invoice to the format of provider orders. */
-export const customerOf = ({ country, name, email, tax_id: taxId, phone }: InvoiceCustomer): Customer => ({
+export const customerOf = ({
+  country,
+  name,
+  email,
+  tax_id: taxId,
+  phone,
+  address,
+}: InvoiceCustomer): Customer => ({
   country,
   name,
   email,
   taxId,
   phone,
+  address,
 });

@@ -1,5 +1,6 @@
 // The interface that every payment provider implements. Each order carries our id as its reference, so that it can be resent to
 // providers that deduplicate, and looked up at those that do not.
+import type { CustomerAddress } from '../requests/address.ts';
 import type { AdjustmentReason, ProviderName } from './names.ts';
 
 export type PaymentMethod =
@@ -23,6 +24,7 @@ export interface Customer {
   /** BR: CPF or CNPJ without punctuation. */
   taxId: string | undefined;
   phone: string | undefined;
+  address?: CustomerAddress | undefined;
 }
 
 export interface ChargeOrder {
@@ -150,6 +152,28 @@ export interface PayoutReport extends OrderReport {
   kept?: { currency: string; amountMinor: number } | undefined;
 }
 
+/** Taxes of a document in the format of the request. Rates are percentages. Absent members are not set. */
+export interface DocumentTaxes {
+  retain_iss?: boolean | undefined;
+  iss?: number | undefined;
+  /** Withheld by the customer, like the next four. */
+  pis?: number | undefined;
+  cofins?: number | undefined;
+  csll?: number | undefined;
+  inss?: number | undefined;
+  ir?: number | undefined;
+  /** Situation of PIS and COFINS. */
+  pis_cofins_cst?: string | undefined;
+  /** The issuer's own rates. */
+  operation_pis?: number | undefined;
+  operation_cofins?: number | undefined;
+  /** Codes of IBS and CBS. Orders have the NBS code as nine digits. */
+  nbs_code?: string | undefined;
+  tax_situation_code?: string | undefined;
+  tax_classification_code?: string | undefined;
+  operation_indicator_code?: string | undefined;
+}
+
 export interface TaxDocumentOrder {
   /** Our tax document id. */
   reference: string;
@@ -158,6 +182,8 @@ export interface TaxDocumentOrder {
   /** The provider's id of the document, once known. */
   providerReference: string | undefined;
   serviceCode: string;
+  /** The taxes to send: everything that applies on the issue date and nothing else. */
+  taxes: DocumentTaxes;
   amountMinor: number;
   description: string;
   customer: Customer;
@@ -187,7 +213,35 @@ export interface IssuedTaxDocument {
   /** URLs for `fetchFile`. */
   pdfUrl: string;
   xmlUrl: string;
+  taxes: IssuedTaxes;
 }
+
+/** IBS and CBS of an issued document in the format of responses: percentages, and amounts in minor units. Null if not known. */
+export interface IssuedTaxes {
+  state_ibs_percent: number | null;
+  state_ibs_amount: number | null;
+  municipal_ibs_percent: number | null;
+  municipal_ibs_amount: number | null;
+  cbs_percent: number | null;
+  cbs_amount: number | null;
+}
+
+/** A kind of codes of IBS and CBS: the member of `DocumentTaxes` that has such a code. */
+export type FiscalCodeKind =
+  | 'nbs_code'
+  | 'tax_situation_code'
+  | 'tax_classification_code'
+  | 'operation_indicator_code';
+
+/** The codes of a kind that a provider knows. */
+export interface FiscalCodeList {
+  codes: { code: string; description: string | null }[];
+  /** False if the list goes on after these codes. */
+  isComplete: boolean;
+}
+
+/** Whether the issuer is in Simples Nacional. */
+export type TaxRegime = 'simples' | 'normal' | 'unknown';
 
 /** A verified event of a provider. It only identifies the resource to look up; its data is never trusted. */
 export interface ProviderEvent {
@@ -226,6 +280,8 @@ export interface AccountReport {
   capabilities: Capabilities;
   /** The balance in the account's own currency comes first. */
   balances: Balance[];
+  /** Set for accounts that issue tax documents. `nationalPortal`: null if the provider does not say. */
+  fiscal?: { regime: TaxRegime; nationalPortal: boolean | null } | undefined;
 }
 
 export interface WebhookReport {
@@ -236,6 +292,8 @@ export interface WebhookReport {
   revived?: boolean;
   /** The signing secret, if the provider generates it. Present only when the webhook was created. */
   secret: string | undefined;
+  /** Why the provider rejected the webhook with all events, so that it has only the core events. */
+  warning?: string | undefined;
 }
 
 /** An order in a provider's list, with the same data as an individual lookup. */
@@ -373,6 +431,8 @@ export interface ConnectedProvider extends PaymentProvider {
   /** Lists the balance movements since then, each once. */
   listStatement(since: Date, page: string | undefined, signal: AbortSignal): Promise<Page<StatementLine>>;
   readBalances(signal: AbortSignal): Promise<Balance[]>;
+  /** Reads a list of codes of IBS and CBS. */
+  readFiscalCodes?(kind: FiscalCodeKind, signal: AbortSignal): Promise<FiscalCodeList>;
 }
 
 export interface WebhookOrder {
@@ -384,6 +444,8 @@ export interface WebhookOrder {
   email: string;
   /** The provider's id of the webhook, once known. */
   reference: string | undefined;
+  /** Registers only the core events, because the provider rejected all events less than a day ago. */
+  onlyCoreEvents?: boolean;
 }
 
 /** A tenant's account at a provider, with its credentials. Never log or return it. */

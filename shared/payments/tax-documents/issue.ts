@@ -32,6 +32,9 @@ import {
   selectTaxDocumentToIssue,
   type TaxDocumentToIssue,
 } from './queries.ts';
+import { faultsOfTaxOrder } from './tax-order.ts';
+
+const MAX_REASON_LENGTH = 500;
 
 /** Issues a pending tax document and polls it until the municipality has decided. */
 export const createIssueTaxDocument = (providers: Providers, files: FileStore): JobHandler =>
@@ -87,10 +90,15 @@ async function reportOf(
   try {
     return await askProviderInJob(document, found, providers, dependencies, async (provider, signal) => {
       // Even if the provider has the document: an earlier attempt may have stopped before the submission to the municipality.
-      if (document.status === 'pending')
+      if (document.status === 'pending') {
+        const faults = faultsOf(found);
+        // A document that the provider already has was complete when it was sent.
+        if (faults.length > 0 && !(await taxDocumentsOf(provider).find(order, signal)))
+          throw new InvalidOrder(faults);
         return await sendInJob(document, found, dependencies, () =>
           taxDocumentsOf(provider).issue(order, signal),
         );
+      }
       const existing = await taxDocumentsOf(provider).find(order, signal);
       if (
         document.status === 'canceled' &&
@@ -108,12 +116,18 @@ async function reportOf(
       !(error instanceof ProviderRejected || error instanceof InvalidOrder)
     )
       throw error;
-    const why = toOneLine(error.message);
+    const why = toOneLine(error.message, MAX_REASON_LENGTH);
     await transactionWithJobs(dependencies, session, (sql) =>
       markFailed(sql, document.tenant_id, document.id, why),
     );
     return undefined;
   }
+}
+
+/** What has become missing since the document was requested, because settings or dated rules changed. */
+function faultsOf({ tax_order: order, document, invoice }: TaxDocumentToIssue) {
+  const address = document.customer_address ?? invoice.customer.address;
+  return order ? faultsOfTaxOrder(order, address, { taxes: 'taxes', address: 'customer.address' }) : [];
 }
 
 /** Returns false if the document changed before it could be recorded as issued. */
@@ -130,7 +144,7 @@ async function applyTaxDocumentReport(
     recordTaxDocument(sql, tenantId, id, report.providerReference),
   );
   if (report.status === 'failed') {
-    const why = toOneLine(report.reason ?? 'The municipality rejected the tax document.');
+    const why = toOneLine(report.reason ?? 'The municipality rejected the tax document.', MAX_REASON_LENGTH);
     await transactionWithJobs(dependencies, session, (sql) => markFailed(sql, tenantId, id, why));
     return true;
   }

@@ -9,17 +9,20 @@ export function taxDocumentOrderOf({
   tenant_name: name,
   time_zone: timeZone,
   issue_on: effectiveOn,
+  tax_order: taxOrder,
 }: Omit<TaxDocumentToIssue, 'account'>): TaxDocumentOrder {
   const { provider_reference: chargedAs } = invoice;
+  const customer = customerOf(invoice.customer);
   const sameAccount = invoice.provider_account_id === document.provider_account_id;
   return {
     reference: document.id,
     issuer: { tenantId: document.tenant_id, name, timeZone },
     providerReference: document.provider_reference ?? undefined,
     serviceCode: document.service_code,
+    taxes: taxOrder?.taxes ?? {},
     amountMinor: invoice.amount,
     description: invoice.description,
-    customer: customerOf(invoice.customer),
+    customer: { ...customer, address: document.customer_address ?? customer.address },
     charge: sameAccount && chargedAs ? { reference: invoice.id, providerReference: chargedAs } : undefined,
     effectiveOn,
   };

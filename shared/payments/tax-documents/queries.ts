@@ -2,7 +2,7 @@
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import type { Columns } from '../../platform/db/row.ts';
 import type { InvoiceCustomer } from '../providers/customer.ts';
-import type { IssuedTaxDocument, TaxDocumentReport } from '../providers/provider.ts';
+import type { DocumentTaxes, IssuedTaxDocument, TaxDocumentReport } from '../providers/provider.ts';
 import {
   accountOf,
   chooseProvider,
@@ -10,7 +10,9 @@ import {
   type RoutingProblem,
   type WithAccount,
 } from '../providers/routing.ts';
+import type { CustomerAddress } from '../requests/address.ts';
 import type { TaxDocumentRow } from './serialize.ts';
+import { type TaxOrder, taxOrder } from './tax-order.ts';
 
 export type TaxDocumentSnapshotRow = { snapshot: TaxDocumentRow };
 
@@ -31,15 +33,26 @@ export interface InvoiceToDocument extends RoutingProblem {
   tax_id: string | null;
   /** The pending or issued document of the invoice. */
   live_id: string | null;
+  address: CustomerAddress | null;
+  /** Null if no provider is available. */
+  tax_order: TaxOrder | null;
 }
 
 export function selectInvoiceToDocument(
   sql: Sql,
   tenantId: string,
   invoiceId: string,
+  { serviceCode, taxes }: Pick<NewTaxDocument, 'serviceCode' | 'taxes'>,
 ): Statement<InvoiceToDocument> {
+  const order = {
+    tenantId: sql`i.tenant_id`,
+    accountId: sql`r.account_id`,
+    serviceCode,
+    requested: requestedTaxes(sql, taxes),
+  };
   return sql`
-    select i.status, i.customer ->> 'tax_id' as tax_id, d.id as live_id, r.provider, r.account_id, r.problem, r.detail
+    select i.status, i.customer ->> 'tax_id' as tax_id, i.customer -> 'address' as address, d.id as live_id,
+           r.provider, r.account_id, r.problem, r.detail, case when r.problem is null then ${taxOrder(sql, order)} end as tax_order
     from public.invoices i
     cross join lateral ${chooseProvider(sql, { kind: 'tax_document', region: sql`i.region`, currency: sql`i.currency` })} as r
     left join public.tax_documents d
@@ -47,9 +60,15 @@ export function selectInvoiceToDocument(
     where i.tenant_id = ${tenantId} and i.id = ${invoiceId} and i.status <> 'creating'`;
 }
 
+/** The taxes of a document of invoice `i`: those of its own request, otherwise those of the invoice's request. */
+const requestedTaxes = (sql: Sql, taxes: DocumentTaxes | undefined): Fragment =>
+  taxes ? sql`${JSON.stringify(taxes)}::jsonb` : sql`i.tax_document_request -> 'taxes'`;
+
 export interface NewTaxDocument {
   invoiceId: string;
   serviceCode: string;
+  taxes: DocumentTaxes | undefined;
+  customerAddress: CustomerAddress | undefined;
   metadata: Record<string, string> | undefined;
   provider: string;
   accountId: string | null;
@@ -57,11 +76,14 @@ export interface NewTaxDocument {
 
 /** Violates `LIVE_INDEX` if the invoice got a pending or issued document in the meantime. */
 export function insertTaxDocument(sql: Sql, tenantId: string, document: NewTaxDocument): Fragment {
-  const { invoiceId, serviceCode, metadata, provider, accountId } = document;
+  const { invoiceId, serviceCode, taxes, customerAddress, metadata, provider, accountId } = document;
   return sql`
-    insert into public.tax_documents (tenant_id, invoice_id, type, service_code, metadata, provider, provider_account_id)
-    values (${tenantId}, ${invoiceId}, 'nfse', ${serviceCode}, ${metadata ? JSON.stringify(metadata) : null}::jsonb, ${provider},
-            ${accountId})`;
+    insert into public.tax_documents
+      (tenant_id, invoice_id, type, service_code, requested_taxes, customer_address, metadata, provider, provider_account_id)
+    select i.tenant_id, i.id, 'nfse', ${serviceCode}, ${requestedTaxes(sql, taxes)},
+           ${customerAddress ? JSON.stringify(customerAddress) : null}::jsonb, ${metadata ? JSON.stringify(metadata) : null}::jsonb,
+           ${provider}, ${accountId}
+    from public.invoices i where i.tenant_id = ${tenantId} and i.id = ${invoiceId}`;
 }
 
 /** The pending or issued document of an invoice. */
@@ -71,7 +93,7 @@ export function selectLiveTaxDocument(
   invoiceId: string,
 ): Statement<TaxDocumentSnapshotRow> {
   return sql`
-    select to_jsonb(d) as snapshot
+    select to_jsonb(d) - 'customer_address' as snapshot
     from public.tax_documents d
     where d.tenant_id = ${tenantId} and d.invoice_id = ${invoiceId} and d.status in ('pending', 'issued')`;
 }
@@ -82,7 +104,7 @@ export function selectTaxDocument(
   { invoiceId, id }: TaxDocumentIds,
 ): Statement<TaxDocumentSnapshotRow> {
   return sql`
-    select to_jsonb(d) as snapshot
+    select to_jsonb(d) - 'customer_address' as snapshot
     from public.tax_documents d
     where d.tenant_id = ${tenantId} and d.invoice_id = ${invoiceId} and d.id = ${id}`;
 }
@@ -147,6 +169,8 @@ export interface TaxDocumentToIssue extends WithAccount {
   time_zone: string;
   /** Today in the tenant's time zone, `YYYY-MM-DD`. */
   issue_on: string;
+  /** Absent where the document is only canceled. */
+  tax_order?: TaxOrder;
 }
 
 /** Today in the time zone of the tenant `t`. */
@@ -158,9 +182,15 @@ export function selectTaxDocumentToIssue(
   tenantId: string,
   id: string,
 ): Statement<TaxDocumentToIssue> {
+  const order = {
+    tenantId: sql`d.tenant_id`,
+    accountId: sql`d.provider_account_id`,
+    serviceCode: sql`d.service_code`,
+    requested: sql`d.requested_taxes`,
+  };
   return sql`
     select to_jsonb(d) as document, to_jsonb(i) as invoice, t.name as tenant_name, t.time_zone, ${dayOf(sql)} as issue_on,
-           ${accountOf(sql, sql`d`)}
+           ${taxOrder(sql, order)} as tax_order, ${accountOf(sql, sql`d`)}
     from public.tax_documents d
     join public.invoices i on i.tenant_id = d.tenant_id and i.id = d.invoice_id
     join public.tenants t  on t.id = d.tenant_id
@@ -189,10 +219,10 @@ export const recordIssued = (
   sql: Sql,
   tenantId: string,
   id: string,
-  { number, accessKey }: IssuedTaxDocument,
+  { number, accessKey, taxes }: IssuedTaxDocument,
 ): Statement<{ id: string }> => sql`
   update public.tax_documents
-  set status = 'issued', document_number = ${number}, access_key = ${accessKey}, issued_at = now()
+  set status = 'issued', document_number = ${number}, access_key = ${accessKey}, taxes = ${JSON.stringify(taxes)}::jsonb, issued_at = now()
   where tenant_id = ${tenantId} and id = ${id} and status = 'pending'
   returning id`;
 

@@ -2,18 +2,22 @@
 import { z } from 'zod';
 import { ApiError } from '../../platform/errors.ts';
 import { text } from '../../platform/validation.ts';
+import type { DocumentTaxes } from '../providers/provider.ts';
+import { addressSchema, type CustomerAddress, faultsOfBrazilianAddress } from '../requests/address.ts';
 import { invalidFields } from '../requests/errors.ts';
 import {
   faultsOfBody,
   metadata,
   metadataResponse,
   millisecondTime,
+  minor,
   objectOf,
   oneOf,
   optional,
   validOrAbsent,
 } from '../requests/fields.ts';
 import { taxDocumentStatuses } from './states.ts';
+import { faultsWithinTaxes, taxesSchema } from './taxes.ts';
 
 const documentType = oneOf(['nfse', 'nfe', 'peppol']);
 const code = optional(text({ maxLength: 20, filled: true }));
@@ -21,12 +25,33 @@ const code = optional(text({ maxLength: 20, filled: true }));
 export const taxDocumentSchema = objectOf({
   type: documentType,
   service_code: code.describe('Municipal service code; required for nfse.'),
+  taxes: optional(taxesSchema),
+  customer_address: optional(addressSchema),
   metadata: optional(metadata).meta({ type: ['object', 'null'] }),
 }).meta({ id: 'TaxDocumentRequest' });
 
 const relatedFields = z
-  .object({ type: validOrAbsent(documentType), service_code: validOrAbsent(code) })
+  .object({
+    type: validOrAbsent(documentType),
+    service_code: validOrAbsent(code),
+    taxes: validOrAbsent(optional(taxesSchema)),
+    customer_address: validOrAbsent(optional(addressSchema)),
+  })
   .catch({});
+
+const percent = z.number().nullable();
+const taxAmount = minor('Null if the provider does not say.').nullable();
+
+const issuedTaxes = z
+  .object({
+    state_ibs_percent: percent,
+    state_ibs_amount: taxAmount,
+    municipal_ibs_percent: percent,
+    municipal_ibs_amount: taxAmount,
+    cbs_percent: percent,
+    cbs_amount: taxAmount,
+  })
+  .describe('IBS and CBS of the document, for information. Null until it is issued.');
 
 /** A tax document in a response. */
 export const taxDocumentResponse = z
@@ -45,6 +70,7 @@ export const taxDocumentResponse = z
       .string()
       .optional()
       .describe("The municipality's message when it rejected the cancellation."),
+    taxes: issuedTaxes.nullable(),
     created: millisecondTime,
     document_number: z.string().optional(),
     xml_url: z.url().optional(),
@@ -57,6 +83,8 @@ export type TaxDocumentResponse = z.output<typeof taxDocumentResponse>;
 
 export interface TaxDocumentInput {
   serviceCode: string;
+  taxes: DocumentTaxes | undefined;
+  customerAddress: CustomerAddress | undefined;
   metadata: Record<string, string> | undefined;
 }
 
@@ -66,11 +94,15 @@ export function parseTaxDocument(body: unknown): TaxDocumentInput {
   const related = relatedFields.parse(body);
   const missing = related.type === 'nfse' && !related.service_code;
   const needed = { field: 'service_code', message: 'is required for nfse' };
-  const details = faultsOfBody(body, result.error, missing ? [needed] : []);
+  const details = faultsOfBody(body, result.error, [
+    ...(missing ? [needed] : []),
+    ...faultsWithinTaxes(related.taxes, 'taxes'),
+    ...faultsOfBrazilianAddress(related.customer_address, 'customer_address'),
+  ]);
   if (!result.success || details.length > 0) throw invalidFields(details);
-  const { type, service_code: serviceCode, metadata: extra } = result.data;
+  const { type, service_code: serviceCode, metadata: extra, taxes, customer_address } = result.data;
   if (type !== 'nfse' || !serviceCode) {
     throw new ApiError('provider_not_configured', `Tax documents of type ${type} are not live yet.`);
   }
-  return { serviceCode, metadata: extra };
+  return { serviceCode, metadata: extra, taxes, customerAddress: customer_address };
 }

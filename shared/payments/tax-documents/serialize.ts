@@ -2,6 +2,8 @@
 import type { RowAs } from '../../platform/db/row.ts';
 import { toMilliseconds } from '../../platform/instants.ts';
 import { fileUrl } from '../artifacts/file-paths.ts';
+import type { DocumentTaxes, IssuedTaxes } from '../providers/provider.ts';
+import type { CustomerAddress } from '../requests/address.ts';
 import type { TaxDocumentResponse } from './schema.ts';
 import type { TaxDocumentStatus } from './states.ts';
 
@@ -9,8 +11,23 @@ import type { TaxDocumentStatus } from './states.ts';
 export type TaxDocumentRow = RowAs<
   'tax_documents',
   never,
-  { status: TaxDocumentStatus; metadata: Record<string, string> | null }
+  {
+    status: TaxDocumentStatus;
+    metadata: Record<string, string> | null;
+    requested_taxes: DocumentTaxes | null;
+    customer_address: CustomerAddress | null;
+    taxes: IssuedTaxes | null;
+  }
 >;
+
+const UNKNOWN_TAXES: IssuedTaxes = {
+  state_ibs_percent: null,
+  state_ibs_amount: null,
+  municipal_ibs_percent: null,
+  municipal_ibs_amount: null,
+  cbs_percent: null,
+  cbs_amount: null,
+};
 
 /** `functionsUrl` is the public base URL of the payer's files. */
 export function serializeTaxDocument(row: TaxDocumentRow, functionsUrl: string): TaxDocumentResponse {
@@ -26,6 +43,7 @@ export function serializeTaxDocument(row: TaxDocumentRow, functionsUrl: string):
       cancel_requested_at: toMilliseconds(row.cancel_requested_at),
     }),
     ...(row.cancel_error !== null && { cancel_error: row.cancel_error }),
+    taxes: row.issued_at === null ? null : { ...UNKNOWN_TAXES, ...row.taxes },
     created: toMilliseconds(row.created),
     ...(row.issued_at !== null && {
       document_number: row.document_number ?? '',

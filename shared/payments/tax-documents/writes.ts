@@ -8,6 +8,7 @@ import { problemOf } from '../providers/routing.ts';
 import { invalidFields, notFound } from '../requests/errors.ts';
 import { insertTaxDocument, LIVE_INDEX, selectInvoiceToDocument, selectLiveTaxDocument } from './queries.ts';
 import type { TaxDocumentInput } from './schema.ts';
+import { faultsOfTaxOrder } from './tax-order.ts';
 
 export { parseReason } from '../requests/fields.ts';
 export { cancelTaxDocument } from './cancel.ts';
@@ -19,16 +20,19 @@ export function requestTaxDocument(
 ) {
   return idempotentSteps({
     kind: 'tax_document',
-    begin: (sql) => selectInvoiceToDocument(sql, tenantId, invoiceId),
+    begin: (sql) => selectInvoiceToDocument(sql, tenantId, invoiceId, input),
     async ask([invoice]) {
       if (!invoice) throw notFound('invoice');
       const { status, provider, account_id: accountId, tax_id: taxId, live_id: liveId } = invoice;
       if (status === 'canceled' || status === 'failed') throw notDocumentable(status);
       if (liveId) throw documentExists();
-      if (!taxId) {
-        const message = 'is required for a tax document, but the invoice has none';
-        throw invalidFields([{ field: 'customer.tax_id', message }]);
-      }
+      const address = input.customerAddress ?? invoice.address ?? undefined;
+      const paths = { taxes: 'taxes', address: 'customer_address' };
+      const faults = [
+        ...(taxId ? [] : [{ field: 'customer.tax_id', message: NO_TAX_ID }]),
+        ...(invoice.tax_order ? faultsOfTaxOrder(invoice.tax_order, address, paths) : []),
+      ];
+      if (faults.length > 0) throw invalidFields(faults);
       const problem = problemOf(invoice);
       if (problem) throw problem;
       return { provider, accountId };
@@ -45,6 +49,8 @@ export function requestTaxDocument(
     },
   });
 }
+
+const NO_TAX_ID = 'is required for a tax document, but the invoice has none';
 
 const notDocumentable = (status: string) =>
   new ApiError('conflict', `The invoice is ${status}. Only open and paid invoices can have a tax document.`);

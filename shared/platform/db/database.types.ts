@@ -471,10 +471,12 @@ export interface Tables {
     callback_url: string | null;
     capabilities: NonNullable<Json>;
     checked_at: string | null;
+    complete_fiscal_lists: string[];
     created_at: string;
     disconnected_at: string | null;
     id: string;
     last_event_at: string | null;
+    national_portal: boolean | null;
     provider: string;
     reason: string | null;
     reconciled_at: string | null;
@@ -484,9 +486,12 @@ export interface Tables {
     settings: NonNullable<Json>;
     silent_orders: NonNullable<Json>;
     status: string;
+    tax_regime: string | null;
     tenant_id: string;
     updated_at: string;
     webhook_state: string;
+    webhook_warned_at: string | null;
+    webhook_warning: string | null;
   };
   provider_differences: {
     account_id: string;
@@ -498,6 +503,13 @@ export interface Tables {
     subject: string;
     tenant_id: string;
     theirs: Json | null;
+  };
+  provider_fiscal_codes: {
+    account_id: string;
+    code: string;
+    description: string | null;
+    kind: string;
+    tenant_id: string;
   };
   provider_routes: {
     currency: string;
@@ -568,6 +580,7 @@ export interface Tables {
     cancel_reason: string | null;
     cancel_requested_at: string | null;
     created: string;
+    customer_address: Json | null;
     document_number: string | null;
     failure_reason: string | null;
     files: Json | null;
@@ -579,8 +592,10 @@ export interface Tables {
     provider_account_id: string | null;
     provider_reference: string | null;
     public_token: string;
+    requested_taxes: Json | null;
     service_code: string;
     status: string;
+    taxes: Json | null;
     tenant_id: string;
     type: string;
     updated_at: string;

@@ -1,4 +1,5 @@
 // The TypeScript client against the running stack.
+
 import { describe, expect, inject, test } from 'vitest';
 import type { ActivityResult } from '../../../clients/typescript/src/activity-sync.ts';
 import {
@@ -17,6 +18,7 @@ import { connect, createCredentials, newInvoice, newPayout } from '../../support
 import { connectDatabase } from '../../support/database.ts';
 import { addGamification } from '../../support/gamification/gamification-shown.ts';
 import { activity, collaborator } from '../../support/gamification/sync.ts';
+import { TAX_CODES } from '../../support/payments/payments.ts';
 import { startFaultProxy } from '../../support/wire/fault-proxy.ts';
 
 const sql = connectDatabase();
@@ -107,6 +109,7 @@ describe('payments', () => {
     const document = await placar.invoices.requestTaxDocument(made.id, {
       type: 'nfse',
       service_code: '1.01',
+      taxes: TAX_CODES,
     } as never);
     expect(await placar.invoices.getTaxDocument(made.id, document.id)).toMatchObject({ id: document.id });
     const payout = await placar.payouts.create(newPayout());

@@ -23,7 +23,7 @@ import {
   issued,
   paidInvoice,
 } from '../../support/payments/payment-flows.ts';
-import { invoice, pay, pixPayout, transferPayout } from '../../support/payments/payments.ts';
+import { invoice, pay, pixPayout, TAX_CODES, transferPayout } from '../../support/payments/payments.ts';
 
 const sql = connectDatabase();
 const document: Document = JSON.parse((await openApiDocuments()).payments ?? '');
@@ -49,7 +49,10 @@ const goodBodies: Record<string, unknown[]> = {
     invoice({ payment_method: { type: 'bolepix' }, amount: 4213 }),
   ],
   '/payouts': [pixPayout(), transferPayout({ metadata: { a: 'b' } })],
-  '/invoices/{id}/tax-documents': [{ type: 'nfse', service_code: '01.07', metadata: { a: 'b' } }],
+  '/invoices/{id}/tax-documents': [
+    { type: 'nfse', service_code: '01.07', metadata: { a: 'b' }, taxes: { iss: 5, ...TAX_CODES } },
+    { type: 'nfse', service_code: '01.07', customer_address: { line1: 'Rua A', postal_code: '01001000' } },
+  ],
 };
 
 type Keyed = Sent & { key: string };

@@ -38,12 +38,21 @@ describe('the issue call', () => {
       status: 'pending',
       service_code: '01.07',
       metadata,
+      taxes: null,
       created: expect.stringMatching(/\.\d{3}Z$/),
     });
     const done = await untilStatus(apiKey, `${pathOf(invoiceId)}/${pending.id}`, 'issued');
     expect(done).toEqual({
       ...pending,
       status: 'issued',
+      taxes: {
+        state_ibs_percent: 0.1,
+        state_ibs_amount: 10,
+        municipal_ibs_percent: 0,
+        municipal_ibs_amount: 0,
+        cbs_percent: 0.9,
+        cbs_amount: 90,
+      },
       document_number: '1',
       xml_url: expect.stringMatching(/^http.*\/payments\/files\/[0-9A-Za-z]{32}\/nfse\.xml$/),
       pdf_url: expect.stringMatching(/^http.*\/payments\/files\/[0-9A-Za-z]{32}\/nfse\.pdf$/),

@@ -1,5 +1,5 @@
 // NFS-e at the emulator of Asaas: scheduled, authorized, refused and cancelled by the city.
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type AsaasClient, asaasClient, startAsaasForTest } from '../../support/payments/asaas.ts';
 
 let client: AsaasClient;
@@ -136,4 +136,80 @@ test('wants its members, a customer and the fiscal set-up', async () => {
   await client.ok('POST', '/fiscalInfo/', { email: 'a@demo.example', simplesNacional: true, password: 'x' });
   expect(await client.ok('GET', '/fiscalInfo')).toMatchObject({ passwordSent: true, accessTokenSent: false });
   expect(JSON.stringify(await client.ok('GET', '/fiscalInfo'))).not.toContain('"password"');
+});
+
+describe('taxes', () => {
+  const CODES = {
+    nbsCode: '1.1502.10.00',
+    taxSituationCode: '000',
+    taxClassificationCode: '000001',
+    operationIndicatorCode: '100301',
+  };
+  const STANDARD = {
+    pisCofinsTaxStatus: 'STANDARD_TAXABLE_OPERATION',
+    operationPis: 0.65,
+    operationCofins: 3,
+  };
+  const zeros = { retainIss: false, iss: 2, cofins: 0, csll: 0, inss: 0, ir: 0, pis: 0 };
+  const faultsOf = async (taxes: object) => {
+    const order = await orderOf({ taxes: { ...zeros, ...taxes } });
+    const { status, body } = await client.call('POST', '/invoices', order);
+    return status === 200
+      ? []
+      : body.errors.map(({ code }: { code: string }) => code.replace('invalid_taxes.', ''));
+  };
+
+  test.each([
+    [{ ...CODES, ...STANDARD }, []],
+    [{ ...CODES, ...STANDARD, nbsCode: '115021000' }, []],
+    [{}, ['pisCofinsTaxStatus', ...Object.keys(CODES)]],
+    [{ ...CODES, ...STANDARD, operationPis: 0 }, ['operationPis']],
+    [{ ...CODES, pisCofinsTaxStatus: 'STANDARD_TAXABLE_OPERATION' }, ['operationPis', 'operationCofins']],
+    [{ ...CODES, ...STANDARD, pisCofinsTaxStatus: 'NONE', operationCofins: null }, ['operationPis']],
+    [{ ...CODES, pisCofinsTaxStatus: 'ZERO_RATE_TAXABLE_OPERATION', operationPis: 0 }, ['operationCofins']],
+    [{ ...CODES, ...STANDARD, pisCofinsTaxStatus: 'TAXABLE_CONTRIBUTION_OPERATION' }, ['pisCofinsTaxStatus']],
+    [{ ...CODES, ...STANDARD, pisCofinsRetentionType: 'WITHHELD' }, ['pisCofinsRetentionType']],
+    [{ ...CODES, ...STANDARD, nbsCode: '1150' }, ['nbsCode']],
+  ])('outside Simples Nacional: %.90j', async (taxes, faults) => {
+    Object.assign(client, await asaasClient(client.asaas, { options: { simplesNacional: false } }));
+    expect(await faultsOf(taxes)).toEqual(faults);
+  });
+
+  test('in Simples Nacional none is required until the day of the option', async () => {
+    expect(await faultsOf({})).toEqual([]);
+    const ibsCbsRequiredFrom = { simples: await client.day() };
+    await client.asaas.control.options(client.account.id, { ibsCbsRequiredFrom });
+    expect(await faultsOf({ nbsCode: '115021000' })).toEqual(Object.keys(CODES).slice(1));
+  });
+
+  test('the issued document has IBS and CBS', async () => {
+    const { id, taxes } = await create({ value: 300, taxes: { ...zeros, ...CODES } });
+    expect(taxes).toMatchObject({ ...CODES, stateIbs: null, pisCofinsRetentionType: 'NOT_WITHHELD' });
+    await authorize(id);
+    await wait();
+    expect((await get(id)).taxes).toMatchObject({
+      ...{
+        stateIbs: 0.1,
+        stateIbsValue: 0.3,
+        municipalIbs: 0,
+        municipalIbsValue: 0,
+        cbs: 0.9,
+        cbsValue: 2.7,
+      },
+    });
+  });
+
+  test('the codes are listed in pages', async () => {
+    Object.assign(client, await asaasClient(client.asaas, { options: { moreNbsCodes: 100 } }));
+    const first = await client.ok('GET', '/fiscalInfo/nbsCodes?limit=100');
+    expect([first.totalCount, first.hasMore, first.data[0]]).toEqual([
+      103,
+      true,
+      { nbsCode: '1.1502.10.00', codeDescription: expect.stringContaining('1.1502.10.00 - ') },
+    ]);
+    expect((await client.ok('GET', '/fiscalInfo/taxSituationCodes')).data[0]).toEqual({
+      code: '000',
+      description: 'Tributação integral',
+    });
+  });
 });

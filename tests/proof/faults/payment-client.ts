@@ -1,8 +1,9 @@
 // A finance system: invoices, payouts, and what is done to them, each request with its key until its outcome is clear.
+
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type postgres from 'postgres';
-import { invoice, pixPayout, transferPayout } from '../../support/payments/payments.ts';
+import { invoice, pixPayout, TAX_CODES, transferPayout } from '../../support/payments/payments.ts';
 import { type Answer, type Caller, type Outcome, sendUntilClear, signed } from './call.ts';
 import { life, PaymentModel, reaches, type Thing } from './payment-model.ts';
 import type { Random } from './random.ts';
@@ -19,7 +20,7 @@ interface Done {
 /** What the last two digits of an amount make the sandbox do: mostly nothing of note. */
 const ENDINGS = [0, 0, 0, 0, 1, 17, 19, 19, 23, 27, 29];
 const GIVES_UP = 0.04;
-const NFSE = { type: 'nfse', service_code: '01.07' };
+const NFSE = { type: 'nfse', service_code: '01.07', taxes: TAX_CODES };
 
 export class PaymentClient {
   readonly #model = new PaymentModel();

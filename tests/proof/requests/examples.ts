@@ -3,11 +3,11 @@
 import type { Operation } from '../../support/documents/documented.ts';
 import { activity, collaborator } from '../../support/gamification/sync.ts';
 import { grant } from '../../support/oauth.ts';
-import { invoice, pixPayout, transferPayout } from '../../support/payments/payments.ts';
+import { invoice, pixPayout, TAX_CODES, transferPayout } from '../../support/payments/payments.ts';
 import { routes } from '../../support/records/records-routes.ts';
 import type { World } from './world.ts';
 
-const nfse = { type: 'nfse', service_code: '01.07' };
+const nfse = { type: 'nfse', service_code: '01.07', taxes: TAX_CODES };
 const unique = { contractor_reference: '{unique}' };
 
 const payments: Record<string, object[]> = {
@@ -27,7 +27,7 @@ const payments: Record<string, object[]> = {
   ],
   '/invoices/{id}/tax-documents': [
     { ...nfse, metadata: { a: 'b' } },
-    { type: 'nfse', service_code: '99.99' },
+    { ...nfse, service_code: '99.99' },
   ],
 };
 

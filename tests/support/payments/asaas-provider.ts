@@ -93,6 +93,7 @@ export async function connectAsaas(
       providerReference: undefined,
       issuer: { tenantId: randomUUID(), name: 'Acme', timeZone: 'America/Sao_Paulo' },
       serviceCode: 'consulting',
+      taxes: {},
       amountMinor: 10_000,
       description: 'Consultoria de vendas',
       customer: ANA,

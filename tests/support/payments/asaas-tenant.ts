@@ -50,11 +50,13 @@ export interface AsaasTenantOptions {
   options?: AccountOptionsOrder;
   /** Asaas asks us before it lets a transfer go. */
   asksUs?: boolean;
+  /** Beside those of `ASAAS_SETTINGS`. */
+  settings?: Record<string, unknown>;
 }
 
 export async function connectAsaasTenant(
   admin: postgres.Sql,
-  { balance = 1000, options = {}, asksUs = false }: AsaasTenantOptions = {},
+  { balance = 1000, options = {}, asksUs = false, settings = {} }: AsaasTenantOptions = {},
 ): Promise<AsaasTenant> {
   const control = asaasControl();
   const account = await control.createAccount({
@@ -64,13 +66,15 @@ export async function connectAsaasTenant(
       duplicateTransferMinutes: 0,
       transferMs: 0,
       invoiceMs: 0,
+      // No date makes taxes of its documents required.
+      simplesNacional: null,
       ...options,
     },
   });
   const withdrawalToken = `wt-${randomUUID()}`;
   const tenant = await connectTenant(admin, 'asaas', async ({ id }) => {
     const [row] = await admin`
-      select admin.connect_asaas(${id}, ${account.apiKey}, ${admin.json(ASAAS_SETTINGS)}, ${withdrawalToken}) as id`;
+      select admin.connect_asaas(${id}, ${account.apiKey}, ${admin.json({ ...ASAAS_SETTINGS, ...settings } as postgres.JSONValue)}, ${withdrawalToken}) as id`;
     return row?.id;
   });
   if (asksUs)

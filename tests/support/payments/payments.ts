@@ -50,6 +50,14 @@ export async function pay(
 
 export const PAYMENT_SCOPES = ['payments:read', 'payments:write'];
 
+/** The codes of IBS and CBS, which are required from a date on. */
+export const TAX_CODES = {
+  nbs_code: '1.1502.10.00',
+  tax_situation_code: '000',
+  tax_classification_code: '000001',
+  operation_indicator_code: '100301',
+};
+
 export const invoice = (more: Record<string, unknown> = {}) => ({
   customer: { country: 'BR', tax_id: '52998224725', name: 'Maria Silva', email: 'maria@example.com' },
   amount: 10000,

@@ -77,6 +77,16 @@ class Activity(_ActivityRequired, total=False):
     occurred_at: Union[str, datetime, None]
 
 
+class InvoiceCustomerAddress(TypedDict, total=False):
+    line1: str
+    number: str
+    complement: str
+    district: str
+    city: str
+    state: str
+    postal_code: str
+
+
 class _InvoiceCustomerRequired(TypedDict):
     country: str
     name: str
@@ -86,6 +96,7 @@ class _InvoiceCustomerRequired(TypedDict):
 class InvoiceCustomer(_InvoiceCustomerRequired, total=False):
     tax_id: str
     phone: str
+    address: InvoiceCustomerAddress
 
 
 class InvoicePaymentMethodPix(TypedDict):
@@ -174,6 +185,20 @@ class Invoice(TypedDict):
     created: str
 
 
+class TaxDocumentTaxes(TypedDict):
+    """IBS and CBS of the document, for information. Null until it is issued."""
+
+    state_ibs_percent: Optional[float]
+    #: Minor units. Null if the provider does not say.
+    state_ibs_amount: Optional[int]
+    municipal_ibs_percent: Optional[float]
+    #: Minor units. Null if the provider does not say.
+    municipal_ibs_amount: Optional[int]
+    cbs_percent: Optional[float]
+    #: Minor units. Null if the provider does not say.
+    cbs_amount: Optional[int]
+
+
 class _TaxDocumentRequired(TypedDict):
     id: str
     invoice_id: str
@@ -181,6 +206,8 @@ class _TaxDocumentRequired(TypedDict):
     status: Literal["pending", "issued", "failed", "canceled"]
     service_code: str
     metadata: Dict[str, str]
+    #: IBS and CBS of the document, for information. Null until it is issued.
+    taxes: Optional[TaxDocumentTaxes]
     #: UTC, with milliseconds.
     created: str
 
@@ -229,6 +256,7 @@ class NewInvoiceCustomer(_NewInvoiceCustomerRequired, total=False):
     tax_id: Optional[str]
     #: E.164 recommended.
     phone: Optional[str]
+    address: CustomerAddress
 
 
 class _NewInvoicePaymentMethodRequired(TypedDict):
@@ -246,6 +274,7 @@ class NewInvoiceTaxDocument(TypedDict, total=False):
     auto_issue: Optional[bool]
     type: Optional[Literal["nfse", "nfe", "peppol"]]
     service_code: Optional[str]
+    taxes: DocumentTaxes
 
 
 class _NewInvoiceRequired(TypedDict):
@@ -268,6 +297,58 @@ class NewInvoice(_NewInvoiceRequired, total=False):
     metadata: Optional[Dict[str, str]]
 
 
+class CustomerAddress(TypedDict, total=False):
+    """Address of the customer, for tax documents."""
+
+    #: Street.
+    line1: Optional[str]
+    #: Number of the building.
+    number: Optional[str]
+    #: Apartment, floor or the like.
+    complement: Optional[str]
+    #: District (bairro).
+    district: Optional[str]
+    #: City.
+    city: Optional[str]
+    #: BR: two letters, such as SP.
+    state: Optional[str]
+    #: BR: 8 digits, with or without a hyphen.
+    postal_code: Optional[str]
+
+
+class DocumentTaxes(TypedDict, total=False):
+    """Taxes of the document. Absent members come from the account's settings, an absent object from the invoice's request."""
+
+    #: Whether the customer withholds ISS.
+    retain_iss: Optional[bool]
+    #: ISS rate in percent.
+    iss: Optional[float]
+    #: PIS that the customer withholds, in percent.
+    pis: Optional[float]
+    #: COFINS that the customer withholds, in percent.
+    cofins: Optional[float]
+    #: CSLL that the customer withholds, in percent.
+    csll: Optional[float]
+    #: INSS that the customer withholds, in percent.
+    inss: Optional[float]
+    #: Income tax that the customer withholds, in percent.
+    ir: Optional[float]
+    #: Situation (CST) of PIS and COFINS.
+    pis_cofins_cst: Optional[Literal["00", "01", "02", "03", "04", "05", "06", "07", "08", "09", "49", "99"]]
+    #: The issuer's own PIS rate in percent. Required, above 0, with CST 01 and 02.
+    operation_pis: Optional[float]
+    #: The issuer's own COFINS rate in percent. Required, above 0, with CST 01 and 02.
+    operation_cofins: Optional[float]
+    #: Code of the service in the NBS: 9 digits, or written like 1.2345.67.89.
+    nbs_code: Optional[str]
+    #: Tax situation (CST) of IBS and CBS, such as 000.
+    tax_situation_code: Optional[str]
+    #: Tax classification (cClassTrib) of IBS and CBS, such as 000001.
+    tax_classification_code: Optional[str]
+    #: Operation indicator (cIndOp), such as 100301.
+    operation_indicator_code: Optional[str]
+
+
 class Cancellation(TypedDict, total=False):
     #: Free text.
     reason: Optional[str]
@@ -280,6 +361,8 @@ class _NewTaxDocumentRequired(TypedDict):
 class NewTaxDocument(_NewTaxDocumentRequired, total=False):
     #: Municipal service code; required for nfse.
     service_code: Optional[str]
+    taxes: DocumentTaxes
+    customer_address: CustomerAddress
     metadata: Optional[Dict[str, str]]
 
 

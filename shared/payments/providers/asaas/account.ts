@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { errorFields, type Logger } from '../../../platform/logger.ts';
 import { toMinor } from '../decimal.ts';
 import {
+  type AccountReport,
   type Balance,
   type Capabilities,
   type ConnectedProvider,
@@ -23,6 +24,8 @@ const fiscalInfo = z.object({
   cnae: z.string().nullish(),
   rpsSerie: z.string().nullish(),
 });
+/** Unconfirmed: Asaas documents this only for the request that switches it. */
+const portal = z.object({ useNationalPortal: z.boolean().nullish().catch(null) });
 
 const NO_PIX_KEY =
   "The account has no PIX key. Create one in Asaas under 'Pix', 'Minhas chaves' (a random key is sufficient).";
@@ -46,15 +49,26 @@ export function createAccount(client: AsaasClient, log: Logger): Account {
     return NO_PIX_KEY;
   }
 
-  async function taxDocumentReason(signal: AbortSignal): Promise<string | null> {
+  /** Fiscal settings, and why the account cannot issue tax documents. */
+  async function readFiscal(
+    signal: AbortSignal,
+  ): Promise<NonNullable<AccountReport['fiscal']> & { reason: string | null }> {
+    const missing = { reason: NO_FISCAL_INFO, regime: 'unknown', nationalPortal: null } as const;
     try {
-      const info = await client.get('/fiscalInfo/', fiscalInfo, signal);
-      const filled = Object.values(info ?? {}).some(
+      const read = await client.get('/fiscalInfo/', fiscalInfo.and(portal), signal);
+      if (!read) return missing;
+      const { useNationalPortal, ...info } = read;
+      const filled = Object.values(info).some(
         (value) => value !== null && value !== undefined && value !== '',
       );
-      return filled ? null : NO_FISCAL_INFO;
+      const { simplesNacional: isSimples } = info;
+      return {
+        reason: filled ? null : NO_FISCAL_INFO,
+        regime: typeof isSimples === 'boolean' ? (isSimples ? 'simples' : 'normal') : 'unknown',
+        nationalPortal: useNationalPortal ?? null,
+      };
     } catch (error) {
-      if (error instanceof AsaasRefusal && error.status === 400) return NO_FISCAL_INFO;
+      if (error instanceof AsaasRefusal && error.status === 400) return missing;
       throw error;
     }
   }
@@ -75,10 +89,10 @@ export function createAccount(client: AsaasClient, log: Logger): Account {
   return {
     readBalances,
     async inspectAccount(signal) {
-      const [balances, pix, taxDocument, payout] = await Promise.all([
+      const [balances, pix, { reason: taxDocument, ...fiscal }, payout] = await Promise.all([
         readBalances(signal),
         pixReason(signal),
-        taxDocumentReason(signal),
+        readFiscal(signal),
         payoutReason(signal),
       ]);
       const capabilities: Capabilities = {
@@ -92,7 +106,7 @@ export function createAccount(client: AsaasClient, log: Logger): Account {
         sepa_debit: BRAZIL_ONLY,
         bank_transfer: BRAZIL_ONLY,
       };
-      return { capabilities, balances };
+      return { capabilities, balances, fiscal };
     },
   };
 }

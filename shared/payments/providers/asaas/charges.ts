@@ -54,7 +54,10 @@ export function createCharges(client: AsaasClient, customers: Customers, log: Lo
     const billingType = BILLING_TYPES[order.method];
     if (!billingType || order.currency !== 'BRL')
       throw new InvalidOrder([
-        { field: 'method', message: 'must be pix, boleto, bolepix or card, with currency BRL' },
+        {
+          field: 'payment_method.type',
+          message: 'must be pix, boleto, bolepix or card, with currency BRL',
+        },
       ]);
     const body = {
       customer: await customers.ensure(order.customer, signal),

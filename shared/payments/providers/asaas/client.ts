@@ -121,7 +121,7 @@ const errors = z.object({
 
 function refusal(status: number, body: unknown): AsaasRefusal {
   const said = errors.safeParse(body).data?.errors ?? [];
-  const words = said.flatMap(({ description }) => description ?? []).join(' ');
+  const words = said.flatMap(({ description }) => description ?? []).join('; ');
   const codes = said.flatMap(({ code }) => code ?? []);
   return new AsaasRefusal(
     status,

@@ -1,5 +1,6 @@
 // Customers at Asaas: one per tenant and tax id, found by our reference, because Asaas does not prevent duplicates.
 import { isTaxId } from '../../formats/documents.ts';
+import type { CustomerAddress } from '../../requests/address.ts';
 import { type Customer, InvalidOrder } from '../provider.ts';
 import { type AsaasClient, segment } from './client.ts';
 import { customer as customerSchema } from './resources.ts';
@@ -17,7 +18,7 @@ export function createCustomers(client: AsaasClient, tenantId: string): Customer
       for await (const found of client.list('/customers', { externalReference }, customerSchema, signal)) {
         if (found.externalReference !== externalReference || found.deleted) continue;
         const changed = Object.entries(data).some(
-          ([name, value]) => found[name as keyof typeof data] !== value, // entries of `data` have its keys
+          ([name, value]) => spelling(name, found[name as keyof typeof data]) !== value, // entries of `data` have its keys
         );
         const path = `/customers/${segment(found.id)}`;
         if (changed) await client.send({ method: 'PUT', path, body: data }, customerSchema, signal);
@@ -29,7 +30,11 @@ export function createCustomers(client: AsaasClient, tenantId: string): Customer
   };
 }
 
-function dataOf({ name, email, taxId, phone }: Customer) {
+/** Asaas may write postal codes with a hyphen. */
+const spelling = (name: string, value: string | boolean | null | undefined) =>
+  name === 'postalCode' && typeof value === 'string' ? value.replace(/\D/g, '') : value;
+
+function dataOf({ name, email, taxId, phone, address }: Customer) {
   if (!taxId || !isTaxId(taxId)) {
     const rule = taxId
       ? 'must be a CPF or CNPJ'
@@ -41,10 +46,25 @@ function dataOf({ name, email, taxId, phone }: Customer) {
     cpfCnpj: taxId,
     email,
     ...phoneOf(phone),
+    ...addressOf(address),
     // Asaas must not notify payers: the tenant does that.
     notificationDisabled: true,
   };
 }
+
+/** Only the given parts, so that the others keep their values at Asaas. Asaas derives city and state from the postal code. */
+function addressOf(address: CustomerAddress | undefined): Partial<Record<AddressMember, string>> {
+  const { line1, number, complement, district, postal_code: postalCode } = address ?? {};
+  return {
+    ...(line1 !== undefined && { address: line1 }),
+    ...(number !== undefined && { addressNumber: number }),
+    ...(complement !== undefined && { complement }),
+    ...(district !== undefined && { province: district }),
+    ...(postalCode !== undefined && { postalCode: postalCode.replace(/\D/g, '') }),
+  };
+}
+
+type AddressMember = 'address' | 'addressNumber' | 'complement' | 'province' | 'postalCode';
 
 /** Asaas expects Brazilian numbers without +55: eleven digits for mobile phones, ten for landlines. */
 function phoneOf(phone: string | undefined): { phone?: string; mobilePhone?: string } {

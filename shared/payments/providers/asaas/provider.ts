@@ -7,6 +7,7 @@ import { createCharges } from './charges.ts';
 import { createAsaasClient } from './client.ts';
 import { createCustomers } from './customers.ts';
 import { fetchFile } from './files.ts';
+import { readFiscalCodes } from './fiscal-codes.ts';
 import { listOrders } from './listed-orders.ts';
 import { createPayouts } from './payouts.ts';
 import { fiscalSettings } from './settings.ts';
@@ -29,6 +30,7 @@ export function createAsaasProvider(account: ProviderAccount, options: Connectio
     fetchFile: (url, signal) => fetchFile(baseUrl, url, signal),
     mayBeFromProvider: (headers) => carriesToken(headers, account.webhookSecret),
     verifyDelivery: async (headers) => carriesToken(headers, account.webhookSecret),
+    readFiscalCodes: (kind, signal) => readFiscalCodes(client, kind, signal),
     readEvents: (_headers, body) => [readDelivery(body)],
     listOrders: (kind, since, page, signal) => listOrders(client, log, kind, since, page, signal),
     listStatement: (since, page, signal) => listStatement(client, since, page, signal),

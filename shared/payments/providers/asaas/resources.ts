@@ -3,6 +3,8 @@ import { z } from 'zod';
 
 const text = z.string().nullish();
 
+const number = z.number().nullish();
+
 const refund = z.object({ status: text, value: z.number() });
 
 export const payment = z.object({
@@ -57,6 +59,18 @@ export const fiscalInvoice = z.object({
   validationCode: text,
   pdfUrl: text,
   xmlUrl: text,
+  /** Calculated by Asaas, for information only: an unexpected value must not fail the document. */
+  taxes: z
+    .object({
+      stateIbs: number,
+      stateIbsValue: number,
+      municipalIbs: number,
+      municipalIbsValue: number,
+      cbs: number,
+      cbsValue: number,
+    })
+    .nullish()
+    .catch(null),
 });
 export type FiscalInvoice = z.infer<typeof fiscalInvoice>;
 
@@ -67,6 +81,11 @@ export const customer = z.object({
   email: text,
   phone: text,
   mobilePhone: text,
+  address: text,
+  addressNumber: text,
+  complement: text,
+  province: text,
+  postalCode: text,
   externalReference: text,
   notificationDisabled: z.boolean().nullish(),
   deleted: z.boolean().nullish(),

@@ -1,19 +1,6 @@
 // Fiscal settings of an account, specified by an admin when connecting it.
 import { z } from 'zod';
 
-const rate = z.number().default(0);
-
-/** Asaas requires all seven. */
-const taxes = z.object({
-  retainIss: z.boolean().default(false),
-  iss: rate,
-  pis: rate,
-  cofins: rate,
-  csll: rate,
-  inss: rate,
-  ir: rate,
-});
-
 const service = z.object({
   /** Code in the municipality's list. */
   code: z.string().optional(),
@@ -27,14 +14,15 @@ const settings = z.object({
   municipal_service_name: z.string().optional(),
   /** Keyed by our `service_code`. */
   services: z.record(z.string(), service).default({}),
-  taxes: taxes.prefault({}),
   observations: z.string().optional(),
   deductions: z.number().default(0),
+  /** How NBS codes are written to Asaas: `115021000` or `1.1502.10.00`. */
+  nbs_code_format: z.enum(['digits', 'dotted']).default('digits'),
 });
 
 export type FiscalSettings = z.infer<typeof settings>;
 
-/** Throws for invalid settings. Additional taxes are ignored. */
+/** Throws for invalid settings. Ignores `taxes`, which orders have, and other settings of the database. */
 export function fiscalSettings(given: Record<string, unknown>): FiscalSettings {
   // Admins may set unused settings to null.
   const set = Object.entries(given).filter(([, value]) => value !== null);

@@ -1,6 +1,7 @@
 // Maps Asaas' states to ours. Undocumented states never cause errors or terminal states.
 import type { TaxDocumentReport } from '../provider.ts';
 import type { FiscalInvoice, Payment, Transfer } from './resources.ts';
+import { issuedTaxesOf } from './taxes.ts';
 
 /** States of payments that were paid, including later refunds and disputes. Cards are `CONFIRMED` long before they are `RECEIVED`. */
 const PAID: ReadonlySet<string> = new Set([
@@ -99,7 +100,9 @@ export function taxDocumentReport(invoice: FiscalInvoice): TaxDocumentReport {
   }
 }
 
-function issuedOf({ number, validationCode, pdfUrl, xmlUrl }: FiscalInvoice) {
+function issuedOf(invoice: FiscalInvoice) {
+  const { number, validationCode, pdfUrl, xmlUrl } = invoice;
   if (number === null || number === undefined || number === '' || !pdfUrl || !xmlUrl) return undefined;
-  return { number: String(number), accessKey: validationCode ?? '', pdfUrl, xmlUrl };
+  const accessKey = validationCode ?? '';
+  return { number: String(number), accessKey, pdfUrl, xmlUrl, taxes: issuedTaxesOf(invoice) };
 }

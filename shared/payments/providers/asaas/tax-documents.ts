@@ -8,6 +8,7 @@ import { cancellationReason } from './municipal-options.ts';
 import { type FiscalInvoice, fiscalInvoice } from './resources.ts';
 import { type FiscalSettings, municipalService } from './settings.ts';
 import { taxDocumentReport } from './states.ts';
+import { toAsaasTaxes } from './taxes.ts';
 
 export function createTaxDocuments(
   client: AsaasClient,
@@ -27,9 +28,10 @@ export function createTaxDocuments(
 
   async function place(order: TaxDocumentOrder, signal: AbortSignal): Promise<FiscalInvoice> {
     const set = settings();
-    const about = order.charge
-      ? { payment: order.charge.providerReference }
-      : { customer: await customers.ensure(order.customer, signal) };
+    // The customer of the charge may lack an address that was given with the document.
+    const customer =
+      order.charge && !order.customer.address ? undefined : await customers.ensure(order.customer, signal);
+    const about = order.charge ? { payment: order.charge.providerReference } : { customer };
     const body = {
       ...about,
       serviceDescription: order.description,
@@ -40,7 +42,7 @@ export function createTaxDocuments(
       deductions: set.deductions,
       effectiveDate: order.effectiveOn,
       ...municipalService(set, order.serviceCode),
-      taxes: set.taxes,
+      taxes: toAsaasTaxes(order.taxes, set.nbs_code_format),
     };
     return await client.send({ method: 'POST', path: '/invoices', body }, fiscalInvoice, signal);
   }

@@ -47,6 +47,24 @@ export const EVENTS = [
   'ACCESS_TOKEN_EXPIRING_SOON',
 ];
 
+/** Events without which invoices, payouts and tax documents are late. Comparisons find what the other events tell. */
+export const CORE_EVENTS = [
+  'PAYMENT_CONFIRMED',
+  'PAYMENT_RECEIVED',
+  'PAYMENT_OVERDUE',
+  'PAYMENT_DELETED',
+  'PAYMENT_REFUNDED',
+  'PAYMENT_PARTIALLY_REFUNDED',
+  'PAYMENT_CHARGEBACK_REQUESTED',
+  'INVOICE_AUTHORIZED',
+  'INVOICE_CANCELED',
+  'INVOICE_CANCELLATION_DENIED',
+  'INVOICE_ERROR',
+  'TRANSFER_DONE',
+  'TRANSFER_FAILED',
+  'TRANSFER_CANCELLED',
+];
+
 type Webhooks = Pick<ConnectedProvider, 'ensureWebhook' | 'removeWebhook'>;
 
 export function createWebhooks(client: AsaasClient, log: Logger): Webhooks {
@@ -78,23 +96,50 @@ export function createWebhooks(client: AsaasClient, log: Logger): Webhooks {
     }
   }
 
+  async function save(
+    kept: Webhook | undefined,
+    order: WebhookOrder,
+    events: readonly string[],
+    signal: AbortSignal,
+  ): Promise<Webhook> {
+    // Always sends all settings, because the current token cannot be read.
+    const body = { ...settingsOf(order), events };
+    const call = kept
+      ? ({ method: 'PUT', path: path(kept.id), body } as const)
+      : ({
+          method: 'POST',
+          path: '/webhooks',
+          body: { ...body, email: order.email, apiVersion: 3 },
+        } as const);
+    return await client.send(call, webhookSchema, signal);
+  }
+
+  /** Registers all events, or the core events if Asaas rejects one of the others. */
+  async function register(
+    kept: Webhook | undefined,
+    order: WebhookOrder,
+    signal: AbortSignal,
+  ): Promise<{ updated: Webhook; warning?: string }> {
+    if (order.onlyCoreEvents) return { updated: await save(kept, order, CORE_EVENTS, signal) };
+    try {
+      return { updated: await save(kept, order, EVENTS, signal) };
+    } catch (error) {
+      if (!(error instanceof AsaasRefusal) || error.status !== 400) throw error;
+      const updated = await save(kept, order, CORE_EVENTS, signal);
+      log.warn('Asaas rejected some webhook events', { reason: error.message });
+      return { updated, warning: error.message };
+    }
+  }
+
   return {
     async ensureWebhook(order, signal) {
       const found = await at(order.url, signal);
       const kept = found.find(({ id }) => id === order.reference) ?? found[0];
       for (const other of found) if (other !== kept) await remove(other.id, signal);
-      const wanted = settingsOf(order);
-      if (!kept) {
-        const body = { ...wanted, email: order.email, apiVersion: 3 };
-        return reportOf(
-          await client.send({ method: 'POST', path: '/webhooks', body }, webhookSchema, signal),
-        );
-      }
-      // Always sends all settings, because the current token cannot be read.
-      const call = { method: 'PUT', path: path(kept.id), body: wanted } as const;
-      const updated = await client.send(call, webhookSchema, signal);
+      const { updated, warning } = await register(kept, order, signal);
+      if (!kept) return { ...reportOf(updated), warning };
       if (kept.interrupted || kept.penalizedRequestsCount) await removeBackoff(kept.id, signal);
-      return { ...reportOf(updated), revived: reportOf(kept).state === 'paused' };
+      return { ...reportOf(updated), revived: reportOf(kept).state === 'paused', warning };
     },
     async removeWebhook({ url, reference }, signal) {
       if (reference) await remove(reference, signal);
@@ -112,7 +157,6 @@ function settingsOf({ url, secret }: WebhookOrder) {
     interrupted: false,
     authToken: secret,
     sendType: 'NON_SEQUENTIALLY',
-    events: EVENTS,
   };
 }
 

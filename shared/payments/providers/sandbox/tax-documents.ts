@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import type { NfseInput } from '../../artifacts/nfse.ts';
 import {
   type IssuedTaxDocument,
+  type IssuedTaxes,
   ProviderRejected,
   type TaxDocumentOrder,
   type TaxDocumentPort,
@@ -16,7 +17,7 @@ import { FAILING_SERVICE_CODE } from './rules.ts';
 /** The issuer of all sandbox documents, a valid but unassigned CNPJ: tenants are not registered as issuers in the sandbox. */
 const ISSUER_TAX_ID = '11222333000181';
 const ISSUER_ADDRESS = { street: 'Rua do Sandbox', number: '1', district: 'Centro', postalCode: '01001000' };
-/** Software design and development (1.1502.10.00). Used for all documents, because invoices have no NBS code. */
+/** Software design and development (1.1502.10.00). Used for documents without an NBS code, because the layout requires one. */
 const NBS_CODE = '115021000';
 const HOMOLOGATION = 2;
 
@@ -68,8 +69,19 @@ async function filesOf(order: TaxDocumentOrder, row: OrderRow): Promise<IssuedTa
     accessKey: nfseKey(nfse),
     xmlUrl: dataUrl('application/xml', new TextEncoder().encode(renderNfseXml(nfse))),
     pdfUrl: dataUrl('application/pdf', await renderNfsePdf(nfse)),
+    taxes: testTaxes(order.amountMinor),
   };
 }
+
+/** IBS and CBS with the test rates of 2026, rounded half up. */
+const testTaxes = (amountMinor: number): IssuedTaxes => ({
+  state_ibs_percent: 0.1,
+  state_ibs_amount: Math.floor((amountMinor + 500) / 1000),
+  municipal_ibs_percent: 0,
+  municipal_ibs_amount: 0,
+  cbs_percent: 0.9,
+  cbs_amount: Math.floor((amountMinor * 9 + 500) / 1000),
+});
 
 const dataUrl = (type: string, bytes: Uint8Array): string =>
   `data:${type};base64,${Buffer.from(bytes).toString('base64')}`;
@@ -82,7 +94,7 @@ export function fileAt(url: string): Uint8Array {
 }
 
 function nfseOf(order: TaxDocumentOrder, { number, changed_at: issuedAt }: OrderRow): NfseInput {
-  const { reference, issuer, customer, description, amountMinor, serviceCode } = order;
+  const { reference, issuer, customer, description, amountMinor, serviceCode, taxes } = order;
   return {
     issuerTaxId: ISSUER_TAX_ID,
     number: number ?? 0,
@@ -98,7 +110,7 @@ function nfseOf(order: TaxDocumentOrder, { number, changed_at: issuedAt }: Order
     description,
     amountMinor,
     serviceCode,
-    nbsCode: NBS_CODE,
+    nbsCode: taxes.nbs_code ?? NBS_CODE,
     environment: HOMOLOGATION,
   };
 }

@@ -44,10 +44,18 @@ const payoutOf = (
   way: typeof PIX | typeof TRANSFER = PIX,
 ) => placar.payouts.create(newPayout(amount, way), { signal });
 
+/** Codes of IBS and CBS, which Simples Nacional needs from 2027 on. */
+const TAX_CODES = {
+  nbs_code: '115021000',
+  tax_situation_code: '000',
+  tax_classification_code: '000001',
+  operation_indicator_code: '100301',
+};
+
 async function documentOf(context: TriggerContext, serviceCode: string) {
   const { placar, signal } = context;
   const invoice = await invoiceOf(context);
-  const request = { type: 'nfse', service_code: serviceCode } as const;
+  const request = { type: 'nfse', service_code: serviceCode, taxes: TAX_CODES } as const;
   const document = await placar.invoices.requestTaxDocument(invoice.id, request, { signal });
   return { invoiceId: invoice.id, id: document.id };
 }

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Asaas } from '../../../../../local/providers/asaas/index.ts';
+import { CORE_EVENTS } from '../../../../../shared/payments/providers/asaas/webhooks.ts';
 import {
   chargesOf,
   ProviderKeyRejected,
@@ -38,8 +39,18 @@ describe('what the account can do', () => {
         bank_transfer: expect.any(String),
       },
       balances: [{ currency: 'BRL', amountMinor: 1_234 }],
+      fiscal: { regime: 'simples', nationalPortal: null },
     });
     expect(await provider.readBalances(patient)).toEqual([{ currency: 'BRL', amountMinor: 1_234 }]);
+  });
+
+  test.each([
+    [{ simplesNacional: false, useNationalPortal: true }, 'normal', true],
+    [{ simplesNacional: null }, 'unknown', null],
+    [{ fiscalInfo: false }, 'unknown', null],
+  ] as const)('%j: the tax regime is %s', async (options, regime, nationalPortal) => {
+    const { provider } = await connect({ options });
+    expect((await provider.inspectAccount(patient)).fiscal).toEqual({ regime, nationalPortal });
   });
 
   test('without a Pix key and fiscal set-up it says what to do', async () => {
@@ -152,6 +163,26 @@ describe('our webhook', () => {
     expect(await webhooks()).toMatchObject([{ interrupted: false, penalizedRequestsCount: 0 }]);
     const path = '/v3/webhooks/*/removeBackoff';
     expect(await asaas.control.requests({ method: 'POST', path, account: account.id })).toHaveLength(1);
+  });
+
+  test('has the core events where Asaas rejects others, until all are tried again', async () => {
+    const { provider, order, webhooks, account } = await listening();
+    const refuse = (refusedWebhookEvents: string[]) =>
+      asaas.control.options(account.id, { refusedWebhookEvents });
+    const eventsOf = async () => (await webhooks())[0].events;
+    await refuse(['BALANCE_VALUE_BLOCKED']);
+    for (const tried of [1, 2]) {
+      const { state, warning } = await provider.ensureWebhook(order, patient);
+      expect([tried, state, warning]).toEqual([tried, 'active', 'Evento inválido: BALANCE_VALUE_BLOCKED']);
+      expect(await eventsOf()).toEqual(CORE_EVENTS);
+    }
+    await refuse([]);
+    await provider.ensureWebhook({ ...order, onlyCoreEvents: true }, patient);
+    expect(await eventsOf()).toEqual(CORE_EVENTS);
+    expect((await provider.ensureWebhook(order, patient)).warning).toBeUndefined();
+    expect(await eventsOf()).toContain('BALANCE_VALUE_BLOCKED');
+    await refuse(['BALANCE_VALUE_BLOCKED', 'PAYMENT_RECEIVED']);
+    await expect(provider.ensureWebhook(order, patient)).rejects.toThrow('PAYMENT_RECEIVED');
   });
 
   test('is taken away, again and again, and nobody else’s', async () => {

@@ -7,10 +7,12 @@ import { fiscalSettings, municipalService } from '../../../../../shared/payments
 import { taxDocumentReport } from '../../../../../shared/payments/providers/asaas/states.ts';
 import {
   chargesOf,
+  type FiscalCodeKind,
   fetchProviderFile,
   InvalidOrder,
   ProviderOutcomeUnknown,
   ProviderRejected,
+  type TaxDocumentOrder,
   taxDocumentsOf,
 } from '../../../../../shared/payments/providers/provider.ts';
 import { startAsaasForTest } from '../../../../support/payments/asaas.ts';
@@ -26,7 +28,6 @@ const SETTINGS = {
   municipal_service_code: '17.01',
   municipal_service_name: 'Assessoria',
   services: { training: { code: '8.02', name: 'Treinamento' }, listed: { id: '42' } },
-  taxes: { retainIss: true, iss: 2.5 },
   observations: 'Lei 12.741',
   deductions: 10,
 };
@@ -36,7 +37,7 @@ const connect = (options = {}) => connectAsaas(asaas, { settings: SETTINGS, acco
 async function issued(options = {}) {
   const connected = await connect(options);
   const { provider, taxDocumentOrder } = connected;
-  const order = await taxDocumentOrder();
+  const order = await taxDocumentOrder({ taxes: { retain_iss: true, iss: 2.5 } });
   const begun = await taxDocumentsOf(provider).issue(order, patient);
   const known = { ...order, providerReference: begun.providerReference };
   await asaas.control.advance({ seconds: 3 });
@@ -117,6 +118,109 @@ describe('issuing', () => {
     const { provider, taxDocumentOrder } = await connect();
     const order = await taxDocumentOrder({ customer: { ...ANA, taxId: undefined } });
     await expect(taxDocumentsOf(provider).issue(order, patient)).rejects.toBeInstanceOf(InvalidOrder);
+  });
+});
+
+describe('taxes', () => {
+  const CODES = {
+    nbs_code: '115021000',
+    tax_situation_code: '000',
+    tax_classification_code: '000001',
+    operation_indicator_code: '100301',
+  };
+  const sentTaxes = async (taxes: TaxDocumentOrder['taxes'], settings = {}) => {
+    const { provider, taxDocumentOrder, account } = await connectAsaas(asaas, {
+      settings,
+      account: { options: { simplesNacional: false } },
+    });
+    await taxDocumentsOf(provider).issue(await taxDocumentOrder({ taxes }), patient);
+    const path = '/v3/invoices';
+    const [request] = await asaas.control.requests({ method: 'POST', path, account: account.id });
+    return Object(request?.body).taxes;
+  };
+
+  // The emulator checks each situation by its own reading of the documents.
+  test.each([
+    ['00', 'NONE', null],
+    ['01', 'STANDARD_TAXABLE_OPERATION', 0.65],
+    ['02', 'DIFFERENTIATED_RATE_TAXABLE_OPERATION', 0.65],
+    ['03', 'TAXABLE_PER_MEASURE_UNIT_OPERATION', null],
+    ['04', 'MONOPHASIC_RESALE_ZERO_RATE_OPERATION', null],
+    ['05', 'TAX_SUBSTITUTION_OPERATION', null],
+    ['06', 'ZERO_RATE_TAXABLE_OPERATION', 0],
+    ['07', 'EXEMPT_CONTRIBUTION_OPERATION', null],
+    ['08', 'NON_TAXABLE_OPERATION', null],
+    ['09', 'TAX_SUSPENSION_OPERATION', null],
+    ['49', 'OTHER_OUTPUT_OPERATION', null],
+    ['99', 'OTHER_OPERATION', null],
+  ])('CST %s is %s with the rate %s', async (cst, pisCofinsTaxStatus, rate) => {
+    const rates = rate === 0.65 ? { operation_pis: 0.65, operation_cofins: 0.65 } : {};
+    expect(await sentTaxes({ ...CODES, ...rates, pis_cofins_cst: cst })).toEqual({
+      ...{ retainIss: false, iss: 0, pis: 0, cofins: 0, csll: 0, inss: 0, ir: 0 },
+      ...{ pisCofinsTaxStatus, operationPis: rate, operationCofins: rate },
+      nbsCode: '115021000',
+      taxSituationCode: '000',
+      taxClassificationCode: '000001',
+      operationIndicatorCode: '100301',
+    });
+  });
+
+  test('the NBS code has points where the account is set so', async () => {
+    const taxes = await sentTaxes({ ...CODES, pis_cofins_cst: '07' }, { nbs_code_format: 'dotted' });
+    expect(taxes.nbsCode).toBe('1.1502.10.00');
+  });
+
+  test('what Asaas calculates is reported in minor units', async () => {
+    const { provider, taxDocumentOrder } = await connect();
+    const order = await taxDocumentOrder({ amountMinor: 12_345, taxes: CODES });
+    await taxDocumentsOf(provider).issue(order, patient);
+    await asaas.control.advance({ seconds: 3 });
+    expect((await taxDocumentsOf(provider).find(order, patient))?.issued?.taxes).toEqual({
+      ...{ state_ibs_percent: 0.1, state_ibs_amount: 12 },
+      ...{ municipal_ibs_percent: 0, municipal_ibs_amount: 0 },
+      ...{ cbs_percent: 0.9, cbs_amount: 111 },
+    });
+  });
+
+  test('the address of a customer reaches Asaas, and none there is emptied', async () => {
+    const { provider, taxDocumentOrder, account } = await connect();
+    const address = {
+      line1: 'Rua A',
+      number: '1',
+      district: 'Centro',
+      city: 'Recife',
+      postal_code: '50030-230',
+    };
+    const issue = async (customer: TaxDocumentOrder['customer']) =>
+      taxDocumentsOf(provider).issue(await taxDocumentOrder({ customer }), patient);
+    await issue({ ...ANA, address });
+    await issue({ ...ANA, address });
+    await issue(ANA);
+    const { customers } = await asaas.control.account(account.id);
+    expect(customers).toMatchObject([
+      {
+        details: {
+          address: 'Rua A',
+          addressNumber: '1',
+          province: 'Centro',
+          postalCode: '50030230',
+        },
+      },
+    ]);
+    expect(await asaas.control.requests({ method: 'PUT', account: account.id })).toHaveLength(0);
+  });
+
+  test('a list of codes is read to the end, or to its twentieth page', async () => {
+    const { provider, account } = await connect({ moreNbsCodes: 150 });
+    const read = async (kind: FiscalCodeKind) => provider.readFiscalCodes?.(kind, patient);
+    expect((await read('nbs_code'))?.codes).toHaveLength(153);
+    expect(await read('tax_situation_code')).toMatchObject({
+      codes: [{ code: '000', description: 'Tributação integral' }, {}, {}],
+      isComplete: true,
+    });
+    await asaas.control.options(account.id, { moreNbsCodes: 2000 });
+    const long = await read('nbs_code');
+    expect([long?.codes.length, long?.isComplete]).toEqual([2000, false]);
   });
 });
 

@@ -1,0 +1,198 @@
+-- Taxes: the taxes of a document, merged from its request and the account's settings, and what they lack.
+--
+-- private.pis_cofins_rates says what a situation wants; shared/payments/tax-documents/taxes.ts has the same table for requests, and a
+-- test compares the two.
+set local lock_timeout = '3s';
+
+create function private.pis_cofins_rates(cst text) returns text
+language sql immutable
+set search_path = ''
+as $$
+  select case when cst in ('01', '02') then 'above_zero'
+              when cst = '06' then 'zero'
+              when cst in ('00', '07', '08', '09') then 'none'
+              when cst in ('03', '04', '05', '49', '99') then 'any' end
+$$;
+
+comment on function private.pis_cofins_rates(text) is
+  'Which own rates of PIS and COFINS go with a situation (CST): above_zero, zero, none or any; null for an unknown CST.';
+
+create function private.tax_fault(member text, message text) returns jsonb
+language sql immutable
+set search_path = ''
+as $$
+  select jsonb_build_array(jsonb_build_object('member', member, 'message', message))
+$$;
+
+comment on function private.tax_fault(text, text) is 'A list with one fault of a document''s taxes.';
+
+create function private.effective_taxes(regime text, on_day date, settings jsonb, service_code text, requested jsonb) returns jsonb
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  codes   constant text[] := '{nbs_code,tax_situation_code,tax_classification_code,operation_indicator_code}';
+  rates   constant text[] := '{operation_pis,operation_cofins}';
+  account constant jsonb  := coalesce(nullif(settings -> 'taxes', 'null'), '{}');
+  taxes            jsonb  := jsonb_strip_nulls(
+    -- retainIss is the older spelling, which only the account's own taxes may have.
+    account - 'retainIss' || jsonb_build_object('retain_iss', coalesce(account -> 'retain_iss', account -> 'retainIss')))
+    || jsonb_strip_nulls(coalesce(nullif(settings #> array['services', service_code, 'taxes'], 'null'), '{}'))
+    || jsonb_strip_nulls(coalesce(nullif(requested, 'null'), '{}'));
+  cst     constant text   := taxes ->> 'pis_cofins_cst';
+  faults           jsonb  := '[]';
+  since            text;
+  needed           text;
+  rule             record;
+begin
+  if private.pis_cofins_rates(cst) in ('zero', 'none') then
+    taxes := taxes - rates;
+  end if;
+  for rule in
+    select n.name, effective_taxes.regime = 'unknown' or coalesce(r.sent_from <= on_day, false) as is_sent,
+           coalesce(r.required_from <= on_day, false) as is_required, r.required_from
+    from unnest('{pis_cofins,ibs_cbs}'::text[]) as n (name)
+    left join private.fiscal_rules r on r.regime = effective_taxes.regime and r.rule = n.name
+  loop
+    since := format('is required since %s for accounts %s Simples Nacional', rule.required_from, case regime when 'simples' then 'in' else 'outside' end);
+    if not rule.is_sent then
+      taxes := taxes - case rule.name when 'ibs_cbs' then codes else rates || 'pis_cofins_cst'::text end;
+    elsif rule.name = 'ibs_cbs' then
+      foreach needed in array codes loop
+        if rule.is_required and not taxes ? needed then
+          faults := faults || private.tax_fault(needed, since);
+        end if;
+      end loop;
+    elsif rule.is_required and cst is null then
+      faults := faults || private.tax_fault('pis_cofins_cst', since);
+    elsif regime <> 'unknown' and private.pis_cofins_rates(cst) = 'above_zero' then
+      foreach needed in array rates loop
+        if coalesce((taxes ->> needed)::numeric, 0) <= 0 then
+          faults := faults || private.tax_fault(needed, format('must be above 0 with pis_cofins_cst %s', cst));
+        end if;
+      end loop;
+    end if;
+  end loop;
+  if taxes ? 'nbs_code' then
+    taxes := taxes || jsonb_build_object('nbs_code', regexp_replace(taxes ->> 'nbs_code', '\D', '', 'g'));
+  end if;
+  return jsonb_build_object('taxes', taxes, 'faults', faults);
+end
+$$;
+
+comment on function private.effective_taxes(text, date, jsonb, text, jsonb) is
+  'The taxes to send for a document issued on a day (requested over service over account), and the faults that prevent it.';
+
+create function app.tax_order(tenant_id uuid, account_id text, service_code text, requested jsonb) returns jsonb
+language plpgsql stable security definer
+set search_path = ''
+as $$
+declare
+  effective jsonb;
+  nbs_code  constant text := regexp_replace(requested ->> 'nbs_code', '\D', '', 'g');
+begin
+  select private.effective_taxes(
+           case when tax_order.account_id is null then coalesce(s.regime, 'simples') else coalesce(a.tax_regime, 'unknown') end,
+           (now() at time zone t.time_zone)::date, a.settings, tax_order.service_code, tax_order.requested)
+         || jsonb_build_object('address_required', coalesce(a.settings ->> 'customer_address' = 'required', false))
+  into effective
+  from public.tenants t
+  left join public.provider_accounts a on a.tenant_id = t.id and a.id = tax_order.account_id
+  left join private.sandbox_tax_regimes s on s.tenant_id = t.id
+  where t.id = tax_order.tenant_id
+    and (t.id = app.tenant_id() or (app.tenant_id() is null and current_setting('role') = 'worker'));
+  -- The sandbox's document shows the code before any provider would get it.
+  return case when account_id is null and nbs_code is not null
+              then jsonb_set(effective, '{taxes,nbs_code}', to_jsonb(nbs_code)) else effective end;
+end
+$$;
+
+comment on function app.tax_order(uuid, text, text, jsonb) is
+  'Taxes and faults of a document that an account (null: the sandbox) would issue today, and whether the customer''s address is required.';
+
+grant execute on function app.tax_order(uuid, text, text, jsonb) to api, worker;
+
+-- Warnings ------------------------------------------------------------------------------------------------------------
+
+create function private.missing_tax_settings(account public.provider_accounts) returns text[]
+language sql stable
+set search_path = ''
+as $$
+  with scopes as (
+    select key as service, count(*) over () as services
+    from jsonb_object_keys(coalesce(nullif(account.settings -> 'services', 'null'), '{}')) as key
+    union all
+    select null, 1 where coalesce(nullif(account.settings -> 'services', 'null'), '{}') = '{}'
+  ), lacking as (
+    select s.service, s.services, f ->> 'member' as member, f ->> 'message' as message,
+           count(*) over (partition by f ->> 'member', f ->> 'message') as lack
+    from scopes s
+    join public.tenants t on t.id = account.tenant_id
+    cross join lateral jsonb_array_elements(private.effective_taxes(
+      coalesce(account.tax_regime, 'unknown'), (now() at time zone t.time_zone)::date, account.settings, s.service, null) -> 'faults') as f
+  )
+  select coalesce(array_agg(distinct
+    -- A member that every service lacks is missing in the account's own taxes.
+    case when l.lack = l.services then 'settings.taxes.' else format('settings.services.%s.taxes.', l.service) end
+    || l.member || ' ' || l.message || '. Set it, or send it with each tax document.'), '{}')
+  from lacking l
+$$;
+
+comment on function private.missing_tax_settings(public.provider_accounts) is
+  'One line per tax that documents need today and an account''s settings lack.';
+
+create function private.unknown_fiscal_codes(account public.provider_accounts) returns text[]
+language sql stable
+set search_path = ''
+as $$
+  select coalesce(array_agg(format('%s.%s %s is not in the provider''s list of codes.', s.path, k.kind, s.taxes ->> k.kind) order by s.path, k.kind), '{}')
+  from (
+    select 'settings.taxes' as path, account.settings -> 'taxes' as taxes
+    union all
+    select format('settings.services.%s.taxes', key), member -> 'taxes'
+    from jsonb_each(coalesce(nullif(account.settings -> 'services', 'null'), '{}')) as m (key, member)
+  ) as s
+  cross join unnest(account.complete_fiscal_lists) as k (kind)
+  where s.taxes ->> k.kind is not null and not exists (
+    select from public.provider_fiscal_codes c
+    where c.tenant_id = account.tenant_id and c.account_id = account.id and c.kind = k.kind
+      -- Providers write codes with or without points.
+      and regexp_replace(c.code, '\D', '', 'g') = regexp_replace(s.taxes ->> k.kind, '\D', '', 'g'))
+$$;
+
+comment on function private.unknown_fiscal_codes(public.provider_accounts) is
+  'One line per configured code that a complete list of the provider lacks.';
+
+create function private.account_warnings(account public.provider_accounts) returns text[]
+language sql stable
+set search_path = ''
+as $$
+  select case when account.status = 'disconnected' then '{}'::text[] else
+    case when account.webhook_warning is not null then array[
+      format('The provider rejects our webhook with all events, so it has only the core events. It says: %s', account.webhook_warning)
+    ] else '{}' end
+    || case when account.provider = 'asaas'
+            then private.missing_tax_settings(account) || private.unknown_fiscal_codes(account) else '{}' end
+  end
+$$;
+
+comment on function private.account_warnings(public.provider_accounts) is
+  'What an admin should know about an account that works: one line each.';
+
+create or replace view admin.provider_accounts with (security_invoker = true) as
+  select a.id, a.tenant_id, t.slug as tenant, a.provider, a.status, a.reason, a.capabilities, a.webhook_state, a.last_event_at,
+         a.rejected_events, (a.balances #>> '{0,amount}')::bigint as balance, a.balances #>> '{0,currency}' as currency,
+         a.balance_read_at, a.created_at, a.checked_at, a.reconciled_at, a.disconnected_at,
+         case when a.provider = 'asaas' then coalesce(a.tax_regime, 'unknown') end as tax_regime, a.national_portal,
+         private.account_warnings(a) as warnings
+  from public.provider_accounts a
+  join public.tenants t on t.id = a.tenant_id;
+
+comment on view admin.provider_accounts is
+  'Provider accounts of all tenants: status and reason, warnings, capabilities, tax regime, balance in minor units and when it was read.';
+comment on column admin.provider_accounts.tax_regime is
+  'Tax regime according to the provider: simples, normal or unknown; null for accounts that issue no tax documents.';
+comment on column admin.provider_accounts.national_portal is
+  'Whether the account issues NFS-e on the national portal; null if the provider does not say.';
+comment on column admin.provider_accounts.warnings is
+  'What to know about an account that works, such as missing tax settings; empty if there is nothing.';
