@@ -132,7 +132,9 @@ test('it tries again while others hold the log, and nobody waits for it for long
   await fill(month);
   const out = newFolder();
   const running = await sql.begin(async (tx) => {
-    await tx`insert into request_log (request_id, function, method, path, status, duration_ms) values ('open', 'v1', 'GET', '/', 200, 1)`;
+    await tx`
+      insert into request_log (at, request_id, function, method, path, status, duration_ms)
+      values ('2024-04-15Z', 'open', 'v1', 'GET', '/', 200, 1)`;
     const started = startCli(argumentsOf(month, out), { env: env() });
     await waitFor(
       async () =>
@@ -146,7 +148,10 @@ test('it tries again while others hold the log, and nobody waits for it for long
     );
     return started;
   });
-  expect(await running.ended).toMatchObject({ code: 0 });
+  // The row of this transaction was not visible when the file was first written.
+  const ended = await running.ended;
+  expect(jsonLines(ended.stdout), ended.stderr).toMatchObject([{ rows: ROWS + 1, dropped: true }]);
+  expect(gunzipSync(readFileSync(paths(out, month).file)).toString()).toContain('"request_id":"open"');
   expect(await exists(month)).toBe(false);
 });
 

@@ -70,3 +70,15 @@ test('a check without a response leaves an unreachable account failing, a good o
   while ((await accountOf(tenant))?.status === 'failing') await check(tenant);
   expect(await accountOf(tenant)).toEqual({ status: 'active', reason: null });
 });
+
+test('a working account is checked every five minutes, with jitter', async () => {
+  const { accountId } = await connectAsaasTenant(sql);
+  const seconds = await waitFor(async () => {
+    const [job] = await sql`
+      select extract(epoch from due_at - now())::integer as seconds from jobs
+      where name = 'check-provider' and key = ${accountId} and locked_until is null and due_at > now()`;
+    return job?.seconds;
+  });
+  expect(seconds).toBeGreaterThan(200);
+  expect(seconds).toBeLessThanOrEqual(360);
+});
