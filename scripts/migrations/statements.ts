@@ -53,6 +53,8 @@ export function readMigration({ name, sql }: SqlFile): Migration {
 }
 
 function readStatements(name: string, sql: string): Statement[] {
+  // The parser refuses an empty text.
+  if (sql.trim() === '') return [];
   // The parser counts bytes.
   const bytes = Buffer.from(sql);
   const lineAt = (offset: number) => bytes.subarray(0, offset).toString().split('\n').length;

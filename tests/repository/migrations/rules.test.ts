@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { checkFolder, describe } from '../../../scripts/migrations/check.ts';
+import { checkFolder, describe } from '../../../scripts/migrations/folder.ts';
 import { findViolations } from '../../../scripts/migrations/rules.ts';
 import { ruleNames } from '../../../scripts/migrations/statements.ts';
 

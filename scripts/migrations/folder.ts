@@ -1,7 +1,6 @@
-// `npm run check:migrations [-- file ...]`: checks that migrations can be applied while the previous version runs.
+// Checks the migrations of a folder, or files as if they were added to it.
 import { readdirSync, readFileSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { basename, join } from 'node:path';
 import { BASELINE, findViolations, type Violation } from './rules.ts';
 import { type SqlFile, versionOf } from './statements.ts';
 
@@ -38,22 +37,3 @@ export function checkFiles(paths: readonly string[], folder: string): Violation[
 
 export const describe = ({ file, line, rule, message }: Violation): string =>
   `${file}:${line}: ${rule}: ${message}${/[;>]$/.test(message) ? '' : '.'}`;
-
-function main(): void {
-  const folder = fileURLToPath(new URL('../../migrations', import.meta.url));
-  const paths = process.argv.slice(2);
-  let found: Violation[];
-  try {
-    found = paths.length > 0 ? checkFiles(paths, folder) : checkFolder(folder);
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
-    process.exit(1);
-  }
-  for (const violation of found) console.error(describe(violation));
-  if (found.length > 0) {
-    console.error('See docs/operations/migrations.md.');
-    process.exit(1);
-  }
-}
-
-if (process.argv[1] !== undefined && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) main();
