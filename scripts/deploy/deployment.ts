@@ -89,6 +89,7 @@ const connect = ({ databaseUrl }: Deployment): postgres.Sql =>
     ...(!databaseUrl.searchParams.has('sslmode') && { ssl: isLoopback(databaseUrl) ? false : 'require' }),
     connect_timeout: 10,
     max_lifetime: null,
+    fetch_types: false,
     prepare: false,
     onnotice: () => {},
     connection: { application_name: 'placar deploy' },
@@ -147,7 +148,8 @@ async function checkDatabase(sql: postgres.Sql, deployment: Deployment): Promise
 
 /** Whether a pooler gives the session's server connection to others between transactions, or gives the session others. */
 async function changesServers(sql: postgres.Sql, deployment: Deployment): Promise<boolean> {
-  const processOf = async (one: postgres.Sql) => (await one`select pg_backend_pid() as pid`)[0]?.pid;
+  const processOf = async (one: postgres.Sql) =>
+    (await one.unsafe('select pg_backend_pid() as pid').simple())[0]?.pid;
   const other = connect(deployment);
   try {
     const first = await processOf(sql);
