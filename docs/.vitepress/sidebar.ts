@@ -64,6 +64,7 @@ const groups: Record<string, string[]> = {
     'docs/operations/logs.md',
     'docs/operations/backup.md',
     'docs/operations/upgrading.md',
+    'docs/operations/migrations.md',
     'docs/operations/secrets.md',
     'docs/scale.md',
     'docs/security.md',

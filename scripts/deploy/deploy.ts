@@ -4,9 +4,9 @@ import { StartError } from '../../local/start-error.ts';
 import { checkFolder, describe as describeViolation } from '../migrations/folder.ts';
 import { type Deployment, readDeployment, withDeployLock } from './deployment.ts';
 import { Repository } from './git.ts';
-import { migrate } from './migrate.ts';
+import { migrate, pushArguments } from './migrate.ts';
 import { checkContinuousIntegration, checkOneRelease, type Release, readRelease } from './release.ts';
-import { remoteDatabase, runSupabase } from './supabase-cli.ts';
+import { runSupabase } from './supabase-cli.ts';
 import { becomesReady, runDoctor, runningVersion, type Timing } from './verify.ts';
 
 export interface DeployOptions {
@@ -156,7 +156,7 @@ class Run {
   async #dryRun(release: Release): Promise<void> {
     const violations = checkFolder(`${release.dir}/migrations`);
     for (const violation of violations) this.#print(`  ${describeViolation(violation)}`);
-    const args = ['db', 'push', remoteDatabase(this.#deployment), '--dry-run'];
+    const args = [...pushArguments(this.#deployment), '--dry-run'];
     const { ok } = await this.#supabase(args, release);
     if (!ok || violations.length > 0) throw new StartError(`Nothing was deployed: see above.`);
   }

@@ -39,9 +39,11 @@ export class Repository {
     return tags ? tags.split('\n') : [];
   }
 
-  /** The commit before the one that added a file; undefined if git does not have it. */
-  commitBefore(file: string): string | undefined {
-    const added = this.#git('log', '--diff-filter=A', '--format=%H', '--', file)?.split('\n').at(-1);
+  /** The commit before the first of these files was added; undefined if git does not have it. */
+  commitBefore(files: readonly string[]): string | undefined {
+    const added = this.#git('log', '--diff-filter=A', '--format=%H', '--', ...files)
+      ?.split('\n')
+      .at(-1);
     return added ? this.#git('rev-parse', '--verify', '--quiet', `${added}^`) : undefined;
   }
 

@@ -23,11 +23,19 @@ const WAITS_S = [1, 2, 3, 5, 8, 13, 21, 34, 55, 60];
 /** `lock_not_available`, and a deadlock that ended the migration. */
 const LOCKED = /SQLSTATE (55P03|40P01)\b/;
 
+/** Files of branches that were merged later may come before those that are applied. */
+export const pushArguments = (deployment: Deployment): string[] => [
+  'db',
+  'push',
+  remoteDatabase(deployment),
+  '--include-all',
+];
+
 /** Lists what is missing, then applies it. Throws a {@link StartError} if the database is newer than the tree, or a migration fails. */
 export async function migrate(sql: postgres.Sql, options: MigrateOptions): Promise<void> {
   const { deployment, tree, dryRun, print, waitsS = WAITS_S } = options;
   await listMissing(sql, tree, print);
-  const args = ['db', 'push', remoteDatabase(deployment), dryRun ? '--dry-run' : '--yes'];
+  const args = [...pushArguments(deployment), dryRun ? '--dry-run' : '--yes'];
   for (let tries = 0, last = ''; ; tries++) {
     const { ok, output } = await runSupabase(args, { tree, deployment, print });
     if (ok) return;

@@ -113,7 +113,7 @@ const deployed = (name: string): string | undefined =>
     ?.split(' ')[0];
 
 /** The calls without flags that do not change: `0.3.0 db push --dry-run`, `0.3.0 functions deploy callbacks`. */
-const steps = () => calls().map((call) => call.replaceAll(/ --(remote=\S+|yes|use-api)/g, ''));
+const steps = () => calls().map((call) => call.replaceAll(/ --(remote=\S+|yes|use-api|include-all)/g, ''));
 
 /** Deploys; gives how it ended, and what was printed. */
 async function run(options: Partial<DeployOptions> = {}, surroundings: Partial<Surroundings> = {}) {

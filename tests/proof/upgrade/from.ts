@@ -13,8 +13,8 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 export function defaultRef(repository: Repository): { ref: string; why: string } {
   const release = repository.releaseBefore('HEAD');
   if (release) return { ref: release, why: 'the newest release before this commit' };
-  const first = readMigrations(join(root, 'migrations')).find(({ name }) => name > `${BASELINE}_~`);
-  const baseline = first && repository.commitBefore(`migrations/${first.name}`);
+  const newer = readMigrations(join(root, 'migrations')).filter(({ name }) => name > `${BASELINE}_~`);
+  const baseline = repository.commitBefore(newer.map(({ name }) => `migrations/${name}`));
   if (!baseline)
     throw new Error('There is no release, and git does not have the baseline. Use --from <ref>.');
   return { ref: baseline, why: 'there is no release, so the last commit of the baseline' };

@@ -12,12 +12,14 @@ import { SyncClient } from '../faults/sync-client.ts';
 import { createProofTenant, type ProofTenant, recordsWebhook } from '../faults/tenant.ts';
 
 const MOST_MS = 5000;
+/** Log lines that are no answer of a provider or of the database. */
+const UNEXPECTED = /Uncaught|panicked|"level":"error"(?!.*"status":50[23]\b)/;
 const PLANTED_BATCHES = 10;
 const BATCH = 1000;
 
 export interface Load {
   /** What the upgrade does at the moment. */
-  phase: string;
+  current: { phase: string };
   receivers: Map<string, Receiver>;
   onLine(line: string): void;
   checkAtRest(sql: postgres.Sql): Promise<void>;
@@ -33,9 +35,10 @@ export async function startLoad(
   random: Random,
 ): Promise<Load> {
   const durations = new Map<string, number[]>();
+  const current = { phase: 'planting data' };
   const receivers = new Map<string, Receiver>();
   const caller = timed(createCaller(`${url}/functions/v1`, state), state, (ms) => {
-    durations.set(load.phase, [...(durations.get(load.phase) ?? []), ms]);
+    durations.set(current.phase, [...(durations.get(current.phase) ?? []), ms]);
   });
   const receiver = await startReceiver();
   const tenant = await createProofTenant(sql, receiver, 'upgrade');
@@ -49,11 +52,12 @@ export async function startLoad(
     await records.setUp(i === 0 ? recordsWebhook(receiver) : undefined);
     clients.push(sync, records, new PaymentClient(tenant, caller, state, random.fork(`pay ${i}`)));
   }
+  current.phase = 'old version';
   const running = clients.map((client) => state.client(() => client.one()));
-  const load: Load = {
-    phase: 'old version',
+  return {
+    current,
     receivers,
-    onLine: (line) => /Uncaught|panicked|"level":"error"/.test(line) && state.wrong(line.slice(0, 400)),
+    onLine: (line) => UNEXPECTED.test(line) && state.wrong(line.slice(0, 400)),
     async checkAtRest(database) {
       for (const client of clients) await client.checkAtRest(database);
       const [row] = await database`
@@ -68,7 +72,6 @@ export async function startLoad(
       receiver.close();
     },
   };
-  return load;
 }
 
 /** Counts the time of each request, and reports those that took too long. */

@@ -71,7 +71,7 @@ async function replaceFunctions(
   functions: Map<string, EdgeFunction>,
   phase: string,
 ) {
-  load.phase = phase;
+  load.current.phase = phase;
   for (const [name, { port }] of functions) {
     board.ports.set(name, port);
     await pause((seconds * 1000) / 4 / functions.size);
@@ -79,7 +79,7 @@ async function replaceFunctions(
 }
 
 async function applyMigrations({ stack, dir, load }: Upgrade): Promise<void> {
-  load.phase = 'migrations';
+  load.current.phase = 'migrations';
   const envFile = join(dir, 'deployment.env');
   writeFileSync(envFile, `APP_ENV=staging\nSUPABASE_DB_URL=${stack.info.database_url}\n`);
   const deployment = readDeployment(envFile);
@@ -95,7 +95,7 @@ async function upgrade(up: Upgrade, state: RunState): Promise<void> {
   tell('applying migrations, while the old functions work');
   await applyMigrations(up);
   tell('old functions on the new schema');
-  load.phase = 'old functions, new schema';
+  load.current.phase = 'old functions, new schema';
   await pause(quarter);
   const newer = new Map<string, EdgeFunction>();
   try {
@@ -107,12 +107,12 @@ async function upgrade(up: Upgrade, state: RunState): Promise<void> {
     tell('replacing the functions, one by one');
     await replaceFunctions(up, newer, 'replacing functions');
     tell('new functions');
-    load.phase = 'new functions';
+    load.current.phase = 'new functions';
     await pause(quarter / 2);
     tell('going back to the old functions, one by one');
     await replaceFunctions(up, stack.functions, 'going back');
     tell('letting all work finish');
-    load.phase = 'the end';
+    load.current.phase = 'the end';
     const stand = {
       sql,
       stack,
@@ -131,7 +131,7 @@ async function check({ sql, load }: Upgrade, state: RunState): Promise<void> {
   await checkDatabase(sql, state);
   await checkArrivals(sql, state, load.receivers);
   const failed =
-    await sql`select function, route, reason, count(*)::integer from request_log where status = 500 group by 1, 2, 3`;
+    await sql`select function, method, reason, count(*)::integer from request_log where status = 500 group by 1, 2, 3`;
   state.check(failed.length === 0, () => `requests ended with 500: ${JSON.stringify(failed)}`);
 }
 
