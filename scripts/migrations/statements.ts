@@ -5,7 +5,7 @@ import { fragmentsOf } from './do-blocks.ts';
 await loadModule();
 
 export interface SqlFile {
-  /** File name, such as `20270101000000_lead_websites.sql`. */
+  /** File name, such as `20261121009100_monitoring.sql`. */
   name: string;
   sql: string;
 }

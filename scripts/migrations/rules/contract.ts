@@ -21,7 +21,7 @@ const TAKEN_AWAY: Record<string, string> = {
   AT_DisableTrigUser: 'disables triggers',
 };
 
-/** Nothing that the previous version uses is dropped, renamed, narrowed, or gets another signature. */
+/** What the previous version uses is not dropped, renamed or narrowed, and gets no other signature. */
 export const expandContract: Rule = (statement, context) => {
   const { node } = statement;
   if ('DropStmt' in node) return dropped(node.DropStmt, context);
