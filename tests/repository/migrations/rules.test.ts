@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { checkFolder, describe } from '../../../scripts/migrations/folder.ts';
+import { checkFolder, describe, readMigrations } from '../../../scripts/migrations/folder.ts';
 import { findViolations } from '../../../scripts/migrations/rules.ts';
 import { ruleNames } from '../../../scripts/migrations/statements.ts';
 
@@ -214,6 +214,14 @@ test('what Postgres cannot parse is reported with file and line', () => {
 test('a table before the moving of tenants needs no place in it', () => {
   const sql = `${LIMIT}${SECURED}`;
   expect(findViolations([{ name: '20261123009998_notes.sql', sql }], [EARLIER])).toEqual([]);
+});
+
+test('the examples of the documentation follow the rules', () => {
+  const page = readFileSync(`${root}/docs/operations/migrations.md`, 'utf8');
+  const examples = Array.from(page.matchAll(/^```sql migration\n([\s\S]*?)^```/gm), ([, sql = '']) => sql);
+  expect(examples.length).toBeGreaterThan(5);
+  const files = examples.map((sql, index) => ({ name: NAME.replace('00_', `${10 + index}_`), sql }));
+  expect(findViolations(files, readMigrations(`${root}/migrations`)).map(describe)).toEqual([]);
 });
 
 test('the migrations of this repository follow the rules', () => {
