@@ -1,6 +1,6 @@
 // The version that an upgrade begins with, in a folder of its own with the packages that it needs.
 import { execFileSync } from 'node:child_process';
-import { readFileSync, symlinkSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Repository, Tree } from '../../../scripts/deploy/git.ts';
@@ -8,6 +8,8 @@ import { readMigrations } from '../../../scripts/migrations/folder.ts';
 import { BASELINE } from '../../../scripts/migrations/rules.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+const PLATFORM = 'local/postgres';
 
 /** The newest release before this commit; without one, the last commit whose migrations are all in the baseline. */
 export function defaultRef(repository: Repository): { ref: string; why: string } {
@@ -23,6 +25,9 @@ export function defaultRef(repository: Repository): { ref: string; why: string }
 /** The tree of a version, with packages: those of this checkout if they are the same, else its own from the registry. */
 export function prepareTree(repository: Repository, ref: string): Tree {
   const tree = repository.extract(repository.commitOf(ref));
+  // The platform is the same for both versions.
+  for (const name of readdirSync(join(root, PLATFORM)).filter((file) => file.endsWith('.sql')))
+    copyFileSync(join(root, PLATFORM, name), join(tree.dir, PLATFORM, name));
   const hasSame = packagesOf(tree.dir) === packagesOf(root);
   if (hasSame) symlinkSync(join(root, 'node_modules'), join(tree.dir, 'node_modules'));
   else
