@@ -1,3 +1,5 @@
+set local lock_timeout = '3s';
+
 -- Storage parameters of tables with many updates and deletions. The defaults wait until a fifth of a table is dead, which for
 -- a large table means hours of dead rows in every scan.
 

@@ -1,3 +1,5 @@
+set local lock_timeout = '3s';
+
 -- Monitoring: one view per alert in the schema `monitor`, each without rows while everything is fine. The views read with
 -- the rights of their owner, because a role that sees tables only through row-level security would see no trouble either.
 -- They contain no names, addresses, amounts or bodies.

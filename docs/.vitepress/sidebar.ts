@@ -73,6 +73,7 @@ const groups: Record<string, string[]> = {
     'docs/operations/request-log-archive.md',
     'docs/command-line-operators.md',
     'docs/operations/upgrading.md',
+    'docs/operations/migrations.md',
     'docs/operations/secrets.md',
     'docs/scale.md',
     'docs/security.md',

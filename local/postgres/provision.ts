@@ -33,6 +33,8 @@ export async function pushMigrations(databaseUrl: string, options: { seed: boole
     'push',
     `--remote=${databaseUrl}`,
     '--yes',
+    // Files of branches that were merged later may come before those that are applied.
+    '--include-all',
     ...(options.seed ? ['--include-seed'] : []),
   ];
   const { PATH = '', HOME = '' } = process.env;

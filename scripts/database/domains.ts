@@ -95,7 +95,8 @@ function titleOf(name: string): string {
 }
 
 /** The comment at the top of a file: prose is joined into paragraphs, indented lines are kept. */
-function introductionOf(text: string): string {
+function introductionOf(file: string): string {
+  const text = file.replace(/^set local lock_timeout.*\n+/, '');
   const end = text.search(/^(?!--)/m);
   const lines = text
     .slice(0, end)

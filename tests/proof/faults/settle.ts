@@ -66,7 +66,11 @@ async function hurry(sql: postgres.Sql, endLeases: boolean): Promise<void> {
 }
 
 /** Gives what did not come to rest. `patient`: leaves time alone, as a deployment does. */
-export async function settle(stand: Stand, state: RunState, { patient = false } = {}): Promise<string[]> {
+export async function settle(
+  stand: Pick<Stand, 'sql' | 'stack' | 'qstashUrl' | 'qstashToken'>,
+  state: RunState,
+  { patient = false } = {},
+): Promise<string[]> {
   const { sql, stack } = stand;
   state.pause();
   const client = new Client({ baseUrl: stand.qstashUrl, token: stand.qstashToken, devMode: false });

@@ -42,7 +42,7 @@ async function doctor(context: Context, { envFile }: Options): Promise<ExitCode>
   for (const name of secretSettings) hideValue(context, process.env[name]);
   for (const name of addressSettings) hidePassword(process.env[name], out);
   const urlOfFunctions = process.env.DATABASE_URL || process.env.SUPABASE_DB_URL;
-  const databaseUrl = settings.databaseUrl || urlOfFunctions;
+  const databaseUrl = settings.databaseUrl || process.env.SUPABASE_DB_URL || urlOfFunctions;
   for (const address of [databaseUrl, urlOfFunctions]) hidePassword(address, out);
   const functionsSql = urlOfFunctions ? await connectDatabase(urlOfFunctions) : undefined;
   const sql = databaseUrl ? await connectDatabase(databaseUrl) : undefined;

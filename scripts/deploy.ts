@@ -1,0 +1,41 @@
+// `npm run deploy -- --env-file FILE --tag TAG [--previous TAG] [--dry-run] [--yes] [--rollback]`
+import { createInterface } from 'node:readline/promises';
+import { parseArgs } from 'node:util';
+import { exitBecause } from '../local/start-error.ts';
+import { deploy } from './deploy/deploy.ts';
+import { failWith, tryReading } from './deploy/usage.ts';
+
+const USAGE =
+  'Usage: npm run deploy -- --env-file FILE --tag TAG [--previous TAG] [--dry-run] [--yes]\n' +
+  '       npm run deploy -- --env-file FILE --tag TAG --rollback [--yes]';
+
+async function confirm(question: string): Promise<boolean> {
+  if (!process.stdin.isTTY) return false;
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  const answer = await terminal.question(`${question} (yes/no) `);
+  terminal.close();
+  return answer.trim() === 'yes';
+}
+
+const flag = { type: 'boolean', default: false } as const;
+/** Throws a TypeError that names an unknown flag. */
+const readArguments = () =>
+  parseArgs({
+    options: {
+      'env-file': { type: 'string' },
+      tag: { type: 'string' },
+      previous: { type: 'string' },
+      'dry-run': flag,
+      yes: flag,
+      rollback: flag,
+    },
+  }).values;
+
+async function main(): Promise<void> {
+  const values = tryReading(readArguments, USAGE);
+  const { tag, previous, yes, rollback, 'env-file': envFile, 'dry-run': dryRun } = values;
+  if (!envFile || !tag || (rollback && (previous || dryRun))) failWith(USAGE);
+  await deploy({ envFile, tag, previous, dryRun, yes, rollback }, { print: console.log, confirm });
+}
+
+await main().catch(exitBecause);

@@ -1,0 +1,74 @@
+// What `npm run deploy` and `npm run proof:upgrade` read from git: commits, releases, and trees in folders of their own.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { StartError } from '../../local/start-error.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+/** A tree has some megabytes. */
+const MAX_ARCHIVE_BYTES = 1024 ** 3;
+
+/** Commits and tags of a repository. */
+export class Repository {
+  readonly #folder: string;
+
+  constructor(folder: string = root) {
+    this.#folder = folder;
+  }
+
+  /** The commit of a tag, branch or other ref. Throws a {@link StartError} if there is none. */
+  commitOf(ref: string): string {
+    const commit = this.#git('rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`);
+    if (commit === undefined) throw new StartError(`git has no tag or commit ${ref}. Run git fetch --tags.`);
+    return commit;
+  }
+
+  /** Whether there is such a release tag. */
+  hasTag = (tag: string): boolean =>
+    this.#git('rev-parse', '--verify', '--quiet', `refs/tags/${tag}`) !== undefined;
+
+  /** The newest release tag before a commit; undefined if there is none. */
+  releaseBefore = (commit: string): string | undefined =>
+    this.#git('describe', '--tags', '--abbrev=0', '--match', 'v*', `${commit}^`);
+
+  /** Release tags that one commit contains and another does not. */
+  releasesBetween(older: string, newer: string): string[] {
+    const tags = this.#git('tag', '--list', 'v*', '--merged', newer, '--no-merged', older);
+    return tags ? tags.split('\n') : [];
+  }
+
+  /** The commit before the first of these files was added; undefined if git does not have it. */
+  commitBefore(files: readonly string[]): string | undefined {
+    const added = this.#git('log', '--diff-filter=A', '--format=%H', '--', ...files)
+      ?.split('\n')
+      .at(-1);
+    return added ? this.#git('rev-parse', '--verify', '--quiet', `${added}^`) : undefined;
+  }
+
+  /** Puts the tree of a commit into a new folder. */
+  extract(commit: string): Tree {
+    const dir = mkdtempSync(join(tmpdir(), 'placar-tree-'));
+    const options = { cwd: this.#folder, maxBuffer: MAX_ARCHIVE_BYTES };
+    execFileSync('tar', ['-x', '-C', dir], { input: execFileSync('git', ['archive', commit], options) });
+    return { dir, remove: () => rmSync(dir, { recursive: true, force: true }) };
+  }
+
+  #git(...args: string[]): string | undefined {
+    try {
+      return execFileSync('git', args, {
+        cwd: this.#folder,
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'ignore'],
+      }).trim();
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+export interface Tree {
+  dir: string;
+  remove(): void;
+}

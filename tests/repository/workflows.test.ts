@@ -1,0 +1,27 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions of GitHub look like templates.
+// Workflows run code of others with our secrets: every action is pinned, and no secret or input becomes part of a command.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const folder = fileURLToPath(new URL('../../.github/workflows', import.meta.url));
+const read = (name: string) => readFileSync(join(folder, name), 'utf8');
+
+test('every action is pinned by commit', () => {
+  const used = readdirSync(folder).flatMap((name) => [...read(name).matchAll(/uses: (.*)/g)]);
+  expect(used.length).toBeGreaterThan(5);
+  expect(
+    used.map(([, action]) => action).filter((action) => !/@[0-9a-f]{40} # v?\S/.test(action ?? '')),
+  ).toEqual([]);
+});
+
+test('deploy.yml may only read, runs once per environment, and puts no value into a command', () => {
+  const text = read('deploy.yml');
+  expect(text.match(/permissions:\n(?: +.*\n)+/g)).toEqual(['permissions:\n  contents: read\n']);
+  expect(text).toContain('group: deploy-${{ inputs.environment }}\n  cancel-in-progress: false');
+  const commands = [...text.matchAll(/run: (?:\|\n((?: {10}.*\n)+)|(.*))/g)].map(
+    ([, block, line]) => block ?? line,
+  );
+  expect(commands.filter((command) => command?.includes('${{'))).toEqual([]);
+});

@@ -1,0 +1,14 @@
+#!/bin/sh
+# Takes the place of the Supabase CLI: writes down each call with the version of its tree, and fails when the test says so.
+tree=.
+call=
+for argument; do
+  case $argument in
+    --workdir=*) tree=${argument#--workdir=} ;;
+    *) call="$call $argument" ;;
+  esac
+done
+call="$(sed 's/.*"version":"\([^"]*\)".*/\1/' "$tree/package.json")$call"
+echo "$call" >> "$STAND_IN_LOG"
+echo "stand-in $PGPASSWORD"
+if echo "$call" | grep -Eq -- "${STAND_IN_FAILS:-^$}"; then exit 1; fi
