@@ -223,6 +223,7 @@ export interface Tables {
     sequence: number;
     silent: boolean;
     tenant_id: string;
+    trace_id: string | null;
     type: string;
     values_id: string | null;
   };
@@ -306,6 +307,7 @@ export interface Tables {
     payload: NonNullable<Json>;
     published_at: string | null;
     tenant_id: string | null;
+    traceparent: string | null;
   };
   leads: {
     company: string | null;
@@ -564,6 +566,7 @@ export interface Tables {
     requests: number;
     status: number;
     tenant_id: string | null;
+    trace_id: string | null;
     waited_ms: number | null;
   };
   seasons: {
@@ -672,6 +675,7 @@ export interface Tables {
     sequence: number | null;
     status: string;
     tenant_id: string;
+    traceparent: string | null;
     updated_at: string;
   };
   webhook_endpoints: {
