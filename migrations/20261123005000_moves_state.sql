@@ -116,7 +116,7 @@ comment on column private.tables_of_tenants_to_move.table_name is 'Name with its
 comment on column private.tables_of_tenants_to_move.how is
   'copy; renumber: copied with new surrogate ids; vault: keys get new Vault ids; auth: linked to accounts in Auth; stay: not moved.';
 comment on column private.tables_of_tenants_to_move.key_columns is
-  'Columns that order the rows for chunks; null for the primary key without tenant_id.';
+  'Columns that order the rows for chunks; null for the primary key without tenant_id, if it has other columns.';
 comment on column private.tables_of_tenants_to_move.condition is
   'For tables without tenant_id: condition on a row t of the tenant $tenant; empty if the table has no rows of tenants.';
 comment on column private.tables_of_tenants_to_move.own_columns is 'Columns that each side has its own values for.';
@@ -212,13 +212,13 @@ as $$
   cross join lateral (
     select array_agg(a.attname::text order by keys.place) as names,
            array_agg(pg_catalog.format_type(a.atttypid, a.atttypmod) order by keys.place) as types
-    from unnest(coalesce(m.key_columns, array(
+    from unnest(coalesce(m.key_columns, nullif(array(
       select i.attname::text from pg_catalog.pg_constraint c
       cross join unnest(c.conkey) with ordinality as o (attnum, place)
       join pg_catalog.pg_attribute i on i.attrelid = c.conrelid and i.attnum = o.attnum
       where c.conrelid = m.table_name::regclass and c.contype = 'p' and i.attname <> 'tenant_id'
       order by o.place
-    ))) with ordinality as keys (name, place)
+    ), '{}'), '{tenant_id}')) with ordinality as keys (name, place)
     join pg_catalog.pg_attribute a on a.attrelid = m.table_name::regclass and a.attname = keys.name
   ) as k
   where m.how <> 'stay' and m.condition is distinct from ''

@@ -371,6 +371,25 @@ $$;
 
 comment on function private.raise_sequences(uuid) is 'Raises all sequences above the numbers of a tenant''s rows.';
 
+create function private.prepare_to_open(move private.tenant_moves) returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
+  perform set_config('app.moving', move.id::text, true), private.raise_sequences(move.tenant_id);
+  -- All events have positions, so the search for events without one starts after them.
+  update public.event_feeds f
+  set settled = coalesce((select max(e.sequence) from public.events e where e.tenant_id = move.tenant_id), 0), checkpoint = null, checkpoint_xid = null
+  where f.tenant_id = move.tenant_id;
+  -- Tombstones of an earlier move from here.
+  delete from private.moved_callers c using private.tenant_moves m where m.id = c.move_id and m.tenant_id = move.tenant_id;
+  perform set_config('app.moving', '', true);
+end
+$$;
+
+comment on function private.prepare_to_open(private.tenant_moves) is
+  'Adapts what depends on this database: sequences, the progress of the event feed and tombstones.';
+
 create function admin.open_tenant(move_id uuid) returns void
 language plpgsql
 set search_path = ''
@@ -382,17 +401,10 @@ begin
     if not move.closed then
       perform private.refuse_step('the tenant is open already');
     end if;
-    perform set_config('app.moving', move_id::text, true), private.raise_sequences(move.tenant_id);
-    -- All events have positions, so the search for events without one starts after them.
-    update public.event_feeds f
-    set settled = coalesce((select max(e.sequence) from public.events e where e.tenant_id = move.tenant_id), 0), checkpoint = null, checkpoint_xid = null
-    where f.tenant_id = move.tenant_id;
-    -- Tombstones of an earlier move from here.
-    delete from private.moved_callers c using private.tenant_moves m where m.id = c.move_id and m.tenant_id = move.tenant_id;
+    perform private.prepare_to_open(move);
     update private.tenant_moves m
     set state = 'open', closed = false, switched_at = clock_timestamp(), progressed_at = clock_timestamp()
     where m.id = move_id;
-    perform set_config('app.moving', '', true);
   end if;
   if not move.closed or move.state = 'verified' then
     perform private.open_tables(move_id);
@@ -486,6 +498,8 @@ begin
   if move.direction = 'out' then
     if move.state = 'moved' and current_setting('app.moving', true) is distinct from move_id::text then
       perform private.refuse_step('the tenant is served by the destination; use npx placar tenant rollback');
+    elsif move.state = 'moved' then
+      perform private.prepare_to_open(move);
     end if;
     update private.tenant_moves m
     set state = 'rolled_back', closed = false, frozen_until = null, settled_at = null, finished_at = coalesce(m.finished_at, clock_timestamp())
@@ -500,8 +514,9 @@ begin
       perform private.refuse_step('the tenant is not frozen and verified');
     end if;
     update private.tenant_moves m
-    set state = 'rolled_back', closed = true, frozen_until = null, finished_at = clock_timestamp()
+    set state = 'rolled_back', closed = true, frozen_until = null, finished_at = clock_timestamp(), moved_to = m.moved_from
     where m.id = move_id;
+    perform private.remember_callers(move);
     return most;
   end if;
   deleted := private.delete_rows_of_move(move, most);

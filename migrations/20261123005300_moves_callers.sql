@@ -136,3 +136,12 @@ comment on function app.moved_link(text, text) is
   'New address of the tenant of a link: a file or invitation by hex SHA-256 of its token, or a provider account by id; null if it has not moved.';
 
 grant execute on function app.moved_link(text, text) to worker;
+
+-- The login of the functions, where it exists.
+do $$
+begin
+  if exists (select from pg_catalog.pg_roles where rolname = 'placar_login') then
+    grant execute on function app.find_caller_key(bytea, text), app.find_caller_client(text) to placar_login;
+  end if;
+end
+$$;

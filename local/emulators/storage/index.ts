@@ -21,6 +21,7 @@ export interface StorageOptions {
 
 const NewBucket = z.object({ name: z.string().min(1), public: z.literal(false) });
 const Signing = z.object({ expiresIn: z.number().int().positive() });
+const Deletion = z.object({ prefixes: z.array(z.string()).min(1) });
 
 /** The app to mount under `/storage/v1`. */
 export function createStorage(options: StorageOptions): Hono {
@@ -92,6 +93,11 @@ export function createStorage(options: StorageOptions): Hono {
       upsert: c.req.header('x-upsert') === 'true',
     });
     return c.json({ Id: row.id, Key: `${bucket}/${path}` });
+  });
+
+  app.delete('/object/:bucket', async (c) => {
+    const { prefixes } = Deletion.parse(await c.req.json());
+    return c.json(await objects.remove(c.req.param('bucket'), prefixes));
   });
 
   return app;

@@ -67,6 +67,14 @@ export function createObjects(sql: postgres.Sql, dir: string) {
 
     read: (row: ObjectRow): Promise<Buffer> => readFile(pathOf(row.version)),
 
+    /** Deletes the objects with these names, and returns those that existed. */
+    async remove(bucket: string, names: readonly string[]): Promise<{ name: string }[]> {
+      const rows = await sql<{ name: string; version: string }[]>`
+        delete from storage.objects where bucket_id = ${bucket} and name = any (${names as string[]}) returning name, version`;
+      await Promise.all(rows.map(({ version }) => dropFile(version)));
+      return rows.map(({ name }) => ({ name }));
+    },
+
     /** Throws 400 for an invalid name, 404 for an unknown bucket, 409 if the object exists and `upsert` is false. */
     async write(bucket: string, name: string, upload: Upload): Promise<ObjectRow> {
       checkName(name);
