@@ -57,7 +57,7 @@ export function createWebhooks(client: AsaasClient, log: Logger): Webhooks {
   async function at(url: string, signal: AbortSignal): Promise<Webhook[]> {
     const found: Webhook[] = [];
     for await (const one of client.list('/webhooks', {}, webhookSchema, signal))
-      if (isSameCallback(one.url, url)) found.push(one);
+      if (one.url && isSameCallback(one.url, url)) found.push(one);
     return found;
   }
 
