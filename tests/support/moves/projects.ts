@@ -73,6 +73,7 @@ export async function createMovableTenant({ sql }: Project, slug: string): Promi
     select api_key from admin.create_api_key(${id}, 'all', '{default:sync,payments:read,payments:write}', 100000)`;
   const [client] =
     await sql`select client_id, client_secret from admin.create_oauth_client(${id}, 'all', '{admin}')`;
+  await sql`insert into public.collaborators (tenant_id, external_id, name, email) values (${id}, 'ana', 'Ana', 'ana@demo.example')`;
   await sql`select admin.map_activity_code(${id}, '001', admin.create_mission(${id}, 'Call', 10))`;
   return { id, slug, apiKey: key?.api_key, clientId: client?.client_id, clientSecret: client?.client_secret };
 }
@@ -130,18 +131,28 @@ export async function sendActivity(project: Project, apiKey: string, externalId:
     headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' },
     body: JSON.stringify({
       action: 'sync_activities',
-      activities: [{ activity_code: '001', external_id: externalId, collaborator_email: 'ana@acme.example' }],
+      activities: [{ activity_code: '001', external_id: externalId, collaborator_email: 'ana@demo.example' }],
     }),
   });
 }
 
-/** Waits until no job of the tenant is due. */
-export const untilIdle = ({ sql }: Project, tenantId: string) =>
-  waitFor(async () => {
-    const due = await sql`
-      select from public.jobs where tenant_id = ${tenantId} and finished_at is null and failed_at is null and due_at <= now() + interval '3 s'`;
+/** Publishes due jobs, as the schedule does once a minute. */
+export const sweep = ({ functionsUrl, stack }: Project) =>
+  fetch(`${functionsUrl}/callbacks/sweep`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${stack.env.SWEEP_TOKEN}` },
+  });
+
+/** Waits until no job of the tenant is due soon. */
+export async function untilIdle(project: Project, tenantId: string): Promise<void> {
+  await sweep(project);
+  await waitFor(async () => {
+    const due = await project.sql`
+      select from public.jobs
+      where tenant_id = ${tenantId} and finished_at is null and failed_at is null and due_at <= now() + interval '3 s'`;
     return due.length === 0;
   });
+}
 
 /** The ids of events that the stack's inbox received, in order of arrival. */
 export async function receivedEvents({ stack }: Project): Promise<string[]> {

@@ -22,7 +22,15 @@ export async function copyRows({ from, select, to, into, bytesPerSecond }: Copy)
   const failure = new AbortController();
   const failed = rejectionOf(query, failure);
   const target = await Promise.race([query.writable(), failed]);
-  await Promise.race([pipeline(rows, throttle(bytesPerSecond), target, { signal: failure.signal }), failed]);
+  try {
+    await Promise.race([
+      pipeline(rows, throttle(bytesPerSecond), target, { signal: failure.signal }),
+      failed,
+    ]);
+  } finally {
+    // The driver pauses the socket when the stream is full and resumes it only when the stream reads on, which it may not after the end.
+    rows._read(0);
+  }
 }
 
 /** Rejects if the server rejects a row: the driver does not report that once the stream is open. */
