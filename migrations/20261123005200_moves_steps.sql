@@ -474,7 +474,7 @@ begin
     deleted := private.delete_rows_of_move(move, most);
   end if;
   if deleted < most then
-    update private.tenant_moves m set state = 'finished', finished_at = clock_timestamp(), progressed_at = clock_timestamp() where m.id = move_id;
+    update private.tenant_moves m set state = 'finished', closed = false, finished_at = clock_timestamp(), progressed_at = clock_timestamp() where m.id = move_id;
     perform private.open_tables(move_id);
   else
     update private.tenant_moves m set progressed_at = clock_timestamp() where m.id = move_id;

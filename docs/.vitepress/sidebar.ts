@@ -63,6 +63,7 @@ const groups: Record<string, string[]> = {
     'docs/operations/alerts.md',
     'docs/operations/logs.md',
     'docs/operations/backup.md',
+    'docs/operations/moving-a-tenant.md',
     'docs/operations/upgrading.md',
     'docs/operations/secrets.md',
     'docs/scale.md',

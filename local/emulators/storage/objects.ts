@@ -69,8 +69,11 @@ export function createObjects(sql: postgres.Sql, dir: string) {
 
     /** Deletes the objects with these names, and returns those that existed. */
     async remove(bucket: string, names: readonly string[]): Promise<{ name: string }[]> {
-      const rows = await sql<{ name: string; version: string }[]>`
-        delete from storage.objects where bucket_id = ${bucket} and name = any (${names as string[]}) returning name, version`;
+      const rows = await sql.begin(async (tx) => {
+        await tx`select set_config('storage.can_delete', 'true', true)`;
+        return await tx<{ name: string; version: string }[]>`
+          delete from storage.objects where bucket_id = ${bucket} and name = any (${names as string[]}) returning name, version`;
+      });
       await Promise.all(rows.map(({ version }) => dropFile(version)));
       return rows.map(({ name }) => ({ name }));
     },
