@@ -72,6 +72,7 @@ const groups: Record<string, string[]> = {
     'docs/operations/restore-drill.md',
     'docs/operations/request-log-archive.md',
     'docs/command-line-operators.md',
+    'docs/operations/moving-a-tenant.md',
     'docs/operations/upgrading.md',
     'docs/operations/migrations.md',
     'docs/operations/secrets.md',

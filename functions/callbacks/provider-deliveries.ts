@@ -9,6 +9,7 @@ import { createBodiesInFlight } from '../../shared/platform/request/bodies-in-fl
 import { BODY_DEADLINES, parseJsonObject } from '../../shared/platform/request/body.ts';
 import type { RequestVariables } from '../../shared/platform/request/request-context.ts';
 import { orTimeout } from '../../shared/platform/waits.ts';
+import { passOn } from './pass-on.ts';
 import type { Dependencies } from './verified-body.ts';
 
 /** Large enough for Stripe's events, which contain the whole object. */
@@ -27,6 +28,9 @@ export function addProviders(app: App, { database, queue }: Dependencies, provid
   const bodies = createBodiesInFlight(MAX_BYTES_IN_FLIGHT, BODY_LIMITS);
 
   app.post(APPROVALS_PATH, async (c) => {
+    const accountId = c.req.param('account');
+    const passed = ACCOUNT_ID.test(accountId) ? await passOn(c.req.raw, accountId, database) : undefined;
+    if (passed) return passed;
     return c.json(await orTimeout(decide(c), APPROVAL_TIMEOUT_MS, decisionTimedOut));
   });
   refuseOtherMethods(app, APPROVALS_PATH, ['POST']);
@@ -36,6 +40,8 @@ export function addProviders(app: App, { database, queue }: Dependencies, provid
     const { provider, account: accountId } = c.req.param();
     if (!ACCOUNT_ID.test(accountId)) throw invalidWebhookSignature();
     const isKnown = unknown.attempt(requestContext.address);
+    const passed = await passOn(c.req.raw, accountId, database);
+    if (passed) return passed;
     const { openDelivery } = await import('../../shared/payments/accounts/provider-events.ts');
     const { headers } = c.req.raw;
     const delivery = await openDelivery({ provider, accountId, headers }, providers, {

@@ -12,6 +12,9 @@ import {
   challengeHeaders,
   effectMember,
   json,
+  movedDescription,
+  movedHeaders,
+  movedMember,
   type OperationsOf,
   type ResponseHeaders,
   retryAfterHeader,
@@ -74,6 +77,7 @@ const error = z
         .optional()
         .describe('One item per invalid field. `index` is the position of the item in the batch.'),
       effect: effectMember,
+      moved_to: movedMember,
       retry_after: z.int().min(0).optional().describe('Seconds to wait before retrying.'),
     }),
   })
@@ -107,6 +111,7 @@ export const syncOperations: OperationsOf<typeof syncEndpoints> = {
       408: fails('The body did not arrive in time.'),
       413: fails(`The body exceeds ${BODY_LIMIT}.`),
       415: fails('The body is not JSON.'),
+      421: fails(movedDescription, movedHeaders),
       429: fails(
         "The API key's hourly limit is reached, or the tenant has too many requests or request bytes in flight.",
         retryAfterHeader,

@@ -5,6 +5,9 @@ import {
   allowHeader,
   challengeHeaders,
   json,
+  movedDescription,
+  movedHeaders,
+  movedMember,
   type Operation,
   type ResponseHeaders,
   retryAfterHeader,
@@ -42,6 +45,7 @@ const error = z
   .object({
     error: z.string().describe('An error code of RFC 6749 or RFC 8707, such as invalid_client.'),
     error_description: z.string().describe('An explanation for developers.'),
+    moved_to: movedMember,
   })
   .meta({ id: 'Error' });
 
@@ -77,6 +81,7 @@ const failuresOfClients = (badRequest: string) => ({
   408: fails('The body did not arrive in time.'),
   413: fails('The body exceeds 16 KiB.'),
   415: fails('The body is neither a form nor JSON.'),
+  421: fails(movedDescription, movedHeaders),
   429: fails('Too many failed attempts.', retryAfterHeader),
   500: fails('Internal error. Retry with backoff.'),
   503: fails('The database is unreachable. Retry.', retryAfterHeader),

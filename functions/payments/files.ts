@@ -1,5 +1,6 @@
 // Endpoint of /files/{token}/{name}: files for payers, at unguessable URLs and without authentication.
 
+import { redirectMovedLink } from '../../shared/platform/access/tenant-moves.ts';
 import { createUnknownCallerLimit } from '../../shared/platform/access/unknown-caller-limit.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
 import { type App, refuseOtherMethods } from '../../shared/platform/http/app.ts';
@@ -14,6 +15,8 @@ export function addFiles(app: App, { database, files, providers, sandbox }: Depe
     const isKnown = unknown.attempt(c.var.requestContext.address);
     // HEAD must not have side effects, so it does not generate a file that does not exist yet.
     const checkOnly = c.req.raw.method === 'HEAD';
+    const { pathname } = new URL(c.req.url);
+    await redirectMovedLink(database, { kind: 'file', token: c.req.param('token') }, pathname);
     const { openFile } = await import('../../shared/payments/files/open-file.ts');
     const file = await openFile(c.req.param('token'), c.req.param('name'), {
       database,

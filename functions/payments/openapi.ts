@@ -5,6 +5,9 @@ import {
   challengeHeaders,
   effectMember,
   json,
+  movedDescription,
+  movedHeaders,
+  movedMember,
   type Operation,
   type ResponseHeaders,
   retryAfterHeader,
@@ -26,6 +29,7 @@ const problem = z
       .optional(),
     details_truncated: z.literal(true).optional().describe('Present if there are more errors than listed.'),
     effect: effectMember,
+    moved_to: movedMember,
     retryable: z
       .boolean()
       .optional()
@@ -44,6 +48,7 @@ const failures = {
   401: fails('The API key or its signature is missing, invalid or expired.', challengeHeaders),
   403: fails('The API key lacks the scope.', challengeHeaders),
   404: fails('The resource does not exist or belongs to another tenant.'),
+  421: fails(movedDescription, movedHeaders),
   422: fails('A field or parameter is invalid, or a parameter is repeated.'),
   429: fails("The API key's hourly limit is reached.", retryAfterHeader),
   500: fails('Internal error. Retry with backoff.'),

@@ -1,6 +1,7 @@
 // GET /invitations/accept?token=...: the link in invitation emails for people who already have an Auth account. It is opened in a
 // browser, so the request has no access token and the response is text for a person.
 
+import { redirectMovedLink } from '../../shared/platform/access/tenant-moves.ts';
 import { createUnknownCallerLimit } from '../../shared/platform/access/unknown-caller-limit.ts';
 import { type App, refuseOtherMethods } from '../../shared/platform/http/app.ts';
 import type { JobDependencies } from '../../shared/platform/jobs/job.ts';
@@ -18,6 +19,8 @@ export function mountAcceptInvitation(
     if (c.req.raw.method === 'HEAD') return c.text('');
     const token = new Query(new URL(c.req.url).searchParams).take(['token']).get('token') ?? '';
     const isKnown = unknown.attempt(c.var.requestContext.address);
+    const { pathname, search } = new URL(c.req.url);
+    await redirectMovedLink(dependencies.database, { kind: 'invitation', token }, pathname + search);
     const { acceptInvitation } = await import('../../shared/records/invitations/writes.ts');
     await acceptInvitation({ ...dependencies, log: c.get('log') }, token);
     isKnown();

@@ -6,6 +6,9 @@ import {
   challengeHeaders,
   effectMember,
   json,
+  movedDescription,
+  movedHeaders,
+  movedMember,
   type Operation,
   optionalHeaders,
   type ResponseHeaders,
@@ -39,6 +42,7 @@ export const errorMembers = {
   details: z.array(z.object({ field: z.string(), message: z.string() })).max(MAX_DETAILS),
   details_truncated: z.literal(true).optional().describe('Present if there are more details than listed.'),
   effect: effectMember,
+  moved_to: movedMember,
   existing_id: id.optional().describe('Id of the existing record with this email address or external id.'),
   merged_into: id.optional().describe('Id of the lead into which this one was merged.'),
   current: z
@@ -112,13 +116,14 @@ const failures = {
   412: fails('The version of the record does not match `If-Match`.', entityTagHeaders),
   413: failsEarly(`The body exceeds ${BODY_LIMIT}.`),
   415: fails('The body is not JSON.'),
+  421: failsEarly(movedDescription, movedHeaders),
   422: fails('The request is well-formed but cannot be executed with these values.'),
   429: fails("The plan's requests for this minute are used up.", retryAfterHeader),
   500: failsEarly('Internal error. Retry with backoff.'),
   503: failsEarly('The database is unreachable. Retry.', retryAfterHeader),
 };
 type Failure = keyof typeof failures;
-const ALWAYS: Failure[] = [400, 401, 403, 429, 500, 503];
+const ALWAYS: Failure[] = [400, 401, 403, 421, 429, 500, 503];
 const WITH_BODY: Failure[] = [408, 413, 415];
 
 const variantHeader = (variant: NamingVariant) => ({

@@ -51,6 +51,25 @@ create unique index recovery_token_idx on auth.users (recovery_token) where (rec
 alter table auth.users owner to supabase_auth_admin;
 alter table auth.users enable row level security;
 
+create table auth.identities (
+  provider_id     text        not null,
+  user_id         uuid        not null references auth.users (id) on delete cascade,
+  identity_data   jsonb       not null,
+  provider        text        not null,
+  last_sign_in_at timestamptz,
+  created_at      timestamptz,
+  updated_at      timestamptz,
+  email           text        generated always as (lower(identity_data ->> 'email')) stored,
+  id              uuid        not null default gen_random_uuid() primary key,
+  unique (provider_id, provider)
+);
+comment on table auth.identities is 'Auth: Stores identities associated to a user.';
+
+create index identities_user_id_idx on auth.identities (user_id);
+
+alter table auth.identities owner to supabase_auth_admin;
+alter table auth.identities enable row level security;
+
 create function auth.uid() returns uuid language sql stable as $$
   select coalesce(
     nullif(current_setting('request.jwt.claim.sub', true), ''),

@@ -139,6 +139,18 @@ export const errorTable = {
     envelope: 'UNSUPPORTED_MEDIA_TYPE',
     problem: 'unsupported_media_type',
   },
+  tenant_moved: {
+    status: 421,
+    title: 'Tenant moved',
+    envelope: 'TENANT_MOVED',
+    problem: 'tenant_moved',
+  },
+  moved_permanently: {
+    status: 308,
+    title: 'Moved',
+    envelope: 'MOVED_PERMANENTLY',
+    problem: 'moved_permanently',
+  },
   unprocessable: {
     status: 422,
     title: 'Unprocessable',

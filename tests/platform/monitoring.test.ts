@@ -119,6 +119,12 @@ const troubles: Readonly<Record<string, Trouble>> = {
     mend: `vacuum public.jobs`,
     row: { table_name: 'public.jobs', dead_rows: expect.any(String) },
   },
+  stalled_moves: {
+    plant: `insert into private.tenant_moves (tenant_id, slug, direction, moved_to, progressed_at)
+            select id, slug, 'out', 'https://new.example', now() - interval '11 minutes' from public.tenants`,
+    mend: `delete from private.tenant_moves`,
+    row: { move_id: expect.any(String), state: 'copying', since: expect.any(Date) },
+  },
   read_only: {
     plant: `do $$ begin execute format('alter database %I set default_transaction_read_only = on', current_database()); end $$`,
     mend: `do $$ begin execute format('alter database %I reset default_transaction_read_only', current_database()); end $$`,

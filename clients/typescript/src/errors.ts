@@ -20,6 +20,7 @@ export interface ErrorDetails {
   effect?: string | undefined;
   current?: unknown;
   etag?: string | undefined;
+  movedTo?: string | undefined;
   results?: unknown[] | undefined;
   cause?: unknown;
 }
@@ -132,6 +133,14 @@ export class BatchRejectedError extends UnprocessableError {
 }
 /** The Idempotency-Key belongs to another request, or to one in flight (409). */
 export class IdempotencyError extends ConflictError {}
+/** The workspace has moved to another project (421). Nothing was done. Create the client with `url: movedTo`, or set `followMoves`. */
+export class TenantMovedError extends PlacarError {
+  readonly movedTo: string | undefined;
+  constructor(message: string, details: ErrorDetails) {
+    super(message, details);
+    this.movedTo = details.movedTo;
+  }
+}
 /** Too many requests (429). `retryAfter` has the seconds to wait. */
 export class RateLimitError extends PlacarError {}
 /** The payment provider failed or rejected the request (502), or is not connected (501). */
@@ -179,6 +188,7 @@ const BY_STATUS: Record<number, ErrorClass> = {
   404: NotFoundError,
   409: ConflictError,
   412: PreconditionFailedError,
+  421: TenantMovedError,
   422: UnprocessableError,
   429: RateLimitError,
 };

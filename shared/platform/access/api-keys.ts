@@ -1,7 +1,8 @@
-// Looks up API keys and records their use, with `app.find_api_key` and `app.touch_api_key`.
+// Looks up API keys and records their use, with `app.find_caller_key` and `app.touch_api_key`.
 import type { Database } from '../db/database.ts';
+import type { ServedHere } from './tenant-moves.ts';
 
-export interface ApiKeyRow {
+export interface ApiKeyRow extends ServedHere {
   id: string;
   tenant_id: string;
   scopes: string[];
@@ -22,8 +23,8 @@ export async function findApiKey(
   const [row] = await database.asLogin<ApiKeyRow>(
     'reads',
     (sql) => sql`
-      select id, tenant_id, scopes, requests_per_hour, expired, revoked, address_allowed, touch_due
-      from app.find_api_key(decode(${hash}, 'hex'), ${address ?? null})`,
+      select id, tenant_id, scopes, requests_per_hour, expired, revoked, address_allowed, touch_due, closed, moved_to
+      from app.find_caller_key(decode(${hash}, 'hex'), ${address ?? null})`,
   );
   return row;
 }

@@ -8,20 +8,21 @@ import type { AccessToken, TokenSubject } from './access-tokens.ts';
 import { equalInConstantTime } from './constant-time.ts';
 import type { NamingVariant } from './context.ts';
 import { type Counter, limits, rateLimited, type Usage } from './request-counter.ts';
+import { refuseClosedTenant, type ServedHere } from './tenant-moves.ts';
 
 export interface ClientCredentials {
   clientId: string;
   clientSecret: string;
 }
 
-/** Returns the authenticated client. Throws 401, or 429 after too many failed attempts. */
+/** Returns the authenticated client. Throws 401, 421 if its tenant has moved, or 429 after too many failed attempts. */
 export type ClientAuthenticator = (
   request: RequestContext,
   credentials: ClientCredentials,
   log: Logger,
 ) => Promise<TokenSubject>;
 
-interface ClientRow {
+interface ClientRow extends ServedHere {
   tenant_id: string;
   client_id: string;
   scopes: string[];
@@ -54,7 +55,10 @@ export function createClientAuthenticator(options: {
     const hashes = row && row.secret_hashes.length > 0 ? row.secret_hashes : [NO_HASH];
     // Compares with all hashes, so that the response time does not reveal which one matches.
     const secretIsRight = hashes.map((valid) => equalInConstantTime(hash, valid)).includes(true);
-    if (row && secretIsRight && !row.revoked) return subjectOf(row);
+    if (row && secretIsRight && !row.revoked) {
+      refuseClosedTenant(row);
+      return subjectOf(row);
+    }
     // The failure is counted before the response is sent, so that parallel attempts cannot exceed the limit either.
     refuseGuessing((await failures.add()).filter(({ used, max }) => used > max));
     throw invalidClient(!row ? 'unknown_client' : row.revoked ? 'revoked' : 'wrong_secret');
@@ -65,8 +69,8 @@ async function findOAuthClient(database: Database, clientId: string): Promise<Cl
   const [row] = await database.asLogin<ClientRow>(
     'reads',
     (sql) => sql`
-      select tenant_id, client_id, scopes, variant, plan, requests_per_minute, revoked, secret_hashes
-      from app.find_oauth_client(${clientId})`,
+      select tenant_id, client_id, scopes, variant, plan, requests_per_minute, revoked, secret_hashes, closed, moved_to
+      from app.find_caller_client(${clientId})`,
   );
   return row;
 }

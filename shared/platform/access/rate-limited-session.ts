@@ -23,6 +23,7 @@ import type { RequestContext } from '../request/request-context.ts';
 import type { AccessToken } from './access-tokens.ts';
 import type { CallerSession } from './guard.ts';
 import { type Counter, rateLimited, type Usage } from './request-counter.ts';
+import { tenantMoved } from './tenant-moves.ts';
 
 const WINDOW_MS = 60_000;
 
@@ -215,6 +216,11 @@ export class RateLimitedSession implements CallerSession {
       return await work;
     } catch (error) {
       if (isSqlError(error, 'rateLimited')) await this.#checkLimit(Number(error.detail));
+      if (isSqlError(error, 'tenantMoved')) {
+        const usage = await this.#usage;
+        if (this.#counted && usage) this.#uncount(usage);
+        throw tenantMoved(error.detail ?? '');
+      }
       if (!isSqlError(error, 'clientRevoked')) throw error;
       const usage = await this.#usage;
       const counted = this.#counted ? usage : undefined;

@@ -13,6 +13,7 @@ import { equalInConstantTime } from './constant-time.ts';
 import type { Guard } from './guard.ts';
 import { type Counter, rateLimited, type Usage } from './request-counter.ts';
 import { signRequest } from './signature.ts';
+import { refuseClosedTenant } from './tenant-moves.ts';
 import { createUnknownCallerLimit } from './unknown-caller-limit.ts';
 
 export const MAX_CLOCK_SKEW_SECONDS = 300;
@@ -158,9 +159,10 @@ function signatureFault(
   return equalInConstantTime(value, correct) ? undefined : 'bad_signature';
 }
 
-/** Throws 401 for an address that is not on the key's list, and 403 for a missing scope. */
+/** Throws 401 for an address that is not on the key's list, 421 or 503 for a tenant that is not served here, and 403 for a missing scope. */
 function checkAccess(row: ApiKeyRow, scopes: readonly string[]): void {
   if (!row.address_allowed) throw unauthorized('address_not_allowed');
+  refuseClosedTenant(row);
   if (!scopes.some((scope) => row.scopes.includes(scope))) throw insufficientScope('API key', scopes);
 }
 

@@ -24,6 +24,8 @@ export const sqlErrorCodes = {
   mailTooSoon: 'PL429',
   /** The request's OAuth client or token was revoked. The detail is the plan's limit. */
   clientRevoked: 'PL401',
+  /** The client's tenant has moved to another project. The detail is its address. */
+  tenantMoved: 'PL421',
   /** The tenant exceeded its plan's requests per minute. The detail is the limit. */
   rateLimited: 'PL430',
 } as const;

@@ -59,6 +59,13 @@ const TEMPORARY_FAULTS: { codes: RegExp; reason: string; what: string; retryAfte
     what: 'The database is busy.',
   },
   {
+    // The tenant is being moved to another project (migrations/*_moves_window.sql).
+    codes: /^PL503$/,
+    reason: 'tenant_moving',
+    what: 'This workspace is being moved.',
+    retryAfterSeconds: 5,
+  },
+  {
     // insufficient_resources: an operator has to free disk space, memory or another resource first.
     codes: /^53/,
     reason: 'database_full',

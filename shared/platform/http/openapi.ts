@@ -56,6 +56,22 @@ export const requestIdHeader = {
   },
 };
 
+/** Description of the 421, and its headers. */
+export const movedDescription =
+  'The workspace has moved to another project: send requests to `moved_to`. Nothing was done. Only for callers whose credential is good.';
+export const movedMember = z
+  .url()
+  .optional()
+  .describe('Only for 421: the base URL of the functions that serve the workspace now.');
+export const movedHeaders = {
+  Link: {
+    description: 'The new base URL, with `rel="successor-version"`.',
+    required: true,
+    schema: { type: 'string' as const },
+  },
+  'Cache-Control': { description: '`no-store`.', required: true, schema: { type: 'string' as const } },
+};
+
 /** Header of a 405. */
 export const allowHeader = {
   Allow: {

@@ -48,6 +48,7 @@ export const activityErrorFormat: ErrorFormat = (error) => {
       ...(details && { details }),
       ...(retryAfterSeconds !== undefined && { retry_after: retryAfterSeconds }),
       ...effectOf(error),
+      ...error.extra,
     },
   };
   return { status, contentType: JSON_TYPE, body };
@@ -98,7 +99,7 @@ export const oauthErrorFormat: ErrorFormat = (error) => {
   return {
     status: row.status,
     contentType: JSON_TYPE,
-    body: { error: name, error_description: error.message },
+    body: { error: name, error_description: error.message, ...error.extra },
   };
 };
 

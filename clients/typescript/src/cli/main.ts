@@ -10,6 +10,7 @@ import { logCommand } from './commands/log.ts';
 import { requestsCommand } from './commands/requests.ts';
 import { storageCommand } from './commands/storage.ts';
 import { syncCommand } from './commands/sync.ts';
+import { tenantCommand } from './commands/tenant.ts';
 import { triggerCommand } from './commands/trigger.ts';
 import type { Context } from './context.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
@@ -26,7 +27,7 @@ const HELP = `
 Settings come from flags, environment variables or .placarrc (JSON, searched from the working directory upward, then in the home directory):
   PLACAR_URL  PLACAR_API_KEY  PLACAR_CLIENT_ID  PLACAR_CLIENT_SECRET  PLACAR_VARIANT  PLACAR_DATABASE_URL  PLACAR_PROFILE
 
-Exit codes: 0 success, 1 failure, 2 invalid argument or setting, 3 success except for invalid or skipped items, 130 interrupted`;
+Exit codes: 0 success, 1 failure, 2 invalid argument or setting, 3 success except for invalid or skipped items, 75 stopped, can be resumed, 130 interrupted`;
 
 const program = new Command('placar')
   .description('Command line for Placar')
@@ -79,6 +80,7 @@ requestsCommand(program, run);
 logCommand(program, run);
 storageCommand(program, run);
 doctorCommand(program, run);
+tenantCommand(program, run);
 completionCommand(program);
 
 try {

@@ -66,6 +66,7 @@ export function errorFrom(
     mergedInto: asText(inner.merged_into),
     retryable: body.retryable === true,
     effect: asText(inner.effect ?? body.effect),
+    movedTo: asText(inner.moved_to ?? body.moved_to),
     current: inner.current,
     ...(Array.isArray(inner.results) && { results: inner.results }),
     etag: headers.get('etag') ?? undefined,

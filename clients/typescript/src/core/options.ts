@@ -29,6 +29,8 @@ export interface ClientOptions {
   retryDelayMs?: number;
   /** Longest accepted `Retry-After`. If the server requests a longer wait, the call throws. Default: 120 000. */
   maxWaitMs?: number;
+  /** Whether to send requests to the new address of a workspace that has moved, if that uses https. Default: false. */
+  followMoves?: boolean;
   hooks?: Hooks;
   /** Replaces the global `fetch`. */
   fetch?: typeof fetch;

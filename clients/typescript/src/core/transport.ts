@@ -1,5 +1,5 @@
 // Sends requests with authorization, pacing, timeouts and retries.
-import { ConnectionError, PlacarError, TimeoutError } from '../errors.ts';
+import { ConnectionError, PlacarError, TenantMovedError, TimeoutError } from '../errors.ts';
 import { errorFrom, parseJson, WRONG_ADDRESS } from './answers.ts';
 import {
   atLeastZero,
@@ -41,7 +41,7 @@ const PASSING = [500, 502, 503, 504];
 
 export class Transport {
   readonly #options: ClientOptions;
-  readonly #url: string;
+  #url: string;
   readonly #authorizer: Authorizer | undefined;
   readonly #secrets: readonly string[];
   readonly #pace = new Pace();
@@ -80,7 +80,7 @@ export class Transport {
   async #send(request: Outgoing, options: CallOptions): Promise<Answer & { requestId: string }> {
     const { signal } = options;
     const requestId = crypto.randomUUID();
-    let [retries, renewed, unsure] = [0, false, false];
+    let [retries, renewed, unsure, moved] = [0, false, false, false];
     for (let attempt = 1; ; attempt++) {
       await wait(this.#pace.take(Date.now()), signal);
       const info = { method: request.method, path: request.target.replace(/\?.*/, ''), requestId, attempt };
@@ -90,6 +90,10 @@ export class Transport {
       // An earlier attempt without a response deleted the record.
       if (unsure && request.method === 'DELETE' && outcome.status === 404) {
         return { status: 204, headers: new Headers(), text: '', requestId };
+      }
+      if (!moved && outcome instanceof TenantMovedError && this.#follow(outcome)) {
+        moved = true;
+        continue;
       }
       if (outcome.status === 401 && !renewed && authorization && this.#authorizer?.renew?.(authorization)) {
         renewed = true;
@@ -103,6 +107,13 @@ export class Transport {
       this.#tell('onRetry', { ...info, reason: outcome.code, waitMs });
       await wait(waitMs, signal);
     }
+  }
+
+  /** Whether later attempts go to the new address of the workspace. */
+  #follow({ movedTo = '' }: TenantMovedError): boolean {
+    if (!this.#options.followMoves || !/^https:\/\//.test(movedTo)) return false;
+    this.#url = functionsUrl(movedTo);
+    return true;
   }
 
   /** Delay before the next attempt in milliseconds; undefined if there is none. */

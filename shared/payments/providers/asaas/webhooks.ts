@@ -1,7 +1,9 @@
 // Manages our webhook at Asaas, verifies its deliveries and parses their events.
+
 import { z } from 'zod';
 import { equalInConstantTime } from '../../../platform/access/constant-time.ts';
 import { errorFields, type Logger } from '../../../platform/logger.ts';
+import { isSameCallback } from '../callback-url.ts';
 import type { ConnectedProvider, EventSubject, ProviderEvent, WebhookOrder } from '../provider.ts';
 import { type AsaasClient, AsaasRefusal, segment } from './client.ts';
 import { ignoredAnswer, type Webhook, webhook as webhookSchema } from './resources.ts';
@@ -73,7 +75,7 @@ export function createWebhooks(client: AsaasClient, log: Logger): Webhooks {
   async function at(url: string, signal: AbortSignal): Promise<Webhook[]> {
     const found: Webhook[] = [];
     for await (const one of client.list('/webhooks', {}, webhookSchema, signal))
-      if (one.url === url) found.push(one);
+      if (one.url && isSameCallback(one.url, url)) found.push(one);
     return found;
   }
 

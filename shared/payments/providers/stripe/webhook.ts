@@ -1,11 +1,13 @@
 // Manages our webhook at Stripe, which returns the signing secret only on creation.
+
 import type { Stripe } from 'stripe';
+import { isSameCallback } from '../callback-url.ts';
 import type { WebhookOrder, WebhookReport } from '../provider.ts';
 import { type CallStripe, STRIPE_VERSION } from './client.ts';
 import { ResourceNotFound } from './errors.ts';
 import { eventTypes } from './events.ts';
 
-/** Creates or repairs the webhook, so that exactly one has this URL. `secret` is the stored secret, if any. */
+/** Creates or repairs the webhook, so that exactly one exists for this account. `secret` is the stored secret, if any. */
 export async function ensureWebhook(
   ask: CallStripe,
   signal: AbortSignal,
@@ -30,9 +32,13 @@ export async function ensureWebhook(
     }
     const complete = eventTypes.every((type) => kept.enabled_events.includes(type));
     const repaired =
-      kept.status === 'enabled' && complete
+      kept.status === 'enabled' && complete && kept.url === url
         ? kept
-        : await stripe.webhookEndpoints.update(kept.id, { disabled: false, enabled_events: [...eventTypes] });
+        : await stripe.webhookEndpoints.update(kept.id, {
+            url,
+            disabled: false,
+            enabled_events: [...eventTypes],
+          });
     const revived = stateOf(kept) === 'paused';
     return { reference: repaired.id, state: stateOf(repaired), revived, secret: undefined };
   });
@@ -54,7 +60,7 @@ export async function removeWebhook(
 async function endpointsAt(stripe: Stripe, url: string): Promise<Stripe.WebhookEndpoint[]> {
   const endpoints: Stripe.WebhookEndpoint[] = [];
   for await (const endpoint of stripe.webhookEndpoints.list({ limit: 100 })) {
-    if (endpoint.url === url) endpoints.push(endpoint);
+    if (isSameCallback(endpoint.url, url)) endpoints.push(endpoint);
   }
   return endpoints;
 }

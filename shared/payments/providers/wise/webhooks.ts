@@ -1,4 +1,5 @@
 // Our webhook subscriptions at Wise: one per event type, all with the same URL.
+import { isSameCallback } from '../callback-url.ts';
 import { ProviderRejected, type WebhookOrder, type WebhookReport } from '../provider.ts';
 import { refusalOf, type WiseClient } from './client.ts';
 import { type Subscription, subscriptionSchema, subscriptionsSchema } from './wire.ts';
@@ -16,7 +17,7 @@ export async function ensureWebhook(
   signal: AbortSignal,
 ): Promise<WebhookReport> {
   const ours = (await listSubscriptions(wise, signal)).filter(
-    ({ id, delivery }) => delivery.url === url || id === reference,
+    ({ id, delivery }) => isSameCallback(delivery.url, url) || id === reference,
   );
   const kept = new Map<string, Subscription>();
   for (const subscription of ours) {

@@ -1,0 +1,97 @@
+// What follows the switch: provider accounts at the new address, and what only a person can do.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Output } from '../output.ts';
+import type { Side } from './side.ts';
+
+interface Switched {
+  id: string;
+  tenantId: string;
+  from: Side;
+  to: Side;
+  out: Output;
+}
+
+export interface OpenAccount {
+  id: string;
+  provider: string;
+  problem: string;
+}
+
+const POINTED_WITHIN_MS = 15_000;
+const PAUSE_MS = 500;
+
+/** May run again. Problems are reported and do not undo the move. */
+export async function finishSwitch({ id, tenantId, from, to, out }: Switched): Promise<void> {
+  await carryApprovals(id, from, to);
+  await dropTriggers(id, to);
+  await pointAccounts(tenantId, to);
+  for (const { provider, id: account, problem } of await waitForAccounts(tenantId, to)) {
+    out.warn(`The account ${account} at ${provider} is not ready: ${problem}`);
+  }
+  for (const task of await tasksForPeople(tenantId, from, to)) out.note(`To do: ${task}`);
+}
+
+/** Transfers that Asaas asked the source about in the window. */
+async function carryApprovals(id: string, from: Side, to: Side): Promise<void> {
+  const approved =
+    await from.sql`select payout_id, transfer_id from private.approvals_while_moving where move_id = ${id}`;
+  for (const { payout_id: payout, transfer_id: transfer } of approved) {
+    await to.sql`update public.payouts set approved_transfer = ${transfer} where id = ${payout} and approved_transfer is null`;
+  }
+}
+
+/** Drops triggers whose tables were busy before. They let all writes through, so a failure does no harm. */
+export const dropTriggers = async (id: string, { sql }: Side): Promise<void> => {
+  await sql`select private.open_tables(${id})`.catch(() => {});
+};
+
+/** Has the side's jobs point the webhooks to it and compare each account. The database calls the sweep, if it is set up to. */
+export async function pointAccounts(tenantId: string, { sql }: Side): Promise<void> {
+  await sql.begin(async (tx) => {
+    await tx`
+      select private.check_provider_soon(a) from public.provider_accounts a where a.tenant_id = ${tenantId} and a.status <> 'disconnected'`;
+    await tx`
+      select admin.reconcile_provider(a.id) from public.provider_accounts a where a.tenant_id = ${tenantId} and a.status = 'active'`;
+    await tx`select private.call_sweep()`;
+  });
+}
+
+async function waitForAccounts(tenantId: string, side: Side): Promise<OpenAccount[]> {
+  const givesUpAt = performance.now() + POINTED_WITHIN_MS;
+  for (;;) {
+    const open = await openAccounts(tenantId, side);
+    if (open.length === 0 || performance.now() > givesUpAt) return open;
+    await sleep(PAUSE_MS);
+  }
+}
+
+/** Accounts that are failing, or whose webhook does not point to this side. */
+export async function openAccounts(tenantId: string, { sql, functionsUrl }: Side): Promise<OpenAccount[]> {
+  const rows = await sql`
+    select id, provider, status, reason, webhook_state, coalesce(starts_with(callback_url, ${`${functionsUrl}/`}), false) as pointed
+    from public.provider_accounts where tenant_id = ${tenantId} and status <> 'disconnected' order by id`;
+  return rows.flatMap(({ id, provider, status, reason, webhook_state: state, pointed }) => {
+    if (status === 'active' && pointed && state === 'active') return [];
+    const problem =
+      status === 'failing'
+        ? reason
+        : pointed
+          ? `it is ${status}, its webhook ${state}`
+          : 'its webhook does not point to the new address yet';
+    return [{ id, provider, problem }];
+  });
+}
+
+async function tasksForPeople(tenantId: string, from: Side, to: Side): Promise<string[]> {
+  const accounts = await to.sql`
+    select id from public.provider_accounts where tenant_id = ${tenantId} and provider = 'asaas' and status <> 'disconnected'`;
+  const withdrawals = accounts.map(
+    ({ id }) =>
+      `set the URL of the withdrawal validation in Asaas to ${to.functionsUrl}/callbacks/providers/asaas/${id}/approvals. Until then the source passes its questions on.`,
+  );
+  return [
+    ...withdrawals,
+    `allow the addresses of the new project wherever receivers or providers have an allowlist.`,
+    `tell callers to use ${to.functionsUrl} instead of ${from.functionsUrl}. Keys, client secrets and webhook secrets stay; access tokens have to be requested again.`,
+  ];
+}

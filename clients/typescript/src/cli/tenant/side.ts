@@ -1,0 +1,135 @@
+// The two projects of a move: their settings, which never come from arguments, and a connection to their databases.
+import { readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+import type postgres from 'postgres';
+import { CliError, usageError } from '../exit-codes.ts';
+import type { Output } from '../output.ts';
+import { hidePassword } from '../settings.ts';
+
+/** Copying uses this many connections to each database. */
+export const CONNECTIONS = 2;
+
+const NAMES = ['DATABASE_URL', 'FUNCTIONS_URL', 'SUPABASE_URL', 'SUPABASE_SECRET_KEYS'] as const;
+type Name = (typeof NAMES)[number];
+
+export interface Side {
+  /** `source` or `destination`, for messages. */
+  name: string;
+  sql: postgres.Sql;
+  /** Without a trailing slash. */
+  functionsUrl: string;
+  supabaseUrl: string;
+  secretKey: string;
+}
+
+/** Opens a side. Settings come from `file`, or from the environment with the prefix `FROM_` or `TO_`. Throws usage errors. */
+export async function openSide(flag: 'from' | 'to', file: string | undefined, out: Output): Promise<Side> {
+  const values = readValues(flag, file);
+  const databaseUrl = checkDatabaseUrl(values.DATABASE_URL, flag);
+  hidePassword(databaseUrl.href, out);
+  const secretKey = readSecretKey(values.SUPABASE_SECRET_KEYS, flag);
+  out.hide(secretKey);
+  const { default: connect } = await import('postgres');
+  const sql = connect(databaseUrl.href, {
+    max: CONNECTIONS,
+    connect_timeout: 10,
+    prepare: false,
+    onnotice: () => {},
+    ...(!isLoopback(databaseUrl) &&
+      !/^verify/.test(databaseUrl.searchParams.get('sslmode') ?? '') && { ssl: 'require' }),
+    connection: {
+      application_name: 'placar tenant',
+      // Both sides must write values in the same way.
+      timezone: 'UTC',
+      datestyle: 'ISO, YMD',
+      intervalstyle: 'postgres',
+      extra_float_digits: '1',
+      bytea_output: 'hex',
+      statement_timeout: 0,
+      idle_in_transaction_session_timeout: 0,
+    },
+  });
+  return {
+    name: flag === 'from' ? 'source' : 'destination',
+    sql,
+    functionsUrl: checkUrl(values.FUNCTIONS_URL, 'FUNCTIONS_URL', flag),
+    supabaseUrl: checkUrl(values.SUPABASE_URL, 'SUPABASE_URL', flag),
+    secretKey,
+  };
+}
+
+function readValues(flag: 'from' | 'to', file: string | undefined): Record<Name, string> {
+  const prefix = `${flag.toUpperCase()}_`;
+  const found = file === undefined ? withoutPrefix(prefix) : readEnvFile(file);
+  const missing = NAMES.filter((name) => !found[name]);
+  if (missing.length === 0) return found as Record<Name, string>;
+  const names = missing.map((name) => (file === undefined ? prefix + name : name)).join(', ');
+  throw usageError(
+    `${file ?? `--${flag}`} lacks ${names}. Pass --${flag} with a file that has them, or set ${prefix}... in the environment.`,
+  );
+}
+
+function withoutPrefix(prefix: string): Partial<Record<Name, string>> {
+  return Object.fromEntries(NAMES.map((name) => [name, process.env[prefix + name]]));
+}
+
+function readEnvFile(file: string): NodeJS.Dict<string> {
+  try {
+    return parseEnv(readFileSync(file, 'utf8'));
+  } catch {
+    throw usageError(`${file} cannot be read.`);
+  }
+}
+
+const isLoopback = ({ hostname }: URL): boolean =>
+  hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
+
+/** Throws for a pooler in transaction mode, and for a connection without TLS to another machine. */
+function checkDatabaseUrl(text: string, flag: string): URL {
+  if (!URL.canParse(text) || !/^postgres(ql)?:$/.test(new URL(text).protocol)) {
+    throw usageError(`DATABASE_URL of --${flag} must be a postgres:// URL.`);
+  }
+  const url = new URL(text);
+  if (url.port === '6543' || url.searchParams.get('pgbouncer') === 'true') {
+    throw usageError(
+      `DATABASE_URL of --${flag} is a pooler in transaction mode. Use the direct address or session mode.`,
+    );
+  }
+  if (!isLoopback(url) && ['disable', 'allow', 'prefer'].includes(url.searchParams.get('sslmode') ?? '')) {
+    throw usageError(`DATABASE_URL of --${flag} must use TLS: remove sslmode or set it to require.`);
+  }
+  return url;
+}
+
+function checkUrl(text: string, name: Name, flag: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url && (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))))
+    return text.replace(/\/+$/, '');
+  throw usageError(`${name} of --${flag} must be an https URL.`);
+}
+
+function readSecretKey(text: string, flag: string): string {
+  try {
+    const key: unknown = JSON.parse(text).default;
+    if (typeof key === 'string' && key !== '') return key;
+  } catch {}
+  throw usageError(`SUPABASE_SECRET_KEYS of --${flag} must be JSON such as {"default":"sb_secret_..."}.`);
+}
+
+/** Whether the database rejected a step because of the state of the move. */
+export const isRefusedStep = (error: unknown): boolean => codeOf(error) === 'PL409';
+/** Whether a lock could not be had in time. */
+export const isLockTimeout = (error: unknown): boolean => ['55P03', '40P01'].includes(codeOf(error));
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+
+/** Ends the connections. Never throws. */
+export const closeSide = ({ sql }: Side): Promise<void> => sql.end({ timeout: 2 }).catch(() => {});
+
+/** Returns the value of a statement that returns one row with `value`. */
+export async function readOne<T>(rows: PromiseLike<readonly postgres.Row[]>): Promise<T> {
+  const [row] = await rows;
+  if (!row) throw new CliError('The database returned no row.');
+  return row.value as T;
+}

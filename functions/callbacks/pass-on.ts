@@ -1,0 +1,51 @@
+// Passes on what a provider sends for an account whose tenant has moved: body and headers unchanged. The new project checks them.
+import { findMovedLink } from '../../shared/platform/access/tenant-moves.ts';
+import type { Database } from '../../shared/platform/db/database.ts';
+import { ApiError } from '../../shared/platform/errors.ts';
+import { BODY_DEADLINES, readBody } from '../../shared/platform/request/body.ts';
+
+const BODY_LIMITS = { maxBytes: 64 * 1024, deadlineMs: BODY_DEADLINES.unknownCaller };
+const TIMEOUT_MS = 10_000;
+const RETRY_AFTER_SECONDS = 5;
+/** Headers of one connection, and those that the platform adds. */
+const OF_THE_CONNECTION =
+  /^(host|connection|content-length|content-encoding|transfer-encoding|keep-alive|te|trailer|upgrade|expect|accept-encoding|proxy-.*|x-forwarded-.*|x-real-ip|forwarded|cf-.*|cdn-loop|sb-.*)$/i;
+
+/** Returns the new project's response, or undefined if the account's tenant has not moved. Throws 503 if the new project does not respond. */
+export async function passOn(
+  request: Request,
+  accountId: string,
+  database: Database,
+): Promise<Response | undefined> {
+  const movedTo = await findMovedLink(database, 'provider_account', accountId);
+  if (movedTo === undefined) return undefined;
+  const body = await readBody(request, BODY_LIMITS);
+  const { pathname, search } = new URL(request.url);
+  try {
+    const answer = await fetch(movedTo + pathname + search, {
+      method: request.method,
+      headers: keptHeaders(request.headers),
+      body: new Uint8Array(body),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    return new Response(await answer.arrayBuffer(), {
+      status: answer.status,
+      headers: keptHeaders(answer.headers),
+    });
+  } catch (cause) {
+    throw new ApiError(
+      'unavailable',
+      `The project that serves this account now does not respond. Retry after ${RETRY_AFTER_SECONDS} s.`,
+      {
+        effect: 'unknown',
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+        reason: 'tenant_moved',
+        cause,
+      },
+    );
+  }
+}
+
+const keptHeaders = (headers: Headers): Headers =>
+  new Headers([...headers].filter(([name]) => !OF_THE_CONNECTION.test(name)));
