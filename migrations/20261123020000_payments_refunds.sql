@@ -7,6 +7,10 @@
 -- units of the currency.
 set local lock_timeout = '3s';
 
+-- Events of refunds have three parts, such as invoice.refund.created.
+alter table public.events drop constraint events_type_check;
+alter table public.events add constraint events_type_check check (type ~ '^[a-z_]+(\.[a-z_]+){1,2}$') not valid;
+
 alter table public.invoices add column paid_by text check (paid_by in ('pix', 'boleto'));
 comment on column public.invoices.paid_by is 'How a Brazilian invoice was paid, which decides how it can be refunded; null if not known.';
 

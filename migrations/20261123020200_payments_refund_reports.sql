@@ -55,7 +55,7 @@ begin
       pending_reason = case when next_ = 'pending' then coalesce(reported ->> 'pendingReason', r.pending_reason) end,
       action_url = coalesce(reported ->> 'actionUrl', r.action_url),
       failure_reason = case when next_ = 'failed' then coalesce(reported ->> 'failureReason', r.failure_reason, 'The provider gave no reason.') end,
-      settled_at = case when next_ = r.status then r.settled_at when next_ in ('succeeded', 'failed') then coalesce(ended, now()) end
+      settled_at = case when next_ = r.status then r.settled_at when next_ in ('succeeded', 'failed') then greatest(coalesce(ended, now()), r.created) end
   where r.tenant_id = refund.tenant_id and r.id = refund.id
   returning r.* into current_;
 

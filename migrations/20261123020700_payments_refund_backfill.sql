@@ -2,6 +2,7 @@
 -- events: `invoice.refunded` and `invoice.disputed` were sent with the entries.
 set local lock_timeout = '3s';
 
+alter table public.events validate constraint events_type_check;
 alter table public.balance_transactions validate constraint balance_transactions_refund_fkey;
 
 alter table public.refunds disable trigger refunds_begin;

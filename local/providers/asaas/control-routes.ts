@@ -150,7 +150,8 @@ export function createAsaasControlRoutes(bank: Bank, environment: Environment): 
     );
     const signed = step === 'block' ? -value : value;
     const named = lineNames && payment !== undefined ? { paymentId: payment } : {};
-    if (stated) bank.enter(account, { type: BLOCK_ENTRIES[type][step], value: signed, description, ...named });
+    if (stated)
+      bank.enter(account, { type: BLOCK_ENTRIES[type][step], value: signed, description, ...named });
     const event = step === 'block' ? 'BALANCE_VALUE_BLOCKED' : 'BALANCE_VALUE_UNBLOCKED';
     const change = { value: value / 100, date: bank.today(), description, type };
     const about = payment === undefined ? change : { ...change, paymentId: payment };

@@ -13,7 +13,13 @@ import {
   restorePayment,
 } from './payment-orders.ts';
 import { pixQrCode } from './payment-pix.ts';
-import { listedRefunds, publicRoot, renderChargeback, renderPayment, renderRefund } from './payment-render.ts';
+import {
+  listedRefunds,
+  publicRoot,
+  renderChargeback,
+  renderPayment,
+  renderRefund,
+} from './payment-render.ts';
 import { refund, requestBoletoRefund } from './payment-returns.ts';
 import {
   type AsaasApp,

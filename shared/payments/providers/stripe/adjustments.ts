@@ -76,6 +76,8 @@ async function addCashBalance(
   totals.add('overpaid', session.currency, 0);
   for (const { type, currency, net_amount: amount } of await cashMovements(ask, signal, customer)) {
     if (BETWEEN_BALANCES.has(type) || (!paid && BETWEEN_PAYMENTS.has(type))) continue;
-    totals.add(paid ? 'overpaid' : 'partial_payment', currency, amount);
+    // A refund that Stripe keeps in the payer's cash balance has not left the account.
+    if (type === 'refunded_from_payment') totals.add('returned', currency, amount);
+    else totals.add(paid ? 'overpaid' : 'partial_payment', currency, amount);
   }
 }

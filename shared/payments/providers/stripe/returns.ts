@@ -1,6 +1,12 @@
 // Reads and maps the refunds and disputes of a charge.
 import type { Stripe } from 'stripe';
-import type { Balance, DisputeReport, PendingReason, RefundReport } from '../provider.ts';
+import {
+  type Balance,
+  type DisputeReport,
+  type PendingReason,
+  pendingReasons,
+  type RefundReport,
+} from '../provider.ts';
 import { type CallStripe, expanded, idOf, timeOf } from './client.ts';
 import { fromStripe } from './money.ts';
 import { isPaid, type Payment } from './payment.ts';
@@ -87,7 +93,7 @@ function statusOf({ status }: Stripe.Refund): RefundReport['status'] {
 
 function pendingReasonOf({ status, pending_reason: reason }: Stripe.Refund): PendingReason {
   if (status === 'requires_action') return 'waiting_for_payer';
-  return reason === 'insufficient_funds' || reason === 'charge_pending' ? reason : 'processing';
+  return pendingReasons.find((known) => known === reason) ?? 'processing';
 }
 
 const failureOf = ({ status, failure_reason: reason }: Stripe.Refund): string =>
