@@ -59,13 +59,19 @@ $$;
 comment on function private.claim_line(public.provider_balance_events, public.provider_statement_lines, boolean) is
   'Enters a statement line for the charge that an event names; is_booked: it is already entered as the account''s own.';
 
+create function private.may_block(type text) returns boolean
+language sql immutable parallel safe
+return type ~ '^(DEBIT|DEBIT_REVERSAL|CONTRACTUAL_EFFECT_SETTLEMENT|CONTRACTUAL_EFFECT_SETTLEMENT_REVERSAL)$|_BLOCK$|_BLOCK_REVERSAL$';
+
+comment on function private.may_block(text) is 'Whether a statement line of this type may block or unblock balance.';
+
 create function private.may_claim(event public.provider_balance_events, line public.provider_statement_lines) returns boolean
 language sql immutable
 set search_path = ''
 as $$
   select line.claimed_by is null and line.provider_reference is null and line.currency = event.currency
     and line.amount = case event.change when 'blocked' then -event.amount else event.amount end
-    and line.type ~ '^(DEBIT|DEBIT_REVERSAL|CONTRACTUAL_EFFECT_SETTLEMENT|CONTRACTUAL_EFFECT_SETTLEMENT_REVERSAL)$|_BLOCK$|_BLOCK_REVERSAL$'
+    and private.may_block(line.type)
     and coalesce(line.named_reference, event.provider_reference) = event.provider_reference
     and abs((line.at at time zone 'America/Sao_Paulo')::date - event.on_day) <= 3
 $$;
@@ -226,3 +232,51 @@ $$;
 comment on function app.waiting_balance_events(text) is 'Balance events of an account whose statement lines have not been found for less than 7 days.';
 
 grant execute on function app.waiting_balance_events(text) to worker;
+
+create function app.claim_lines_without_event(account_id text, orders jsonb) returns integer
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  account public.provider_accounts;
+  uneven  record;
+  line    public.provider_statement_lines;
+  dispute public.disputes;
+  claimed integer := 0;
+begin
+  select a.* into account from public.provider_accounts a where a.id = claim_lines_without_event.account_id for no key update;
+  for uneven in
+    select u.id, u.provider_reference, u.currency, u.ours - u.theirs as missing from private.uneven_among(account, orders) as u
+    where u.kind = 'charge' and u.id is not null
+  loop
+    select d.* into dispute from public.disputes d
+    where d.tenant_id = account.tenant_id and d.invoice_id = uneven.id and d.kind = 'pix_infraction' order by d.id desc limit 1;
+    -- Only a payment that its provider refunded can owe its difference to blocked balance whose event was lost.
+    continue when coalesce(dispute.lost, 0) = 0 and not exists (
+      select from public.refunds r
+      where r.tenant_id = account.tenant_id and r.invoice_id = uneven.id and r.origin = 'provider' and r.status = 'succeeded');
+    select l.* into line from public.provider_statement_lines l
+    where l.tenant_id = account.tenant_id and l.account_id = account.id and l.provider_reference is null and l.claimed_by is null
+      and l.currency = uneven.currency and l.amount = uneven.missing and private.may_block(l.type)
+      and coalesce(l.named_reference, uneven.provider_reference) = uneven.provider_reference
+    order by l.named_reference nulls last, l.at, l.line_id
+    limit 1;
+    continue when line.line_id is null;
+    update public.provider_statement_lines l
+    set claimed_by = uneven.id, order_kind = 'charge', provider_reference = uneven.provider_reference
+    where l.account_id = line.account_id and l.line_id = line.line_id;
+    update public.disputes d set released_unstated = greatest(0, d.released_unstated - line.amount)
+    where d.tenant_id = account.tenant_id and d.id = dispute.id and line.amount > 0;
+    perform private.add_adjustment(
+      account.id, account.tenant_id, account.provider, null, null,
+      case when line.amount < 0 then 'balance_released' else 'balance_blocked' end, line.currency, -line.amount);
+    claimed := claimed + 1;
+  end loop;
+  return claimed;
+end
+$$;
+
+comment on function app.claim_lines_without_event(text, jsonb) is
+  'Gives refunded charges (kind, provider_reference) that differ the blocked balance that explains it; returns the number of lines.';
+
+grant execute on function app.claim_lines_without_event(text, jsonb) to worker;

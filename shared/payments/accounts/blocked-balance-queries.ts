@@ -1,5 +1,5 @@
 // SQL for balance that a provider blocked or unblocked because of a charge.
-import type { Sql, Statement } from '../../platform/db/database.ts';
+import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import type { BalanceEvent } from '../providers/provider.ts';
 
 /** Stores the event. `ours`: whether it concerns a paid charge of ours. */
@@ -25,6 +25,16 @@ export const matchWaitingBalanceEvents = (
   accountId: string,
 ): Statement<{ matched: boolean }> => sql`
   select app.match_balance_event(${accountId}, w.id) as matched from app.waiting_balance_events(${accountId}) as w (id)`;
+
+/** Gives refunded charges whose ledger differs the blocked balance whose event was lost. */
+export const claimLinesWithoutEvent = (
+  sql: Sql,
+  accountId: string,
+  orders: readonly { kind: string; provider_reference: string }[],
+): Fragment => {
+  const names = orders.map(({ kind, provider_reference }) => ({ kind, provider_reference }));
+  return sql`select app.claim_lines_without_event(${accountId}, ${JSON.stringify(names)}::jsonb)`;
+};
 
 /** Our ids of the account's invoices whose PIX infraction is open, because no list shows how it ends. */
 export const selectOpenInfractions = (sql: Sql, accountId: string): Statement<{ id: string }> => sql`

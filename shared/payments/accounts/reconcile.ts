@@ -7,7 +7,11 @@ import { errorFields } from '../../platform/logger.ts';
 import { lookUpOrderByName } from '../lookups/look-up-by-name.ts';
 import type { ListedOrder } from '../providers/provider.ts';
 import { scheduleTaxDocumentLookup } from '../tax-documents/queries.ts';
-import { matchWaitingBalanceEvents, selectOpenInfractions } from './blocked-balance-queries.ts';
+import {
+  claimLinesWithoutEvent,
+  matchWaitingBalanceEvents,
+  selectOpenInfractions,
+} from './blocked-balance-queries.ts';
 import type { AccountsOptions } from './check.ts';
 import { scheduleCheck, selectAccount } from './queries.ts';
 import {
@@ -101,6 +105,7 @@ export async function reconcileAccount(
     ...disputed.map(({ id: reference }) => ({ kind: 'charge' as const, reference })),
   ];
   await lookUpEach(toLookAt, id, providers, dependencies, signal);
+  await transactionWithJobs(dependencies, session, (sql) => claimLinesWithoutEvent(sql, id, differing));
   const { uneven, missing } = await database.transaction(session, (sql) => ({
     uneven: selectStillMismatched(sql, id, differing),
     missing: selectMissingOrders(sql, id, since, listed),

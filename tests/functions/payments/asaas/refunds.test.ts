@@ -1,5 +1,5 @@
 // Refunds at Asaas: sent once whatever fails, found by their description, and as many in the ledger as on the statement.
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { startOwnFunction } from '../../../support/functions.ts';
 import {
   type AsaasTenant,
@@ -112,13 +112,12 @@ test('without the money: 409, and nothing is reserved', async () => {
 });
 
 test('a boleto: a page for its payer, and the payment decides', async () => {
-  const { tenant, id } = await paidAtAsaas(
-    { balance: 100, options: { boletoRefundsListed: false } },
-    { payment_method: { type: 'bolepix' } },
-    { way: 'BOLETO' },
-  );
-  await tenant.control.advance({ days: 4 });
-  await waitFor(async () => (await tenant.there('payments', id))[0].status === 'RECEIVED');
+  const tenant = await connectAsaasTenant(sql, { ...funded, options: { boletoRefundsListed: false } });
+  const { id } = await createInvoice(tenant.apiKey, { payment_method: { type: 'bolepix' } });
+  const confirm = `${inject('env').ASAAS_URL}/sandbox/payment/${await tenant.referenceOf('invoices', id)}/confirm`;
+  const headers = { access_token: tenant.asaasKey, 'user-agent': 'test' };
+  expect((await fetch(confirm, { method: 'POST', headers })).status).toBe(200);
+  await untilStatus(tenant.apiKey, `/invoices/${id}`, 'paid');
   expect(faultsOf(await refund(tenant, id, { amount: 1 }), 422, 'validation_error')).toEqual(['amount']);
   const key = crypto.randomUUID();
   await tenant.fault({ kind: 'cut_after', method: 'POST', path: '/payments/*/bankSlip/refund' });
