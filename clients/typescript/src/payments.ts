@@ -138,6 +138,9 @@ function invoicesOf(payments: Payments) {
     /** Refunds all that is left, or `amount`. */
     refund: (id: string, refund: NewRefund = {}, options?: WriteOptions) =>
       payments.post<Refund>(`${path(id)}/refunds`, refund, options),
+    /** Completes the refund of a boleto as the sandbox payer. Only on local and staging deployments. */
+    settleRefundInSandbox: (refundId: string, options?: WriteOptions) =>
+      payments.post<Refund>(`/sandbox/refunds/${part(refundId)}/settle`, {}, options),
     getRefund: (id: string, refundId: string, options?: CallOptions) =>
       payments.get<Refund>(`${path(id)}/refunds/${part(refundId)}`, options),
     listRefunds: (
