@@ -117,10 +117,11 @@ export const sources: Record<string, Source> = {
     schemes: ['signature'],
     tags: {
       Invoices: 'Invoices, paid by Pix, boleto, card or bank.',
+      Refunds: 'Refunds of paid invoices.',
       'Tax documents': 'NFS-e for invoices.',
       Payouts: 'Outgoing payments.',
       Ledger: 'Ledger entries of incoming and outgoing money, and the balance.',
-      Sandbox: 'Simulates payments of invoices, only in staging.',
+      Sandbox: 'Simulates payers and banks, only in staging.',
       Webhooks: 'Webhook endpoints and their deliveries.',
     },
     events: paymentsEvents,

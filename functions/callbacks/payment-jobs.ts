@@ -12,6 +12,7 @@ export interface PaymentJobsOptions extends AccountsOptions {
 }
 
 const loadPayoutJobs = () => import('../../shared/payments/payouts/jobs.ts');
+const loadRefundJobs = () => import('../../shared/payments/refunds/jobs.ts');
 const loadAccountJobs = () => import('../../shared/payments/accounts/jobs.ts');
 
 export function createPaymentJobs(options: PaymentJobsOptions): JobLoaders {
@@ -21,6 +22,8 @@ export function createPaymentJobs(options: PaymentJobsOptions): JobLoaders {
       (await import('../../shared/payments/invoices/expire.ts')).createExpireInvoice(providers),
     'follow-payout': async () => (await loadPayoutJobs()).createFollowPayout(providers),
     'order-payout': async () => (await loadPayoutJobs()).createOrderPayout(providers),
+    'follow-refund': async () => (await loadRefundJobs()).createFollowRefund(providers),
+    'close-dispute': async () => (await loadRefundJobs()).createCloseDispute(providers),
     'settle-in-sandbox': async () =>
       (await import('../../shared/payments/providers/sandbox/notify.ts')).createSettleInSandbox(
         sandbox,

@@ -1,5 +1,5 @@
 // POST /providers/<provider>/<account id>: a provider's webhook for one account. It is stored unchanged; a job applies it.
-// POST /providers/asaas/<account id>/approvals: Asaas asks whether Placar ordered a transfer.
+// POST /providers/asaas/<account id>/approvals: Asaas asks whether Placar ordered a transfer or a PIX refund.
 import type { Context } from 'hono';
 import type { Providers } from '../../shared/payments/providers/provider.ts';
 import { createUnknownCallerLimit } from '../../shared/platform/access/unknown-caller-limit.ts';
@@ -63,7 +63,7 @@ export function addProviders(app: App, { database, queue }: Dependencies, provid
     const accountId = c.req.param('account') ?? '';
     if (!ACCOUNT_ID.test(accountId)) throw invalidWebhookSignature();
     const isKnown = unknown.attempt(requestContext.address);
-    const { decideOnTransfer, isApprovalToken } = await import(
+    const { decideOnWithdrawal, isApprovalToken } = await import(
       '../../shared/payments/accounts/approve-transfer.ts'
     );
     const token = c.req.raw.headers.get('asaas-access-token');
@@ -71,7 +71,7 @@ export function addProviders(app: App, { database, queue }: Dependencies, provid
     isKnown();
     requestContext.trusted = true;
     const body = parseJsonObject(await bodies.read(c.req.raw, accountId, requestContext));
-    return await decideOnTransfer(accountId, body, { database, log });
+    return await decideOnWithdrawal(accountId, body, { database, log });
   }
 }
 

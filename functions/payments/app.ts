@@ -18,6 +18,7 @@ import { eventEndpoints } from './events.ts';
 import { addFiles } from './files.ts';
 import { invoiceEndpoints } from './invoices.ts';
 import { payoutEndpoints } from './payouts.ts';
+import { refundEndpoints } from './refunds.ts';
 import { sandboxEndpoints } from './sandbox.ts';
 import { taxDocumentEndpoints } from './tax-documents.ts';
 import { webhookEndpoints } from './webhooks.ts';
@@ -26,6 +27,7 @@ export function paymentsEndpoints(dependencies: Dependencies): Endpoints {
   const { sandbox } = dependencies;
   return {
     ...invoiceEndpoints(dependencies),
+    ...refundEndpoints(dependencies),
     ...taxDocumentEndpoints(dependencies),
     ...payoutEndpoints(dependencies),
     ...balanceTransactionEndpoints(),

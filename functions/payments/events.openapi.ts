@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { invoiceResponse } from '../../shared/payments/invoices/schema.ts';
 import { payoutResponse } from '../../shared/payments/payouts/schema.ts';
+import { refundResponse } from '../../shared/payments/refunds/schema.ts';
 import { taxDocumentResponse } from '../../shared/payments/tax-documents/schema.ts';
 import type { paymentsEventTypes } from '../../shared/payments/webhooks/event-types.ts';
 import {
@@ -24,6 +25,10 @@ const descriptions: Record<EventType, EventDescription> = {
   'invoice.failed': { summary: 'An invoice failed or expired', data: invoiceResponse },
   'invoice.refunded': { summary: 'A paid invoice was refunded in full or in part', data: invoiceResponse },
   'invoice.disputed': { summary: 'The payer disputes a paid invoice', data: invoiceResponse },
+  'invoice.dispute_closed': { summary: 'A dispute was won or lost', data: invoiceResponse },
+  'invoice.refund.created': { summary: 'A refund was created', data: refundResponse },
+  'invoice.refund.succeeded': { summary: 'A refund succeeded', data: refundResponse },
+  'invoice.refund.failed': { summary: 'A refund failed', data: refundResponse },
   'tax_document.issued': { summary: 'A tax document was issued', data: taxDocumentResponse },
   'tax_document.failed': { summary: 'A tax document could not be issued', data: taxDocumentResponse },
   'tax_document.canceled': { summary: 'A tax document was canceled', data: taxDocumentResponse },

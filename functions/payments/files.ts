@@ -8,6 +8,9 @@ import type { Dependencies } from './dependencies.ts';
 
 const PATH = '/payments/files/:token/:name';
 const CHECKOUT_PATH = '/payments/sandbox/checkout/:id';
+const REFUND_PATH = '/payments/sandbox/refund-page/:id';
+/** Format of sandbox ids. Other ids are rejected without a lookup. */
+const SANDBOX_ID = /^sbx_[0-9A-Za-z]{16}$/;
 
 export function addFiles(app: App, { database, files, providers, sandbox }: Dependencies): void {
   const unknown = createUnknownCallerLimit();
@@ -37,8 +40,7 @@ export function addFiles(app: App, { database, files, providers, sandbox }: Depe
   app.get(CHECKOUT_PATH, async (c) => {
     const id = c.req.param('id');
     const isKnown = unknown.attempt(c.var.requestContext.address);
-    // Skip the lookup if the id does not have the format of a sandbox id.
-    if (!/^sbx_[0-9A-Za-z]{16}$/.test(id) || !(await sandbox.hasCheckout(id))) {
+    if (!SANDBOX_ID.test(id) || !(await sandbox.hasCheckout(id))) {
       throw new ApiError('not_found', 'There is no such checkout.');
     }
     isKnown();
@@ -47,4 +49,15 @@ export function addFiles(app: App, { database, files, providers, sandbox }: Depe
     );
   });
   refuseOtherMethods(app, CHECKOUT_PATH, ['GET', 'HEAD']);
+  app.get(REFUND_PATH, async (c) => {
+    const id = c.req.param('id');
+    const isKnown = unknown.attempt(c.var.requestContext.address);
+    if (!SANDBOX_ID.test(id) || !(await sandbox.hasRefundPage(id)))
+      throw new ApiError('not_found', 'There is no such refund.');
+    isKnown();
+    return c.text(
+      'This is where a payer would enter a bank account. Complete the refund with POST /payments/sandbox/refunds/{id}/settle.',
+    );
+  });
+  refuseOtherMethods(app, REFUND_PATH, ['GET', 'HEAD']);
 }

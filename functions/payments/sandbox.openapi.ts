@@ -1,5 +1,7 @@
 // OpenAPI descriptions of the sandbox.
 import { invoiceResponse } from '../../shared/payments/invoices/schema.ts';
+import { disputeSchema } from '../../shared/payments/providers/sandbox/dispute.ts';
+import { refundResponse } from '../../shared/payments/refunds/schema.ts';
 import { cancelRequestSchema } from '../../shared/payments/requests/fields.ts';
 import type { OperationsOf } from '../../shared/platform/http/openapi.ts';
 import { idParameter, post, tagged } from './openapi.ts';
@@ -12,6 +14,17 @@ export const sandboxOperations: OperationsOf<ReturnType<typeof sandboxEndpoints>
       'The amount determines the outcome: see docs/sandbox.md. The body may contain a `reason`, which is validated but not stored.',
     gives: invoiceResponse,
     takes: cancelRequestSchema,
+    params: idParameter,
+  }),
+  disputeInSandbox: post('Dispute a paid invoice in the sandbox, or end its dispute (staging only)', {
+    status: 200,
+    gives: invoiceResponse,
+    takes: disputeSchema,
+    params: idParameter,
+  }),
+  settleRefundInSandbox: post("Complete a boleto's refund as the payer in the sandbox (staging only)", {
+    status: 200,
+    gives: refundResponse,
     params: idParameter,
   }),
 });

@@ -1,4 +1,4 @@
-// Endpoints of /sandbox: simulate the payer, in staging only.
+// Endpoints of /sandbox: simulate the payer and the payer's bank, in staging only.
 import type { SandboxControls } from '../../shared/payments/providers/sandbox/controls.ts';
 import type { Endpoints } from '../../shared/platform/http/endpoint.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -25,6 +25,32 @@ export function sandboxEndpoints({ sandbox, database, queue, providers, function
           parseReason(json);
           return payInSandbox(context, params, sandbox, { database, queue, providers });
         };
+      },
+    }),
+    disputeInSandbox: idempotentEndpoint(functionsUrl, {
+      path: '/sandbox/invoices/:id/dispute',
+      scopes: ['payments:write'],
+      successStatus: 200,
+      body: 'optional',
+      async load() {
+        const { disputeInSandbox, parseDispute } = await import(
+          '../../shared/payments/providers/sandbox/dispute.ts'
+        );
+        return ({ json, params }, context) =>
+          disputeInSandbox(context, { id: params.id, outcome: parseDispute(json) });
+      },
+    }),
+    settleRefundInSandbox: idempotentEndpoint(functionsUrl, {
+      path: '/sandbox/refunds/:id/settle',
+      scopes: ['payments:write'],
+      successStatus: 200,
+      body: 'optional',
+      async load() {
+        const { settleRefundInSandbox } = await import(
+          '../../shared/payments/providers/sandbox/settle-refund.ts'
+        );
+        return ({ params }, context) =>
+          settleRefundInSandbox(context, params, sandbox, { database, queue, providers });
       },
     }),
   } satisfies Endpoints;

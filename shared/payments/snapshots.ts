@@ -4,12 +4,14 @@ import type { Replay, ReplayResponse, TestResponse } from '../webhooks/managemen
 import type { Snapshot, SnapshotKind } from './idempotency/queries.ts';
 import { type InvoiceSnapshot, serializeInvoice } from './invoices/serialize.ts';
 import { type PayoutRow, serializePayout } from './payouts/serialize.ts';
+import { type RefundSnapshot, serializeRefund } from './refunds/serialize.ts';
 import { serializeTaxDocument, type TaxDocumentRow } from './tax-documents/serialize.ts';
 import { serializeWebhook } from './webhooks/serialize.ts';
 
 /** The row type of each kind. */
 interface SnapshotRows {
   invoice: InvoiceSnapshot;
+  refund: RefundSnapshot;
   payout: PayoutRow;
   tax_document: TaxDocumentRow;
   webhook: WebhookRecord;
@@ -26,6 +28,8 @@ export function serializeSnapshot(stored: Snapshot, functionsUrl: string): objec
   switch (snapshot.kind) {
     case 'invoice':
       return serializeInvoice(snapshot.row, functionsUrl);
+    case 'refund':
+      return serializeRefund(snapshot.row);
     case 'payout':
       return serializePayout(snapshot.row);
     case 'tax_document':
@@ -39,11 +43,11 @@ export function serializeSnapshot(stored: Snapshot, functionsUrl: string): objec
   }
 }
 
-/** Serializes `data` of an event. The first part of the event type is the kind of the snapshot. */
+/** Serializes `data` of an event. The event type begins with the kind of the snapshot. */
 export function serializeEventData(type: string, data: unknown, functionsUrl: string): object {
   // A test event has no resource, only the webhook's id.
   if (type === 'webhook.test') return data as object;
-  const [kind] = type.split('.');
+  const kind = type.startsWith('invoice.refund.') ? 'refund' : type.split('.')[0];
   // The resource's own triggers stored the data, so it has the type of its kind.
   return serializeSnapshot({ kind, row: data } as Snapshot, functionsUrl);
 }

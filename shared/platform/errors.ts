@@ -91,6 +91,24 @@ export const errorTable = {
     envelope: 'CONFLICT',
     problem: 'invoice_not_payable',
   },
+  invoice_not_refundable: {
+    status: 409,
+    title: 'Invoice not refundable',
+    envelope: 'CONFLICT',
+    problem: 'invoice_not_refundable',
+  },
+  refund_window_expired: {
+    status: 409,
+    title: 'Refund window expired',
+    envelope: 'CONFLICT',
+    problem: 'refund_window_expired',
+  },
+  insufficient_balance: {
+    status: 409,
+    title: 'Insufficient balance',
+    envelope: 'CONFLICT',
+    problem: 'insufficient_balance',
+  },
   payout_not_cancelable: {
     status: 409,
     title: 'Payout not cancelable',

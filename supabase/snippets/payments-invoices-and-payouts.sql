@@ -4,6 +4,9 @@ select * from admin.invoices where tenant_id = (select id from public.tenants wh
 -- Payouts, newest first
 select * from admin.payouts where tenant_id = (select id from public.tenants where slug = 'acme') order by created desc limit 100;
 
+-- Refunds, newest first
+select * from admin.refunds where tenant_id = (select id from public.tenants where slug = 'acme') order by created desc limit 100;
+
 -- Orders that were created but never opened: rejected by the provider, or with an unknown outcome
 select * from admin.unfinished_orders order by created desc;
 

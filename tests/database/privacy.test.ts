@@ -74,6 +74,8 @@ async function somebody(): Promise<Person> {
     const [row] = await sql`select * from tax_documents where tenant_id = ${id} and status = 'issued'`;
     return row;
   });
+  const refund = await pay(apiKey, `/invoices/${billed.body.id}/refunds`, { amount: 1, reason: text });
+  expect(refund.status).toBe(201);
   const { beneficiary, ...payout } = pixPayout();
   const account = { type: 'pix', key_type: 'email', key: email };
   const paid = await pay(apiKey, '/payouts', {
@@ -83,7 +85,12 @@ async function somebody(): Promise<Person> {
   expect(paid.status).toBe(201);
   // What is paid later would change the numbers.
   await waitFor(
-    async () => (await sql`select from payouts where tenant_id = ${id} and status = 'paid'`).length === 1,
+    async () =>
+      (
+        await sql`
+          select from payouts p join refunds r on r.tenant_id = p.tenant_id
+          where p.tenant_id = ${id} and p.status = 'paid' and r.status = 'succeeded'`
+      ).length === 1,
   );
   return { tenant, email, marks: [email, mark], taxed };
 }
@@ -131,6 +138,7 @@ describe('erasing a person', () => {
         'public.invoices',
         'public.idempotency_keys',
         'public.payouts',
+        'public.refunds',
         'public.request_answers',
       ]),
     );

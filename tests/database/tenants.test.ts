@@ -41,6 +41,8 @@ async function filledTenant() {
   const taxed = { tax_document: { auto_issue: true, service_code: '1.01' } };
   const billed = await pay(tenant.apiKey, '/invoices', invoice(taxed));
   expect((await pay(tenant.apiKey, `/sandbox/invoices/${billed.body.id}/pay`, {})).status).toBe(200);
+  expect((await pay(tenant.apiKey, `/invoices/${billed.body.id}/refunds`, { amount: 1 })).status).toBe(201);
+  expect((await pay(tenant.apiKey, `/sandbox/invoices/${billed.body.id}/dispute`, {})).status).toBe(200);
   expect((await pay(tenant.apiKey, '/payouts', pixPayout())).status).toBe(201);
   const [mission] = await sql`select admin.create_mission(${tenant.id}, 'Calls', 5) as id`;
   await sql`select admin.map_activity_code(${tenant.id}, '001', ${mission?.id})`;

@@ -20,6 +20,7 @@ const PRINTS: Readonly<Record<string, RegExp[]>> = {
   ],
   leaderboard: [/^1\. \S.* \d+$/m, /"events":\["ranking\.changed"\]/],
   'pay-out': [/"purpose":"prize"/],
+  refund: [/"amount":4000,"currency":"BRL","reason":"One hour less"/],
   'zapier-make-n8n': [/"email":"livia@form\.example"/, /"events":\["deal\.won"\]/],
 };
 

@@ -215,6 +215,7 @@ test('payments: the examples are what is sent and got, and every event is as doc
   await post('cancelTaxDocument', `${documentsPath}/${asked.id}/cancel`, { reason: 'Wrong service' });
   const other = await pay(apiKey, '/invoices', invoice());
   await post('cancelInvoice', `/invoices/${other.body.id}/cancel`, { reason: 'Ordered twice' });
+  await showRefunds(apiKey, { get, post });
   const payout = await post('createPayout', '/payouts', pixPayout());
   await untilStatus(apiKey, `/payouts/${payout.id}`, 'paid');
   await get('getPayout', `/payouts/${payout.id}`);
@@ -230,6 +231,36 @@ test('payments: the examples are what is sent and got, and every event is as doc
   await checkEvents('payments', null, [id], event);
   compare('payments', examples);
 });
+
+/** All that is done with money that goes back to its payer. */
+async function showRefunds(
+  apiKey: string,
+  {
+    get,
+    post,
+  }: {
+    get(operationId: string, path: string): Promise<unknown>;
+    post(operationId: string, path: string, body: unknown): Promise<{ id: string }>;
+  },
+): Promise<void> {
+  const paid = async (more?: Record<string, unknown>) => {
+    const { body } = await pay(apiKey, '/invoices', invoice(more));
+    await pay(apiKey, `/sandbox/invoices/${body.id}/pay`, {});
+    return body.id;
+  };
+  const id = await paid();
+  const path = `/invoices/${id}/refunds`;
+  const refund = await post('createRefund', path, { amount: 4000, reason: 'One hour less' });
+  await untilStatus(apiKey, `${path}/${refund.id}`, 'succeeded');
+  await get('getRefund', `${path}/${refund.id}`);
+  await get('listRefunds', path);
+  const { body: failing } = await pay(apiKey, path, { amount: 117 });
+  await untilStatus(apiKey, `${path}/${failing.id}`, 'failed');
+  await post('disputeInSandbox', `/sandbox/invoices/${id}/dispute`, { outcome: 'lost' });
+  const boleto = await paid({ payment_method: { type: 'boleto' } });
+  const { body: waiting } = await pay(apiKey, `/invoices/${boleto}/refunds`, {});
+  await post('settleRefundInSandbox', `/sandbox/refunds/${waiting.id}/settle`, {});
+}
 
 /** All that is done with a webhook of payments. */
 async function showWebhooks(

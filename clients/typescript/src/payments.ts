@@ -1,4 +1,4 @@
-/** Payments only: invoices, tax documents, payouts and the ledger. */
+/** Payments only: invoices, refunds, tax documents, payouts and the ledger. */
 import { signing } from './core/authorizers.ts';
 import { type FeedPage, feedOf } from './core/feeds.ts';
 import type { AnswerOf, BodyOf, ItemOf, QueryOf } from './core/operations.ts';
@@ -13,12 +13,15 @@ export type { List } from './core/pages.ts';
 export * from './errors.ts';
 
 type Invoices = paths['/payments/invoices'];
+type Refunds = paths['/payments/invoices/{id}/refunds'];
 type TaxDocuments = paths['/payments/invoices/{id}/tax-documents'];
 type Payouts = paths['/payments/payouts'];
 type Entries = paths['/payments/balance-transactions'];
 
 export type Invoice = AnswerOf<paths['/payments/invoices/{id}']['get']>;
 export type NewInvoice = BodyOf<Invoices['post']>;
+export type Refund = AnswerOf<paths['/payments/invoices/{id}/refunds/{refund_id}']['get']>;
+export type NewRefund = NonNullable<BodyOf<Refunds['post']>>;
 export type TaxDocument = AnswerOf<paths['/payments/invoices/{id}/tax-documents/{doc_id}']['get']>;
 export type NewTaxDocument = BodyOf<TaxDocuments['post']>;
 export type Payout = AnswerOf<paths['/payments/payouts/{id}']['get']>;
@@ -129,6 +132,22 @@ function invoicesOf(payments: Payments) {
     /** Pays as the sandbox payer. Only on local and staging deployments. */
     payInSandbox: (id: string, options?: WriteOptions) =>
       payments.post<Invoice>(`/sandbox${path(id)}/pay`, {}, options),
+    /** Disputes a paid invoice as the sandbox payer, or ends the dispute. Only on local and staging deployments. */
+    disputeInSandbox: (id: string, outcome: 'won' | 'lost' | null = null, options?: WriteOptions) =>
+      payments.post<Invoice>(`/sandbox${path(id)}/dispute`, { outcome }, options),
+    /** Refunds all that is left, or `amount`. */
+    refund: (id: string, refund: NewRefund = {}, options?: WriteOptions) =>
+      payments.post<Refund>(`${path(id)}/refunds`, refund, options),
+    /** Completes the refund of a boleto as the sandbox payer. Only on local and staging deployments. */
+    settleRefundInSandbox: (refundId: string, options?: WriteOptions) =>
+      payments.post<Refund>(`/sandbox/refunds/${part(refundId)}/settle`, {}, options),
+    getRefund: (id: string, refundId: string, options?: CallOptions) =>
+      payments.get<Refund>(`${path(id)}/refunds/${part(refundId)}`, options),
+    listRefunds: (
+      id: string,
+      query?: QueryOf<Refunds['get']>,
+      options?: CallOptions,
+    ): List<ItemOf<Refunds['get']>> => payments.list(`${path(id)}/refunds`, query, options),
     requestTaxDocument: (id: string, document: NewTaxDocument, options?: WriteOptions) =>
       payments.post<TaxDocument>(`${path(id)}/tax-documents`, document, options),
     getTaxDocument: (id: string, documentId: string, options?: CallOptions) =>

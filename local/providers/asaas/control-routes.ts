@@ -14,11 +14,13 @@
  * | `.../receive-in-cash`, `.../delete`, `.../restore` | actions of the merchant in the panel |
  * | `.../overdue`, `.../dunning` `{step: request, receive}` | overdue, collection agency |
  * | `.../refund` `{value?}`, `.../refund/{outcome: done, denied}` | refunds in the panel, including boletos; concludes a refund in progress |
+ * | `.../refund-page` | the payer of a boleto enters a bank account |
+ * | `.../infraction-lost` `{stated?, listed?}` | the payment is refunded because of a Pix infraction |
  * | `.../chargeback` `{step: request, dispute, won, reversed, lost, reason?, value?}` | the cardholder's dispute |
  * | `POST /accounts/{a}/transfers/{id}` `{step: authorize, done, fail, block, cancel, return, reason?, value?, show?}` | changes the state of a transfer |
  * | `POST /accounts/{a}/invoices/{id}` `{step: issue, error, canceled, denied, words?}` | response of the municipality |
  * | `POST /accounts/{a}/events` `{event, subject: payment, transfer, invoice, id, change?}` | sends an arbitrary event to all webhooks |
- * | `POST /accounts/{a}/balance` `{step: block, unblock, value, type?, description?}` | judicial and other blocks of the balance |
+ * | `POST /accounts/{a}/balance` `{step: block, unblock, value, type?, description?, payment?, lineNames?, told?, stated?}` | blocks of the balance: `payment` names the charge, `told: false` sends no event, `stated: false` adds no line |
  * | `POST /accounts/{a}/statement` `{type, value, description?}` | adds an entry without an event, such as a fee |
  */
 import { randomUUID } from 'node:crypto';
@@ -60,8 +62,12 @@ const Entry = z.strictObject({
 const Block = z.strictObject({
   step: z.enum(['block', 'unblock']),
   value: Reais,
-  type: z.enum(['JUDICIAL', 'PIX_INFRACTION', 'ADMINISTRATIVE']).default('JUDICIAL'),
+  type: z.enum(['JUDICIAL', 'PIX_INFRACTION', 'ADMINISTRATIVE', 'CONTRACTUAL_EFFECT']).default('JUDICIAL'),
   description: z.string().default('Bloqueio judicial'),
+  payment: z.string().optional(),
+  lineNames: z.boolean().default(false),
+  told: z.boolean().default(true),
+  stated: z.boolean().default(true),
 });
 
 /** Statement types of a block and its end. */
@@ -69,6 +75,10 @@ const BLOCK_ENTRIES = {
   JUDICIAL: { block: 'BACEN_JUDICIAL_LOCK', unblock: 'BACEN_JUDICIAL_UNLOCK' },
   PIX_INFRACTION: { block: 'DEBIT', unblock: 'DEBIT_REVERSAL' },
   ADMINISTRATIVE: { block: 'DEBIT', unblock: 'DEBIT_REVERSAL' },
+  CONTRACTUAL_EFFECT: {
+    block: 'CONTRACTUAL_EFFECT_SETTLEMENT',
+    unblock: 'CONTRACTUAL_EFFECT_SETTLEMENT_REVERSAL',
+  },
 };
 
 export function createAsaasControlRoutes(bank: Bank, environment: Environment): Hono {
@@ -135,12 +145,17 @@ export function createAsaasControlRoutes(bank: Bank, environment: Environment): 
 
   app.post('/accounts/:account/balance', async (c) => {
     const account = accountOf(c);
-    const { step, value, type, description } = Block.parse(await c.req.json());
+    const { step, value, type, description, payment, lineNames, told, stated } = Block.parse(
+      await c.req.json(),
+    );
     const signed = step === 'block' ? -value : value;
-    bank.enter(account, { type: BLOCK_ENTRIES[type][step], value: signed, description });
+    const named = lineNames && payment !== undefined ? { paymentId: payment } : {};
+    if (stated)
+      bank.enter(account, { type: BLOCK_ENTRIES[type][step], value: signed, description, ...named });
     const event = step === 'block' ? 'BALANCE_VALUE_BLOCKED' : 'BALANCE_VALUE_UNBLOCKED';
-    const told = { value: value / 100, date: bank.today(), description, type };
-    bank.emit(account, event, account.options.balanceMember, told);
+    const change = { value: value / 100, date: bank.today(), description, type };
+    const about = payment === undefined ? change : { ...change, paymentId: payment };
+    if (told) bank.emit(account, event, account.options.balanceMember, about);
     return c.json({ balance: bank.balanceOf(account) / 100 });
   });
 

@@ -9,7 +9,15 @@ import { findInvoice } from './invoices.ts';
 import { pay, payAgain, receiveDunning, receiveInCash, requestDunning } from './payment-money.ts';
 import { emitPayment, findPayment, makeOverdue, removePayment, restorePayment } from './payment-orders.ts';
 import { renderPayment } from './payment-render.ts';
-import { concludeRefund, moveChargeback, refund, requestChargeback } from './payment-returns.ts';
+import {
+  concludeRefund,
+  fillBoletoRefund,
+  loseInfraction,
+  moveChargeback,
+  refund,
+  requestBoletoRefund,
+  requestChargeback,
+} from './payment-returns.ts';
 import { Reais } from './requests.ts';
 import type { Account, Payment } from './state.ts';
 import { authorize, block, cancel, complete, fail, giveBack, renderTransfer } from './transfer-life.ts';
@@ -25,6 +33,7 @@ const PayingAgain = z.strictObject({ as: z.enum(['new_payment', 'credit']).defau
 const Risk = z.strictObject({ step: z.enum(['analyse', 'approve', 'reprove']) });
 const Dunning = z.strictObject({ step: z.enum(['request', 'receive']) });
 const Value = z.strictObject({ value: Reais.optional() });
+const Infraction = z.strictObject({ stated: z.boolean().default(true), listed: z.boolean().default(true) });
 const Chargeback = z.strictObject({
   step: z.enum(['request', 'dispute', 'won', 'reversed', 'lost']),
   reason: z.string().default('FRAUD'),
@@ -69,6 +78,12 @@ export function addPaymentControl(app: Hono, bank: Bank, accountOf: AccountOf): 
         : receiveDunning(bank, account, payment),
     refund: (account, payment, body) =>
       refund(bank, account, payment, { value: Value.parse(body).value, description: null }),
+    'refund-page': (account, payment) => {
+      requestBoletoRefund(bank, payment);
+      fillBoletoRefund(bank, account, payment);
+    },
+    'infraction-lost': (account, payment, body) =>
+      loseInfraction(bank, account, payment, Infraction.parse(body)),
     chargeback: (account, payment, body) => {
       const { step, reason, value } = Chargeback.parse(body);
       if (step === 'request') requestChargeback(bank, account, payment, { reason, value });
@@ -96,7 +111,7 @@ export function addPaymentControl(app: Hono, bank: Bank, accountOf: AccountOf): 
   app.post('/accounts/:account/payments/:id/refund/:outcome{done|denied}', (c) => {
     const account = accountOf(c);
     const payment = findPayment(account, c.req.param('id'));
-    const begun = payment.refunds.find(({ status }) => status === 'PENDING');
+    const begun = payment.refunds.find(({ status }) => status !== 'DONE' && status !== 'CANCELLED');
     const outcome = c.req.param('outcome') === 'done' ? 'DONE' : 'CANCELLED';
     concludeRefund(bank, account, payment, begun?.id ?? '', outcome);
     return c.json(renderPayment(bank, account, payment));

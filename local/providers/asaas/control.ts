@@ -40,6 +40,8 @@ export type PaymentStep =
   | 'overdue'
   | 'dunning'
   | 'refund'
+  | 'refund-page'
+  | 'infraction-lost'
   | 'refund/done'
   | 'refund/denied'
   | 'chargeback';
@@ -54,8 +56,15 @@ export interface TransferOrder {
 export interface BlockOrder {
   step: 'block' | 'unblock';
   value: number;
-  type?: 'JUDICIAL' | 'PIX_INFRACTION' | 'ADMINISTRATIVE';
+  type?: 'JUDICIAL' | 'PIX_INFRACTION' | 'ADMINISTRATIVE' | 'CONTRACTUAL_EFFECT';
   description?: string;
+  /** Asaas' id of the payment that the event names. */
+  payment?: string;
+  /** Whether the statement line names the payment, too. */
+  lineNames?: boolean;
+  /** Whether the event is sent and the line is added. */
+  told?: boolean;
+  stated?: boolean;
 }
 
 export class AsaasControl extends ProviderControl {

@@ -8,7 +8,7 @@ import { concludeRefund } from './payment-returns.ts';
 import type { Account, Invoice, Payment, Transfer } from './state.ts';
 import { conclude, send } from './transfer-life.ts';
 import { findTransfer } from './transfers.ts';
-import { validateWithdrawal } from './withdrawal-validation.ts';
+import { validateRefund, validateWithdrawal } from './withdrawal-validation.ts';
 
 type Run<T> = (bank: Bank, account: Account, item: T, data: Record<string, string>) => void | Promise<void>;
 
@@ -31,6 +31,9 @@ export function registerJobs(bank: Bank): void {
   onPayment('payments:credit', creditWhenDue);
   onPayment('payments:refund', (_, account, payment, { refund = '' }) =>
     concludeRefund(bank, account, payment, refund, 'DONE'),
+  );
+  onPayment('refunds:validate', (_, account, payment, { refund = '' }) =>
+    validateRefund(bank, account, payment, refund),
   );
   onTransfer('transfers:validate', validateWithdrawal);
   onTransfer('transfers:send', send);

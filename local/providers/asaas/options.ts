@@ -59,6 +59,10 @@ export const AccountOptions = z.strictObject({
   transferEntries: z.enum(['PIX_TRANSACTION', 'TRANSFER']).default('PIX_TRANSACTION'),
   /** How long refunds stay in progress. */
   refundMs: z.int().nonnegative().default(0),
+  /** Whether the withdrawal validation also covers Pix refunds. */
+  validatesRefunds: z.boolean().default(false),
+  /** Whether a boleto's refund is listed. If not, only the payment's status shows it. Unconfirmed. */
+  boletoRefundsListed: z.boolean().default(true),
   /** Whether the fiscal settings exist. */
   fiscalInfo: z.boolean().default(true),
   /** What the fiscal settings say; null if they do not say it. That they show `useNationalPortal` is unconfirmed. */

@@ -7,6 +7,9 @@ import type { Account, Chargeback, Payment, Refund } from './state.ts';
 export const publicRoot = (bank: Bank, account: Account): string =>
   account.options.publicPaths === 'new' ? `${bank.kit.url}/000` : bank.kit.url;
 
+export const listedRefunds = (account: Account, payment: Payment): Refund[] =>
+  account.options.boletoRefundsListed || payment.billingType !== 'BOLETO' ? payment.refunds : [];
+
 export function renderRefund(bank: Bank, refund: Refund) {
   const { dateCreated, status, value, description, endToEndIdentifier, effectiveDate } = refund;
   return {
@@ -43,6 +46,7 @@ export function renderPayment(bank: Bank, account: Account, payment: Payment) {
   const root = publicRoot(bank, account);
   const isCard = payment.billingType === 'CREDIT_CARD';
   const isPaid = payment.confirmedDate !== null;
+  const refunds = listedRefunds(account, payment);
   const boletoUrl = payment.nossoNumero === null ? null : `${root}/b/pdf/${payment.shortId}`;
   return {
     object: 'payment',
@@ -93,8 +97,7 @@ export function renderPayment(bank: Bank, account: Account, payment: Payment) {
       ? {}
       : { daysAfterDueDateToRegistrationCancellation: payment.daysAfterDueDateToRegistrationCancellation }),
     escrow: null,
-    refunds:
-      payment.refunds.length === 0 ? null : payment.refunds.map((refund) => renderRefund(bank, refund)),
+    refunds: refunds.length === 0 ? null : refunds.map((refund) => renderRefund(bank, refund)),
     ...(payment.chargeback === null ? {} : { chargeback: renderChargeback(payment, payment.chargeback) }),
   };
 }

@@ -27,28 +27,86 @@ export function refund(
   if (payment.credited && value > bank.balanceOf(account)) {
     throw invalidAction('O saldo da conta é insuficiente para realizar o estorno.');
   }
+  const begun = addRefund(bank, payment, { value, description: order.description, status: 'PENDING' });
+  enterReturn(bank, account, payment, -value, 'PAYMENT_REVERSAL', 'Estorno da cobrança');
+  if (refunded(payment) === payment.value) payment.status = 'REFUND_IN_PROGRESS';
+  const isValidated = account.options.validatesRefunds && account.withdrawalValidation !== null;
+  const data = { account: account.id, payment: payment.id, refund: begun.id };
+  if (isValidated && payment.billingType === 'PIX') {
+    begun.status = 'AWAITING_CRITICAL_ACTION_AUTHORIZATION';
+    bank.kit.agenda.plan('refunds:validate', bank.now(), data);
+  } else if (account.options.refundMs === 0) {
+    concludeRefund(bank, account, payment, begun.id, 'DONE');
+    return;
+  } else bank.kit.agenda.plan('payments:refund', bank.now() + account.options.refundMs, data);
+  emitPayment(bank, account, 'PAYMENT_REFUND_IN_PROGRESS', payment);
+}
+
+function addRefund(
+  bank: Bank,
+  payment: Payment,
+  order: Pick<Refund, 'value' | 'description' | 'status'>,
+): Refund {
   const begun: Refund = {
     id: numberedId('rfd', bank.kit.nextNumber()),
     dateCreated: bank.nowText(),
-    status: 'PENDING',
-    value,
-    description: order.description,
+    ...order,
     endToEndIdentifier: null,
     effectiveDate: null,
+    validationAttempts: 0,
   };
   payment.refunds.push(begun);
-  enterReturn(bank, account, payment, -value, 'PAYMENT_REVERSAL', 'Estorno da cobrança');
-  if (account.options.refundMs === 0) {
-    concludeRefund(bank, account, payment, begun.id, 'DONE');
-    return;
+  return begun;
+}
+
+const isBegun = ({ status }: Refund): boolean => status !== 'DONE' && status !== 'CANCELLED';
+
+/** Creates the page on which the payer of a boleto enters a bank account, once. No money moves. */
+export function requestBoletoRefund(bank: Bank, payment: Payment): void {
+  if (payment.billingType !== 'BOLETO' || payment.status !== 'RECEIVED') {
+    throw invalidAction('Somente boletos recebidos podem ser estornados.');
   }
-  if (refunded(payment) === payment.value) payment.status = 'REFUND_IN_PROGRESS';
-  emitPayment(bank, account, 'PAYMENT_REFUND_IN_PROGRESS', payment);
-  bank.kit.agenda.plan('payments:refund', bank.now() + account.options.refundMs, {
-    account: account.id,
-    payment: payment.id,
-    refund: begun.id,
+  if (payment.refunds.some(isBegun)) return;
+  if (refunded(payment) > 0) throw invalidAction('O boleto já foi estornado.');
+  addRefund(bank, payment, {
+    value: payment.value,
+    description: null,
+    status: 'AWAITING_CUSTOMER_EXTERNAL_AUTHORIZATION',
   });
+}
+
+/** The payer enters a bank account: the money leaves the balance. */
+export function fillBoletoRefund(bank: Bank, account: Account, payment: Payment): void {
+  const begun = payment.refunds.find(isBegun);
+  if (begun?.status !== 'AWAITING_CUSTOMER_EXTERNAL_AUTHORIZATION') {
+    throw invalidAction('A cobrança não tem estorno aguardando o pagador.');
+  }
+  begun.status = 'PENDING';
+  enterReturn(bank, account, payment, -begun.value, 'PAYMENT_REVERSAL', 'Estorno da cobrança');
+  concludeRefund(bank, account, payment, begun.id, 'DONE');
+}
+
+/**
+ * The end of a Pix infraction that the payer won: the payment is refunded.
+ *
+ * @param stated whether the refund is on the statement, or the blocked balance became the loss
+ * @param listed whether the payment lists a refund
+ */
+export function loseInfraction(
+  bank: Bank,
+  account: Account,
+  payment: Payment,
+  { stated, listed }: { stated: boolean; listed: boolean },
+): void {
+  if (payment.status !== 'RECEIVED') throw invalidAction('A cobrança não foi recebida.');
+  const value = payment.value - refunded(payment);
+  if (listed) {
+    const lost = addRefund(bank, payment, { value, description: 'Infração Pix', status: 'DONE' });
+    lost.effectiveDate = bank.nowText();
+  }
+  if (stated) enterReturn(bank, account, payment, -value, 'PAYMENT_REVERSAL', 'Estorno da cobrança');
+  payment.status = 'REFUNDED';
+  emitPayment(bank, account, 'PAYMENT_REFUNDED', payment);
 }
 
 /** Concludes a refund. A denied refund returns the money to the account. */
@@ -60,7 +118,7 @@ export function concludeRefund(
   outcome: 'DONE' | 'CANCELLED',
 ): void {
   const begun = payment.refunds.find(({ id }) => id === refundId);
-  if (begun?.status !== 'PENDING') return;
+  if (begun === undefined || !isBegun(begun)) return;
   begun.status = outcome;
   if (outcome === 'CANCELLED') {
     payment.status = payment.credited ? 'RECEIVED' : 'CONFIRMED';

@@ -13,8 +13,14 @@ import {
   restorePayment,
 } from './payment-orders.ts';
 import { pixQrCode } from './payment-pix.ts';
-import { publicRoot, renderChargeback, renderPayment, renderRefund } from './payment-render.ts';
-import { refund } from './payment-returns.ts';
+import {
+  listedRefunds,
+  publicRoot,
+  renderChargeback,
+  renderPayment,
+  renderRefund,
+} from './payment-render.ts';
+import { refund, requestBoletoRefund } from './payment-returns.ts';
 import {
   type AsaasApp,
   type AsaasContext,
@@ -29,7 +35,7 @@ import {
 } from './requests.ts';
 import type { Account, Payment } from './state.ts';
 
-const RefundOrder = z.object({ value: Reais.nullish(), description: z.string().nullish() });
+const RefundOrder = z.object({ value: Reais.nullish(), description: z.string().max(500).nullish() });
 const CashOrder = z.object({
   paymentDate: Day.nullish(),
   value: Reais.nullish(),
@@ -137,14 +143,12 @@ export function paymentRoutes(bank: Bank): AsaasApp {
     return answer(c, payment);
   });
   app.get('/:id/refunds', (c) => {
-    const { refunds } = paymentOf(c);
+    const refunds = listedRefunds(c.get('account'), paymentOf(c));
     return c.json(page(c, refunds, (one) => renderRefund(bank, one)));
   });
   app.post('/:id/bankSlip/refund', (c) => {
     const payment = paymentOf(c);
-    if (payment.billingType !== 'BOLETO' || payment.status !== 'RECEIVED') {
-      throw invalidAction('Somente boletos recebidos podem ser estornados.');
-    }
+    requestBoletoRefund(bank, payment);
     const requestUrl = `${publicRoot(bank, c.get('account'))}/refundRequest/${payment.shortId}`;
     return c.json({ requestUrl });
   });

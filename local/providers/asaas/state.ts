@@ -37,11 +37,18 @@ export type PaymentStatus =
 export interface Refund {
   id: string;
   dateCreated: string;
-  status: 'PENDING' | 'DONE' | 'CANCELLED' | 'AWAITING_CUSTOMER_EXTERNAL_AUTHORIZATION';
+  status:
+    | 'PENDING'
+    | 'DONE'
+    | 'CANCELLED'
+    | 'AWAITING_CUSTOMER_EXTERNAL_AUTHORIZATION'
+    | 'AWAITING_CRITICAL_ACTION_AUTHORIZATION';
   value: number;
   description: string | null;
   endToEndIdentifier: string | null;
   effectiveDate: string | null;
+  /** Number of times the withdrawal validation was asked. */
+  validationAttempts: number;
 }
 
 export interface Chargeback {

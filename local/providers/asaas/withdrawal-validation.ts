@@ -2,7 +2,9 @@
 import { z } from 'zod';
 import { post } from '../post.ts';
 import type { Bank } from './bank.ts';
-import type { Account, Transfer } from './state.ts';
+import { toReais } from './money.ts';
+import { concludeRefund } from './payment-returns.ts';
+import type { Account, Payment, Transfer } from './state.ts';
 import { authorize, cancel } from './transfer-life.ts';
 
 const MOST_ATTEMPTS = 3;
@@ -13,14 +15,14 @@ const Verdict = z.object({
   refuseReason: z.string().nullish(),
 });
 
-/** Makes one attempt. Sends the transfer as it was in the response to its creation. */
-export async function validateWithdrawal(bank: Bank, account: Account, transfer: Transfer): Promise<void> {
+type Answer = z.output<typeof Verdict> | undefined;
+
+async function ask(account: Account, body: object): Promise<Answer> {
   const { withdrawalValidation } = account;
-  if (transfer.status !== 'PENDING' || transfer.authorized || withdrawalValidation === null) return;
-  transfer.validationAttempts += 1;
-  const { status, body } = await post({
+  if (withdrawalValidation === null) return undefined;
+  const { status, body: answer } = await post({
     url: withdrawalValidation.url,
-    body: JSON.stringify({ type: 'TRANSFER', transfer: transfer.asCreated }),
+    body: JSON.stringify(body),
     headers: {
       'content-type': 'application/json',
       'user-agent': 'Asaas',
@@ -31,9 +33,16 @@ export async function validateWithdrawal(bank: Bank, account: Account, transfer:
     timeoutMs: TIMEOUT_MS,
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
+  return status === 200 ? readVerdict(answer) : undefined;
+}
+
+/** Makes one attempt. Sends the transfer as it was in the response to its creation. */
+export async function validateWithdrawal(bank: Bank, account: Account, transfer: Transfer): Promise<void> {
+  if (transfer.status !== 'PENDING' || transfer.authorized || account.withdrawalValidation === null) return;
+  transfer.validationAttempts += 1;
+  const verdict = await ask(account, { type: 'TRANSFER', transfer: transfer.asCreated });
   // Canceled during the validation.
   if (transfer.status !== 'PENDING') return;
-  const verdict = status === 200 ? readVerdict(body) : undefined;
   if (verdict?.status === 'APPROVED') authorize(bank, account, transfer);
   else if (verdict?.status === 'REFUSED') {
     cancel(bank, account, transfer, verdict.refuseReason ?? 'Saque recusado pelo mecanismo de validação.');
@@ -45,7 +54,32 @@ export async function validateWithdrawal(bank: Bank, account: Account, transfer:
   } else cancel(bank, account, transfer, 'Falha na comunicação com o mecanismo de validação de saque.');
 }
 
-function readVerdict(body: string): z.output<typeof Verdict> | undefined {
+/** Makes one attempt for a Pix refund. The names in its body are not documented. */
+export async function validateRefund(
+  bank: Bank,
+  account: Account,
+  payment: Payment,
+  refundId: string,
+): Promise<void> {
+  const refund = payment.refunds.find(({ id }) => id === refundId);
+  if (refund?.status !== 'AWAITING_CRITICAL_ACTION_AUTHORIZATION') return;
+  refund.validationAttempts += 1;
+  const pixRefund = { id: refund.id, value: toReais(refund.value), payment: payment.id };
+  const verdict = await ask(account, { type: 'PIX_REFUND', pixRefund });
+  if (refund.status !== 'AWAITING_CRITICAL_ACTION_AUTHORIZATION') return;
+  if (verdict?.status === 'APPROVED') concludeRefund(bank, account, payment, refundId, 'DONE');
+  else if (verdict?.status === 'REFUSED' || refund.validationAttempts >= MOST_ATTEMPTS) {
+    concludeRefund(bank, account, payment, refundId, 'CANCELLED');
+  } else {
+    bank.kit.agenda.plan('refunds:validate', bank.now() + account.options.validationRetryMs, {
+      account: account.id,
+      payment: payment.id,
+      refund: refundId,
+    });
+  }
+}
+
+function readVerdict(body: string): Answer {
   try {
     return Verdict.safeParse(JSON.parse(body)).data;
   } catch {

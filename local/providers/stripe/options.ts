@@ -71,6 +71,10 @@ export const AccountOptions = z.strictObject({
   }).prefault({}),
   /** Minimum amounts by currency. Override those of `currencies.ts`. */
   leastAmounts: z.record(z.string(), minor).default({}),
+  /** Whether refunds wait because the balance is too low. They move no money until they are concluded. */
+  refundsWaitForFunds: z.boolean().default(false),
+  /** Whether refunds of bank transfers accept `instructions_email`. Unconfirmed. */
+  refundInstructions: z.boolean().default(true),
   /** How long refunds to banks are pending. */
   bankRefundMs: ms.default(5000),
   /** Days to respond to a dispute. */

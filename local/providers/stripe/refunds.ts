@@ -47,7 +47,8 @@ export function makeRefund(desk: Desk, account: Account, charge: Charge, order: 
     throw refused(words, { param: 'amount' });
   }
   const method = methodOf(account, charge);
-  const fate = method === 'card' ? cardOf(numberOf(charge)).refunds : 'later';
+  const isWaiting = account.options.refundsWaitForFunds;
+  const fate = method === 'card' && !isWaiting ? cardOf(numberOf(charge)).refunds : 'later';
   const refund: Refund = {
     id: newId(method === 'card' ? 're' : 'pyr'),
     object: 'refund',
@@ -62,7 +63,7 @@ export function makeRefund(desk: Desk, account: Account, charge: Charge, order: 
     metadata: order.metadata ?? {},
     payment_intent: charge.payment_intent,
     payment_method: charge.payment_method,
-    ...(fate === 'later' ? { pending_reason: 'processing' } : {}),
+    ...(fate === 'later' ? { pending_reason: isWaiting ? 'insufficient_funds' : 'processing' } : {}),
     reason: order.reason ?? null,
     receipt_number: null,
     source_transfer_reversal: null,
@@ -70,6 +71,23 @@ export function makeRefund(desk: Desk, account: Account, charge: Charge, order: 
     transfer_reversal: null,
   };
   account.refunds.push(refund);
+  if (!isWaiting) moveMoney(desk, account, refund, charge);
+  setRefunded(charge, charge.amount_refunded + amount);
+  desk.emit(account, 'refund.created', refund);
+  desk.emit(account, 'charge.refunded', charge);
+  if (fate !== undefined && !isWaiting) {
+    const outcome = fate === 'fail' ? 'failed' : 'succeeded';
+    desk.plan('refunds:conclude', desk.nowMs() + account.options.bankRefundMs, account, {
+      refund: refund.id,
+      outcome,
+    });
+  }
+  return refund;
+}
+
+function moveMoney(desk: Desk, account: Account, refund: Refund, charge: Charge): void {
+  const method = methodOf(account, charge);
+  const { amount } = refund;
   const { id } = desk.enter(account, {
     type: method === 'card' ? 'refund' : 'payment_refund',
     reportingCategory: 'refund',
@@ -85,17 +103,6 @@ export function makeRefund(desk: Desk, account: Account, charge: Charge, order: 
     const details = { refund: refund.id };
     moveCash(desk, account, charge.customer, { type: 'refunded_from_payment', currency, amount, details });
   }
-  setRefunded(charge, charge.amount_refunded + amount);
-  desk.emit(account, 'refund.created', refund);
-  desk.emit(account, 'charge.refunded', charge);
-  if (fate !== undefined) {
-    const outcome = fate === 'fail' ? 'failed' : 'succeeded';
-    desk.plan('refunds:conclude', desk.nowMs() + account.options.bankRefundMs, account, {
-      refund: refund.id,
-      outcome,
-    });
-  }
-  return refund;
 }
 
 /** The last digits are enough to distinguish test cards with special refunds. */
@@ -137,8 +144,15 @@ export function concludeRefund(
   if (refund.status === outcome || refund.status === 'failed') return;
   refund.status = outcome;
   delete refund.pending_reason;
-  if (outcome === 'failed') {
-    const charge = account.charges.find(({ id }) => id === refund.charge);
+  const charge = account.charges.find(({ id }) => id === refund.charge);
+  if (outcome === 'succeeded' && refund.balance_transaction === null && charge !== undefined) {
+    moveMoney(desk, account, refund, charge);
+  }
+  if (outcome === 'failed' && refund.balance_transaction === null) {
+    refund.failure_reason = reason;
+    if (charge !== undefined) setRefunded(charge, charge.amount_refunded - refund.amount);
+    desk.emit(account, 'refund.failed', refund);
+  } else if (outcome === 'failed') {
     refund.failure_reason = reason;
     const { id } = desk.enter(account, {
       type: 'refund_failure',
@@ -170,9 +184,15 @@ export function refundRoutes(desk: Desk): StripeApp {
       payment_intent: Text.optional(),
       metadata: Metadata.optional(),
       reason: oneOf(REASONS).optional(),
-      ...unplayed('currency customer instructions_email origin refund_application_fee reverse_transfer'),
+      instructions_email: Text.optional(),
+      ...unplayed('currency customer origin refund_application_fee reverse_transfer'),
     });
     const charge = chargeToRefund(account, order.charge, order.payment_intent);
+    const isTransfer = methodOf(account, charge) === 'customer_balance';
+    if (order.instructions_email !== undefined && !(isTransfer && account.options.refundInstructions)) {
+      const param = 'instructions_email';
+      throw refused('This payment method does not support instructions_email.', { param });
+    }
     const metadata = mergeMetadata({}, order.metadata);
     return answer(
       c,

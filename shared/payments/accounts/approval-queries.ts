@@ -1,5 +1,6 @@
 // SQL for Asaas' withdrawal validation requests.
 import type { Sql, Statement } from '../../platform/db/database.ts';
+import type { RefundUnderReview } from '../providers/asaas/approvals.ts';
 import type { Beneficiary } from '../providers/provider.ts';
 
 /** `tokenHash`: SHA-256 in hex. */
@@ -40,3 +41,11 @@ export const approveTransfer = (
   details: object,
 ): Statement<{ approved: boolean }> =>
   sql`select app.approve_transfer(${payoutId}, ${transferId}, ${matches}, ${JSON.stringify(details)}::jsonb) as approved`;
+
+/** Approves a refund in progress of this amount, unless it was approved for another refund at Asaas. */
+export const approveRefund = (
+  sql: Sql,
+  accountId: string,
+  { id, amountMinor, payment }: RefundUnderReview,
+): Statement<{ approved: boolean }> =>
+  sql`select app.approve_refund(${accountId}, ${id}, ${amountMinor}, ${payment ?? null}) as approved`;

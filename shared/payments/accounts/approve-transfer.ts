@@ -1,9 +1,14 @@
-// Handles Asaas' withdrawal validation: Asaas requests approval before it executes a transfer. Only transfers that match a payout in
-// progress on the same account are approved. Any other transfer is refused and logged as an error: it may be fraudulent.
+// Handles Asaas' withdrawal validation: Asaas requests approval before it executes a transfer or a PIX refund. Only those that match a
+// payout or refund in progress on the same account are approved. Others are refused and logged as errors: they may be fraudulent.
 import { createHash } from 'node:crypto';
 import { type Database, WORKER_SESSION } from '../../platform/db/database.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { approveTransfer, selectTransferToApprove, withdrawalTokenFits } from './approval-queries.ts';
+import {
+  approveRefund,
+  approveTransfer,
+  selectTransferToApprove,
+  withdrawalTokenFits,
+} from './approval-queries.ts';
 
 export type Approval = { status: 'APPROVED' } | { status: 'REFUSED'; refuseReason: string };
 
@@ -21,12 +26,23 @@ export async function isApprovalToken(
   return row?.fits ?? false;
 }
 
-export async function decideOnTransfer(
+export async function decideOnWithdrawal(
   accountId: string,
   body: unknown,
   { database, log }: { database: Database; log: Logger },
 ): Promise<Approval> {
-  const { readApproval, transferMatches } = await import('../providers/asaas/approvals.ts');
+  const { readApproval, readRefundApproval, transferMatches } = await import(
+    '../providers/asaas/approvals.ts'
+  );
+  const refund = readRefundApproval(body);
+  if (refund) {
+    const [decision] = await database.transaction(WORKER_SESSION, (sql) =>
+      approveRefund(sql, accountId, refund),
+    );
+    if (decision?.approved) return { status: 'APPROVED' };
+    log.error('refused a refund that Placar did not create', { account_id: accountId, refund: refund.id });
+    return { status: 'REFUSED', refuseReason: 'No refund of this account in progress matches.' };
+  }
   const requested = readApproval(body);
   const refuse = (refuseReason: string): Approval => {
     log.error('refused a transfer that Placar did not create', {
@@ -37,7 +53,7 @@ export async function decideOnTransfer(
     });
     return { status: 'REFUSED', refuseReason };
   };
-  if (!requested) return refuse('Placar approves only PIX transfers.');
+  if (!requested) return refuse('Placar approves only PIX transfers and PIX refunds.');
   if (!requested.reference) return refuse('Placar did not create this transfer.');
   const { reference } = requested;
   const [payout] = await database.transaction({ ...WORKER_SESSION, reads: true }, (sql) =>

@@ -7,6 +7,7 @@ import { lookUpOrderByName } from '../lookups/look-up-by-name.ts';
 import type { LookupResult } from '../orders/queries.ts';
 import type { ConnectedProvider, EventSubject, ProviderEvent, Providers } from '../providers/provider.ts';
 import { scheduleTaxDocumentLookup } from '../tax-documents/queries.ts';
+import { applyBalanceEvent } from './blocked-balance.ts';
 import {
   countRejected,
   markEventApplied,
@@ -79,7 +80,8 @@ const areKeepable = (events: ProviderEvent[]): boolean =>
       isKeepable(type) &&
       (about === undefined ||
         about.kind === 'account' ||
-        (isKeepable(about.reference) && isKeepable(about.providerReference))),
+        (about.kind === 'balance' && isKeepable(about.type) && isKeepable(about.providerReference)) ||
+        (about.kind !== 'balance' && isKeepable(about.reference) && isKeepable(about.providerReference))),
   );
 
 /** Unreadable deliveries are accepted as well. Otherwise the provider would retry them and hold back later events. */
@@ -107,6 +109,20 @@ export async function applyEvent(
     selectEvent(sql, accountId, eventId),
   );
   if (!event?.about || event.applied_at) return 'done';
+  if (event.about.kind === 'balance') {
+    const again = await applyBalanceEvent(
+      { accountId, eventId, attempts },
+      event.about,
+      providers,
+      dependencies,
+    );
+    if (again !== undefined) return { againInSeconds: again };
+    await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => ({
+      check: scheduleCheck(sql, accountId),
+      applied: markEventApplied(sql, accountId, eventId),
+    }));
+    return 'done';
+  }
   const outcome = await lookAt(event.about, accountId, providers, dependencies);
   const early = outcome === 'too_early' || outcome === 'unknown';
   if (early && attempts <= MAX_EARLY) return { againInSeconds: attempts ** 2 };
@@ -115,7 +131,7 @@ export async function applyEvent(
 }
 
 async function lookAt(
-  about: EventSubject,
+  about: Exclude<EventSubject, { kind: 'balance' }>,
   accountId: string,
   providers: Providers,
   dependencies: JobDependencies,

@@ -110,6 +110,8 @@ export const selectOpenOrders = (sql: Sql, id: string): Statement<{ open: number
   select ((select count(*) from public.invoices i where i.tenant_id = a.tenant_id and i.provider_account_id = a.id and i.status in ('creating', 'open'))
         + (select count(*) from public.payouts p
            where p.tenant_id = a.tenant_id and p.provider_account_id = a.id and p.status in ('creating', 'created', 'incoming_payment_waiting', 'processing'))
+        + (select count(*) from public.refunds r
+           where r.tenant_id = a.tenant_id and r.provider_account_id = a.id and r.status in ('creating', 'pending'))
         + (select count(*) from public.tax_documents d
            where d.tenant_id = a.tenant_id and d.provider_account_id = a.id and (d.status = 'pending' or d.cancel_requested_at is not null)))::integer as open,
          extract(days from now() - a.disconnected_at)::integer as days

@@ -5,14 +5,18 @@ import type { JobDependencies, JobResult } from '../../platform/jobs/job.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { errorFields } from '../../platform/logger.ts';
 import { lookUpOrderByName } from '../lookups/look-up-by-name.ts';
-import type { ListedOrder, Page } from '../providers/provider.ts';
+import type { ListedOrder } from '../providers/provider.ts';
 import { scheduleTaxDocumentLookup } from '../tax-documents/queries.ts';
+import {
+  claimLinesWithoutEvent,
+  matchWaitingBalanceEvents,
+  selectOpenInfractions,
+} from './blocked-balance-queries.ts';
 import type { AccountsOptions } from './check.ts';
 import { scheduleCheck, selectAccount } from './queries.ts';
 import {
   applyListedOrder,
   type Difference,
-  enterStatementLines,
   hasOrdersToCompare,
   type MismatchedOrder,
   markReconciled,
@@ -22,6 +26,7 @@ import {
   selectStillMismatched,
 } from './reconcile-queries.ts';
 import { nextReconciliationAt } from './reconciliation-time.ts';
+import { eachPage, enterStatement } from './statement.ts';
 
 const DAY_MS = 86_400_000;
 /** Overlap with the previous reconciliation, because providers list orders by creation date. */
@@ -91,21 +96,17 @@ export async function reconcileAccount(
       dependencies,
       signal,
     );
-  requests += await eachPage(
-    (page) => provider.listStatement(since, page, signal),
-    (lines) =>
-      transactionWithJobs(dependencies, session, (sql) =>
-        enterStatementLines(
-          sql,
-          id,
-          lines.map((line) => ({ ...line, ourId: line.order && ours.get(line.order.providerReference) })),
-        ),
-      ),
-  );
+  requests += await enterStatement(provider, account, { since, ours }, dependencies, signal);
+  await transactionWithJobs(dependencies, session, (sql) => matchWaitingBalanceEvents(sql, id));
   const { differing, left } = await compareMoney(id, database);
   // Orders whose amounts differ may be older than the listed period, so they are looked up individually.
-  const toLookAt = differing.flatMap(({ kind, id: reference }) => (reference ? [{ kind, reference }] : []));
+  const disputed = await database.transaction(session, (sql) => selectOpenInfractions(sql, id));
+  const toLookAt = [
+    ...differing.flatMap(({ kind, id: reference }) => (reference ? [{ kind, reference }] : [])),
+    ...disputed.map(({ id: reference }) => ({ kind: 'charge' as const, reference })),
+  ];
   await lookUpEach(toLookAt, id, providers, dependencies, signal);
+  await transactionWithJobs(dependencies, session, (sql) => claimLinesWithoutEvent(sql, id, differing));
   const { uneven, missing } = await database.transaction(session, (sql) => ({
     uneven: selectStillMismatched(sql, id, differing),
     missing: selectMissingOrders(sql, id, since, listed),
@@ -158,22 +159,6 @@ async function compareMoney(
     if (!after[0]?.left) return { differing, left: false };
   }
   return { differing, left: true };
-}
-
-/** Passes each page to `handle`. Returns the number of pages. */
-async function eachPage<T>(
-  read: (page: string | undefined) => Promise<Page<T>>,
-  handle: (items: T[]) => Promise<unknown>,
-): Promise<number> {
-  let page: string | undefined;
-  let pages = 0;
-  do {
-    const { items, next } = await read(page);
-    pages++;
-    if (items.length > 0) await handle(items);
-    page = next;
-  } while (page !== undefined);
-  return pages;
 }
 
 interface Listing {

@@ -4,6 +4,7 @@ import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 /** The kind of resource in a stored response. It selects the serializer. */
 export type SnapshotKind =
   | 'invoice'
+  | 'refund'
   | 'payout'
   | 'tax_document'
   | 'webhook'

@@ -154,6 +154,20 @@ export const invoiceResponse = z
     metadata: metadataResponse,
     fee: minor('Fee charged by the provider. Null until the invoice is paid.').nullable(),
     net: minor('amount - fee. Null until the invoice is paid.').nullable(),
+    amount_refunded: minor('Sum of the succeeded refunds.'),
+    amount_refund_pending: minor('Sum of the pending refunds.'),
+    dispute: z
+      .object({
+        status: z.enum(['open', 'won', 'lost']),
+        kind: z
+          .enum(['pix_infraction', 'chargeback'])
+          .describe('`pix_infraction`: the payer reported a PIX payment as fraud (MED).'),
+        amount: minor('The disputed amount.'),
+        opened_at: millisecondTime,
+        closed_at: millisecondTime.nullable(),
+      })
+      .nullable()
+      .describe('The latest dispute. Null if there is none.'),
     paid_at: millisecondTime.nullable(),
     failure_reason: failureReasonResponse,
     created: millisecondTime,

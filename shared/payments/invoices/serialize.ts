@@ -3,7 +3,7 @@ import type { RowAs } from '../../platform/db/row.ts';
 import { toMilliseconds } from '../../platform/instants.ts';
 import { fileUrl } from '../artifacts/file-paths.ts';
 import type { InvoiceCustomer } from '../providers/customer.ts';
-import type { Artifact, DocumentTaxes, PaymentMethod } from '../providers/provider.ts';
+import type { Artifact, DisputeReport, DocumentTaxes, PaymentMethod } from '../providers/provider.ts';
 import type { InvoiceResponse } from './schema.ts';
 import type { InvoiceState, InvoiceStatus } from './states.ts';
 
@@ -23,10 +23,22 @@ export type InvoiceRow = RowAs<
   }
 >;
 
-/** An invoice with a summary of its latest tax document, as `app.invoice_snapshot` returns it. */
+/** An invoice with summaries of its latest tax document, its latest dispute and its refunds, as `app.invoice_snapshot` returns it. */
 export type InvoiceSnapshot = InvoiceRow & {
   tax_document: { id: string; type: string; status: string } | null;
+  /** Absent in snapshots from before refunds and disputes were stored. */
+  amount_refunded?: number;
+  amount_refund_pending?: number;
+  dispute?: InvoiceDispute | null;
 };
+
+interface InvoiceDispute {
+  status: DisputeReport['status'];
+  kind: 'pix_infraction' | 'chargeback';
+  amount: number;
+  opened_at: string;
+  closed_at: string | null;
+}
 
 /** `functionsUrl` is the public base URL of the payer's files. */
 export function serializeInvoice(row: InvoiceSnapshot, functionsUrl: string): InvoiceResponse {
@@ -50,10 +62,17 @@ export function serializeInvoice(row: InvoiceSnapshot, functionsUrl: string): In
     our_number: row.our_number ?? '',
     fee,
     net: fee === null ? null : row.amount - fee,
+    amount_refunded: row.amount_refunded ?? 0,
+    amount_refund_pending: row.amount_refund_pending ?? 0,
+    dispute: row.dispute ? serializeDispute(row.dispute) : null,
     paid_at: row.paid_at && toMilliseconds(row.paid_at),
     failure_reason: row.failure_reason,
     created: toMilliseconds(row.created),
   };
+}
+
+function serializeDispute({ opened_at: opened, closed_at: closed, ...dispute }: InvoiceDispute) {
+  return { ...dispute, opened_at: toMilliseconds(opened), closed_at: closed && toMilliseconds(closed) };
 }
 
 function serializeArtifact(row: InvoiceRow, functionsUrl: string) {

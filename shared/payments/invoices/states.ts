@@ -19,4 +19,4 @@ export type InvoiceStatus = (typeof invoiceStatuses)[number];
 export const invoiceEvents = ['invoice.paid', 'invoice.canceled', 'invoice.failed'] as const;
 
 /** Events of a paid invoice that do not change its state. Only endpoints that subscribe to them explicitly receive them. */
-export const invoiceMoneyEvents = ['invoice.refunded', 'invoice.disputed'] as const;
+export const invoiceMoneyEvents = ['invoice.refunded', 'invoice.disputed', 'invoice.dispute_closed'] as const;

@@ -43,8 +43,9 @@ const month: Filter = (value) =>
 
 const source: Filter = (value) => {
   if (isTypeId('inv', value)) return { op: 'eq', column: 'invoice_id', value };
+  if (isTypeId('rfd', value)) return { op: 'eq', column: 'refund_id', value };
   if (isTypeId('po', value)) return { op: 'eq', column: 'payout_id', value };
-  return { rule: 'must be the id of an invoice or a payout' };
+  return { rule: 'must be the id of an invoice, a refund or a payout' };
 };
 
 export const ledgerFilters: Filters = {

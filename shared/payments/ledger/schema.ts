@@ -17,6 +17,7 @@ export const ledgerEntryResponse = z
     cost_center: z.string().nullable(),
     our_number: z.string().nullable(),
     contractor_reference: z.string().nullable(),
+    refund_id: z.string().nullable().describe('The refund that moved the money.'),
     reason: z.string().nullable().describe('Why the balance was adjusted. Null for other entry types.'),
   })
   .meta({ id: 'BalanceTransaction' });

@@ -20,6 +20,7 @@ export function serializeLedgerEntry(row: LedgerEntryRow): LedgerEntryResponse {
     cost_center: row.cost_center,
     our_number: row.our_number,
     contractor_reference: row.contractor_reference,
+    refund_id: row.refund_id,
     reason: row.reason,
   };
 }

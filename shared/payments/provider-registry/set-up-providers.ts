@@ -10,7 +10,8 @@ import type {
 } from '../providers/provider.ts';
 import { createSandboxControls, type SandboxControls } from '../providers/sandbox/controls.ts';
 import { createSandboxOrders, type SandboxDependencies } from '../providers/sandbox/orders.ts';
-import { createSandboxProvider } from '../providers/sandbox/provider.ts';
+import { createSandboxProvider, type SandboxSettings } from '../providers/sandbox/provider.ts';
+import { createSandboxRefunds } from '../providers/sandbox/refunds.ts';
 import { traceOperations } from './trace-operations.ts';
 
 type Load = (account: ProviderAccount, options: ConnectionOptions) => Promise<ConnectedProvider>;
@@ -41,6 +42,8 @@ export function createProviders(sandbox: PaymentProvider | undefined, options: C
 
 /** The sandbox's hosted payment page. */
 const CHECKOUT_PATH = '/payments/sandbox/checkout';
+/** The sandbox's page on which the payer of a boleto completes a refund. */
+const REFUND_PATH = '/payments/sandbox/refund-page';
 
 /** The providers of this environment and the sandbox controls, which are undefined in production. */
 export function setUpProviders(
@@ -51,12 +54,15 @@ export function setUpProviders(
   if (env.APP_ENV === 'production')
     return { providers: createProviders(undefined, connection), sandbox: undefined };
   const orders = createSandboxOrders(dependencies);
-  const sandbox = createSandboxProvider(orders, {
+  const settings: SandboxSettings = {
     settleSeconds: env.SANDBOX_SETTLE_SECONDS,
     checkoutUrl: env.SANDBOX_CHECKOUT_URL ?? `${env.FUNCTIONS_URL}${CHECKOUT_PATH}`,
-  });
+    refundUrl: `${env.FUNCTIONS_URL}${REFUND_PATH}`,
+  };
+  const refunds = createSandboxRefunds(dependencies, settings);
+  const sandbox = createSandboxProvider(orders, refunds, settings);
   return {
     providers: createProviders(sandbox, connection),
-    sandbox: createSandboxControls(orders, env.SANDBOX_NOTIFICATION_TOKEN),
+    sandbox: createSandboxControls(orders, refunds, env.SANDBOX_NOTIFICATION_TOKEN),
   };
 }

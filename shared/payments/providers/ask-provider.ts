@@ -9,6 +9,7 @@ import {
   ProviderKeyRejected,
   ProviderRejected,
   ProviderUnreachable,
+  RefundRejected,
 } from './provider.ts';
 
 /** Timeout of one operation, including all its requests. */
@@ -44,6 +45,7 @@ export async function askProvider<T>(
 }
 
 function toApiError(error: unknown): ApiError {
+  if (error instanceof RefundRejected) return new ApiError(error.code, error.message, { cause: error });
   if (error instanceof ProviderRejected) return rejected(error);
   if (error instanceof ProviderKeyRejected)
     return retryLater(error, 'The provider rejects the API key of the account.', RETRY_AFTER_SECONDS);

@@ -10,6 +10,7 @@ export const providerFilter = oneOf('provider', providerNames);
 /** Values of `reason` in adjustments made by providers. Admins write free text instead. */
 export const adjustmentReasons = [
   'refund',
+  'refund_reversed',
   'chargeback',
   'chargeback_won',
   'fee_correction',

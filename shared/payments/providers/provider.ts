@@ -66,6 +66,8 @@ export interface ProviderState {
   availableOn: string | undefined;
   /** The provider's failure message. */
   reason: string | undefined;
+  /** How a Brazilian charge was paid, if known. A boleto with a PIX code can be paid either way. */
+  paidBy?: 'pix' | 'boleto' | undefined;
 }
 
 /**
@@ -84,6 +86,61 @@ export interface OrderReport {
   providerReference: string;
   state: ProviderState;
   adjustments?: AdjustmentTotal[];
+  /** The refunds of a charge. Refunds that a report omits stay unchanged. */
+  refunds?: RefundReport[];
+  /** The chargebacks of a charge. Those that a report omits stay unchanged. */
+  disputes?: DisputeReport[];
+}
+
+/** A refund of a charge at the provider. */
+export interface RefundReport {
+  /** Identifies the refund among those of its order, for ever. Absent if the provider does not list the refund yet. */
+  key?: string;
+  /** Our refund id. Undefined for refunds made at the provider. */
+  reference?: string | undefined;
+  /** Whether the provider could not store our id, so that the refund may be the one in progress. */
+  isAnonymous?: boolean | undefined;
+  status: 'pending' | 'succeeded' | 'failed';
+  amountMinor: number;
+  /** The provider's description, of a refund made there. */
+  description?: string | undefined;
+  pendingReason?: PendingReason | undefined;
+  /** Page on which the payer completes the refund. */
+  actionUrl?: string | undefined;
+  failureReason?: string | undefined;
+  settledAt?: Date | undefined;
+  /** Signed change of the balance, once it has moved. */
+  moved?: Balance | undefined;
+  /** Signed change of the balance when a failed refund came back. */
+  returned?: Balance | undefined;
+  /** When the change of the balance settles, `YYYY-MM-DD`. Default: on the day of the report. */
+  availableOn?: string | undefined;
+}
+
+/** What a pending refund waits for. */
+export const pendingReasons = [
+  'processing',
+  'insufficient_funds',
+  'charge_pending',
+  'waiting_for_payer',
+] as const;
+export type PendingReason = (typeof pendingReasons)[number];
+
+/** A chargeback of a charge. */
+export interface DisputeReport {
+  /** The provider's id of the chargeback. */
+  providerReference: string;
+  status: 'open' | 'won' | 'lost';
+  amountMinor: number;
+  openedAt?: Date | undefined;
+}
+
+/** A refund to send. */
+export interface RefundOrder {
+  /** Our refund id. */
+  reference: string;
+  amountMinor: number;
+  reason: string | undefined;
 }
 
 export interface AcceptedCharge extends OrderReport {
@@ -254,8 +311,22 @@ export interface ProviderEvent {
 
 export type EventSubject =
   | { kind: OrderKind; reference: string | undefined; providerReference: string | undefined }
+  /** Balance that was blocked or unblocked because of a charge. */
+  | ({ kind: 'balance' } & BalanceEvent)
   /** The account itself: its API key, balance or documents. */
   | { kind: 'account' };
+
+export interface BalanceEvent {
+  change: 'blocked' | 'unblocked';
+  /** The provider's reason, such as `PIX_INFRACTION`. */
+  type: string;
+  amountMinor: number;
+  currency: string;
+  /** The charge. */
+  providerReference: string;
+  /** The day of the event at the provider, `YYYY-MM-DD`. */
+  day: string;
+}
 
 /** The capabilities of an account. Null if available, otherwise a message with the reason and what to set up. */
 export interface Capabilities {
@@ -322,6 +393,10 @@ export interface StatementLine {
   amountMinor: number;
   /** The order that the movement belongs to, if any. */
   order: { kind: 'charge' | 'payout'; providerReference: string } | undefined;
+  /** The provider's type of a movement of the account that may block or unblock balance. */
+  type?: string | undefined;
+  /** The charge that such a movement names, in the provider's ids. */
+  namedReference?: string | undefined;
   /** The reason of the adjustment that is entered if the movement belongs to no order. */
   reason: AdjustmentReason;
   description: string;
@@ -342,6 +417,14 @@ export interface ChargePort {
   read(order: ChargeOrder, signal: AbortSignal): Promise<OrderReport | undefined>;
   /** Makes the charge unpayable. Returns false if it is already paid. Idempotent. */
   cancel(order: ChargeOrder, signal: AbortSignal): Promise<boolean>;
+}
+
+/** Operations on refunds of charges. */
+export interface RefundPort {
+  /** Sends a refund, once. Throws `RefundRejected` and `ProviderRejected` only if the provider certainly did nothing. */
+  create(charge: ChargeOrder, refund: RefundOrder, signal: AbortSignal): Promise<RefundReport>;
+  /** Finds a refund that may have been sent. Never moves money. */
+  find(charge: ChargeOrder, refund: RefundOrder, signal: AbortSignal): Promise<RefundReport | undefined>;
 }
 
 /** Operations on payouts. */
@@ -375,6 +458,7 @@ export interface TaxDocumentPort {
 export interface PaymentProvider {
   name: ProviderName;
   charges?: ChargePort;
+  refunds?: RefundPort;
   payouts?: PayoutPort;
   taxDocuments?: TaxDocumentPort;
   /** Downloads a file from the provider. Rejects URLs of other hosts. */
@@ -384,6 +468,8 @@ export interface PaymentProvider {
 /** These throw `ProviderRejected` if the provider does not support the operation. */
 export const chargesOf = (provider: PaymentProvider): ChargePort =>
   provider.charges ?? cannot(provider, 'does not support charges');
+export const refundsOf = (provider: PaymentProvider): RefundPort =>
+  provider.refunds ?? cannot(provider, 'does not support refunds');
 export const payoutsOf = (provider: PaymentProvider): PayoutPort =>
   provider.payouts ?? cannot(provider, 'does not support payouts');
 export const taxDocumentsOf = (provider: PaymentProvider): TaxDocumentPort =>
@@ -471,6 +557,16 @@ export interface Providers {
 /** The provider rejected the request. Nothing was done. */
 export class ProviderRejected extends Error {
   override readonly name: string = 'ProviderRejected';
+}
+
+/** The provider cannot refund the invoice, for a reason that callers can tell apart. Nothing was done. */
+export class RefundRejected extends ProviderRejected {
+  override readonly name = 'RefundRejected';
+  readonly code: 'insufficient_balance' | 'refund_window_expired';
+  constructor(code: RefundRejected['code'], message: string) {
+    super(message);
+    this.code = code;
+  }
 }
 
 /** The provider rejects the account's API key. Nothing was done. */

@@ -3,6 +3,7 @@ import { ApiError, type ErrorDetail } from '../../platform/errors.ts';
 
 const names = {
   invoice: 'invoice',
+  refund: 'refund of this invoice',
   payout: 'payout',
   tax_document: 'tax document of this invoice',
   entry: 'ledger entry',

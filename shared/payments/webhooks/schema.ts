@@ -23,7 +23,7 @@ const members = {
     .transform((types) => types ?? null)
     .meta(orNull)
     .describe(
-      'null, or absent on creation: all events except `invoice.refunded` and `invoice.disputed`, which must be named explicitly.',
+      'null, or absent on creation: all events except those of refunds and disputes, which must be named explicitly.',
     ),
 };
 

@@ -97,6 +97,7 @@ export interface Tables {
     provider: string | null;
     provider_account_id: string | null;
     reason: string | null;
+    refund_id: string | null;
     tenant_id: string;
     type: string;
   };
@@ -177,6 +178,22 @@ export interface Tables {
     tenant_id: string;
     updated_at: string;
     value: number;
+  };
+  disputes: {
+    amount: number;
+    closed_at: string | null;
+    id: number;
+    invoice_id: string;
+    kind: string;
+    lost: number;
+    opened_at: string;
+    provider_reference: string | null;
+    provider_refunds: NonNullable<Json>;
+    released: number;
+    released_at: string | null;
+    released_unstated: number;
+    status: string;
+    tenant_id: string;
   };
   document_numbers: {
     kind: string;
@@ -277,6 +294,7 @@ export interface Tables {
     metadata: Json | null;
     our_number: string | null;
     paid_at: string | null;
+    paid_by: string | null;
     payment_method: NonNullable<Json>;
     payment_method_type: string;
     provider: string;
@@ -495,6 +513,19 @@ export interface Tables {
     webhook_warned_at: string | null;
     webhook_warning: string | null;
   };
+  provider_balance_events: {
+    account_id: string;
+    amount: number;
+    change: string;
+    currency: string;
+    event_id: string;
+    line_id: string | null;
+    on_day: string;
+    provider_reference: string;
+    received_at: string;
+    tenant_id: string;
+    type: string;
+  };
   provider_differences: {
     account_id: string;
     found_at: string;
@@ -528,17 +559,44 @@ export interface Tables {
     account_id: string;
     amount: number;
     at: string;
+    claimed_by: string | null;
     currency: string;
     description: string;
     line_id: string;
+    named_reference: string | null;
     order_kind: string | null;
     provider_reference: string | null;
     tenant_id: string;
+    type: string | null;
   };
   rankings: {
     player_id: string;
     position: number;
     tenant_id: string;
+  };
+  refunds: {
+    action_url: string | null;
+    amount: number;
+    approved_for: string | null;
+    created: string;
+    currency: string;
+    entry_id: string | null;
+    failure_reason: string | null;
+    id: string;
+    invoice_id: string;
+    missed_at: string | null;
+    ordered_at: string;
+    origin: string;
+    pending_reason: string | null;
+    provider: string;
+    provider_account_id: string | null;
+    provider_refunds: NonNullable<Json>;
+    reason: string | null;
+    reversal_entry_id: string | null;
+    settled_at: string | null;
+    status: string;
+    tenant_id: string;
+    updated_at: string;
   };
   request_answers: {
     body: Json | null;

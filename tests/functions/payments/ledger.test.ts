@@ -58,6 +58,7 @@ describe('entries', () => {
         cost_center: 'sales',
         our_number: open.our_number,
         contractor_reference: 'C-1',
+        refund_id: null,
         reason: null,
       },
     ]);
@@ -108,6 +109,7 @@ describe('entries', () => {
       cost_center: null,
       our_number: null,
       contractor_reference: null,
+      refund_id: null,
       reason: 'chargeback',
     });
   });

@@ -4,6 +4,7 @@ import { expect, inject, test } from 'vitest';
 import { createSandboxControls } from '../../../shared/payments/providers/sandbox/controls.ts';
 import { createSandboxOrders } from '../../../shared/payments/providers/sandbox/orders.ts';
 import { createSandboxProvider } from '../../../shared/payments/providers/sandbox/provider.ts';
+import { createSandboxRefunds } from '../../../shared/payments/providers/sandbox/refunds.ts';
 import { silentLogger } from '../../../shared/platform/logger.ts';
 import { checkConformance } from '../../conformance/run.ts';
 import { ordersIn } from '../../conformance/vendors.ts';
@@ -17,12 +18,15 @@ test('everything holds that needs no account', async () => {
   const issuer = { tenantId, name: 'Conformance', timeZone: 'America/Sao_Paulo' };
   const orders = ordersIn('BRL');
   const sandboxOrders = createSandboxOrders({ database, queue, log: silentLogger });
-  const controls = createSandboxControls(sandboxOrders, undefined);
+  const settings = {
+    settleSeconds: 3600,
+    checkoutUrl: `${FUNCTIONS_URL}/checkout`,
+    refundUrl: `${FUNCTIONS_URL}/refund-page`,
+  };
+  const refunds = createSandboxRefunds({ database, queue, log: silentLogger }, settings);
+  const controls = createSandboxControls(sandboxOrders, refunds, undefined);
   const results = await checkConformance({
-    provider: createSandboxProvider(sandboxOrders, {
-      settleSeconds: 3600,
-      checkoutUrl: `${FUNCTIONS_URL}/checkout`,
-    }),
+    provider: createSandboxProvider(sandboxOrders, refunds, settings),
     account: undefined,
     capabilities: {
       ...{

@@ -188,6 +188,41 @@ const orderPayout: MakeCase = async (connections) => {
   };
 };
 
+const followRefund: MakeCase = async (connections) => {
+  const { silent } = connections;
+  const tenant = await withoutEvents(connections, { balance: 100 });
+  const { id: invoiceId } = await createInvoice(tenant.apiKey);
+  await tenant.payment(invoiceId, 'pay');
+  await reconcile(connections.admin, tenant);
+  const [refund] = await silent.begin(async (tx) => {
+    const rows = await tx`
+      insert into refunds (tenant_id, invoice_id, amount, currency, provider, provider_account_id)
+      values (${tenant.id}, ${invoiceId}, 6000, 'BRL', 'asaas', ${tenant.accountId}) returning id`;
+    await hideJob(tx, { name: 'follow-refund', key: rows[0]?.id });
+    return rows;
+  });
+  const id: string = refund?.id;
+  return {
+    job: { name: 'follow-refund', key: id },
+    async isOver() {
+      // Sent again after two looks half a minute apart.
+      await silent`
+        update refunds set missed_at = missed_at - interval '1 minute' where id = ${id} and missed_at is not null`;
+      const [row] = await silent`select from refunds where id = ${id} and status = 'succeeded'`;
+      return row !== undefined;
+    },
+    async expectOnce() {
+      const [payment] = await tenant.there('payments', invoiceId);
+      expect(payment.refunds).toMatchObject([{ value: 6000, status: 'DONE' }]);
+      await expectEntries(connections, tenant, [
+        { type: 'charge', amount: 10000 },
+        { reason: 'refund', amount: -6000 },
+      ]);
+      await expectToldOnce(connections, tenant, id, 'invoice.refund.succeeded');
+    },
+  };
+};
+
 const issueTaxDocument: MakeCase = async (connections) => {
   const tenant = await withoutEvents(connections);
   const { id: invoiceId } = await createInvoice(tenant.apiKey);
@@ -219,5 +254,6 @@ export const jobCases: Readonly<Record<string, MakeCase>> = {
   'reconcile-provider': reconcileProvider,
   'follow-payout': followPayout,
   'order-payout': orderPayout,
+  'follow-refund': followRefund,
   'issue-tax-document': issueTaxDocument,
 };

@@ -17,7 +17,8 @@ async function isSettled(sql: postgres.Sql, tenantId: string): Promise<boolean> 
   const open = await sql`
     select from invoices where tenant_id = ${tenantId} and status = 'creating' and provider_reference is not null
     union all select from payouts where tenant_id = ${tenantId}
-      and (status in ('created', 'processing') or (status = 'creating' and ordered_at is not null))`;
+      and (status in ('created', 'processing') or (status = 'creating' and ordered_at is not null))
+    union all select from refunds where tenant_id = ${tenantId} and status in ('creating', 'pending')`;
   return open.length === 0;
 }
 
@@ -32,14 +33,15 @@ async function ledgerByOrder(sql: postgres.Sql, tenantId: string): Promise<Recor
 }
 
 /** Movements of the balance by our id of what they are of, with what was paid and is there a day later. */
-function statedByOrder({
-  statement,
-  payments,
-  transfers,
-}: Pick<AsaasAccount, 'statement' | 'payments' | 'transfers'>): Record<string, number> {
+function statedByOrder(
+  { statement, payments, transfers }: Pick<AsaasAccount, 'statement' | 'payments' | 'transfers'>,
+  claimed: ReadonlyMap<string, string>,
+): Record<string, number> {
   const references = new Map([...payments, ...transfers].map((one) => [one.id, one.externalReference]));
   return nonZero([
-    ...statement.map(({ paymentId, transferId, type, value }): [string, number] => {
+    ...statement.map(({ id, transferId, type, value, ...line }): [string, number] => {
+      // Balance that was blocked because of a charge belongs to it.
+      const paymentId = claimed.get(id) ?? line.paymentId;
       // A second time, for which there is no payment, or a service.
       const isAccounts = type === 'CREDIT' || type.endsWith('_NOTIFICATION_FEE');
       return [(!isAccounts && references.get(paymentId ?? transferId ?? '')) || ACCOUNT, value];
@@ -69,6 +71,25 @@ export async function asaasHistory(sql: postgres.Sql, options: HistoryOptions): 
   const step = (id: string, kind: PaymentStep, details?: object) =>
     control.payment(asaasId, id, kind, details);
 
+  const invoiceId = () => one(caller.made.filter((id) => id.startsWith('inv_')));
+  const blocked = new Set<string>();
+  /** Blocks the money of a payment, or ends the block: given back, or lost with or without an unblocking line. */
+  const infraction = () =>
+    onPayment(['RECEIVED'], async (id) => {
+      const { payments } = await control.account(asaasId, 'payments');
+      const value = (payments.find((payment) => payment.id === id)?.value ?? 0) / 100;
+      const move = (order: 'block' | 'unblock') =>
+        control.balance(asaasId, { step: order, value, type: 'PIX_INFRACTION', payment: id });
+      if (!blocked.has(id)) {
+        blocked.add(id);
+        await move('block');
+        return;
+      }
+      const isUnblocked = number(3) > 0;
+      if (isUnblocked) await move('unblock');
+      if (!isUnblocked || number(2)) await step(id, 'infraction-lost', { stated: isUnblocked });
+      else blocked.delete(id);
+    });
   const charge = () =>
     invoice({ amount: cents(50_000), payment_method: { type: one(['pix', 'boleto', 'bolepix']) } });
   const operations: Weighted[] = [
@@ -82,6 +103,9 @@ export async function asaasHistory(sql: postgres.Sql, options: HistoryOptions): 
     [3, () => onPayment(['RECEIVED'], (id) => step(id, 'refund'))],
     [2, () => onPayment(['RECEIVED'], (id) => step(id, 'chargeback', { step: 'request' }))],
     [2, () => onPayment(['CHARGEBACK_REQUESTED'], (id) => step(id, 'chargeback', { step: 'reversed' }))],
+    [10, () => caller.order(`/invoices/${invoiceId()}/refunds`, one([{}, { amount: cents(3000) }]) ?? {})],
+    [3, () => onPayment(['RECEIVED'], (id) => step(id, 'refund-page'))],
+    [2, infraction],
     [8, () => caller.order('/payouts', pixPayout({ amount: cents(9000) }))],
     [
       1,
@@ -116,6 +140,9 @@ export async function asaasHistory(sql: postgres.Sql, options: HistoryOptions): 
   await control.clearFaults();
   await control.clearWebhookFaults();
   await caller.finish(timePasses);
+  for (const { id, refunds } of (await control.account(asaasId, 'payments')).payments)
+    if (refunds.some(({ status }) => status === 'AWAITING_CUSTOMER_EXTERNAL_AUTHORIZATION'))
+      await step(id, 'refund-page');
   await waitFor(async () => {
     await timePasses();
     if (await isSettled(sql, tenantId)) return true;
@@ -133,7 +160,10 @@ export async function asaasHistory(sql: postgres.Sql, options: HistoryOptions): 
     'transfers',
   );
   expect(statement.at(-1)?.balance ?? 0).toBe(statement.reduce((sum, { value }) => sum + value, 0));
-  const stated = statedByOrder({ statement, payments, transfers });
+  const lines = await sql`
+    select line_id, provider_reference from provider_statement_lines where account_id = ${accountId} and claimed_by is not null`;
+  const claimed = new Map(lines.map(({ line_id: line, provider_reference: of }) => [line, of]));
+  const stated = statedByOrder({ statement, payments, transfers }, claimed);
   const entered = await ledgerByOrder(sql, tenantId);
   const differing = Object.keys({ ...stated, ...entered }).filter((id) => stated[id] !== entered[id]);
   if (differing.length > 0) {

@@ -14,7 +14,7 @@ export interface Caller {
   finish(timePasses: () => Promise<void>): Promise<void>;
 }
 
-const isFinal = ({ status, body }: Reply): boolean => status !== 409 && !body.retryable;
+const isFinal = ({ body }: Reply): boolean => body.code !== 'idempotency_key_in_use' && !body.retryable;
 
 export function createCaller(apiKey: string): Caller {
   const made: string[] = [];

@@ -11,13 +11,16 @@ export async function bringForward(sql: postgres.Sql, tenantId: string): Promise
     where tenant_id = ${tenantId} and response_status is null`;
   await sql`
     update payouts set missed_at = missed_at - interval '1 minute' where tenant_id = ${tenantId} and missed_at is not null`;
+  await sql`
+    update refunds set missed_at = missed_at - interval '1 minute' where tenant_id = ${tenantId} and missed_at is not null`;
+  await sql`update disputes set released_at = released_at - interval '10 seconds' where tenant_id = ${tenantId} and status = 'open'`;
   for (const table of ['invoices', 'payouts'])
     await sql`
       update ${sql(table)} set created = created - interval '3 minutes' where tenant_id = ${tenantId} and status = 'creating'`;
   await sql`
     update jobs set due_at = now(), published_at = null
     where tenant_id = ${tenantId} and finished_at is null and failed_at is null and locked_until is null and due_at > now()
-      and (name in ('recover-order', 'apply-provider-event', 'expire-invoice') or failures > 0)`;
+      and (name in ('recover-order', 'apply-provider-event', 'expire-invoice', 'follow-refund', 'close-dispute') or failures > 0)`;
   await sweepNow();
 }
 

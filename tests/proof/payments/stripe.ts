@@ -90,6 +90,22 @@ export async function stripeHistory(
       },
     ],
     [
+      8,
+      () =>
+        caller.order(
+          `/invoices/${dice.one(caller.made.filter((id) => id.startsWith('inv_')))}/refunds`,
+          dice.number(2) ? { amount: 1 + dice.number(2_000) } : {},
+        ),
+    ],
+    [
+      2,
+      async () => {
+        const refund = dice.one((await control.account(account.id, 'refunds')).refunds);
+        const outcome = dice.number(2) ? 'failed' : 'succeeded';
+        if (refund) await ifItCan(control.concludeRefund(account.id, refund.id, { outcome }));
+      },
+    ],
+    [
       4,
       async () => {
         const charge = await paidCharge();
@@ -139,7 +155,7 @@ export async function stripeHistory(
       () =>
         control.fault({
           kind: dice.one(['cut_after', 'rate_limited', 'error_after'] as const) ?? 'cut_after',
-          path: '/v1/checkout/*',
+          path: dice.one(['/v1/checkout/*', '/v1/refunds']) ?? '/v1/refunds',
           account: account.id,
         }),
     ],

@@ -3,9 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
 import { openApiDocuments } from '../../../docs/openapi/documents.ts';
-import { invoiceEvents, invoiceMoneyEvents } from '../../../shared/payments/invoices/states.ts';
-import { payoutEvents } from '../../../shared/payments/payouts/states.ts';
-import { taxDocumentEvents } from '../../../shared/payments/tax-documents/states.ts';
+import { paymentsEventTypes } from '../../../shared/payments/webhooks/event-types.ts';
 import { eventTypes } from '../../../shared/records/events/event-types.ts';
 import { variants } from '../../../shared/records/variants/variants.ts';
 import { type Document, resolve, type Schema } from '../../support/documents/json-schema.ts';
@@ -71,10 +69,7 @@ describe.each(all)('%s', (_, document) => {
 });
 
 test.each([
-  [
-    'payments',
-    [...invoiceEvents, ...invoiceMoneyEvents, ...taxDocumentEvents, ...payoutEvents, 'webhook.test'],
-  ],
+  ['payments', [...paymentsEventTypes, 'webhook.test']],
   ...(['a', 'b', 'c'] as const).map((id): [string, string[]] => [
     id === 'a' ? 'v1' : `v1-${id}`,
     [...eventTypes.map((type) => variants[id].eventTypes[type] ?? type), 'webhook.test'],

@@ -4,9 +4,9 @@ import type { AccountOrder } from '../../../local/providers/asaas/control.ts';
 import type { Asaas } from '../../../local/providers/asaas/index.ts';
 import { createAsaasProvider } from '../../../shared/payments/providers/asaas/provider.ts';
 import type {
-  AdjustmentTotal,
   ChargeOrder,
   ConnectedProvider,
+  OrderReport,
   PayoutOrder,
   TaxDocumentOrder,
 } from '../../../shared/payments/providers/provider.ts';
@@ -120,7 +120,16 @@ export const beneficiary = (bank_account: PayoutOrder['beneficiary']['bank_accou
 });
 
 /** What came and went beside the charge, without what is nothing. */
-export function adjusted(adjustments: AdjustmentTotal[] | undefined): Record<string, number> {
-  const entries = (adjustments ?? []).filter(({ amountMinor }) => amountMinor !== 0);
-  return Object.fromEntries(entries.map(({ reason, amountMinor }) => [reason, amountMinor]));
+export function adjusted(report: OrderReport | undefined): Record<string, number> {
+  const sums: Record<string, number> = {};
+  const moved = (report?.refunds ?? []).flatMap((refund) =>
+    [refund.moved ?? [], refund.returned ?? []].flat(),
+  );
+  const totals = [
+    ...(report?.adjustments ?? []),
+    ...moved.map((change) => ({ reason: 'refund', ...change })),
+  ];
+  for (const { reason, amountMinor } of totals)
+    if (amountMinor !== 0) sums[reason] = (sums[reason] ?? 0) + amountMinor;
+  return sums;
 }

@@ -124,8 +124,13 @@ export const euro = {
 } satisfies Partial<ChargeOrder>;
 
 /** The totals of a report, each as `reason currency: amount`. */
-export function totalsOf({ adjustments = [] }: OrderReport): Record<string, number> {
-  return Object.fromEntries(
-    adjustments.map(({ reason, currency, amountMinor }) => [`${reason} ${currency}`, amountMinor]),
-  );
+export function totalsOf({ adjustments = [], refunds = [] }: OrderReport): Record<string, number> {
+  const sums: Record<string, number> = {};
+  const moved = refunds.flatMap((refund) => [refund.moved ?? [], refund.returned ?? []].flat());
+  for (const { reason, currency, amountMinor } of [
+    ...adjustments,
+    ...moved.map((change) => ({ reason: 'refund', ...change })),
+  ])
+    sums[`${reason} ${currency}`] = (sums[`${reason} ${currency}`] ?? 0) + amountMinor;
+  return sums;
 }

@@ -1,4 +1,4 @@
-"""Payments: invoices, tax documents, payouts, the ledger and the balance."""
+"""Payments: invoices, refunds, tax documents, payouts, the ledger and the balance."""
 from __future__ import annotations
 
 from typing import Any, Dict, Generic, List, Mapping, Optional, TypeVar, Union
@@ -6,7 +6,8 @@ from typing import Any, Dict, Generic, List, Mapping, Optional, TypeVar, Union
 from ._interfaces import SignedInterface, segment
 from .pages import Pages, by_cursor
 from .types import (BalanceTransaction, Cancellation, Invoice, KeySet, NewInvoice, NewPaymentWebhook, NewPayout, NewTaxDocument,
-                    PaymentDelivery, PaymentWebhook, PaymentWebhookChange, PaymentWebhookWithSecret, Payout, Replay, TaxDocument)
+                    PaymentDelivery, PaymentWebhook, PaymentWebhookChange, PaymentWebhookWithSecret, Payout, Refund, RefundRequest,
+                    Replay, TaxDocument)
 from .types import BalanceDataItem as BalanceOfCurrency
 
 Item = TypeVar("Item")
@@ -53,6 +54,21 @@ class Invoices(_Collection[Invoice]):
     def cancel(self, id: str, *, idempotency_key: Optional[str] = None) -> Invoice:
         answer: Invoice = self._post(f"invoices/{segment(id)}/cancel", {}, idempotency_key)
         return answer
+
+    def refund(
+        self, id: str, refund: Union[RefundRequest, Body, None] = None, *, idempotency_key: Optional[str] = None
+    ) -> Refund:
+        """Refunds all that is left, or `amount`. Pass the key that you stored with the decision."""
+        answer: Refund = self._post(f"invoices/{segment(id)}/refunds", refund or {}, idempotency_key)
+        return answer
+
+    def get_refund(self, id: str, refund_id: str) -> Refund:
+        answer: Refund = self._http.get(f"/payments/invoices/{segment(id)}/refunds/{segment(refund_id)}")
+        return answer
+
+    def list_refunds(self, id: str, **filters: Any) -> Pages:
+        """The refunds of an invoice, newest first."""
+        return by_cursor(lambda given: self._http.get(f"/payments/invoices/{segment(id)}/refunds", given), filters)
 
     def request_tax_document(
         self, id: str, document: Union[NewTaxDocument, Body], *, idempotency_key: Optional[str] = None

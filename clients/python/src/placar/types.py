@@ -158,6 +158,20 @@ class InvoiceTaxDocument(TypedDict):
     auto_issue: bool
 
 
+class InvoiceDispute(TypedDict):
+    """The latest dispute. Null if there is none."""
+
+    status: Literal["open", "won", "lost"]
+    #: `pix_infraction`: the payer reported a PIX payment as fraud (MED).
+    kind: Literal["pix_infraction", "chargeback"]
+    #: Minor units. The disputed amount.
+    amount: int
+    #: UTC, with milliseconds.
+    opened_at: str
+    #: UTC, with milliseconds.
+    closed_at: Optional[str]
+
+
 class Invoice(TypedDict):
     id: str
     status: Literal["open", "paid", "canceled", "failed"]
@@ -177,12 +191,44 @@ class Invoice(TypedDict):
     fee: Optional[int]
     #: Minor units. amount - fee. Null until the invoice is paid.
     net: Optional[int]
+    #: Minor units. Sum of the succeeded refunds.
+    amount_refunded: int
+    #: Minor units. Sum of the pending refunds.
+    amount_refund_pending: int
+    #: The latest dispute. Null if there is none.
+    dispute: Optional[InvoiceDispute]
     #: UTC, with milliseconds.
     paid_at: Optional[str]
     #: Why it failed. Null if it has not failed.
     failure_reason: Optional[str]
     #: UTC, with milliseconds.
     created: str
+
+
+class Refund(TypedDict):
+    id: str
+    invoice_id: str
+    status: Literal["pending", "succeeded", "failed"]
+    #: Minor units. Refunded to the payer.
+    amount: int
+    currency: str
+    #: The caller's reason, or the provider's description.
+    reason: Optional[str]
+    #: `provider`: made in the dashboard of the provider.
+    origin: Literal["api", "provider"]
+    #: What a pending refund waits for.
+    pending_reason: Optional[Literal["processing", "insufficient_funds", "charge_pending", "waiting_for_payer"]]
+    #: Page on which the payer enters a bank account. Send it to the payer.
+    action_url: Optional[str]
+    #: Why it failed. Null if it has not failed.
+    failure_reason: Optional[str]
+    cost_center: Optional[str]
+    contractor_reference: Optional[str]
+    our_number: str
+    #: UTC, with milliseconds.
+    created: str
+    #: When it succeeded or failed.
+    settled_at: Optional[str]
 
 
 class TaxDocumentTaxes(TypedDict):
@@ -354,6 +400,13 @@ class Cancellation(TypedDict, total=False):
     reason: Optional[str]
 
 
+class RefundRequest(TypedDict, total=False):
+    #: Default: all that is left to refund.
+    amount: Optional[int]
+    #: Free text, shown to the payer by some banks.
+    reason: Optional[str]
+
+
 class _NewTaxDocumentRequired(TypedDict):
     type: Literal["nfse", "nfe", "peppol"]
 
@@ -452,6 +505,8 @@ class BalanceTransaction(TypedDict):
     cost_center: Optional[str]
     our_number: Optional[str]
     contractor_reference: Optional[str]
+    #: The refund that moved the money.
+    refund_id: Optional[str]
     #: Why the balance was adjusted. Null for other entry types.
     reason: Optional[str]
 
@@ -533,8 +588,8 @@ class NewPaymentWebhook(_NewPaymentWebhookRequired, total=False):
     description: Optional[str]
     #: Defaults to true.
     active: bool
-    #: null, or absent on creation: all events except `invoice.refunded` and `invoice.disputed`, which must be named explicitly.
-    events: Optional[List[Literal["invoice.paid", "invoice.canceled", "invoice.failed", "invoice.refunded", "invoice.disputed", "tax_document.issued", "tax_document.failed", "tax_document.canceled", "payout.paid", "payout.failed", "payout.canceled"]]]
+    #: null, or absent on creation: all events except those of refunds and disputes, which must be named explicitly.
+    events: Optional[List[Literal["invoice.paid", "invoice.canceled", "invoice.failed", "invoice.refunded", "invoice.disputed", "invoice.dispute_closed", "invoice.refund.created", "invoice.refund.succeeded", "invoice.refund.failed", "tax_document.issued", "tax_document.failed", "tax_document.canceled", "payout.paid", "payout.failed", "payout.canceled"]]]
 
 
 class _PaymentWebhookFiltersItemRequired(TypedDict):
@@ -613,7 +668,7 @@ class PaymentWebhookChange(TypedDict, total=False):
     description: Optional[str]
     #: Defaults to true.
     active: bool
-    events: Optional[List[Literal["invoice.paid", "invoice.canceled", "invoice.failed", "invoice.refunded", "invoice.disputed", "tax_document.issued", "tax_document.failed", "tax_document.canceled", "payout.paid", "payout.failed", "payout.canceled"]]]
+    events: Optional[List[Literal["invoice.paid", "invoice.canceled", "invoice.failed", "invoice.refunded", "invoice.disputed", "invoice.dispute_closed", "invoice.refund.created", "invoice.refund.succeeded", "invoice.refund.failed", "tax_document.issued", "tax_document.failed", "tax_document.canceled", "payout.paid", "payout.failed", "payout.canceled"]]]
 
 
 class Replay(TypedDict):
@@ -663,6 +718,11 @@ class PaymentDelivery(TypedDict):
     created_at: str
     #: UTC, with milliseconds.
     next_attempt_at: Optional[str]
+
+
+class DisputeRequest(TypedDict, total=False):
+    #: Ends the dispute. Absent: it stays open.
+    outcome: Optional[Literal["won", "lost"]]
 
 
 class Lead(TypedDict):

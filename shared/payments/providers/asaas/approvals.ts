@@ -1,6 +1,6 @@
-// Parses Asaas' withdrawal validation requests and compares their transfers with payouts.
+// Parses Asaas' withdrawal validation requests for transfers and refunds, and compares transfers with payouts.
 import { z } from 'zod';
-import { toUnits } from '../decimal.ts';
+import { toMinor, toUnits } from '../decimal.ts';
 import type { Beneficiary } from '../provider.ts';
 import { pixKeyOf } from './payouts.ts';
 
@@ -39,6 +39,38 @@ export function readApproval(body: unknown): TransferUnderReview | undefined {
     value,
     key: bankAccount?.pixAddressKey ?? undefined,
   };
+}
+
+/** A PIX refund for which Asaas requests approval. */
+export interface RefundUnderReview {
+  /** Asaas' id of the refund. */
+  id: string;
+  amountMinor: number;
+  /** Asaas' id of the payment, if the request contains it. */
+  payment: string | undefined;
+}
+
+const refundToApprove = z.object({
+  id: z.string().min(1).max(255),
+  value: z.number(),
+  payment: z.union([z.string(), z.object({ id: z.string() }).transform(({ id }) => id)]).nullish(),
+  paymentId: z.string().nullish(),
+});
+// The member's name is not documented; the other types name theirs after the type.
+const refundRequest = z.object({
+  type: z.literal('PIX_REFUND'),
+  pixRefund: refundToApprove.optional().catch(undefined),
+  refund: refundToApprove.optional().catch(undefined),
+  pixTransaction: refundToApprove.optional().catch(undefined),
+});
+
+/** Returns undefined if the body is not a refund approval request. */
+export function readRefundApproval(body: unknown): RefundUnderReview | undefined {
+  const { pixRefund, refund, pixTransaction } = refundRequest.safeParse(body).data ?? {};
+  const read = pixRefund ?? refund ?? pixTransaction;
+  if (!read) return undefined;
+  const { id, value, payment, paymentId } = read;
+  return { id, amountMinor: toMinor(value, 'BRL'), payment: payment ?? paymentId ?? undefined };
 }
 
 /** Whether the amount and the PIX key match a payout exactly. */

@@ -1,11 +1,17 @@
 // Maps Asaas payments to order reports: state, fees and adjustments.
 import { errorFields, type Logger } from '../../../platform/logger.ts';
 import { toMinor } from '../decimal.ts';
-import { type AdjustmentTotal, type OrderReport, ProviderKeyRejected } from '../provider.ts';
+import {
+  type AdjustmentTotal,
+  type DisputeReport,
+  type OrderReport,
+  ProviderKeyRejected,
+} from '../provider.ts';
 import type { AsaasClient, AsaasPage } from './client.ts';
-import { dayInSaoPaulo } from './days.ts';
-import { type Movement, movement, type Payment } from './resources.ts';
-import { chargeStatus, isDisputed, wasPaid } from './states.ts';
+import { dayInSaoPaulo, startOfDay } from './days.ts';
+import { refundReports } from './refund-reports.ts';
+import { type Movement, movement, type Payment, type Refund } from './resources.ts';
+import { chargeStatus, isDisputed, paidBy, wasPaid } from './states.ts';
 
 /** Dispute movements of a payment on the statement, in signed minor units. */
 export interface Disputes {
@@ -15,14 +21,19 @@ export interface Disputes {
 
 const minor = (units: number) => toMinor(units, 'BRL');
 
-/**
- * `orderedMinor` is the ordered amount; if unknown, over- and underpayments are not reported. `disputes` comes from the statement;
- * undefined if the statement was not read.
- */
+/** What Asaas shows about a payment elsewhere. */
+export interface PaymentDetails {
+  /** From the statement. Undefined if it was not read. */
+  disputes?: Disputes | undefined;
+  /** The payment's refunds. Empty if it shows none. */
+  refunds?: readonly Refund[] | undefined;
+}
+
+/** `orderedMinor` is the ordered amount; if unknown, over- and underpayments are not reported. */
 export function chargeReport(
   payment: Payment,
   orderedMinor: number | undefined,
-  disputes: Disputes | undefined,
+  { disputes, refunds = [] }: PaymentDetails = {},
 ): OrderReport {
   const gross = minor(payment.value);
   const net = minor(payment.netValue ?? payment.value);
@@ -37,11 +48,13 @@ export function chargeReport(
       feeMinor: paid && covered && typeof payment.netValue === 'number' ? gross - net : undefined,
       availableOn: paid ? (payment.creditDate ?? payment.estimatedCreditDate ?? undefined) : undefined,
       reason: undefined,
+      paidBy: paidBy(payment),
     },
+    refunds: refundReports(payment, refunds, Boolean(payment.chargeback || disputes?.withdrawnMinor)),
+    disputes: chargebackOf(payment, gross),
     adjustments: [
       ...(paid ? paidAdjustments(payment, { gross, net, expected }) : []),
       ...disputeTotals(payment, gross, disputes),
-      total('refund', -refunded(payment, gross, disputes)),
     ],
   };
 }
@@ -53,18 +66,23 @@ export function chargeReport(
 export function chargeReportOfAll(
   payments: readonly [Payment, ...Payment[]],
   orderedMinor: number,
-  disputesOf: (payment: Payment) => Disputes | undefined,
+  detailsOf: (payment: Payment) => PaymentDetails | undefined,
 ): OrderReport {
   const [first] = payments;
   const paid = payments.filter(wasPaid);
-  if (paid.length < 2) return chargeReport(first, orderedMinor, disputesOf(first));
+  if (paid.length < 2) return chargeReport(first, orderedMinor, detailsOf(first));
   const sums = new Map<AdjustmentTotal['reason'], number>();
   let [receivedMinor, feesMinor] = [0, 0];
   let unknownWon = false;
+  const refunds: OrderReport['refunds'] = [];
+  const disputes: OrderReport['disputes'] = [];
   for (const payment of paid) {
     const grossMinor = minor(payment.value);
     // Treats the payment as if it were the whole order.
-    const { state, adjustments = [] } = chargeReport(payment, grossMinor, disputesOf(payment));
+    const report = chargeReport(payment, grossMinor, detailsOf(payment));
+    const { state, adjustments = [] } = report;
+    refunds.push(...(report.refunds ?? []));
+    disputes.push(...(report.disputes ?? []));
     receivedMinor += grossMinor;
     feesMinor += state.feeMinor ?? 0;
     for (const { reason, amountMinor } of adjustments)
@@ -77,8 +95,10 @@ export function chargeReportOfAll(
   const covered = receivedMinor >= orderedMinor;
   sums.set('overpaid', covered ? receivedMinor - orderedMinor : 0);
   sums.set('partial_payment', covered ? 0 : receivedMinor - feesMinor);
-  const { providerReference, state } = chargeReport(first, undefined, disputesOf(first));
+  const { providerReference, state } = chargeReport(first, undefined, detailsOf(first));
   return {
+    refunds,
+    disputes,
     providerReference,
     state: { ...state, status: covered ? 'paid' : 'open', feeMinor: covered ? feesMinor : undefined },
     adjustments: [...sums].map(([reason, amountMinor]) => total(reason, amountMinor)),
@@ -105,12 +125,23 @@ function paidAdjustments(
   ];
 }
 
-/** The amount refunded so far. Refunds that are only requested have not moved money yet. */
-function refunded(payment: Payment, gross: number, disputes: Disputes | undefined): number {
-  const lost = payment.chargeback || disputes?.withdrawnMinor;
-  if (payment.status === 'REFUNDED' && !lost) return gross;
-  const done = (payment.refunds ?? []).filter(({ status }) => status === 'DONE');
-  return done.reduce((sum, { value }) => sum + minor(value), 0);
+/** The payment's chargeback. Asaas does not report a lost one with an event, and a won one only by the payment's state. */
+function chargebackOf(payment: Payment, gross: number): DisputeReport[] {
+  const { chargeback } = payment;
+  if (!chargeback) return [];
+  const { id, status, value, disputeStartDate } = chargeback;
+  const statusOf = (): DisputeReport['status'] => {
+    if (status === 'DISPUTE_LOST' || payment.status === 'REFUNDED') return 'lost';
+    return isDisputed(payment) ? 'open' : 'won';
+  };
+  return [
+    {
+      providerReference: id ?? payment.id,
+      status: statusOf(),
+      amountMinor: typeof value === 'number' ? minor(value) : gross,
+      openedAt: disputeStartDate ? startOfDay(disputeStartDate) : undefined,
+    },
+  ];
 }
 
 /** A dispute withdraws the money when it starts. The statement shows its return. A payment may be disputed more than once. */

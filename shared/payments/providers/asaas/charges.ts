@@ -13,10 +13,17 @@ import {
   ProviderRejected,
 } from '../provider.ts';
 import { readArtifact } from './artifacts.ts';
-import { chargeReportOfAll, type Disputes, mayHaveBeenDisputed, readDisputes } from './charge-reports.ts';
-import { type AsaasClient, AsaasRefusal, segment } from './client.ts';
+import {
+  chargeReportOfAll,
+  mayHaveBeenDisputed,
+  type PaymentDetails,
+  readDisputes,
+} from './charge-reports.ts';
+import { type AsaasClient, AsaasRefusal } from './client.ts';
 import type { Customers } from './customers.ts';
 import { dayInSaoPaulo } from './days.ts';
+import { pathOf, paymentsOf } from './payments.ts';
+import { readRefunds } from './refund-reports.ts';
 import { ignoredAnswer, type Payment, payment as paymentSchema } from './resources.ts';
 import { wasPaid } from './states.ts';
 
@@ -31,25 +38,6 @@ const BILLING_TYPES: Record<string, string | undefined> = {
 const MAX_DESCRIPTION_LENGTH = 500;
 
 export function createCharges(client: AsaasClient, customers: Customers, log: Logger): ChargePort {
-  const path = (payment: Pick<Payment, 'id'>) => `/payments/${segment(payment.id)}`;
-
-  /** All payments of an order: more than one only if it was paid twice or someone added a payment in the dashboard. */
-  async function paymentsOf(order: ChargeOrder, signal: AbortSignal): Promise<Payment[]> {
-    const { reference, providerReference } = order;
-    const found: Payment[] = [];
-    for await (const one of client.list('/payments', { externalReference: reference }, paymentSchema, signal))
-      if (one.externalReference === reference) found.push(one);
-    if (providerReference && !found.some(({ id }) => id === providerReference)) {
-      // Lists may omit deleted payments.
-      const known = await client.get(path({ id: providerReference }), paymentSchema, signal);
-      if (known) found.push(known);
-    }
-    // Paid payments first, deleted ones last; our own before others.
-    const rank = (one: Payment) =>
-      (wasPaid(one) ? 0 : one.deleted ? 4 : 2) + (one.id === providerReference ? 0 : 1);
-    return found.sort((a, b) => rank(a) - rank(b));
-  }
-
   async function place(order: ChargeOrder, signal: AbortSignal): Promise<Payment> {
     const billingType = BILLING_TYPES[order.method];
     if (!billingType || order.currency !== 'BRL')
@@ -85,11 +73,11 @@ export function createCharges(client: AsaasClient, customers: Customers, log: Lo
   /** Deletes an unpaid payment. Returns false if it is already paid. */
   async function remove(payment: Pick<Payment, 'id'>, signal: AbortSignal): Promise<boolean> {
     try {
-      await client.send({ method: 'DELETE', path: path(payment) }, ignoredAnswer, signal);
+      await client.send({ method: 'DELETE', path: pathOf(payment) }, ignoredAnswer, signal);
       return true;
     } catch (error) {
       if (!(error instanceof AsaasRefusal)) throw error;
-      const left = await client.get(path(payment), paymentSchema, signal);
+      const left = await client.get(pathOf(payment), paymentSchema, signal);
       if (!left) return true;
       if (wasPaid(left)) return false;
       if (left.deleted) return true;
@@ -130,10 +118,13 @@ export function createCharges(client: AsaasClient, customers: Customers, log: Lo
   }
 
   async function reportOf(order: ChargeOrder, payments: [Payment, ...Payment[]], signal: AbortSignal) {
-    const disputes = new Map<string, Disputes | undefined>();
-    for (const payment of payments.filter(mayHaveBeenDisputed))
-      disputes.set(payment.id, await readDisputes(client, payment, log, signal));
-    const report = chargeReportOfAll(payments, order.amountMinor, ({ id }) => disputes.get(id));
+    const details = new Map<string, PaymentDetails>();
+    for (const payment of payments)
+      details.set(payment.id, {
+        disputes: mayHaveBeenDisputed(payment) ? await readDisputes(client, payment, log, signal) : undefined,
+        refunds: await readRefunds(client, payment, signal),
+      });
+    const report = chargeReportOfAll(payments, order.amountMinor, ({ id }) => details.get(id));
     return { ...report, providerReference: order.providerReference ?? report.providerReference };
   }
 
@@ -142,18 +133,20 @@ export function createCharges(client: AsaasClient, customers: Customers, log: Lo
       return await accepted(order, [await place(order, signal)], signal);
     },
     async find(order, signal) {
-      const [payment, ...others] = await paymentsOf(order, signal);
+      const [payment, ...others] = await paymentsOf(client, order, signal);
       // A payment that was deleted before we recorded it counts as absent.
       if (!payment || (payment.deleted && !wasPaid(payment) && !order.providerReference)) return undefined;
       return await accepted(order, [payment, ...others], signal);
     },
     async read(order, signal) {
-      const [payment, ...others] = await paymentsOf(order, signal);
+      const [payment, ...others] = await paymentsOf(client, order, signal);
       return payment && (await reportOf(order, [payment, ...others], signal));
     },
     async cancel(order, signal) {
       const { providerReference } = order;
-      const payments = providerReference ? [{ id: providerReference }] : await paymentsOf(order, signal);
+      const payments = providerReference
+        ? [{ id: providerReference }]
+        : await paymentsOf(client, order, signal);
       let unpaid = true;
       for (const payment of payments) unpaid = (await remove(payment, signal)) && unpaid;
       return unpaid;

@@ -19,6 +19,13 @@ export function dayBefore(time: Date): string {
   return dayInSaoPaulo(new Date(time.getTime() - DAY_MS));
 }
 
+/** A time such as `2026-11-23 16:45:03` in São Paulo. Undefined for other formats. */
+export function timeInSaoPaulo(text: string | null | undefined): Date | undefined {
+  return text && /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/.test(text)
+    ? new Date(`${text.replace(' ', 'T')}-03:00`)
+    : undefined;
+}
+
 /** The start of a day in São Paulo, which has had no daylight saving time since 2019. */
 export function startOfDay(day: string): Date {
   return new Date(`${day.slice(0, 10)}T00:00:00-03:00`);

@@ -1,10 +1,11 @@
 // Lists the orders created or changed since a time. Asaas has no such list, so this module combines several.
 import type { Logger } from '../../../platform/logger.ts';
 import type { ListedOrder, OrderKind, Page } from '../provider.ts';
-import { chargeReport, mayHaveBeenDisputed, readDisputes } from './charge-reports.ts';
+import { chargeReport, mayHaveBeenDisputed, type PaymentDetails, readDisputes } from './charge-reports.ts';
 import { type AsaasClient, segment } from './client.ts';
 import { dayInSaoPaulo } from './days.ts';
 import { payoutReport } from './payouts.ts';
+import { readRefunds } from './refund-reports.ts';
 import {
   type FiscalInvoice,
   fiscalInvoice,
@@ -43,15 +44,24 @@ export async function listOrders(
 function partsOf(client: AsaasClient, log: Logger, kind: OrderKind, since: Date): Part[] {
   const day = dayInSaoPaulo(since);
 
+  const listedCharge = async (
+    one: Payment,
+    isDisputed: boolean,
+    signal: AbortSignal,
+  ): Promise<ListedOrder> => {
+    const details: PaymentDetails = {
+      disputes: isDisputed ? await readDisputes(client, one, log, signal) : undefined,
+      refunds: await readRefunds(client, one, signal),
+    };
+    return { ...namesOf(one), report: chargeReport(one, undefined, details), isPartial: true };
+  };
+
   const chargesBy =
     (query: Record<string, string>): Part =>
     async (offset, signal) => {
       const page = await client.page('/payments', { ...query, offset }, payment, signal);
       const items: ListedOrder[] = [];
-      for (const one of page.items) {
-        const disputes = one.chargeback ? await readDisputes(client, one, log, signal) : undefined;
-        items.push(listedCharge(one, disputes));
-      }
+      for (const one of page.items) items.push(await listedCharge(one, Boolean(one.chargeback), signal));
       return { items, nextOffset: page.nextOffset };
     };
 
@@ -86,11 +96,7 @@ function partsOf(client: AsaasClient, log: Logger, kind: OrderKind, since: Date)
         chargesBy({ status: 'CHARGEBACK_REQUESTED' }),
         changed(async (id, signal) => {
           const one = await client.get(`/payments/${segment(id)}`, payment, signal);
-          if (!one) return undefined;
-          return listedCharge(
-            one,
-            mayHaveBeenDisputed(one) ? await readDisputes(client, one, log, signal) : undefined,
-          );
+          return one && (await listedCharge(one, mayHaveBeenDisputed(one), signal));
         }),
       ];
     case 'payout':
@@ -130,10 +136,6 @@ const isChange = ({ type }: Movement) => !ORDINARY.has(type);
 function idOf(line: Movement, kind: OrderKind): string | undefined {
   const order = orderOfMovement(line);
   return order?.kind === kind ? order.providerReference : undefined;
-}
-
-function listedCharge(one: Payment, disputes: Parameters<typeof chargeReport>[2]): ListedOrder {
-  return { ...namesOf(one), report: chargeReport(one, undefined, disputes), isPartial: true };
 }
 
 const listedPayout = (one: Transfer): ListedOrder => ({ ...namesOf(one), report: payoutReport(one) });

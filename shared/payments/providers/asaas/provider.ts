@@ -10,6 +10,7 @@ import { fetchFile } from './files.ts';
 import { readFiscalCodes } from './fiscal-codes.ts';
 import { listOrders } from './listed-orders.ts';
 import { createPayouts } from './payouts.ts';
+import { createRefunds } from './refunds.ts';
 import { fiscalSettings } from './settings.ts';
 import { listStatement } from './statement.ts';
 import { createTaxDocuments } from './tax-documents.ts';
@@ -20,12 +21,14 @@ export function createAsaasProvider(account: ProviderAccount, options: Connectio
   const log = options.log.with({ account_id: account.id });
   const client = createAsaasClient(baseUrl, account.key);
   const customers = createCustomers(client, account.tenantId);
+  const ownAccount = createAccount(client, log);
   return {
     name: 'asaas',
     charges: createCharges(client, customers, log),
+    refunds: createRefunds(client, ownAccount.readBalances),
     payouts: createPayouts(client),
     taxDocuments: createTaxDocuments(client, customers, () => fiscalSettings(account.settings), log),
-    ...createAccount(client, log),
+    ...ownAccount,
     ...createWebhooks(client, log),
     fetchFile: (url, signal) => fetchFile(baseUrl, url, signal),
     mayBeFromProvider: (headers) => carriesToken(headers, account.webhookSecret),

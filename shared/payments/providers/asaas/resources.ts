@@ -5,7 +5,14 @@ const text = z.string().nullish();
 
 const number = z.number().nullish();
 
-const refund = z.object({ status: text, value: z.number() });
+export const refund = z.object({
+  dateCreated: text,
+  status: text,
+  value: z.number(),
+  description: text,
+  effectiveDate: text,
+});
+export type Refund = z.infer<typeof refund>;
 
 export const payment = z.object({
   id: z.string().min(1),
@@ -27,8 +34,12 @@ export const payment = z.object({
   clientPaymentDate: text,
   creditDate: text,
   estimatedCreditDate: text,
+  /** Set if the payment was made by PIX, also for a boleto with a PIX code. */
+  pixTransaction: z.unknown().optional(),
   refunds: z.array(refund).nullish(),
-  chargeback: z.object({ value: z.number().nullish(), disputeStartDate: text }).nullish(),
+  chargeback: z
+    .object({ id: text, status: text, value: z.number().nullish(), disputeStartDate: text })
+    .nullish(),
 });
 export type Payment = z.infer<typeof payment>;
 

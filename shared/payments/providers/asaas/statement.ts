@@ -37,7 +37,7 @@ function reasonOf({ type, value, paymentId }: Movement): AdjustmentReason {
  * belong to the account.
  */
 const ACCOUNT_MOVEMENT =
-  /INVOICE_FEE$|_NOTIFICATION_FEE$|^POSTAL_SERVICE_FEE$|^PAYMENT_DUNNING_.*_FEE$|^RECEIVABLE_ANTICIPATION_|_BLOCK$|_BLOCK_REVERSAL$|^BACEN_|^(CREDIT|DEBIT)$/;
+  /INVOICE_FEE$|_NOTIFICATION_FEE$|^POSTAL_SERVICE_FEE$|^PAYMENT_DUNNING_.*_FEE$|^RECEIVABLE_ANTICIPATION_|_BLOCK$|_BLOCK_REVERSAL$|^BACEN_|^CONTRACTUAL_EFFECT_|^(CREDIT|DEBIT|DEBIT_REVERSAL)$/;
 
 export function orderOfMovement({ type, paymentId, transferId }: Movement): StatementLine['order'] {
   if (ACCOUNT_MOVEMENT.test(type)) return undefined;
@@ -71,12 +71,14 @@ export async function listStatement(
 }
 
 function lineOf(line: Movement): StatementLine {
+  const order = orderOfMovement(line);
   return {
     id: line.id,
     at: startOfDay(line.date),
     currency: 'BRL',
     amountMinor: toMinor(line.value, 'BRL'),
-    order: orderOfMovement(line),
+    order,
+    ...(order ? {} : { type: line.type, namedReference: line.paymentId ?? undefined }),
     reason: reasonOf(line),
     description: line.description || line.type,
   };

@@ -38,6 +38,13 @@ export function wasPaid({ status, confirmedDate, paymentDate, clientPaymentDate 
   return !UNPAID.has(status) && Boolean(confirmedDate ?? paymentDate ?? clientPaymentDate);
 }
 
+/** How the payer paid. A boleto with a PIX code can be paid either way, which only its PIX transaction shows. */
+export function paidBy(payment: Payment): 'pix' | 'boleto' | undefined {
+  if (!wasPaid(payment)) return undefined;
+  if (payment.billingType === 'PIX' || payment.pixTransaction) return 'pix';
+  return payment.billingType === 'BOLETO' ? 'boleto' : undefined;
+}
+
 export const isDisputed = ({ status }: Payment): boolean => DISPUTED.has(status);
 
 /** A deleted payment can still be paid with a saved code. */

@@ -2,8 +2,10 @@
 
 import { z } from 'zod';
 import { equalInConstantTime } from '../../../platform/access/constant-time.ts';
+import { isDay } from '../../../platform/instants.ts';
 import { errorFields, type Logger } from '../../../platform/logger.ts';
 import { isSameCallback } from '../callback-url.ts';
+import { toMinor } from '../decimal.ts';
 import type { ConnectedProvider, EventSubject, ProviderEvent, WebhookOrder } from '../provider.ts';
 import { type AsaasClient, AsaasRefusal, segment } from './client.ts';
 import { ignoredAnswer, type Webhook, webhook as webhookSchema } from './resources.ts';
@@ -174,13 +176,27 @@ export function carriesToken(headers: Headers, token: string | null): boolean {
 
 const named = z.object({ id: z.string().nullish(), externalReference: z.string().nullish() }).nullish();
 
+const balanceChange = z
+  .object({
+    value: z.number(),
+    date: z.string().nullish(),
+    type: z.string(),
+    paymentId: z.string().nullish(),
+  })
+  .nullish()
+  .catch(undefined);
+
 const delivery = z.object({
   /** Such as `evt_...&123`. Only the complete text is unique. */
   id: z.string().min(1),
   event: z.string().min(1),
+  dateCreated: z.string().nullish(),
   payment: named,
   transfer: named,
   invoice: named,
+  // Asaas documents both names.
+  balance: balanceChange,
+  balanceData: balanceChange,
 });
 
 /** Throws if the body is not an event of Asaas. */
@@ -189,15 +205,33 @@ export function readDelivery(body: Uint8Array): ProviderEvent {
   return { eventId: read.id, type: read.event, about: subjectOf(read) };
 }
 
-function subjectOf({
-  event,
-  payment,
-  transfer,
-  invoice,
-}: z.infer<typeof delivery>): EventSubject | undefined {
+function subjectOf(read: z.infer<typeof delivery>): EventSubject | undefined {
+  const { event, payment, transfer, invoice } = read;
   if (event.startsWith('PAYMENT_')) return orderOf('charge', payment);
   if (event.startsWith('TRANSFER_')) return orderOf('payout', transfer);
   if (event.startsWith('INVOICE_')) return orderOf('tax_document', invoice);
+  return balanceOf(read) ?? accountOf(event);
+}
+
+/** Balance that was blocked because of a charge. Other blocks concern only the account. */
+function balanceOf({ event, dateCreated, ...members }: z.infer<typeof delivery>): EventSubject | undefined {
+  const change = members.balanceData ?? members.balance;
+  const day = (change?.date ?? dateCreated ?? '').slice(0, 10);
+  const isBalance = event === 'BALANCE_VALUE_BLOCKED' || event === 'BALANCE_VALUE_UNBLOCKED';
+  const amountMinor = change ? Math.abs(toMinor(change.value, 'BRL')) : 0;
+  if (!isBalance || !change?.paymentId || !isDay(day) || amountMinor === 0) return undefined;
+  return {
+    kind: 'balance',
+    change: event === 'BALANCE_VALUE_BLOCKED' ? 'blocked' : 'unblocked',
+    type: change.type,
+    amountMinor,
+    currency: 'BRL',
+    providerReference: change.paymentId,
+    day,
+  };
+}
+
+function accountOf(event: string): EventSubject | undefined {
   return /^(ACCESS_TOKEN|BALANCE_VALUE|ACCOUNT_STATUS)_/.test(event) ? { kind: 'account' } : undefined;
 }
 

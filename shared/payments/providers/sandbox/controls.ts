@@ -3,6 +3,7 @@ import { equalInConstantTime } from '../../../platform/access/constant-time.ts';
 import type { OrderKind } from '../provider.ts';
 import type { SandboxOrders } from './orders.ts';
 import type { Change, OrderRow } from './queries.ts';
+import type { SandboxRefunds } from './refunds.ts';
 import { hasRule, statesBefore, statesBeforeSettling } from './rules.ts';
 
 /** A manually triggered change of an order. */
@@ -33,6 +34,10 @@ export interface SandboxControls {
   report(report: SandboxReport): Promise<ChangedOrder>;
   /** Whether a card charge with this sandbox id exists. */
   hasCheckout(providerId: string): Promise<boolean>;
+  /** Ends a refund that waits for the payer of a boleto. Returns false if it does not exist. */
+  settleRefund(reference: string): Promise<boolean>;
+  /** Whether a refund with this sandbox id waits for the payer. */
+  hasRefundPage(providerId: string): Promise<boolean>;
   /** Whether a delivery with these headers is authenticated. Checked before its body is read. */
   mayNotify(headers: Headers): boolean;
 }
@@ -43,6 +48,7 @@ const LOOK_AFTER_SECONDS = 5;
 /** `notificationToken` authenticates deliveries to our callback. Without a token, all are rejected. */
 export function createSandboxControls(
   orders: SandboxOrders,
+  refunds: SandboxRefunds,
   notificationToken: string | undefined,
 ): SandboxControls {
   const changedOrder = (
@@ -89,6 +95,8 @@ export function createSandboxControls(
       return changedOrder(kind, reference, row);
     },
     hasCheckout: (providerId) => orders.hasCheckout(providerId),
+    settleRefund: (reference) => refunds.settle(reference),
+    hasRefundPage: (providerId) => refunds.isWaiting(providerId),
     mayNotify: (headers) =>
       notificationToken
         ? equalInConstantTime(headers.get('x-sandbox-token') ?? '', notificationToken)

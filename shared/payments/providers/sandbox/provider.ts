@@ -11,6 +11,7 @@ import type {
 import { artifactOf } from './artifact.ts';
 import type { SandboxOrders } from './orders.ts';
 import type { OrderRow } from './queries.ts';
+import { createRefunds, type SandboxRefunds } from './refunds.ts';
 import { chargeFee, hasRule, PAYOUT_FEE } from './rules.ts';
 import { createTaxDocuments, fileAt } from './tax-documents.ts';
 
@@ -19,17 +20,28 @@ export interface SandboxSettings {
   settleSeconds: number;
   /** Public base URL of the sandbox's payment page. */
   checkoutUrl: string;
+  /** Public base URL of the page on which the payer of a boleto completes a refund. */
+  refundUrl: string;
 }
 
-export const createSandboxProvider = (orders: SandboxOrders, settings: SandboxSettings): PaymentProvider => ({
+export const createSandboxProvider = (
+  orders: SandboxOrders,
+  refunds: SandboxRefunds,
+  settings: SandboxSettings,
+): PaymentProvider => ({
   name: 'sandbox',
-  charges: createCharges(orders, settings),
+  charges: createCharges(orders, refunds, settings),
+  refunds: createRefunds(refunds, settings),
   payouts: createPayouts(orders, settings),
   taxDocuments: createTaxDocuments(orders),
   fetchFile: async (url) => fileAt(url),
 });
 
-function createCharges(orders: SandboxOrders, { settleSeconds, checkoutUrl }: SandboxSettings): ChargePort {
+function createCharges(
+  orders: SandboxOrders,
+  refunds: SandboxRefunds,
+  { settleSeconds, checkoutUrl }: SandboxSettings,
+): ChargePort {
   const accepted = async (order: ChargeOrder, row: OrderRow): Promise<AcceptedCharge> => ({
     ...reportOf(row),
     artifact: await artifactOf(order, row.provider_id, checkoutUrl),
@@ -49,9 +61,13 @@ function createCharges(orders: SandboxOrders, { settleSeconds, checkoutUrl }: Sa
       const row = await orders.find('charge', order.reference);
       return row && (await accepted(order, row));
     },
-    async read({ reference }) {
+    async read({ reference, currency, method }) {
       const row = await orders.find('charge', reference);
-      return row && reportOf(row);
+      if (!row) return undefined;
+      const { state, ...report } = reportOf(row);
+      const paidBy = method === 'boleto' ? 'boleto' : method === 'card' ? undefined : 'pix';
+      const found = row.status === 'paid' ? await refunds.of(reference, currency) : [];
+      return { ...report, state: { ...state, paidBy }, refunds: found };
     },
     async cancel({ reference }) {
       const changed = await orders.change('charge', reference, { from: ['open', 'failed'], to: 'canceled' });

@@ -81,6 +81,48 @@ export function changeOrder(
     select row, (select id from looks) as look_id from changed`;
 }
 
+/** A refund as JSON. */
+export interface RefundRow {
+  reference: string;
+  provider_id: string;
+  status: 'pending' | 'succeeded' | 'failed';
+  amount: number;
+  /** Null if the refund waits for the payer of a boleto. */
+  ends_at: string | null;
+}
+
+export interface NewRefund {
+  reference: string;
+  /** Our reference of the charge. */
+  charge: string;
+  amountMinor: number;
+  endsAs: 'succeeded' | 'failed';
+  /** Null: when the payer of a boleto asks for it. */
+  endsInSeconds: number | null;
+  /** How often the end is notified. */
+  times: number;
+}
+
+/** Accepts a refund, deduplicated by reference. `is_new`: whether it was not accepted before. */
+export const acceptRefund = (
+  sql: Sql,
+  { reference, charge, amountMinor, endsAs, endsInSeconds, times }: NewRefund,
+): Statement<{ row: RefundRow; is_new: boolean }> => sql`
+  select sandbox_refund as row, is_new
+  from app.sandbox_refund(${reference}, ${charge}, ${amountMinor}, ${endsAs}, ${endsInSeconds}, ${times})`;
+
+/** The refunds of a charge, oldest first. */
+export const findRefunds = (sql: Sql, charge: string): Statement<{ row: RefundRow }> =>
+  sql`select r as row from app.sandbox_refunds(${charge}) as r`;
+
+/** Ends a refund that waits for the payer. */
+export const settleRefund = (sql: Sql, reference: string): Statement<{ found: boolean }> =>
+  sql`select app.settle_sandbox_refund(${reference}) as found`;
+
+/** Whether a refund with this sandbox id waits for the payer. */
+export const findWaitingRefund = (sql: Sql, providerId: string): Statement<{ found: boolean }> =>
+  sql`select app.sandbox_has_refund(${providerId}) as found`;
+
 /** Whether a card charge with this sandbox id exists. */
 export const findCheckout = (sql: Sql, providerId: string): Statement<{ found: boolean }> =>
   sql`select app.sandbox_has_checkout(${providerId}) as found`;

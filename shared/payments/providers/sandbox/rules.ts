@@ -9,6 +9,8 @@ export const sandboxRules = {
   slowAfter: 23,
   notifyTwice: 27,
   notifyLate: 29,
+  /** Refunds only. */
+  lowBalance: 31,
 } as const;
 
 export const hasRule = (amountMinor: number, name: keyof typeof sandboxRules): boolean =>

@@ -1,12 +1,12 @@
-// Computes the adjustment totals of a charge: refunds, disputes, conversions and bank transfers.
+// Computes the adjustment totals of a charge: disputes, conversions and bank transfers. Refunds and disputes are also reported one by one
+// (returns.ts).
 import type { AdjustmentReason } from '../names.ts';
 import type { AdjustmentTotal } from '../provider.ts';
 import { BETWEEN_BALANCES, BETWEEN_PAYMENTS, cashMovements } from './cash.ts';
 import { type CallStripe, expanded, idOf } from './client.ts';
 import { fromStripe } from './money.ts';
 import { isPaid, type Payment } from './payment.ts';
-
-const PAGE = 100;
+import type { Returns } from './returns.ts';
 
 /** Totals by reason and currency. Totals of 0 are kept, because they reverse earlier entries. */
 class Totals {
@@ -28,51 +28,22 @@ export async function adjustmentsOf(
   ask: CallStripe,
   signal: AbortSignal,
   payment: Payment,
+  returns: Returns,
 ): Promise<AdjustmentTotal[]> {
   const totals = new Totals();
-  if (isPaid(payment)) await addAfterPayment(ask, signal, payment, totals);
+  if (isPaid(payment)) addAfterPayment(payment, returns, totals);
   else addFailedCharge(payment, totals);
   await addCashBalance(ask, signal, payment, totals);
   return totals.list();
 }
 
-async function addAfterPayment(
-  ask: CallStripe,
-  signal: AbortSignal,
-  { session, intent, charge, movement }: Payment,
-  totals: Totals,
-): Promise<void> {
+function addAfterPayment({ session, movement }: Payment, { disputes }: Returns, totals: Totals): void {
   const currency = session.currency ?? '';
   const settled = movement?.currency ?? currency;
-  for (const reason of ['refund', 'chargeback', 'chargeback_won'] as const) totals.add(reason, settled, 0);
+  for (const reason of ['chargeback', 'chargeback_won'] as const) totals.add(reason, settled, 0);
   if (movement && settled !== currency) {
     totals.add('conversion', currency, -(session.amount_total ?? 0));
     totals.add('conversion', settled, movement.net);
-  }
-  const intentId = intent?.id ?? idOf(session.payment_intent);
-  if (!intentId) return;
-  const [refunds, disputes] = await Promise.all([
-    // A failed refund is not part of `amount_refunded`, but after a conversion it leaves an exchange rate difference.
-    charge && (charge.amount_refunded > 0 || settled !== currency)
-      ? ask(signal, (stripe) =>
-          collect(
-            stripe.refunds.list({
-              payment_intent: intentId,
-              limit: PAGE,
-              expand: ['data.balance_transaction', 'data.failure_balance_transaction'],
-            }),
-          ),
-        )
-      : [],
-    charge?.disputed
-      ? ask(signal, (stripe) => collect(stripe.disputes.list({ payment_intent: intentId, limit: PAGE })))
-      : [],
-  ]);
-  for (const refund of refunds) {
-    for (const entry of [refund.balance_transaction, refund.failure_balance_transaction]) {
-      const change = expanded(entry);
-      if (change) totals.add('refund', change.currency, change.net);
-    }
   }
   // The entry that withdraws the money includes the dispute fee.
   for (const change of disputes.flatMap((dispute) => dispute.balance_transactions)) {
@@ -105,13 +76,8 @@ async function addCashBalance(
   totals.add('overpaid', session.currency, 0);
   for (const { type, currency, net_amount: amount } of await cashMovements(ask, signal, customer)) {
     if (BETWEEN_BALANCES.has(type) || (!paid && BETWEEN_PAYMENTS.has(type))) continue;
-    totals.add(paid ? 'overpaid' : 'partial_payment', currency, amount);
+    // A refund that Stripe keeps in the payer's cash balance has not left the account.
+    if (type === 'refunded_from_payment') totals.add('returned', currency, amount);
+    else totals.add(paid ? 'overpaid' : 'partial_payment', currency, amount);
   }
-}
-
-/** Collects all pages. */
-async function collect<T>(list: AsyncIterable<T>): Promise<T[]> {
-  const items: T[] = [];
-  for await (const item of list) items.push(item);
-  return items;
 }

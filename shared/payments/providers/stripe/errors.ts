@@ -14,6 +14,15 @@ import {
 /** The resource does not exist at Stripe. */
 export class ResourceNotFound extends ProviderRejected {}
 
+/** Stripe does not accept a parameter. Nothing was done. */
+export class ParameterRejected extends ProviderRejected {
+  readonly parameter: string;
+  constructor(parameter: string, message: string, options: ErrorOptions) {
+    super(message, options);
+    this.parameter = parameter;
+  }
+}
+
 /** The Idempotency-Key was used with different parameters, so the outcome of the earlier request is unknown. */
 export class DifferentOrder extends ProviderOutcomeUnknown {}
 
@@ -25,6 +34,7 @@ const fieldsByParameter: Record<string, string> = {
   success_url: 'payment_method.return_url',
   'payment_intent_data[description]': 'description',
   'line_items[0][price_data][unit_amount]': 'amount',
+  amount: 'amount',
   'line_items[0][price_data][currency]': 'currency',
 };
 
@@ -53,6 +63,7 @@ export function mapStripeError(error: unknown): unknown {
   const field = param && fieldsByParameter[param];
   if (field) return new InvalidOrder([{ field, message: `was rejected by Stripe: ${message}` }]);
   if (code === 'resource_missing') return new ResourceNotFound(message, { cause: error });
+  if (param) return new ParameterRejected(param, message, { cause: error });
   return new ProviderRejected(message, { cause: error });
 }
 

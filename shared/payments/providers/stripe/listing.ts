@@ -44,7 +44,7 @@ async function listMade(
   );
   const last = data.at(-1);
   return {
-    items: await listed(ask, signal, data),
+    items: await listed(ask, signal, data, { isNew: true }),
     next: more && last ? `made:${last.id}` : FIRST_OF_CHANGED,
   };
 }
@@ -72,7 +72,7 @@ async function listChanged(
   }
   const last = data.at(-1);
   return {
-    items: await listed(ask, signal, [...found.values()]),
+    items: await listed(ask, signal, [...found.values()], { isNew: false }),
     next: more && last ? `${FIRST_OF_CHANGED}${last.id}` : undefined,
   };
 }
@@ -95,13 +95,14 @@ async function listed(
   ask: CallStripe,
   signal: AbortSignal,
   sessions: Stripe.Checkout.Session[],
+  { isNew }: { isNew: boolean },
 ): Promise<ListedOrder[]> {
   const items: ListedOrder[] = [];
   for (const session of sessions.filter(({ mode }) => mode === 'payment')) {
     const reference = referenceOf(session);
     const expiry = session.metadata?.[EXPIRY];
     const order = expiry ? { expiresAt: new Date(expiry) } : undefined;
-    const report = reference ? await reportOf(ask, signal, paymentOf(session), order) : undefined;
+    const report = reference ? await reportOf(ask, signal, paymentOf(session), order, { isNew }) : undefined;
     items.push({ reference, providerReference: session.id, report });
   }
   return items;

@@ -6,6 +6,7 @@ import { createCharges } from './charges.ts';
 import { createAsk } from './client.ts';
 import { hasRecentSignature, isSigned, readEvent } from './events.ts';
 import { listCharges } from './listing.ts';
+import { createRefunds } from './refunds.ts';
 import { readSession, referenceOf } from './sessions.ts';
 import { listStatement } from './statement.ts';
 import { ensureWebhook, removeWebhook } from './webhook.ts';
@@ -18,6 +19,7 @@ export function createStripeProvider(
   return {
     name: 'stripe',
     charges: createCharges(ask),
+    refunds: createRefunds(ask),
 
     inspectAccount: (signal) => inspectAccount(ask, signal),
     ensureWebhook: (webhook, signal) => ensureWebhook(ask, signal, webhook, account.webhookSecret),

@@ -5,18 +5,23 @@ import { adjustmentsOf } from './adjustments.ts';
 import { type CallStripe, timeOf } from './client.ts';
 import { fromStripe } from './money.ts';
 import { isPaid, type Payment } from './payment.ts';
+import { disputeReports, type Returns, readReturns, refundFees, refundReport } from './returns.ts';
 
-/** `order` distinguishes expired orders from canceled ones, if known. */
+/** `order` distinguishes expired orders from canceled ones, if known. `isNew`: see `readReturns`. */
 export async function reportOf(
   ask: CallStripe,
   signal: AbortSignal,
   payment: Payment,
   order: Pick<ChargeOrder, 'expiresAt'> | undefined,
+  { isNew = false }: { isNew?: boolean } = {},
 ): Promise<OrderReport> {
+  const returns = await readReturns(ask, signal, payment, { isNew });
   return {
     providerReference: payment.session.id,
-    state: stateOf(payment, order, new Date()),
-    adjustments: await adjustmentsOf(ask, signal, payment),
+    state: stateOf(payment, order, new Date(), returns),
+    refunds: returns.refunds.map(refundReport),
+    disputes: disputeReports(returns),
+    adjustments: await adjustmentsOf(ask, signal, payment, returns),
   };
 }
 
@@ -24,12 +29,13 @@ export function stateOf(
   payment: Payment,
   order: Pick<ChargeOrder, 'expiresAt'> | undefined,
   now: Date,
+  returns?: Returns,
 ): ProviderState {
   const { session, intent, charge, movement } = payment;
   const nothing = { feeMinor: undefined, availableOn: undefined, reason: undefined };
   if (isPaid(payment)) {
     const at = timeOf(Math.max(charge?.created ?? session.created, movement?.created ?? 0));
-    return { ...nothing, status: 'paid', at, ...settlementOf(session, movement) };
+    return { ...nothing, status: 'paid', at, ...settlementOf(session, movement, returns) };
   }
   if (session.status === 'expired') {
     const end = Math.min(session.expires_at * 1000, order?.expiresAt.getTime() ?? Number.POSITIVE_INFINITY);
@@ -57,10 +63,14 @@ export function stateOf(
 function settlementOf(
   { currency }: Stripe.Checkout.Session,
   movement: Stripe.BalanceTransaction | undefined,
+  returns: Returns | undefined,
 ): Pick<ProviderState, 'feeMinor' | 'availableOn'> {
   if (!movement) return { feeMinor: undefined, availableOn: undefined };
   return {
-    feeMinor: movement.currency === currency ? fromStripe(movement.fee, movement.currency) : 0,
+    feeMinor:
+      movement.currency === currency
+        ? fromStripe(movement.fee, movement.currency) + (returns ? refundFees(returns, movement.currency) : 0)
+        : 0,
     availableOn: timeOf(movement.available_on).toISOString().slice(0, 10),
   };
 }

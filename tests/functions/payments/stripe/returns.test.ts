@@ -71,7 +71,7 @@ test('a refund that the bank refuses comes back', async () => {
   const refund = await stripe.control.refund(stripe.account.id, charge, { amount: 3_000 });
   await untilEntries(id, 2);
   await stripe.control.concludeRefund(stripe.account.id, refund.id, { outcome: 'failed' });
-  expect(await untilEntries(id, 3)).toContainEqual(['refund', 'USD', 3_000, 0]);
+  expect(await untilEntries(id, 3)).toContainEqual(['refund_reversed', 'USD', 3_000, 0]);
   await expectEven(sql, stripe, () => stripeSums(stripe));
 });
 

@@ -1,8 +1,8 @@
-// Triggers for refunds and disputes, which only a provider can cause. They use the control routes of the Asaas emulator
+// Triggers for refunds and disputes: in the sandbox, and those that a provider reports through the control routes of the Asaas emulator
 // (`npm start -- --providers`), which act as the payer, the bank or the merchant.
 import { wait } from '../../core/wait.ts';
 import { CliError } from '../exit-codes.ts';
-import { EMULATOR, type Trigger, type TriggerContext } from './context.ts';
+import { EMULATOR, KEY, type Trigger, type TriggerContext } from './context.ts';
 import { newInvoice } from './payments.ts';
 
 interface Payment {
@@ -58,7 +58,37 @@ const returning = (does: string, step: string, body: object): Trigger => ({
   },
 });
 
+/** The sandbox accepts a refund of this amount and lets it fail later. */
+const FAILING_REFUND = 117;
+
+const refunding = (does: string, amount: number): Trigger => ({
+  does,
+  needs: KEY,
+  async run({ placar, signal }) {
+    const { id } = await placar.invoices.create(newInvoice(), { signal });
+    await placar.invoices.payInSandbox(id, { signal });
+    const refund = await placar.invoices.refund(id, { amount }, { signal });
+    return { id: refund.id };
+  },
+});
+
 export const refundTriggers: Record<string, Trigger> = {
+  'invoice.refund.created': refunding('pays an invoice and refunds a part', 100),
+  'invoice.refund.succeeded': refunding('pays an invoice and refunds a part, which the sandbox settles', 100),
+  'invoice.refund.failed': refunding(
+    'pays an invoice and refunds a part, which fails in the sandbox',
+    FAILING_REFUND,
+  ),
+  'invoice.dispute_closed': {
+    does: 'pays an invoice, disputes it as the payer and wins the dispute',
+    needs: KEY,
+    async run({ placar, signal }) {
+      const { id } = await placar.invoices.create(newInvoice(), { signal });
+      await placar.invoices.payInSandbox(id, { signal });
+      await placar.invoices.disputeInSandbox(id, 'won', { signal });
+      return { id };
+    },
+  },
   'invoice.refunded': returning('creates an invoice, pays it and refunds it', 'refund', {}),
   'invoice.disputed': returning('creates an invoice, pays it and disputes it as the payer', 'chargeback', {
     step: 'request',

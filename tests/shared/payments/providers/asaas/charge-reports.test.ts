@@ -40,9 +40,10 @@ async function charged(change: Partial<ChargeOrder> = {}, options = {}) {
 }
 
 /** What the ledger has of it: the charge, the fee, and what came and went besides. */
-function inLedger({ state, adjustments }: OrderReport, amountMinor = 10_000): number {
+function inLedger(report: OrderReport, amountMinor = 10_000): number {
+  const { state } = report;
   const charge = state.status === 'paid' ? amountMinor - (state.feeMinor ?? 0) : 0;
-  return (adjustments ?? []).reduce((sum, one) => sum + one.amountMinor, charge);
+  return Object.values(adjusted(report)).reduce((sum, change) => sum + change, charge);
 }
 
 describe('paid', () => {
@@ -51,8 +52,8 @@ describe('paid', () => {
     await step('pay');
     const report = await read();
     expect(report.state).toMatchObject({ status: 'paid', feeMinor: 199, availableOn: await day() });
-    expect(adjusted(report.adjustments)).toEqual({});
-    expect(report.adjustments).toContainEqual({ reason: 'refund', currency: 'BRL', amountMinor: 0 });
+    expect(adjusted(report)).toEqual({});
+    expect(report.refunds).toEqual([]);
     expect(inLedger(report)).toBe(await onStatement());
   });
 
@@ -78,7 +79,7 @@ describe('paid', () => {
     await step('receive-in-cash');
     const report = await read();
     expect(report.state.status).toBe('paid');
-    expect(adjusted(report.adjustments)).toEqual({ received_outside: -10_000 });
+    expect(adjusted(report)).toEqual({ received_outside: -10_000 });
     expect(inLedger(report)).toBe(0);
     expect(await onStatement()).toBe(0);
   });
@@ -91,7 +92,7 @@ describe('paid', () => {
     expect(open.state.status).toBe('open');
     expect(open.adjustments?.map(({ reason }) => reason)).not.toContain('received_outside');
     await step('pay');
-    expect(adjusted((await read()).adjustments)).toEqual({});
+    expect(adjusted(await read())).toEqual({});
     expect((await read()).adjustments).toContainEqual({
       reason: 'received_outside',
       currency: 'BRL',
@@ -113,7 +114,7 @@ describe('paid', () => {
     await step('pay', { value: 105.5, way: 'PIX' });
     const report = await read();
     expect(report.state).toMatchObject({ status: 'paid', feeMinor: 199 });
-    expect(adjusted(report.adjustments)).toEqual({ overpaid: 550 });
+    expect(adjusted(report)).toEqual({ overpaid: 550 });
     expect(inLedger(report)).toBe(await onStatement());
   });
 
@@ -122,7 +123,7 @@ describe('paid', () => {
     await step('pay', { value: 60 });
     const report = await read();
     expect(report.state).toMatchObject({ status: 'open', feeMinor: undefined });
-    expect(adjusted(report.adjustments)).toEqual({ partial_payment: 5_801 });
+    expect(adjusted(report)).toEqual({ partial_payment: 5_801 });
     expect(inLedger(report)).toBe(await onStatement());
     expect(await chargesOf(provider).cancel(order, patient)).toBe(false);
     const listed = await provider.listOrders('charge', order.createdAt, undefined, patient);
@@ -136,7 +137,7 @@ describe('paid', () => {
     const report = await read();
     expect(report.providerReference).toBe(order.providerReference);
     expect(report.state).toMatchObject({ status: 'paid', feeMinor: 398 });
-    expect(adjusted(report.adjustments)).toEqual({ overpaid: 10_000 });
+    expect(adjusted(report)).toEqual({ overpaid: 10_000 });
     const { items } = await provider.listStatement(order.createdAt, undefined, patient);
     const came = items.filter((line) => line.order).reduce((sum, { amountMinor }) => sum + amountMinor, 0);
     expect(inLedger(report)).toBe(came);
@@ -148,13 +149,13 @@ describe('paid', () => {
     await step('pay-again');
     const short = await read();
     expect(short.state.status).toBe('open');
-    expect(adjusted(short.adjustments)).toEqual({ partial_payment: 8000 - 2 * 199 });
+    expect(adjusted(short)).toEqual({ partial_payment: 8000 - 2 * 199 });
     await step('pay-again');
     const covered = await read();
     expect(covered.state).toMatchObject({ status: 'paid', feeMinor: 3 * 199 });
-    expect(adjusted(covered.adjustments)).toEqual({ overpaid: 2000 });
+    expect(adjusted(covered)).toEqual({ overpaid: 2000 });
     await step('refund', { value: 15 });
-    expect(adjusted((await read()).adjustments)).toEqual({ overpaid: 2000, refund: -1500 });
+    expect(adjusted(await read())).toEqual({ overpaid: 2000, refund: -1500 });
     expect(await onStatement()).toBe(4000 - 199 - 1500);
   });
 
@@ -195,11 +196,11 @@ describe('given back', () => {
     await step('refund', { value: 30 });
     const part = await read();
     expect(part.state).toMatchObject({ status: 'paid', feeMinor: 199 });
-    expect(adjusted(part.adjustments)).toEqual({ refund: -3_000 });
+    expect(adjusted(part)).toEqual({ refund: -3_000 });
     await step('refund');
     const whole = await read();
     expect(whole.state.status).toBe('paid');
-    expect(adjusted(whole.adjustments)).toEqual({ refund: -10_000 });
+    expect(adjusted(whole)).toEqual({ refund: -10_000 });
     expect(inLedger(whole)).toBe(await onStatement());
   });
 
@@ -208,12 +209,12 @@ describe('given back', () => {
     await step('pay');
     await step('refund');
     expect((await read()).state.status).toBe('paid');
-    expect(adjusted((await read()).adjustments)).toEqual({});
+    expect(adjusted(await read())).toEqual({});
     await step('refund/denied');
-    expect(adjusted((await read()).adjustments)).toEqual({});
+    expect(adjusted(await read())).toEqual({});
     await step('refund', { value: 10 });
     await step('refund/done');
-    expect(adjusted((await read()).adjustments)).toEqual({ refund: -1_000 });
+    expect(adjusted(await read())).toEqual({ refund: -1_000 });
   });
 
   test('disputed and won: back when the statement says so', async () => {
@@ -223,14 +224,14 @@ describe('given back', () => {
     await step('chargeback', { step: 'request' });
     const taken = await read();
     expect(taken.state.status).toBe('paid');
-    expect(adjusted(taken.adjustments)).toEqual({ chargeback: -10_000 });
+    expect(adjusted(taken)).toEqual({ chargeback: -10_000 });
     expect(inLedger(taken)).toBe(await onStatement());
     await step('chargeback', { step: 'dispute' });
     await step('chargeback', { step: 'won' });
-    expect(adjusted((await read()).adjustments)).toEqual({ chargeback: -10_000 });
+    expect(adjusted(await read())).toEqual({ chargeback: -10_000 });
     await step('chargeback', { step: 'reversed' });
     const won = await read();
-    expect(adjusted(won.adjustments)).toEqual({ chargeback: -10_000, chargeback_won: 10_000 });
+    expect(adjusted(won)).toEqual({ chargeback: -10_000, chargeback_won: 10_000 });
     expect(inLedger(won)).toBe(await onStatement());
   });
 
@@ -245,7 +246,7 @@ describe('given back', () => {
     }
     await step('chargeback', { step: 'reversed' });
     const twice = await read();
-    expect(adjusted(twice.adjustments)).toEqual({ chargeback: -20_000, chargeback_won: 20_000 });
+    expect(adjusted(twice)).toEqual({ chargeback: -20_000, chargeback_won: 20_000 });
     expect(inLedger(twice)).toBe(await onStatement());
   });
 
@@ -257,7 +258,7 @@ describe('given back', () => {
     for (let line = 0; line < 350; line++)
       await asaas.control.statement(account.id, { type: 'PAYMENT_MESSAGING_NOTIFICATION_FEE', value: -0.01 });
     const won = await read();
-    expect(adjusted(won.adjustments)).toEqual({ chargeback: -10_000, chargeback_won: 10_000 });
+    expect(adjusted(won)).toEqual({ chargeback: -10_000, chargeback_won: 10_000 });
     expect(inLedger(won)).toBe(10_000 - 199);
     expect(await onStatement()).toBe(10_000 - 199);
   });
@@ -266,9 +267,9 @@ describe('given back', () => {
     const { step, read, onStatement } = await charged({ method: 'card' });
     await step('pay');
     await step('chargeback', { step: 'request' });
-    expect(adjusted((await read()).adjustments)).toEqual({ chargeback: -10_000 });
+    expect(adjusted(await read())).toEqual({ chargeback: -10_000 });
     await step('chargeback', { step: 'reversed' });
-    expect(adjusted((await read()).adjustments)).toEqual({ chargeback: -10_000, chargeback_won: 10_000 });
+    expect(adjusted(await read())).toEqual({ chargeback: -10_000, chargeback_won: 10_000 });
     await asaas.control.advance({ days: 40 });
     expect(inLedger(await read())).toBe(await onStatement());
   });
@@ -332,7 +333,7 @@ describe('states that nobody documented', () => {
   });
   test('what a lost dispute took is not given back once more', () => {
     const lost = { ...payment, status: 'REFUNDED', chargeback: { value: 100 } };
-    const report = chargeReport(lost, 10_000, { withdrawnMinor: -10_000, returnedMinor: 0 });
-    expect(adjusted(report.adjustments)).toEqual({ chargeback: -10_000 });
+    const report = chargeReport(lost, 10_000, { disputes: { withdrawnMinor: -10_000, returnedMinor: 0 } });
+    expect(adjusted(report)).toEqual({ chargeback: -10_000 });
   });
 });

@@ -123,7 +123,7 @@ describe('what becomes of it', () => {
     await step({ step: 'return', show: 'FAILED' });
     const report = await read();
     expect(report?.state).toMatchObject({ status: 'failed', feeMinor: 150 });
-    expect(adjusted(report?.adjustments)).toEqual({ returned: 2_500 });
+    expect(adjusted(report)).toEqual({ returned: 2_500 });
   });
 
   test('waiting for somebody to authorize it, and canceled', async () => {

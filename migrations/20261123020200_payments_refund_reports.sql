@@ -1,0 +1,371 @@
+-- Payments: applying providers' reports about refunds and disputes.
+--
+-- A report lists an order's refunds and disputes. Each reported refund has a key that is unique within the order. It
+-- belongs to the row with that key, else to the row that it names by our id, else it was made at the provider.
+set local lock_timeout = '3s';
+
+create function private.add_refund_entry(invoice public.invoices, refund public.refunds, reason text, currency text, amount bigint, available_on date)
+returns text
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  entry_id text;
+begin
+  insert into public.balance_transactions
+    (tenant_id, type, amount, currency, fee, net, available_on, invoice_id, cost_center, our_number, contractor_reference, provider,
+     provider_account_id, reason, refund_id)
+  values
+    (invoice.tenant_id, 'adjustment', amount, add_refund_entry.currency, 0, amount,
+     coalesce(add_refund_entry.available_on, private.today(invoice.tenant_id)), invoice.id, invoice.cost_center, invoice.our_number,
+     invoice.contractor_reference, invoice.provider, invoice.provider_account_id, add_refund_entry.reason, refund.id)
+  returning id into entry_id;
+  return entry_id;
+end
+$$;
+
+comment on function private.add_refund_entry(public.invoices, public.refunds, text, text, bigint, date) is
+  'Adds the ledger entry of a refund (refund, or refund_reversed if the money came back) and returns its id.';
+
+create function private.apply_refund(invoice public.invoices, refund public.refunds, reported jsonb) returns void
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  said     constant text   := reported ->> 'status';
+  moved    constant bigint := reported #>> '{moved,amountMinor}';
+  returned constant bigint := reported #>> '{returned,amountMinor}';
+  day      constant date   := reported ->> 'availableOn';
+  ended    constant timestamptz := reported ->> 'settledAt';
+  next_    text;
+  current_ public.refunds;
+  entry    text;
+begin
+  next_ := case
+    when refund.status = 'succeeded' and said = 'pending' then 'succeeded'
+    when refund.status = 'failed' and said = 'pending' then 'failed'
+    -- Money that came back stays back, however old a report is.
+    when refund.reversal_entry_id is not null then 'failed'
+    else said
+  end;
+  update public.refunds r
+  set status = next_,
+      provider_refunds = r.provider_refunds
+        || case when reported ? 'key' then jsonb_build_object(reported ->> 'key', reported -> 'amountMinor') else '{}' end,
+      pending_reason = case when next_ = 'pending' then coalesce(reported ->> 'pendingReason', r.pending_reason) end,
+      action_url = coalesce(reported ->> 'actionUrl', r.action_url),
+      failure_reason = case when next_ = 'failed' then coalesce(reported ->> 'failureReason', r.failure_reason, 'The provider gave no reason.') end,
+      settled_at = case when next_ = r.status then r.settled_at when next_ in ('succeeded', 'failed') then greatest(coalesce(ended, now()), r.created) end
+  where r.tenant_id = refund.tenant_id and r.id = refund.id
+  returning r.* into current_;
+
+  if current_.entry_id is null and moved <> 0 then
+    entry := private.add_refund_entry(invoice, current_, 'refund', reported #>> '{moved,currency}', moved, day);
+    update public.refunds r set entry_id = entry where r.tenant_id = refund.tenant_id and r.id = refund.id returning r.* into current_;
+  end if;
+  if current_.status = 'failed' and current_.entry_id is not null and current_.reversal_entry_id is null then
+    select private.add_refund_entry(invoice, current_, 'refund_reversed', coalesce(reported #>> '{returned,currency}', b.currency),
+                                    coalesce(returned, -b.amount), null)
+    into entry
+    from public.balance_transactions b where b.tenant_id = current_.tenant_id and b.id = current_.entry_id;
+    update public.refunds r set reversal_entry_id = entry where r.tenant_id = refund.tenant_id and r.id = refund.id;
+  end if;
+end
+$$;
+
+comment on function private.apply_refund(public.invoices, public.refunds, jsonb) is
+  'Applies a reported refund to its row and adds its ledger entries, each once. Lock the invoice first.';
+
+create function private.find_refund(invoice public.invoices, reported jsonb) returns public.refunds
+language sql stable
+set search_path = ''
+as $$
+  select r.*
+  from public.refunds r
+  cross join lateral (
+    select coalesce(sum(v.value::bigint) filter (where v.key not like '%|rest'), 0) as covered from jsonb_each_text(r.provider_refunds) as v
+  ) as c
+  cross join lateral (
+    select case
+      when r.provider_refunds ? (reported ->> 'key') then 1
+      when r.origin = 'api' and r.provider_refunds = '{}' and r.id = reported ->> 'reference' then 2
+      -- A refund that cannot carry our id, and the rest of a payment that is refunded without a list of its refunds.
+      when r.origin = 'api' and r.provider_refunds = '{}' and r.status in ('creating', 'pending') and r.amount = (reported ->> 'amountMinor')::bigint
+           and (reported ->> 'isAnonymous')::boolean then 3
+      -- An entry made from a total, which may stand for several refunds.
+      when r.origin = 'provider' and r.status = 'succeeded' and reported ->> 'status' = 'succeeded'
+           and r.amount - c.covered = (reported ->> 'amountMinor')::bigint then 4
+      when r.origin = 'provider' and r.status = 'succeeded' and reported ->> 'status' = 'succeeded'
+           and r.amount - c.covered > (reported ->> 'amountMinor')::bigint then 5
+    end as rank
+  ) as m
+  where r.tenant_id = invoice.tenant_id and r.invoice_id = invoice.id and m.rank is not null
+  order by m.rank, r.id
+  limit 1
+$$;
+
+comment on function private.find_refund(public.invoices, jsonb) is 'The row that a reported refund belongs to; null if it was made at the provider.';
+
+create function private.apply_refunds(invoice public.invoices, report jsonb) returns void
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  reported jsonb;
+  refund   public.refunds;
+begin
+  for reported in select r from jsonb_array_elements(report -> 'refunds') as r loop
+    refund := private.find_refund(invoice, reported);
+    if refund.id is null then
+      -- While a PIX infraction is open, its loss can look like a refund (private.apply_infraction).
+      continue when exists (
+        select from public.disputes d
+        where d.tenant_id = invoice.tenant_id and d.invoice_id = invoice.id
+          and (d.provider_refunds ? (reported ->> 'key') or d.kind = 'pix_infraction' and d.status = 'open'));
+      -- A refund that failed before it was ever seen moved no money.
+      continue when reported ->> 'status' = 'failed' and not reported ? 'moved';
+      insert into public.refunds as r
+        (tenant_id, invoice_id, status, amount, currency, reason, origin, provider, provider_account_id, provider_refunds, pending_reason, action_url,
+         settled_at)
+      values
+        (invoice.tenant_id, invoice.id, case reported ->> 'status' when 'failed' then 'succeeded' else reported ->> 'status' end,
+         (reported ->> 'amountMinor')::bigint, invoice.currency, left(reported ->> 'description', 500), 'provider', invoice.provider,
+         invoice.provider_account_id, jsonb_build_object(reported ->> 'key', reported -> 'amountMinor'), reported ->> 'pendingReason',
+         reported ->> 'actionUrl', case when reported ->> 'status' <> 'pending' then coalesce((reported ->> 'settledAt')::timestamptz, now()) end)
+      returning r.* into refund;
+    end if;
+    perform private.apply_refund(invoice, refund, reported);
+  end loop;
+end
+$$;
+
+comment on function private.apply_refunds(public.invoices, jsonb) is
+  'Applies the refunds of an order''s report, and stores those made at the provider. Lock the invoice first.';
+
+create function app.apply_refund_report(id text, report jsonb) returns void
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  invoice public.invoices;
+  refund  public.refunds;
+begin
+  select i.* into invoice from public.invoices i
+  join public.refunds r on r.tenant_id = i.tenant_id and r.invoice_id = i.id
+  where r.tenant_id = app.tenant_id() and r.id = apply_refund_report.id
+  for update of i;
+  -- A separate statement, because the row may have changed while the one above waited.
+  select r.* into refund from public.refunds r where r.tenant_id = invoice.tenant_id and r.id = apply_refund_report.id;
+  if refund.id is not null then
+    perform private.apply_refund(invoice, refund, report);
+  end if;
+end
+$$;
+
+comment on function app.apply_refund_report(text, jsonb) is 'Applies a provider''s answer to a refund of the transaction''s tenant.';
+
+grant execute on function app.apply_refund_report(text, jsonb) to payments, worker;
+
+create function app.end_refund(id text, failure_reason text) returns void
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  update public.refunds r set status = 'failed', failure_reason = end_refund.failure_reason, settled_at = now(), pending_reason = null
+  where r.tenant_id = app.tenant_id() and r.id = end_refund.id and r.status = 'pending' and r.entry_id is null;
+end
+$$;
+
+comment on function app.end_refund(text, text) is 'Fails a pending refund that moved no money, so that its amount is free again.';
+
+grant execute on function app.end_refund(text, text) to worker;
+
+-- Disputes ------------------------------------------------------------------------------------------------------------
+
+create function private.apply_chargebacks(invoice public.invoices, report jsonb) returns void
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  reported jsonb;
+  dispute  public.disputes;
+begin
+  for reported in select d from jsonb_array_elements(report -> 'disputes') as d loop
+    select d.* into dispute from public.disputes d
+    where d.tenant_id = invoice.tenant_id and d.invoice_id = invoice.id and d.kind = 'chargeback'
+      and (d.provider_reference = reported ->> 'providerReference' or d.provider_reference is null)
+    order by d.provider_reference nulls last, d.id
+    limit 1;
+    if dispute.id is null then
+      insert into public.disputes as d (tenant_id, invoice_id, kind, amount, provider_reference, opened_at)
+      values (invoice.tenant_id, invoice.id, 'chargeback', (reported ->> 'amountMinor')::bigint, reported ->> 'providerReference',
+              coalesce((reported ->> 'openedAt')::timestamptz, now()))
+      returning d.* into dispute;
+    end if;
+    update public.disputes d
+    set status = reported ->> 'status', provider_reference = reported ->> 'providerReference',
+        lost = case reported ->> 'status' when 'lost' then d.amount else 0 end,
+        closed_at = case when reported ->> 'status' <> 'open' then coalesce(d.closed_at, now()) end
+    where d.tenant_id = dispute.tenant_id and d.id = dispute.id
+      and (d.status = 'open' and reported ->> 'status' <> 'open' or d.provider_reference is null);
+  end loop;
+end
+$$;
+
+comment on function private.apply_chargebacks(public.invoices, jsonb) is 'Stores the chargebacks of an order''s report and closes decided ones.';
+
+create function private.apply_infraction(invoice public.invoices, report jsonb) returns void
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  dispute  public.disputes;
+  reported jsonb;
+  waiting  boolean := false;
+  loss     bigint;
+  blocked  bigint;
+begin
+  select d.* into dispute from public.disputes d
+  where d.tenant_id = invoice.tenant_id and d.invoice_id = invoice.id and d.kind = 'pix_infraction' and d.status = 'open';
+  if dispute.id is null then
+    return;
+  end if;
+  -- While the dispute is open, the API accepts no refunds, so a refund that is not known took the disputed money.
+  for reported in select r from jsonb_array_elements(coalesce(report -> 'refunds', '[]')) as r loop
+    continue when (private.find_refund(invoice, reported)).id is not null or dispute.provider_refunds ? (reported ->> 'key');
+    waiting := waiting or reported ->> 'status' = 'pending';
+    continue when reported ->> 'status' <> 'succeeded';
+    loss := (reported ->> 'amountMinor')::bigint;
+    blocked := least(dispute.amount - dispute.released, loss);
+    perform private.add_adjustment(
+      invoice.provider_account_id, invoice.tenant_id, invoice.provider, invoice, null, 'balance_released', invoice.currency, blocked);
+    perform private.add_adjustment(
+      invoice.provider_account_id, invoice.tenant_id, invoice.provider, invoice, null, 'chargeback', invoice.currency, -loss);
+    update public.disputes d
+    set lost = d.lost + loss, released = d.released + blocked, released_unstated = d.released_unstated + blocked,
+        released_at = coalesce(d.released_at, now()),
+        provider_refunds = d.provider_refunds || jsonb_build_object(reported ->> 'key', reported -> 'amountMinor')
+    where d.tenant_id = dispute.tenant_id and d.id = dispute.id
+    returning d.* into dispute;
+  end loop;
+  update public.disputes d
+  set status = case when d.lost > 0 then 'lost' else 'won' end, closed_at = now()
+  where d.tenant_id = dispute.tenant_id and d.id = dispute.id and d.released = d.amount
+    -- Asaas unblocks the money of a lost dispute shortly before it refunds the payment.
+    and (d.lost > 0 or not waiting and report #>> '{state,status}' = 'paid' and invoice.looked_at >= d.released_at + interval '10 seconds');
+end
+$$;
+
+comment on function private.apply_infraction(public.invoices, jsonb) is
+  'Closes an open PIX infraction: lost if its payment was refunded, won if it is still received 10 s after the balance was released.';
+
+-- Orders --------------------------------------------------------------------------------------------------------------
+
+create or replace function private.adjustments_due(invoice public.invoices, payout public.payouts, report jsonb)
+returns table (reason text, currency text, amount bigint)
+language plpgsql stable security definer
+set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  own_tenant constant uuid := coalesce(invoice.tenant_id, payout.tenant_id);
+begin
+  return query
+    select t.reason, t.currency, (t.amount - coalesce((
+      select sum(b.net) from public.balance_transactions b
+      where b.tenant_id = own_tenant and b.type = 'adjustment' and b.currency = t.currency
+        and (b.reason = t.reason or t.reason = 'refund' and b.reason = 'refund_reversed')
+        and (b.invoice_id = invoice.id or b.payout_id = payout.id)), 0)
+      -- The losses of PIX infractions are chargebacks that no report contains.
+      - coalesce((
+        select sum(d.lost) from public.disputes d
+        where t.reason = 'chargeback' and d.tenant_id = invoice.tenant_id and d.invoice_id = invoice.id and d.kind = 'pix_infraction'), 0))::bigint
+    from (
+      select a ->> 'reason' as reason, a ->> 'currency' as currency, (a ->> 'amountMinor')::bigint as amount
+      from jsonb_array_elements(coalesce(report -> 'adjustments', '[]')) as a
+      -- Money returned from a payout that was never entered as paid needs no entry.
+      where payout.id is null or exists (
+        select from public.balance_transactions b where b.tenant_id = own_tenant and b.payout_id = payout.id and b.type = 'payout')
+      union all
+      select 'provider_fee', report #>> '{kept,currency}', -(report #>> '{kept,amountMinor}')::bigint
+      where report #>> '{kept,currency}' is not null and not exists (
+        select from public.balance_transactions b where b.tenant_id = own_tenant and b.payout_id = payout.id and b.type = 'payout')
+    ) as t;
+  -- A charge or payout entry keeps its fee; a different fee is corrected by an adjustment.
+  return query
+    select 'fee_correction', coalesce(invoice.currency, payout.currency),
+           (sum(b.fee) - coalesce(sum(b.net) filter (where b.reason = 'fee_correction'), 0) - (report #>> '{state,feeMinor}')::bigint)::bigint
+    from public.balance_transactions b
+    where b.tenant_id = own_tenant and (b.invoice_id = invoice.id or b.payout_id = payout.id)
+      and report #>> '{state,feeMinor}' is not null
+    having bool_or(b.type in ('charge', 'payout'));
+end
+$$;
+
+create or replace function private.settle_adjustments(invoice public.invoices, payout public.payouts, report jsonb) returns void
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  due record;
+begin
+  if invoice.id is not null then
+    update public.invoices i set paid_by = report #>> '{state,paidBy}'
+    where i.tenant_id = invoice.tenant_id and i.id = invoice.id and i.paid_by is distinct from coalesce(report #>> '{state,paidBy}', i.paid_by);
+    perform private.apply_chargebacks(invoice, report);
+    perform private.apply_infraction(invoice, report);
+    perform private.apply_refunds(invoice, report);
+  end if;
+  for due in select * from private.adjustments_due(invoice, payout, report) loop
+    perform private.add_adjustment(
+      coalesce(invoice.provider_account_id, payout.provider_account_id), coalesce(invoice.tenant_id, payout.tenant_id),
+      coalesce(invoice.provider, payout.provider), invoice, payout, due.reason, due.currency, due.amount);
+  end loop;
+end
+$$;
+
+comment on function private.settle_adjustments(public.invoices, public.payouts, jsonb) is
+  'Applies an order''s refunds and disputes and adds the adjustments that make its ledger match its provider''s report.';
+
+create or replace function private.uneven_among(account public.provider_accounts, orders jsonb)
+returns table (kind text, id text, provider_reference text, currency text, ours bigint, theirs bigint, under_way boolean)
+language sql stable security definer
+set search_path = ''
+as $$
+  -- Sums each order by index instead of scanning the whole account.
+  select n.kind, o.id, n.provider_reference, m.currency, sum(m.ours)::bigint, sum(m.theirs)::bigint, coalesce(o.under_way, false)
+  from (select distinct r.kind, r.provider_reference from jsonb_to_recordset(orders) as r (kind text, provider_reference text)) as n
+  left join lateral (
+    select i.id, i.status in ('creating', 'open') or coalesce(i.available_on >= current_date, false)
+           -- The provider may take the money when a refund begins.
+           or exists (select from public.refunds r
+                      where r.tenant_id = i.tenant_id and r.invoice_id = i.id and r.status in ('creating', 'pending')) as under_way
+    from public.invoices i
+    where n.kind = 'charge' and i.tenant_id = account.tenant_id and i.provider_account_id = account.id
+      and i.provider_reference = n.provider_reference
+    union all
+    select p.id, p.status in ('creating', 'created', 'incoming_payment_waiting', 'processing')
+    from public.payouts p
+    where n.kind = 'payout' and p.tenant_id = account.tenant_id and p.provider_account_id = account.id
+      and p.provider_reference = n.provider_reference
+  ) as o on true
+  cross join lateral (
+    select l.currency, 0 as ours, l.amount as theirs
+    from public.provider_statement_lines l
+    where l.tenant_id = account.tenant_id and l.account_id = account.id and l.provider_reference = n.provider_reference
+      and l.order_kind = n.kind
+    union all
+    select b.currency, b.net, 0 from public.balance_transactions b
+    where n.kind = 'charge' and b.tenant_id = account.tenant_id and b.invoice_id = o.id
+    union all
+    select b.currency, b.net, 0 from public.balance_transactions b
+    where n.kind = 'payout' and b.tenant_id = account.tenant_id and b.payout_id = o.id
+  ) as m
+  -- An order that is not on the statement yet is not a difference.
+  where exists (
+    select from public.provider_statement_lines l
+    where l.tenant_id = account.tenant_id and l.account_id = account.id and l.provider_reference = n.provider_reference
+      and l.order_kind = n.kind)
+  group by n.kind, o.id, n.provider_reference, m.currency, o.under_way
+  having sum(m.ours) <> sum(m.theirs)
+$$;

@@ -1,0 +1,282 @@
+-- Payments: balance that a provider blocks or unblocks because of a charge.
+--
+-- The statement is the money, and the event says whose it is. An event therefore claims the statement line of its amount,
+-- once, whichever of the two arrives first. Both decide with the row of the account locked.
+set local lock_timeout = '3s';
+
+create function private.claim_line(event public.provider_balance_events, line public.provider_statement_lines, is_booked boolean) returns void
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  invoice public.invoices;
+  dispute public.disputes;
+  stated  bigint;
+begin
+  select i.* into invoice from public.invoices i
+  where i.tenant_id = event.tenant_id and i.provider_account_id = event.account_id and i.provider_reference = event.provider_reference
+  for update;
+  update public.provider_statement_lines l
+  set claimed_by = event.event_id, order_kind = 'charge', provider_reference = event.provider_reference
+  where l.account_id = line.account_id and l.line_id = line.line_id;
+  update public.provider_balance_events e set line_id = line.line_id where e.account_id = event.account_id and e.event_id = event.event_id;
+  if is_booked then
+    perform private.add_adjustment(
+      event.account_id, event.tenant_id, invoice.provider, null, null,
+      case when line.amount < 0 then 'balance_released' else 'balance_blocked' end, line.currency, -line.amount);
+  end if;
+  select d.* into dispute from public.disputes d
+  where d.tenant_id = invoice.tenant_id and d.invoice_id = invoice.id and d.kind = 'pix_infraction'
+  order by d.id desc limit 1;
+  stated := line.amount;
+  if event.type = 'PIX_INFRACTION' and event.change = 'blocked' then
+    if dispute.status = 'open' then
+      update public.disputes d set amount = d.amount - line.amount where d.tenant_id = dispute.tenant_id and d.id = dispute.id;
+    else
+      insert into public.disputes (tenant_id, invoice_id, kind, amount) values (invoice.tenant_id, invoice.id, 'pix_infraction', -line.amount);
+    end if;
+  elsif event.type = 'PIX_INFRACTION' then
+    -- A lost dispute was released in the ledger when its payment was refunded.
+    stated := line.amount - least(line.amount, dispute.released_unstated);
+    update public.disputes d
+    set released_unstated = d.released_unstated - (line.amount - stated), released = d.released + stated,
+        released_at = case when stated > 0 then now() else d.released_at end
+    where d.tenant_id = dispute.tenant_id and d.id = dispute.id
+    returning d.* into dispute;
+    if dispute.status = 'open' and dispute.released = dispute.amount then
+      insert into public.jobs (tenant_id, name, key, payload, due_at)
+      values (event.tenant_id, 'close-dispute', event.account_id || ':' || event.event_id, jsonb_build_object('invoice_id', invoice.id),
+              now() + interval '10 seconds')
+      on conflict (name, key) do nothing;
+    end if;
+  end if;
+  perform private.add_adjustment(
+    event.account_id, event.tenant_id, invoice.provider, invoice, null,
+    case event.change when 'blocked' then 'balance_blocked' else 'balance_released' end, line.currency, stated);
+end
+$$;
+
+comment on function private.claim_line(public.provider_balance_events, public.provider_statement_lines, boolean) is
+  'Enters a statement line for the charge that an event names; is_booked: it is already entered as the account''s own.';
+
+create function private.may_block(type text) returns boolean
+language sql immutable parallel safe
+return type ~ '^(DEBIT|DEBIT_REVERSAL|CONTRACTUAL_EFFECT_SETTLEMENT|CONTRACTUAL_EFFECT_SETTLEMENT_REVERSAL)$|_BLOCK$|_BLOCK_REVERSAL$';
+
+comment on function private.may_block(text) is 'Whether a statement line of this type may block or unblock balance.';
+
+create function private.may_claim(event public.provider_balance_events, line public.provider_statement_lines) returns boolean
+language sql immutable
+set search_path = ''
+as $$
+  select line.claimed_by is null and line.provider_reference is null and line.currency = event.currency
+    and line.amount = case event.change when 'blocked' then -event.amount else event.amount end
+    and private.may_block(line.type)
+    and coalesce(line.named_reference, event.provider_reference) = event.provider_reference
+    and abs((line.at at time zone 'America/Sao_Paulo')::date - event.on_day) <= 3
+$$;
+
+comment on function private.may_claim(public.provider_balance_events, public.provider_statement_lines) is
+  'Whether a statement line can be the movement of a balance event.';
+
+create function private.is_known_block(event public.provider_balance_events) returns boolean
+language sql stable
+set search_path = ''
+as $$
+  select event.change = 'blocked' or event.amount <= (
+    select coalesce(sum(case e.change when 'blocked' then e.amount else -e.amount end), 0)
+    from public.provider_balance_events e
+    where e.tenant_id = event.tenant_id and e.account_id = event.account_id and e.provider_reference = event.provider_reference
+      and e.type = event.type and e.line_id is not null)
+$$;
+
+comment on function private.is_known_block(public.provider_balance_events) is
+  'Whether the balance that an event unblocks was entered as blocked; always true for events that block.';
+
+create function app.match_balance_event(account_id text, event_id text) returns boolean
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  event public.provider_balance_events;
+  line  public.provider_statement_lines;
+  later text;
+begin
+  perform from public.provider_accounts a where a.id = match_balance_event.account_id for no key update;
+  select e.* into event from public.provider_balance_events e
+  where e.account_id = match_balance_event.account_id and e.event_id = match_balance_event.event_id;
+  if event.event_id is null or event.line_id is not null then
+    return true;
+  elsif not private.is_known_block(event) then
+    return false;
+  end if;
+  select l.* into line from public.provider_statement_lines l
+  where l.tenant_id = event.tenant_id and l.account_id = event.account_id and l.at > event.on_day - interval '5 days'
+    and private.may_claim(event, l)
+  order by l.named_reference nulls last, l.at, l.line_id
+  limit 1;
+  if line.line_id is null then
+    return false;
+  end if;
+  perform private.claim_line(event, line, true);
+  for later in
+    select e.event_id from public.provider_balance_events e
+    where event.change = 'blocked' and e.tenant_id = event.tenant_id and e.account_id = event.account_id
+      and e.provider_reference = event.provider_reference and e.change = 'unblocked' and e.line_id is null
+      and e.received_at > now() - interval '7 days'
+    order by e.received_at
+  loop
+    perform app.match_balance_event(event.account_id, later);
+  end loop;
+  return true;
+end
+$$;
+
+comment on function app.match_balance_event(text, text) is
+  'Enters the stored statement line of a balance event for its charge; false if the line is not there yet.';
+
+grant execute on function app.match_balance_event(text, text) to worker;
+
+create function app.note_balance_event(account_id text, event_id text, about jsonb) returns boolean
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  if about ->> 'type' not in ('PIX_INFRACTION', 'CONTRACTUAL_EFFECT') then
+    return false;
+  end if;
+  insert into public.provider_balance_events (account_id, event_id, tenant_id, change, type, amount, currency, provider_reference, on_day)
+  select a.id, note_balance_event.event_id, a.tenant_id, about ->> 'change', about ->> 'type', (about ->> 'amountMinor')::bigint,
+         about ->> 'currency', about ->> 'providerReference', (about ->> 'day')::date
+  from public.provider_accounts a
+  join public.invoices i on i.tenant_id = a.tenant_id and i.provider_account_id = a.id and i.provider_reference = about ->> 'providerReference'
+  where a.id = note_balance_event.account_id and i.status = 'paid'
+  on conflict on constraint provider_balance_events_pkey do nothing;
+  return exists (
+    select from public.provider_balance_events e where e.account_id = note_balance_event.account_id and e.event_id = note_balance_event.event_id);
+end
+$$;
+
+comment on function app.note_balance_event(text, text, jsonb) is
+  'Stores a balance event that concerns a paid charge of ours; false if it concerns only the account.';
+
+grant execute on function app.note_balance_event(text, text, jsonb) to worker;
+
+create or replace function app.enter_statement_lines(account_id text, lines jsonb) returns integer
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  account public.provider_accounts;
+  line    record;
+  event   public.provider_balance_events;
+  stored  public.provider_statement_lines;
+  entered integer := 0;
+begin
+  select a.* into account from public.provider_accounts a where a.id = enter_statement_lines.account_id for no key update;
+  for line in
+    with made as (
+      insert into public.provider_statement_lines as s
+        (account_id, line_id, tenant_id, at, currency, amount, order_kind, provider_reference, description, type, named_reference)
+      select account.id, l ->> 'id', account.tenant_id, (l ->> 'at')::timestamptz, l ->> 'currency', (l ->> 'amountMinor')::bigint,
+             l #>> '{order,kind}', coalesce(i.provider_reference, p.provider_reference, l #>> '{order,providerReference}'),
+             l ->> 'description', l ->> 'type', l ->> 'namedReference'
+      from jsonb_array_elements(lines) as l
+      left join public.invoices i on i.tenant_id = account.tenant_id and i.id = l ->> 'ourId' and i.provider_account_id = account.id
+      left join public.payouts p  on p.tenant_id = account.tenant_id and p.id = l ->> 'ourId' and p.provider_account_id = account.id
+      -- Lines from before the account was connected are ignored.
+      where (l ->> 'at')::timestamptz >= account.created_at - interval '1 day'
+      on conflict on constraint provider_statement_lines_pkey do nothing
+      returning s.line_id, s.currency, s.amount, s.order_kind, s.provider_reference
+    ), noted as (
+      insert into private.provider_orders_to_compare (account_id, kind, provider_reference)
+      select distinct account.id, m.order_kind, m.provider_reference from made m
+      where m.provider_reference is not null and m.order_kind is not null
+    )
+    select m.*, l ->> 'reason' as reason
+    from made m join jsonb_array_elements(lines) with ordinality as e (l, place) on l ->> 'id' = m.line_id
+    where m.provider_reference is null
+    order by place
+  loop
+    select l.* into stored from public.provider_statement_lines l where l.account_id = account.id and l.line_id = line.line_id;
+    select e.* into event from public.provider_balance_events e
+    where stored.type is not null and e.tenant_id = account.tenant_id and e.account_id = account.id and e.line_id is null
+      and e.received_at > now() - interval '7 days' and private.may_claim(e, stored) and private.is_known_block(e)
+    order by e.provider_reference = stored.named_reference desc nulls last, e.received_at
+    limit 1;
+    if event.event_id is not null then
+      perform private.claim_line(event, stored, false);
+      continue;
+    end if;
+    perform private.add_adjustment(
+      account.id, account.tenant_id, account.provider, null, null, line.reason, line.currency, line.amount);
+    entered := entered + 1;
+  end loop;
+  return entered;
+end
+$$;
+
+comment on function app.enter_statement_lines(text, jsonb) is
+  'Stores statement lines, each once, turns lines without an order into adjustments and returns the number of adjustments.';
+
+create function app.waiting_balance_events(account_id text) returns setof text
+language sql stable security definer
+set search_path = ''
+as $$
+  select e.event_id from public.provider_balance_events e
+  join public.provider_accounts a on a.tenant_id = e.tenant_id and a.id = e.account_id
+  where a.id = waiting_balance_events.account_id and e.line_id is null and e.received_at > now() - interval '7 days'
+  order by e.received_at
+$$;
+
+comment on function app.waiting_balance_events(text) is 'Balance events of an account whose statement lines have not been found for less than 7 days.';
+
+grant execute on function app.waiting_balance_events(text) to worker;
+
+create function app.claim_lines_without_event(account_id text, orders jsonb) returns integer
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  account public.provider_accounts;
+  uneven  record;
+  line    public.provider_statement_lines;
+  dispute public.disputes;
+  claimed integer := 0;
+begin
+  select a.* into account from public.provider_accounts a where a.id = claim_lines_without_event.account_id for no key update;
+  for uneven in
+    select u.id, u.provider_reference, u.currency, u.ours - u.theirs as missing from private.uneven_among(account, orders) as u
+    where u.kind = 'charge' and u.id is not null
+  loop
+    select d.* into dispute from public.disputes d
+    where d.tenant_id = account.tenant_id and d.invoice_id = uneven.id and d.kind = 'pix_infraction' order by d.id desc limit 1;
+    -- Only a payment that its provider refunded can owe its difference to blocked balance whose event was lost.
+    continue when coalesce(dispute.lost, 0) = 0 and not exists (
+      select from public.refunds r
+      where r.tenant_id = account.tenant_id and r.invoice_id = uneven.id and r.origin = 'provider' and r.status = 'succeeded');
+    select l.* into line from public.provider_statement_lines l
+    where l.tenant_id = account.tenant_id and l.account_id = account.id and l.provider_reference is null and l.claimed_by is null
+      and l.currency = uneven.currency and l.amount = uneven.missing and private.may_block(l.type)
+      and coalesce(l.named_reference, uneven.provider_reference) = uneven.provider_reference
+    order by l.named_reference nulls last, l.at, l.line_id
+    limit 1;
+    continue when line.line_id is null;
+    update public.provider_statement_lines l
+    set claimed_by = uneven.id, order_kind = 'charge', provider_reference = uneven.provider_reference
+    where l.account_id = line.account_id and l.line_id = line.line_id;
+    update public.disputes d set released_unstated = greatest(0, d.released_unstated - line.amount)
+    where d.tenant_id = account.tenant_id and d.id = dispute.id and line.amount > 0;
+    perform private.add_adjustment(
+      account.id, account.tenant_id, account.provider, null, null,
+      case when line.amount < 0 then 'balance_released' else 'balance_blocked' end, line.currency, -line.amount);
+    claimed := claimed + 1;
+  end loop;
+  return claimed;
+end
+$$;
+
+comment on function app.claim_lines_without_event(text, jsonb) is
+  'Gives refunded charges (kind, provider_reference) that differ the blocked balance that explains it; returns the number of lines.';
+
+grant execute on function app.claim_lines_without_event(text, jsonb) to worker;

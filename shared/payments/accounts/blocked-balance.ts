@@ -1,0 +1,43 @@
+// Applies events about balance that a provider blocked or unblocked because of a charge. The event says whose money it is, and the
+// statement line of its amount is the money: nothing is entered before that line is found.
+import { WORKER_SESSION } from '../../platform/db/database.ts';
+import type { JobDependencies } from '../../platform/jobs/job.ts';
+import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
+import type { BalanceEvent, Providers } from '../providers/provider.ts';
+import { matchBalanceEvent, noteBalanceEvent } from './blocked-balance-queries.ts';
+import { selectAccount } from './queries.ts';
+import { enterStatement } from './statement.ts';
+
+/** Seconds until the statement is read again. After that, each reconciliation looks for the line, for 7 days. */
+const RETRY_SECONDS: readonly (number | undefined)[] = [30, 300];
+/** Statement lines have a day only, and may have an earlier one than the event. */
+const EARLIER_MS = 3 * 86_400_000;
+const TIMEOUT_MS = 30_000;
+
+/** Returns the seconds until the next attempt, or undefined if this was the last. */
+export async function applyBalanceEvent(
+  { accountId, eventId, attempts }: { accountId: string; eventId: string; attempts: number },
+  event: BalanceEvent,
+  providers: Providers,
+  dependencies: JobDependencies,
+): Promise<number | undefined> {
+  const { database } = dependencies;
+  const [noted] = await database.transaction(WORKER_SESSION, (sql) =>
+    noteBalanceEvent(sql, accountId, eventId, event),
+  );
+  if (!noted?.ours) return undefined;
+  const match = async () =>
+    (
+      await transactionWithJobs(dependencies, WORKER_SESSION, (sql) =>
+        matchBalanceEvent(sql, accountId, eventId),
+      )
+    )[0]?.matched;
+  if (await match()) return undefined;
+  const [row] = await database.transaction(WORKER_SESSION, (sql) => selectAccount(sql, accountId));
+  if (!row?.account) return undefined;
+  const provider = await providers.connect(row.account);
+  const since = new Date(Date.parse(`${event.day}T12:00:00Z`) - EARLIER_MS);
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  await enterStatement(provider, row.account, { since, ours: new Map() }, dependencies, signal);
+  return (await match()) ? undefined : RETRY_SECONDS[attempts - 1];
+}

@@ -1,0 +1,153 @@
+// Refunds at Asaas. It has no idempotency keys, so a refund is sent at most once per call and found by its description.
+import { z } from 'zod';
+import { toMinor, toUnits } from '../decimal.ts';
+import {
+  type Balance,
+  type ChargeOrder,
+  InvalidOrder,
+  ProviderBusy,
+  ProviderKeyRejected,
+  ProviderOutcomeUnknown,
+  ProviderRejected,
+  type RefundOrder,
+  type RefundPort,
+  RefundRejected,
+  type RefundReport,
+} from '../provider.ts';
+import { type AsaasClient, AsaasRefusal } from './client.ts';
+import { pathOf, paymentsOf } from './payments.ts';
+import { listRefunds, refundReports } from './refund-reports.ts';
+import { ignoredAnswer, type Payment } from './resources.ts';
+import { paidBy, wasPaid } from './states.ts';
+
+/** Asaas' limit of a refund's description is not documented; this is that of a PIX refund. */
+const MAX_DESCRIPTION_LENGTH = 140;
+const PIX_REFUND_DAYS = 90;
+const DAY_MS = 86_400_000;
+
+const refundPage = z.object({ requestUrl: z.string().min(1) });
+
+export function createRefunds(
+  client: AsaasClient,
+  readBalances: (signal: AbortSignal) => Promise<Balance[]>,
+): RefundPort {
+  async function paidPayments(charge: ChargeOrder, signal: AbortSignal): Promise<Payment[]> {
+    return (await paymentsOf(client, charge, signal)).filter(wasPaid);
+  }
+
+  async function findIn(
+    payment: Payment,
+    { reference }: RefundOrder,
+    signal: AbortSignal,
+  ): Promise<RefundReport | undefined> {
+    const listed = await listRefunds(client, payment, signal);
+    return refundReports(payment, listed, true).find((one) => one.reference === reference);
+  }
+
+  /** The payment to refund: an order that was paid twice has several, and Asaas refunds each on its own. */
+  async function choose(charge: ChargeOrder, refund: RefundOrder, signal: AbortSignal): Promise<Payment> {
+    let mostMinor = 0;
+    for (const payment of await paidPayments(charge, signal)) {
+      const refunds = payment.refunds?.length ? await listRefunds(client, payment, signal) : [];
+      const leftMinor = refundReports(payment, refunds, true)
+        .filter(({ status }) => status !== 'failed')
+        .reduce((left, { amountMinor }) => left - amountMinor, toMinor(payment.value, 'BRL'));
+      if (leftMinor >= refund.amountMinor) return payment;
+      mostMinor = Math.max(mostMinor, leftMinor);
+    }
+    const message = `must be at most ${mostMinor}, which is what the provider can still refund at once`;
+    throw new InvalidOrder([{ field: 'amount', message }]);
+  }
+
+  /** The payer enters a bank account on a page of Asaas. Repeating the request moves no money and returns the same page. */
+  async function requestPage(
+    payment: Payment,
+    refund: RefundOrder,
+    signal: AbortSignal,
+  ): Promise<RefundReport> {
+    const { amountMinor } = refund;
+    if (amountMinor !== toMinor(payment.value, 'BRL'))
+      throw new InvalidOrder([
+        { field: 'amount', message: 'must be the whole paid amount: a boleto cannot be refunded in parts' },
+      ]);
+    signal.throwIfAborted();
+    const call = { method: 'POST', path: `${pathOf(payment)}/bankSlip/refund` } as const;
+    const { requestUrl } = await client.send(call, refundPage, signal);
+    return { status: 'pending', pendingReason: 'waiting_for_payer', amountMinor, actionUrl: requestUrl };
+  }
+
+  /** Asaas explains every rejection with a text only, so the balance decides whether it was too low. */
+  async function explain(
+    error: unknown,
+    { amountMinor }: RefundOrder,
+    signal: AbortSignal,
+  ): Promise<unknown> {
+    if (!(error instanceof AsaasRefusal) || error.status !== 400) return error;
+    const [balance] = await readBalances(signal).catch(() => []);
+    if (balance === undefined || balance.amountMinor >= amountMinor) return error;
+    return new RefundRejected(
+      'insufficient_balance',
+      "The provider's account has less than the refund. Add money to it, then send the request with a fresh Idempotency-Key.",
+    );
+  }
+
+  return {
+    async create(charge, refund, signal) {
+      const payment = await choose(charge, refund, signal);
+      const way = paidBy(payment);
+      if (way === 'boleto')
+        return await requestPage(payment, refund, signal).catch(async (error) => {
+          throw await explain(error, refund, signal);
+        });
+      if (way === 'pix' && isTooLate(payment))
+        throw new RefundRejected(
+          'refund_window_expired',
+          'A PIX payment can be refunded for 90 days after it was paid.',
+        );
+      signal.throwIfAborted();
+      const body = {
+        value: toUnits(refund.amountMinor, 'BRL'),
+        description: descriptionOf(refund),
+      };
+      try {
+        await client.send({ method: 'POST', path: `${pathOf(payment)}/refund`, body }, ignoredAnswer, signal);
+      } catch (error) {
+        throw await explain(error, refund, signal);
+      }
+      try {
+        const sent = await findIn(payment, refund, signal);
+        if (sent) return sent;
+      } catch (error) {
+        throw new ProviderOutcomeUnknown('Asaas accepted the refund, but it could not be read', {
+          cause: error,
+        });
+      }
+      throw new ProviderOutcomeUnknown('Asaas accepted the refund, but does not list it yet');
+    },
+    async find(charge, refund, signal) {
+      for (const payment of await paidPayments(charge, signal)) {
+        const found =
+          paidBy(payment) === 'boleto'
+            ? await requestPage(payment, refund, signal).catch(undefinedIfRejected)
+            : await findIn(payment, refund, signal);
+        if (found) return found;
+      }
+      return undefined;
+    },
+  };
+}
+
+const descriptionOf = ({ reference, reason }: RefundOrder): string =>
+  [reference, reason].filter(Boolean).join(' ').slice(0, MAX_DESCRIPTION_LENGTH).toWellFormed();
+
+function isTooLate({ clientPaymentDate, paymentDate, confirmedDate }: Payment): boolean {
+  const paidOn = clientPaymentDate ?? paymentDate ?? confirmedDate;
+  return paidOn ? Date.now() - Date.parse(paidOn) > (PIX_REFUND_DAYS + 1) * DAY_MS : false;
+}
+
+/** A rejected request proves that no page was created. */
+function undefinedIfRejected(error: unknown): undefined {
+  const isRejected = error instanceof ProviderRejected || error instanceof InvalidOrder;
+  if (!isRejected || error instanceof ProviderBusy || error instanceof ProviderKeyRejected) throw error;
+  return undefined;
+}

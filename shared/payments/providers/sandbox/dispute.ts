@@ -1,0 +1,55 @@
+// Simulates a payer who disputes a paid invoice in the sandbox, and the bank that decides.
+import type { z } from 'zod';
+import type { Context } from '../../../platform/access/context.ts';
+import type { Sql, Statement } from '../../../platform/db/database.ts';
+import { ApiError } from '../../../platform/errors.ts';
+import { issueDetails } from '../../../platform/zod-issues.ts';
+import { idempotentSteps } from '../../idempotency/run-idempotent.ts';
+import { selectInvoice } from '../../invoices/queries.ts';
+import { invalidFields, notFound } from '../../requests/errors.ts';
+import { objectOf, oneOf, optional } from '../../requests/fields.ts';
+
+export const disputeSchema = objectOf({
+  outcome: optional(oneOf(['won', 'lost'])).describe('Ends the dispute. Absent: it stays open.'),
+}).meta({ id: 'DisputeRequest' });
+
+type Outcome = z.output<typeof disputeSchema>['outcome'];
+
+/** Throws `validation`. */
+export function parseDispute(body: unknown): Outcome {
+  const result = disputeSchema.safeParse(body ?? {});
+  if (!result.success) throw invalidFields(issueDetails(result.error, 'body'));
+  return result.data.outcome;
+}
+
+type Played = 'open' | 'won' | 'lost' | 'not_paid' | 'ended' | 'refunded';
+
+const playDispute = (sql: Sql, id: string, outcome: Outcome): Statement<{ played: Played }> =>
+  sql`select app.play_dispute(${id}, ${outcome ?? null}) as played`;
+
+/** The steps throw `not_found`, `invoice_not_payable` and `conflict`. */
+export function disputeInSandbox(
+  { tenantId, checkpoint }: Context,
+  { id, outcome }: { id: string; outcome: Outcome },
+) {
+  return idempotentSteps({
+    kind: 'invoice',
+    begin: (sql) => selectInvoice(sql, tenantId, id),
+    async ask([found], { again }) {
+      if (!found) throw notFound('invoice');
+      const [result] = await checkpoint((sql) => playDispute(sql, id, outcome));
+      // An earlier attempt of this request may have ended the dispute.
+      if (result?.played === 'ended' && !(again && found.snapshot.dispute?.status === outcome))
+        throw new ApiError('conflict', 'The dispute of this invoice has already ended.');
+      if (result?.played === 'refunded')
+        throw new ApiError('conflict', 'The invoice was refunded in full, so nothing is left to dispute.');
+      if (result?.played === 'not_paid')
+        throw new ApiError(
+          'invoice_not_payable',
+          `The invoice is ${found.snapshot.status}. Only a paid invoice can be disputed.`,
+        );
+    },
+    complete: () => [],
+    snapshot: (sql) => selectInvoice(sql, tenantId, id),
+  });
+}

@@ -1,0 +1,34 @@
+// Maps a refund to the order sent to its provider, and looks up a refund whose outcome is unknown.
+import {
+  type ChargeOrder,
+  type PaymentProvider,
+  ProviderOutcomeUnknown,
+  type RefundOrder,
+  type RefundReport,
+  refundsOf,
+} from '../providers/provider.ts';
+import type { RefundRow } from './serialize.ts';
+
+/** The order sent to the provider. Every attempt sends the same order. */
+export const refundOrderOf = ({ id, amount, reason }: RefundRow): RefundOrder => ({
+  reference: id,
+  amountMinor: amount,
+  reason: reason ?? undefined,
+});
+
+/**
+ * Looks up a refund that an earlier attempt may have sent. Returns undefined if the provider does not have it. Throws
+ * `ProviderOutcomeUnknown` if the lookup fails for any reason, because a failed lookup proves nothing.
+ */
+export async function findRefund(
+  provider: PaymentProvider,
+  charge: ChargeOrder,
+  refund: RefundOrder,
+  signal: AbortSignal,
+): Promise<RefundReport | undefined> {
+  try {
+    return await refundsOf(provider).find(charge, refund, signal);
+  } catch (error) {
+    throw new ProviderOutcomeUnknown('The refund lookup failed.', { cause: error });
+  }
+}

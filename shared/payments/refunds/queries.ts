@@ -1,0 +1,110 @@
+// SQL for the table `refunds`. Triggers maintain events and jobs; `app.apply_refund_report` maintains the ledger.
+import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
+import type { Claim } from '../idempotency/queries.ts';
+import type { InvoiceRow } from '../invoices/serialize.ts';
+import type { RefundReport } from '../providers/provider.ts';
+import { accountOf, type WithAccount } from '../providers/routing.ts';
+import type { RefundInput } from './schema.ts';
+import type { RefundRow, RefundSnapshot } from './serialize.ts';
+
+export type RefundSnapshotRow = { snapshot: RefundSnapshot };
+
+/** Why a refund was not reserved, or that this attempt reserved it. No row: an earlier attempt of the key did. */
+export interface Reservation {
+  problem: 'not_found' | 'not_refundable' | 'window_expired' | 'amount' | 'not_ready' | null;
+  detail: string | null;
+  is_first: boolean;
+}
+
+/** Checks and reserves the amount with the invoice locked. */
+export const reserveRefund = (
+  sql: Sql,
+  { key, attemptId }: Claim,
+  invoiceId: string,
+  { amount, reason }: RefundInput,
+): Statement<Reservation> => sql`
+  select problem, detail, is_first
+  from app.reserve_refund(${key}, ${attemptId}, ${invoiceId}, ${amount ?? null}, ${reason ?? null})`;
+
+/** A refund, the invoice that it refunds, and the account that charged it. */
+export interface FoundRefund extends RefundSnapshotRow, WithAccount {
+  invoice: InvoiceRow;
+  /** The database's clock when the row was read. */
+  now: Date;
+}
+
+const foundRefund = (sql: Sql): Fragment => sql`
+  app.refund_snapshot(r) as snapshot, to_jsonb(i) as invoice, now() as now, ${accountOf(sql, sql`i`)}`;
+
+/** The refund that the request of an idempotency key is creating. */
+export const selectRefundOfKey = (sql: Sql, { tenantId, key }: Claim): Statement<FoundRefund> => sql`
+  select ${foundRefund(sql)}
+  from public.idempotency_keys k
+  join public.refunds r on r.tenant_id = k.tenant_id and r.id = k.resource_id
+  join public.invoices i on i.tenant_id = r.tenant_id and i.id = r.invoice_id
+  where k.tenant_id = ${tenantId} and k.key = ${key}`;
+
+/** A refund that has not ended. For jobs. */
+export const selectUnfinishedRefund = (sql: Sql, tenantId: string, id: string): Statement<FoundRefund> => sql`
+  select ${foundRefund(sql)}
+  from public.refunds r
+  join public.invoices i on i.tenant_id = r.tenant_id and i.id = r.invoice_id
+  where r.tenant_id = ${tenantId} and r.id = ${id} and r.status in ('creating', 'pending')`;
+
+export const selectRefund = (sql: Sql, tenantId: string, id: string): Statement<RefundSnapshotRow> => sql`
+  select app.refund_snapshot(r) as snapshot
+  from public.refunds r
+  where tenant_id = ${tenantId} and id = ${id} and status <> 'creating'`;
+
+/** Applies the provider's answer to a refund. */
+export const applyRefundReport = (sql: Sql, id: string, report: RefundReport): Fragment =>
+  sql`select app.apply_refund_report(${id}, ${JSON.stringify(report)}::jsonb)`;
+
+/** Deletes a refund that the provider certainly does not have. */
+export const discardRefund = (sql: Sql, id: string): Fragment => sql`select app.discard_refund(${id})`;
+
+/** Schedules an immediate lookup of a refund whose outcome is unknown. */
+export const lookAtRefundSoon = (sql: Sql, id: string): Fragment =>
+  sql`select app.look_at_refund_soon(${id})`;
+
+/** Fails a pending refund that moved no money. */
+export const endRefund = (sql: Sql, id: string, reason: string): Fragment =>
+  sql`select app.end_refund(${id}, ${reason})`;
+
+/**
+ * Marks a refund as sent again after two lookups, `betweenLooksSeconds` apart, missed it; after the first miss it only records the
+ * miss. `resend` is true for exactly one caller. `lookedAt`: when the lookup started, because a lookup that started before the last
+ * attempt proves nothing about that attempt.
+ */
+export const claimResend = (
+  sql: Sql,
+  { tenant_id: tenantId, id }: RefundRow,
+  { lookedAt, betweenLooksSeconds }: { lookedAt: Date; betweenLooksSeconds: number },
+): Statement<{ resend: boolean }> => sql`
+  update public.refunds r
+  set ordered_at = case when looked.twice then now() else r.ordered_at end,
+      missed_at = case when looked.twice then null else coalesce(r.missed_at, now()) end
+  from (
+    select id,
+           coalesce(missed_at <= ${lookedAt.toISOString()}::timestamptz - make_interval(secs => ${betweenLooksSeconds}), false) as twice
+    from public.refunds
+    where tenant_id = ${tenantId} and id = ${id} and status = 'creating' and ordered_at < ${lookedAt.toISOString()}::timestamptz
+    for update
+  ) as looked
+  where r.tenant_id = ${tenantId} and r.id = looked.id
+  returning looked.twice as resend`;
+
+/** Source of the list of an invoice's refunds. Omits refunds that no provider has accepted yet. */
+export const refundListSource = (sql: Sql, invoiceId: string): Fragment => sql`
+  select snapshot from (
+    select r.*, app.refund_snapshot(r) as snapshot from public.refunds r where r.invoice_id = ${invoiceId} and r.status <> 'creating'
+  ) as refunds`;
+
+/** Whether a dispute of the invoice is not decided yet. */
+export const selectHasOpenDispute = (
+  sql: Sql,
+  tenantId: string,
+  invoiceId: string,
+): Statement<{ found: boolean }> => sql`
+  select exists (
+    select from public.disputes where tenant_id = ${tenantId} and invoice_id = ${invoiceId} and status = 'open') as found`;

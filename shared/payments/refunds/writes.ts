@@ -1,0 +1,84 @@
+// Creates refunds: reserve the amount, send the refund, apply the answer. A retry of a request whose outcome is unknown only looks the
+// refund up; a job sends it again (jobs.ts). Loaded lazily to keep cold starts short.
+import type { Context } from '../../platform/access/context.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { idempotentSteps } from '../idempotency/run-idempotent.ts';
+import { chargeOrderOf } from '../invoices/order.ts';
+import { keyWasRefused, outcomeIsUnknown, wasCertainlyNotExecuted } from '../providers/ask-provider.ts';
+import { ProviderOutcomeUnknown, type Providers, refundsOf } from '../providers/provider.ts';
+import { problemOf, reportRefusedKey } from '../providers/routing.ts';
+import { invalidFields, notFound } from '../requests/errors.ts';
+import { findRefund, refundOrderOf } from './order.ts';
+import {
+  applyRefundReport,
+  discardRefund,
+  lookAtRefundSoon,
+  type Reservation,
+  reserveRefund,
+  selectRefund,
+  selectRefundOfKey,
+} from './queries.ts';
+import type { RefundInput } from './schema.ts';
+
+export { parseRefund } from './schema.ts';
+
+/**
+ * The steps throw `not_found`, `invoice_not_refundable`, `refund_window_expired`, `insufficient_balance`, `validation` and
+ * `provider_error`.
+ */
+export function createRefund(
+  { tenantId }: Context,
+  { invoiceId, ...input }: RefundInput & { invoiceId: string },
+  providers: Providers,
+) {
+  return idempotentSteps({
+    kind: 'refund',
+    begin: (sql, claim) => ({
+      reservations: reserveRefund(sql, claim, invoiceId, input),
+      refunds: selectRefundOfKey(sql, claim),
+    }),
+    async ask({ reservations: [reservation], refunds: [started] }, { askProvider }) {
+      if (!started) throw reservation ? errorOf(reservation) : notFound('invoice');
+      const { snapshot, invoice, account } = started;
+      // A notification or the job may have completed the refund of an earlier attempt.
+      if (snapshot.status !== 'creating') return { id: snapshot.id, report: undefined };
+      const [charge, refund] = [chargeOrderOf(invoice), refundOrderOf(snapshot)];
+      const provider = await providers.of(invoice, account);
+      const report = await askProvider(async (signal) => {
+        if (reservation?.is_first) return await refundsOf(provider).create(charge, refund, signal);
+        const sent = await findRefund(provider, charge, refund, signal);
+        if (!sent) throw new ProviderOutcomeUnknown('The outcome of the previous attempt is not known yet.');
+        return sent;
+      });
+      return { id: snapshot.id, report };
+    },
+    complete: (sql, { id, report }) => (report ? applyRefundReport(sql, id, report) : []),
+    snapshot: (sql, { id }) => selectRefund(sql, tenantId, id),
+    undo(sql, { refunds: [started] }, error) {
+      if (started?.snapshot.status !== 'creating') return [];
+      const { snapshot, invoice } = started;
+      const accountId = invoice.provider_account_id;
+      return {
+        discarded: wasCertainlyNotExecuted(error) ? discardRefund(sql, snapshot.id) : [],
+        looked: outcomeIsUnknown(error) ? lookAtRefundSoon(sql, snapshot.id) : [],
+        refused: accountId && keyWasRefused(error) ? reportRefusedKey(sql, accountId) : [],
+      };
+    },
+  });
+}
+
+function errorOf({ problem, detail }: Reservation): Error {
+  switch (problem) {
+    case 'not_refundable':
+      return new ApiError('invoice_not_refundable', detail ?? '');
+    case 'window_expired':
+      return new ApiError('refund_window_expired', detail ?? '');
+    case 'amount':
+      return invalidFields([{ field: 'amount', message: detail ?? 'is out of range' }]);
+    case 'not_ready':
+      return problemOf({ problem, detail }) ?? notFound('invoice');
+    case 'not_found':
+    case null:
+      return notFound('invoice');
+  }
+}

@@ -1,0 +1,269 @@
+// Refunds at Asaas: sent once whatever fails, found by their description, and as many in the ledger as on the statement.
+import { describe, expect, inject, test } from 'vitest';
+import { startOwnFunction } from '../../../support/functions.ts';
+import {
+  type AsaasTenant,
+  type AsaasTenantOptions,
+  connectAsaasTenant,
+  entriesOf,
+  sent,
+  untilTold,
+} from '../../../support/payments/asaas-tenant.ts';
+import { connectAdmin, openDifferences, reconcile } from '../../../support/payments/connected-tenant.ts';
+import { createInvoice, faultsOf, get, untilStatus } from '../../../support/payments/payment-flows.ts';
+import type { pay } from '../../../support/payments/payments.ts';
+import {
+  followNow,
+  refund,
+  refunded,
+  refundsOf,
+  returnEvents,
+  untilRefund,
+} from '../../../support/payments/refunds.ts';
+import { sweepNow } from '../../../support/sweep.ts';
+import { waitFor } from '../../../support/wait-for.ts';
+import { wireToDatabase } from '../../../support/wire/network-waits.ts';
+
+const sql = connectAdmin();
+const REFUND = '/payments/*/refund';
+
+async function paidAtAsaas(options: AsaasTenantOptions = {}, more: object = {}, details: object = {}) {
+  const tenant = await connectAsaasTenant(sql, { balance: 0, ...options });
+  const { id } = await createInvoice(tenant.apiKey, { ...more });
+  await tenant.payment(id, 'pay', details);
+  await untilStatus(tenant.apiKey, `/invoices/${id}`, 'paid');
+  return { tenant, id };
+}
+
+/** Enough for a refund whose charge's fee is not returned. */
+const funded = { balance: 100 };
+
+const sums = async (tenant: AsaasTenant) => {
+  const [{ sum = 0 } = {}] = await sql`
+    select coalesce(sum(net), 0)::integer as sum from balance_transactions where tenant_id = ${tenant.id}`;
+  return sum;
+};
+
+/** Ledger and statement agree to the cent, and each refund there is one here, with one entry. */
+async function expectEven(tenant: AsaasTenant, id: string): Promise<void> {
+  await untilTold(sql, tenant);
+  await reconcile(sql, tenant);
+  expect([...(await openDifferences(sql, tenant))]).toEqual([]);
+  const { statement, payments } = await tenant.control.account(tenant.asaasId);
+  expect(await sums(tenant)).toBe(statement.at(-1)?.balance ?? 0);
+  const there = payments
+    .flatMap(({ refunds }) => refunds)
+    .filter(({ status }) => status === 'DONE')
+    .map(({ value }) => value);
+  const here = (await refundsOf(tenant, id)).filter(
+    ({ status }: { status: string }) => status === 'succeeded',
+  );
+  expect(here.map(({ amount }: { amount: number }) => amount).sort()).toEqual(there.sort());
+  const entries = await sql`
+    select amount::integer, refund_id from balance_transactions where tenant_id = ${tenant.id} and reason = 'refund'`;
+  expect(entries.map(({ amount }) => -amount).sort()).toEqual(there.sort());
+  expect(new Set(entries.map(({ refund_id: of }) => of)).size).toBe(there.length);
+}
+
+test('a part of a PIX, then one made in the panel and told twice: both count, once each', async () => {
+  const { tenant, id } = await paidAtAsaas(funded);
+  const made = await refunded(tenant, id, { amount: 4000, reason: 'Pedido cancelado' });
+  expect(made).toMatchObject({ status: 'succeeded', origin: 'api', settled_at: expect.any(String) });
+  const [payment] = await tenant.there('payments', id);
+  expect(payment.refunds).toMatchObject([{ value: 4000, description: `${made.id} Pedido cancelado` }]);
+  await tenant.webhookFault({ kind: 'duplicated', times: 10 });
+  await tenant.payment(id, 'refund', { value: 25 });
+  await waitFor(async () => (await refundsOf(tenant, id)).length === 2);
+  expect((await refundsOf(tenant, id))[0]).toMatchObject({
+    origin: 'provider',
+    amount: 2500,
+    status: 'succeeded',
+  });
+  expect((await refund(tenant, id, { amount: 3501 })).status).toBe(422);
+  expect((await refunded(tenant, id)).amount).toBe(3500);
+  expect((await refund(tenant, id)).body.code).toBe('invoice_not_refundable');
+  await expectEven(tenant, id);
+  const events = await returnEvents(sql, tenant);
+  for (const type of ['invoice.refund.created', 'invoice.refund.succeeded', 'invoice.refunded'])
+    expect(events.filter((one) => one === type)).toHaveLength(3);
+  expect(await sums(tenant)).toBe(10000 - 199);
+});
+
+test('pending until Asaas is done, or denied: then its amount is free again', async () => {
+  const { tenant, id } = await paidAtAsaas({ balance: 100, options: { refundMs: 3_600_000 } });
+  const denied = await refunded(tenant, id, { amount: 6000 });
+  expect(denied).toMatchObject({ status: 'pending', pending_reason: 'processing' });
+  expect(await entriesOf(sql, tenant, id)).toHaveLength(1);
+  await tenant.payment(id, 'refund/denied');
+  expect((await untilRefund(tenant, denied, 'failed')).failure_reason).toBe(
+    'The provider canceled the refund.',
+  );
+  const done = await refunded(tenant, id, { amount: 7000 });
+  await tenant.payment(id, 'refund/done');
+  await untilRefund(tenant, done, 'succeeded');
+  await expectEven(tenant, id);
+});
+
+test('without the money: 409, and nothing is reserved', async () => {
+  const { tenant, id } = await paidAtAsaas();
+  faultsOf(await refund(tenant, id), 409, 'insufficient_balance');
+  expect(await refundsOf(tenant, id)).toEqual([]);
+  expect((await refunded(tenant, id, { amount: 9801 })).status).toBe('succeeded');
+});
+
+test('a boleto: a page for its payer, and the payment decides', async () => {
+  const tenant = await connectAsaasTenant(sql, { ...funded, options: { boletoRefundsListed: false } });
+  const { id } = await createInvoice(tenant.apiKey, { payment_method: { type: 'bolepix' } });
+  const confirm = `${inject('env').ASAAS_URL}/sandbox/payment/${await tenant.referenceOf('invoices', id)}/confirm`;
+  const headers = { access_token: tenant.asaasKey, 'user-agent': 'test' };
+  expect((await fetch(confirm, { method: 'POST', headers })).status).toBe(200);
+  await untilStatus(tenant.apiKey, `/invoices/${id}`, 'paid');
+  expect(faultsOf(await refund(tenant, id, { amount: 1 }), 422, 'validation_error')).toEqual(['amount']);
+  const key = crypto.randomUUID();
+  await tenant.fault({ kind: 'cut_after', method: 'POST', path: '/payments/*/bankSlip/refund' });
+  expect((await refund(tenant, id, {}, { key })).body.retryable).toBe(true);
+  const made = await refunded(tenant, id, {}, { key });
+  expect(made).toMatchObject({ status: 'pending', pending_reason: 'waiting_for_payer' });
+  expect(made.action_url).toContain('/refundRequest/');
+  await tenant.payment(id, 'refund-page');
+  await reconcile(sql, tenant);
+  await untilRefund(tenant, made, 'succeeded');
+  expect(await refundsOf(tenant, id)).toHaveLength(1);
+  expect((await entriesOf(sql, tenant, id)).map(({ net }) => net)).toEqual([9801, -10000]);
+});
+
+test('a card that is only confirmed: its entry is available with the charge', async () => {
+  const { tenant, id } = await paidAtAsaas(
+    {},
+    { payment_method: { type: 'card', return_url: 'https://shop.example' } },
+    { way: 'CREDIT_CARD' },
+  );
+  await refunded(tenant, id, { amount: 2500 });
+  const { data } = await get(tenant.apiKey, `/balance-transactions?source=${id}`);
+  expect(data.map(({ amount }: { amount: number }) => amount)).toEqual([-2500, 10000]);
+  expect(data[0].available_on).toBe(data[1].available_on);
+});
+
+describe('the answer is lost', () => {
+  test.each(['error_after', 'cut_after'] as const)('%s: the same key gives the one refund', async (kind) => {
+    const { tenant, id } = await paidAtAsaas(funded);
+    const key = crypto.randomUUID();
+    // The job does not find it first.
+    await tenant.fault({ kind, method: 'POST', path: REFUND });
+    const lost = await refund(tenant, id, { amount: 6000 }, { key });
+    expect([lost.status, lost.body.code, lost.body.retryable]).toEqual([502, 'provider_error', true]);
+    expect((await refund(tenant, id, { amount: 6000 })).status).toBe(422);
+    const made = await refunded(tenant, id, { amount: 6000 }, { key });
+    expect(made.status).toBe('succeeded');
+    expect(await sent(tenant, 'POST', REFUND)).toHaveLength(1);
+    await expectEven(tenant, id);
+  });
+
+  test('Asaas never had it: sent again by the job after two looks, and only looked for by the key', async () => {
+    const { tenant, id } = await paidAtAsaas(funded);
+    const key = crypto.randomUUID();
+    await tenant.fault({ kind: 'cut_before', method: 'POST', path: REFUND });
+    expect((await refund(tenant, id, { amount: 6000 }, { key })).body.retryable).toBe(true);
+    expect((await refund(tenant, id, { amount: 6000 }, { key })).body.retryable).toBe(true);
+    const row = await waitFor(async () => {
+      const [found] = await sql`select id, missed_at from refunds where tenant_id = ${tenant.id}`;
+      return found?.missed_at && found;
+    });
+    expect(await sent(tenant, 'POST', REFUND)).toHaveLength(1);
+    await sql`update refunds set missed_at = now() - interval '31 seconds' where id = ${row.id}`;
+    await waitFor(() => followNow(sql, row.id));
+    await sweepNow();
+    const made = await untilRefund(tenant, { id: row.id, invoice_id: id }, 'succeeded');
+    expect(await sent(tenant, 'POST', REFUND)).toHaveLength(2);
+    expect((await refunded(tenant, id, { amount: 6000 }, { key })).id).toBe(made.id);
+    await expectEven(tenant, id);
+  });
+});
+
+/** The key ends with one refund, that Asaas has once, and once in the ledger. */
+async function expectOnce(
+  tenant: AsaasTenant,
+  id: string,
+  send: () => ReturnType<typeof pay>,
+): Promise<void> {
+  await sql`update idempotency_keys set locked_until = now() - interval '1 second' where tenant_id = ${tenant.id}`;
+  await waitFor(async () => {
+    if ((await send()).status === 201) return true;
+    await sql`update refunds set missed_at = missed_at - interval '1 minute' where tenant_id = ${tenant.id}`;
+    await sql`
+      update jobs set due_at = now(), published_at = null
+      where tenant_id = ${tenant.id} and name = 'follow-refund' and locked_until is null and finished_at is null`;
+    await sweepNow();
+    return false;
+  });
+  await expectEven(tenant, id);
+  const [payment] = await tenant.there('payments', id);
+  expect(payment.refunds).toHaveLength(1);
+}
+
+describe('the process is killed', () => {
+  test.each(['hold_before', 'hold_after'] as const)('while it waits for Asaas (%s)', async (kind) => {
+    const { tenant, id } = await paidAtAsaas(funded);
+    const { baseUrl, edge } = await startOwnFunction('payments');
+    await tenant.fault({ kind, method: 'POST', path: REFUND });
+    const key = crypto.randomUUID();
+    const body = { amount: 6000 };
+    const sending = refund(tenant, id, body, { key, baseUrl }).catch(() => undefined);
+    await waitFor(async () => (await sent(tenant, 'POST', REFUND)).length === 1);
+    edge.crash();
+    expect(await sending).toBeUndefined();
+    await expectOnce(tenant, id, () => refund(tenant, id, body, { key }));
+  });
+
+  // Before an exchange, the database is as after the one before it.
+  test('after each exchange with the database, before it hears of it', async () => {
+    for (let nth = 1; ; nth++) {
+      const { tenant, id } = await paidAtAsaas(funded);
+      const { wire, env } = await wireToDatabase();
+      const { baseUrl, edge } = await startOwnFunction('payments', env);
+      const [key, body] = [crypto.randomUUID(), { amount: 6000 }];
+      wire.watch({ answer: (exchange: number) => exchange < nth });
+      const answered = { yet: false };
+      const sending = refund(tenant, id, body, { key, baseUrl }).then(
+        () => {
+          answered.yet = true;
+        },
+        () => {},
+      );
+      await waitFor(() => answered.yet || wire.asked() >= nth);
+      edge.crash();
+      await sending;
+      await expectOnce(tenant, id, () => refund(tenant, id, body, { key }));
+      wire.open();
+      if (answered.yet) break;
+    }
+  });
+});
+
+test('withdrawal validation: approved are refunds of ours in progress, each for one of theirs', async () => {
+  const { tenant, id } = await paidAtAsaas({
+    balance: 100,
+    asksUs: true,
+    options: { validatesRefunds: true },
+  });
+  const made = await refunded(tenant, id, { amount: 4000 });
+  await untilRefund(tenant, made, 'succeeded');
+  // One made in the panel is refused.
+  await tenant.payment(id, 'refund', { value: 25 });
+  await waitFor(async () => {
+    const [payment] = await tenant.there('payments', id);
+    return payment.refunds.some(({ status }: { status: string }) => status === 'CANCELLED');
+  });
+  const ask = async (pixRefund: object) => {
+    const response = await fetch(`${tenant.callbackUrl}/approvals`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'asaas-access-token': tenant.withdrawalToken },
+      body: JSON.stringify({ type: 'PIX_REFUND', pixRefund }),
+    });
+    return (await response.json()).status;
+  };
+  const [row] = await sql`select approved_for from refunds where id = ${made.id}`;
+  expect(await ask({ id: row?.approved_for, value: 40 })).toBe('APPROVED');
+  expect(await ask({ id: 'another', value: 40 })).toBe('REFUSED');
+  await expectEven(tenant, id);
+});
