@@ -15,7 +15,7 @@
  * | `.../overdue`, `.../dunning` `{step: request, receive}` | overdue, collection agency |
  * | `.../refund` `{value?}`, `.../refund/{outcome: done, denied}` | refunds in the panel, including boletos; concludes a refund in progress |
  * | `.../chargeback` `{step: request, dispute, won, reversed, lost, reason?, value?}` | the cardholder's dispute |
- * | `POST /accounts/{a}/transfers/{id}` `{step: authorize, done, fail, block, cancel, return, reason?, value?, show?}` | changes the state of a transfer |
+ * | `POST /accounts/{a}/transfers/{id}` `{step: authorize, done, fail, block, cancel, return, reason?, value?, show?, fee?}` | changes the state of a transfer |
  * | `POST /accounts/{a}/invoices/{id}` `{step: issue, error, canceled, denied, words?}` | response of the municipality |
  * | `POST /accounts/{a}/events` `{event, subject: payment, transfer, invoice, id, change?}` | sends an arbitrary event to all webhooks |
  * | `POST /accounts/{a}/balance` `{step: block, unblock, value, type?, description?}` | judicial and other blocks of the balance |

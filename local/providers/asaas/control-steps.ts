@@ -35,6 +35,8 @@ const TransferStep = z.strictObject({
   reason: z.string().default('Conta do recebedor encerrada.'),
   value: Reais.optional(),
   show: z.enum(['DONE', 'FAILED', 'CANCELLED']).default('DONE'),
+  /** Whether a returned transfer gives back its fee. */
+  fee: z.boolean().default(false),
 });
 const InvoiceStep = z.strictObject({
   step: z.enum(['issue', 'error', 'canceled', 'denied']),
@@ -125,13 +127,13 @@ export function addTransferControl(app: Hono, bank: Bank, accountOf: AccountOf):
   app.post('/accounts/:account/transfers/:id', async (c) => {
     const account = accountOf(c);
     const transfer = findTransfer(account, c.req.param('id'));
-    const { step, reason, value, show } = TransferStep.parse(await c.req.json());
+    const { step, reason, value, show, fee } = TransferStep.parse(await c.req.json());
     if (step === 'authorize') authorize(bank, account, transfer);
     else if (step === 'done') complete(bank, account, transfer);
     else if (step === 'fail') fail(bank, account, transfer, reason);
     else if (step === 'block') block(bank, account, transfer);
     else if (step === 'cancel') cancel(bank, account, transfer, reason);
-    else giveBack(bank, account, transfer, { value, show });
+    else giveBack(bank, account, transfer, { value, show, fee });
     return c.json(renderTransfer(bank, transfer));
   });
 }

@@ -49,6 +49,7 @@ export interface TransferOrder {
   reason?: string;
   value?: number;
   show?: 'DONE' | 'FAILED' | 'CANCELLED';
+  fee?: boolean;
 }
 
 export interface BlockOrder {

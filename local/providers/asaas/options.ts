@@ -57,6 +57,8 @@ export const AccountOptions = z.strictObject({
   unknownPixKeys: z.array(z.string()).default([]),
   /** Statement type of Pix transfers. Unconfirmed. */
   transferEntries: z.enum(['PIX_TRANSACTION', 'TRANSFER']).default('PIX_TRANSACTION'),
+  /** The spelling of the filter of transfers by day that the account's API version knows. It ignores the other one. */
+  transferFilter: z.enum(['both', 'dateCreated', 'dateCreatedLe']).default('both'),
   /** How long refunds stay in progress. */
   refundMs: z.int().nonnegative().default(0),
   /** Whether the fiscal settings exist. */

@@ -13,6 +13,7 @@ import {
   applyListedOrder,
   type Difference,
   enterStatementLines,
+  enterUncoveredLines,
   hasOrdersToCompare,
   type MismatchedOrder,
   markReconciled,
@@ -106,6 +107,7 @@ export async function reconcileAccount(
   const toLookAt = differing.flatMap(({ kind, id: reference }) => (reference ? [{ kind, reference }] : []));
   await lookUpEach(toLookAt, id, providers, dependencies, signal);
   const { uneven, missing } = await database.transaction(session, (sql) => ({
+    entered: enterUncoveredLines(sql, id, differing),
     uneven: selectStillMismatched(sql, id, differing),
     missing: selectMissingOrders(sql, id, since, listed),
   }));

@@ -266,6 +266,8 @@ export interface StatementLine {
   order: { kind: 'charge' | 'payout'; providerReference: string } | undefined;
   /** The reason of the adjustment that is entered if the movement belongs to no order. */
   reason: AdjustmentReason;
+  /** The reason of the adjustment that is entered if the order's report does not cover it. Absent if reports always cover it. */
+  orderReason?: AdjustmentReason | undefined;
   description: string;
 }
 

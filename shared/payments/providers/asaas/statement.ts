@@ -70,6 +70,19 @@ export async function listStatement(
   return { items: items.map(lineOf), next: nextOffset === undefined ? undefined : String(nextOffset) };
 }
 
+/** The amount of a charge or payout itself. */
+const PRINCIPAL = new Set([
+  'PAYMENT_RECEIVED',
+  'TRANSFER',
+  'PIX_TRANSACTION_CREDIT',
+  'PIX_TRANSACTION_DEBIT',
+]);
+
+function orderReasonOf(line: Movement): AdjustmentReason | undefined {
+  if (PRINCIPAL.has(line.type) || !orderOfMovement(line)) return undefined;
+  return line.type.includes('FEE') ? 'fee_correction' : reasonOf(line);
+}
+
 function lineOf(line: Movement): StatementLine {
   return {
     id: line.id,
@@ -78,6 +91,7 @@ function lineOf(line: Movement): StatementLine {
     amountMinor: toMinor(line.value, 'BRL'),
     order: orderOfMovement(line),
     reason: reasonOf(line),
+    orderReason: orderReasonOf(line),
     description: line.description || line.type,
   };
 }

@@ -61,6 +61,7 @@ function lineOf(entry: Stripe.BalanceTransaction, session: string | undefined): 
     amountMinor: fromStripe(entry.net, entry.currency),
     order: session === undefined ? undefined : { kind: 'charge', providerReference: session },
     reason: reasonOf(entry),
+    orderReason: orderReasonOf(entry),
     description: entry.description ?? entry.type,
   };
 }
@@ -133,6 +134,12 @@ const reasonsByType: Record<string, AdjustmentReason> = {
   reserve_release: 'balance_released',
   payment_network_reserve_release: 'balance_released',
 };
+
+/** Charges themselves have none of these categories. */
+function orderReasonOf({ reporting_category: category }: Stripe.BalanceTransaction) {
+  const known = reasonsByCategory[category];
+  return known === 'provider_fee' ? 'fee_correction' : known;
+}
 
 /** The reason for entries that belong to no order. Unknown credits are `received_outside`, unknown debits `provider_fee`. */
 function reasonOf({ type, reporting_category: category, net }: Stripe.BalanceTransaction): AdjustmentReason {
