@@ -4,7 +4,7 @@ import { Transform } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import { MAX_BODY_BYTES } from '../shared/platform/request/body.ts';
-import { type HttpServer, requireOwnHost, serveHttp } from './http-server.ts';
+import { type HttpServer, requireLoopbackHost, serveHttp } from './http-server.ts';
 import { LOOPBACK } from './ports.ts';
 
 export interface GatewayTargets {
@@ -81,7 +81,7 @@ function passOn({ functionPorts, apps }: GatewayTargets, agent: Agent): RequestL
   for (const [path, app] of Object.entries(apps)) root.route(path, app);
   root.notFound((c) => c.json({ message: 'no Route matched with those values' }, 404));
   // Functions require credentials, so they also work behind a tunnel. The console, the mailbox and the emulators do not.
-  const serveApps = requireOwnHost(getRequestListener(root.fetch));
+  const serveApps = requireLoopbackHost(getRequestListener(root.fetch));
   return (incoming, outgoing) => {
     const target = route(incoming.url ?? '/');
     if (!target) return void serveApps(incoming, outgoing);

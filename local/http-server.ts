@@ -12,20 +12,19 @@ export interface HttpServer {
 /** Longer than clients keep idle connections. With Node's default of 5 s, clients would sometimes use a closing connection. */
 const KEEP_ALIVE_MS = 120_000;
 
-const LOOPBACK_NAMES = ['127.0.0.1', 'localhost', '[::1]'];
+/** With any port, because a proxy on this machine may be in front. */
+const LOOPBACK_HOST = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i;
 
 /**
- * Rejects requests whose Host header is not a loopback name with the server's own port. This prevents DNS rebinding: the page of a
- * foreign name that resolves to this machine sends that name.
+ * Rejects requests whose Host header is not a loopback name. This prevents DNS rebinding: the page of a foreign name that resolves to
+ * this machine sends that name.
  */
-export const requireOwnHost =
+export const requireLoopbackHost =
   (listener: RequestListener): RequestListener =>
   (incoming, outgoing) => {
-    const port = incoming.socket.localPort;
-    const names = LOOPBACK_NAMES.map((name) => (port === 80 ? name : `${name}:${port}`));
-    if (names.includes(incoming.headers.host?.toLowerCase() ?? '')) return listener(incoming, outgoing);
+    if (LOOPBACK_HOST.test(incoming.headers.host ?? '')) return listener(incoming, outgoing);
     outgoing.writeHead(403, { 'content-type': 'text/plain' });
-    outgoing.end(`Open ${LOOPBACK}:${port}. Other host names are rejected.\n`);
+    outgoing.end(`Open ${LOOPBACK}:${incoming.socket.localPort}. Other host names are rejected.\n`);
   };
 
 /** Starts a server. Port 0 selects a free port. Throws `EADDRINUSE`. */

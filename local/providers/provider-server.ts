@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
-import { requireOwnHost, serveHttp } from '../http-server.ts';
+import { requireLoopbackHost, serveHttp } from '../http-server.ts';
 import { type Agenda, type AgendaState, createAgenda, newAgendaState } from './agenda.ts';
 import { createControlRoutes } from './control-routes.ts';
 import { createFaults, type FaultMeans, withFault } from './faults.ts';
@@ -108,7 +108,7 @@ export async function startProvider<Account>(
 ): Promise<RunningProvider> {
   const app = new Hono<VendorEnvironment>();
   // Listens before it opens the state: a second emulator on the same port must not touch the file of the first.
-  const server = await serveHttp(requireOwnHost(getRequestListener(app.fetch)), options);
+  const server = await serveHttp(requireLoopbackHost(getRequestListener(app.fetch)), options);
   const file = options.stateDir === undefined ? undefined : join(options.stateDir, `${name}.json`);
   const kept = await keepState<ProviderState<Account>>(file, {
     agenda: newAgendaState(),

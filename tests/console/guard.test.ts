@@ -22,12 +22,7 @@ test.each(PATHS)('%s answers to the names of this machine alone', async (path) =
   const known = path.startsWith('/pay/') ? 404 : 200;
   expect(await statusFor(`127.0.0.1:${port}`, path)).toBe(known);
   expect(await statusFor(`localhost:${port}`, path)).toBe(known);
-  for (const host of [
-    `attacker.example:${port}`,
-    'attacker.example',
-    '127.0.0.1',
-    `127.0.0.1:${Number(port) + 1}`,
-  ])
+  for (const host of [`attacker.example:${port}`, 'attacker.example', `127.0.0.1.attacker.example:${port}`])
     expect([host, await statusFor(host, path)]).toEqual([host, 403]);
 });
 
