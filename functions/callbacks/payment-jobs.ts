@@ -19,6 +19,8 @@ export function createPaymentJobs(options: PaymentJobsOptions): JobLoaders {
   return {
     'expire-invoice': async () =>
       (await import('../../shared/payments/invoices/expire.ts')).createExpireInvoice(providers),
+    'fill-paid-members': async () =>
+      (await import('../../shared/payments/invoices/fill-paid.ts')).fillPaidMembersJob,
     'follow-payout': async () => (await loadPayoutJobs()).createFollowPayout(providers),
     'order-payout': async () => (await loadPayoutJobs()).createOrderPayout(providers),
     'settle-in-sandbox': async () =>

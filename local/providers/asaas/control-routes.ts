@@ -8,7 +8,7 @@
  * | `PATCH /accounts/{a}/options` | changes options of `options.ts` |
  * | `POST /accounts/{a}/keys` `{apiKey, enabled}` | adds, disables or enables a key |
  * | `PUT /accounts/{a}/withdrawal-validation` `{url, authToken?}` | registers the withdrawal validation URL; `DELETE` removes it |
- * | `POST /accounts/{a}/payments/{id}/pay` `{value?, way?}` | pays as the payer: PIX, BOLETO or CREDIT_CARD; on time or late, less or more |
+ * | `POST /accounts/{a}/payments/{id}/pay` `{value?, way?, on?}` | pays as the payer: PIX, BOLETO or CREDIT_CARD; what is due on the day `on`, or less or more |
  * | `.../pay-again` `{as?}` | pays a second time: `new_payment` (default) or `credit` |
  * | `.../refuse-card`, `.../risk` `{step: analyse, approve, reprove}` | other outcomes of the hosted page |
  * | `.../receive-in-cash`, `.../delete`, `.../restore` | actions of the merchant in the panel |

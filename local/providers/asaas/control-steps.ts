@@ -10,7 +10,7 @@ import { pay, payAgain, receiveDunning, receiveInCash, requestDunning } from './
 import { emitPayment, findPayment, makeOverdue, removePayment, restorePayment } from './payment-orders.ts';
 import { renderPayment } from './payment-render.ts';
 import { concludeRefund, moveChargeback, refund, requestChargeback } from './payment-returns.ts';
-import { Reais } from './requests.ts';
+import { Day, Reais } from './requests.ts';
 import type { Account, Payment } from './state.ts';
 import { authorize, block, cancel, complete, fail, giveBack, renderTransfer } from './transfer-life.ts';
 import { findTransfer } from './transfers.ts';
@@ -20,6 +20,8 @@ type AccountOf = (c: Context) => Account;
 const Paying = z.strictObject({
   value: Reais.optional(),
   way: z.enum(['PIX', 'BOLETO', 'CREDIT_CARD']).optional(),
+  /** The payer's day. */
+  on: Day.optional(),
 });
 const PayingAgain = z.strictObject({ as: z.enum(['new_payment', 'credit']).default('new_payment') });
 const Risk = z.strictObject({ step: z.enum(['analyse', 'approve', 'reprove']) });
@@ -48,8 +50,9 @@ type Step = (account: Account, payment: Payment, body: unknown) => void;
 export function addPaymentControl(app: Hono, bank: Bank, accountOf: AccountOf): void {
   const steps: Record<string, Step> = {
     pay: (account, payment, body) => {
-      const { value, way } = Paying.parse(body);
+      const { value, way, on } = Paying.parse(body);
       pay(bank, account, payment, {
+        ...(on === undefined ? {} : { on }),
         ...(value === undefined ? {} : { value }),
         ...(way === undefined ? {} : { way }),
       });

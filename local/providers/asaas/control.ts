@@ -98,7 +98,7 @@ export class AsaasControl extends ProviderControl {
   pay(
     account: string,
     id: string,
-    details: { value?: number; way?: 'PIX' | 'BOLETO' | 'CREDIT_CARD' } = {},
+    details: { value?: number; way?: 'PIX' | 'BOLETO' | 'CREDIT_CARD'; on?: string } = {},
   ): Promise<RenderedPayment> {
     return this.payment(account, id, 'pay', details);
   }

@@ -4,6 +4,7 @@ import { toMilliseconds } from '../../platform/instants.ts';
 import { fileUrl } from '../artifacts/file-paths.ts';
 import type { InvoiceCustomer } from '../providers/customer.ts';
 import type { Artifact, PaymentMethod } from '../providers/provider.ts';
+import { type DueInput, serializeDueTerms } from './due-terms.ts';
 import type { InvoiceResponse } from './schema.ts';
 import type { InvoiceState, InvoiceStatus } from './states.ts';
 
@@ -15,7 +16,7 @@ export type InvoiceRow = RowAs<
     status: InvoiceState;
     customer: InvoiceCustomer;
     payment_method_type: PaymentMethod;
-    payment_method: { return_url?: string };
+    payment_method: DueInput & { return_url?: string };
     artifact: Artifact | null;
     tax_document_request: { auto_issue: boolean; service_code: string } | null;
     metadata: Record<string, string> | null;
@@ -42,7 +43,11 @@ export function serializeInvoice(row: InvoiceSnapshot, functionsUrl: string): In
     region: row.region,
     customer: row.customer,
     description: row.description,
-    payment_method: { type: row.payment_method_type, ...serializeArtifact(row, functionsUrl) },
+    payment_method: {
+      type: row.payment_method_type,
+      ...serializeArtifact(row, functionsUrl),
+      ...serializeDueTerms(row.payment_method),
+    },
     tax_document: row.tax_document && { ...row.tax_document, auto_issue: autoIssue },
     cost_center: row.cost_center,
     contractor_reference: row.contractor_reference,
@@ -51,8 +56,22 @@ export function serializeInvoice(row: InvoiceSnapshot, functionsUrl: string): In
     fee,
     net: fee === null ? null : row.amount - fee,
     paid_at: row.paid_at && toMilliseconds(row.paid_at),
+    ...paidMembers(row),
     failure_reason: row.failure_reason,
     created: toMilliseconds(row.created),
+  };
+}
+
+/** Events of invoices that were paid before Placar kept these members lack them. */
+function paidMembers({ status, amount, paid_at, ...row }: InvoiceRow) {
+  if (status !== 'paid')
+    return { paid_on: null, paid_amount: null, fine: null, interest: null, discount: null };
+  return {
+    paid_on: row.paid_on ?? paid_at?.slice(0, 10) ?? null,
+    paid_amount: row.paid_amount ?? amount,
+    fine: row.fine ?? 0,
+    interest: row.interest ?? 0,
+    discount: row.discount ?? 0,
   };
 }
 

@@ -1,13 +1,17 @@
 // Creates invoices: insert the row, create the charge at the provider, open the invoice. Loaded lazily to keep cold starts short.
 import type { Context } from '../../platform/access/context.ts';
+import { endOfDay } from '../formats/sao-paulo.ts';
 import { idempotentSteps } from '../idempotency/run-idempotent.ts';
 import { afterFailedOrder } from '../orders/after-failure.ts';
 import { applyOrderReport } from '../orders/queries.ts';
+import { lastDayOf } from '../providers/due-terms.ts';
 import { chargesOf, type Providers } from '../providers/provider.ts';
 import { problemOf } from '../providers/routing.ts';
 import { unknownCostCenter } from '../requests/errors.ts';
+import { dueTermsOf } from './due-terms.ts';
 import { chargeOrderOf } from './order.ts';
 import {
+  type InvoiceExpiry,
   insertInvoice,
   insertWaitingTaxDocument,
   openInvoice,
@@ -29,8 +33,14 @@ const DEFAULT_VALIDITY_SECONDS = {
 /** Validity of hosted payment pages. */
 const CHECKOUT_VALIDITY_SECONDS = 24 * HOUR_SECONDS;
 
+/** When the invoice expires: at the end of its last day, or in so many seconds. */
+function expiryOf({ payment_method: method }: InvoiceInput): InvoiceExpiry {
+  const terms = dueTermsOf(method);
+  return terms ? { at: endOfDay(lastDayOf(terms)) } : { inSeconds: validityOf(method) };
+}
+
 /** Seconds until the invoice expires. Checkouts ignore the caller's value. */
-function validityOf({ payment_method: { type, expires_in_seconds: given } }: InvoiceInput): number {
+function validityOf({ type, expires_in_seconds: given }: InvoiceInput['payment_method']): number {
   if (type === 'pix' || type === 'boleto' || type === 'bolepix')
     return given ?? DEFAULT_VALIDITY_SECONDS[type];
   return CHECKOUT_VALIDITY_SECONDS;
@@ -41,7 +51,7 @@ export function createInvoice({ tenantId }: Context, input: InvoiceInput, provid
   return idempotentSteps({
     kind: 'invoice',
     begin: (sql, claim) => ({
-      choices: insertInvoice(sql, claim, input, validityOf(input)),
+      choices: insertInvoice(sql, claim, input, expiryOf(input)),
       invoices: selectInvoiceOfKey(sql, claim),
     }),
     async ask({ choices: [choice], invoices: [started] }, { again, askProvider }) {

@@ -1,5 +1,6 @@
 // The interface that every payment provider implements. Each order carries our id as its reference, so that it can be resent to
 // providers that deduplicate, and looked up at those that do not.
+import type { DueTerms } from './due-terms.ts';
 import type { AdjustmentReason, ProviderName } from './names.ts';
 
 export type PaymentMethod =
@@ -41,6 +42,10 @@ export interface ChargeOrder {
   customer: Customer;
   /** When the artifact stops being payable. */
   expiresAt: Date;
+  /** For an invoice with a due date. */
+  due?: DueTerms | undefined;
+  /** The payer's day, once known. */
+  paidOn?: string | undefined;
   returnUrl: string | undefined;
 }
 
@@ -62,6 +67,8 @@ export interface ProviderState {
   feeMinor: number | undefined;
   /** When the funds settle, `YYYY-MM-DD`. */
   availableOn: string | undefined;
+  /** The payer's day, `YYYY-MM-DD`, if the provider says so. */
+  paidOn?: string | undefined;
   /** The provider's failure message. */
   reason: string | undefined;
 }

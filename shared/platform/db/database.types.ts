@@ -75,6 +75,7 @@ export interface Tables {
     provider: string | null;
     provider_account_id: string | null;
     reason: string | null;
+    statement_line: string | null;
     tenant_id: string;
     type: string;
   };
@@ -162,6 +163,11 @@ export interface Tables {
     tenant_id: string;
     year: number;
   };
+  due_limits: {
+    fine_percent: number;
+    interest_percent_month: number;
+    tenant_id: string;
+  };
   earned_badges: {
     badge_id: string;
     earned_at: string;
@@ -246,14 +252,19 @@ export interface Tables {
     currency: string;
     customer: NonNullable<Json>;
     description: string;
+    discount: number | null;
     expires_at: string | null;
     failure_reason: string | null;
     fee: number | null;
+    fine: number | null;
     id: string;
+    interest: number | null;
     looked_at: string | null;
     metadata: Json | null;
     our_number: string | null;
+    paid_amount: number | null;
     paid_at: string | null;
+    paid_on: string | null;
     payment_method: NonNullable<Json>;
     payment_method_type: string;
     provider: string;
@@ -496,6 +507,7 @@ export interface Tables {
     line_id: string;
     order_kind: string | null;
     provider_reference: string | null;
+    reason: string | null;
     tenant_id: string;
   };
   rankings: {

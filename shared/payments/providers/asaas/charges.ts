@@ -16,7 +16,7 @@ import { readArtifact } from './artifacts.ts';
 import { chargeReportOfAll, type Disputes, mayHaveBeenDisputed, readDisputes } from './charge-reports.ts';
 import { type AsaasClient, AsaasRefusal, segment } from './client.ts';
 import type { Customers } from './customers.ts';
-import { dayInSaoPaulo } from './days.ts';
+import { dueMembers } from './due.ts';
 import { ignoredAnswer, type Payment, payment as paymentSchema } from './resources.ts';
 import { wasPaid } from './states.ts';
 
@@ -60,7 +60,7 @@ export function createCharges(client: AsaasClient, customers: Customers, log: Lo
       customer: await customers.ensure(order.customer, signal),
       billingType,
       value: toUnits(order.amountMinor, 'BRL'),
-      dueDate: dayInSaoPaulo(order.expiresAt),
+      ...dueMembers(order),
       description: order.description.slice(0, MAX_DESCRIPTION_LENGTH).toWellFormed(),
       externalReference: order.reference,
     };
@@ -130,7 +130,7 @@ export function createCharges(client: AsaasClient, customers: Customers, log: Lo
     const disputes = new Map<string, Disputes | undefined>();
     for (const payment of payments.filter(mayHaveBeenDisputed))
       disputes.set(payment.id, await readDisputes(client, payment, log, signal));
-    const report = chargeReportOfAll(payments, order.amountMinor, ({ id }) => disputes.get(id));
+    const report = chargeReportOfAll(payments, order, ({ id }) => disputes.get(id));
     return { ...report, providerReference: order.providerReference ?? report.providerReference };
   }
 
