@@ -13,6 +13,7 @@ import { createFileStore } from '../../shared/platform/storage/file-store.ts';
 import { createDestinationRules } from '../../shared/webhooks/management/destination-rules.ts';
 import type { EnvOf } from '../manifest.ts';
 import { balanceTransactionEndpoints } from './balance-transactions.ts';
+import { capabilityEndpoints } from './capabilities.ts';
 import type { Dependencies } from './dependencies.ts';
 import { eventEndpoints } from './events.ts';
 import { addFiles } from './files.ts';
@@ -29,6 +30,7 @@ export function paymentsEndpoints(dependencies: Dependencies): Endpoints {
     ...taxDocumentEndpoints(dependencies),
     ...payoutEndpoints(dependencies),
     ...balanceTransactionEndpoints(),
+    ...capabilityEndpoints(),
     ...eventEndpoints(dependencies),
     ...webhookEndpoints(dependencies),
     ...(sandbox && sandboxEndpoints({ ...dependencies, sandbox })),
