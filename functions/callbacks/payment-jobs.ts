@@ -17,6 +17,8 @@ const loadAccountJobs = () => import('../../shared/payments/accounts/jobs.ts');
 export function createPaymentJobs(options: PaymentJobsOptions): JobLoaders {
   const { providers, sandbox, files } = options;
   return {
+    'close-checkout': async () =>
+      (await import('../../shared/payments/invoices/close-checkout.ts')).createCloseCheckout(providers),
     'expire-invoice': async () =>
       (await import('../../shared/payments/invoices/expire.ts')).createExpireInvoice(providers),
     'fill-paid-members': async () =>

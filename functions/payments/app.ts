@@ -18,6 +18,7 @@ import type { Dependencies } from './dependencies.ts';
 import { eventEndpoints } from './events.ts';
 import { addFiles } from './files.ts';
 import { invoiceEndpoints } from './invoices.ts';
+import { addPayLinks } from './pay-links.ts';
 import { payoutEndpoints } from './payouts.ts';
 import { sandboxEndpoints } from './sandbox.ts';
 import { taxDocumentEndpoints } from './tax-documents.ts';
@@ -68,6 +69,7 @@ export function createService(env: EnvOf<'payments'>): App {
   const app = createApp(service);
   const guard = requireSignature({ database, counter, environment, role: 'payments', allowBearer: false });
   addFiles(app, dependencies);
+  addPayLinks(app, dependencies, counter);
   addOpenApiDocument(app, env.FUNCTIONS_URL, {
     path: '/payments/openapi.json',
     load: async () => (await import('./openapi-document.ts')).openApi,

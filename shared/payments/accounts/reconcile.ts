@@ -98,7 +98,10 @@ export async function reconcileAccount(
         enterStatementLines(
           sql,
           id,
-          lines.map((line) => ({ ...line, ourId: line.order && ours.get(line.order.providerReference) })),
+          lines.map((line) => ({
+            ...line,
+            ourId: line.order && (line.order.reference ?? ours.get(line.order.providerReference)),
+          })),
         ),
       ),
   );
@@ -194,7 +197,12 @@ async function applyListed(
       report ? [applyListedOrder(sql, table, id, lookedAt, { ...order, report })] : [],
     ),
   );
-  return applied.flat().flatMap(({ id, outcome }) => (outcome === 'in_part' && id !== null ? [id] : []));
+  // `other`: the order has several objects at the provider, such as a later payment page.
+  return applied
+    .flat()
+    .flatMap(({ id, outcome }) =>
+      id !== null && (outcome === 'in_part' || outcome === 'other') ? [id] : [],
+    );
 }
 
 /** Schedules an immediate lookup of each listed tax document. */

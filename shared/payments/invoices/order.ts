@@ -45,5 +45,6 @@ export function chargeOrderOf(row: InvoiceRow): ChargeOrder {
     due: dueTermsOf(row.payment_method),
     paidOn: row.paid_on ?? undefined,
     returnUrl: row.payment_method.return_url,
+    laterReferences: row.checkout_sessions?.flatMap(({ reference }) => reference ?? []),
   };
 }

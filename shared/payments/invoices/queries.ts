@@ -191,6 +191,37 @@ export const expectNoIssuedDocument = (sql: Sql, id: string, except: string | nu
 export const fillPaidMembers = (sql: Sql, atMost: number): Statement<{ filled: number }> =>
   sql`select app.fill_paid_members(${atMost}) as filled`;
 
+/** Claims the n-th payment page of an open invoice. */
+export const claimCheckoutSession = (
+  sql: Sql,
+  id: string,
+  n: number,
+  leaseSeconds: number,
+): Statement<{
+  claim:
+    | { state: 'over' | 'waiting' }
+    | { state: 'made'; url: string }
+    | { state: 'claimed'; madeAt: string };
+}> => sql`select app.claim_checkout_session(${id}, ${n}, ${leaseSeconds}) as claim`;
+
+/** Stores a made payment page; undefined if the provider refused to make it. Returns whether the invoice is still open. */
+export const storeCheckoutSession = (
+  sql: Sql,
+  id: string,
+  n: number,
+  made: { reference: string; url: string } | undefined,
+): Statement<{ is_open: boolean }> =>
+  sql`select app.store_checkout_session(${id}, ${n}, ${made?.reference ?? null}, ${made?.url ?? null}) as is_open`;
+
+/** A canceled or failed invoice. For jobs. */
+export const selectEndedInvoice = (
+  sql: Sql,
+  tenantId: string,
+  id: string,
+): Statement<{ row: InvoiceRow } & WithAccount> => sql`
+  select to_jsonb(i) as row, ${accountOf(sql, sql`i`)} from public.invoices i
+  where tenant_id = ${tenantId} and id = ${id} and status in ('canceled', 'failed')`;
+
 /** Source of invoice lists. Omits invoices that no provider has accepted yet. */
 export const invoiceListSource = (sql: Sql): Fragment => sql`
   select snapshot from (

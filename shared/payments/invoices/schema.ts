@@ -72,7 +72,7 @@ export const invoiceSchema = objectOf({
       // The OpenAPI generator drops null when a type is given.
       type: ['integer', 'null'],
       description:
-        'For pix, boleto and bolepix: seconds until the invoice expires. Default: one hour for pix, three days for boleto and bolepix.',
+        'Seconds until the invoice expires. Default: one hour for pix, three days for boleto and bolepix, a day for other methods.',
     }),
     return_url: optional(httpUrl).describe('URL to which the payer is redirected after a checkout.'),
     ...dueMembers,

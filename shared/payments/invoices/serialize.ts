@@ -1,7 +1,7 @@
 // Serializes an invoice for responses and webhooks.
 import type { RowAs } from '../../platform/db/row.ts';
 import { toMilliseconds } from '../../platform/instants.ts';
-import { fileUrl } from '../artifacts/file-paths.ts';
+import { fileUrl, payLinkUrl } from '../artifacts/file-paths.ts';
 import type { InvoiceCustomer } from '../providers/customer.ts';
 import type { Artifact, PaymentMethod } from '../providers/provider.ts';
 import { type DueInput, serializeDueTerms } from './due-terms.ts';
@@ -21,6 +21,7 @@ export type InvoiceRow = RowAs<
     tax_document_request: { auto_issue: boolean; service_code: string } | null;
     metadata: Record<string, string> | null;
     expires_at: string;
+    checkout_sessions: { n: number; reference?: string | null; claimed_until?: string }[] | null;
   }
 >;
 
@@ -75,6 +76,10 @@ function paidMembers({ status, amount, paid_at, ...row }: InvoiceRow) {
   };
 }
 
+/** Pages of Stripe expire within a day, so the payer gets a link of ours. */
+const checkoutUrl = ({ provider, public_token: token }: InvoiceRow, url: string, functionsUrl: string) =>
+  provider === 'stripe' ? payLinkUrl(functionsUrl, token) : url;
+
 function serializeArtifact(row: InvoiceRow, functionsUrl: string) {
   const { pix, boleto, checkout } = row.artifact ?? {};
   const file = (name: string) => fileUrl(functionsUrl, row.public_token, name);
@@ -89,6 +94,8 @@ function serializeArtifact(row: InvoiceRow, functionsUrl: string) {
       },
     }),
     ...(pix && { pix: { qr_code: pix.payload, qr_code_image_url: file('qr.svg'), ...expires } }),
-    ...(checkout && { [row.payment_method_type]: { checkout_url: checkout.url, ...expires } }),
+    ...(checkout && {
+      [row.payment_method_type]: { checkout_url: checkoutUrl(row, checkout.url, functionsUrl), ...expires },
+    }),
   };
 }

@@ -5,7 +5,7 @@ import { idempotentSteps } from '../idempotency/run-idempotent.ts';
 import { afterFailedOrder } from '../orders/after-failure.ts';
 import { applyOrderReport } from '../orders/queries.ts';
 import { lastDayOf } from '../providers/due-terms.ts';
-import { chargesOf, type Providers } from '../providers/provider.ts';
+import { chargesOf, type PaymentMethod, type Providers } from '../providers/provider.ts';
 import { problemOf } from '../providers/routing.ts';
 import { unknownCostCenter } from '../requests/errors.ts';
 import { dueTermsOf } from './due-terms.ts';
@@ -25,25 +25,22 @@ export { cancelInvoice } from './cancel.ts';
 export { parseInvoice } from './schema.ts';
 
 const HOUR_SECONDS = 3600;
-const DEFAULT_VALIDITY_SECONDS = {
+const DEFAULT_VALIDITY_SECONDS: Readonly<Record<PaymentMethod, number>> = {
   pix: HOUR_SECONDS,
   boleto: 72 * HOUR_SECONDS,
   bolepix: 72 * HOUR_SECONDS,
+  card: 24 * HOUR_SECONDS,
+  ach_debit: 24 * HOUR_SECONDS,
+  sepa_debit: 24 * HOUR_SECONDS,
+  bank_transfer: 24 * HOUR_SECONDS,
 };
-/** Validity of hosted payment pages. */
-const CHECKOUT_VALIDITY_SECONDS = 24 * HOUR_SECONDS;
 
 /** When the invoice expires: at the end of its last day, or in so many seconds. */
 function expiryOf({ payment_method: method }: InvoiceInput): InvoiceExpiry {
   const terms = dueTermsOf(method);
-  return terms ? { at: endOfDay(lastDayOf(terms)) } : { inSeconds: validityOf(method) };
-}
-
-/** Seconds until the invoice expires. Checkouts ignore the caller's value. */
-function validityOf({ type, expires_in_seconds: given }: InvoiceInput['payment_method']): number {
-  if (type === 'pix' || type === 'boleto' || type === 'bolepix')
-    return given ?? DEFAULT_VALIDITY_SECONDS[type];
-  return CHECKOUT_VALIDITY_SECONDS;
+  return terms
+    ? { at: endOfDay(lastDayOf(terms)) }
+    : { inSeconds: method.expires_in_seconds ?? DEFAULT_VALIDITY_SECONDS[method.type] };
 }
 
 /** The steps throw `provider_not_configured`, `unknown_cost_center`, `validation` and `provider_error`. */

@@ -46,6 +46,8 @@ export interface ChargeOrder {
   due?: DueTerms | undefined;
   /** The payer's day, once known. */
   paidOn?: string | undefined;
+  /** The provider's ids of later payment pages. `providerReference` is the first one. */
+  laterReferences?: readonly string[] | undefined;
   returnUrl: string | undefined;
 }
 
@@ -269,8 +271,8 @@ export interface StatementLine {
   currency: string;
   /** Change of the balance, signed. */
   amountMinor: number;
-  /** The order that the movement belongs to, if any. */
-  order: { kind: 'charge' | 'payout'; providerReference: string } | undefined;
+  /** The order that the movement belongs to, if any; `reference` is our id, if the provider knows it. */
+  order: { kind: 'charge' | 'payout'; providerReference: string; reference?: string | undefined } | undefined;
   /** The reason of the adjustment that is entered if the movement belongs to no order. */
   reason: AdjustmentReason;
   /** The reason of the adjustment that is entered if the order's report does not cover it. Absent if reports always cover it. */
@@ -293,6 +295,25 @@ export interface ChargePort {
   read(order: ChargeOrder, signal: AbortSignal): Promise<OrderReport | undefined>;
   /** Makes the charge unpayable. Returns false if it is already paid. Idempotent. */
   cancel(order: ChargeOrder, signal: AbortSignal): Promise<boolean>;
+  /** For providers whose payment pages expire sooner than charges can. */
+  pages?: PagePort;
+}
+
+/** Operations on the payment pages of a charge, of which at most one is open. */
+export interface PagePort {
+  /** The state of the charge's last page. */
+  read(order: ChargeOrder, signal: AbortSignal): Promise<PageState>;
+  /** Makes the n-th page after all earlier ones expired. The same `page` makes the same page. */
+  renew(order: ChargeOrder, page: NewPage, signal: AbortSignal): Promise<{ reference: string; url: string }>;
+}
+
+export type PageState = { status: 'open'; url: string } | { status: 'paid' | 'in_transit' | 'expired' };
+
+export interface NewPage {
+  /** The first page is 1. */
+  n: number;
+  /** When the page was first asked for. Its end is counted from here. */
+  madeAt: Date;
 }
 
 /** Operations on payouts. */

@@ -246,6 +246,7 @@ export interface Tables {
     artifact: Json | null;
     available_on: string | null;
     cancel_reason: string | null;
+    checkout_sessions: Json | null;
     contractor_reference: string | null;
     cost_center: string | null;
     created: string;
