@@ -18,6 +18,14 @@ const filters = {
   source: z.string().optional().describe('Id of an invoice or payout.'),
 };
 
+const CSV_EXAMPLE =
+  'id,created,available_on,type,reason,amount,currency,fee,net,source_resource,source_id,refund_id,our_number,cost_center,contractor_reference,provider\r\n' +
+  'btxn_01kdvc2v0me5rtj6wm1s1mkb9f,2026-11-10T09:00:00-03:00,2026-11-10,charge,,100.00,BRL,1.99,98.01,invoice,inv_01kdvc2v0me5rtj6wm1s1mkb9e,,INV-2026-000001,,order-42,asaas\r\n';
+
+const OFX_EXAMPLE =
+  'OFXHEADER:100\r\nDATA:OFXSGML\r\nVERSION:102\r\nSECURITY:NONE\r\nENCODING:USASCII\r\nCHARSET:1252\r\n' +
+  'COMPRESSION:NONE\r\nOLDFILEUID:NONE\r\nNEWFILEUID:NONE\r\n\r\n<OFX>...</OFX>\r\n';
+
 const exportDescription =
   'Contains the entries that the list shows with the same filters, oldest first. Requires `period`, or both `created[gte]` and ' +
   '`created[lte]` at most 366 days apart. At most 100 000 entries, and two exports at once per tenant. If the connection breaks ' +
@@ -33,6 +41,7 @@ export const balanceTransactionOperations: OperationsOf<ReturnType<typeof balanc
     exportBalanceTransactionsCsv: file('Export ledger entries as CSV', {
       description: exportDescription,
       contentType: 'text/csv',
+      example: CSV_EXAMPLE,
       query: z.object({
         ...controlParameters,
         ...filters,
@@ -45,6 +54,7 @@ export const balanceTransactionOperations: OperationsOf<ReturnType<typeof balanc
     exportBalanceTransactionsOfx: file('Export ledger entries of one currency as OFX', {
       description: exportDescription,
       contentType: 'application/x-ofx',
+      example: OFX_EXAMPLE,
       query: z.object({
         ...controlParameters,
         ...filters,

@@ -157,18 +157,22 @@ export function get(summary: string, gives: z.ZodType, request: Operation['reque
 interface FileOptions {
   description: string;
   contentType: string;
+  example: string;
   query: z.ZodObject;
 }
 
 /** A GET that answers with a file. */
-export const file = (summary: string, { description, contentType, query }: FileOptions): Operation => ({
+export const file = (
+  summary: string,
+  { description, contentType, example, query }: FileOptions,
+): Operation => ({
   summary,
   description,
   request: { query },
   responses: {
     200: {
       description: summary,
-      content: { [contentType]: { schema: z.string() } },
+      content: { [contentType]: { schema: z.string(), example } },
       headers: {
         'Content-Disposition': {
           description: 'The suggested name of the file.',

@@ -43,7 +43,7 @@ export async function findPayLink(token: string, options: Options): Promise<PayL
   if (!/^[0-9A-Za-z]{32}$/.test(token)) return undefined;
   const { database } = options;
   const [found] = await database.transaction(WORKER_SESSION, (sql) => selectInvoiceByToken(sql, token));
-  if (!found || found.row.provider !== 'stripe') return undefined;
+  if (found?.row.provider !== 'stripe') return undefined;
   const { row, account } = found;
   return {
     key: row.id,

@@ -35,7 +35,7 @@ const DEFAULT_VALIDITY_SECONDS: Readonly<Record<PaymentMethod, number>> = {
   bank_transfer: 24 * HOUR_SECONDS,
 };
 
-/** When the invoice expires: at the end of its last day, or in so many seconds. */
+/** When the invoice expires: at the end of its last day, or after its validity in seconds. */
 function expiryOf({ payment_method: method }: InvoiceInput): InvoiceExpiry {
   const terms = dueTermsOf(method);
   return terms

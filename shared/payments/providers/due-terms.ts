@@ -5,7 +5,7 @@ import { addDays, daysBetween } from '../formats/sao-paulo.ts';
 export interface DueTerms {
   /** `YYYY-MM-DD`. */
   dueDate: string;
-  /** For so many days the charge can be paid late. */
+  /** How many days after the due date the charge can be paid. */
   daysAfterDue: number;
   /** Of the amount, once. 0: no fine. */
   finePercent: number;
@@ -18,7 +18,7 @@ export interface DueTerms {
 export interface Discount {
   percent: number | undefined;
   amountMinor: number | undefined;
-  /** The discount applies until so many days before the due date. */
+  /** The discount applies until this many days before the due date. */
   daysBeforeDue: number;
 }
 

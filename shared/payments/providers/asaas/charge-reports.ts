@@ -93,8 +93,8 @@ export function chargeReportOfAll(
   for (const payment of paid) {
     const grossMinor = minor(payment.value);
     // Treats the payment as if it were the whole order.
-    const alone = { amountMinor: grossMinor };
-    const { state, adjustments = [] } = chargeReport(payment, alone, disputesOf(payment));
+    const itself = { amountMinor: grossMinor };
+    const { state, adjustments = [] } = chargeReport(payment, itself, disputesOf(payment));
     receivedMinor += grossMinor;
     feesMinor += state.feeMinor ?? 0;
     for (const { reason, amountMinor } of adjustments)
