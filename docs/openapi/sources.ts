@@ -121,6 +121,7 @@ export const sources: Record<string, Source> = {
       'Tax documents': 'NFS-e for invoices.',
       Payouts: 'Outgoing payments.',
       Ledger: 'Ledger entries of incoming and outgoing money, and the balance.',
+      Capabilities: 'What the tenant can charge, pay out and issue.',
       Sandbox: 'Simulates payers and banks, only in staging.',
       Webhooks: 'Webhook endpoints and their deliveries.',
     },

@@ -18,8 +18,12 @@ const loadAccountJobs = () => import('../../shared/payments/accounts/jobs.ts');
 export function createPaymentJobs(options: PaymentJobsOptions): JobLoaders {
   const { providers, sandbox, files } = options;
   return {
+    'close-checkout': async () =>
+      (await import('../../shared/payments/invoices/close-checkout.ts')).createCloseCheckout(providers),
     'expire-invoice': async () =>
       (await import('../../shared/payments/invoices/expire.ts')).createExpireInvoice(providers),
+    'fill-paid-members': async () =>
+      (await import('../../shared/payments/invoices/fill-paid.ts')).fillPaidMembersJob,
     'follow-payout': async () => (await loadPayoutJobs()).createFollowPayout(providers),
     'order-payout': async () => (await loadPayoutJobs()).createOrderPayout(providers),
     'follow-refund': async () => (await loadRefundJobs()).createFollowRefund(providers),

@@ -1,6 +1,7 @@
 // OpenAPI descriptions of all payments endpoints, by endpoint name.
 import type { Operation } from '../../shared/platform/http/openapi.ts';
 import { balanceTransactionOperations } from './balance-transactions.openapi.ts';
+import { capabilityOperations } from './capabilities.openapi.ts';
 import { eventOperations } from './events.openapi.ts';
 import { invoiceOperations } from './invoices.openapi.ts';
 import { payoutOperations } from './payouts.openapi.ts';
@@ -15,6 +16,7 @@ export const paymentsOperations: Readonly<Record<string, Operation>> = {
   ...taxDocumentOperations,
   ...payoutOperations,
   ...balanceTransactionOperations,
+  ...capabilityOperations,
   ...eventOperations,
   ...webhookOperations,
   ...sandboxOperations,

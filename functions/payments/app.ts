@@ -13,10 +13,12 @@ import { createFileStore } from '../../shared/platform/storage/file-store.ts';
 import { createDestinationRules } from '../../shared/webhooks/management/destination-rules.ts';
 import type { EnvOf } from '../manifest.ts';
 import { balanceTransactionEndpoints } from './balance-transactions.ts';
+import { capabilityEndpoints } from './capabilities.ts';
 import type { Dependencies } from './dependencies.ts';
 import { eventEndpoints } from './events.ts';
 import { addFiles } from './files.ts';
 import { invoiceEndpoints } from './invoices.ts';
+import { addPayLinks } from './pay-links.ts';
 import { payoutEndpoints } from './payouts.ts';
 import { refundEndpoints } from './refunds.ts';
 import { sandboxEndpoints } from './sandbox.ts';
@@ -31,6 +33,7 @@ export function paymentsEndpoints(dependencies: Dependencies): Endpoints {
     ...taxDocumentEndpoints(dependencies),
     ...payoutEndpoints(dependencies),
     ...balanceTransactionEndpoints(),
+    ...capabilityEndpoints(),
     ...eventEndpoints(dependencies),
     ...webhookEndpoints(dependencies),
     ...(sandbox && sandboxEndpoints({ ...dependencies, sandbox })),
@@ -68,6 +71,7 @@ export function createService(env: EnvOf<'payments'>): App {
   const app = createApp(service);
   const guard = requireSignature({ database, counter, environment, role: 'payments', allowBearer: false });
   addFiles(app, dependencies);
+  addPayLinks(app, dependencies, counter);
   addOpenApiDocument(app, env.FUNCTIONS_URL, {
     path: '/payments/openapi.json',
     load: async () => (await import('./openapi-document.ts')).openApi,

@@ -1,8 +1,20 @@
-// Endpoints of /balance-transactions and /balance.
-import { type Endpoints, endpoint } from '../../shared/platform/http/endpoint.ts';
+// Endpoints of /balance-transactions, its exports, and /balance.
+import type { ExportFormat } from '../../shared/payments/ledger/exports/options.ts';
+import { type EndpointRequest, type Endpoints, endpoint } from '../../shared/platform/http/endpoint.ts';
 import { parseKeysetQuery } from '../../shared/platform/lists/keyset-list.ts';
 
 const reads = () => import('../../shared/payments/ledger/reads.ts');
+
+async function exportLedger(format: ExportFormat, { context, query, requestContext }: EndpointRequest) {
+  const [{ parseExport }, { exportHeaders, openExport }] = await Promise.all([
+    import('../../shared/payments/ledger/exports/options.ts'),
+    import('../../shared/payments/ledger/exports/open-export.ts'),
+  ]);
+  const options = parseExport(query, format);
+  const headers = exportHeaders(options);
+  if (requestContext.method === 'HEAD') return { status: 200, headers };
+  return { status: 200, headers, stream: await openExport(context(200), options) };
+}
 
 export function balanceTransactionEndpoints() {
   return {
@@ -16,6 +28,20 @@ export function balanceTransactionEndpoints() {
         const page = await listLedger(context(200), parseKeysetQuery(query, 'btxn', ledgerFilters));
         return { status: 200, body: { data: page.rows.map(serializeLedgerEntry), has_more: page.hasMore } };
       },
+    }),
+    exportBalanceTransactionsCsv: endpoint({
+      method: 'get',
+      path: '/balance-transactions.csv',
+      scopes: ['payments:read'],
+      body: 'none',
+      handle: (request) => exportLedger('csv', request),
+    }),
+    exportBalanceTransactionsOfx: endpoint({
+      method: 'get',
+      path: '/balance-transactions.ofx',
+      scopes: ['payments:read'],
+      body: 'none',
+      handle: (request) => exportLedger('ofx', request),
     }),
     getBalanceTransaction: endpoint({
       method: 'get',

@@ -159,12 +159,43 @@ export function get(summary: string, gives: z.ZodType, request: Operation['reque
   };
 }
 
+interface FileOptions {
+  description: string;
+  contentType: string;
+  example: string;
+  query: z.ZodObject;
+}
+
+/** A GET that answers with a file. */
+export const file = (
+  summary: string,
+  { description, contentType, example, query }: FileOptions,
+): Operation => ({
+  summary,
+  description,
+  request: { query },
+  responses: {
+    200: {
+      description: summary,
+      content: { [contentType]: { schema: z.string(), example } },
+      headers: {
+        'Content-Disposition': {
+          description: 'The suggested name of the file.',
+          required: true,
+          schema: { type: 'string' },
+        },
+      },
+    },
+    ...failures,
+  },
+});
+
 const pageParameters = {
   limit: z.coerce.number().int().min(1).max(100).optional().describe('Default 20.'),
   starting_after: z.string().optional().describe('Returns the page after this id.'),
   ending_before: z.string().optional().describe('Returns the page before this id.'),
 };
-const controlParameters = {
+export const controlParameters = {
   cost_center: z.string().optional(),
   our_number: z.string().optional(),
   contractor_reference: z.string().optional(),

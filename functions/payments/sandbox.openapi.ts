@@ -1,8 +1,8 @@
 // OpenAPI descriptions of the sandbox.
 import { invoiceResponse } from '../../shared/payments/invoices/schema.ts';
 import { disputeSchema } from '../../shared/payments/providers/sandbox/dispute.ts';
+import { sandboxPaymentSchema } from '../../shared/payments/providers/sandbox/pay.ts';
 import { refundResponse } from '../../shared/payments/refunds/schema.ts';
-import { cancelRequestSchema } from '../../shared/payments/requests/fields.ts';
 import type { OperationsOf } from '../../shared/platform/http/openapi.ts';
 import { idParameter, post, tagged } from './openapi.ts';
 import type { sandboxEndpoints } from './sandbox.ts';
@@ -13,7 +13,7 @@ export const sandboxOperations: OperationsOf<ReturnType<typeof sandboxEndpoints>
     description:
       'The amount determines the outcome: see docs/sandbox.md. The body may contain a `reason`, which is validated but not stored.',
     gives: invoiceResponse,
-    takes: cancelRequestSchema,
+    takes: sandboxPaymentSchema,
     params: idParameter,
   }),
   disputeInSandbox: post('Dispute a paid invoice in the sandbox, or end its dispute (staging only)', {

@@ -16,14 +16,12 @@ export function sandboxEndpoints({ sandbox, database, queue, providers, function
       successStatus: 200,
       body: 'optional',
       async load() {
-        const [{ payInSandbox }, { parseReason }] = await Promise.all([
-          import('../../shared/payments/providers/sandbox/pay.ts'),
-          import('../../shared/payments/requests/fields.ts'),
-        ]);
+        const { parseSandboxPayment, payInSandbox } = await import(
+          '../../shared/payments/providers/sandbox/pay.ts'
+        );
         return ({ json, params }, context) => {
-          // Validated like the body of an invoice cancellation, but not stored.
-          parseReason(json);
-          return payInSandbox(context, params, sandbox, { database, queue, providers });
+          const order = { ...params, ...parseSandboxPayment(json) };
+          return payInSandbox(context, order, sandbox, { database, queue, providers });
         };
       },
     }),

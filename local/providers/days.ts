@@ -10,6 +10,10 @@ export function addDays(day: string, days: number): string {
   return dayOf(date);
 }
 
+/** Days from one day to another. */
+export const daysFrom = (day: string, other: string): number =>
+  Math.round((noonOf(other).getTime() - noonOf(day).getTime()) / 86_400_000);
+
 /** 0 is Sunday. */
 export const weekdayOf = (day: string): number => noonOf(day).getUTCDay();
 

@@ -101,7 +101,7 @@ async function addProviderAccount(id: string): Promise<void> {
     select id, 'evt_1', tenant_id, 'PAYMENT_RECEIVED', '{}' from account`;
   await sql`
     select admin.set_provider_route(${id}, 'payout', '*', 'GBP', null, '{wise}'),
-           admin.require_payout_approval(${id}, 100000)`;
+           admin.require_payout_approval(${id}, 100000), admin.set_due_limits(${id}, 10, 2)`;
   await sql`
     insert into ledger_sums (tenant_id, created_before, available_by, net) values (${id}, now(), current_date, '{"BRL": 1}')`;
 }

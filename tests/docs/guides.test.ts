@@ -13,6 +13,7 @@ const env: NodeJS.ProcessEnv = { ...process.env, LOCAL_DIR: inject('dir') };
 const PRINTS: Readonly<Record<string, RegExp[]>> = {
   'bill-customers': [/^000201.+$/m, /\/payments\/\S+\.pdf$/m, /"status":"paid"/, /"type":"charge"/],
   'debug-a-request': [/^HTTP\/1\.1 400/m, /"field":"email"/, /"reason":"validation","fields":\["email"\]/],
+  'export-the-ledger': [/^id,created,available_on,type,/m, /^OFXHEADER:100/m],
   'issue-nfse': [/"status":"issued"/, /"cbs_amount":90/],
   'import-leads': [
     /"dry_run":true,"processed":2,"duplicates":0,"skipped":0,"invalid":0/,

@@ -225,6 +225,7 @@ test('payments: the examples are what is sent and got, and every event is as doc
   const { data } = await get('listBalanceTransactions', '/balance-transactions');
   await get('getBalanceTransaction', `/balance-transactions/${data[0].id}`);
   await get('getBalance', '/balance');
+  await get('getCapabilities', '/capabilities');
   await get('listEvents', '/events?types=invoice.paid&limit=1');
   await showWebhooks(id, apiKey, { add, get, post });
   await showHealth('payments', add);

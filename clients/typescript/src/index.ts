@@ -77,6 +77,11 @@ export class Placar<V extends Variant = 'a'> {
     return given(this.#payments, KEY).balance(options);
   }
 
+  /** What can be charged, paid out and issued. */
+  capabilities(options?: CallOptions) {
+    return given(this.#payments, KEY).capabilities(options);
+  }
+
   get leads() {
     return given(this.#records, CLIENT).leads;
   }

@@ -28,6 +28,7 @@ export type Payout = AnswerOf<paths['/payments/payouts/{id}']['get']>;
 export type NewPayout = BodyOf<Payouts['post']>;
 export type BalanceTransaction = AnswerOf<paths['/payments/balance-transactions/{id}']['get']>;
 export type Balance = AnswerOf<paths['/payments/balance']['get']>;
+export type Capabilities = AnswerOf<paths['/payments/capabilities']['get']>;
 type Events = paths['/payments/events'];
 export type PaymentEvent = ItemOf<Events['get']>;
 type Webhooks = paths['/payments/webhooks'];
@@ -255,5 +256,10 @@ export class PaymentsClient {
   /** Totals of the ledger by currency. */
   balance(options?: CallOptions): Promise<Balance> {
     return this.#payments.get('/balance', options);
+  }
+
+  /** What can be charged, paid out and issued. */
+  capabilities(options?: CallOptions): Promise<Capabilities> {
+    return this.#payments.get('/capabilities', options);
   }
 }

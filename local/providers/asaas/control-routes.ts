@@ -8,7 +8,7 @@
  * | `PATCH /accounts/{a}/options` | changes options of `options.ts` |
  * | `POST /accounts/{a}/keys` `{apiKey, enabled}` | adds, disables or enables a key |
  * | `PUT /accounts/{a}/withdrawal-validation` `{url, authToken?}` | registers the withdrawal validation URL; `DELETE` removes it |
- * | `POST /accounts/{a}/payments/{id}/pay` `{value?, way?}` | pays as the payer: PIX, BOLETO or CREDIT_CARD; on time or late, less or more |
+ * | `POST /accounts/{a}/payments/{id}/pay` `{value?, way?, on?}` | pays as the payer: PIX, BOLETO or CREDIT_CARD; what is due on the day `on`, or less or more |
  * | `.../pay-again` `{as?}` | pays a second time: `new_payment` (default) or `credit` |
  * | `.../refuse-card`, `.../risk` `{step: analyse, approve, reprove}` | other outcomes of the hosted page |
  * | `.../receive-in-cash`, `.../delete`, `.../restore` | actions of the merchant in the panel |
@@ -17,7 +17,7 @@
  * | `.../refund-page` | the payer of a boleto enters a bank account |
  * | `.../infraction-lost` `{stated?, listed?}` | the payment is refunded because of a Pix infraction |
  * | `.../chargeback` `{step: request, dispute, won, reversed, lost, reason?, value?}` | the cardholder's dispute |
- * | `POST /accounts/{a}/transfers/{id}` `{step: authorize, done, fail, block, cancel, return, reason?, value?, show?}` | changes the state of a transfer |
+ * | `POST /accounts/{a}/transfers/{id}` `{step: authorize, done, fail, block, cancel, return, reason?, value?, show?, fee?}` | changes the state of a transfer |
  * | `POST /accounts/{a}/invoices/{id}` `{step: issue, error, canceled, denied, words?}` | response of the municipality |
  * | `POST /accounts/{a}/events` `{event, subject: payment, transfer, invoice, id, change?}` | sends an arbitrary event to all webhooks |
  * | `POST /accounts/{a}/balance` `{step: block, unblock, value, type?, description?, payment?, lineNames?, told?, stated?}` | blocks of the balance: `payment` names the charge, `told: false` sends no event, `stated: false` adds no line |

@@ -18,7 +18,7 @@ import {
   requestBoletoRefund,
   requestChargeback,
 } from './payment-returns.ts';
-import { Reais } from './requests.ts';
+import { Day, Reais } from './requests.ts';
 import type { Account, Payment } from './state.ts';
 import { authorize, block, cancel, complete, fail, giveBack, renderTransfer } from './transfer-life.ts';
 import { findTransfer } from './transfers.ts';
@@ -28,6 +28,8 @@ type AccountOf = (c: Context) => Account;
 const Paying = z.strictObject({
   value: Reais.optional(),
   way: z.enum(['PIX', 'BOLETO', 'CREDIT_CARD']).optional(),
+  /** The payer's day. */
+  on: Day.optional(),
 });
 const PayingAgain = z.strictObject({ as: z.enum(['new_payment', 'credit']).default('new_payment') });
 const Risk = z.strictObject({ step: z.enum(['analyse', 'approve', 'reprove']) });
@@ -44,6 +46,8 @@ const TransferStep = z.strictObject({
   reason: z.string().default('Conta do recebedor encerrada.'),
   value: Reais.optional(),
   show: z.enum(['DONE', 'FAILED', 'CANCELLED']).default('DONE'),
+  /** Whether a returned transfer gives back its fee. */
+  fee: z.boolean().default(false),
 });
 const InvoiceStep = z.strictObject({
   step: z.enum(['issue', 'error', 'canceled', 'denied']),
@@ -55,8 +59,9 @@ type Step = (account: Account, payment: Payment, body: unknown) => void;
 export function addPaymentControl(app: Hono, bank: Bank, accountOf: AccountOf): void {
   const steps: Record<string, Step> = {
     pay: (account, payment, body) => {
-      const { value, way } = Paying.parse(body);
+      const { value, way, on } = Paying.parse(body);
       pay(bank, account, payment, {
+        ...(on === undefined ? {} : { on }),
         ...(value === undefined ? {} : { value }),
         ...(way === undefined ? {} : { way }),
       });
@@ -140,13 +145,13 @@ export function addTransferControl(app: Hono, bank: Bank, accountOf: AccountOf):
   app.post('/accounts/:account/transfers/:id', async (c) => {
     const account = accountOf(c);
     const transfer = findTransfer(account, c.req.param('id'));
-    const { step, reason, value, show } = TransferStep.parse(await c.req.json());
+    const { step, reason, value, show, fee } = TransferStep.parse(await c.req.json());
     if (step === 'authorize') authorize(bank, account, transfer);
     else if (step === 'done') complete(bank, account, transfer);
     else if (step === 'fail') fail(bank, account, transfer, reason);
     else if (step === 'block') block(bank, account, transfer);
     else if (step === 'cancel') cancel(bank, account, transfer, reason);
-    else giveBack(bank, account, transfer, { value, show });
+    else giveBack(bank, account, transfer, { value, show, fee });
     return c.json(renderTransfer(bank, transfer));
   });
 }

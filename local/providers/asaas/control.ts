@@ -51,6 +51,7 @@ export interface TransferOrder {
   reason?: string;
   value?: number;
   show?: 'DONE' | 'FAILED' | 'CANCELLED';
+  fee?: boolean;
 }
 
 export interface BlockOrder {
@@ -106,7 +107,7 @@ export class AsaasControl extends ProviderControl {
   pay(
     account: string,
     id: string,
-    details: { value?: number; way?: 'PIX' | 'BOLETO' | 'CREDIT_CARD' } = {},
+    details: { value?: number; way?: 'PIX' | 'BOLETO' | 'CREDIT_CARD'; on?: string } = {},
   ): Promise<RenderedPayment> {
     return this.payment(account, id, 'pay', details);
   }

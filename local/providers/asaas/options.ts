@@ -34,8 +34,8 @@ export const AccountOptions = z.strictObject({
    * callbacks, `*` accepts any.
    */
   site: z.string().nullable().default('*'),
-  /** Defect of Pix codes and boletos: none, wrong checksum, wrong check digit, wrong amount in the barcode. */
-  artifacts: z.enum(['good', 'bad_crc', 'bad_digit', 'wrong_amount']).default('good'),
+  /** Defect of Pix codes and boletos: none, wrong checksum, wrong check digit, wrong amount or due date in the barcode. */
+  artifacts: z.enum(['good', 'bad_crc', 'bad_digit', 'wrong_amount', 'wrong_due_date']).default('good'),
   /** Response for PDF and XML files: the file, a redirect to another host, HTML, or more than 11 MiB. */
   files: z.enum(['good', 'redirect', 'html', 'large']).default('good'),
   /** Whether the account has its own Pix key. Without one, it gets a partner's QR code that expires at the end of the day. */
@@ -57,6 +57,8 @@ export const AccountOptions = z.strictObject({
   unknownPixKeys: z.array(z.string()).default([]),
   /** Statement type of Pix transfers. Unconfirmed. */
   transferEntries: z.enum(['PIX_TRANSACTION', 'TRANSFER']).default('PIX_TRANSACTION'),
+  /** The spelling of the filter of transfers by day that the account's API version knows. It ignores the other one. */
+  transferFilter: z.enum(['both', 'dateCreated', 'dateCreatedLe']).default('both'),
   /** How long refunds stay in progress. */
   refundMs: z.int().nonnegative().default(0),
   /** Whether the withdrawal validation also covers Pix refunds. */

@@ -1,5 +1,5 @@
 /** Incoming money: payments by Pix, boleto or card, in cash, twice, or collected by an agency. */
-import { addDays } from '../days.ts';
+import { addDays, daysFrom } from '../days.ts';
 import { DIGITS, randomText } from '../random.ts';
 import { type Bank, endToEndId, paymentIds } from './bank.ts';
 import { businessDayFrom, nextBusinessDay, saoPaulo } from './calendar.ts';
@@ -20,32 +20,46 @@ export const isAwaited = ({ status }: Payment): boolean =>
   status === 'DUNNING_REQUESTED' ||
   status === 'AWAITING_RISK_ANALYSIS';
 
+/** Fine and interest, or the discount, of a payment on a day, in cents. */
+function termsOn({ value, dueDate, fine, interest, discount }: Payment, day: string) {
+  const part = (rule: { value: number; type: 'FIXED' | 'PERCENTAGE' }): number =>
+    rule.type === 'FIXED' ? rule.value : Math.round((value * rule.value) / 100);
+  const daysLate = daysFrom(dueDate, day);
+  if (daysLate > 0)
+    return { more: part(fine) + Math.round((value * interest.value * daysLate) / 100 / 30), less: 0 };
+  return { more: 0, less: day <= addDays(dueDate, -discount.dueDateLimitDays) ? part(discount) : 0 };
+}
+
 /**
  * Pays a charge.
  *
- * @param value in cents; default: the value of the charge
+ * @param value in cents; default: what is due on the day
+ * @param on the payer's day; default: today
  */
 export function pay(
   bank: Bank,
   account: Account,
   payment: Payment,
-  paid: { way?: Way; value?: number },
+  paid: { way?: Way; value?: number; on?: string },
 ): void {
   if (!isAwaited(payment)) throw invalidAction('A cobrança não está aguardando pagamento.');
   const way = paid.way ?? (payment.billingType === 'UNDEFINED' ? 'PIX' : payment.billingType);
-  const value = paid.value ?? payment.value;
+  const today = bank.today();
+  const paidOn = paid.on ?? today;
+  const { more, less } = termsOn(payment, paidOn);
+  const value = paid.value ?? payment.value + more - less;
   // A payment after deletion restores the charge.
   payment.deleted = false;
   if (value !== payment.value) {
     payment.originalValue = payment.value;
-    payment.interestValue = value > payment.value ? value - payment.value : null;
+    const excess = value - payment.value;
+    payment.interestValue = excess > 0 ? (more > 0 ? Math.min(more, excess) : excess) : null;
     payment.value = value;
   }
   const keepsBoleto = payment.billingType === 'BOLETO' && way === 'PIX' && !account.options.bolepixBecomesPix;
   if (!keepsBoleto) payment.billingType = way;
   payment.fee = feeOf(account, way, value);
-  const today = bank.today();
-  payment.clientPaymentDate = today;
+  payment.clientPaymentDate = paidOn;
   payment.confirmedDate = today;
   if (way === 'PIX') {
     payment.pixTransaction = crypto.randomUUID();

@@ -59,7 +59,7 @@ export const emitPayment = (bank: Bank, account: Account, event: string, payment
 function checkTerms(
   bank: Bank,
   account: Account,
-  { value, dueDate }: { value: number; dueDate: string },
+  { value, dueDate, discount }: { value: number; dueDate: string } & Pick<Terms, 'discount'>,
 ): void {
   const errors: ErrorItem[] = [];
   const { leastCharge } = account.options;
@@ -73,6 +73,10 @@ function checkTerms(
   if (dueDate < bank.today()) {
     const description = 'Não é permitido data de vencimento inferior a hoje.';
     errors.push({ code: 'invalid_dueDate', description });
+  }
+  if (discount && discount.value >= (discount.type === 'PERCENTAGE' ? 100 : value / 100)) {
+    const description = 'O desconto deve ser menor que o valor da cobrança.';
+    errors.push({ code: 'invalid_discount', description });
   }
   if (errors.length > 0) throw new AsaasError(400, errors);
 }

@@ -1,6 +1,7 @@
 /** `/payments` and its subroutes. */
 import { Hono } from 'hono';
 import { z } from 'zod';
+import { addDays } from '../days.ts';
 import type { Bank } from './bank.ts';
 import { boletoNumbers } from './boleto.ts';
 import { badRequest, invalidAction, notFound } from './errors.ts';
@@ -46,6 +47,8 @@ const AnyBody = z.unknown();
 /** The numbers of a boleto, or wrong ones if the account's options require it. */
 function shownNumbers({ options }: Account, boleto: Payment & { nossoNumero: string }) {
   if (options.artifacts === 'wrong_amount') return boletoNumbers({ ...boleto, value: boleto.value + 1 });
+  if (options.artifacts === 'wrong_due_date')
+    return boletoNumbers({ ...boleto, dueDate: addDays(boleto.dueDate, 1) });
   const good = boletoNumbers(boleto);
   if (options.artifacts !== 'bad_digit') return good;
   const wrong = (numbers: string, at: number) =>

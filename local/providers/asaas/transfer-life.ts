@@ -144,7 +144,7 @@ export function giveBack(
   bank: Bank,
   account: Account,
   transfer: Transfer,
-  { value, show }: { value: number | undefined; show: 'DONE' | 'FAILED' | 'CANCELLED' },
+  { value, show, fee }: { value: number | undefined; show: 'DONE' | 'FAILED' | 'CANCELLED'; fee: boolean },
 ): void {
   const left = transfer.value - transfer.returned;
   const back = value ?? left;
@@ -156,6 +156,10 @@ export function giveBack(
     description: `Pix devolvido ${endToEndId(bank.now()).replace('E', 'D')} ${randomUUID().slice(0, 8)}`,
     transferId: transfer.id,
   });
+  if (fee) {
+    const entry = { type: 'CHARGED_FEE_REFUND', value: transfer.fee, description: 'Taxa devolvida' };
+    bank.enter(account, { ...entry, transferId: transfer.id });
+  }
   if (show === 'DONE') return;
   transfer.status = show;
   transfer.failReason = 'Transferência devolvida pela instituição do recebedor.';

@@ -182,11 +182,15 @@ export function transferRoutes(bank: Bank): AsaasApp {
   });
 
   app.get('/', (c) => {
-    const found = filterBy(c, newestFirst(c.get('account').transfers), {
+    const { transfers, options } = c.get('account');
+    // The documentation has had both spellings. Unknown filters are ignored.
+    const spellings = (['dateCreated', 'dateCreatedLe'] as const).filter(
+      (name) => options.transferFilter === 'both' || options.transferFilter === name,
+    );
+    const byDay = spellings.map((name) => dayRange<Transfer>(name, ({ dateCreated }) => dateCreated));
+    const found = filterBy(c, newestFirst(transfers), {
       type: ({ operationType }, asked) => operationType === asked,
-      ...dayRange<Transfer>('dateCreated', ({ dateCreated }) => dateCreated),
-      // Older documentation uses this spelling, and clients still send it.
-      ...dayRange<Transfer>('dateCreatedLe', ({ dateCreated }) => dateCreated),
+      ...Object.assign({}, ...byDay),
       ...dayRange<Transfer>('transferDate', ({ effectiveDate }) => effectiveDate),
     });
     return c.json(page(c, found, (transfer) => renderTransfer(bank, transfer)));

@@ -48,7 +48,11 @@ export function receiveTransfer(desk: Desk, account: Account, intent: PaymentInt
     throw refused('The intent does not accept bank transfers.');
   }
   const type = currency === 'usd' ? 'us_bank_transfer' : 'eu_bank_transfer';
-  const from = { bank_transfer: { reference: null, type, [type]: { sender_name: null } } };
+  const sender =
+    currency === 'usd'
+      ? { network: 'ach', sender_name: 'Joe Doe' }
+      : { bic: 'DEUTDEFF', iban_last4: '3000', sender_name: 'Jo Dee' };
+  const from = { bank_transfer: { reference: null, type, [type]: sender } };
   if (amount > 0) moveCash(desk, account, customer, { type: 'funded', currency, amount, details: from });
   const open = intent.status === 'requires_action' ? remainingOf(intent) : 0;
   const used = Math.min(open, cashOf(account, customer, currency));

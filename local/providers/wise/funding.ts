@@ -69,6 +69,7 @@ export function addFundingRoute(routes: WiseRoutes, bank: Bank): void {
     if (balance === undefined || amountOf(balance) < payment.amount) {
       const errorCode =
         balance === undefined ? 'balance.payment-option-unavailable' : options.insufficientFunds;
+      transfer.rejectedPayments.push(payment);
       return c.json({ type, status: 'REJECTED', errorCode, errorMessage: null }, options.rejectedStatus);
     }
     takePayment(bank, account, transfer, payment);

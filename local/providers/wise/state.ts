@@ -100,6 +100,8 @@ export interface Transfer {
   /** Under manual review, so it cannot be canceled. */
   underReview: boolean;
   payments: Payment[];
+  /** Attempts to fund the transfer that were rejected. */
+  rejectedPayments: Payment[];
   refunded: number;
 }
 

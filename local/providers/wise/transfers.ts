@@ -135,6 +135,7 @@ function createTransfer(bank: Bank, account: Account, order: z.output<typeof Tra
     activeCases: [],
     underReview: false,
     payments: [],
+    rejectedPayments: [],
     refunded: 0,
   };
   account.transfers.push(transfer);
@@ -191,10 +192,15 @@ export function addTransferRoutes(routes: WiseRoutes, bank: Bank): void {
     return shown(c, transfer);
   });
   routes.on('GET', ['v1'], '/transfers/:transfer/payments', (c) => {
-    const { payments, sourceCurrency } = one(c);
+    const { payments, rejectedPayments, sourceCurrency } = one(c);
+    const all = [
+      ...rejectedPayments.map((payment) => ({ ...payment, status: 'REJECTED' })),
+      ...payments.map((payment) => ({ ...payment, status: 'COMPLETED' })),
+    ];
     return c.json(
-      payments.map(({ id, method, amount, atMs }) => ({
+      all.map(({ id, method, amount, atMs, status }) => ({
         id,
+        status,
         method,
         pricingVariant: null,
         amount: toMajor(sourceCurrency, amount),

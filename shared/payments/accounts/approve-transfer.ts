@@ -44,22 +44,24 @@ export async function decideOnWithdrawal(
     return { status: 'REFUSED', refuseReason: 'No refund of this account in progress matches.' };
   }
   const requested = readApproval(body);
-  const refuse = (refuseReason: string): Approval => {
-    log.error('refused a transfer that Placar did not create', {
+  const refuse = (refuseReason: string, isOurs = true): Approval => {
+    const fields = {
       account_id: accountId,
       reason: refuseReason,
       transfer: requested?.id,
       reference: requested?.reference,
-    });
+    };
+    if (isOurs) log.error('refused a transfer that does not match its payout', fields);
+    else log.error('refused a transfer that Placar did not create', fields);
     return { status: 'REFUSED', refuseReason };
   };
-  if (!requested) return refuse('Placar approves only PIX transfers and PIX refunds.');
-  if (!requested.reference) return refuse('Placar did not create this transfer.');
+  if (!requested) return refuse('Placar approves only PIX transfers and PIX refunds.', false);
+  if (!requested.reference) return refuse('Placar did not create this transfer.', false);
   const { reference } = requested;
   const [payout] = await database.transaction({ ...WORKER_SESSION, reads: true }, (sql) =>
     selectTransferToApprove(sql, accountId, reference),
   );
-  if (!payout) return refuse('No payout of this account has this reference.');
+  if (!payout) return refuse('No payout of this account has this reference.', false);
   if (!payout.in_progress) return refuse('The payout is not in progress.');
   const matches = transferMatches(requested, payout);
   const details = { transfer: requested.id, value: requested.value, key: requested.key };

@@ -8,7 +8,23 @@ export const enterStatementLines = (
   sql: Sql,
   accountId: string,
   lines: readonly (StatementLine & { ourId: string | undefined })[],
-): Fragment => sql`select app.enter_statement_lines(${accountId}, ${JSON.stringify(lines)}::jsonb)`;
+): Fragment[] => {
+  const reasons = lines.map(({ id, orderReason: reason }) => ({ id, reason })).filter(({ reason }) => reason);
+  return [
+    sql`select app.enter_statement_lines(${accountId}, ${JSON.stringify(lines)}::jsonb)`,
+    sql`select app.note_line_reasons(${accountId}, ${JSON.stringify(reasons)}::jsonb)`,
+  ];
+};
+
+/** Enters the statement lines of these orders that their reports do not cover, each once. */
+export const enterUncoveredLines = (
+  sql: Sql,
+  accountId: string,
+  orders: readonly Pick<MismatchedOrder, 'kind' | 'provider_reference'>[],
+): Fragment => {
+  const names = orders.map(({ kind, provider_reference }) => ({ kind, provider_reference }));
+  return sql`select app.enter_uncovered_lines(${accountId}, ${JSON.stringify(names)}::jsonb)`;
+};
 
 export interface MismatchedOrder {
   kind: 'charge' | 'payout';

@@ -17,6 +17,7 @@ import { scheduleCheck, selectAccount } from './queries.ts';
 import {
   applyListedOrder,
   type Difference,
+  enterUncoveredLines,
   hasOrdersToCompare,
   type MismatchedOrder,
   markReconciled,
@@ -108,6 +109,7 @@ export async function reconcileAccount(
   await lookUpEach(toLookAt, id, providers, dependencies, signal);
   await transactionWithJobs(dependencies, session, (sql) => claimLinesWithoutEvent(sql, id, differing));
   const { uneven, missing } = await database.transaction(session, (sql) => ({
+    entered: enterUncoveredLines(sql, id, differing),
     uneven: selectStillMismatched(sql, id, differing),
     missing: selectMissingOrders(sql, id, since, listed),
   }));
@@ -181,7 +183,12 @@ async function applyListed(
       report ? [applyListedOrder(sql, table, id, lookedAt, { ...order, report })] : [],
     ),
   );
-  return applied.flat().flatMap(({ id, outcome }) => (outcome === 'in_part' && id !== null ? [id] : []));
+  // `other`: the order has several objects at the provider, such as a later payment page.
+  return applied
+    .flat()
+    .flatMap(({ id, outcome }) =>
+      id !== null && (outcome === 'in_part' || outcome === 'other') ? [id] : [],
+    );
 }
 
 /** Schedules an immediate lookup of each listed tax document. */

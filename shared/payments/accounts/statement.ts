@@ -19,7 +19,10 @@ export async function enterStatement(
         enterStatementLines(
           sql,
           id,
-          lines.map((line) => ({ ...line, ourId: line.order && ours.get(line.order.providerReference) })),
+          lines.map((line) => ({
+            ...line,
+            ourId: line.order && (line.order.reference ?? ours.get(line.order.providerReference)),
+          })),
         ),
       ),
   );

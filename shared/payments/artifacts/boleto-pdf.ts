@@ -30,6 +30,8 @@ export interface BoletoPdfInput {
   barcode: string;
   /** BR Code text, printed with its QR code. */
   pixPayload?: string;
+  /** Printed as instructions to the bank, instead of not to accept it after the due date. */
+  instructions?: string[];
   /** Printed in bold at the top, for example to mark a test document. */
   notice?: string;
 }
@@ -151,7 +153,8 @@ function drawSlip(sheet: Sheet, input: BoletoPdfInput, top: number): number {
     y,
     ROW,
   );
-  const instructions = `Não receber após o vencimento.\nReferente a: ${input.description}`;
+  const rules = input.instructions ?? ['Não receber após o vencimento.'];
+  const instructions = [...rules, `Referente a: ${input.description}`].join('\n');
   y = sheet.row([{ label: 'Instruções', value: instructions, share: 1, style: { size: 8 } }], y, 46);
   const payerText = `${payer.name}${payer.taxId ? ` - CPF/CNPJ ${formatTaxId(payer.taxId)}` : ''}`;
   return sheet.row([{ label: 'Pagador', value: payerText, share: 1 }], y, ROW);

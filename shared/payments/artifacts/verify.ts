@@ -1,6 +1,6 @@
 // Verifies that the PIX codes and boletos of providers are payable and have the right amount.
 import { mod10, mod11 } from '../formats/documents.ts';
-import type { BoletoNumbers } from './boleto.ts';
+import { type BoletoNumbers, dueDateFactor } from './boleto.ts';
 import { crc16 } from './pix.ts';
 
 /**
@@ -42,10 +42,11 @@ export function barcodeOf(digitableLine: string): string | undefined {
   return part(0, 4) + part(32, 47) + part(4, 9) + part(10, 20) + part(21, 31);
 }
 
-/** Returns why a boleto's numbers are invalid for this amount; undefined if they are valid. */
+/** Returns why a boleto's numbers are invalid for this amount and, if given, this due date; undefined if they are valid. */
 export function boletoFault(
   { digitableLine, barcode }: BoletoNumbers,
   amountMinor: number,
+  dueDate?: string,
 ): string | undefined {
   if (barcodeOf(digitableLine) !== barcode)
     return 'the digitable line and the barcode of the boleto do not match';
@@ -55,5 +56,7 @@ export function boletoFault(
     fields.every((field) => mod10(field.slice(0, -1)) === Number(field.slice(-1))) &&
     mod11(whole, { whenBelowTwo: 1 }) === Number(barcode[4]);
   if (!right) return 'a check digit of the boleto is wrong';
-  return Number(barcode.slice(9, 19)) === amountMinor ? undefined : 'the boleto has a different amount';
+  if (Number(barcode.slice(9, 19)) !== amountMinor) return 'the boleto has a different amount';
+  const isDueThen = dueDate === undefined || barcode.slice(5, 9) === dueDateFactor(dueDate);
+  return isDueThen ? undefined : 'the boleto has a different due date';
 }

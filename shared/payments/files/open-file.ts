@@ -4,8 +4,12 @@ import { type Database, WORKER_SESSION } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/errors.ts';
 import type { FileStore } from '../../platform/storage/file-store.ts';
 import { pdfPath, xmlPath } from '../artifacts/file-paths.ts';
+import { formatAmount, formatDate } from '../artifacts/portuguese.ts';
+import { addDays } from '../formats/sao-paulo.ts';
+import { dueTermsOf } from '../invoices/due-terms.ts';
 import { selectInvoiceByToken } from '../invoices/queries.ts';
 import type { InvoiceRow } from '../invoices/serialize.ts';
+import { type DueTerms, lastDayOf } from '../providers/due-terms.ts';
 import {
   type Artifact,
   fetchProviderFile,
@@ -100,6 +104,7 @@ async function drawBoleto(
 ): Promise<Uint8Array> {
   const { renderBoletoPdf } = await import('../artifacts/boleto-pdf.ts');
   const { customer, artifact } = row;
+  const due = dueTermsOf(row.payment_method);
   return await renderBoletoPdf({
     payer: { name: customer.name, ...(customer.tax_id !== undefined && { taxId: customer.tax_id }) },
     beneficiary: { name: beneficiary },
@@ -108,12 +113,36 @@ async function drawBoleto(
     amountMinor: row.amount,
     currency: row.currency,
     issuedOn: row.created.slice(0, 10),
-    dueDate: row.expires_at.slice(0, 10),
+    dueDate: due?.dueDate ?? row.expires_at.slice(0, 10),
+    ...(due && { instructions: dueInstructions(due, row.currency) }),
     digitableLine,
     barcode,
     ...(artifact?.pix && { pixPayload: artifact.pix.payload }),
     ...(row.provider === 'sandbox' && { notice: 'SANDBOX: ESTE BOLETO NÃO PODE SER PAGO' }),
   });
+}
+
+/** The due terms in Portuguese. */
+function dueInstructions(terms: DueTerms, currency: string): string[] {
+  const { dueDate, finePercent, interestPercentMonth, discount } = terms;
+  const percent = (value: number) => `${String(value).replace('.', ',')}%`;
+  const late = [
+    ...(finePercent > 0 ? [`multa de ${percent(finePercent)}`] : []),
+    ...(interestPercentMonth > 0 ? [`juros de ${percent(interestPercentMonth)} ao mês`] : []),
+  ];
+  return [
+    ...(discount
+      ? [
+          `Até ${formatDate(addDays(dueDate, -discount.daysBeforeDue))}, desconto de ${
+            discount.amountMinor === undefined
+              ? percent(discount.percent ?? 0)
+              : formatAmount(discount.amountMinor, currency)
+          }.`,
+        ]
+      : []),
+    ...(late.length > 0 ? [`Após o vencimento, ${late.join(' e ')}.`] : []),
+    `Não receber após ${formatDate(lastDayOf(terms))}.`,
+  ];
 }
 
 function openTaxDocument(pathOf: (tenantId: string, id: string) => string): Open {

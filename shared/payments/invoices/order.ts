@@ -2,6 +2,7 @@
 import { askProviderInJob, type OrderResource } from '../orders/look-up.ts';
 import { customerOf } from '../providers/customer.ts';
 import { type AcceptedCharge, type ChargeOrder, chargesOf } from '../providers/provider.ts';
+import { dueTermsOf } from './due-terms.ts';
 import {
   insertWaitingTaxDocument,
   openInvoice,
@@ -41,6 +42,9 @@ export function chargeOrderOf(row: InvoiceRow): ChargeOrder {
     description: row.description,
     customer: customerOf(row.customer),
     expiresAt: new Date(row.expires_at),
+    due: dueTermsOf(row.payment_method),
+    paidOn: row.paid_on ?? undefined,
     returnUrl: row.payment_method.return_url,
+    laterReferences: row.checkout_sessions?.flatMap(({ reference }) => reference ?? []),
   };
 }

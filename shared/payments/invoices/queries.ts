@@ -12,11 +12,15 @@ import {
 } from '../providers/routing.ts';
 import type { TaxDocumentRow } from '../tax-documents/serialize.ts';
 import { type TaxOrder, taxOrder } from '../tax-documents/tax-order.ts';
+import { givenDueMembers, isCompany } from './due-terms.ts';
 import type { InvoiceInput } from './schema.ts';
 import type { InvoiceRow, InvoiceSnapshot } from './serialize.ts';
 import type { InvoiceState } from './states.ts';
 
 export type InvoiceSnapshotRow = { snapshot: InvoiceSnapshot };
+
+/** When an invoice expires. */
+export type InvoiceExpiry = { at: Date } | { inSeconds: number };
 
 /**
  * Inserts the invoice of a claim that has none yet. Inserts nothing if no provider is available or the cost center is unknown.
@@ -26,7 +30,7 @@ export function insertInvoice(
   sql: Sql,
   claim: Claim,
   input: InvoiceInput,
-  expiresInSeconds: number,
+  expiry: InvoiceExpiry,
 ): Statement<RoutingProblem & { tax_order: TaxOrder | null }> {
   const { customer, payment_method: method, tax_document: tax } = input;
   const taxRequest = tax && {
@@ -44,15 +48,23 @@ export function insertInvoice(
   const { region, currency, amount: amountMinor } = input;
   const charge = chooseProvider(sql, { kind: 'charge', region, currency, method: method.type, amountMinor });
   const document = chooseProvider(sql, { kind: 'tax_document', region, currency });
+  const due = givenDueMembers(method);
+  const expiresAt =
+    'at' in expiry
+      ? sql`${expiry.at.toISOString()}::timestamptz`
+      : sql`now() + make_interval(secs => ${expiry.inSeconds})`;
   return sql`
     with charged as materialized (
       select * from ${charge}
     ), documented as materialized (
       select * from ${document} where ${tax?.auto_issue === true}
+    ), terms as materialized (
+      select app.due_term_faults(${region}, ${currency}, ${method.type}, ${due ? JSON.stringify(due) : null}::jsonb, ${isCompany(customer.tax_id)}) as faults
     ), choice as (
-      select c.provider, c.account_id, coalesce(c.problem, d.problem) as problem, coalesce(c.detail, d.detail) as detail,
+      select c.provider, c.account_id, coalesce(case when t.faults is not null then 'due_terms' end, c.problem, d.problem) as problem,
+             coalesce(t.faults::text, c.detail, d.detail) as detail,
              case when d.provider is not null then ${taxOrder(sql, order)} end as tax_order
-      from charged c left join documented d on true
+      from charged c cross join terms t left join documented d on true
     ), made as (
       insert into public.invoices
         (tenant_id, customer, amount, currency, region, description, payment_method_type, payment_method,
@@ -61,7 +73,7 @@ export function insertInvoice(
              ${input.description}, ${method.type}, ${JSON.stringify(method)}::jsonb,
              ${taxRequest ? JSON.stringify(taxRequest) : null}::jsonb, c.code, ${input.contractor_reference ?? null},
              ${input.metadata ? JSON.stringify(input.metadata) : null}::jsonb, choice.provider, choice.account_id,
-             now() + make_interval(secs => ${expiresInSeconds})
+             ${expiresAt}
       from public.idempotency_keys k
       join choice on choice.problem is null
       left join public.cost_centers c
@@ -189,6 +201,41 @@ export function failExpiredInvoice(sql: Sql, tenantId: string, id: string): Frag
 /** Throws `documentIssued` if the invoice has an issued tax document other than `except`. */
 export const expectNoIssuedDocument = (sql: Sql, id: string, except: string | null): Fragment =>
   sql`select app.expect_no_issued_document(${id}, ${except})`;
+
+/** Sets what was paid of invoices that lack it. */
+export const fillPaidMembers = (sql: Sql, atMost: number): Statement<{ filled: number }> =>
+  sql`select app.fill_paid_members(${atMost}) as filled`;
+
+/** Claims the n-th payment page of an open invoice. */
+export const claimCheckoutSession = (
+  sql: Sql,
+  id: string,
+  n: number,
+  leaseSeconds: number,
+): Statement<{
+  claim:
+    | { state: 'over' | 'waiting' }
+    | { state: 'made'; url: string }
+    | { state: 'claimed'; madeAt: string };
+}> => sql`select app.claim_checkout_session(${id}, ${n}, ${leaseSeconds}) as claim`;
+
+/** Stores a made payment page; undefined if the provider refused to make it. Returns whether the invoice is still open. */
+export const storeCheckoutSession = (
+  sql: Sql,
+  id: string,
+  n: number,
+  made: { reference: string; url: string } | undefined,
+): Statement<{ is_open: boolean }> =>
+  sql`select app.store_checkout_session(${id}, ${n}, ${made?.reference ?? null}, ${made?.url ?? null}) as is_open`;
+
+/** A canceled or failed invoice. For jobs. */
+export const selectEndedInvoice = (
+  sql: Sql,
+  tenantId: string,
+  id: string,
+): Statement<{ row: InvoiceRow } & WithAccount> => sql`
+  select to_jsonb(i) as row, ${accountOf(sql, sql`i`)} from public.invoices i
+  where tenant_id = ${tenantId} and id = ${id} and status in ('canceled', 'failed')`;
 
 /** Source of invoice lists. Omits invoices that no provider has accepted yet. */
 export const invoiceListSource = (sql: Sql): Fragment => sql`

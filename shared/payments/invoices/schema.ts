@@ -11,6 +11,7 @@ import {
   amount,
   controlFields,
   controlResponse,
+  eachValidOrAbsent,
   type FaultBetweenFields,
   failureReasonResponse,
   faultsOfBody,
@@ -23,6 +24,7 @@ import {
   validOrAbsent,
 } from '../requests/fields.ts';
 import { faultsWithinTaxes, taxesSchema } from '../tax-documents/taxes.ts';
+import { dueFaults, dueMembers } from './due-terms.ts';
 import { methodsByRegion, paymentMethods } from './methods.ts';
 import { invoiceStatuses } from './states.ts';
 
@@ -73,9 +75,10 @@ export const invoiceSchema = objectOf({
       // The OpenAPI generator drops null when a type is given.
       type: ['integer', 'null'],
       description:
-        'For pix, boleto and bolepix: seconds until the invoice expires. Default: one hour for pix, three days for boleto and bolepix.',
+        'Seconds until the invoice expires. Default: one hour for pix, three days for boleto and bolepix, a day for other methods.',
     }),
     return_url: optional(httpUrl).describe('URL to which the payer is redirected after a checkout.'),
+    ...dueMembers,
   }),
   tax_document: optional(
     objectOf({
@@ -101,7 +104,13 @@ const relatedFields = z
     ),
     amount: validOrAbsent(amount),
     currency: validOrAbsent(currency),
-    payment_method: validOrAbsent(z.object({ type: validOrAbsent(methodType) })),
+    payment_method: validOrAbsent(
+      z.object({
+        type: validOrAbsent(methodType),
+        expires_in_seconds: z.unknown().optional(),
+        ...eachValidOrAbsent(dueMembers),
+      }),
+    ),
     tax_document: validOrAbsent(
       optional(
         z.object({
@@ -146,6 +155,17 @@ export const invoiceResponse = z
       ach_debit: checkout,
       sepa_debit: checkout,
       bank_transfer: checkout,
+      due_date: z.iso.date().optional(),
+      days_after_due: z.int().optional(),
+      fine_percent: z.number().optional(),
+      interest_percent_month: z.number().optional(),
+      discount: z
+        .object({
+          percent: z.number().optional(),
+          amount: minor('').optional(),
+          days_before_due: z.int(),
+        })
+        .optional(),
     }),
     tax_document: z
       .object({ id: z.string(), type: z.string(), status: z.string(), auto_issue: z.boolean() })
@@ -169,6 +189,13 @@ export const invoiceResponse = z
       .nullable()
       .describe('The latest dispute. Null if there is none.'),
     paid_at: millisecondTime.nullable(),
+    paid_on: z.iso.date().nullable().describe('Day on which the payer paid. Null until the invoice is paid.'),
+    paid_amount: minor(
+      'What the payer paid: amount - discount + fine + interest + what was overpaid. Null until the invoice is paid.',
+    ).nullable(),
+    fine: minor('Fine for late payment that was paid. Null until the invoice is paid.').nullable(),
+    interest: minor('Interest for late payment that was paid. Null until the invoice is paid.').nullable(),
+    discount: minor('Discount that the payer took. Null until the invoice is paid.').nullable(),
     failure_reason: failureReasonResponse,
     created: millisecondTime,
   })
@@ -214,6 +241,7 @@ function faultsBetweenFields(input: z.output<typeof relatedFields>): FaultBetwee
     if (taxDocument && taxId === undefined) fault('customer.tax_id', 'is required with tax_document');
     faults.push(...faultsOfBrazilianAddress(address, 'customer.address'));
   }
+  dueFaults({ method: input.payment_method ?? {}, amountMinor: input.amount, taxId }, fault);
   if (taxDocument && (taxDocument.type ?? 'nfse') === 'nfse' && !taxDocument.service_code) {
     fault('tax_document.service_code', 'is required for nfse', ['tax_document.type']);
   }

@@ -1,9 +1,10 @@
 // Serializes an invoice for responses and webhooks.
 import type { RowAs } from '../../platform/db/row.ts';
 import { toMilliseconds } from '../../platform/instants.ts';
-import { fileUrl } from '../artifacts/file-paths.ts';
+import { fileUrl, payLinkUrl } from '../artifacts/file-paths.ts';
 import type { InvoiceCustomer } from '../providers/customer.ts';
 import type { Artifact, DisputeReport, DocumentTaxes, PaymentMethod } from '../providers/provider.ts';
+import { type DueInput, serializeDueTerms } from './due-terms.ts';
 import type { InvoiceResponse } from './schema.ts';
 import type { InvoiceState, InvoiceStatus } from './states.ts';
 
@@ -15,11 +16,12 @@ export type InvoiceRow = RowAs<
     status: InvoiceState;
     customer: InvoiceCustomer;
     payment_method_type: PaymentMethod;
-    payment_method: { return_url?: string };
+    payment_method: DueInput & { return_url?: string };
     artifact: Artifact | null;
     tax_document_request: { auto_issue: boolean; service_code: string; taxes?: DocumentTaxes } | null;
     metadata: Record<string, string> | null;
     expires_at: string;
+    checkout_sessions: { n: number; reference?: string | null; claimed_until?: string }[] | null;
   }
 >;
 
@@ -54,7 +56,11 @@ export function serializeInvoice(row: InvoiceSnapshot, functionsUrl: string): In
     region: row.region,
     customer: row.customer,
     description: row.description,
-    payment_method: { type: row.payment_method_type, ...serializeArtifact(row, functionsUrl) },
+    payment_method: {
+      type: row.payment_method_type,
+      ...serializeArtifact(row, functionsUrl),
+      ...serializeDueTerms(row.payment_method),
+    },
     tax_document: row.tax_document && { ...row.tax_document, auto_issue: autoIssue },
     cost_center: row.cost_center,
     contractor_reference: row.contractor_reference,
@@ -66,6 +72,7 @@ export function serializeInvoice(row: InvoiceSnapshot, functionsUrl: string): In
     amount_refund_pending: row.amount_refund_pending ?? 0,
     dispute: row.dispute ? serializeDispute(row.dispute) : null,
     paid_at: row.paid_at && toMilliseconds(row.paid_at),
+    ...paidMembers(row),
     failure_reason: row.failure_reason,
     created: toMilliseconds(row.created),
   };
@@ -74,6 +81,23 @@ export function serializeInvoice(row: InvoiceSnapshot, functionsUrl: string): In
 function serializeDispute({ opened_at: opened, closed_at: closed, ...dispute }: InvoiceDispute) {
   return { ...dispute, opened_at: toMilliseconds(opened), closed_at: closed && toMilliseconds(closed) };
 }
+
+/** Events of invoices that were paid before Placar kept these members lack them. */
+function paidMembers({ status, amount, paid_at, ...row }: InvoiceRow) {
+  if (status !== 'paid')
+    return { paid_on: null, paid_amount: null, fine: null, interest: null, discount: null };
+  return {
+    paid_on: row.paid_on ?? paid_at?.slice(0, 10) ?? null,
+    paid_amount: row.paid_amount ?? amount,
+    fine: row.fine ?? 0,
+    interest: row.interest ?? 0,
+    discount: row.discount ?? 0,
+  };
+}
+
+/** Pages of Stripe expire within a day, so the payer gets a link of ours. */
+const checkoutUrl = ({ provider, public_token: token }: InvoiceRow, url: string, functionsUrl: string) =>
+  provider === 'stripe' ? payLinkUrl(functionsUrl, token) : url;
 
 function serializeArtifact(row: InvoiceRow, functionsUrl: string) {
   const { pix, boleto, checkout } = row.artifact ?? {};
@@ -89,6 +113,8 @@ function serializeArtifact(row: InvoiceRow, functionsUrl: string) {
       },
     }),
     ...(pix && { pix: { qr_code: pix.payload, qr_code_image_url: file('qr.svg'), ...expires } }),
-    ...(checkout && { [row.payment_method_type]: { checkout_url: checkout.url, ...expires } }),
+    ...(checkout && {
+      [row.payment_method_type]: { checkout_url: checkoutUrl(row, checkout.url, functionsUrl), ...expires },
+    }),
   };
 }

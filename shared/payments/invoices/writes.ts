@@ -1,14 +1,18 @@
 // Creates invoices: insert the row, create the charge at the provider, open the invoice. Loaded lazily to keep cold starts short.
 import type { Context } from '../../platform/access/context.ts';
+import { endOfDay } from '../formats/sao-paulo.ts';
 import { idempotentSteps } from '../idempotency/run-idempotent.ts';
 import { afterFailedOrder } from '../orders/after-failure.ts';
 import { applyOrderReport } from '../orders/queries.ts';
-import { chargesOf, InvalidOrder, type Providers } from '../providers/provider.ts';
+import { lastDayOf } from '../providers/due-terms.ts';
+import { chargesOf, InvalidOrder, type PaymentMethod, type Providers } from '../providers/provider.ts';
 import { problemOf, reportAnsweredOrder } from '../providers/routing.ts';
 import { unknownCostCenter } from '../requests/errors.ts';
 import { faultsOfTaxOrder } from '../tax-documents/tax-order.ts';
+import { dueTermsOf } from './due-terms.ts';
 import { chargeOrderOf } from './order.ts';
 import {
+  type InvoiceExpiry,
   insertInvoice,
   insertWaitingTaxDocument,
   openInvoice,
@@ -25,19 +29,22 @@ export { parseInvoice } from './schema.ts';
 const PATHS = { taxes: 'tax_document.taxes', address: 'customer.address' };
 
 const HOUR_SECONDS = 3600;
-const DEFAULT_VALIDITY_SECONDS = {
+const DEFAULT_VALIDITY_SECONDS: Readonly<Record<PaymentMethod, number>> = {
   pix: HOUR_SECONDS,
   boleto: 72 * HOUR_SECONDS,
   bolepix: 72 * HOUR_SECONDS,
+  card: 24 * HOUR_SECONDS,
+  ach_debit: 24 * HOUR_SECONDS,
+  sepa_debit: 24 * HOUR_SECONDS,
+  bank_transfer: 24 * HOUR_SECONDS,
 };
-/** Validity of hosted payment pages. */
-const CHECKOUT_VALIDITY_SECONDS = 24 * HOUR_SECONDS;
 
-/** Seconds until the invoice expires. Checkouts ignore the caller's value. */
-function validityOf({ payment_method: { type, expires_in_seconds: given } }: InvoiceInput): number {
-  if (type === 'pix' || type === 'boleto' || type === 'bolepix')
-    return given ?? DEFAULT_VALIDITY_SECONDS[type];
-  return CHECKOUT_VALIDITY_SECONDS;
+/** When the invoice expires: at the end of its last day, or after its validity in seconds. */
+function expiryOf({ payment_method: method }: InvoiceInput): InvoiceExpiry {
+  const terms = dueTermsOf(method);
+  return terms
+    ? { at: endOfDay(lastDayOf(terms)) }
+    : { inSeconds: method.expires_in_seconds ?? DEFAULT_VALIDITY_SECONDS[method.type] };
 }
 
 /** The steps throw `provider_not_configured`, `unknown_cost_center`, `validation` and `provider_error`. */
@@ -45,7 +52,7 @@ export function createInvoice({ tenantId }: Context, input: InvoiceInput, provid
   return idempotentSteps({
     kind: 'invoice',
     begin: (sql, claim) => ({
-      choices: insertInvoice(sql, claim, input, validityOf(input)),
+      choices: insertInvoice(sql, claim, input, expiryOf(input)),
       invoices: selectInvoiceOfKey(sql, claim),
     }),
     async ask({ choices: [choice], invoices: [started] }, { again, askProvider }) {

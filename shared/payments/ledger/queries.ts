@@ -15,13 +15,14 @@ export function selectLedgerEntry(sql: Sql, tenantId: string, id: string): State
 
 /** The condition `period`: entries of a month in the tenant's time zone. The value is the first day of the month. */
 export const ledgerConditions = (tenantId: string): OwnConditions => ({
-  period(sql, { value }) {
-    const start = (months: number) => sql`
-      ((${value}::date + make_interval(months => ${months}))::timestamp at time zone
-        (select t.time_zone from public.tenants t where t.id = ${tenantId}))`;
-    return sql`created >= ${start(0)} and created < ${start(1)}`;
-  },
+  period: (sql, { value }) =>
+    sql`created >= ${monthStart(sql, tenantId, value, 0)} and created < ${monthStart(sql, tenantId, value, 1)}`,
 });
+
+/** When a month begins in the tenant's time zone, or the month that is `monthsOn` later. */
+export const monthStart = (sql: Sql, tenantId: string, month: string, monthsOn: number): Fragment => sql`
+  ((${month}::date + make_interval(months => ${monthsOn}))::timestamp at time zone
+    (select t.time_zone from public.tenants t where t.id = ${tenantId}))`;
 
 /** The balance by currency, from the stored sums and the entries since. As JSON, so that sums arrive as numbers. */
 export const selectBalance = (

@@ -1,16 +1,12 @@
 // Reads of the ledger. Loaded lazily to keep the function's cold start short.
 import type { Context } from '../../platform/access/context.ts';
-import { day, type Filter, type Filters, oneOf } from '../../platform/lists/filters.ts';
 import {
-  isTypeId,
   type KeysetPage,
   type KeysetQuery,
   keysetClauses,
   toKeysetPage,
 } from '../../platform/lists/keyset-list.ts';
-import { providerFilter } from '../providers/names.ts';
 import { notFound } from '../requests/errors.ts';
-import { controlFilters, currencyFilter } from '../requests/list-filters.ts';
 import {
   type LedgerEntryJson,
   ledgerConditions,
@@ -19,8 +15,9 @@ import {
   selectLedgerEntry,
 } from './queries.ts';
 import type { BalanceResponse } from './schema.ts';
-import { entryTypes, type LedgerEntryRow } from './serialize.ts';
+import type { LedgerEntryRow } from './serialize.ts';
 
+export { ledgerFilters } from './filters.ts';
 export { serializeLedgerEntry } from './serialize.ts';
 
 /** The balance, with one item per currency. */
@@ -35,29 +32,6 @@ export async function getLedgerEntry({ read, tenantId }: Context, id: string): P
   if (!row) throw notFound('entry');
   return row.entry;
 }
-
-const month: Filter = (value) =>
-  /^(?!0000)\d{4}-(0[1-9]|1[0-2])$/.test(value)
-    ? { op: 'period', value: `${value}-01` }
-    : { rule: 'must be a month in the format YYYY-MM' };
-
-const source: Filter = (value) => {
-  if (isTypeId('inv', value)) return { op: 'eq', column: 'invoice_id', value };
-  if (isTypeId('rfd', value)) return { op: 'eq', column: 'refund_id', value };
-  if (isTypeId('po', value)) return { op: 'eq', column: 'payout_id', value };
-  return { rule: 'must be the id of an invoice, a refund or a payout' };
-};
-
-export const ledgerFilters: Filters = {
-  ...controlFilters,
-  type: oneOf('type', entryTypes),
-  currency: currencyFilter,
-  provider: providerFilter,
-  period: month,
-  'available_on[gte]': day('available_on', 'gte'),
-  'available_on[lte]': day('available_on', 'lte'),
-  source,
-};
 
 export async function listLedger(
   { read, tenantId }: Context,

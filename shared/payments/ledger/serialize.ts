@@ -25,7 +25,7 @@ export function serializeLedgerEntry(row: LedgerEntryRow): LedgerEntryResponse {
   };
 }
 
-function sourceOf({ invoice_id, payout_id }: LedgerEntryRow): LedgerEntryResponse['source'] {
+export function sourceOf({ invoice_id, payout_id }: LedgerEntryRow): LedgerEntryResponse['source'] {
   if (invoice_id) return { resource: 'invoice', id: invoice_id };
   return payout_id ? { resource: 'payout', id: payout_id } : null;
 }

@@ -1,6 +1,7 @@
 // The interface that every payment provider implements. Each order carries our id as its reference, so that it can be resent to
 // providers that deduplicate, and looked up at those that do not.
 import type { CustomerAddress } from '../requests/address.ts';
+import type { DueTerms } from './due-terms.ts';
 import type { AdjustmentReason, ProviderName } from './names.ts';
 
 export type PaymentMethod =
@@ -43,6 +44,12 @@ export interface ChargeOrder {
   customer: Customer;
   /** When the artifact stops being payable. */
   expiresAt: Date;
+  /** For an invoice with a due date. */
+  due?: DueTerms | undefined;
+  /** The payer's day, once known. */
+  paidOn?: string | undefined;
+  /** The provider's ids of later payment pages. `providerReference` is the first one. */
+  laterReferences?: readonly string[] | undefined;
   returnUrl: string | undefined;
 }
 
@@ -64,6 +71,8 @@ export interface ProviderState {
   feeMinor: number | undefined;
   /** When the funds settle, `YYYY-MM-DD`. */
   availableOn: string | undefined;
+  /** The payer's day, `YYYY-MM-DD`, if the provider says so. */
+  paidOn?: string | undefined;
   /** The provider's failure message. */
   reason: string | undefined;
   /** How a Brazilian charge was paid, if known. A boleto with a PIX code can be paid either way. */
@@ -391,14 +400,16 @@ export interface StatementLine {
   currency: string;
   /** Change of the balance, signed. */
   amountMinor: number;
-  /** The order that the movement belongs to, if any. */
-  order: { kind: 'charge' | 'payout'; providerReference: string } | undefined;
+  /** The order that the movement belongs to, if any; `reference` is our id, if the provider knows it. */
+  order: { kind: 'charge' | 'payout'; providerReference: string; reference?: string | undefined } | undefined;
   /** The provider's type of a movement of the account that may block or unblock balance. */
   type?: string | undefined;
   /** The charge that such a movement names, in the provider's ids. */
   namedReference?: string | undefined;
   /** The reason of the adjustment that is entered if the movement belongs to no order. */
   reason: AdjustmentReason;
+  /** The reason of the adjustment that is entered if the order's report does not cover it. Absent if reports always cover it. */
+  orderReason?: AdjustmentReason | undefined;
   description: string;
 }
 
@@ -417,6 +428,25 @@ export interface ChargePort {
   read(order: ChargeOrder, signal: AbortSignal): Promise<OrderReport | undefined>;
   /** Makes the charge unpayable. Returns false if it is already paid. Idempotent. */
   cancel(order: ChargeOrder, signal: AbortSignal): Promise<boolean>;
+  /** For providers whose payment pages expire sooner than charges can. */
+  pages?: PagePort;
+}
+
+/** Operations on the payment pages of a charge, of which at most one is open. */
+export interface PagePort {
+  /** The state of the charge's last page. */
+  read(order: ChargeOrder, signal: AbortSignal): Promise<PageState>;
+  /** Makes the n-th page after all earlier ones expired. The same `page` makes the same page. */
+  renew(order: ChargeOrder, page: NewPage, signal: AbortSignal): Promise<{ reference: string; url: string }>;
+}
+
+export type PageState = { status: 'open'; url: string } | { status: 'paid' | 'in_transit' | 'expired' };
+
+export interface NewPage {
+  /** The first page is 1. */
+  n: number;
+  /** When the page was first asked for. Its end is counted from here. */
+  madeAt: Date;
 }
 
 /** Operations on refunds of charges. */

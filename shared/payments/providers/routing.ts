@@ -23,7 +23,8 @@ export const chooseProvider = (
 
 /** Why no provider accepts an order. */
 export interface RoutingProblem {
-  problem: 'not_configured' | 'not_ready' | 'amount' | null;
+  problem: 'not_configured' | 'not_ready' | 'amount' | 'due_terms' | null;
+  /** Field errors as JSON for `due_terms`, otherwise a message. */
   detail: string | null;
 }
 
@@ -36,6 +37,8 @@ export function problemOf({ problem, detail }: RoutingProblem): ApiError | undef
       return undefined;
     case 'amount':
       return invalidFields([{ field: 'amount', message: detail ?? 'is out of range' }]);
+    case 'due_terms':
+      return invalidFields(JSON.parse(detail ?? '[]'));
     case 'not_ready':
       return new ApiError('provider_error', `The provider is unavailable: ${detail}`, {
         extra: { retryable: true },

@@ -99,6 +99,13 @@ export const objectOf = <S extends z.ZodRawShape>(shape: S) =>
  */
 export const validOrAbsent = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined);
 
+/** The same for each member of a shape. */
+export const eachValidOrAbsent = <S extends Record<string, z.ZodType>>(shape: S) =>
+  // Object.fromEntries loses the names of the members.
+  Object.fromEntries(Object.entries(shape).map(([name, schema]) => [name, validOrAbsent(schema)])) as {
+    [Name in keyof S]: ReturnType<typeof validOrAbsent<S[Name]>>;
+  };
+
 /**
  * All errors of a body: schema errors, cross-field errors and the `our_number` check. Only the first error of a field is reported. A
  * cross-field error is omitted if a field in its `needs` is invalid.

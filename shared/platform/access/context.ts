@@ -6,6 +6,8 @@ import type { Logger } from '../logger.ts';
 export interface EndpointAnswer {
   status: number;
   body?: unknown;
+  /** Sent as it is produced, instead of `body`, with the `Content-Type` in `headers`. If it fails, the connection breaks. */
+  stream?: ReadableStream<Uint8Array>;
   headers?: Record<string, string>;
 }
 

@@ -27,6 +27,8 @@ export const limits = {
   tokenClient: { prefix: 'placar:token-client', windowMs: MINUTE_MS, max: 10 },
   /** Token endpoint: failed attempts from one address with any client id. */
   tokenAddress: { prefix: 'placar:token-address', windowMs: MINUTE_MS, max: 100 },
+  /** Payment links: openings of one link. */
+  payLink: { prefix: 'placar:pay-link', windowMs: MINUTE_MS, max: 30 },
   /** Request log rows of unknown callers from one address. */
   unknownCaller: { prefix: 'placar:unknown', windowMs: MINUTE_MS },
 } as const;

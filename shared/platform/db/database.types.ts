@@ -98,6 +98,7 @@ export interface Tables {
     provider_account_id: string | null;
     reason: string | null;
     refund_id: string | null;
+    statement_line: string | null;
     tenant_id: string;
     type: string;
   };
@@ -201,6 +202,11 @@ export interface Tables {
     tenant_id: string;
     year: number;
   };
+  due_limits: {
+    fine_percent: number;
+    interest_percent_month: number;
+    tenant_id: string;
+  };
   earned_badges: {
     badge_id: string;
     earned_at: string;
@@ -280,21 +286,27 @@ export interface Tables {
     artifact: Json | null;
     available_on: string | null;
     cancel_reason: string | null;
+    checkout_sessions: Json | null;
     contractor_reference: string | null;
     cost_center: string | null;
     created: string;
     currency: string;
     customer: NonNullable<Json>;
     description: string;
+    discount: number | null;
     expires_at: string | null;
     failure_reason: string | null;
     fee: number | null;
+    fine: number | null;
     id: string;
+    interest: number | null;
     looked_at: string | null;
     metadata: Json | null;
     our_number: string | null;
+    paid_amount: number | null;
     paid_at: string | null;
     paid_by: string | null;
+    paid_on: string | null;
     payment_method: NonNullable<Json>;
     payment_method_type: string;
     provider: string;
@@ -566,6 +578,7 @@ export interface Tables {
     named_reference: string | null;
     order_kind: string | null;
     provider_reference: string | null;
+    reason: string | null;
     tenant_id: string;
     type: string | null;
   };

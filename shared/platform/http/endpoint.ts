@@ -207,10 +207,14 @@ function withoutNul(params: Record<string, string>): Record<string, string> {
   );
 }
 
-function toResponse({ status, body, headers }: EndpointAnswer, requestContext: RequestContext): Response {
+function toResponse(
+  { status, body, stream, headers }: EndpointAnswer,
+  requestContext: RequestContext,
+): Response {
   const { answerHeaders } = requestContext;
   requestContext.builtWith = answerHeaders;
-  if (body === undefined) return new Response(null, { status, headers: { ...answerHeaders, ...headers } });
+  if (body === undefined)
+    return new Response(stream ?? null, { status, headers: { ...answerHeaders, ...headers } });
   return new Response(JSON.stringify(body), {
     status,
     headers: { 'Content-Type': 'application/json', ...answerHeaders, ...headers },

@@ -76,13 +76,22 @@ export function keysetClauses(
 ): Fragment {
   const after = startingAfter === undefined ? sql`` : sql`and id < ${startingAfter}`;
   const before = endingBefore === undefined ? sql`` : sql`and id > ${endingBefore}`;
-  // Fragments are joined one by one, because an empty list would be sent as a parameter.
-  const joined = conditions.reduce<Fragment>(
-    (all, one) => sql`${all} and ${own[one.op]?.(sql, one) ?? comparison(sql, one)}`,
-    sql``,
-  );
   const order = endingBefore === undefined ? sql`desc` : sql`asc`;
-  return sql`where tenant_id = ${tenantId} ${joined} ${after} ${before} order by id ${order} limit ${limit + 1}`;
+  return sql`${whereAll(sql, tenantId, conditions, own)} ${after} ${before} order by id ${order} limit ${limit + 1}`;
+}
+
+/** The `where` clause of a tenant's rows that meet the conditions. */
+export function whereAll(
+  sql: Sql,
+  tenantId: string,
+  conditions: readonly Condition[],
+  own: OwnConditions = {},
+): Fragment {
+  // Fragments are joined one by one, because an empty list would be sent as a parameter.
+  return conditions.reduce<Fragment>(
+    (all, one) => sql`${all} and ${own[one.op]?.(sql, one) ?? comparison(sql, one)}`,
+    sql`where tenant_id = ${tenantId}`,
+  );
 }
 
 function comparison(sql: Sql, { op, column = '', value }: Condition): Fragment {

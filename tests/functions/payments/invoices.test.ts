@@ -49,6 +49,11 @@ describe('a new invoice', () => {
       fee: null,
       net: null,
       paid_at: null,
+      paid_on: null,
+      paid_amount: null,
+      fine: null,
+      interest: null,
+      discount: null,
       failure_reason: null,
       created: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     });
@@ -66,7 +71,7 @@ describe('a new invoice', () => {
     ['boleto', { expires_in_seconds: 7200 }, 7200],
     ['bolepix', {}, 259_200],
     ['card', {}, 86_400],
-    ['card', { expires_in_seconds: 60, return_url: 'https://shop.example.com/thanks?a=1' }, 86_400],
+    ['card', { expires_in_seconds: 60, return_url: 'https://shop.example.com/thanks?a=1' }, 60],
   ])('%s with %j is payable for %i s', async (type, more, seconds) => {
     const { apiKey } = await createPayTenant(sql);
     const { payment_method: artifacts, created } = await createInvoice(apiKey, method(type, more));

@@ -3,6 +3,7 @@ import type postgres from 'postgres';
 import { expect } from 'vitest';
 import type { PaymentStep } from '../../../local/providers/asaas/control.ts';
 import type { Account as AsaasAccount } from '../../../local/providers/asaas/state.ts';
+import { addDays, dayInSaoPaulo } from '../../../shared/payments/formats/sao-paulo.ts';
 import { connectAsaasTenant } from '../../support/payments/asaas-tenant.ts';
 import { openDifferences } from '../../support/payments/connected-tenant.ts';
 import { nonZero } from '../../support/payments/connected-wise-stripe.ts';
@@ -90,11 +91,26 @@ export async function asaasHistory(sql: postgres.Sql, options: HistoryOptions): 
       if (!isUnblocked || number(2)) await step(id, 'infraction-lost', { stated: isUnblocked });
       else blocked.delete(id);
     });
+  const day = (daysOn: number) => addDays(dayInSaoPaulo(new Date()), daysOn);
+  /** Half of them are due on a day; some of these cost more afterwards, or less before. */
+  const terms = () => ({
+    due_date: day(number(20)),
+    ...(number(3) > 0 && { fine_percent: number(201) / 100, interest_percent_month: number(101) / 100 }),
+    ...(number(3) > 0 && {
+      discount: {
+        days_before_due: number(5),
+        ...(number(2) ? { percent: (1 + number(3000)) / 100 } : { amount: 1 + number(400) }),
+      },
+    }),
+  });
   const charge = () =>
-    invoice({ amount: cents(50_000), payment_method: { type: one(['pix', 'boleto', 'bolepix']) } });
+    invoice({
+      amount: cents(50_000),
+      payment_method: { type: one(['pix', 'boleto', 'bolepix']), ...(number(2) && terms()) },
+    });
   const operations: Weighted[] = [
     [20, () => caller.order('/invoices', charge())],
-    [20, () => onPayment(['PENDING'], (id) => control.pay(asaasId, id))],
+    [20, () => onPayment(['PENDING'], (id) => control.pay(asaasId, id, { on: day(number(40)) }))],
     [2, () => onPayment(['PENDING'], (id) => control.pay(asaasId, id, { value: reais(9000) }))],
     [2, () => onPayment(['PENDING'], (id) => step(id, 'delete'))],
     [2, () => onPayment(['PENDING'], (id) => step(id, 'receive-in-cash'))],
@@ -106,6 +122,16 @@ export async function asaasHistory(sql: postgres.Sql, options: HistoryOptions): 
     [10, () => caller.order(`/invoices/${invoiceId()}/refunds`, one([{}, { amount: cents(3000) }]) ?? {})],
     [3, () => onPayment(['RECEIVED'], (id) => step(id, 'refund-page'))],
     [2, infraction],
+    [
+      3,
+      async () => {
+        const { transfers } = await control.account(asaasId, 'transfers');
+        const transfer = one(transfers.filter(({ status, returned }) => status === 'DONE' && returned === 0));
+        const fee = number(2) === 0;
+        if (transfer)
+          await ifItCan(control.transfer(asaasId, transfer.id, { step: 'return', show: 'FAILED', fee }));
+      },
+    ],
     [8, () => caller.order('/payouts', pixPayout({ amount: cents(9000) }))],
     [
       1,
@@ -179,6 +205,20 @@ export async function asaasHistory(sql: postgres.Sql, options: HistoryOptions): 
     console.log(JSON.stringify({ entries, there, lines }, undefined, 1));
   }
   expect(entered).toEqual(stated);
+  // What was paid is what the ledger says of it.
+  const divided = await sql`
+    select i.id from invoices i
+    cross join lateral (
+      select coalesce(sum(net) filter (where reason = r), 0)::bigint as sum, r as reason
+      from unnest('{fine,interest,discount,overpaid}'::text[]) as r
+      left join balance_transactions b on b.tenant_id = i.tenant_id and b.invoice_id = i.id and b.reason = r
+      group by r
+    ) as e
+    where i.tenant_id = ${tenantId} and i.status = 'paid'
+    group by i.id, i.amount, i.paid_amount, i.fine, i.interest, i.discount
+    having i.paid_amount <> i.amount + sum(e.sum) or i.fine <> sum(e.sum) filter (where e.reason = 'fine')
+        or i.interest <> sum(e.sum) filter (where e.reason = 'interest') or i.discount <> -sum(e.sum) filter (where e.reason = 'discount')`;
+  expect([...divided]).toEqual([]);
   // One order is one there, but for payers who paid it again.
   const ordered = transfers.map(({ externalReference }) => externalReference);
   expect(new Set(ordered).size).toBe(ordered.length);

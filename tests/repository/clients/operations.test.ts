@@ -6,8 +6,19 @@ import { Placar } from '../../../clients/typescript/src/index.ts';
 
 type Paths = Record<string, Record<string, { operationId: string }>>;
 
-/** Descriptions and health of the functions are not for clients; stages are listed at two addresses. */
-const WITHOUT = ['getHealth', 'getLiveness', 'getReadiness', 'getOpenApiDocument', 'listPipelineStages'];
+/**
+ * Descriptions and health of the functions are not for clients; stages are listed at two addresses; `placar ledger export` downloads
+ * the files.
+ */
+const WITHOUT = [
+  'getHealth',
+  'getLiveness',
+  'getReadiness',
+  'getOpenApiDocument',
+  'listPipelineStages',
+  'exportBalanceTransactionsCsv',
+  'exportBalanceTransactionsOfx',
+];
 
 const operationsOf = (name: string): [string, string][] => {
   const file = new URL(`../../../docs/openapi/${name}.json`, import.meta.url);

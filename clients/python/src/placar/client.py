@@ -11,7 +11,7 @@ from ._tokens import Tokens
 from ._transport import Transport
 from .activities import CollaboratorSync
 from .pages import Feed
-from .payments import Balance, BalanceTransactions, Invoices, PaymentWebhooks, Payouts
+from .payments import Balance, BalanceTransactions, Invoices, PaymentCapabilities, PaymentWebhooks, Payouts
 
 
 class Placar:
@@ -65,6 +65,7 @@ class Placar:
         self.payouts = Payouts(signed)
         self.balance_transactions = BalanceTransactions(signed)
         self.balance = Balance(signed)
+        self.capabilities = PaymentCapabilities(signed)
         self.payment_events = Feed(lambda given: signed.get("/payments/events", given))
         self.payment_webhooks = PaymentWebhooks(signed)
         self.leads = records.Leads(token)

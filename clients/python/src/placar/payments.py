@@ -5,9 +5,9 @@ from typing import Any, Dict, Generic, List, Mapping, Optional, TypeVar, Union
 
 from ._interfaces import SignedInterface, segment
 from .pages import Pages, by_cursor
-from .types import (BalanceTransaction, Cancellation, Invoice, KeySet, NewInvoice, NewPaymentWebhook, NewPayout, NewTaxDocument,
-                    PaymentDelivery, PaymentWebhook, PaymentWebhookChange, PaymentWebhookWithSecret, Payout, Refund, RefundRequest,
-                    Replay, TaxDocument)
+from .types import (BalanceTransaction, Cancellation, CapabilitiesDataItem, Invoice, KeySet, NewInvoice, NewPaymentWebhook, NewPayout,
+                    NewTaxDocument, PaymentDelivery, PaymentWebhook, PaymentWebhookChange, PaymentWebhookWithSecret, Payout, Refund,
+                    RefundRequest, Replay, TaxDocument)
 from .types import BalanceDataItem as BalanceOfCurrency
 
 Item = TypeVar("Item")
@@ -120,6 +120,16 @@ class Balance:
     def get(self) -> List[BalanceOfCurrency]:
         """Totals of the ledger: one item per `currency`, with `available` and `pending`."""
         data: List[BalanceOfCurrency] = self._http.get("/payments/balance")["data"]
+        return data
+
+
+class PaymentCapabilities:
+    def __init__(self, http: SignedInterface) -> None:
+        self._http = http
+
+    def list(self) -> List[CapabilitiesDataItem]:
+        """What can be charged, paid out and issued: one item per kind, region, currency and method."""
+        data: List[CapabilitiesDataItem] = self._http.get("/payments/capabilities")["data"]
         return data
 
 

@@ -138,6 +138,16 @@ class InvoicePaymentMethodBankTransfer(TypedDict):
     expires_at: str
 
 
+class _InvoicePaymentMethodDiscountRequired(TypedDict):
+    days_before_due: int
+
+
+class InvoicePaymentMethodDiscount(_InvoicePaymentMethodDiscountRequired, total=False):
+    percent: float
+    #: Minor units. 
+    amount: int
+
+
 class _InvoicePaymentMethodRequired(TypedDict):
     type: str
 
@@ -149,6 +159,11 @@ class InvoicePaymentMethod(_InvoicePaymentMethodRequired, total=False):
     ach_debit: InvoicePaymentMethodAchDebit
     sepa_debit: InvoicePaymentMethodSepaDebit
     bank_transfer: InvoicePaymentMethodBankTransfer
+    due_date: str
+    days_after_due: int
+    fine_percent: float
+    interest_percent_month: float
+    discount: InvoicePaymentMethodDiscount
 
 
 class InvoiceTaxDocument(TypedDict):
@@ -199,6 +214,16 @@ class Invoice(TypedDict):
     dispute: Optional[InvoiceDispute]
     #: UTC, with milliseconds.
     paid_at: Optional[str]
+    #: Day on which the payer paid. Null until the invoice is paid.
+    paid_on: Optional[str]
+    #: Minor units. What the payer paid: amount - discount + fine + interest + what was overpaid. Null until the invoice is paid.
+    paid_amount: Optional[int]
+    #: Minor units. Fine for late payment that was paid. Null until the invoice is paid.
+    fine: Optional[int]
+    #: Minor units. Interest for late payment that was paid. Null until the invoice is paid.
+    interest: Optional[int]
+    #: Minor units. Discount that the payer took. Null until the invoice is paid.
+    discount: Optional[int]
     #: Why it failed. Null if it has not failed.
     failure_reason: Optional[str]
     #: UTC, with milliseconds.
@@ -305,15 +330,34 @@ class NewInvoiceCustomer(_NewInvoiceCustomerRequired, total=False):
     address: CustomerAddress
 
 
+class NewInvoicePaymentMethodDiscount(TypedDict, total=False):
+    """Discount for early payment, as percent or amount."""
+
+    percent: Optional[float]
+    amount: Optional[int]
+    #: The discount applies until this many days before the due date. Default: 0.
+    days_before_due: Optional[int]
+
+
 class _NewInvoicePaymentMethodRequired(TypedDict):
     type: Literal["pix", "boleto", "bolepix", "card", "ach_debit", "sepa_debit", "bank_transfer"]
 
 
 class NewInvoicePaymentMethod(_NewInvoicePaymentMethodRequired, total=False):
-    #: For pix, boleto and bolepix: seconds until the invoice expires. Default: one hour for pix, three days for boleto and bolepix.
+    #: Seconds until the invoice expires. Default: one hour for pix, three days for boleto and bolepix, a day for other methods.
     expires_in_seconds: Optional[int]
     #: URL to which the payer is redirected after a checkout.
     return_url: Optional[str]
+    #: For pix, boleto and bolepix in Brazil: a day from today to a year from today, in São Paulo.
+    due_date: Optional[str]
+    #: The invoice can be paid late for this many days. Default: 30.
+    days_after_due: Optional[int]
+    #: Fine for late payment, in percent of the amount. At most 2 for consumers.
+    fine_percent: Optional[float]
+    #: Interest for late payment, in percent of the amount per month. At most 1 for consumers.
+    interest_percent_month: Optional[float]
+    #: Discount for early payment, as percent or amount.
+    discount: Optional[NewInvoicePaymentMethodDiscount]
 
 
 class NewInvoiceTaxDocument(TypedDict, total=False):
@@ -523,6 +567,33 @@ class Balance(TypedDict):
     data: List[BalanceDataItem]
 
 
+class CapabilitiesDataItem(TypedDict):
+    kind: Literal["charge", "payout", "tax_document"]
+    #: Region such as `br`; `*` means any.
+    region: str
+    #: Currency code; `*` means any other.
+    currency: str
+    #: Payment method of a charge. Null for other kinds.
+    method: Optional[str]
+    available: bool
+    #: Why it is not available.
+    reason: Optional[str]
+    #: Fields of the request that are required in addition to those that are always required.
+    requires: List[str]
+    #: Whether an invoice can have a due date, fine, interest and discount.
+    due_terms: bool
+    #: `partial` includes full refunds.
+    refunds: Literal["full", "partial", "none"]
+    #: Minor units. Least amount. Null if there is none.
+    min_amount: Optional[int]
+    #: Minor units. Largest amount. Null if there is none.
+    max_amount: Optional[int]
+
+
+class Capabilities(TypedDict):
+    data: List[CapabilitiesDataItem]
+
+
 class _PaymentWebhookWithSecretFiltersItemRequired(TypedDict):
     field: str
     op: Literal["eq", "ne", "gt", "lt", "in", "contains"]
@@ -718,6 +789,13 @@ class PaymentDelivery(TypedDict):
     created_at: str
     #: UTC, with milliseconds.
     next_attempt_at: Optional[str]
+
+
+class SandboxPaymentRequest(TypedDict, total=False):
+    #: Free text.
+    reason: Optional[str]
+    #: Only for invoices with a due date: the day on which the payer pays. Default: today.
+    paid_on: Optional[str]
 
 
 class DisputeRequest(TypedDict, total=False):

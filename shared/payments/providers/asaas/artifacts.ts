@@ -12,7 +12,7 @@ const identificationField = z.object({ identificationField: z.string(), barCode:
 /** Throws `ProviderRejected` if the artifact is missing, not payable or does not match the order. */
 export async function readArtifact(
   client: AsaasClient,
-  { method, amountMinor }: ChargeOrder,
+  { method, amountMinor, due }: ChargeOrder,
   payment: Payment,
   signal: AbortSignal,
 ): Promise<Artifact> {
@@ -27,7 +27,7 @@ export async function readArtifact(
     const { identificationField: line, barCode } = found(numbers, 'boleto');
     const digitableLine = line.replace(/\D/g, '');
     const barcode = barCode?.replace(/\D/g, '') || barcodeOf(digitableLine) || '';
-    rejectFault(boletoFault({ digitableLine, barcode }, amountMinor));
+    rejectFault(boletoFault({ digitableLine, barcode }, amountMinor, due?.dueDate));
     return { digitableLine, barcode, ...(payment.bankSlipUrl && { pdfUrl: payment.bankSlipUrl }) };
   };
   switch (method) {

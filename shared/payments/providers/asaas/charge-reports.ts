@@ -1,6 +1,7 @@
 // Maps Asaas payments to order reports: state, fees and adjustments.
 import { errorFields, type Logger } from '../../../platform/logger.ts';
 import { toMinor } from '../decimal.ts';
+import { type Division, type DueTerms, divide } from '../due-terms.ts';
 import {
   type AdjustmentTotal,
   type DisputeReport,
@@ -9,6 +10,7 @@ import {
 } from '../provider.ts';
 import type { AsaasClient, AsaasPage } from './client.ts';
 import { dayInSaoPaulo, startOfDay } from './days.ts';
+import { termsOf } from './due.ts';
 import { refundReports } from './refund-reports.ts';
 import { type Movement, movement, type Payment, type Refund } from './resources.ts';
 import { chargeStatus, isDisputed, paidBy, wasPaid } from './states.ts';
@@ -29,17 +31,46 @@ export interface PaymentDetails {
   refunds?: readonly Refund[] | undefined;
 }
 
-/** `orderedMinor` is the ordered amount; if unknown, over- and underpayments are not reported. */
+/** What was ordered. `amountMinor` is undefined if unknown: over- and underpayments are then not reported. */
+interface Ordered {
+  amountMinor: number | undefined;
+  due?: DueTerms | undefined;
+  /** The payer's day, as reported before. */
+  paidOn?: string | undefined;
+}
+
+/** What a payment itself shows of its order: the amount before it was paid, and its terms. */
+const orderedBy = (payment: Payment): Ordered => ({
+  amountMinor: payment.originalValue ? minor(payment.originalValue) : undefined,
+  due: termsOf(payment),
+});
+
+const payerDayOf = ({ clientPaymentDate, confirmedDate, paymentDate }: Payment): string | undefined =>
+  (clientPaymentDate ?? confirmedDate ?? paymentDate)?.slice(0, 10);
+
+/** How the amount of a paid payment is divided. Undefined if the ordered amount is unknown. */
+function divisionOf(payment: Payment, { amountMinor, due, paidOn }: Ordered): Division | undefined {
+  const { interestValue } = payment;
+  if (amountMinor === undefined) return undefined;
+  return divide(amountMinor, due, {
+    amountMinor: minor(payment.value),
+    on: payerDayOf(payment) ?? paidOn ?? dayInSaoPaulo(new Date()),
+    feesForLatenessMinor: typeof interestValue === 'number' ? minor(interestValue) : undefined,
+  });
+}
+
+/** Without `ordered`, uses what the payment shows. */
 export function chargeReport(
   payment: Payment,
-  orderedMinor: number | undefined,
+  ordered: Ordered | undefined,
   { disputes, refunds = [] }: PaymentDetails = {},
 ): OrderReport {
   const gross = minor(payment.value);
   const net = minor(payment.netValue ?? payment.value);
-  const expected = orderedMinor ?? (payment.originalValue ? minor(payment.originalValue) : undefined);
   const paid = wasPaid(payment);
-  const covered = gross >= (expected ?? gross);
+  const order = ordered ?? orderedBy(payment);
+  const division = paid ? divisionOf(payment, order) : undefined;
+  const covered = division?.covered ?? true;
   return {
     providerReference: payment.id,
     state: {
@@ -47,13 +78,14 @@ export function chargeReport(
       at: new Date(),
       feeMinor: paid && covered && typeof payment.netValue === 'number' ? gross - net : undefined,
       availableOn: paid ? (payment.creditDate ?? payment.estimatedCreditDate ?? undefined) : undefined,
+      paidOn: paid ? payerDayOf(payment) : undefined,
       reason: undefined,
       paidBy: paidBy(payment),
     },
     refunds: refundReports(payment, refunds, Boolean(payment.chargeback || disputes?.withdrawnMinor)),
     disputes: chargebackOf(payment, gross),
     adjustments: [
-      ...(paid ? paidAdjustments(payment, { gross, net, expected }) : []),
+      ...(paid ? paidAdjustments(payment, net, division, order.due) : []),
       ...disputeTotals(payment, gross, disputes),
     ],
   };
@@ -61,16 +93,16 @@ export function chargeReport(
 
 /**
  * Like `chargeReport`, for an order with several payments: their sum covers the order, and the excess is an overpayment. `payments`
- * must start with the paid ones.
+ * must start with the paid ones. Only the first payment can have a discount, fine and interest.
  */
 export function chargeReportOfAll(
   payments: readonly [Payment, ...Payment[]],
-  orderedMinor: number,
+  ordered: Ordered & { amountMinor: number },
   detailsOf: (payment: Payment) => PaymentDetails | undefined,
 ): OrderReport {
   const [first] = payments;
   const paid = payments.filter(wasPaid);
-  if (paid.length < 2) return chargeReport(first, orderedMinor, detailsOf(first));
+  if (paid.length < 2) return chargeReport(first, ordered, detailsOf(first));
   const sums = new Map<AdjustmentTotal['reason'], number>();
   let [receivedMinor, feesMinor] = [0, 0];
   let unknownWon = false;
@@ -79,7 +111,7 @@ export function chargeReportOfAll(
   for (const payment of paid) {
     const grossMinor = minor(payment.value);
     // Treats the payment as if it were the whole order.
-    const report = chargeReport(payment, grossMinor, detailsOf(payment));
+    const report = chargeReport(payment, { amountMinor: grossMinor }, detailsOf(payment));
     const { state, adjustments = [] } = report;
     refunds.push(...(report.refunds ?? []));
     disputes.push(...(report.disputes ?? []));
@@ -92,10 +124,14 @@ export function chargeReportOfAll(
   }
   // If the returned amount of one dispute is unknown, the total is unknown.
   if (unknownWon) sums.delete('chargeback_won');
-  const covered = receivedMinor >= orderedMinor;
-  sums.set('overpaid', covered ? receivedMinor - orderedMinor : 0);
+  const division = divisionOf(first, ordered);
+  const own = division?.covered ? division : undefined;
+  const dueMinor = ordered.amountMinor + (own ? own.fine + own.interest - own.discount : 0);
+  const covered = receivedMinor >= dueMinor;
+  sums.set('overpaid', covered ? receivedMinor - dueMinor : 0);
   sums.set('partial_payment', covered ? 0 : receivedMinor - feesMinor);
-  const { providerReference, state } = chargeReport(first, undefined, detailsOf(first));
+  for (const { reason, amountMinor } of dueAdjustments(own, ordered.due)) sums.set(reason, amountMinor);
+  const { providerReference, state } = chargeReport(first, ordered, detailsOf(first));
   return {
     refunds,
     disputes,
@@ -113,17 +149,29 @@ function total(reason: AdjustmentTotal['reason'], amountMinor: number): Adjustme
 /** Adjustments of a paid payment. When a payment is reopened, its `received_outside` entry stays, because its charge entry stays too. */
 function paidAdjustments(
   { status }: Payment,
-  { gross, net, expected }: { gross: number; net: number; expected: number | undefined },
+  net: number,
+  division: Division | undefined,
+  due: DueTerms | undefined,
 ): AdjustmentTotal[] {
   const outside = total('received_outside', status === 'RECEIVED_IN_CASH' ? -net : 0);
-  if (expected === undefined) return [outside];
-  const covered = gross >= expected;
+  if (!division) return [outside];
   return [
+    ...dueAdjustments(division, due),
     outside,
-    total('overpaid', covered ? gross - expected : 0),
-    total('partial_payment', covered ? 0 : net),
+    total('overpaid', division.overpaid),
+    total('partial_payment', division.covered ? 0 : net),
   ];
 }
+
+/** Fine, interest and discount of an order with due terms. Other orders have none. */
+const dueAdjustments = (division: Division | undefined, due: DueTerms | undefined): AdjustmentTotal[] =>
+  due
+    ? [
+        total('fine', division?.fine ?? 0),
+        total('interest', division?.interest ?? 0),
+        total('discount', -(division?.discount ?? 0)),
+      ]
+    : [];
 
 /** The payment's chargeback. Asaas does not report a lost one with an event, and a won one only by the payment's state. */
 function chargebackOf(payment: Payment, gross: number): DisputeReport[] {

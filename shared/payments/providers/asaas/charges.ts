@@ -21,7 +21,7 @@ import {
 } from './charge-reports.ts';
 import { type AsaasClient, AsaasRefusal } from './client.ts';
 import type { Customers } from './customers.ts';
-import { dayInSaoPaulo } from './days.ts';
+import { dueMembers } from './due.ts';
 import { pathOf, paymentsOf } from './payments.ts';
 import { readRefunds } from './refund-reports.ts';
 import { ignoredAnswer, type Payment, payment as paymentSchema } from './resources.ts';
@@ -51,7 +51,7 @@ export function createCharges(client: AsaasClient, customers: Customers, log: Lo
       customer: await customers.ensure(order.customer, signal),
       billingType,
       value: toUnits(order.amountMinor, 'BRL'),
-      dueDate: dayInSaoPaulo(order.expiresAt),
+      ...dueMembers(order),
       description: order.description.slice(0, MAX_DESCRIPTION_LENGTH).toWellFormed(),
       externalReference: order.reference,
     };
@@ -124,7 +124,7 @@ export function createCharges(client: AsaasClient, customers: Customers, log: Lo
         disputes: mayHaveBeenDisputed(payment) ? await readDisputes(client, payment, log, signal) : undefined,
         refunds: await readRefunds(client, payment, signal),
       });
-    const report = chargeReportOfAll(payments, order.amountMinor, ({ id }) => details.get(id));
+    const report = chargeReportOfAll(payments, order, ({ id }) => details.get(id));
     return { ...report, providerReference: order.providerReference ?? report.providerReference };
   }
 

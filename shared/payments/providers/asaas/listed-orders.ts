@@ -4,7 +4,7 @@ import type { ListedOrder, OrderKind, Page } from '../provider.ts';
 import { chargeReport, mayHaveBeenDisputed, type PaymentDetails, readDisputes } from './charge-reports.ts';
 import { type AsaasClient, segment } from './client.ts';
 import { dayInSaoPaulo } from './days.ts';
-import { payoutReport } from './payouts.ts';
+import { payoutReport, transfersSince } from './payouts.ts';
 import { readRefunds } from './refund-reports.ts';
 import {
   type FiscalInvoice,
@@ -101,7 +101,7 @@ function partsOf(client: AsaasClient, log: Logger, kind: OrderKind, since: Date)
       ];
     case 'payout':
       return [
-        payoutsBy({ 'dateCreated[ge]': day }),
+        payoutsBy(transfersSince(day)),
         payoutsBy({ 'transferDate[ge]': day }),
         changed(async (id, signal) => {
           const one = await client.get(`/transfers/${segment(id)}`, transfer, signal);

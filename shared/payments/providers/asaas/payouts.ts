@@ -40,6 +40,9 @@ export function payoutReport(transfer: Transfer): PayoutReport {
   };
 }
 
+/** The documentation has had both spellings of this filter. Asaas ignores the one that it does not know. */
+export const transfersSince = (day: string) => ({ 'dateCreated[ge]': day, 'dateCreatedLe[ge]': day });
+
 export function createPayouts(client: AsaasClient): PayoutPort {
   const path = (id: string) => `/transfers/${segment(id)}`;
 
@@ -48,7 +51,7 @@ export function createPayouts(client: AsaasClient): PayoutPort {
       const known = await client.get(path(order.providerReference), transferSchema, signal);
       if (known) return known;
     }
-    const query = { 'dateCreated[ge]': dayBefore(order.createdAt) };
+    const query = transfersSince(dayBefore(order.createdAt));
     for await (const one of client.list('/transfers', query, transferSchema, signal))
       if (one.externalReference === order.reference) return one;
     return undefined;

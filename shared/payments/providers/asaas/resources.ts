@@ -14,6 +14,9 @@ export const refund = z.object({
 });
 export type Refund = z.infer<typeof refund>;
 
+/** A fine or discount. `FIXED` values are in reais. */
+const rule = z.object({ value: z.number().nullish(), type: text, dueDateLimitDays: z.number().nullish() });
+
 export const payment = z.object({
   id: z.string().min(1),
   dateCreated: text,
@@ -23,6 +26,13 @@ export const payment = z.object({
   netValue: z.number().nullish(),
   /** The requested amount, if a different amount was paid. */
   originalValue: z.number().nullish(),
+  /** Fine and interest that were paid. */
+  interestValue: z.number().nullish(),
+  dueDate: text,
+  originalDueDate: text,
+  fine: rule.nullish(),
+  interest: rule.nullish(),
+  discount: rule.nullish(),
   billingType: text,
   status: z.string(),
   deleted: z.boolean().nullish(),

@@ -70,6 +70,19 @@ export async function listStatement(
   return { items: items.map(lineOf), next: nextOffset === undefined ? undefined : String(nextOffset) };
 }
 
+/** The amount of a charge or payout itself. */
+const PRINCIPAL = new Set([
+  'PAYMENT_RECEIVED',
+  'TRANSFER',
+  'PIX_TRANSACTION_CREDIT',
+  'PIX_TRANSACTION_DEBIT',
+]);
+
+function orderReasonOf(line: Movement): AdjustmentReason | undefined {
+  if (PRINCIPAL.has(line.type) || !orderOfMovement(line)) return undefined;
+  return line.type.includes('FEE') ? 'fee_correction' : reasonOf(line);
+}
+
 function lineOf(line: Movement): StatementLine {
   const order = orderOfMovement(line);
   return {
@@ -80,6 +93,7 @@ function lineOf(line: Movement): StatementLine {
     order,
     ...(order ? {} : { type: line.type, namedReference: line.paymentId ?? undefined }),
     reason: reasonOf(line),
+    orderReason: orderReasonOf(line),
     description: line.description || line.type,
   };
 }

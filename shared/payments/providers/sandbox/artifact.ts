@@ -9,7 +9,7 @@ export async function artifactOf(
   providerId: string,
   checkoutUrl: string,
 ): Promise<Artifact> {
-  const { method, amountMinor, expiresAt } = order;
+  const { method, amountMinor, expiresAt, due } = order;
   if (method === 'card') return { checkout: { url: `${checkoutUrl}/${providerId}` } };
   // Loaded only when a charge is created, to keep cold starts short.
   const [{ pixPayload }, { boletoNumbers }] = await Promise.all([
@@ -20,7 +20,7 @@ export async function artifactOf(
   if (method !== 'pix') {
     const digits = [...providerId].map((char) => char.charCodeAt(0) % 10).join('');
     const freeField = digits.padStart(25, '0').slice(-25);
-    const dueDate = expiresAt.toISOString().slice(0, 10);
+    const dueDate = due?.dueDate ?? expiresAt.toISOString().slice(0, 10);
     artifact.boleto = boletoNumbers({ bankCode: BANK_CODE, dueDate, amountMinor, freeField });
   }
   if (method !== 'boleto') {

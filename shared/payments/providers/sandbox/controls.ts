@@ -2,7 +2,7 @@
 import { equalInConstantTime } from '../../../platform/access/constant-time.ts';
 import type { OrderKind } from '../provider.ts';
 import type { SandboxOrders } from './orders.ts';
-import type { Change, OrderRow } from './queries.ts';
+import type { Change, OrderRow, SandboxPayment } from './queries.ts';
 import type { SandboxRefunds } from './refunds.ts';
 import { hasRule, statesBefore, statesBeforeSettling } from './rules.ts';
 
@@ -23,7 +23,10 @@ export interface ChangedOrder {
 
 export interface SandboxControls {
   /** Pays a charge. `paidNow`: whether this call paid it. `notification`: to be processed; undefined if the charge is not paid. */
-  pay(reference: string): Promise<{ paidNow: boolean; notification: ChangedOrder | undefined }>;
+  pay(
+    reference: string,
+    payment?: SandboxPayment,
+  ): Promise<{ paidNow: boolean; notification: ChangedOrder | undefined }>;
   /** Moves an order to its scheduled state, or only notifies (`to` undefined). Returns undefined if the transition is not possible. */
   settle(
     kind: 'charge' | 'payout',
@@ -66,10 +69,11 @@ export function createSandboxControls(
     return { changed: changed !== undefined, row: changed ?? (await orders.find(kind, reference)) };
   };
   return {
-    async pay(reference) {
+    async pay(reference, payment) {
       const { changed, row } = await changeOrFind('charge', reference, {
         from: ['open'],
         to: 'paid',
+        payment,
         lookAfterSeconds: LOOK_AFTER_SECONDS,
       });
       const notification = row?.status === 'paid' ? changedOrder('charge', reference, row) : undefined;

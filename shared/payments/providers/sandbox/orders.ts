@@ -13,6 +13,7 @@ import {
   findCheckout,
   findOrder,
   type NewOrder,
+  notePayment,
   numberTaxDocument,
   type OrderRow,
   type Settling,
@@ -82,9 +83,13 @@ export function createSandboxOrders({ database, queue, log }: SandboxDependencie
       return issued;
     },
     async change(kind, reference, change) {
-      const [changed] = await database.transaction(WORKER_SESSION, (sql) =>
-        changeOrder(sql, kind, reference, change),
-      );
+      const { payment } = change;
+      const {
+        changed: [changed],
+      } = await database.transaction(WORKER_SESSION, (sql) => ({
+        payment: payment ? notePayment(sql, reference, payment) : [],
+        changed: changeOrder(sql, kind, reference, change),
+      }));
       if (!changed) return undefined;
       const { row, look_id: lookId } = changed;
       const look = { name: 'settle-in-sandbox', id: lookId ?? '', waitSeconds: change.lookAfterSeconds ?? 0 };

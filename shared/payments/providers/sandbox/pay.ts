@@ -1,17 +1,58 @@
 // Simulates a payer who pays an open invoice in the sandbox.
+import { z } from 'zod';
 import type { Context } from '../../../platform/access/context.ts';
 import { ApiError } from '../../../platform/errors.ts';
+import { isDay } from '../../../platform/instants.ts';
 import type { JobDependencies } from '../../../platform/jobs/job.ts';
+import { dayInSaoPaulo } from '../../formats/sao-paulo.ts';
 import { idempotentSteps } from '../../idempotency/run-idempotent.ts';
+import { dueTermsOf } from '../../invoices/due-terms.ts';
 import { selectInvoice } from '../../invoices/queries.ts';
+import type { InvoiceRow } from '../../invoices/serialize.ts';
 import type { Providers } from '../../providers/provider.ts';
-import { notFound } from '../../requests/errors.ts';
+import { invalidFields, notFound } from '../../requests/errors.ts';
+import { cancelRequestSchema, faultsOfBody, optional } from '../../requests/fields.ts';
+import { amountDueOn, lastDayOf } from '../due-terms.ts';
 import type { SandboxControls } from './controls.ts';
 import { processNotification } from './notify.ts';
 
+const DAY_RULE = 'must be a date, YYYY-MM-DD';
+
+/** The body of the request. */
+export const sandboxPaymentSchema = cancelRequestSchema
+  .extend({
+    paid_on: optional(z.string({ error: DAY_RULE }).refine(isDay, { error: DAY_RULE }))
+      .meta({ type: ['string', 'null'], format: 'date' })
+      .describe('Only for invoices with a due date: the day on which the payer pays. Default: today.'),
+  })
+  .meta({ id: 'SandboxPaymentRequest' });
+
+/** Throws `validation`. The members of a cancellation are validated too, but not stored. */
+export function parseSandboxPayment(body: unknown): { paidOn: string | undefined } {
+  const result = sandboxPaymentSchema.safeParse(body ?? {});
+  const details = faultsOfBody(body, result.error, []);
+  if (!result.success || details.length > 0) throw invalidFields(details);
+  return { paidOn: result.data.paid_on };
+}
+
+/** What the payer of an invoice pays. Throws `validation` for a day on which it cannot be paid. */
+function paymentOf({ amount, payment_method: method }: InvoiceRow, paidOn: string | undefined) {
+  const terms = dueTermsOf(method);
+  const today = dayInSaoPaulo(new Date());
+  const on = paidOn ?? today;
+  const fault = (message: string) => invalidFields([{ field: 'paid_on', message }]);
+  if (!terms) {
+    if (paidOn !== undefined) throw fault('is only for invoices with a due date');
+    return undefined;
+  }
+  const last = lastDayOf(terms);
+  if (paidOn !== undefined && (on < today || on > last)) throw fault(`must be from ${today} to ${last}`);
+  return { amountMinor: amountDueOn(amount, terms, on), on };
+}
+
 export function payInSandbox(
   { tenantId }: Context,
-  { id }: { id: string },
+  { id, paidOn }: { id: string; paidOn: string | undefined },
   sandbox: SandboxControls,
   { database, queue, providers }: Pick<JobDependencies, 'database' | 'queue'> & { providers: Providers },
 ) {
@@ -23,7 +64,7 @@ export function payInSandbox(
       const { status } = found.snapshot;
       if (again && status === 'paid') return;
       if (status !== 'open') throw notPayable(status);
-      const { paidNow, notification } = await sandbox.pay(id);
+      const { paidNow, notification } = await sandbox.pay(id, paymentOf(found.snapshot, paidOn));
       // A retry may find the charge paid by its own earlier attempt. For other requests, the invoice was already settled.
       if (!notification || !(paidNow || again)) throw notPayable('settled');
       await processNotification(notification, providers, { database, queue, log });

@@ -1,4 +1,6 @@
 // The sandbox adapter: a simulated provider that works offline.
+import { divide } from '../due-terms.ts';
+import type { AdjustmentReason } from '../names.ts';
 import type {
   AcceptedCharge,
   ChargeOrder,
@@ -43,7 +45,7 @@ function createCharges(
   { settleSeconds, checkoutUrl }: SandboxSettings,
 ): ChargePort {
   const accepted = async (order: ChargeOrder, row: OrderRow): Promise<AcceptedCharge> => ({
-    ...reportOf(row),
+    ...chargeReportOf(order, row),
     artifact: await artifactOf(order, row.provider_id, checkoutUrl),
   });
   return {
@@ -61,10 +63,11 @@ function createCharges(
       const row = await orders.find('charge', order.reference);
       return row && (await accepted(order, row));
     },
-    async read({ reference, currency, method }) {
+    async read(order) {
+      const { reference, currency, method } = order;
       const row = await orders.find('charge', reference);
       if (!row) return undefined;
-      const { state, ...report } = reportOf(row);
+      const { state, ...report } = chargeReportOf(order, row);
       const paidBy = method === 'boleto' ? 'boleto' : method === 'card' ? undefined : 'pix';
       const found = row.status === 'paid' ? await refunds.of(reference, currency) : [];
       return { ...report, state: { ...state, paidBy }, refunds: found };
@@ -110,6 +113,28 @@ const reportOf = (row: OrderRow): OrderReport => ({
   providerReference: row.provider_id,
   state: stateOf(row),
 });
+
+/** Divides what was paid of a charge with a due date. */
+function chargeReportOf({ amountMinor, due }: ChargeOrder, row: OrderRow): OrderReport {
+  const { state, ...report } = reportOf(row);
+  if (row.status !== 'paid' || !due || row.paid_amount === null || row.paid_on === null)
+    return { ...report, state };
+  const { fine, interest, discount } = divide(amountMinor, due, {
+    amountMinor: row.paid_amount,
+    on: row.paid_on,
+    feesForLatenessMinor: undefined,
+  });
+  const total = (reason: AdjustmentReason, minor: number) => ({
+    reason,
+    currency: 'BRL',
+    amountMinor: minor || 0,
+  });
+  return {
+    ...report,
+    state: { ...state, paidOn: row.paid_on },
+    adjustments: [total('fine', fine), total('interest', interest), total('discount', -discount)],
+  };
+}
 
 /** Reports the money of a failed payout as returned. This has no effect if it was never entered as paid. */
 const payoutReportOf = (row: OrderRow, currency: string): OrderReport => ({

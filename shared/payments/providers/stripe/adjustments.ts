@@ -24,16 +24,18 @@ class Totals {
   }
 }
 
+/** Pages of one order share a customer, whose cash counts once (`withCash`). */
 export async function adjustmentsOf(
   ask: CallStripe,
   signal: AbortSignal,
   payment: Payment,
   returns: Returns,
+  { withCash = true }: { withCash?: boolean } = {},
 ): Promise<AdjustmentTotal[]> {
   const totals = new Totals();
   if (isPaid(payment)) addAfterPayment(payment, returns, totals);
   else addFailedCharge(payment, totals);
-  await addCashBalance(ask, signal, payment, totals);
+  if (withCash) await addCashBalance(ask, signal, payment, totals);
   return totals.list();
 }
 

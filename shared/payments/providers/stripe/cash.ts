@@ -62,7 +62,8 @@ function customerOf(event: Stripe.Event): string | undefined {
 
 async function linesOf(ask: CallStripe, signal: AbortSignal, customer: string): Promise<StatementLine[]> {
   const session = await readSession(ask, signal, customer);
-  if (!session || !referenceOf(session)) return [];
+  const reference = session && referenceOf(session);
+  if (!reference) return [];
   const paid = isPaid(paymentOf(session));
   const movements = await cashMovements(ask, signal, customer);
   return movements
@@ -72,7 +73,7 @@ async function linesOf(ask: CallStripe, signal: AbortSignal, customer: string): 
       at: timeOf(movement.created),
       currency: movement.currency.toUpperCase(),
       amountMinor: fromStripe(movement.net_amount, movement.currency),
-      order: { kind: 'charge', providerReference: session.id },
+      order: { kind: 'charge', providerReference: session.id, reference },
       reason: 'overpaid',
       description: `Customer cash balance: ${movement.type}`,
     }));

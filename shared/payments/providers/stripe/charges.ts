@@ -1,25 +1,32 @@
 // Charges as Stripe Checkout sessions.
 import type { Stripe } from 'stripe';
-import { type AcceptedCharge, type ChargeOrder, type OrderReport, ProviderRejected } from '../provider.ts';
-import { checkoutParameters, methodOf, REFERENCE } from './checkout-parameters.ts';
-import type { CallStripe } from './client.ts';
+import {
+  type AcceptedCharge,
+  type ChargeOrder,
+  type ChargePort,
+  type NewPage,
+  type PagePort,
+  type PageState,
+  ProviderRejected,
+} from '../provider.ts';
+import {
+  checkoutParameters,
+  methodOf,
+  REFERENCE,
+  renewedEndOf,
+  sessionEndOf,
+} from './checkout-parameters.ts';
+import { type CallStripe, idOf } from './client.ts';
 import { DifferentOrder } from './errors.ts';
 import { toStripe } from './money.ts';
 import { isPaid, type Payment, paymentOf } from './payment.ts';
-import { reportOf, stateOf } from './report.ts';
-import { findPayment } from './sessions.ts';
-
-export interface Charges {
-  create(order: ChargeOrder, signal: AbortSignal): Promise<AcceptedCharge>;
-  find(order: ChargeOrder, signal: AbortSignal): Promise<AcceptedCharge | undefined>;
-  read(order: ChargeOrder, signal: AbortSignal): Promise<OrderReport | undefined>;
-  cancel(order: ChargeOrder, signal: AbortSignal): Promise<boolean>;
-}
+import { decisivePayment, reportOf, reportOfAll, stateOf } from './report.ts';
+import { findPayment, findPayments, readSession } from './sessions.ts';
 
 /** Redirect target if the order has no `return_url` and the Stripe account has no website. */
 const FALLBACK_URL = 'https://stripe.com';
 
-export function createCharges(ask: CallStripe): Charges {
+export function createCharges(ask: CallStripe): ChargePort & { pages: PagePort } {
   /** The website of the Stripe account, fetched once. */
   let website: Promise<string> | undefined;
   const websiteOf = (signal: AbortSignal) => {
@@ -38,12 +45,28 @@ export function createCharges(ask: CallStripe): Charges {
     artifact: artifactOf(payment.session),
   });
 
+  async function renew(order: ChargeOrder, { n, madeAt }: NewPage, signal: AbortSignal) {
+    const first = await findPayment(ask, signal, order);
+    const parameters = checkoutParameters(order, {
+      // The money of a transfer belongs to the order's customer.
+      customer: idOf(first?.session.customer),
+      successUrl: order.returnUrl ?? (await websiteOf(signal)),
+      endsAt: renewedEndOf(order, madeAt),
+    });
+    const session = await ask(signal, (stripe) =>
+      stripe.checkout.sessions.create(parameters, { idempotencyKey: `${order.reference}-${n}` }),
+    );
+    await expireIfWrong(ask, signal, session, order);
+    // `expireIfWrong` has checked the URL.
+    return { reference: session.id, url: session.url ?? '' };
+  }
+
   return {
     async create(order, signal) {
       const { type } = methodOf(order);
       const successUrl = order.returnUrl ?? (await websiteOf(signal));
       const customer = type === 'customer_balance' ? await createCustomer(ask, signal, order) : undefined;
-      const parameters = checkoutParameters(order, { customer, successUrl });
+      const parameters = checkoutParameters(order, { customer, successUrl, endsAt: sessionEndOf(order) });
       let session: Stripe.Checkout.Session;
       try {
         session = await ask(signal, (stripe) =>
@@ -67,28 +90,50 @@ export function createCharges(ask: CallStripe): Charges {
     },
 
     async read(order, signal) {
-      const payment = await findPayment(ask, signal, order);
-      return payment && (await reportOf(ask, signal, payment, order));
+      return await reportOfAll(ask, signal, await findPayments(ask, signal, order), order);
     },
 
     async cancel(order, signal) {
-      const payment = await findPayment(ask, signal, order);
-      if (!payment) return true;
-      const settled = cancelResultOf(payment);
-      if (settled !== undefined) return settled;
-      try {
-        await ask(signal, (stripe) => stopPayment(stripe, payment));
-        return true;
-      } catch (error) {
-        if (!(error instanceof ProviderRejected)) throw error;
-        // In the meantime, the payer paid or someone canceled the payment in the dashboard.
-        const latest = await findPayment(ask, signal, order);
-        const result = latest && cancelResultOf(latest);
-        if (result !== undefined) return result;
-        throw error;
-      }
+      const payments = await findPayments(ask, signal, order);
+      // Earlier pages have expired, unless money for them is in transit.
+      for (const payment of payments) if (!(await stop(ask, signal, payment))) return false;
+      return true;
+    },
+
+    pages: {
+      async read(order, signal) {
+        const payments = await findPayments(ask, signal, order);
+        return pageStateOf(decisivePayment(payments));
+      },
+      renew,
     },
   };
+}
+
+/** Makes a payment unpayable. Returns false if it is paid or money is in transit. */
+async function stop(ask: CallStripe, signal: AbortSignal, payment: Payment): Promise<boolean> {
+  const settled = cancelResultOf(payment);
+  if (settled !== undefined) return settled;
+  try {
+    await ask(signal, (stripe) => stopPayment(stripe, payment));
+    return true;
+  } catch (error) {
+    if (!(error instanceof ProviderRejected)) throw error;
+    // In the meantime, the payer paid or someone canceled the payment in the dashboard.
+    const session = await readSession(ask, signal, payment.session.id);
+    const result = session && cancelResultOf(paymentOf(session));
+    if (result !== undefined) return result;
+    throw error;
+  }
+}
+
+/** A failed debit ends the order, so its page counts as in transit until the order is looked up. */
+function pageStateOf(payment: Payment | undefined): PageState {
+  if (!payment) return { status: 'expired' };
+  const { session } = payment;
+  if (isPaid(payment)) return { status: 'paid' };
+  if (session.status === 'open' && isWebAddress(session.url)) return { status: 'open', url: session.url };
+  return { status: session.status === 'expired' ? 'expired' : 'in_transit' };
 }
 
 /** True if the payment can no longer be paid, false if it is paid or money is in transit, undefined if it is open. */

@@ -61,7 +61,7 @@ const MAX_NAME_LENGTH = 250;
 /** `customer`: Stripe's customer id, if the method requires one. */
 export function checkoutParameters(
   order: ChargeOrder,
-  { customer, successUrl }: { customer: string | undefined; successUrl: string },
+  { customer, successUrl, endsAt }: { customer: string | undefined; successUrl: string; endsAt: Date },
 ): Parameters {
   const { reference, amountMinor, currency, description } = order;
   const { type, options } = methodOf(order);
@@ -87,7 +87,7 @@ export function checkoutParameters(
     metadata: { [REFERENCE]: reference, [EXPIRY]: order.expiresAt.toISOString() },
     payment_intent_data: { description, metadata: { [REFERENCE]: reference } },
     success_url: successUrl,
-    expires_at: secondsOf(sessionEndOf(order)),
+    expires_at: secondsOf(endsAt),
   };
 }
 
@@ -104,4 +104,13 @@ const LONGEST_MS = (24 * 60 - 30) * MINUTE_MS;
 export function sessionEndOf({ createdAt, expiresAt }: Pick<ChargeOrder, 'createdAt' | 'expiresAt'>): Date {
   const start = createdAt.getTime();
   return new Date(Math.min(Math.max(expiresAt.getTime(), start + SHORTEST_MS), start + LONGEST_MS));
+}
+
+/** Stripe's minimum for a page that is made at once, with two minutes for a retry. */
+const SHORTEST_RENEWED_MS = 32 * MINUTE_MS;
+
+/** Expiry of a later session: what is left of the order, within Stripe's limits. */
+export function renewedEndOf({ expiresAt }: Pick<ChargeOrder, 'expiresAt'>, madeAt: Date): Date {
+  const start = madeAt.getTime();
+  return new Date(Math.min(Math.max(expiresAt.getTime(), start + SHORTEST_RENEWED_MS), start + LONGEST_MS));
 }

@@ -1,6 +1,6 @@
 // Maps a Stripe payment to the report of its order.
 import type { Stripe } from 'stripe';
-import type { ChargeOrder, OrderReport, ProviderState } from '../provider.ts';
+import type { AdjustmentTotal, ChargeOrder, OrderReport, ProviderState } from '../provider.ts';
 import { adjustmentsOf } from './adjustments.ts';
 import { type CallStripe, timeOf } from './client.ts';
 import { fromStripe } from './money.ts';
@@ -25,6 +25,50 @@ export async function reportOf(
   };
 }
 
+/** The report of an order with several pages: the state of the decisive one, and the money of all. */
+export async function reportOfAll(
+  ask: CallStripe,
+  signal: AbortSignal,
+  payments: readonly Payment[],
+  order: Pick<ChargeOrder, 'expiresAt'>,
+): Promise<OrderReport | undefined> {
+  const decisive = decisivePayment(payments);
+  if (!decisive) return undefined;
+  const report = await reportOf(ask, signal, decisive, order);
+  const sums = new Map<string, AdjustmentTotal>();
+  const [refunds, disputes] = [[...(report.refunds ?? [])], [...(report.disputes ?? [])]];
+  for (const payment of payments) {
+    let totals = report.adjustments ?? [];
+    if (payment !== decisive) {
+      const returns = await readReturns(ask, signal, payment, { isNew: false });
+      refunds.push(...returns.refunds.map(refundReport));
+      disputes.push(...disputeReports(returns));
+      totals = await adjustmentsOf(ask, signal, payment, returns, { withCash: false });
+    }
+    for (const { reason, currency, amountMinor } of totals) {
+      const key = `${reason} ${currency}`;
+      const sum = amountMinor + (sums.get(key)?.amountMinor ?? 0);
+      sums.set(key, { reason, currency, amountMinor: sum });
+    }
+  }
+  return {
+    ...report,
+    // The first page's id is the order's.
+    providerReference: payments[0]?.session.id ?? report.providerReference,
+    refunds,
+    disputes,
+    adjustments: [...sums.values()],
+  };
+}
+
+/** The payment that decides about the order: the paid one, one in transit, or the last page's. */
+export const decisivePayment = (payments: readonly Payment[]): Payment | undefined =>
+  payments.find(isPaid) ?? payments.find(isInTransit) ?? payments.at(-1);
+
+/** Whether the payer has completed the page and the money is awaited: a debit or bank transfer. */
+export const isInTransit = ({ session, intent }: Payment): boolean =>
+  session.status === 'complete' && (intent?.status === 'processing' || intent?.status === 'requires_action');
+
 export function stateOf(
   payment: Payment,
   order: Pick<ChargeOrder, 'expiresAt'> | undefined,
@@ -38,7 +82,9 @@ export function stateOf(
     return { ...nothing, status: 'paid', at, ...settlementOf(session, movement, returns) };
   }
   if (session.status === 'expired') {
-    const end = Math.min(session.expires_at * 1000, order?.expiresAt.getTime() ?? Number.POSITIVE_INFINITY);
+    const end = order?.expiresAt.getTime() ?? session.expires_at * 1000;
+    // The payer can have another page until the order expires.
+    if (order && end > now.getTime()) return { ...nothing, status: 'open', at: timeOf(session.created) };
     if (end <= now.getTime())
       return {
         ...nothing,

@@ -27,6 +27,18 @@ export async function findPayment(
   return session && referenceOf(session) === order.reference ? paymentOf(session) : undefined;
 }
 
+/** All payments of an order, the first page's first. Empty if the order has none. */
+export async function findPayments(
+  ask: CallStripe,
+  signal: AbortSignal,
+  order: Pick<ChargeOrder, 'reference' | 'providerReference' | 'createdAt' | 'laterReferences'>,
+): Promise<Payment[]> {
+  const payments = [await findPayment(ask, signal, order)];
+  for (const providerReference of order.laterReferences ?? [])
+    payments.push(await findPayment(ask, signal, { ...order, providerReference }));
+  return payments.filter((payment) => payment !== undefined);
+}
+
 /** List filters by id prefix: refunds and disputes contain a PaymentIntent, cash balance movements a customer. */
 const filters: Record<string, (id: string) => Stripe.Checkout.SessionListParams> = {
   pi: (id) => ({ payment_intent: id }),
@@ -54,7 +66,7 @@ export async function readSession(
 
 /**
  * Stripe cannot list sessions by reference, and its search lags by a minute or more. So this scans the 24 hours after the creation of
- * the order, after which no session can be created (`sessionEndOf`).
+ * the order, after which its first session cannot be created (`sessionEndOf`).
  */
 async function findSessionId(
   ask: CallStripe,

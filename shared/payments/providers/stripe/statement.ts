@@ -53,14 +53,15 @@ async function listBalance(
   };
 }
 
-function lineOf(entry: Stripe.BalanceTransaction, session: string | undefined): StatementLine {
+function lineOf(entry: Stripe.BalanceTransaction, order: StatementLine['order']): StatementLine {
   return {
     id: entry.id,
     at: timeOf(entry.created),
     currency: entry.currency.toUpperCase(),
     amountMinor: fromStripe(entry.net, entry.currency),
-    order: session === undefined ? undefined : { kind: 'charge', providerReference: session },
+    order,
     reason: reasonOf(entry),
+    orderReason: orderReasonOf(entry),
     description: entry.description ?? entry.type,
   };
 }
@@ -68,18 +69,19 @@ function lineOf(entry: Stripe.BalanceTransaction, session: string | undefined): 
 /** Concurrent session requests. Stripe allows 25 requests per second for test keys. */
 const CONCURRENCY = 5;
 
-/** Our session id of each PaymentIntent or customer. */
+/** Our order of each PaymentIntent or customer. */
 async function sessionsOf(
   ask: CallStripe,
   signal: AbortSignal,
   lookupIds: Set<string>,
-): Promise<Map<string, string>> {
-  const sessions = new Map<string, string>();
+): Promise<Map<string, NonNullable<StatementLine['order']>>> {
+  const sessions = new Map<string, NonNullable<StatementLine['order']>>();
   const remaining = [...lookupIds];
   const work = async () => {
     for (let lookupId = remaining.pop(); lookupId; lookupId = remaining.pop()) {
       const session = await readSession(ask, signal, lookupId);
-      if (session && referenceOf(session)) sessions.set(lookupId, session.id);
+      const reference = session && referenceOf(session);
+      if (reference) sessions.set(lookupId, { kind: 'charge', providerReference: session.id, reference });
     }
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, work));
@@ -133,6 +135,12 @@ const reasonsByType: Record<string, AdjustmentReason> = {
   reserve_release: 'balance_released',
   payment_network_reserve_release: 'balance_released',
 };
+
+/** Charges themselves have none of these categories. */
+function orderReasonOf({ reporting_category: category }: Stripe.BalanceTransaction) {
+  const known = reasonsByCategory[category];
+  return known === 'provider_fee' ? 'fee_correction' : known;
+}
 
 /** The reason for entries that belong to no order. Unknown credits are `received_outside`, unknown debits `provider_fee`. */
 function reasonOf({ type, reporting_category: category, net }: Stripe.BalanceTransaction): AdjustmentReason {

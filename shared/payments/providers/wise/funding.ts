@@ -3,13 +3,13 @@ import { ProviderKeyRejected, ProviderOutcomeUnknown } from '../provider.ts';
 import { refusalOf, type WiseClient } from './client.ts';
 import { fundingSchema, type Payment, paymentsSchema } from './wire.ts';
 
-/** The payments that funded a transfer. Empty while it waits for funding. */
+/** The payments that funded a transfer, without rejected ones. Empty while it waits for funding. */
 export async function paymentsOf(wise: WiseClient, id: string, signal: AbortSignal): Promise<Payment[]> {
   const answer = await wise.call({ method: 'GET', path: `/transfers/${id}/payments` }, signal);
   if (answer.status === 404) return [];
   if (answer.status >= 300) throw refusalOf(answer);
   const payments = paymentsSchema.safeParse(answer.body);
-  if (payments.success) return payments.data;
+  if (payments.success) return payments.data.filter(({ status }) => status !== 'REJECTED');
   throw new ProviderOutcomeUnknown('Wise GET payments of a transfer: unexpected response format');
 }
 

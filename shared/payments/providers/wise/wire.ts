@@ -115,7 +115,7 @@ export type Transfer = z.output<typeof transferSchema>;
 export const transfersSchema = z.array(transferSchema);
 
 export const paymentsSchema = z.array(
-  z.object({ method: optionalText, amount: optionalNumber, currency: optionalText }),
+  z.object({ status: optionalText, method: optionalText, amount: optionalNumber, currency: optionalText }),
 );
 export type Payment = z.output<typeof paymentsSchema>[number];
 

@@ -255,6 +255,56 @@ describe('money that goes back', () => {
     ]);
     await expectEven(tenant);
   });
+
+  test('a transfer that fails late gives back its fee, which only the statement tells: entered once', async () => {
+    const tenant = await connectAsaasTenant(sql, { options: { fees: { transfer: 200 } } });
+    const { id } = await createPayout(tenant.apiKey, pixPayout({ contractor_reference: 'prize-1' }));
+    await untilStatus(tenant.apiKey, `/payouts/${id}`, 'paid');
+    const [transfer] = await tenant.there('transfers', id);
+    await tenant.control.transfer(tenant.asaasId, transfer.id, { step: 'return', show: 'FAILED', fee: true });
+    const entries = [
+      { type: 'payout', amount: -5000, fee: 200, net: -5200, reason: null },
+      adjustment('returned', 5000),
+      adjustment('fee_correction', 200),
+    ];
+    await expectEven(tenant);
+    await expectEven(tenant);
+    await untilEntries(tenant, id, entries);
+    const { data } = await get(tenant.apiKey, `/balance-transactions?source=${id}&type=adjustment`);
+    expect(data[0]).toMatchObject({
+      reason: 'fee_correction',
+      source: { resource: 'payout', id },
+      contractor_reference: 'prize-1',
+    });
+    // A report that covers the line later changes nothing.
+    const report = {
+      providerReference: transfer.id,
+      state: { status: 'failed', at: new Date(), feeMinor: 0 },
+    };
+    const [applied] = await sql
+      .begin((tx) => [
+        tx`set local role worker`,
+        tx`select app.apply_order_report('payouts', ${id}, ${tenant.accountId}, now(), ${tx.json(report as never)}) as outcome`,
+      ])
+      .then(([, rows]) => rows ?? []);
+    expect(applied).toEqual({ outcome: 'known' });
+    await expectEven(tenant);
+    await untilEntries(tenant, id, entries);
+  });
+
+  test('a part of a transfer that comes back while the transfer stays done', async () => {
+    const tenant = await connectAsaasTenant(sql);
+    const { id } = await createPayout(tenant.apiKey);
+    await untilStatus(tenant.apiKey, `/payouts/${id}`, 'paid');
+    const [transfer] = await tenant.there('transfers', id);
+    await tenant.control.transfer(tenant.asaasId, transfer.id, { step: 'return', value: 20 });
+    await expectEven(tenant);
+    expect(await entriesOf(sql, tenant, id)).toMatchObject([
+      { type: 'payout', net: -5000 },
+      { type: 'adjustment', net: 2000, reason: 'returned' },
+    ]);
+    expect((await get(tenant.apiKey, `/payouts/${id}`)).status).toBe('paid');
+  });
 });
 
 test('received in cash: paid, and no money at Asaas', async () => {

@@ -7,6 +7,7 @@ import {
   expectEven,
   stripeSums,
   untilEvents,
+  untilTold,
 } from '../../../support/payments/connected-wise-stripe.ts';
 import { bodyOf, faultsOf, get, untilStatus } from '../../../support/payments/payment-flows.ts';
 import { pay } from '../../../support/payments/payments.ts';
@@ -37,7 +38,7 @@ test('our expiry closes the page', async () => {
   await untilEvents(sql, stripe.tenant, 'invoice.failed');
 });
 
-test('a page that closes at Stripe fails the invoice', async () => {
+test('a page that closes at Stripe leaves the invoice open, until our time is over', async () => {
   const stripe = await connectedStripe(sql);
   const made = await createStripeInvoice(sql, stripe, 'card');
   // Another program with the same key.
@@ -45,7 +46,10 @@ test('a page that closes at Stripe fails the invoice', async () => {
     method: 'POST',
     headers: { authorization: `Bearer ${stripe.account.apiKey}` },
   });
-  await untilStatus(stripe.apiKey, made.path, 'failed', 'canceled');
+  await untilTold(sql, stripe);
+  expect((await get(stripe.apiKey, made.path)).status).toBe('open');
+  await expire(made.id);
+  await untilStatus(stripe.apiKey, made.path, 'failed');
 });
 
 describe('a completed page that waits for a bank transfer', () => {

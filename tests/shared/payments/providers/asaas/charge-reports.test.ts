@@ -313,9 +313,9 @@ test.each([
   ['AWAITING_CHARGEBACK_REVERSAL', 'paid'],
 ])('%s is %s, whatever the dates say', (status, ours) => {
   const payment = { id: 'pay_1', value: 100, netValue: 98.01, status };
-  expect(chargeReport(payment, 10_000, undefined).state.status).toBe(ours);
+  expect(chargeReport(payment, { amountMinor: 10_000 }, undefined).state.status).toBe(ours);
   const dated = { ...payment, paymentDate: '2026-11-21' };
-  expect(chargeReport(dated, 10_000, undefined).state.status).toBe(ours);
+  expect(chargeReport(dated, { amountMinor: 10_000 }, undefined).state.status).toBe(ours);
 });
 
 describe('states that nobody documented', () => {
@@ -323,17 +323,23 @@ describe('states that nobody documented', () => {
   test('are what the dates say', () => {
     const paid = chargeReport(
       { ...payment, status: 'BRAND_NEW', paymentDate: '2026-11-21' },
-      10_000,
+      { amountMinor: 10_000 },
       undefined,
     );
     expect(paid.state).toMatchObject({ status: 'paid', feeMinor: 199 });
-    expect(chargeReport({ ...payment, status: 'BRAND_NEW' }, 10_000, undefined).state.status).toBe('open');
+    expect(
+      chargeReport({ ...payment, status: 'BRAND_NEW' }, { amountMinor: 10_000 }, undefined).state.status,
+    ).toBe('open');
     const deleted = { ...payment, status: 'BRAND_NEW', deleted: true };
-    expect(chargeReport(deleted, 10_000, undefined).state.status).toBe('canceled');
+    expect(chargeReport(deleted, { amountMinor: 10_000 }, undefined).state.status).toBe('canceled');
   });
   test('what a lost dispute took is not given back once more', () => {
     const lost = { ...payment, status: 'REFUNDED', chargeback: { value: 100 } };
-    const report = chargeReport(lost, 10_000, { disputes: { withdrawnMinor: -10_000, returnedMinor: 0 } });
+    const report = chargeReport(
+      lost,
+      { amountMinor: 10_000 },
+      { disputes: { withdrawnMinor: -10_000, returnedMinor: 0 } },
+    );
     expect(adjusted(report)).toEqual({ chargeback: -10_000 });
   });
 });

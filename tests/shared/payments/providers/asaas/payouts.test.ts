@@ -220,6 +220,7 @@ test('a transfer that was made late in the evening is looked for from the day be
   const looks = await asaas.control.requests({ method: 'GET', path: '/v3/transfers', account: account.id });
   const before = new Date(order.createdAt.getTime() - 86_400_000).toISOString().slice(0, 10);
   expect(looks.map(({ query }) => query['dateCreated[ge]'])).toEqual([before, before]);
+  expect(looks.map(({ query }) => query['dateCreatedLe[ge]'])).toEqual([before, before]);
 });
 
 test('a list that gives no pages says nothing of what is not on the first one', async () => {

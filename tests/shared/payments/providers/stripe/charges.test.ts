@@ -318,7 +318,8 @@ describe('calling a charge off', () => {
     const { order } = await world.create();
     expect([await cancel(order), await cancel(order)]).toEqual([true, true]);
     expect((await world.session(order)).status).toBe('expired');
-    expect((await world.read(order)).state.status).toBe('canceled');
+    // The payer could have another page: whether the order is canceled is ours to say.
+    expect((await world.read(order)).state.status).toBe('open');
     expect((await world.read({ ...order, expiresAt: new Date(Date.now() - 1000) })).state).toMatchObject({
       status: 'failed',
       reason: 'The invoice expired before it was paid.',

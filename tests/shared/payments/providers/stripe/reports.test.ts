@@ -75,17 +75,18 @@ describe('by card', () => {
     await chargesOf(world.provider).cancel(order, noHurry);
     const over = await world.read({ ...order, expiresAt: new Date(Date.now() - 1) });
     expect(over.state).toMatchObject({ status: 'failed', reason: 'The invoice expired before it was paid.' });
-    expect((await world.read(order)).state.status).toBe('canceled');
+    expect((await world.read(order)).state.status).toBe('open');
   });
 
-  test('whose page ends by itself has failed, whatever the order says', async () => {
+  test('whose page ends by itself is open until its own time is over', async () => {
     const { order } = await world.create();
     const session = await world.session(order);
     const payment = { session, intent: undefined, charge: undefined, movement: undefined };
     session.status = 'expired';
     const end = new Date(session.expires_at * 1000);
-    const later = stateOf(payment, order, end);
-    expect(later).toMatchObject({ status: 'failed', at: end });
+    const until = (expiresAt: Date) => stateOf(payment, { ...order, expiresAt }, end);
+    expect(until(end)).toMatchObject({ status: 'failed', at: end });
+    expect(until(new Date(end.getTime() + 1)).status).toBe('open');
     expect(stateOf(payment, undefined, new Date(end.getTime() - 1)).status).toBe('canceled');
   });
 });

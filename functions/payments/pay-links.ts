@@ -1,0 +1,39 @@
+// Endpoint of /pay/{token}: links for payers, unguessable and without authentication.
+
+import { type Counter, limits, rateLimited } from '../../shared/platform/access/request-counter.ts';
+import { createUnknownCallerLimit } from '../../shared/platform/access/unknown-caller-limit.ts';
+import { ApiError } from '../../shared/platform/errors.ts';
+import { type App, refuseOtherMethods } from '../../shared/platform/http/app.ts';
+import type { Dependencies } from './dependencies.ts';
+
+const PATH = '/payments/pay/:token';
+
+/** The link is a secret, and what it answers changes. */
+const HEADERS = { 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' };
+
+export function addPayLinks(
+  app: App,
+  { database, providers }: Pick<Dependencies, 'database' | 'providers'>,
+  counter: Counter,
+): void {
+  const unknown = createUnknownCallerLimit();
+  app.get(PATH, async (c) => {
+    for (const [name, value] of Object.entries(HEADERS)) c.header(name, value);
+    const isKnown = unknown.attempt(c.var.requestContext.address);
+    const log = c.get('log');
+    const checkOnly = c.req.raw.method === 'HEAD';
+    const { findPayLink } = await import('../../shared/payments/invoices/pay-link.ts');
+    const link = await findPayLink(c.req.param('token'), { database, providers, log });
+    if (!link) throw new ApiError('not_found', 'There is no such payment link.');
+    isKnown();
+    if (!checkOnly) {
+      const usage = await counter.count('payLink', link.key, log);
+      if (usage && usage.used > limits.payLink.max)
+        throw rateLimited('This payment link was opened too often.', usage.resetsAtMs);
+    }
+    const answer = await link.open(checkOnly);
+    if ('location' in answer) return c.redirect(answer.location, 303);
+    return c.text(answer.text, answer.status);
+  });
+  refuseOtherMethods(app, PATH, ['GET', 'HEAD']);
+}

@@ -1,0 +1,90 @@
+-- Payments: later payment pages of an invoice whose provider closes a page sooner than the invoice expires.
+--
+-- The first page is made with the invoice. When a payer opens the pay link and the last page has expired, one request
+-- claims the next number, makes the page and stores its URL; the others wait for it. A page is only made once its
+-- predecessor has expired, so that there are never two open ones.
+
+set local lock_timeout = '3s';
+
+alter table public.invoices add column checkout_sessions jsonb;
+comment on column public.invoices.checkout_sessions is
+  'Payment pages after the first one: n, made_at, and reference and url once made; claimed_until while a request makes one.';
+
+create function app.claim_checkout_session(invoice_id text, n integer, lease_seconds integer) returns jsonb
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  invoice public.invoices;
+  last    jsonb;
+  until   constant timestamptz := clock_timestamp() + make_interval(secs => lease_seconds);
+begin
+  select i.* into invoice from public.invoices i where i.tenant_id = app.tenant_id() and i.id = invoice_id for update;
+  if invoice.status is distinct from 'open' or invoice.expires_at <= now() then
+    return '{"state": "over"}';
+  end if;
+  last := invoice.checkout_sessions -> -1;
+  if coalesce((last ->> 'n')::integer, 1) = n - 1 and last ->> 'claimed_until' is null then
+    last := jsonb_build_object('n', n, 'made_at', clock_timestamp(), 'claimed_until', until);
+    update public.invoices i set checkout_sessions = coalesce(i.checkout_sessions, '[]') || last
+    where i.tenant_id = invoice.tenant_id and i.id = invoice.id;
+  elsif (last ->> 'n')::integer = n and last ->> 'url' is not null then
+    return jsonb_build_object('state', 'made', 'url', last ->> 'url');
+  elsif (last ->> 'n')::integer is distinct from n or (last ->> 'claimed_until')::timestamptz > clock_timestamp() then
+    return '{"state": "waiting"}';
+  else
+    -- The request that made it died. The same page is asked for again.
+    update public.invoices i
+    set checkout_sessions = jsonb_set(i.checkout_sessions, '{-1,claimed_until}', to_jsonb(until))
+    where i.tenant_id = invoice.tenant_id and i.id = invoice.id;
+  end if;
+  return jsonb_build_object('state', 'claimed', 'madeAt', last -> 'made_at');
+end
+$$;
+
+comment on function app.claim_checkout_session(text, integer, integer) is
+  'Claims the n-th payment page of an invoice: claimed, made (with url), waiting (for another request) or over (the invoice is not open).';
+
+grant execute on function app.claim_checkout_session(text, integer, integer) to worker;
+
+create function app.store_checkout_session(invoice_id text, n integer, reference text, url text) returns boolean
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  invoice public.invoices;
+begin
+  select i.* into invoice from public.invoices i where i.tenant_id = app.tenant_id() and i.id = invoice_id for update;
+  update public.invoices i
+  set checkout_sessions = (
+    select jsonb_agg(case when (s ->> 'n')::integer = n then (s - 'claimed_until') || jsonb_build_object('reference', reference, 'url', url)
+                          else s end order by (s ->> 'n')::integer)
+    from jsonb_array_elements(i.checkout_sessions) as s)
+  where i.tenant_id = invoice.tenant_id and i.id = invoice.id;
+  return coalesce(invoice.status = 'open', false);
+end
+$$;
+
+comment on function app.store_checkout_session(text, integer, text, text) is
+  'Stores a made payment page, or with nulls that it was refused; returns whether the invoice is still open.';
+
+grant execute on function app.store_checkout_session(text, integer, text, text) to worker;
+
+create function private.close_checkout() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  -- A page may have been made while the invoice ended.
+  insert into public.jobs (tenant_id, name, key, payload)
+  values (new.tenant_id, 'close-checkout', new.id, jsonb_build_object('invoice_id', new.id))
+  on conflict (name, key) do nothing;
+  return null;
+end
+$$;
+
+comment on function private.close_checkout() is 'Trigger: closes the payment pages of an invoice that was canceled or failed.';
+
+create trigger invoices_close_checkout after update of status on public.invoices
+  for each row when (new.status in ('canceled', 'failed') and old.status <> new.status and new.checkout_sessions is not null)
+  execute function private.close_checkout();

@@ -1,0 +1,83 @@
+// What a tenant can order: one item for each route. No provider is asked.
+import type { Context } from '../../platform/access/context.ts';
+import type { Sql, Statement } from '../../platform/db/database.ts';
+import { MAX_BOLETO_AMOUNT_MINOR } from '../artifacts/boleto.ts';
+import { methodsByRegion } from '../invoices/methods.ts';
+import { type ProviderName, providerNames } from '../providers/names.ts';
+import type { OrderKind, PaymentMethod } from '../providers/provider.ts';
+import type { RoutingProblem } from '../providers/routing.ts';
+import type { CapabilitiesResponse } from './schema.ts';
+
+type Capability = CapabilitiesResponse['data'][number];
+
+/** A row of `app.payment_capabilities`. */
+interface CapabilityRow extends RoutingProblem {
+  kind: OrderKind;
+  region: string;
+  currency: string;
+  method: PaymentMethod | null;
+  /** The provider that takes the order, or the first one that could. */
+  provider: ProviderName | null;
+  settings: Record<string, unknown>;
+  min_amount: number | null;
+  max_amount: number | null;
+}
+
+const selectCapabilities = (sql: Sql): Statement<{ capability: CapabilityRow }> =>
+  sql`select to_jsonb(c) as capability from app.payment_capabilities(${JSON.stringify(methodsByRegion)}::jsonb) as c`;
+
+export async function getCapabilities({ read }: Context): Promise<CapabilitiesResponse> {
+  const rows = await read(selectCapabilities);
+  return { data: rows.map(({ capability }) => serializeCapability(capability)) };
+}
+
+function serializeCapability(row: CapabilityRow): Capability {
+  const { kind, region, currency, method, problem, min_amount, max_amount } = row;
+  const isBoleto = method === 'boleto' || method === 'bolepix';
+  return {
+    kind,
+    region,
+    currency,
+    method,
+    available: problem === null,
+    reason: reasonOf(row),
+    requires: requirementsOf(row),
+    due_terms: hasDueTerms(row),
+    refunds: refundsOf(row),
+    min_amount,
+    max_amount: isBoleto ? Math.min(max_amount ?? Infinity, MAX_BOLETO_AMOUNT_MINOR) : max_amount,
+  };
+}
+
+const PROVIDER_NAME = new RegExp(providerNames.join('|'), 'gi');
+
+/** Which provider serves an order is the service's choice, so reasons do not name it. */
+function reasonOf({ problem, detail }: CapabilityRow): string | null {
+  if (problem === null) return null;
+  if (problem === 'not_ready') return 'The provider account does not work at the moment.';
+  // What an account lacks begins with its provider's name.
+  const [, missing] = new RegExp(`^(?:${providerNames.join('|')}): (.*)$`, 's').exec(detail ?? '') ?? [];
+  if (missing === undefined) return 'No provider account is connected for this.';
+  return missing.replace(PROVIDER_NAME, 'the provider');
+}
+
+/** Fields that a provider needs and Placar's own rules do not. */
+function requirementsOf({ kind, provider, settings }: CapabilityRow): string[] {
+  if (provider !== 'asaas') return [];
+  if (kind === 'charge') return ['customer.tax_id'];
+  return kind === 'tax_document' && settings.customer_address === 'required'
+    ? ['line1', 'number', 'district', 'postal_code'].map((member) => `customer.address.${member}`)
+    : [];
+}
+
+const DUE_METHODS: readonly (string | null)[] = ['pix', 'boleto', 'bolepix'];
+
+const isBrazilian = ({ provider }: CapabilityRow): boolean => provider === 'asaas' || provider === 'sandbox';
+
+const hasDueTerms = (row: CapabilityRow): boolean => DUE_METHODS.includes(row.method) && isBrazilian(row);
+
+/** A boleto is refunded in full by a page; a bolepix may have been paid as one. */
+function refundsOf(row: CapabilityRow): Capability['refunds'] {
+  if (row.kind !== 'charge') return 'none';
+  return row.method === 'boleto' || row.method === 'bolepix' ? 'full' : 'partial';
+}

@@ -1,0 +1,29 @@
+// Days in São Paulo, by which Brazilian invoices are due. It has had no daylight saving time since 2019.
+
+const DAY_MS = 86_400_000;
+
+const calendar = new Intl.DateTimeFormat('en-CA', {
+  timeZone: 'America/Sao_Paulo',
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
+});
+
+/** The day in São Paulo, `YYYY-MM-DD`. */
+export const dayInSaoPaulo = (time: Date): string => calendar.format(time);
+
+/** The start of a day in São Paulo. */
+export const startOfDay = (day: string): Date => new Date(`${day.slice(0, 10)}T00:00:00-03:00`);
+
+/** The last millisecond of a day in São Paulo. */
+export const endOfDay = (day: string): Date => new Date(startOfDay(day).getTime() + DAY_MS - 1);
+
+/** The day that is this many days later. */
+export function addDays(day: string, days: number): string {
+  const time = Date.parse(`${day}T12:00:00Z`) + days * DAY_MS;
+  return new Date(time).toISOString().slice(0, 10);
+}
+
+/** Days from one day to another. */
+export const daysBetween = (from: string, to: string): number =>
+  Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS);

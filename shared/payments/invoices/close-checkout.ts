@@ -1,0 +1,30 @@
+// Closes the payment pages of an invoice that ended. A page may have been made while it did.
+import { z } from 'zod';
+import { defineJob, type JobHandler } from '../../platform/jobs/job.ts';
+import { askProviderInJob, isAccountDisconnected, retryWhenAvailable, tenantOf } from '../orders/look-up.ts';
+import { chargesOf, ProviderRejected, type Providers } from '../providers/provider.ts';
+import { chargeOrderOf } from './order.ts';
+import { selectEndedInvoice } from './queries.ts';
+
+export const createCloseCheckout = (providers: Providers): JobHandler =>
+  defineJob({
+    name: 'close-checkout',
+    payload: z.object({ invoice_id: z.string() }),
+    leaseSeconds: 60,
+    async run({ invoice_id: id }, job, dependencies) {
+      const tenantId = tenantOf(job);
+      const [found] = await dependencies.database.transaction({ role: 'worker', tenantId }, (sql) =>
+        selectEndedInvoice(sql, tenantId, id),
+      );
+      if (!found || isAccountDisconnected(found.row, found)) return 'done';
+      try {
+        await askProviderInJob(found.row, found, providers, dependencies, (provider, signal) =>
+          chargesOf(provider).cancel(chargeOrderOf(found.row), signal),
+        );
+      } catch (error) {
+        // What cannot be closed ends by itself.
+        if (!(error instanceof ProviderRejected)) return retryWhenAvailable(error, job, dependencies.log);
+      }
+      return 'done';
+    },
+  });

@@ -1,0 +1,91 @@
+// Ledger entries as CSV (RFC 4180).
+import { minorDigitsOf } from '../../formats/currencies.ts';
+import { sourceOf } from '../serialize.ts';
+import { createMemo } from './memo.ts';
+import type { ExportLocale } from './options.ts';
+import type { ExportedEntry } from './queries.ts';
+
+const COLUMNS = [
+  'id',
+  'created',
+  'available_on',
+  'type',
+  'reason',
+  'amount',
+  'currency',
+  'fee',
+  'net',
+  'source_resource',
+  'source_id',
+  'refund_id',
+  'our_number',
+  'cost_center',
+  'contractor_reference',
+  'provider',
+];
+
+export interface ExportWriter {
+  head: string;
+  write(entry: ExportedEntry): string;
+  tail: string;
+}
+
+export function csvWriter(locale: ExportLocale): ExportWriter {
+  const isBrazilian = locale === 'pt-BR';
+  const separator = isBrazilian ? ';' : ',';
+  const digitsOf = createMemo(minorDigitsOf);
+  const amount = (minor: number, currency: string) => {
+    const text = decimalOf(minor, digitsOf(currency));
+    return isBrazilian ? text.replace('.', ',') : text;
+  };
+  const day = (iso: string) => (isBrazilian ? iso.split('-').reverse().join('/') : iso);
+  const line = (fields: readonly string[]) =>
+    `${fields.map((field) => quoted(field, separator)).join(separator)}\r\n`;
+  return {
+    head: (isBrazilian ? '\uFEFF' : '') + line(COLUMNS),
+    write({ entry, local_time: time, offset_minutes: offset }) {
+      const source = sourceOf(entry);
+      const [date = '', clock = ''] = time.split('T');
+      return line([
+        entry.id,
+        isBrazilian ? `${day(date)} ${clock}` : `${time}${offsetOf(offset)}`,
+        day(entry.available_on),
+        entry.type,
+        safeText(entry.reason),
+        amount(entry.amount, entry.currency),
+        entry.currency,
+        amount(entry.fee, entry.currency),
+        amount(entry.net, entry.currency),
+        source?.resource ?? '',
+        source?.id ?? '',
+        entry.refund_id ?? '',
+        safeText(entry.our_number),
+        safeText(entry.cost_center),
+        safeText(entry.contractor_reference),
+        entry.provider ?? '',
+      ]);
+    },
+    tail: '',
+  };
+}
+
+/** Minor units as a decimal number: 12345 with two digits is `123.45`. */
+export function decimalOf(minor: number, digits: number): string {
+  if (digits === 0) return String(minor);
+  const text = String(Math.abs(minor)).padStart(digits + 1, '0');
+  return `${minor < 0 ? '-' : ''}${text.slice(0, -digits)}.${text.slice(-digits)}`;
+}
+
+/** `-03:00`. */
+function offsetOf(minutes: number): string {
+  const two = (value: number) => String(value).padStart(2, '0');
+  const size = Math.abs(minutes);
+  return `${minutes < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;
+}
+
+/** Spreadsheets run texts that begin like a formula. */
+const safeText = (text: string | null): string =>
+  text !== null && /^[=+\-@\t\r]/.test(text) ? `'${text}` : (text ?? '');
+
+const quoted = (field: string, separator: string): string =>
+  field.includes(separator) || /["\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field;

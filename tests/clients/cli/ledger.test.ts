@@ -1,0 +1,66 @@
+// `placar ledger export`, as somebody types it.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { createCredentials } from '../../support/clients/client.ts';
+import { connectDatabase } from '../../support/database.ts';
+import { environmentOf, expectHidden, newFolder, runCli, useCli } from './run-cli.ts';
+
+const sql = connectDatabase();
+useCli();
+
+test('a month as CSV on stdout, a range as OFX in a file', async () => {
+  const credentials = await createCredentials(sql);
+  await sql`
+    insert into balance_transactions (tenant_id, type, amount, currency, net, available_on, created)
+    values (${credentials.tenantId}, 'adjustment', -4000, 'BRL', -4000, '2026-03-31', '2026-03-31T20:00:00Z')`;
+  const env = environmentOf(credentials);
+  const printed = await runCli(['ledger', 'export', '--period', '2026-03', '--locale', 'pt-BR'], { env });
+  expect([printed.code, printed.stderr]).toEqual([0, '']);
+  expect(printed.stdout).toMatch(/;adjustment;;-40,00;BRL;0,00;-40,00;.*\r\n$/);
+  const cwd = newFolder();
+  const args = ['--from', '2026-03-01', '--to', '2026-03-31', '--format', 'ofx', '--output', 'march.ofx'];
+  expect((await runCli(['ledger', 'export', ...args], { env, cwd })).code).toBe(0);
+  expect(readFileSync(join(cwd, 'march.ofx'), 'utf8')).toContain('<TRNAMT>-40.00</TRNAMT>');
+  expect(readdirSync(cwd)).toEqual(['march.ofx']);
+});
+
+test.each([
+  [['--period', '2026-3']],
+  [[]],
+  [['--from', '2026-03-01']],
+  [['--period', '2026-03', '--to', '2026-03-31']],
+  [['--period', '2026-03', '--format', 'pdf']],
+])('arguments that cannot be: %j', async (args) => {
+  const env = { PLACAR_URL: 'http://127.0.0.1:9', PLACAR_API_KEY: 'sk_test_x' };
+  expect((await runCli(['ledger', 'export', ...args], { env })).code).toBe(2);
+});
+
+test('what is refused says why; what breaks off leaves no file', async () => {
+  const credentials = await createCredentials(sql);
+  const env = environmentOf(credentials);
+  const refused = await runCli(
+    ['ledger', 'export', '--from', '2024-01-01', '--to', '2026-03-31', '--no-json'],
+    { env },
+  );
+  expect([refused.code, refused.stdout]).toEqual([1, '']);
+  expect(refused.stderr).toContain('period');
+  const server = createServer((_, response) => {
+    response.writeHead(200, { 'Content-Type': 'text/csv' });
+    response.write('id,created\r\n', () => response.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const cwd = newFolder();
+  const broken = await runCli(['ledger', 'export', '--period', '2026-03', '--output', 'march.csv'], {
+    env: { ...env, PLACAR_URL: `http://127.0.0.1:${port}` },
+    cwd,
+  });
+  expect(broken.code).toBe(1);
+  expect(broken.stderr).toContain('The connection broke');
+  expect([existsSync(join(cwd, 'march.csv')), readdirSync(cwd)]).toEqual([false, []]);
+  expectHidden(broken, [credentials.apiKey]);
+});

@@ -1,0 +1,146 @@
+// Invoices with a due date at Asaas: what it is told, what its payers pay, and what the ledger and the statement say of it.
+import { expect, test } from 'vitest';
+import { addDays, dayInSaoPaulo } from '../../../../shared/payments/formats/sao-paulo.ts';
+import {
+  type AsaasTenant,
+  connectAsaasTenant,
+  entriesOf,
+  sent,
+  untilTold,
+} from '../../../support/payments/asaas-tenant.ts';
+import { connectAdmin, openDifferences, reconcile } from '../../../support/payments/connected-tenant.ts';
+import { createInvoice, get, untilStatus } from '../../../support/payments/payment-flows.ts';
+import { invoice, pay } from '../../../support/payments/payments.ts';
+import { sweepNow } from '../../../support/sweep.ts';
+
+const sql = connectAdmin();
+const day = (daysOn = 0) => addDays(dayInSaoPaulo(new Date()), daysOn);
+const due = (more: Record<string, unknown> = {}, type = 'boleto') => ({
+  amount: 100_000,
+  payment_method: { type, due_date: day(10), ...more },
+});
+const LATE = { fine_percent: 2, interest_percent_month: 1 };
+
+async function expectEven(tenant: AsaasTenant): Promise<void> {
+  await reconcile(sql, tenant);
+  expect([...(await openDifferences(sql, tenant))]).toEqual([]);
+  const [{ balance = 0 } = {}] = await sql`
+    select coalesce(sum(net), 0)::integer as balance from balance_transactions where tenant_id = ${tenant.id}`;
+  const { statement } = await tenant.control.account(tenant.asaasId);
+  expect(balance).toBe(statement.at(-1)?.balance ?? 0);
+}
+
+/** Pays an invoice by PIX, so that the money is there at once, and gives it and its entries. */
+async function paid(more: Record<string, unknown>, payment: object) {
+  const tenant = await connectAsaasTenant(sql, { balance: 0 });
+  const { id } = await createInvoice(tenant.apiKey, due(more, 'pix'));
+  await tenant.payment(id, 'pay', payment);
+  await untilTold(sql, tenant);
+  const entries = async () =>
+    (await entriesOf(sql, tenant, id)).map(({ reason, amount, net }) => [reason, amount, net]);
+  return { tenant, id, entries, found: await get(tenant.apiKey, `/invoices/${id}`) };
+}
+
+const charge = [null, 100_000, 99_801];
+
+test('what Asaas is told: the terms that were asked for and no others', async () => {
+  const tenant = await connectAsaasTenant(sql);
+  const full = { ...LATE, days_after_due: 5, discount: { percent: 5, days_before_due: 3 } };
+  await createInvoice(tenant.apiKey, due(full));
+  await createInvoice(tenant.apiKey, due({ fine_percent: 0, discount: { amount: 250 } }, 'pix'));
+  await createInvoice(tenant.apiKey);
+  const [first, second, plain] = (await sent(tenant, 'POST', '/payments')).map(({ body }) => body);
+  expect(first).toMatchObject({
+    dueDate: day(10),
+    fine: { value: 2, type: 'PERCENTAGE' },
+    interest: { value: 1 },
+    discount: { value: 5, type: 'PERCENTAGE', dueDateLimitDays: 3 },
+  });
+  expect(second).toMatchObject({ discount: { value: 2.5, type: 'FIXED', dueDateLimitDays: 0 } });
+  for (const name of ['fine', 'interest']) expect(second).not.toHaveProperty(name);
+  for (const name of ['fine', 'interest', 'discount']) expect(plain).not.toHaveProperty(name);
+});
+
+test('a boleto of another due date is none: refused, and deleted there', async () => {
+  const tenant = await connectAsaasTenant(sql, { options: { artifacts: 'wrong_due_date' } });
+  const reply = await pay(tenant.apiKey, '/invoices', invoice(due()));
+  expect([reply.status, reply.body.code, reply.body.retryable]).toEqual([502, 'provider_error', false]);
+  const { payments } = await tenant.control.account(tenant.asaasId);
+  expect(payments).toMatchObject([{ deleted: true }]);
+});
+
+test('ten days late: fine and interest, and the statement says the same', async () => {
+  const { tenant, found, entries, id } = await paid(LATE, { on: day(20) });
+  expect(found).toMatchObject({
+    ...{ status: 'paid', amount: 100_000, fee: 199, net: 99_801 },
+    ...{ paid_amount: 102_333, fine: 2000, interest: 333, discount: 0, paid_on: day(20) },
+  });
+  const all = [charge, ['fine', 2000, 2000], ['interest', 333, 333]];
+  expect(await entries()).toEqual(all);
+  await expectEven(tenant);
+  expect(await entries()).toEqual(all);
+  // Paid twice: the second time is overpaid, whatever was late about the first.
+  await tenant.payment(id, 'pay-again');
+  await untilTold(sql, tenant);
+  expect(await entries()).toEqual([...all, ['overpaid', 102_333, 102_333], ['fee_correction', -199, -199]]);
+  expect(await get(tenant.apiKey, `/invoices/${id}`)).toMatchObject({ paid_amount: 204_666, fine: 2000 });
+  await expectEven(tenant);
+});
+
+test('early, with the discount', async () => {
+  const { tenant, found, entries } = await paid({ discount: { percent: 5 } }, {});
+  expect(found).toMatchObject({
+    status: 'paid',
+    paid_amount: 95_000,
+    discount: 5000,
+    paid_on: day(),
+    net: 99_801,
+  });
+  expect(await entries()).toEqual([charge, ['discount', -5000, -5000]]);
+  await expectEven(tenant);
+});
+
+test('too short is a part, and it stays open; too much late is overpaid', async () => {
+  const short = await paid({ discount: { percent: 5 } }, { value: 949.98 });
+  expect(short.found).toMatchObject({ status: 'open', paid_amount: null });
+  expect(await short.entries()).toEqual([['partial_payment', 94_799, 94_799]]);
+  await expectEven(short.tenant);
+  const long = await paid(LATE, { on: day(20), value: 1030 });
+  expect(long.found).toMatchObject({ paid_amount: 103_000, fine: 2000, interest: 333 });
+  expect(await long.entries()).toEqual([
+    charge,
+    ['fine', 2000, 2000],
+    ['interest', 333, 333],
+    ['overpaid', 667, 667],
+  ]);
+  await expectEven(long.tenant);
+});
+
+test('all webhooks lost: the comparison says the same', async () => {
+  const tenant = await connectAsaasTenant(sql, { balance: 0 });
+  const { id } = await createInvoice(tenant.apiKey, due(LATE, 'pix'));
+  await tenant.webhookFault({ kind: 'lost', times: 9 });
+  await tenant.payment(id, 'pay', { on: day(12) });
+  await expectEven(tenant);
+  expect(await get(tenant.apiKey, `/invoices/${id}`)).toMatchObject({
+    ...{ status: 'paid', paid_amount: 102_067, fine: 2000, interest: 67, paid_on: day(12) },
+  });
+});
+
+test('overdue changes nothing until the last day is over; then it is deleted, and money afterwards pays it', async () => {
+  const tenant = await connectAsaasTenant(sql, { balance: 0 });
+  const { id } = await createInvoice(tenant.apiKey, due(LATE, 'pix'));
+  await tenant.payment(id, 'overdue');
+  await untilTold(sql, tenant);
+  expect((await get(tenant.apiKey, `/invoices/${id}`)).status).toBe('open');
+  await sql`update invoices set expires_at = now() - interval '1 second' where id = ${id}`;
+  await sql`
+    update jobs set due_at = now(), published_at = null where tenant_id = ${tenant.id} and name = 'expire-invoice'`;
+  await sweepNow();
+  await untilStatus(tenant.apiKey, `/invoices/${id}`, 'failed');
+  expect(await tenant.there('payments', id)).toMatchObject([{ deleted: true }]);
+  await tenant.payment(id, 'pay', { on: day(60), value: 1053.34 });
+  const late = await untilStatus(tenant.apiKey, `/invoices/${id}`, 'paid');
+  expect(late.paid_amount).toBe(105_334);
+  await expectEven(tenant);
+});
