@@ -20,11 +20,11 @@ const differing = (sql: postgres.ISql) => sql`
   where r.status not in (o.status, 'creating') and not (r.status = 'failed' and o.status = 'canceled')`;
 
 /** What is not at rest, by kind; empty when everything is. */
-export async function unrest(sql: postgres.Sql): Promise<string[]> {
+export async function unrest(sql: postgres.Sql, except: readonly string[] = []): Promise<string[]> {
   const [row] = await sql`
     select
       (select jsonb_agg(distinct name) from jobs
-       where finished_at is null and failed_at is null
+       where finished_at is null and failed_at is null and name <> all (${except})
          and (due_at <= now() + interval '2 minutes' or locked_until > now() or last_error is not null)) as jobs,
       (select count(*)::integer from webhook_deliveries where status = 'pending') as deliveries,
       (select count(*)::integer from private.pending_recounts) as recounts,
@@ -65,11 +65,11 @@ async function hurry(sql: postgres.Sql, endLeases: boolean): Promise<void> {
   });
 }
 
-/** Gives what did not come to rest. `patient`: leaves time alone, as a deployment does. */
+/** Gives what did not come to rest. `patient`: leaves time alone, as a deployment does. `exceptJobs`: names that do not count. */
 export async function settle(
   stand: Pick<Stand, 'sql' | 'stack' | 'qstashUrl' | 'qstashToken'>,
   state: RunState,
-  { patient = false } = {},
+  { patient = false, exceptJobs = [] as readonly string[] } = {},
 ): Promise<string[]> {
   const { sql, stack } = stand;
   state.pause();
@@ -83,7 +83,10 @@ export async function settle(
   let atRest = 0;
   while (Date.now() - startedAt < limit) {
     try {
-      left = [...(state.active() > 0 ? [`${state.active()} requests`] : []), ...(await unrest(sql))];
+      left = [
+        ...(state.active() > 0 ? [`${state.active()} requests`] : []),
+        ...(await unrest(sql, exceptJobs)),
+      ];
       atRest = left.length === 0 ? atRest + 1 : 0;
       // Twice: what a client's last request caused may be a moment behind.
       if (atRest === 2) return [];

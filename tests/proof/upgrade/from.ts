@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type postgres from 'postgres';
 import type { Repository, Tree } from '../../../scripts/deploy/git.ts';
 import { readMigrations } from '../../../scripts/migrations/folder.ts';
 import { BASELINE } from '../../../scripts/migrations/rules.ts';
@@ -48,4 +49,15 @@ function packagesOf(folder: string): string {
     ([path, { dev }]) => path !== '' && (!dev || needed.test(path)),
   );
   return JSON.stringify(used.map(([path, { version }]) => [path, version]).sort());
+}
+
+/** Names of jobs that wait for the new version, because the old one does not have their code. */
+export async function jobsOfNewVersion(sql: postgres.Sql, { dir }: Tree): Promise<string[]> {
+  const rows = await sql<{ name: string }[]>`select distinct name from jobs where finished_at is null`;
+  const code = ['functions', 'shared'].flatMap((folder) =>
+    readdirSync(join(dir, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => readFileSync(join(dir, folder, file), 'utf8')),
+  );
+  return rows.map(({ name }) => name).filter((name) => !code.some((text) => text.includes(`'${name}'`)));
 }

@@ -11,14 +11,14 @@ import { type EdgeFunction, startFunction } from '../../../local/functions.ts';
 import { surviveLostConnections } from '../../../local/postgres/lost-connections.ts';
 import type { Stack, StackOptions } from '../../../local/stack.ts';
 import { readDeployment, withDeployLock } from '../../../scripts/deploy/deployment.ts';
-import { Repository } from '../../../scripts/deploy/git.ts';
+import { Repository, type Tree } from '../../../scripts/deploy/git.ts';
 import { migrate } from '../../../scripts/deploy/migrate.ts';
 import { scheduleSweep } from '../../../shared/platform/jobs/schedule.ts';
 import { checkArrivals, checkDatabase } from '../faults/checks.ts';
 import { createRandom } from '../faults/random.ts';
 import { RunState } from '../faults/run-state.ts';
 import { settle } from '../faults/settle.ts';
-import { defaultRef, prepareTree } from './from.ts';
+import { defaultRef, jobsOfNewVersion, prepareTree } from './from.ts';
 import { type Load, startLoad } from './load.ts';
 import { type Switchboard, startSwitchboard } from './switchboard.ts';
 
@@ -43,6 +43,8 @@ const tell = (text: string) =>
   console.log(`${((Date.now() - startedAt) / 1000).toFixed(1).padStart(7)} s  ${text}`);
 
 interface Upgrade {
+  /** Of the old version. */
+  tree: Tree;
   stack: Stack;
   sql: postgres.Sql;
   dir: string;
@@ -119,7 +121,9 @@ async function upgrade(up: Upgrade, state: RunState): Promise<void> {
       qstashUrl: stack.env.QSTASH_URL ?? '',
       qstashToken: stack.env.QSTASH_TOKEN ?? '',
     };
-    const left = await settle(stand, state);
+    const exceptJobs = await jobsOfNewVersion(sql, up.tree);
+    if (exceptJobs.length > 0) tell(`jobs that wait for the new functions: ${exceptJobs.join(', ')}`);
+    const left = await settle(stand, state, { exceptJobs });
     state.check(left.length === 0, () => `work that does not finish: ${left.join(', ')}`);
   } finally {
     for (const edge of newer.values()) await edge.stop();
@@ -149,7 +153,7 @@ async function main(): Promise<void> {
     const sql = postgres(stack.info.database_url, { max: 4, onnotice: () => {} });
     const load = await startLoad(sql, board.url, state, createRandom(Number(values.seed)));
     tell('load on the old version');
-    const up = { stack, sql, dir, board, load };
+    const up = { tree, stack, sql, dir, board, load };
     await upgrade(up, state);
     await check(up, state).catch((error: unknown) => state.wrong(`not checked: ${error}`));
     load.report();
