@@ -99,7 +99,8 @@ language plpgsql
 set search_path = ''
 as $$
 declare
-  most_ms     constant integer := 1000;
+  -- Less than deadlock_timeout, so that this function gives up first if a writer waits for it as well.
+  most_ms     constant integer := 800;
   began_at    constant timestamptz := clock_timestamp();
   earlier     constant text := current_setting('lock_timeout');
   part        record;
@@ -154,7 +155,7 @@ language plpgsql
 set search_path = ''
 as $$
 declare
-  most     constant interval := interval '1 second';
+  most     constant interval := interval '700 milliseconds';
   began_at constant timestamptz := clock_timestamp();
   earlier  constant text := current_setting('lock_timeout');
   prefix   constant text := private.moving_trigger(move_id, '');
@@ -169,7 +170,7 @@ begin
       if clock_timestamp() > began_at + most then
         raise lock_not_available;
       end if;
-      perform set_config('lock_timeout', '100', true);
+      perform set_config('lock_timeout', '50', true);
       execute format('drop trigger %I on %s', part.name, part.table_name);
     exception when lock_not_available then
       remain := remain + 1;

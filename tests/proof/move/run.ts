@@ -134,17 +134,16 @@ const stateOf = async ({ sql }: Project): Promise<string | undefined> =>
 const chunksOf = async ({ sql }: Project): Promise<number> =>
   (await sql`select coalesce(sum(copies), 0)::integer as chunks from private.tenant_move_chunks`)[0]?.chunks;
 
-/** Moments to kill at: each state of the source, and numbers of chunks. */
-async function reached(
-  moment: number,
+/** Moments to kill at: after some more chunks, in the window, before the switch, and at last within the switch. */
+async function isMoment(
+  kill: number,
   chunks: number,
-  source: Project,
-  destination: Project,
+  { source, destination }: { source: Project; destination: Project },
 ): Promise<boolean> {
-  const states = ['frozen', 'verified', 'moved'];
-  const wanted = states[moment % (states.length + 1)];
+  if (kill === KILLS - 1) return (await stateOf(source)) === 'moved';
+  const wanted = [undefined, undefined, 'frozen', 'verified'][kill % 4];
   if (wanted !== undefined) return (await stateOf(source)) === wanted;
-  return (await chunksOf(destination)) > chunks + random(3);
+  return (await chunksOf(destination)) > chunks + (kill % 8);
 }
 
 const disconnect = ({ sql }: Project) =>
@@ -163,7 +162,7 @@ async function move(source: Project, destination: Project): Promise<number> {
     let isKilled = false;
     while (code === undefined) {
       peak = Math.max(peak, peakMegabytes(child.pid));
-      if (!isKilled && kill < KILLS && (await reached(kill, chunks, source, destination))) {
+      if (!isKilled && kill < KILLS && (await isMoment(kill, chunks, { source, destination }))) {
         const who = random(3);
         console.log(
           `kill ${kill}: ${['the command', 'its connections to the source', 'its connections to the destination'][who]}, ${await stateOf(source)}`,
