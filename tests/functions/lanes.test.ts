@@ -62,7 +62,7 @@ test('leads to the jobs of the lane that are longest due, 24 at most, and anothe
   const { name, wake, ran, passedOn, idOf } = await createLane(30);
   expect(await wake(30)).toEqual({ jobs: 24, abandoned: false });
   expect(ran.toSorted((a, b) => a - b)).toEqual(upTo(24));
-  expect(passedOn).toEqual([{ id: idOf(25), name, lane: name, waitSeconds: 0 }]);
+  expect(passedOn).toEqual([{ id: idOf(25), name, lane: name, waitSeconds: 0, traceparent: null }]);
   expect(await wake(1)).toEqual({ jobs: 6, abandoned: false });
   expect(ran.toSorted((a, b) => a - b)).toEqual(upTo(30));
   expect(passedOn).toHaveLength(1);

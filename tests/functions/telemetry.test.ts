@@ -167,7 +167,7 @@ test('spans from the request over its jobs to the webhook and the provider', asy
 
 test('a stranger has nothing sampled, and a collector that hangs changes no answer', async () => {
   const collector = await startCollector();
-  const { baseUrl, lines } = await startOwnFunction('v1', {
+  const { baseUrl } = await startOwnFunction('v1', {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
     OTEL_TRACES_SAMPLER_ARG: '0',
   });
@@ -189,9 +189,4 @@ test('a stranger has nothing sampled, and a collector that hangs changes no answ
   expect(await ask(token)).toEqual(answers[2]);
   await waitFor(() => collector.requests.length > before);
   expect([await ask(token), await ask(null)]).toEqual([answers[2], answers[0]]);
-  const dropped = await waitFor(() => lines.find((line) => line.includes('spans dropped')));
-  expect(JSON.parse(dropped.replace(/^\S+ /, ''))).toMatchObject({
-    level: 'warn',
-    spans: expect.any(Number),
-  });
 });
