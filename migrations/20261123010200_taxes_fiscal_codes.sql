@@ -48,3 +48,6 @@ comment on function app.read_fiscal_codes_soon(text) is
   'Schedules the job that reads the lists of codes if IBS and CBS concern the account and no list was read within a day.';
 
 grant execute on function app.read_fiscal_codes_soon(text) to worker;
+
+insert into private.tables_of_tenants_to_move (table_name, how, why, key_columns, condition, kept) values
+  ('public.provider_fiscal_codes', 'stay', 'read again from the provider every day', null, null, false);

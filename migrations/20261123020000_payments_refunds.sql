@@ -11,7 +11,8 @@ set local lock_timeout = '3s';
 alter table public.events drop constraint events_type_check;
 alter table public.events add constraint events_type_check check (type ~ '^[a-z_]+(\.[a-z_]+){1,2}$') not valid;
 
-alter table public.invoices add column paid_by text check (paid_by in ('pix', 'boleto'));
+alter table public.invoices add column paid_by text;
+alter table public.invoices add constraint invoices_paid_by_check check (paid_by in ('pix', 'boleto')) not valid;
 comment on column public.invoices.paid_by is 'How a Brazilian invoice was paid, which decides how it can be refunded; null if not known.';
 
 create table public.refunds (
@@ -156,3 +157,8 @@ alter table public.provider_statement_lines
 comment on column public.provider_statement_lines.type is 'The provider''s type of the line, for lines that may block or unblock balance.';
 comment on column public.provider_statement_lines.named_reference is 'The charge that a line of the account names, in the provider''s ids.';
 comment on column public.provider_statement_lines.claimed_by is 'The balance event that this line belongs to.';
+
+insert into private.tables_of_tenants_to_move (table_name, how, why, key_columns, condition, kept) values
+  ('public.refunds', 'copy', 'data of the tenant', null, null, false),
+  ('public.disputes', 'copy', 'data of the tenant', null, null, false),
+  ('public.provider_balance_events', 'copy', 'events whose statement lines are still awaited', null, null, false);

@@ -293,3 +293,6 @@ comment on function app.sandbox_note_payment(text, bigint, date) is
   'Records how much the payer of an open sandbox charge pays, and on which day.';
 
 grant execute on function app.sandbox_note_payment(text, bigint, date) to worker;
+
+insert into private.tables_of_tenants_to_move (table_name, how, why, key_columns, condition, kept) values
+  ('public.due_limits', 'copy', 'limits of the tenant', '{tenant_id}', null, false);

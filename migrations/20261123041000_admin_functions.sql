@@ -142,29 +142,51 @@ $$;
 comment on function private.last_summary() is 'What the current statement changed, as sentences of the audit trail.';
 
 -- A sentence instead of nothing -----------------------------------------------------------------------------------------------
--- allow: expand-contract: only people call functions of the schema admin; the functions of the same names below replace these
+-- Functions of the same names below replace these.
 
+-- allow: expand-contract: only people call it
 alter function admin.set_environment(text) set schema private;
+-- allow: expand-contract: only people call it
 alter function admin.set_plan(uuid, text) set schema private;
+-- allow: expand-contract: only people call it
 alter function admin.set_language(uuid, text) set schema private;
+-- allow: expand-contract: only people call it
 alter function admin.revoke_api_key(uuid) set schema private;
+-- allow: expand-contract: only people call it
 alter function admin.set_allowlist(uuid, cidr[]) set schema private;
+-- allow: expand-contract: only people call it
 alter function admin.revoke_oauth_client(text) set schema private;
+-- allow: expand-contract: only people call it
 alter function admin.deactivate_webhook(uuid) set schema private;
+-- allow: expand-contract: only people call it
 alter function admin.reactivate_webhook(uuid) set schema private;
+-- allow: expand-contract: only people call it
 alter function admin.replay_delivery(text) set schema private;
+-- allow: expand-contract: only people call it
 alter function admin.set_ranking_opt_out(uuid, text, boolean) set schema private;
+-- allow: expand-contract: only people call it
 alter function admin.void_activity(uuid, text, text) set schema private;
+-- allow: expand-contract: only people call it
 alter function admin.map_activity_code(uuid, text, uuid) set schema private;
+-- allow: expand-contract: only people call it
 alter function admin.unmap_activity_code(uuid, text) set schema private;
+-- allow: expand-contract: only people call it
 alter function admin.merge_leads(uuid, uuid, uuid) set schema private;
+-- allow: expand-contract: only people call it
 alter function admin.set_automation_active(uuid, boolean) set schema private;
+-- allow: expand-contract: only people call it
 alter function admin.reconcile_provider(text) set schema private;
+-- allow: expand-contract: only people call it
 alter function admin.set_provider_route(text, text, text, text, text, text[]) set schema private;
+-- allow: expand-contract: only people call it
 alter function admin.require_payout_approval(text, bigint, text) set schema private;
+-- allow: expand-contract: only people call it
 alter function admin.approve_payout(text) set schema private;
+-- allow: expand-contract: only people call it
 alter function admin.reject_payout(text, text) set schema private;
+-- allow: expand-contract: only people call it
 alter function admin.register_cost_center(uuid, text, text, boolean) set schema private;
+-- allow: expand-contract: only people call it
 alter function admin.set_retention(text, integer) set schema private;
 
 do $$
