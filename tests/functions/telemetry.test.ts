@@ -3,9 +3,10 @@ import { expect, inject, test } from 'vitest';
 import { attributesOf, type SentSpan, startCollector } from '../support/collector.ts';
 import { connectDatabase } from '../support/database.ts';
 import { startOwnFunction } from '../support/functions.ts';
+import { inTransaction } from '../support/gamification/gamification.ts';
 import { connectAsaasTenant, sent } from '../support/payments/asaas-tenant.ts';
 import { connectAdmin } from '../support/payments/connected-tenant.ts';
-import { bodyOf, createPayTenant, NFSE } from '../support/payments/payment-flows.ts';
+import { bodyOf, createPayTenant, NFSE, paidInvoice } from '../support/payments/payment-flows.ts';
 import { invoice, pay } from '../support/payments/payments.ts';
 import { createLead, expectData } from '../support/records/record-flows.ts';
 import { createRecordsTenant, records } from '../support/records/records.ts';
@@ -87,6 +88,7 @@ test('with tracing off, the trace of a caller goes through what it causes, and m
 });
 
 test('spans from the request over its jobs to the webhook and the provider', async () => {
+  const asaas = await connectAsaasTenant(connectAdmin());
   const collector = await startCollector();
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint };
   const worker = await startDenoDeliverer(env);
@@ -94,39 +96,53 @@ test('spans from the request over its jobs to the webhook and the provider', asy
   const { url, received } = await startEndpoint();
   const { id, apiKey } = await createPayTenant(sql);
   await createWebhook(sql, id, url);
-  const open = bodyOf(await pay(apiKey, '/invoices', invoice(), { baseUrl }), 201);
-  const trace = newTrace();
-  const headers = { traceparent: trace.traceparent, tracestate: 'rojo=1', 'X-Request-Id': 'traced' };
-  bodyOf(await pay(apiKey, `/sandbox/invoices/${open.id}/pay?x=secret-query`, {}, { baseUrl, headers }), 200);
 
-  // The sandbox's documents are stored as files.
-  const filesTrace = newTrace();
-  const taxDocuments = `/invoices/${open.id}/tax-documents`;
-  const { traceparent } = filesTrace;
-  bodyOf(await pay(apiKey, taxDocuments, NFSE, { baseUrl, headers: { traceparent } }), 202);
+  type Trace = ReturnType<typeof newTrace>;
+  const ofTrace = (traceId: string, name: string) =>
+    collector.spans().filter((span) => span.traceId === traceId && span.name === name);
+  /** A sweep of the shared stack may have its own worker do the job, which sends no spans: then it is done once more. */
+  const untilTraced = async (name: string, send: (trace: Trace) => Promise<unknown>): Promise<Trace> => {
+    for (let tries = 0; tries < 5; tries++) {
+      const trace = newTrace();
+      await send(trace);
+      const look = () => ofTrace(trace.id, name)[0];
+      if (await waitFor(look, { limitMs: 6000 }).catch(() => undefined)) return trace;
+    }
+    throw new Error(`no span ${name} came`);
+  };
 
-  const asaas = await connectAsaasTenant(connectAdmin());
-  const asaasTrace = newTrace('00');
-  const charged = bodyOf(await pay(asaas.apiKey, '/invoices', invoice(), { baseUrl }), 201);
-  bodyOf(
-    await pay(asaas.apiKey, `/invoices/${charged.id}/tax-documents`, NFSE, {
-      baseUrl,
-      headers: { traceparent: asaasTrace.traceparent },
-    }),
-    202,
+  const charging = newTrace('00');
+  const { traceparent } = charging;
+  const charged = bodyOf(
+    await pay(asaas.apiKey, '/invoices', invoice(), { baseUrl, headers: { traceparent } }),
+    201,
   );
-  // The job speaks to the provider within the trace of the request.
-  const [order] = await waitFor(async () => {
-    const orders = await sent(asaas, 'POST', '/invoices');
-    return orders.length > 0 && orders;
-  });
-  expect(order.headers.traceparent.slice(0, 35)).toBe(`00-${asaasTrace.id}`);
+  const [order] = await sent(asaas, 'POST', '/payments');
+  expect(order.headers.traceparent.slice(0, 35)).toBe(`00-${charging.id}`);
   expect(order.headers).not.toHaveProperty('tracestate');
 
-  const ofTrace = (traceId: string) => collector.spans().filter((span) => span.traceId === traceId);
-  const named = (name: string, traceId = trace.id) => ofTrace(traceId).filter((span) => span.name === name);
-  const [webhook] = await waitFor(() => named('webhook').length > 0 && named('webhook'));
-  expect(received[0]?.headers.traceparent).toBe(`00-${trace.id}-${webhook?.spanId}-01`);
+  const invoices: string[] = [];
+  const trace = await untilTraced('webhook', async (one) => {
+    const open = bodyOf(await pay(apiKey, '/invoices', invoice(), { baseUrl }), 201);
+    invoices.push(open.id);
+    const headers = { traceparent: one.traceparent, tracestate: 'rojo=1', 'X-Request-Id': 'traced' };
+    bodyOf(
+      await pay(apiKey, `/sandbox/invoices/${open.id}/pay?x=secret-query`, {}, { baseUrl, headers }),
+      200,
+    );
+  });
+  // The sandbox's documents are stored as files, by a job.
+  const filesTrace = await untilTraced('storage', async (one) => {
+    const { id: paid } = await paidInvoice(apiKey);
+    const headers = { traceparent: one.traceparent };
+    bodyOf(await pay(apiKey, `/invoices/${paid}/tax-documents`, NFSE, { baseUrl, headers }), 202);
+  });
+
+  const named = (name: string, traceId = trace.id) => ofTrace(traceId, name);
+  const [webhook] = named('webhook');
+  expect(received.map(({ headers }) => headers.traceparent)).toContain(
+    `00-${trace.id}-${webhook?.spanId}-01`,
+  );
   const one = (name: string, traceId?: string) => {
     const [span, ...more] = named(name, traceId);
     expect([name, span !== undefined, more]).toEqual([name, true, []]);
@@ -150,17 +166,17 @@ test('spans from the request over its jobs to the webhook and the provider', asy
     'http.request.method': 'POST',
     'http.response.status_code': '200',
   });
-  expect(one('publish deliver-webhook').span?.kind).toBe(4);
+  expect((await waitFor(() => named('publish deliver-webhook')[0])).kind).toBe(4);
   const database = named('postgres').map((span) => attributesOf(span));
   expect(new Set(database.map((span) => span['placar.db.role']))).toContain('payments');
   expect(database.every((span) => Number(span['placar.db.waited_ms']) >= 0)).toBe(true);
-  const operation = await waitFor(() => named('asaas taxDocuments.issue', asaasTrace.id)[0]);
-  expect(operation.parentSpanId).toBe(one('job issue-tax-document', asaasTrace.id).span?.spanId);
-  const stored = await waitFor(() => named('storage', filesTrace.id)[0]);
-  expect(stored.parentSpanId).toBe(one('job issue-tax-document', filesTrace.id).span?.spanId);
+  const operation = await waitFor(() => named('asaas charges.create', charging.id)[0]);
+  expect(operation.spanId).toBe(order.headers.traceparent.slice(36, 52));
+  const [stored] = named('storage', filesTrace.id);
+  expect(stored?.parentSpanId).toBe(one('job issue-tax-document', filesTrace.id).span?.spanId);
   const { customer } = invoice();
   expectHarmless(collector.spans(), [
-    ...[open.id, charged.id, apiKey, asaas.asaasKey, 'secret-query', customer.email, customer.name],
+    ...[...invoices, charged.id, apiKey, asaas.asaasKey, 'secret-query', customer.email, customer.name],
     ...[new URL(inject('stack').database_url).password],
   ]);
 });
@@ -189,4 +205,17 @@ test('a stranger has nothing sampled, and a collector that hangs changes no answ
   expect(await ask(token)).toEqual(answers[2]);
   await waitFor(() => collector.requests.length > before);
   expect([await ask(token), await ask(null)]).toEqual([answers[2], answers[0]]);
+});
+
+test('requests of a trace are found by an index, also in partitions that are made later', async () => {
+  await inTransaction(sql, async (tx) => {
+    await tx`select private.create_request_log_partition('2031-05-01')`;
+    const without = await tx`
+      select c.relname from pg_inherits i join pg_class c on c.oid = i.inhrelid
+      where i.inhparent = 'request_log'::regclass and not exists (
+        select from pg_index x where x.indrelid = c.oid and pg_get_indexdef(x.indexrelid) like '%(trace_id) WHERE (trace_id IS NOT NULL)')`;
+    expect([without.length, await tx`select to_regclass('request_log_2031_05') is not null as made`]).toEqual(
+      [0, [{ made: true }]],
+    );
+  });
 });
