@@ -13,7 +13,7 @@ export interface ServedHere {
 
 /** Throws 421 with the new address, or 503. Only for callers whose credential is good. */
 export function refuseClosedTenant({ closed, moved_to: movedTo }: ServedHere): void {
-  if (movedTo !== null) throw tenantMoved(movedTo);
+  if (movedTo) throw tenantMoved(movedTo);
   if (closed) throw tenantMoving();
 }
 
@@ -32,6 +32,9 @@ const tenantMoving = (): ApiError =>
     retryAfterSeconds: 5,
     reason: 'tenant_moving',
   });
+
+/** Format of the tokens of files and invitations. */
+const TOKEN = /^[0-9A-Za-z]{32,40}$/;
 
 /** Links that work without a credential. Names are ids of accounts, or tokens. */
 type LinkKind = 'file' | 'invitation' | 'provider_account';
@@ -58,6 +61,8 @@ export async function redirectMovedLink(
   link: { kind: LinkKind; token: string },
   path: string,
 ): Promise<void> {
+  // Other values are no tokens and are not sent to Postgres.
+  if (!TOKEN.test(link.token)) return;
   const movedTo = await findMovedLink(database, link.kind, link.token);
   if (movedTo === undefined) return;
   throw new ApiError('moved_permanently', 'This link has moved.', {

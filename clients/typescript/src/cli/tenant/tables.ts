@@ -1,4 +1,4 @@
-// Copies the tables of a tenant in chunks of their key's order. A chunk whose rows have the same hash on both sides is left alone, any
+// Copies the tables of a tenant in chunks of their key's order. A chunk whose rows have the same hash on both sides is skipped, any
 // other is replaced as a whole, so a pass can be repeated, resumed and used to compare.
 import { createHash } from 'node:crypto';
 import type postgres from 'postgres';
