@@ -150,6 +150,8 @@ export function createAsaasControlRoutes(bank: Bank, environment: Environment): 
     );
     const signed = step === 'block' ? -value : value;
     const named = lineNames && payment !== undefined ? { paymentId: payment } : {};
+    const paid = account.payments.find(({ id }) => id === payment);
+    if (stated && paid !== undefined) paid.blocked = Math.max(0, paid.blocked - signed);
     if (stated)
       bank.enter(account, { type: BLOCK_ENTRIES[type][step], value: signed, description, ...named });
     const event = step === 'block' ? 'BALANCE_VALUE_BLOCKED' : 'BALANCE_VALUE_UNBLOCKED';

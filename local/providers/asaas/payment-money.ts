@@ -170,6 +170,7 @@ export function payAgain(
     nossoNumero: payment.nossoNumero === null ? null : randomText(DIGITS.slice(1), 8),
     credited: false,
     refunds: [],
+    blocked: 0,
     chargeback: null,
     creditJob: null,
     overdueJob: null,

@@ -137,6 +137,7 @@ export function createPayment(bank: Bank, account: Account, body: unknown): Paym
     lastBankSlipViewedDate: null,
     ...termsOf(order),
     refunds: [],
+    blocked: 0,
     chargeback: null,
     pixPayload: null,
     creditJob: null,

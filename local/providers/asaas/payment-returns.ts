@@ -19,6 +19,7 @@ export function refund(
   if (payment.status !== 'RECEIVED' && payment.status !== 'CONFIRMED') {
     throw invalidAction('Somente cobranças confirmadas ou recebidas podem ser estornadas.');
   }
+  if (payment.blocked > 0) throw invalidAction('A cobrança está bloqueada por uma infração Pix.');
   const left = payment.value - refunded(payment);
   const value = order.value ?? left;
   if (value <= 0 || value > left) {
@@ -99,7 +100,9 @@ export function loseInfraction(
   { stated, listed }: { stated: boolean; listed: boolean },
 ): void {
   if (payment.status !== 'RECEIVED') throw invalidAction('A cobrança não foi recebida.');
-  const value = payment.value - refunded(payment);
+  const value = stated ? payment.value - refunded(payment) : payment.blocked;
+  if (value === 0) throw invalidAction('A cobrança não está bloqueada.');
+  payment.blocked = 0;
   if (listed) {
     const lost = addRefund(bank, payment, { value, description: 'Infração Pix', status: 'DONE' });
     lost.effectiveDate = bank.nowText();

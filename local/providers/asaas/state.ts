@@ -106,6 +106,8 @@ export interface Payment {
   daysAfterDueDateToRegistrationCancellation: number | null;
   callback: { successUrl: string; autoRedirect: boolean } | null;
   refunds: Refund[];
+  /** Balance that is blocked because of the payment. */
+  blocked: number;
   chargeback: Chargeback | null;
   /** A partner's QR code is valid for one day. */
   pixPayload: { payload: string; expiresAt: string } | null;

@@ -38,6 +38,6 @@ export async function applyBalanceEvent(
   const provider = await providers.connect(row.account);
   const since = new Date(Date.parse(`${event.day}T12:00:00Z`) - EARLIER_MS);
   const signal = AbortSignal.timeout(TIMEOUT_MS);
-  await enterStatement(provider, row.account, { since, ours: new Map() }, dependencies, signal);
+  await enterStatement(provider, row.account, { since, ours: undefined }, dependencies, signal);
   return (await match()) ? undefined : RETRY_SECONDS[attempts - 1];
 }

@@ -4,11 +4,11 @@ import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.t
 import type { ConnectedProvider, Page, ProviderAccount } from '../providers/provider.ts';
 import { enterStatementLines } from './reconcile-queries.ts';
 
-/** `ours`: our ids of orders by provider reference. Returns the number of requests. */
+/** `ours`: our ids of orders by provider reference; if unknown, lines of orders are left for later. Returns the number of requests. */
 export async function enterStatement(
   provider: Pick<ConnectedProvider, 'listStatement'>,
   { id, tenantId }: Pick<ProviderAccount, 'id' | 'tenantId'>,
-  { since, ours }: { since: Date; ours: ReadonlyMap<string, string> },
+  { since, ours }: { since: Date; ours: ReadonlyMap<string, string> | undefined },
   dependencies: JobDependencies,
   signal: AbortSignal,
 ): Promise<number> {
@@ -19,10 +19,12 @@ export async function enterStatement(
         enterStatementLines(
           sql,
           id,
-          lines.map((line) => ({
-            ...line,
-            ourId: line.order && (line.order.reference ?? ours.get(line.order.providerReference)),
-          })),
+          lines
+            .filter(({ order }) => ours !== undefined || order === undefined)
+            .map((line) => ({
+              ...line,
+              ourId: line.order && (line.order.reference ?? ours?.get(line.order.providerReference)),
+            })),
         ),
       ),
   );

@@ -78,7 +78,11 @@ export async function asaasHistory(sql: postgres.Sql, options: HistoryOptions): 
   const infraction = () =>
     onPayment(['RECEIVED'], async (id) => {
       const { payments } = await control.account(asaasId, 'payments');
-      const value = (payments.find((payment) => payment.id === id)?.value ?? 0) / 100;
+      const payment = payments.find((one) => one.id === id);
+      const returned = (payment?.refunds ?? []).filter(({ status }) => status !== 'CANCELLED');
+      const left = returned.reduce((sum, one) => sum - one.value, payment?.value ?? 0);
+      const value = (payment?.blocked || left) / 100;
+      if (value === 0) return;
       const move = (order: 'block' | 'unblock') =>
         control.balance(asaasId, { step: order, value, type: 'PIX_INFRACTION', payment: id });
       if (!blocked.has(id)) {
