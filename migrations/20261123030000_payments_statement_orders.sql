@@ -20,51 +20,30 @@ return (change - case when sign(change) = sign(lines) then sign(change) * least(
 comment on function private.beyond_lines(numeric, numeric) is
   'The part of a reported change that entries made from statement lines do not already contain.';
 
-create or replace function private.adjustments_due(invoice public.invoices, payout public.payouts, report jsonb)
-returns table (reason text, currency text, amount bigint)
-language plpgsql stable security definer
+create or replace function private.add_adjustment(
+  account_id text, tenant_id uuid, provider text, invoice public.invoices, payout public.payouts, reason text, currency text, amount bigint
+) returns void
+language plpgsql security definer
 set search_path = ''
 as $$
-#variable_conflict use_column
 declare
-  own_tenant constant uuid := coalesce(invoice.tenant_id, payout.tenant_id);
+  -- What entries made from statement lines already contain for this reason, which the amount takes for reported.
+  lines constant bigint := coalesce((
+    select sum(b.net) from public.balance_transactions b
+    where b.tenant_id = add_adjustment.tenant_id and b.statement_line is not null and b.reason = add_adjustment.reason
+      and b.currency = add_adjustment.currency and (b.invoice_id = invoice.id or b.payout_id = payout.id)), 0);
 begin
-  return query
-    select t.reason, t.currency, private.beyond_lines(t.amount - e.reported
-      -- The losses of PIX infractions are chargebacks that no report contains.
-      - coalesce((
-        select sum(d.lost) from public.disputes d
-        where t.reason = 'chargeback' and d.tenant_id = invoice.tenant_id and d.invoice_id = invoice.id and d.kind = 'pix_infraction'), 0), e.lines)
-    from (
-      select a ->> 'reason' as reason, a ->> 'currency' as currency, (a ->> 'amountMinor')::bigint as amount
-      from jsonb_array_elements(coalesce(report -> 'adjustments', '[]')) as a
-      -- Money returned from a payout that was never entered as paid needs no entry.
-      where payout.id is null or exists (
-        select from public.balance_transactions b where b.tenant_id = own_tenant and b.payout_id = payout.id and b.type = 'payout')
-      union all
-      select 'provider_fee', report #>> '{kept,currency}', -(report #>> '{kept,amountMinor}')::bigint
-      where report #>> '{kept,currency}' is not null and not exists (
-        select from public.balance_transactions b where b.tenant_id = own_tenant and b.payout_id = payout.id and b.type = 'payout')
-    ) as t
-    cross join lateral (
-      select coalesce(sum(b.net) filter (where b.statement_line is null), 0) as reported,
-             coalesce(sum(b.net) filter (where b.statement_line is not null), 0) as lines
-      from public.balance_transactions b
-      where b.tenant_id = own_tenant and b.type = 'adjustment' and b.currency = t.currency
-        and (b.reason = t.reason or t.reason = 'refund' and b.reason = 'refund_reversed')
-        and (b.invoice_id = invoice.id or b.payout_id = payout.id)
-    ) as e;
-  -- A charge or payout entry keeps its fee; a different fee is corrected by an adjustment.
-  return query
-    select 'fee_correction', coalesce(invoice.currency, payout.currency),
-           private.beyond_lines(
-             sum(b.fee) - coalesce(sum(b.net) filter (where b.reason = 'fee_correction' and b.statement_line is null), 0)
-               - (report #>> '{state,feeMinor}')::bigint,
-             coalesce(sum(b.net) filter (where b.reason = 'fee_correction' and b.statement_line is not null), 0))
-    from public.balance_transactions b
-    where b.tenant_id = own_tenant and (b.invoice_id = invoice.id or b.payout_id = payout.id)
-      and report #>> '{state,feeMinor}' is not null
-    having bool_or(b.type in ('charge', 'payout'));
+  amount := private.beyond_lines(amount + lines, lines);
+  if amount = 0 then
+    return;
+  end if;
+  insert into public.balance_transactions
+    (tenant_id, type, amount, currency, fee, net, available_on, invoice_id, payout_id, cost_center, our_number,
+     contractor_reference, provider, provider_account_id, reason)
+  values
+    (add_adjustment.tenant_id, 'adjustment', amount, add_adjustment.currency, 0, amount, private.today(add_adjustment.tenant_id),
+     invoice.id, payout.id, coalesce(invoice.cost_center, payout.cost_center), coalesce(invoice.our_number, payout.our_number),
+     coalesce(invoice.contractor_reference, payout.contractor_reference), add_adjustment.provider, account_id, add_adjustment.reason);
 end
 $$;
 

@@ -27,3 +27,10 @@ export const adjustmentReasons = [
   'conversion',
 ] as const;
 export type AdjustmentReason = (typeof adjustmentReasons)[number];
+
+/** Reasons of money whose statement lines a provider's report of the order always covers, sooner or later. */
+export const COVERED_REASONS: ReadonlySet<AdjustmentReason> = new Set([
+  'refund',
+  'chargeback',
+  'chargeback_won',
+]);

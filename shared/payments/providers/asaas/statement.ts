@@ -1,7 +1,7 @@
 // Reads the account statement and maps its movements to orders and adjustment reasons.
 
 import { toMinor } from '../decimal.ts';
-import type { AdjustmentReason } from '../names.ts';
+import { type AdjustmentReason, COVERED_REASONS } from '../names.ts';
 import type { Page, StatementLine } from '../provider.ts';
 import type { AsaasClient, AsaasPage } from './client.ts';
 import { dayInSaoPaulo, startOfDay } from './days.ts';
@@ -80,7 +80,9 @@ const PRINCIPAL = new Set([
 
 function orderReasonOf(line: Movement): AdjustmentReason | undefined {
   if (PRINCIPAL.has(line.type) || !orderOfMovement(line)) return undefined;
-  return line.type.includes('FEE') ? 'fee_correction' : reasonOf(line);
+  if (line.type.includes('FEE')) return 'fee_correction';
+  const reason = reasonOf(line);
+  return COVERED_REASONS.has(reason) ? undefined : reason;
 }
 
 function lineOf(line: Movement): StatementLine {

@@ -1,6 +1,6 @@
 // Lists the movements of the balance with net amounts.
 import type { Stripe } from 'stripe';
-import type { AdjustmentReason } from '../names.ts';
+import { type AdjustmentReason, COVERED_REASONS } from '../names.ts';
 import type { Page, StatementLine } from '../provider.ts';
 import { listCashLines } from './cash.ts';
 import { REFERENCE } from './checkout-parameters.ts';
@@ -139,6 +139,7 @@ const reasonsByType: Record<string, AdjustmentReason> = {
 /** Charges themselves have none of these categories. */
 function orderReasonOf({ reporting_category: category }: Stripe.BalanceTransaction) {
   const known = reasonsByCategory[category];
+  if (known === undefined || COVERED_REASONS.has(known)) return undefined;
   return known === 'provider_fee' ? 'fee_correction' : known;
 }
 
