@@ -9,8 +9,10 @@ from pathlib import Path
 from .scripted_server import ScriptedServer, ok
 
 DOCUMENTS = Path(os.environ.get("PLACAR_DOCUMENTS") or Path(__file__).parents[3] / "docs" / "openapi")
-#: Clients do not need health checks and the documents themselves. Stages are listed at two paths.
-WITHOUT = {"getHealth", "getOpenApiDocument", "listPipelineStages"}
+#: Clients do not need health checks and the documents themselves. Stages are listed at two paths. `placar ledger export` downloads
+#: the files.
+WITHOUT = {"getHealth", "getLiveness", "getReadiness", "getOpenApiDocument", "listPipelineStages",
+           "exportBalanceTransactionsCsv", "exportBalanceTransactionsOfx"}
 
 
 def operations(name):

@@ -93,6 +93,16 @@ class Invoices(_Collection[Invoice]):
         answer: Invoice = self._post(f"sandbox/invoices/{segment(id)}/pay", {}, idempotency_key)
         return answer
 
+    def dispute_in_sandbox(self, id: str, outcome: Optional[str] = None, *, idempotency_key: Optional[str] = None) -> Invoice:
+        """Disputes a paid invoice as the sandbox payer, or ends the dispute: `won`, `lost`, or None to leave it open."""
+        answer: Invoice = self._post(f"sandbox/invoices/{segment(id)}/dispute", {"outcome": outcome}, idempotency_key)
+        return answer
+
+    def settle_refund_in_sandbox(self, refund_id: str, *, idempotency_key: Optional[str] = None) -> Refund:
+        """Completes the refund of a boleto as the sandbox payer."""
+        answer: Refund = self._post(f"sandbox/refunds/{segment(refund_id)}/settle", {}, idempotency_key)
+        return answer
+
 
 class Payouts(_Collection[Payout]):
     _path = "payouts"
