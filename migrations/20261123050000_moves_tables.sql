@@ -10,3 +10,14 @@ insert into private.tables_of_tenants_to_move (table_name, how, why, key_columns
   ('private.sandbox_refunds', 'copy', 'orders of the tenant at the simulated provider', '{reference}',
    't.reference in (select r.id from public.refunds r where r.tenant_id = $tenant)', false),
   ('private.ledger_exports', 'stay', 'downloads in progress', null, null, false);
+
+create function app.measure_moves() returns table (metric text, labels jsonb, value double precision)
+language sql stable security definer
+set search_path = ''
+as $$
+  select 'placar_tenant_moves', jsonb_build_object('state', m.state), count(*)::double precision from private.tenant_moves m group by m.state
+$$;
+
+comment on function app.measure_moves() is 'Metrics: moves of tenants by state (worker only).';
+
+grant execute on function app.measure_moves() to worker;

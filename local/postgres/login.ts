@@ -6,7 +6,11 @@ const ROLE = 'placar_functions';
 /** Creates the login if missing and sets its password. */
 export async function provideLogin(sql: postgres.Sql, password: string): Promise<void> {
   const known = await sql`select from pg_roles where rolname = ${ROLE}`;
-  if (known.length === 0) await sql`select admin.create_login(${ROLE})`;
+  if (known.length === 0) {
+    await sql`select admin.create_login(${ROLE})`;
+    // Allows postgres to end its sessions.
+    await sql.unsafe(`grant ${ROLE} to postgres with inherit true, set false`);
+  }
   await sql.unsafe(`alter role ${ROLE} password '${password}'`);
 }
 

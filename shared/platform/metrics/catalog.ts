@@ -52,4 +52,5 @@ export const METRICS: readonly Metric[] = [
   gauge('placar_table_dead_rows', 'Dead rows in these tables.'),
   gauge('placar_alerts', 'Rows of each alert that is on.'),
   gauge('placar_tenants', 'Tenants by plan.'),
+  gauge('placar_tenant_moves', 'Moves of tenants by state.'),
 ];

@@ -16,7 +16,8 @@ export const selectSamples = (sql: Sql): Statement<Sample> => sql`
   union all select metric, labels, value from app.measure_payments()
   union all select metric, labels, value from app.measure_database()
   union all select metric, labels, value from app.measure_alerts()
-  union all select metric, labels, value from app.measure_tenants()`;
+  union all select metric, labels, value from app.measure_tenants()
+  union all select metric, labels, value from app.measure_moves()`;
 
 /** Limits the duration of the transaction's following statements. */
 export const limitStatements = (sql: Sql, timeoutMs: number): Statement =>

@@ -20,7 +20,7 @@ let stack: Stack;
 let sql: postgres.Sql;
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'placar-doctor-'));
-  stack = await startStack({ dir, port: 0, durable: false });
+  stack = await startStack({ dir, port: 0, durable: false, env: { METRICS_TOKEN: 'm'.repeat(32) } });
   sql = postgres(stack.info.database_url, { max: 2, onnotice: () => {} });
   await sql`select admin.create_monitor()`;
 });
@@ -35,8 +35,10 @@ const CHECKS = [
   ...functionNames.map((name) => `function ${name}`),
   ...[
     'verify_jwt',
+    'write',
     'signing key of tokens',
     'clock',
+    'metrics',
     'database',
     'login',
     'pooler',
@@ -44,7 +46,15 @@ const CHECKS = [
     'migrations',
     'default grants',
   ],
-  ...['request log partitions', 'failed jobs', 'overdue jobs', 'payment providers', 'monitoring', 'alerts'],
+  ...[
+    'request log partitions',
+    'failed jobs',
+    'overdue jobs',
+    'payment providers',
+    'tenant moves',
+    'monitoring',
+    'alerts',
+  ],
   ...['schedule', 'signing keys of QStash', 'Redis', 'Auth'],
 ];
 
@@ -332,8 +342,10 @@ describe('the functions', () => {
     'address: failed',
     ...functionNames.map((name) => `function ${name}: not checked`),
     'verify_jwt: not checked',
+    'write: not checked',
     'signing key of tokens: not checked',
     'clock: not checked',
+    'metrics: not checked',
   ];
 
   test('another server that returns 200 everywhere: no check of a function is ok', async () => {

@@ -199,6 +199,17 @@ const providers = ofDatabase('payment providers', WRONG_DATABASE, async (sql) =>
   return { status: failing ? 'failed' : 'warning', found: found.slice(0, 5).join('; '), todo };
 });
 
+const moves = ofDatabase('tenant moves', WRONG_DATABASE, async (sql) => {
+  const rows = await sql<{ slug: string; direction: string; state: string }[]>`
+    select slug, direction, state from admin.tenant_moves where state not in ('finished', 'rolled_back') order by slug`;
+  if (rows.length === 0) return { status: 'ok', found: 'none in progress' };
+  return {
+    status: 'warning',
+    found: rows.map(({ slug, direction, state }) => `${slug} (${direction}): ${state}`).join(', '),
+    todo: 'continue with placar tenant status, resume, finish or rollback',
+  };
+});
+
 export const databaseChecks: readonly Check[] = [
   database,
   login,
@@ -209,6 +220,7 @@ export const databaseChecks: readonly Check[] = [
   partitions,
   jobs,
   providers,
+  moves,
   monitoring,
   alerts,
 ];

@@ -128,8 +128,8 @@ const unseen = (check: string, name: string): Finding => ({
 });
 
 /** The response of a function; undefined if none of Placar's functions responds there. */
-const askFunction = (url: string, signal: AbortSignal) =>
-  ask(url, { signal }).then(
+const askFunction = (url: string, signal: AbortSignal, headers: Record<string, string> = {}) =>
+  ask(url, { headers, signal }).then(
     (response) => (isOurs(response.headers) ? response : undefined),
     () => {
       signal.throwIfAborted();
@@ -191,4 +191,36 @@ const tokenKey: Check = {
   },
 };
 
-export const functionChecks: readonly Check[] = [settings, functions, tokenKey, clock];
+const write: Check = {
+  name: 'write',
+  needs: ['PLACAR_URL'],
+  todo: 'check the URL',
+  async run({ url, signal }) {
+    const check = 'write';
+    const response = await askFunction(`${url}/callbacks/health/ready`, signal);
+    if (!response) return unseen(check, 'callbacks');
+    const checks = membersOf(membersOf(response.body).checks);
+    if (checks.write === 'ok')
+      return { check, status: 'ok', found: 'the functions can write to the database' };
+    const todo =
+      'look for "readiness check failed" in the log of callbacks: the disk may be full, or the database read-only';
+    return { check, status: 'failed', found: `the test write failed (status ${response.status})`, todo };
+  },
+};
+
+const metrics: Check = {
+  name: 'metrics',
+  needs: ['PLACAR_URL', 'METRICS_TOKEN'],
+  todo: 'check the URL',
+  async run({ url, env, signal }) {
+    const check = 'metrics';
+    const headers = { Authorization: `Bearer ${env.METRICS_TOKEN}` };
+    const response = await askFunction(`${url}/callbacks/metrics`, signal, headers);
+    if (!response) return unseen(check, 'callbacks');
+    if (response.status === 200) return { check, status: 'ok', found: 'callbacks/metrics responds' };
+    const todo = 'set the same METRICS_TOKEN with supabase secrets set, and deploy';
+    return { check, status: 'failed', found: `callbacks/metrics returned ${response.status}`, todo };
+  },
+};
+
+export const functionChecks: readonly Check[] = [settings, functions, write, tokenKey, clock, metrics];
