@@ -121,7 +121,8 @@ begin
       continue when exists (
         select from public.disputes d
         where d.tenant_id = invoice.tenant_id and d.invoice_id = invoice.id
-          and (d.provider_refunds ? (reported ->> 'key') or d.kind = 'pix_infraction' and d.status = 'open'));
+          and (d.provider_refunds ? (reported ->> 'key')
+               or d.kind = 'pix_infraction' and d.status = 'open' and split_part(reported ->> 'key', '|', 1) = d.provider_reference));
       -- A refund that failed before it was ever seen moved no money.
       continue when reported ->> 'status' = 'failed' and not reported ? 'moved';
       insert into public.refunds as r
@@ -230,9 +231,11 @@ begin
   if dispute.id is null then
     return;
   end if;
-  -- While the dispute is open, the API accepts no refunds, so a refund that is not known took the disputed money.
+  -- While the dispute is open, the API accepts no refunds, so an unknown refund of the payment took the disputed money. The keys of a
+  -- payment's refunds begin with its id.
   for reported in select r from jsonb_array_elements(coalesce(report -> 'refunds', '[]')) as r loop
-    continue when (private.find_refund(invoice, reported)).id is not null or dispute.provider_refunds ? (reported ->> 'key');
+    continue when split_part(reported ->> 'key', '|', 1) is distinct from dispute.provider_reference
+               or (private.find_refund(invoice, reported)).id is not null or dispute.provider_refunds ? (reported ->> 'key');
     waiting := waiting or reported ->> 'status' = 'pending';
     continue when reported ->> 'status' <> 'succeeded';
     loss := (reported ->> 'amountMinor')::bigint;
