@@ -107,7 +107,7 @@ comment on column public.disputes.released is 'PIX infractions: how much of the 
 comment on column public.disputes.released_unstated is 'The part of released whose statement line has not been found.';
 comment on column public.disputes.released_at is 'When the last of the blocked amount was released.';
 comment on column public.disputes.lost is 'How much the payer''s bank kept, in minor units.';
-comment on column public.disputes.provider_reference is 'The provider''s id of a chargeback; null for PIX infractions.';
+comment on column public.disputes.provider_reference is 'The provider''s id of a chargeback, or of the payment of a PIX infraction.';
 comment on column public.disputes.provider_refunds is 'Keys of the provider''s refunds that were this dispute''s loss, with their amounts.';
 
 create index disputes_invoice_idx on public.disputes (tenant_id, invoice_id, id desc);

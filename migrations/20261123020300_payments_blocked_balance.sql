@@ -33,7 +33,8 @@ begin
     if dispute.status = 'open' then
       update public.disputes d set amount = d.amount - line.amount where d.tenant_id = dispute.tenant_id and d.id = dispute.id;
     else
-      insert into public.disputes (tenant_id, invoice_id, kind, amount) values (invoice.tenant_id, invoice.id, 'pix_infraction', -line.amount);
+      insert into public.disputes (tenant_id, invoice_id, kind, amount, provider_reference)
+      values (invoice.tenant_id, invoice.id, 'pix_infraction', -line.amount, event.provider_reference);
     end if;
   elsif event.type = 'PIX_INFRACTION' then
     -- A lost dispute was released in the ledger when its payment was refunded.
