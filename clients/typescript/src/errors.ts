@@ -135,11 +135,8 @@ export class BatchRejectedError extends UnprocessableError {
 export class IdempotencyError extends ConflictError {}
 /** The workspace has moved to another project (421). Nothing was done. Create the client with `url: movedTo`, or set `followMoves`. */
 export class TenantMovedError extends PlacarError {
-  readonly movedTo: string | undefined;
-  constructor(message: string, details: ErrorDetails) {
-    super(message, details);
-    this.movedTo = details.movedTo;
-  }
+  /** URL of the functions that serve the workspace now. Set by `errorOf`. */
+  declare readonly movedTo: string | undefined;
 }
 /** Too many requests (429). `retryAfter` has the seconds to wait. */
 export class RateLimitError extends PlacarError {}
@@ -201,5 +198,6 @@ export function errorOf(message: string, details: ErrorDetails): PlacarError {
     (status === 429 ? RateLimitError : BY_CODE[details.code.toLowerCase()]) ??
     BY_STATUS[status] ??
     (status >= 500 ? ServerError : PlacarError);
-  return new Class(message, details);
+  const { movedTo } = details;
+  return Object.assign(new Class(message, details), movedTo && { movedTo });
 }

@@ -26,6 +26,8 @@ export const sqlErrorCodes = {
   clientRevoked: 'PL401',
   /** The client's tenant has moved to another project. The detail is its address. */
   tenantMoved: 'PL421',
+  /** The tenant cannot write because it is being moved to another project. */
+  tenantMoving: 'PL503',
   /** The tenant exceeded its plan's requests per minute. The detail is the limit. */
   rateLimited: 'PL430',
 } as const;

@@ -1,5 +1,5 @@
 // Sends requests with authorization, pacing, timeouts and retries.
-import { ConnectionError, PlacarError, TenantMovedError, TimeoutError } from '../errors.ts';
+import { ConnectionError, PlacarError, type TenantMovedError, TimeoutError } from '../errors.ts';
 import { errorFrom, parseJson, WRONG_ADDRESS } from './answers.ts';
 import {
   atLeastZero,
@@ -91,7 +91,9 @@ export class Transport {
       if (unsure && request.method === 'DELETE' && outcome.status === 404) {
         return { status: 204, headers: new Headers(), text: '', requestId };
       }
-      if (!moved && outcome instanceof TenantMovedError && this.#follow(outcome)) {
+      const { movedTo = '' } = outcome as Partial<TenantMovedError>;
+      if (!moved && this.#options.followMoves && movedTo.startsWith('https:')) {
+        this.#url = functionsUrl(movedTo);
         moved = true;
         continue;
       }
@@ -107,13 +109,6 @@ export class Transport {
       this.#tell('onRetry', { ...info, reason: outcome.code, waitMs });
       await wait(waitMs, signal);
     }
-  }
-
-  /** Whether later attempts go to the new address of the workspace. */
-  #follow({ movedTo = '' }: TenantMovedError): boolean {
-    if (!this.#options.followMoves || !/^https:\/\//.test(movedTo)) return false;
-    this.#url = functionsUrl(movedTo);
-    return true;
   }
 
   /** Delay before the next attempt in milliseconds; undefined if there is none. */
