@@ -56,6 +56,8 @@ test('the login of the functions may call what a request needs before its transa
     { name: 'app.admit_client', privilege: 'execute' },
     { name: 'app.begin_transaction', privilege: 'execute' },
     { name: 'app.find_api_key', privilege: 'execute' },
+    { name: 'app.find_caller_client', privilege: 'execute' },
+    { name: 'app.find_caller_key', privilege: 'execute' },
     { name: 'app.find_oauth_client', privilege: 'execute' },
     { name: 'app.revoke_token', privilege: 'execute' },
   ]);
