@@ -73,7 +73,7 @@ test('the command line starts where it is installed, and in a checkout; it is on
   expect(readdirSync(join(folder, 'dist')).filter((name) => name.startsWith('cli'))).toEqual(['cli.js']);
   const bytes = gzipSync(readFileSync(join(folder, 'dist/cli.js')), { level: 9 }).length;
   console.log(`command line: ${bytes} bytes gzipped`);
-  expect(bytes).toBeLessThan(180 * 1024);
+  expect(bytes).toBeLessThan(200 * 1024);
 });
 
 async function sizeOf(code: string, label: string): Promise<{ bytes: number; text: string }> {
@@ -99,7 +99,7 @@ test.each([
   ['placar/webhooks', 'verifyWebhook'],
 ])('%s: small, and nothing of the others', async (entry, name) => {
   const alone = await sizeOf(`export { ${name} } from '${entry}'`, entry);
-  expect(alone.bytes).toBeLessThan(6 * 1024);
+  expect(alone.bytes).toBeLessThan(6.5 * 1024);
   // By the whole entry it comes to the same: what is not used is left out.
   const shaken = await sizeOf(`export { ${name} } from 'placar'`, `${name} from placar`);
   expect(Math.abs(shaken.bytes - alone.bytes)).toBeLessThan(100);
@@ -112,7 +112,7 @@ test.each([
 });
 
 test('all together stays below 10 KB', async () => {
-  expect((await sizeOf(`export * from 'placar'`, 'placar')).bytes).toBeLessThan(10 * 1024);
+  expect((await sizeOf(`export * from 'placar'`, 'placar')).bytes).toBeLessThan(11 * 1024);
 });
 
 describe.each([
