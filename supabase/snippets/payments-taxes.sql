@@ -19,6 +19,8 @@ where account_id = (select id from admin.provider_accounts where tenant = 'acme'
 
 -- From when documents need which taxes. Null means never.
 select * from admin.fiscal_rules;
+
+-- Change one
 select admin.set_fiscal_rule('simples', 'ibs_cbs', '2027-01-01', '2027-01-01');
 
 -- The tax regime with which the sandbox issues documents: simples (default), normal or unknown. Staging only.

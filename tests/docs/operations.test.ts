@@ -80,7 +80,9 @@ describe('SQL of the runbook', () => {
           from tenants where slug = 'demo'`;
       }
       const rows = await tx.unsafe(pairs);
-      expect(rows).toMatchObject([{ our_number: 'PAY-TEST-1', again: 'PAY-TEST-2', amount: '777' }]);
+      // The examples of other pages pay the demo tenant's people, too.
+      const own = rows.filter((row) => row.amount === '777');
+      expect(own).toMatchObject([{ our_number: 'PAY-TEST-1', again: 'PAY-TEST-2', amount: '777' }]);
     });
   });
 });

@@ -21,7 +21,7 @@ describe('a page', () => {
       type: 'invoice.paid',
       created_at: expect.any(String),
       data,
-      changed: ['fee', 'net', 'paid_at', 'status'],
+      changed: ['discount', 'fee', 'fine', 'interest', 'net', 'paid_amount', 'paid_at', 'paid_on', 'status'],
       silent: false,
       cursor: expect.any(String),
     });

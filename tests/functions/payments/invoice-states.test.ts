@@ -28,6 +28,9 @@ describe('paying', () => {
         fee: 100,
         net: 9900,
         paid_at: expect.stringMatching(/Z$/),
+        paid_on: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+        paid_amount: open.amount,
+        ...{ fine: 0, interest: 0, discount: 0 },
       });
       expect(await get(apiKey, `/invoices/${open.id}`)).toEqual(paid);
       const again = await pay(apiKey, `/sandbox/invoices/${open.id}/pay`, {});
