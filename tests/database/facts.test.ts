@@ -2,14 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { gamificationEvents, metrics, pointReasons } from '../../shared/gamification/words.ts';
-import {
-  invoiceEvents,
-  invoiceMoneyEvents,
-  invoiceTransitions,
-} from '../../shared/payments/invoices/states.ts';
-import { payoutEvents, payoutTransitions } from '../../shared/payments/payouts/states.ts';
-import { taxDocumentEvents, taxDocumentTransitions } from '../../shared/payments/tax-documents/states.ts';
+import { invoiceTransitions } from '../../shared/payments/invoices/states.ts';
+import { payoutTransitions } from '../../shared/payments/payouts/states.ts';
+import { taxDocumentTransitions } from '../../shared/payments/tax-documents/states.ts';
 import { ratesByCst } from '../../shared/payments/tax-documents/taxes.ts';
+import { paymentsEventTypes } from '../../shared/payments/webhooks/event-types.ts';
 import { apiKeyScopes, recordsScopes } from '../../shared/platform/access/scopes.ts';
 import { sqlErrorCodes } from '../../shared/platform/db/sql-errors.ts';
 import { MAX_FAILURES } from '../../shared/platform/jobs/run-job.ts';
@@ -64,7 +61,7 @@ test('which own rates of PIS and COFINS go with a situation', async () => {
 });
 
 test.each([
-  ['payments', [...invoiceEvents, ...invoiceMoneyEvents, ...taxDocumentEvents, ...payoutEvents]],
+  ['payments', paymentsEventTypes],
   ['records', [...leadEvents, ...dealEvents, ...userEvents, ...gamificationEvents]],
 ])('the events of %s', async (name, types) => {
   const [row] = await sql`select private.event_types(${name}) as types`;

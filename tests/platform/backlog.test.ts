@@ -13,6 +13,8 @@ beforeAll(async () => {
   db = await startPlatformDatabase();
   await pushMigrations(db.url, { seed: false });
   functionsUrl = await urlForFunctions(db);
+  // Migrations create jobs, too.
+  await db.sql`delete from jobs`;
 });
 afterAll(() => db?.stop());
 afterEach(() => db.sql`delete from jobs`);

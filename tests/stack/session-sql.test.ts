@@ -7,7 +7,7 @@ const sql = connectDatabase();
 
 /** What would outlive a transaction. */
 const patterns = {
-  set: /(^|;|\b(begin|then|else|loop)\b)\s*(re)?set\s/i,
+  set: /(^|;|\b(begin|then|else|loop)\b)\s*(re)?set\s(?!\s*local\b)/i,
   'set_config beyond the transaction': /\bset_config\([^;]*,\s*false\s*\)/i,
   listen: /(^|;)\s*(un)?listen\s/i,
   'an advisory lock of the session': /\bpg_(try_)?advisory_lock(_shared)?\s*\(/i,
@@ -37,6 +37,7 @@ test('what holds for the transaction only is no finding', () => {
     'update t set a = 1',
     'select pg_advisory_xact_lock(1)',
     `select set_config('role', 'api', true)`,
+    'set local lock_timeout = 1',
   ];
   expect(found(texts)).toEqual([]);
 });
