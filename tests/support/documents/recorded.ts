@@ -2,7 +2,7 @@
 
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.(\d{6}|\d{3})Z/g;
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
-const PREFIXED = /\b(evt|whd|inv|po|txd|btxn|sbx|client)_[0-9A-Za-z]{12,}/g;
+const PREFIXED = /\b(evt|whd|inv|po|rfd|txd|btxn|sbx|client)_[0-9A-Za-z]{12,}/g;
 const FILE_TOKEN = /(?<=\/files\/)[0-9A-Za-z]{20,}/g;
 const ADDRESS = /http:\/\/127\.0\.0\.1:\d+/g;
 const OWN_MAIL = /[0-9a-f]{8}-[0-9a-f-]{27}@example\.com/g;
