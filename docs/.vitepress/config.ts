@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
 import { drawDiagrams } from './diagrams.ts';
 import { followRepositoryLinks, githubSlug, keepCodeAsText } from './links.ts';
+import { writeLlmsFiles } from './llms.ts';
 import { portuguese, searchInPortuguese } from './portuguese.ts';
 import { sectionsOf } from './search.ts';
 import { servedFiles } from './served-files.ts';
@@ -22,9 +23,11 @@ const policy = [
   "worker-src 'self' blob:",
 ].join('; ');
 
+const SUMMARY = 'The integration API for a gamified sales workspace, self-hosted on Supabase';
+
 export default defineConfig({
   title: 'Placar',
-  description: 'The integration API for a gamified sales workspace, self-hosted on Supabase',
+  description: SUMMARY,
   locales: { root: { label: 'English', lang: 'en' }, pt: portuguese },
   base: DOCS_BASE,
   cleanUrls: true,
@@ -35,6 +38,7 @@ export default defineConfig({
   cacheDir: fileURLToPath(new URL('../../node_modules/.vitepress', import.meta.url)),
   head: [['link', { rel: 'icon', type: 'image/svg+xml', href: `${DOCS_BASE}logo.svg` }]],
   transformHead: () => [['meta', { 'http-equiv': 'Content-Security-Policy', content: policy }]],
+  buildEnd: ({ outDir }) => writeLlmsFiles(outDir, { base: DOCS_BASE, summary: SUMMARY }),
   markdown: {
     anchor: { slugify: githubSlug },
     config(md) {

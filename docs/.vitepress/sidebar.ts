@@ -12,7 +12,8 @@ import {
 } from './repository.ts';
 
 /** Groups of files of the repository; those that are not there are left out. */
-const groups: Record<string, string[]> = {
+/** Paths of pages by group. */
+export const groups: Record<string, string[]> = {
   Start: [
     'README.md',
     'docs/quick-starts.md',
@@ -117,7 +118,7 @@ const titles: Record<string, string> = {
   'SECURITY.md': 'Reporting a vulnerability',
 };
 
-const titleOf = (path: string): string =>
+export const titleOf = (path: string): string =>
   titles[path] ?? /^# (.+)$/m.exec(readFileSync(join(root, path), 'utf8'))?.[1] ?? path;
 
 export const itemOf = (path: string): DefaultTheme.SidebarItem => ({

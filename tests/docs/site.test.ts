@@ -90,6 +90,18 @@ describe('the built site', () => {
     }
   });
 
+  test('llms.txt lists every page with a sentence, each is there as Markdown, and no link is dead', () => {
+    const lines = read('llms.txt')
+      .split('\n')
+      .filter((line) => line.startsWith('- '));
+    const links = lines.map((line) => /^- \[.+?\]\(\/(.+?\.md)\): ./.exec(line)?.[1]);
+    expect(lines.filter((_, index) => links[index] === undefined)).toEqual([]);
+    expect(links.filter((link) => !files.includes(link ?? ''))).toEqual([]);
+    expect(new Set(links).size).toBe(markdown.length);
+    expect(read('quick-starts.md')).toBe(readFileSync(join(root, 'docs/quick-starts.md'), 'utf8'));
+    expect(read('llms-full.txt')).toContain(readFileSync(join(root, 'docs/quick-starts.md'), 'utf8').trim());
+  });
+
   test('every link and anchor of its pages is there', () => {
     const ids = new Map(
       pages().map((page) => [
