@@ -17,7 +17,7 @@ const WRITES = 'database/writes.md';
 const FUNCTIONS = 'database/functions.md';
 
 /** If a page would have more characters, its tables get pages of their own. About 9000 px at a width of 1440 px. */
-const MAX_PAGE_LENGTH = 12_000;
+const MAX_PAGE_LENGTH = 10_500;
 
 const PREFACE = `# Database reference
 
