@@ -267,7 +267,10 @@ begin
     return query values ('not_refundable', 'The invoice already has 100 refunds, which is the maximum.');
   elsif refund_problem.amount > left_ then
     return query values ('amount', format('must be at most %s, which is what is left to refund', left_));
-  elsif paid_by = 'boleto' and coalesce(refund_problem.amount, left_) < paid then
+  -- The provider checks each payment of an invoice that was paid more than once.
+  elsif paid_by = 'boleto' and coalesce(refund_problem.amount, left_) < paid
+        and not exists (select from public.balance_transactions b
+                        where b.tenant_id = invoice.tenant_id and b.invoice_id = invoice.id and b.reason = 'overpaid') then
     return query values ('amount', format('must be the whole paid amount of %s: a boleto cannot be refunded in parts', paid));
   elsif exists (select from public.provider_accounts a
                 where a.tenant_id = invoice.tenant_id and a.id = invoice.provider_account_id and a.status = 'failing') then

@@ -4,7 +4,8 @@ set local lock_timeout = '3s';
 
 create function app.payment_capabilities(methods jsonb)
 returns table (
-  kind text, region text, currency text, method text, provider text, problem text, detail text, settings jsonb, min_amount bigint, max_amount bigint
+  kind text, region text, currency text, method text, provider text, problem text, detail text, settings jsonb, min_amount bigint, max_amount bigint,
+  tax_faults jsonb
 )
 language plpgsql stable security definer
 set search_path = ''
@@ -25,7 +26,8 @@ begin
       where r.tenant_id = own or r.tenant_id is null
     )
     select w.kind, w.region, w.currency, w.method, coalesce(c.provider, f.provider), c.problem, c.detail, coalesce(a.settings, '{}'),
-           f.min_amount, f.max_amount
+           f.min_amount, f.max_amount,
+           case when w.kind = 'tax_document' and c.provider is not null then app.tax_order(own, c.account_id, '', null) -> 'faults' end
     from rows w
     cross join lateral private.choose_provider(own, w.kind, w.region, w.currency, w.method, null) as c
     -- The limits of the provider that takes the order, or else of the first one that could.

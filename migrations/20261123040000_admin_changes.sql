@@ -184,16 +184,16 @@ language sql stable
 set search_path = ''
 as $$
   select coalesce(current_setting('role', true), '') <> 'worker' and coalesce(current_setting('app.upkeep', true), '') <> 'on'
+     and coalesce(current_setting('app.audited', true), '') <> 'no'
 $$;
 
-comment on function private.is_audited() is 'Whether a person or program acts, and not the service itself or the deletion of a tenant.';
+comment on function private.is_audited() is 'Whether a person or program acts, and not the service itself, the deletion of a tenant, or a function that records its act itself.';
 
 create function private.audited_act(kind text, op text, before jsonb, after jsonb) returns text
 language sql stable
 set search_path = ''
 as $$
   select kind || '.' || case
-    when current_setting('app.act', true) <> '' then current_setting('app.act', true)
     when kind = 'activity_code' then case op when 'DELETE' then 'unmapped' else 'mapped' end
     when kind = 'provider_account' and op = 'INSERT' then 'connected'
     when kind = 'provider_account' and after ? 'disconnected_at'
@@ -206,7 +206,7 @@ as $$
   end
 $$;
 
-comment on function private.audited_act(text, text, jsonb, jsonb) is 'The name of a change in the audit trail; app.act overrides what the row says.';
+comment on function private.audited_act(text, text, jsonb, jsonb) is 'The name of a change in the audit trail.';
 
 create function private.audited_value(kind text, member text, value jsonb) returns jsonb
 language sql stable
@@ -241,7 +241,7 @@ declare
   before_ jsonb;
   after_  jsonb;
 begin
-  if not private.is_audited() or (tg_op = 'INSERT' and current_setting('app.act', true) = 'rotated') then
+  if not private.is_audited() then
     return null;
   end if;
   select jsonb_object_agg(member, private.audited_value(kind, member, old_row -> col)) filter (where tg_op = 'UPDATE' or old_row ->> col is not null),
@@ -306,6 +306,7 @@ begin
       ('private.retention',            'retention',            'what',     'what',     'days'),
       ('public.due_limits',            'due_limit',            'tenant_id', 'tenant_id', 'fine_percent interest_percent_month'),
       ('private.fiscal_rules',         'fiscal_rule',          'regime+rule', 'regime+rule', 'sent_from required_from'),
+      ('private.tenant_moves',         'move',                 'id', 'slug', 'state moved_to'),
       ('private.deployment',           'deployment',           'environment', 'environment', 'environment sweep_url')
     ) as audited (of_table, kind, id_column, name_column, columns)
   loop
@@ -416,8 +417,36 @@ comment on function private.record_rotation() is 'Trigger: adds to the audit tra
 
 create trigger audit_rotations after insert on private.oauth_client_secrets for each row execute function private.record_rotation();
 create trigger audit_rotations after insert on private.webhook_secrets for each row execute function private.record_rotation();
-create trigger audit_rotations after update of api_key_hash on private.provider_secrets
-  for each row when (old.api_key_hash is distinct from new.api_key_hash) execute function private.record_rotation();
+create trigger audit_rotations after update of api_key_hash, withdrawal_token_hash on private.provider_secrets
+  for each row when (old.api_key_hash is distinct from new.api_key_hash or old.withdrawal_token_hash is distinct from new.withdrawal_token_hash)
+  execute function private.record_rotation();
+
+create or replace function app.set_webhook_secret(webhook_id uuid, secret text) returns void
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  webhook  public.webhook_endpoints;
+  kind     text;
+  replaced constant jsonb := '{"secret": "replaced"}';
+begin
+  select * into webhook from public.webhook_endpoints w
+  where w.id = webhook_id and w.tenant_id = app.tenant_id() and w.interface = app.webhook_interface();
+  if not found then
+    return;
+  end if;
+  delete from private.webhook_secrets s where s.endpoint_id = webhook_id;
+  if found then
+    kind := case webhook.interface when 'payments' then 'payment_webhook' else 'webhook' end;
+    perform private.add_change(
+      webhook.tenant_id, kind || '.secret_rotated', kind, webhook.id::text, regexp_replace(webhook.url, '[?#].*$', ''), replaced,
+      case when set_webhook_secret.secret is null then '{"secret": "removed"}' else replaced end);
+  end if;
+  if set_webhook_secret.secret is not null then
+    insert into private.webhook_secrets (endpoint_id, secret) values (webhook_id, set_webhook_secret.secret);
+  end if;
+end
+$$;
 
 -- People and tenants that are erased, exported or deleted ----------------------------------------------------------------------
 
@@ -434,10 +463,12 @@ begin
   set subject_name = private.without_address(c.subject_name, address, replacement),
       reason = private.without_address(c.reason, address, replacement),
       summary = private.without_address(c.summary, address, replacement),
+      actor_name = private.without_address(c.actor_name, address, replacement),
+      on_behalf_of = private.without_address(c.on_behalf_of, address, replacement),
       before = private.without_address(c.before::text, address, replacement)::jsonb,
       after = private.without_address(c.after::text, address, replacement)::jsonb
   where c.tenant_id = erase_changes.tenant_id
-    and position(address in lower(concat_ws(' ', c.subject_name, c.reason, c.summary, c.before::text, c.after::text))) > 0;
+    and position(address in lower(concat_ws(' ', c.subject_name, c.reason, c.summary, c.actor_name, c.on_behalf_of, c.before::text, c.after::text))) > 0;
   perform set_config('app.upkeep', '', true);
 end
 $$;
@@ -486,22 +517,49 @@ $$;
 comment on function admin.export_person(uuid, text) is
   'All data of a tenant about a person by email address, as JSON by table; the audit trail records the export.';
 
-create function private.record_deletion() returns trigger
-language plpgsql security definer
+create function private.empty_changes(tenant_id uuid) returns void
+language plpgsql
 set search_path = ''
 as $$
 begin
   perform set_config('app.upkeep', 'on', true);
   update public.admin_changes c
-  set subject_name = null, reason = null, summary = c.act, before = null, after = null
-  where c.tenant_id = old.id;
+  set subject_name = null, reason = null, summary = c.act, before = null, after = null, on_behalf_of = null,
+      actor_name = case when c.actor_kind = 'person' then null else c.actor_name end
+  where c.tenant_id = empty_changes.tenant_id;
   perform set_config('app.upkeep', '', true);
+end
+$$;
+
+comment on function private.empty_changes(uuid) is 'Removes the content of a tenant''s audit trail, whose rows stay.';
+
+create function private.record_deletion() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  perform private.empty_changes(old.id);
   perform private.add_change(old.id, 'tenant.deleted', 'tenant', old.id::text, old.slug, null, null);
   return null;
 end
 $$;
 
 comment on function private.record_deletion() is 'Trigger: empties the audit trail of a deleted tenant and records the deletion.';
+
+create function private.record_move_end() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  perform private.empty_changes(new.tenant_id);
+  return null;
+end
+$$;
+
+comment on function private.record_move_end() is 'Trigger: empties the audit trail of a tenant that has left this project.';
+
+create trigger empty_changes after update of state on private.tenant_moves
+  for each row when (new.direction = 'out' and new.state = 'finished' and old.state <> 'finished') execute function private.record_move_end();
 
 create trigger audit_deletion after delete on public.tenants for each row execute function private.record_deletion();
 
@@ -546,6 +604,39 @@ $$;
 comment on function admin.move_external_ids(text, text) is
   'Moves all external ids of a client to another client of the same tenant, and returns how many.';
 
+-- allow: expand-contract: only people call it, and the function of the same name below replaces it
+alter function admin.export_tenant(uuid) set schema private;
+
+create function admin.export_tenant(tenant_id uuid) returns jsonb
+language plpgsql
+set search_path = ''
+as $$
+declare
+  data constant jsonb := private.export_tenant(tenant_id);
+begin
+  perform private.add_change(tenant_id, 'tenant.exported', 'tenant', tenant_id::text, data #>> '{tenant,slug}', null, null);
+  return data;
+end
+$$;
+
+comment on function admin.export_tenant(uuid) is
+  'All data of a tenant as JSON by table, without secrets and without the request log; the audit trail records the export.';
+
+create or replace function admin.create_login(name text default 'placar_functions') returns table (role text, password text)
+language plpgsql
+set search_path = ''
+as $$
+declare
+  secret constant text := private.random_base62(32);
+begin
+  perform private.keep_errors_out_of_log(), private.expect_new_login(name);
+  execute format('create role %I login password %L', name, secret);
+  execute format('grant placar_login to %I with inherit true, set true', name);
+  perform private.add_change(null, 'login.created', 'login', name, name, null, '{"kind": "functions"}');
+  return query select name, secret;
+end
+$$;
+
 -- One row for a rotation, of the old key.
 create or replace function admin.rotate_api_key(inout id uuid, out api_key text)
 language plpgsql
@@ -563,13 +654,16 @@ begin
     perform private.refuse_argument('id', format('API key %s is already %s; create a new one', old.id,
                                                  case when old.revoked_at is null then 'expired' else 'revoked' end));
   end if;
-  perform set_config('app.act', 'rotated', true);
+  perform set_config('app.audited', 'no', true);
   update public.api_keys k set expires_at = least(k.expires_at, now() + interval '24 hours') where k.id = old.id;
   -- The new key gets the same lifetime as the old one.
   select c.id, c.api_key into id, api_key
   from admin.create_api_key(old.tenant_id, old.label, old.scopes, old.requests_per_hour, old.ip_allowlist,
                             now() + (old.expires_at - old.created_at)) as c;
-  perform set_config('app.act', '', true);
+  perform set_config('app.audited', '', true);
+  perform private.add_change(
+    old.tenant_id, 'api_key.rotated', 'api_key', old.id::text, old.label, jsonb_build_object('expires_at', old.expires_at),
+    jsonb_build_object('expires_at', least(old.expires_at, now() + interval '24 hours')));
 end
 $$;
 

@@ -11,6 +11,9 @@ const RETRY_AFTER_SECONDS = 5;
 const OF_THE_CONNECTION =
   /^(host|connection|content-length|content-encoding|transfer-encoding|keep-alive|te|trailer|upgrade|expect|accept-encoding|proxy-.*|x-forwarded-.*|x-real-ip|forwarded|cf-.*|cdn-loop|sb-.*)$/i;
 
+/** Headers of the response that the provider gets. */
+const ANSWERED: ReadonlySet<string> = new Set(['content-type', 'retry-after', 'x-request-id']);
+
 /** Returns the new project's response, or undefined if the account's tenant has not moved. Throws 503 if the new project does not respond. */
 export async function passOn(
   request: Request,
@@ -31,7 +34,7 @@ export async function passOn(
     });
     return new Response(await answer.arrayBuffer(), {
       status: answer.status,
-      headers: keptHeaders(answer.headers),
+      headers: new Headers([...answer.headers].filter(([name]) => ANSWERED.has(name))),
     });
   } catch (cause) {
     throw new ApiError(

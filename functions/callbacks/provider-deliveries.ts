@@ -41,6 +41,7 @@ export function addProviders(app: App, { database, queue }: Dependencies, provid
     if (!ACCOUNT_ID.test(accountId)) throw invalidWebhookSignature();
     const isKnown = unknown.attempt(requestContext.address);
     const passed = await passOn(c.req.raw, accountId, database);
+    if (passed?.ok) isKnown();
     if (passed) return passed;
     const { openDelivery } = await import('../../shared/payments/accounts/provider-events.ts');
     const { headers } = c.req.raw;

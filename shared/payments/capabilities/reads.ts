@@ -21,6 +21,8 @@ interface CapabilityRow extends RoutingProblem {
   settings: Record<string, unknown>;
   min_amount: number | null;
   max_amount: number | null;
+  /** Taxes that a document would lack today. Null for other kinds. */
+  tax_faults: { member: string }[] | null;
 }
 
 const selectCapabilities = (sql: Sql): Statement<{ capability: CapabilityRow }> =>
@@ -62,12 +64,13 @@ function reasonOf({ problem, detail }: CapabilityRow): string | null {
 }
 
 /** Fields that a provider needs and Placar's own rules do not. */
-function requirementsOf({ kind, provider, settings }: CapabilityRow): string[] {
-  if (provider !== 'asaas') return [];
-  if (kind === 'charge') return ['customer.tax_id'];
-  return kind === 'tax_document' && settings.customer_address === 'required'
-    ? ['line1', 'number', 'district', 'postal_code'].map((member) => `customer.address.${member}`)
-    : [];
+function requirementsOf({ kind, provider, settings, tax_faults: taxFaults }: CapabilityRow): string[] {
+  if (kind === 'charge') return provider === 'asaas' ? ['customer.tax_id'] : [];
+  const address =
+    kind === 'tax_document' && settings.customer_address === 'required'
+      ? ['line1', 'number', 'district', 'postal_code'].map((member) => `customer.address.${member}`)
+      : [];
+  return [...address, ...(taxFaults ?? []).map(({ member }) => `tax_document.taxes.${member}`)];
 }
 
 const DUE_METHODS: readonly (string | null)[] = ['pix', 'boleto', 'bolepix'];

@@ -68,7 +68,7 @@ function createCharges(
       const row = await orders.find('charge', reference);
       if (!row) return undefined;
       const { state, ...report } = chargeReportOf(order, row);
-      const paidBy = method === 'boleto' ? 'boleto' : method === 'card' ? undefined : 'pix';
+      const paidBy = method === 'boleto' || method === 'pix' ? method : method === 'bolepix' ? 'pix' : undefined;
       const found = row.status === 'paid' ? await refunds.of(reference, currency) : [];
       return { ...report, state: { ...state, paidBy }, refunds: found };
     },

@@ -5,13 +5,12 @@ import { ParameterRejected } from './errors.ts';
 import { toStripe } from './money.ts';
 import { isPaid } from './payment.ts';
 import { listRefunds, REFUND_REFERENCE, refundReport, WITH_MOVEMENTS } from './returns.ts';
-import { findPayment } from './sessions.ts';
+import { findPayments } from './sessions.ts';
 
 export function createRefunds(ask: CallStripe): RefundPort {
   const intentOf = async (charge: ChargeOrder, signal: AbortSignal): Promise<string> => {
-    const payment = await findPayment(ask, signal, charge);
-    const intentId =
-      payment && isPaid(payment) && (payment.intent?.id ?? idOf(payment.session.payment_intent));
+    const payment = (await findPayments(ask, signal, charge)).find(isPaid);
+    const intentId = payment && (payment.intent?.id ?? idOf(payment.session.payment_intent));
     if (!intentId) throw new ProviderRejected('Stripe has no successful payment of this invoice.');
     return intentId;
   };
