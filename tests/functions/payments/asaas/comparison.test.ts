@@ -89,7 +89,7 @@ test('more changes than a comparison takes: the next one follows at once, and wh
   await waitFor(async () => (await uncompared()) === 0);
   const job = await waitFor(async () => {
     const [row] = await sql`
-      select attempts, due_at > now() + interval '1 hour' as rests from jobs
+      select attempts, due_at > now() + interval '20 seconds' as rests from jobs
       where name = 'reconcile-provider' and key = ${accountId} and locked_until is null`;
     return row?.rests && row;
   });
