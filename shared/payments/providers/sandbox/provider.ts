@@ -68,7 +68,8 @@ function createCharges(
       const row = await orders.find('charge', reference);
       if (!row) return undefined;
       const { state, ...report } = chargeReportOf(order, row);
-      const paidBy = method === 'boleto' || method === 'pix' ? method : method === 'bolepix' ? 'pix' : undefined;
+      const paidBy =
+        method === 'boleto' || method === 'pix' ? method : method === 'bolepix' ? 'pix' : undefined;
       const found = row.status === 'paid' ? await refunds.of(reference, currency) : [];
       return { ...report, state: { ...state, paidBy }, refunds: found };
     },
