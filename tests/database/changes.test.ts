@@ -85,6 +85,15 @@ const done: [
   run: (tenant: { id: string; slug: string; apiKeyId: string }) => Promise<unknown>,
 ][] = [
   ['change of plan', ['tenant.plan_changed'], ({ id }) => sql`select admin.set_plan(${id}, 'enterprise')`],
+  [
+    'two rotations of one key',
+    ['api_key.rotated', 'api_key.rotated'],
+    async ({ apiKeyId }) => {
+      await sql`select admin.rotate_api_key(${apiKeyId})`;
+      await sql`select admin.rotate_api_key(${apiKeyId})`;
+    },
+  ],
+  ['an export of the tenant', ['tenant.exported'], ({ id }) => sql`select admin.export_tenant(${id}::uuid)`],
   ['rotation of a key', ['api_key.rotated'], ({ apiKeyId }) => sql`select admin.rotate_api_key(${apiKeyId})`],
   [
     'revocation of a key',
@@ -224,4 +233,16 @@ test('a request signed with a key names the key', async () => {
     select actor_kind, actor_id, act from admin.changes where tenant_id = ${tenantId} and via = 'api'`;
   const [key] = await sql`select id from api_keys where tenant_id = ${tenantId}`;
   expect([...rows]).toEqual([{ actor_kind: 'api_key', actor_id: key?.id, act: 'payment_webhook.created' }]);
+});
+
+test('a secret that a request replaces is recorded, without the secret', async () => {
+  const { id: tenantId, token } = await createRecordsTenant(sql);
+  const secret = `whsec_${Buffer.from('x'.repeat(32)).toString('base64')}`;
+  const body = { url: 'https://hooks.example.invalid/x', events: ['lead.created'], secret };
+  const { body: made } = await records(token, 'POST', '/webhooks', body);
+  const change = { secret: `whsec_${Buffer.from('y'.repeat(32)).toString('base64')}` };
+  expect((await records(token, 'PATCH', `/webhooks/${made.data.id}`, change)).status).toBe(200);
+  const rows = await sql`
+    select act, after from admin.changes where tenant_id = ${tenantId} and act = 'webhook.secret_rotated'`;
+  expect([...rows]).toEqual([{ act: 'webhook.secret_rotated', after: { secret: 'replaced' } }]);
 });
