@@ -76,10 +76,11 @@ interface Copied {
   bytes: number;
 }
 
-async function copyFile(
+/** Copies one file unless the destination has it with the same content. Throws if the copy differs. */
+export async function copyFile(
   file: ListedFile,
   existing: ListedFile | undefined,
-  { from, to, signal }: CopyOptions,
+  { from, to, signal }: Pick<CopyOptions, 'from' | 'to' | 'signal'>,
 ): Promise<Copied> {
   signal.throwIfAborted();
   if (existing && (await to.hasVersion?.(file))) return { outcome: 'unchanged', bytes: 0 };
@@ -99,7 +100,7 @@ async function copyFile(
 }
 
 /** Runs the work on each item, several at once. Stops with the first error. */
-async function eachAtOnce<T>(
+export async function eachAtOnce<T>(
   items: AsyncIterable<T> | Iterable<T>,
   work: (item: T) => Promise<void>,
 ): Promise<void> {

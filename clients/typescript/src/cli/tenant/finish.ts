@@ -38,7 +38,7 @@ async function refuseWhileOpen(from: Side, to: Side, tenantId: string): Promise<
   const problems = [
     ...accounts.map(({ id, provider, problem }) => `The account ${id} at ${provider}: ${problem}.`),
     ...(files.length > 0
-      ? [`The destination lacks ${files.length} files, the first is ${files[0]?.path}.`]
+      ? [`The destination lacks ${files.length} files, the first is ${files[0]?.name}.`]
       : []),
   ];
   if (problems.length > 0)

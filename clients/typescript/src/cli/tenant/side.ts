@@ -4,7 +4,9 @@ import { parseEnv } from 'node:util';
 import type postgres from 'postgres';
 import { CliError, usageError } from '../exit-codes.ts';
 import type { Output } from '../output.ts';
+import { secretKeyOf } from '../project-file.ts';
 import { hidePassword } from '../settings.ts';
+import type { ProjectStorage } from '../storage/project-bucket.ts';
 
 /** Copying uses this many connections to each database. */
 export const CONNECTIONS = 2;
@@ -18,8 +20,7 @@ export interface Side {
   sql: postgres.Sql;
   /** Without a trailing slash. */
   functionsUrl: string;
-  supabaseUrl: string;
-  secretKey: string;
+  storage: ProjectStorage;
 }
 
 /** Opens a side. Settings come from `file`, or from the environment with the prefix `FROM_` or `TO_`. Throws usage errors. */
@@ -27,8 +28,7 @@ export async function openSide(flag: 'from' | 'to', file: string | undefined, ou
   const values = readValues(flag, file);
   const databaseUrl = checkDatabaseUrl(values.DATABASE_URL, flag);
   hidePassword(databaseUrl.href, out);
-  const secretKey = readSecretKey(values.SUPABASE_SECRET_KEYS, flag);
-  out.hide(secretKey);
+  out.hide(secretKeyOf(values.SUPABASE_SECRET_KEYS));
   const { default: connect } = await import('postgres');
   const sql = connect(databaseUrl.href, {
     max: CONNECTIONS,
@@ -53,8 +53,10 @@ export async function openSide(flag: 'from' | 'to', file: string | undefined, ou
     name: flag === 'from' ? 'source' : 'destination',
     sql,
     functionsUrl: checkUrl(values.FUNCTIONS_URL, 'FUNCTIONS_URL', flag),
-    supabaseUrl: checkUrl(values.SUPABASE_URL, 'SUPABASE_URL', flag),
-    secretKey,
+    storage: {
+      SUPABASE_URL: checkUrl(values.SUPABASE_URL, 'SUPABASE_URL', flag),
+      SUPABASE_SECRET_KEYS: values.SUPABASE_SECRET_KEYS,
+    },
   };
 }
 
@@ -106,14 +108,6 @@ function checkUrl(text: string, name: Name, flag: string): string {
   if (url && (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))))
     return text.replace(/\/+$/, '');
   throw usageError(`${name} of --${flag} must be an https URL.`);
-}
-
-function readSecretKey(text: string, flag: string): string {
-  try {
-    const key: unknown = JSON.parse(text).default;
-    if (typeof key === 'string' && key !== '') return key;
-  } catch {}
-  throw usageError(`SUPABASE_SECRET_KEYS of --${flag} must be JSON such as {"default":"sb_secret_..."}.`);
 }
 
 /** Whether the database rejected a step because of the state of the move. */
