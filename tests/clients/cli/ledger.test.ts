@@ -1,4 +1,4 @@
-// `placar ledger export`, as somebody types it.
+// `placar ledger export`, as a user runs it.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

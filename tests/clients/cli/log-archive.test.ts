@@ -127,7 +127,7 @@ test('killed while it waits for its lock, it continues, and includes what change
   expect(await exists(month)).toBe(false);
 });
 
-test('it tries again while others hold the log, and nobody waits for it for long', async () => {
+test('it retries while others hold the log, and does not block them for long', async () => {
   const month = '2024-04';
   await fill(month);
   const out = newFolder();

@@ -1,0 +1,222 @@
+-- Audit trail: what it keeps of people and tenants that are erased, exported, deleted or moved, and changes that only some callers make.
+
+set local lock_timeout = '3s';
+
+-- People and tenants that are erased, exported or deleted ----------------------------------------------------------------------
+
+create function private.erase_changes(tenant_id uuid, address text, replacement text, players text[]) returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
+  perform set_config('app.upkeep', 'on', true);
+  update public.admin_changes c
+  set subject_name = null, reason = null, summary = c.act, before = null, after = null
+  where c.tenant_id = erase_changes.tenant_id and c.subject_kind = 'player' and c.subject_id = any (players);
+  update public.admin_changes c
+  set subject_name = private.without_address(c.subject_name, address, replacement),
+      reason = private.without_address(c.reason, address, replacement),
+      summary = private.without_address(c.summary, address, replacement),
+      actor_name = private.without_address(c.actor_name, address, replacement),
+      on_behalf_of = private.without_address(c.on_behalf_of, address, replacement),
+      before = private.without_address(c.before::text, address, replacement)::jsonb,
+      after = private.without_address(c.after::text, address, replacement)::jsonb
+  where c.tenant_id = erase_changes.tenant_id
+    and position(address in lower(concat_ws(' ', c.subject_name, c.reason, c.summary, c.actor_name, c.on_behalf_of, c.before::text, c.after::text))) > 0;
+  perform set_config('app.upkeep', '', true);
+end
+$$;
+
+comment on function private.erase_changes(uuid, text, text, text[]) is 'Removes what names an erased person from the audit trail.';
+
+create or replace function admin.erase_person(tenant_id uuid, email text) returns jsonb
+language plpgsql
+set search_path = ''
+as $$
+declare
+  address text;
+  players text[];
+  total   jsonb := '{}';
+begin
+  perform private.expect_tenant(tenant_id), private.expect_filled('email', email);
+  -- Determine all addresses first, because erasing one removes its links to the others.
+  foreach address in array private.emails_of_person(tenant_id, lower(btrim(email))) loop
+    players := array(select p.id::text from public.players p where p.tenant_id = erase_person.tenant_id and p.email = address);
+    select jsonb_object_agg(key, value::bigint + coalesce((total ->> key)::bigint, 0)) into total
+    from jsonb_each_text(private.erase_email(tenant_id, address));
+    perform private.erase_changes(
+      tenant_id, address,
+      (select e.replacement from private.erasures e where e.tenant_id = erase_person.tenant_id order by e.id desc limit 1), players);
+  end loop;
+  perform private.add_change(tenant_id, 'person.erased', 'person', null, null, null, null);
+  return total;
+end
+$$;
+
+-- allow: expand-contract: only people call it, and the function of the same name below replaces it
+alter function admin.export_person(uuid, text) set schema private;
+
+create function admin.export_person(tenant_id uuid, email text) returns jsonb
+language plpgsql
+set search_path = ''
+as $$
+declare
+  data constant jsonb := private.export_person(tenant_id, email);
+begin
+  perform private.add_change(tenant_id, 'person.exported', 'person', null, null, null, null);
+  return data;
+end
+$$;
+
+comment on function admin.export_person(uuid, text) is
+  'All data of a tenant about a person by email address, as JSON by table; the audit trail records the export.';
+
+create function private.empty_changes(tenant_id uuid) returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
+  perform set_config('app.upkeep', 'on', true);
+  update public.admin_changes c
+  set subject_name = null, reason = null, summary = c.act, before = null, after = null, on_behalf_of = null,
+      actor_name = case when c.actor_kind = 'person' then null else c.actor_name end
+  where c.tenant_id = empty_changes.tenant_id;
+  perform set_config('app.upkeep', '', true);
+end
+$$;
+
+comment on function private.empty_changes(uuid) is 'Removes the content of a tenant''s audit trail, whose rows stay.';
+
+create function private.record_deletion() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  perform private.empty_changes(old.id);
+  perform private.add_change(old.id, 'tenant.deleted', 'tenant', old.id::text, old.slug, null, null);
+  return null;
+end
+$$;
+
+comment on function private.record_deletion() is 'Trigger: empties the audit trail of a deleted tenant and records the deletion.';
+
+create function private.record_move_end() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  perform private.empty_changes(new.tenant_id);
+  return null;
+end
+$$;
+
+comment on function private.record_move_end() is 'Trigger: empties the audit trail of a tenant that has left this project.';
+
+create trigger empty_changes after update of state on private.tenant_moves
+  for each row when (new.direction = 'out' and new.state = 'finished' and old.state <> 'finished') execute function private.record_move_end();
+
+create trigger audit_deletion after delete on public.tenants for each row execute function private.record_deletion();
+
+-- What only some callers do -------------------------------------------------------------------------------------------------
+
+create function private.record_merge() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  -- A merge by a request is one of its records, not of administration.
+  if private.is_audited() and coalesce(current_setting('role', true), '') <> 'api' then
+    perform private.add_change(new.tenant_id, 'lead.merged', 'lead', new.merged_into::text, null,
+                               null, jsonb_build_object('merged_lead', new.lead_id));
+  end if;
+  return null;
+end
+$$;
+
+comment on function private.record_merge() is 'Trigger: adds a merge of leads by an admin to the audit trail.';
+
+create trigger audit_merges after insert on public.merged_leads for each row execute function private.record_merge();
+
+-- allow: expand-contract: only people call it, and the function of the same name below replaces it
+alter function admin.move_external_ids(text, text) set schema private;
+
+create function admin.move_external_ids(from_client text, to_client text) returns bigint
+language plpgsql
+set search_path = ''
+as $$
+declare
+  moved  constant bigint := private.move_external_ids(from_client, to_client);
+  client public.oauth_clients;
+begin
+  select * into client from public.oauth_clients c where c.client_id = to_client;
+  perform private.add_change(client.tenant_id, 'external_ids.moved', 'client', client.client_id, client.label,
+                             jsonb_build_object('client', from_client), jsonb_build_object('client', to_client, 'moved', moved));
+  return moved;
+end
+$$;
+
+comment on function admin.move_external_ids(text, text) is
+  'Moves all external ids of a client to another client of the same tenant, and returns how many.';
+
+-- allow: expand-contract: only people call it, and the function of the same name below replaces it
+alter function admin.export_tenant(uuid) set schema private;
+
+create function admin.export_tenant(tenant_id uuid) returns jsonb
+language plpgsql
+set search_path = ''
+as $$
+declare
+  data constant jsonb := private.export_tenant(tenant_id);
+begin
+  perform private.add_change(tenant_id, 'tenant.exported', 'tenant', tenant_id::text, data #>> '{tenant,slug}', null, null);
+  return data;
+end
+$$;
+
+comment on function admin.export_tenant(uuid) is
+  'All data of a tenant as JSON by table, without secrets and without the request log; the audit trail records the export.';
+
+create or replace function admin.create_login(name text default 'placar_functions') returns table (role text, password text)
+language plpgsql
+set search_path = ''
+as $$
+declare
+  secret constant text := private.random_base62(32);
+begin
+  perform private.keep_errors_out_of_log(), private.expect_new_login(name);
+  execute format('create role %I login password %L', name, secret);
+  execute format('grant placar_login to %I with inherit true, set true', name);
+  perform private.add_change(null, 'login.created', 'login', name, name, null, '{"kind": "functions"}');
+  return query select name, secret;
+end
+$$;
+
+-- One row for a rotation, of the old key.
+create or replace function admin.rotate_api_key(inout id uuid, out api_key text)
+language plpgsql
+set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  old public.api_keys;
+begin
+  -- Serializes concurrent rotations of the same key.
+  select k.* into old from public.api_keys k where k.id = rotate_api_key.id for update;
+  if not found then
+    raise exception 'id: API key % does not exist', rotate_api_key.id using errcode = 'no_data_found';
+  elsif old.revoked_at is not null or old.expires_at <= now() then
+    perform private.refuse_argument('id', format('API key %s is already %s; create a new one', old.id,
+                                                 case when old.revoked_at is null then 'expired' else 'revoked' end));
+  end if;
+  perform set_config('app.audited', 'no', true);
+  update public.api_keys k set expires_at = least(k.expires_at, now() + interval '24 hours') where k.id = old.id;
+  -- The new key gets the same lifetime as the old one.
+  select c.id, c.api_key into id, api_key
+  from admin.create_api_key(old.tenant_id, old.label, old.scopes, old.requests_per_hour, old.ip_allowlist,
+                            now() + (old.expires_at - old.created_at)) as c;
+  perform set_config('app.audited', '', true);
+  perform private.add_change(
+    old.tenant_id, 'api_key.rotated', 'api_key', old.id::text, old.label, jsonb_build_object('expires_at', old.expires_at),
+    jsonb_build_object('expires_at', least(old.expires_at, now() + interval '24 hours')));
+end
+$$;
