@@ -127,7 +127,10 @@ test('a page that was made while the invoice was canceled is closed', async () =
   );
   // Canceled by a request that did not know the page yet.
   await sql`update invoices set checkout_sessions = ${sql.json([{ n: 2, made_at: later[0].made_at }])} where id = ${id}`;
-  await sql`update jobs set published_at = '2999-01-01' where name = 'close-checkout' and key = ${id}`;
+  // The job waits until the page is stored, as if a slow request had stored it last.
+  await sql`
+    insert into jobs (tenant_id, name, key, payload, due_at)
+    select tenant_id, 'close-checkout', id, jsonb_build_object('invoice_id', id), '2999-01-01' from invoices where id = ${id}`;
   expect((await pay(stripe.apiKey, `${path}/cancel`, {})).body.status).toBe('canceled');
   await sql`update invoices set checkout_sessions = ${sql.json(later)} where id = ${id}`;
   await due(sql, 'close-checkout', id);
