@@ -1,10 +1,10 @@
 // One delivery with its attempts, and the inbox.
 import type { FC } from 'hono/jsx';
 import type { KeptRequest } from '../../emulators/inbox.ts';
-import { number } from '../kit/format.ts';
-import { Action } from '../kit/forms.tsx';
-import { t } from '../kit/language.ts';
-import { Badge, Code, Due, Empty, Facts, Json, Panel, Status, Time } from '../kit/small.tsx';
+import { number } from '../../../clients/console/kit/format.ts';
+import { Action } from '../../../clients/console/kit/forms.tsx';
+import { t } from '../../../clients/console/kit/language.ts';
+import { Badge, Code, Due, Empty, Facts, Json, Panel, Status, Time } from '../../../clients/console/kit/small.tsx';
 import type { Page } from '../view.ts';
 import { EventTabs } from './page.tsx';
 import { type AttemptRow, readAttempts, readDeliveries, readEvent } from './queries.ts';

@@ -1,11 +1,11 @@
 // Events, their deliveries, and webhooks.
 import type { FC } from 'hono/jsx';
-import { number } from '../kit/format.ts';
-import { Action, Filters } from '../kit/forms.tsx';
-import { t, tCount, tName } from '../kit/language.ts';
-import { List } from '../kit/list.tsx';
-import { Badge, Due, Empty, Facts, Json, None, Panel, Status, Tabs, Time } from '../kit/small.tsx';
-import { type Column, Table } from '../kit/table.tsx';
+import { number } from '../../../clients/console/kit/format.ts';
+import { Action, Filters } from '../../../clients/console/kit/forms.tsx';
+import { t, tCount, tName } from '../../../clients/console/kit/language.ts';
+import { List } from '../../../clients/console/kit/list.tsx';
+import { Badge, Due, Empty, Facts, Json, None, Panel, Status, Tabs, Time } from '../../../clients/console/kit/small.tsx';
+import { type Column, Table } from '../../../clients/console/kit/table.tsx';
 import type { Page } from '../view.ts';
 import {
   type DeliveryRow,

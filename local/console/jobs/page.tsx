@@ -1,10 +1,10 @@
 // Jobs: background work and its results.
-import { number } from '../kit/format.ts';
-import { Action, Filters } from '../kit/forms.tsx';
-import { t, tName } from '../kit/language.ts';
-import { List } from '../kit/list.tsx';
-import { Badge, Code, Facts, None, Panel, Time } from '../kit/small.tsx';
-import type { Column } from '../kit/table.tsx';
+import { number } from '../../../clients/console/kit/format.ts';
+import { Action, Filters } from '../../../clients/console/kit/forms.tsx';
+import { t, tName } from '../../../clients/console/kit/language.ts';
+import { List } from '../../../clients/console/kit/list.tsx';
+import { Badge, Code, Facts, None, Panel, Time } from '../../../clients/console/kit/small.tsx';
+import type { Column } from '../../../clients/console/kit/table.tsx';
 import type { Page } from '../view.ts';
 import { type JobRow, readJobCounts, readJobNames, readJobs } from './queries.ts';
 

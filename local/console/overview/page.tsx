@@ -1,9 +1,9 @@
 // The start page: activity in the last hour, failures, pending jobs, and first steps for new users.
 import type { FC } from 'hono/jsx';
-import { Bars, Sparkline } from '../kit/charts.tsx';
-import { number } from '../kit/format.ts';
-import { t, tCount, tName } from '../kit/language.ts';
-import { Badge, Empty, Panel, Status, Time } from '../kit/small.tsx';
+import { Bars, Sparkline } from '../../../clients/console/kit/charts.tsx';
+import { number } from '../../../clients/console/kit/format.ts';
+import { t, tCount, tName } from '../../../clients/console/kit/language.ts';
+import { Badge, Empty, Panel, Status, Time } from '../../../clients/console/kit/small.tsx';
 import type { Page } from '../view.ts';
 import {
   MINUTES,

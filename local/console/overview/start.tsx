@@ -4,8 +4,8 @@ import { type FunctionName, functionNames } from '../../../functions/manifest.ts
 import type { Message } from '../../../shared/platform/messages/translate.ts';
 import { loadCommand } from '../../environment.ts';
 import { described, snippets } from '../files.ts';
-import { t } from '../kit/language.ts';
-import { Code, Panel } from '../kit/small.tsx';
+import { t } from '../../../clients/console/kit/language.ts';
+import { Code, Panel } from '../../../clients/console/kit/small.tsx';
 import type { View } from '../view.ts';
 
 const purposes: Record<FunctionName, Message> = {

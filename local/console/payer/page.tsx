@@ -1,12 +1,12 @@
 // The payer's page, at the sandbox's `checkout_url`: pay, decline or let the invoice expire.
 import type { FC } from 'hono/jsx';
 import type { Message } from '../../../shared/platform/messages/translate.ts';
-import { money } from '../kit/format.ts';
-import { Action } from '../kit/forms.tsx';
-import { Icon, type IconName } from '../kit/icons.tsx';
-import { t, tName } from '../kit/language.ts';
-import { Brand, Document, LanguageSwitch } from '../kit/layout.tsx';
-import { Code, Time } from '../kit/small.tsx';
+import { money } from '../../../clients/console/kit/format.ts';
+import { Action } from '../../../clients/console/kit/forms.tsx';
+import { Icon, type IconName } from '../../../clients/console/kit/icons.tsx';
+import { t, tName } from '../../../clients/console/kit/language.ts';
+import { Brand, Document, LanguageSwitch } from '../../../clients/console/kit/layout.tsx';
+import { Code, Time } from '../../../clients/console/kit/small.tsx';
 import { boletoLine, fileAt } from '../payments/invoice.tsx';
 import type { Invoice } from '../payments/queries.ts';
 

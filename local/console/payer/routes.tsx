@@ -1,6 +1,6 @@
 // `/pay/<charge id>`: the checkout page of the sandbox in the local stack.
 import { type Context, Hono } from 'hono';
-import { t, tName } from '../kit/language.ts';
+import { t, tName } from '../../../clients/console/kit/language.ts';
 import { readCharge } from '../payments/queries.ts';
 import { ActionRefused } from '../refusal.ts';
 import { sendMessage, sendPage } from '../render.tsx';

@@ -1,8 +1,8 @@
 // One invoice: payment details, events, tax documents and ledger entries.
-import { money } from '../kit/format.ts';
-import { t, tCount, tName } from '../kit/language.ts';
-import { Badge, Code, Empty, Facts, Panel, Time } from '../kit/small.tsx';
-import { Table } from '../kit/table.tsx';
+import { money } from '../../../clients/console/kit/format.ts';
+import { t, tCount, tName } from '../../../clients/console/kit/language.ts';
+import { Badge, Code, Empty, Facts, Panel, Time } from '../../../clients/console/kit/small.tsx';
+import { Table } from '../../../clients/console/kit/table.tsx';
 import type { Page, View } from '../view.ts';
 import { entryColumns } from './page.tsx';
 import { type Invoice, readInvoice, readInvoiceEvents, readLedger, readTaxDocuments } from './queries.ts';

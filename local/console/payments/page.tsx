@@ -2,12 +2,12 @@
 import type { FC } from 'hono/jsx';
 import { invoiceStatuses } from '../../../shared/payments/invoices/states.ts';
 import { payoutStatuses } from '../../../shared/payments/payouts/states.ts';
-import { money } from '../kit/format.ts';
-import { Filters } from '../kit/forms.tsx';
-import { t, tCount, tName } from '../kit/language.ts';
-import { List } from '../kit/list.tsx';
-import { Badge, None, Tabs, Time } from '../kit/small.tsx';
-import type { Column } from '../kit/table.tsx';
+import { money } from '../../../clients/console/kit/format.ts';
+import { Filters } from '../../../clients/console/kit/forms.tsx';
+import { t, tCount, tName } from '../../../clients/console/kit/language.ts';
+import { List } from '../../../clients/console/kit/list.tsx';
+import { Badge, None, Tabs, Time } from '../../../clients/console/kit/small.tsx';
+import type { Column } from '../../../clients/console/kit/table.tsx';
 import type { Page, View } from '../view.ts';
 import {
   type Entry,

@@ -1,8 +1,8 @@
 // One payout: its state and ledger entries.
-import { money } from '../kit/format.ts';
-import { t, tName } from '../kit/language.ts';
-import { Badge, Empty, Facts, Panel, Time } from '../kit/small.tsx';
-import { Table } from '../kit/table.tsx';
+import { money } from '../../../clients/console/kit/format.ts';
+import { t, tName } from '../../../clients/console/kit/language.ts';
+import { Badge, Empty, Facts, Panel, Time } from '../../../clients/console/kit/small.tsx';
+import { Table } from '../../../clients/console/kit/table.tsx';
 import type { Page } from '../view.ts';
 import { entryColumns } from './page.tsx';
 import { readLedger, readPayout } from './queries.ts';

@@ -2,12 +2,12 @@
 import type { FC } from 'hono/jsx';
 import { type DealStatus, dealStatuses } from '../../../shared/records/deals/states.ts';
 import { leadStatuses } from '../../../shared/records/leads/states.ts';
-import { wholeMoney } from '../kit/format.ts';
-import { Filters } from '../kit/forms.tsx';
-import { t, tCount } from '../kit/language.ts';
-import { List } from '../kit/list.tsx';
-import { Avatar, Badge, Empty, None, Panel, Tabs, Time } from '../kit/small.tsx';
-import type { Column } from '../kit/table.tsx';
+import { wholeMoney } from '../../../clients/console/kit/format.ts';
+import { Filters } from '../../../clients/console/kit/forms.tsx';
+import { t, tCount } from '../../../clients/console/kit/language.ts';
+import { List } from '../../../clients/console/kit/list.tsx';
+import { Avatar, Badge, Empty, None, Panel, Tabs, Time } from '../../../clients/console/kit/small.tsx';
+import type { Column } from '../../../clients/console/kit/table.tsx';
 import type { Page } from '../view.ts';
 import { type Deal, type Lead, readDeals, readLeads, readPipeline, readStages } from './queries.ts';
 

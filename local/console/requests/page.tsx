@@ -1,12 +1,12 @@
 // The request log.
 import type { FC } from 'hono/jsx';
 import { functionNames } from '../../../functions/manifest.ts';
-import { number } from '../kit/format.ts';
-import { Filters } from '../kit/forms.tsx';
-import { t, tCount, tName } from '../kit/language.ts';
-import { List } from '../kit/list.tsx';
-import { Facts, Method, None, Panel, Status, Time } from '../kit/small.tsx';
-import type { Column } from '../kit/table.tsx';
+import { number } from '../../../clients/console/kit/format.ts';
+import { Filters } from '../../../clients/console/kit/forms.tsx';
+import { t, tCount, tName } from '../../../clients/console/kit/language.ts';
+import { List } from '../../../clients/console/kit/list.tsx';
+import { Facts, Method, None, Panel, Status, Time } from '../../../clients/console/kit/small.tsx';
+import type { Column } from '../../../clients/console/kit/table.tsx';
 import type { Page } from '../view.ts';
 import { EVERYTHING, type LoggedRequest, readRequest, readRequests } from './queries.ts';
 

@@ -1,8 +1,8 @@
 // Standings: the leaderboard, missions, challenges and badges.
 import type { FC } from 'hono/jsx';
-import { metricCount, number } from '../kit/format.ts';
-import { t, tCount, tName } from '../kit/language.ts';
-import { Avatar, Empty, Panel, Progress, Time } from '../kit/small.tsx';
+import { metricCount, number } from '../../../clients/console/kit/format.ts';
+import { t, tCount, tName } from '../../../clients/console/kit/language.ts';
+import { Avatar, Empty, Panel, Progress, Time } from '../../../clients/console/kit/small.tsx';
 import type { Page } from '../view.ts';
 import {
   type BadgeRow,

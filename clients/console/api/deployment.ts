@@ -1,0 +1,134 @@
+// The connection to a deployment: credentials, access tokens, and the two interfaces. Secrets stay in this module.
+import type { ClientOptions } from '../../typescript/src/core/options.ts';
+import { signing } from '../../typescript/src/core/authorizers.ts';
+import { type Authorizer, type Outgoing, Transport } from '../../typescript/src/core/transport.ts';
+import { PlacarError } from '../../typescript/src/errors.ts';
+import { KEY, type Scope } from './access.ts';
+import { asJson, asText } from './json.ts';
+
+export interface ConsoleCredentials {
+  clientId?: string | undefined;
+  clientSecret?: string | undefined;
+  apiKey?: string | undefined;
+}
+
+export interface DeploymentOptions {
+  /** URL of the project or of its functions. */
+  url: string;
+  credentials: ConsoleCredentials;
+  /** `placar-console/<version>`. */
+  program: string;
+  /** The person who uses the console, for the audit trail. */
+  onBehalfOf?: string | undefined;
+}
+
+/** Renewed this long before it expires. */
+const MARGIN_MS = 60_000;
+
+export class Deployment {
+  readonly url: string;
+  /** Headers that every request sends. */
+  readonly headers: Readonly<Record<string, string>>;
+  #credentials: ConsoleCredentials;
+  #scopes: readonly Scope[] = [];
+  #records: Transport | undefined;
+  #payments: Transport | undefined;
+
+  constructor({ url, credentials, program, onBehalfOf }: DeploymentOptions) {
+    this.url = url;
+    this.headers = { 'User-Agent': program, ...(onBehalfOf && { 'X-On-Behalf-Of': onBehalfOf }) };
+    this.#credentials = credentials;
+    this.#connect();
+  }
+
+  /** Scopes of the token, and `key` if there is an API key. */
+  get scopes(): ReadonlySet<Scope> {
+    return new Set([...this.#scopes, ...(this.#payments ? [KEY] : [])]);
+  }
+
+  get clientId(): string | undefined {
+    return this.#credentials.clientId;
+  }
+
+  /** The interface that this path belongs to; undefined without its credentials. */
+  transportOf(target: string): Transport | undefined {
+    return target.startsWith('/payments/') ? this.#payments : this.#records;
+  }
+
+  /** Replaces credentials that the deployment no longer accepts. */
+  replace(credentials: ConsoleCredentials): void {
+    this.#credentials = { ...this.#credentials, ...credentials };
+    this.#connect();
+  }
+
+  /** Checks the credentials with one request for each kind. Throws a `PlacarError`. */
+  async check(): Promise<void> {
+    await this.#records?.json({ method: 'GET', target: '/v1/health/live', repeatable: true });
+    if (!this.#payments) return;
+    const target = '/payments/invoices?limit=1';
+    await this.#payments
+      .json({ method: 'GET', target, headers: this.headers, repeatable: true })
+      .catch((error: unknown) => {
+        // A key for activity sync only opens nothing here, but is valid.
+        if (!(error instanceof PlacarError) || error.status !== 403) throw error;
+      });
+  }
+
+  #connect(): void {
+    const { clientId, clientSecret, apiKey } = this.#credentials;
+    // A page answers at once: the person decides whether to try again.
+    const options: ClientOptions = { url: this.url, maxRetries: 0, maxWaitMs: 0, timeoutMs: 30_000 };
+    this.#scopes = [];
+    this.#records =
+      clientId && clientSecret
+        ? new Transport(options, this.#tokens(options, clientId, clientSecret))
+        : undefined;
+    this.#payments = apiKey ? new Transport(options, signing({ ...options, apiKey })) : undefined;
+  }
+
+  /** Requests tokens and remembers their scopes. */
+  #tokens(options: ClientOptions, clientId: string, clientSecret: string): Authorizer {
+    const transport = new Transport(options, undefined, [clientSecret]);
+    const secrets = [clientSecret];
+    const request: Outgoing = {
+      method: 'POST',
+      target: '/oauth/token',
+      headers: this.headers,
+      body: JSON.stringify({
+        grant_type: 'client_credentials',
+        client_id: clientId,
+        client_secret: clientSecret,
+      }),
+      repeatable: true,
+    };
+    let token: { header: string; renewAt: number } | undefined;
+    let fetching: Promise<string> | undefined;
+    const fetchToken = async (): Promise<string> => {
+      const askedAt = Date.now();
+      const answer = asJson(await transport.json(request));
+      const value = asText(answer.access_token);
+      const seconds = Number(answer.expires_in);
+      if (!value || !Number.isFinite(seconds))
+        throw new PlacarError('The token endpoint returned no token.', { code: 'invalid_answer' });
+      secrets.splice(1, 1, value);
+      this.#scopes = asText(answer.scope).split(' ').filter(Boolean);
+      const lifeMs = seconds * 1000;
+      token = { header: `Bearer ${value}`, renewAt: askedAt + lifeMs - Math.min(MARGIN_MS, lifeMs / 10) };
+      return token.header;
+    };
+    return {
+      secrets,
+      async authorization() {
+        if (token && Date.now() < token.renewAt) return token.header;
+        fetching ??= fetchToken().finally(() => {
+          fetching = undefined;
+        });
+        return fetching;
+      },
+      renew(refused) {
+        if (token?.header === refused) token = undefined;
+        return true;
+      },
+    };
+  }
+}

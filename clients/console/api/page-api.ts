@@ -1,0 +1,129 @@
+// The API calls of one page. A page makes at most six, so that no page waits for a chain of them.
+import { NotFoundError, PlacarError } from '../../typescript/src/errors.ts';
+import type { Deployment } from './deployment.ts';
+import { asJson, asNumber, asRows, asText, type Json } from './json.ts';
+
+const MAX_CALLS = 6;
+
+export type Query = Readonly<Record<string, string | number | undefined>>;
+
+export interface Rows {
+  rows: Json[];
+  /** Of lists that are counted. */
+  total?: number | undefined;
+  totalPages?: number | undefined;
+  /** Cursor of the next page, if there is one. */
+  next?: string | undefined;
+}
+
+export interface Found {
+  record: Json;
+  etag: string | undefined;
+}
+
+export interface Written {
+  record: Json;
+  /** One English sentence of what was done. */
+  summary: string;
+}
+
+export interface Write {
+  method: string;
+  target: string;
+  body?: unknown;
+  ifMatch?: string | undefined;
+  idempotencyKey?: string | undefined;
+}
+
+/** The deployment has no credentials for this interface. */
+export class NoCredentials extends Error {
+  readonly interface: 'payments' | 'records';
+  constructor(name: 'payments' | 'records') {
+    super(`No credentials for ${name}.`);
+    this.interface = name;
+  }
+}
+
+export class PageApi {
+  readonly #deployment: Deployment;
+  #left: number;
+
+  /** `maxCalls`: for exports, which read page after page. */
+  constructor(deployment: Deployment, maxCalls = MAX_CALLS) {
+    this.#deployment = deployment;
+    this.#left = maxCalls;
+  }
+
+  async rows(path: string, query: Query = {}): Promise<Rows> {
+    const { body } = await this.#send({ method: 'GET', target: withQuery(path, query) });
+    const { data, meta, has_more: hasMore } = asJson(body);
+    const rows = asRows(data);
+    const { total, total_pages: totalPages, next_cursor: cursor, has_more: more } = asJson(meta);
+    // Payments continue after the last row, logs and feeds after a cursor.
+    const next = cursor ?? (hasMore === true ? rows.at(-1)?.id : undefined);
+    const isLast = (more ?? hasMore) === false;
+    return {
+      rows,
+      total: asNumber(total),
+      totalPages: asNumber(totalPages),
+      next: isLast ? undefined : asText(next) || undefined,
+    };
+  }
+
+  async one(path: string, query: Query = {}): Promise<Found> {
+    const { body, etag } = await this.#send({ method: 'GET', target: withQuery(path, query) });
+    return { record: recordOf(path, body), etag };
+  }
+
+  /** Undefined if there is no such record. */
+  async find(path: string): Promise<Found | undefined> {
+    try {
+      return await this.one(path);
+    } catch (error) {
+      if (error instanceof NotFoundError || (error instanceof PlacarError && isMalformedId(error)))
+        return undefined;
+      throw error;
+    }
+  }
+
+  async write(request: Write): Promise<Written> {
+    const { body } = await this.#send(request);
+    const record = recordOf(request.target, body);
+    return { record, summary: asText(asJson(asJson(body).meta).summary) };
+  }
+
+  async #send({ method, target, body, ifMatch, idempotencyKey }: Write) {
+    this.#left -= 1;
+    if (this.#left < 0) throw new Error(`A page makes at most ${MAX_CALLS} calls.`);
+    const transport = this.#deployment.transportOf(target);
+    if (!transport) throw new NoCredentials(target.startsWith('/payments/') ? 'payments' : 'records');
+    const answer = await transport.answer({
+      method,
+      target,
+      repeatable: false,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      headers: {
+        ...this.#deployment.headers,
+        // Names are those of variant A, whichever the client has.
+        ...(target.startsWith('/v1/') && { 'X-Api-Variant': 'a' }),
+        ...(ifMatch && { 'If-Match': ifMatch }),
+        ...(idempotencyKey && { 'Idempotency-Key': idempotencyKey }),
+      },
+    });
+    return { body: answer.body, etag: answer.headers.get('etag') ?? undefined };
+  }
+}
+
+const recordOf = (target: string, body: unknown): Json =>
+  target.startsWith('/payments/') ? asJson(body) : asJson(asJson(body).data);
+
+/** A path parameter that no record can have. */
+const isMalformedId = ({ status, fields }: PlacarError) =>
+  status === 400 && fields.some(({ field }) => field === 'id');
+
+export function withQuery(path: string, query: Query): string {
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined || value === '' ? [] : [[name, String(value)]],
+  );
+  return given.length > 0 ? `${path}?${new URLSearchParams(given)}` : path;
+}
