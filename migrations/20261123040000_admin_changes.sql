@@ -78,7 +78,7 @@ declare
   given   jsonb;
 begin
   -- Only requests run as these roles, and the statement that sets the role names their caller; others may not name themselves.
-  if acts_as in ('api', 'payments') then
+  if acts_as in ('api', 'payments', 'manage') then
     given := coalesce(nullif(current_setting('app.actor', true), ''), '{}')::jsonb;
     via := case when given ->> 'via' = 'mcp' then 'mcp' else 'api' end;
     kind := coalesce(given ->> 'kind', 'role');

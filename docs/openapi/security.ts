@@ -15,7 +15,18 @@ const scopeWords: Record<(typeof recordsScopes)[number], string> = {
   'write:teams': 'Create and update teams and their members.',
   'read:webhooks': 'Read webhooks and their deliveries.',
   'write:webhooks': 'Create, update, test and delete webhooks.',
-  admin: 'Includes all other scopes.',
+  admin: 'Includes all scopes above, and those of administration up to manage:workspace.',
+  'read:settings': 'Read the settings and the plan of the workspace, gamification, automations and stages.',
+  'read:audit': 'Read the request log and the audit trail.',
+  'manage:gamification': 'Manage missions, rules, tiers, badges, challenges and seasons; correct points.',
+  'manage:automations': 'Manage automations.',
+  'manage:workspace': 'Change the settings and the stages of the workspace.',
+  'read:payments': 'Read payment accounts, routes, approval rules, payouts and webhooks of payments.',
+  'manage:payments': 'Manage payment accounts, routes, approval rules and webhooks of payments; adjust balances.',
+  'approve:payouts': 'Approve and reject payouts.',
+  'request:payouts': 'Request payouts that wait for approval, by MCP.',
+  'manage:access': 'Manage API keys and OAuth clients, up to the scopes of the token.',
+  'manage:persons': 'Export and erase the data of persons.',
 };
 
 export const schemes = {

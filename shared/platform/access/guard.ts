@@ -35,6 +35,11 @@ export interface AccessRule {
   reads: boolean;
   /** Whether the endpoint calls an external service before the database. The caller is then admitted before that call. */
   callsExternalService?: boolean;
+  /**
+   * The database role of an administrative endpoint. Its client must have one of the scopes at the time of the request, and not only in
+   * its token.
+   */
+  administersAs?: 'manage' | 'payments' | undefined;
 }
 
 /**

@@ -11,18 +11,20 @@ import {
   type FinalStatements,
   oneRow,
   type RowsOf,
+  type Session,
   type Sql,
   type Transaction,
   type Work,
   type WriteTransaction,
 } from '../db/database.ts';
 import { isSqlError } from '../db/sql-errors.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError, insufficientScope } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import type { AccessToken } from './access-tokens.ts';
 import type { CallerSession } from './guard.ts';
 import { type Counter, rateLimited, type Usage } from './request-counter.ts';
+import type { Scope } from './scopes.ts';
 import { tenantMoved } from './tenant-moves.ts';
 
 const WINDOW_MS = 60_000;
@@ -65,6 +67,10 @@ export class RateLimitedSession implements CallerSession {
   caller: Caller | undefined;
   /** The caller's `X-Silent`: changes are only stored, without deliveries or side effects. */
   silent = false;
+  /** The role of the transactions. */
+  role: Session['role'] = 'api';
+  /** The client must have one of these scopes when a transaction begins, whatever its token says. */
+  currentScopes: readonly Scope[] | undefined;
   /** Whether the check of client and limit has started. */
   admitted = false;
   readonly #options: SessionOptions;
@@ -182,7 +188,7 @@ export class RateLimitedSession implements CallerSession {
     waitUntil(() => counter.uncount('tenant', token.tenantId, log, usage));
   }
 
-  #transaction<const W extends Work>(
+  async #transaction<const W extends Work>(
     build: (sql: Sql) => W,
     reads: boolean,
     { client, ending }: { client?: ClientToAdmit; ending?: FinalStatements<W> | undefined } = {},
@@ -191,11 +197,17 @@ export class RateLimitedSession implements CallerSession {
     const { origin, caller } = this;
     const session = { tenantId: token.tenantId, origin, caller, reads, hasWritten: this.#hasWritten };
     const silent = this.silent && !reads;
-    return database.transaction(
-      { role: 'api', ...session, silent, ...(client && { client }) },
-      build,
-      ending,
-    );
+    const clientScopes = this.currentScopes && { clientId: token.clientId, anyOf: this.currentScopes };
+    try {
+      return await database.transaction(
+        { role: this.role, ...session, silent, clientScopes, ...(client && { client }) },
+        build,
+        ending,
+      );
+    } catch (error) {
+      if (!isSqlError(error, 'scopeMissing')) throw error;
+      throw insufficientScope('client', (error.detail ?? '').split(' '));
+    }
   }
 
   /** Returns the requests per minute that the plan allows. Throws 401. */

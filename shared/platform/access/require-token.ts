@@ -45,7 +45,7 @@ export function isSilent(headers: Headers): boolean {
 /** Authenticates callers by `Bearer <access token>` and counts their requests toward the plan of their tenant. */
 export function requireToken({ verifier, ...options }: TokenOptions): Guard {
   const bodies = createBodiesInFlight();
-  return ({ scopes, reads, callsExternalService }) =>
+  return ({ scopes, reads, callsExternalService, administersAs }) =>
     async function checkToken(c, next) {
       const { requestContext, log } = c.var;
       const token = await readToken(verifier, c.req.header('authorization'));
@@ -56,6 +56,10 @@ export function requireToken({ verifier, ...options }: TokenOptions): Guard {
       if (!allows(token.scopes, scopes)) {
         await session.showLimit();
         throw insufficientScope('token', scopes);
+      }
+      if (administersAs) {
+        session.role = administersAs;
+        session.currentScopes = scopes;
       }
       session.countRequest();
       // These headers are validated later, with the endpoint's other headers and before any write.

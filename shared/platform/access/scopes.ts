@@ -3,8 +3,8 @@
 /** Scopes of API keys: activity sync and payments. */
 export const apiKeyScopes = ['default:sync', 'payments:read', 'payments:write'] as const;
 
-/** Scopes of access tokens: records. */
-export const recordsScopes = [
+/** Scopes of access tokens that read and write records. */
+const dataScopes = [
   'read:leads',
   'write:leads',
   'read:deals',
@@ -15,18 +15,40 @@ export const recordsScopes = [
   'write:teams',
   'read:webhooks',
   'write:webhooks',
-  'admin',
 ] as const;
 
-/** Implies all other scopes of access tokens. */
+/** Scopes of administration that `admin` includes. */
+const workspaceScopes = [
+  'read:settings',
+  'read:audit',
+  'manage:gamification',
+  'manage:automations',
+  'manage:workspace',
+] as const;
+
+/** Scopes over money, credentials and persons. A client has only those that it was given by name. */
+const namedScopes = [
+  'read:payments',
+  'manage:payments',
+  'approve:payouts',
+  'request:payouts',
+  'manage:access',
+  'manage:persons',
+] as const;
+
+/** Includes the scopes of records and most of those of administration. */
 export const ADMIN_SCOPE = 'admin';
 
-/** Whether `owned` includes any one of `scopes`, or `admin`. */
-export function allows(owned: readonly string[], scopes: readonly string[]): boolean {
-  return owned.includes(ADMIN_SCOPE) || scopes.some((scope) => owned.includes(scope));
-}
+/** Scopes of access tokens. */
+export const recordsScopes = [...dataScopes, ADMIN_SCOPE, ...workspaceScopes, ...namedScopes] as const;
 
-const known: ReadonlySet<string> = new Set(recordsScopes);
+const includedInAdmin: ReadonlySet<string> = new Set([ADMIN_SCOPE, ...dataScopes, ...workspaceScopes]);
+
+/** Whether `owned` includes any one of `scopes`, by name or by `admin`. */
+export function allows(owned: readonly string[], scopes: readonly string[]): boolean {
+  const isAdmin = owned.includes(ADMIN_SCOPE);
+  return scopes.some((scope) => owned.includes(scope) || (isAdmin && includedInAdmin.has(scope)));
+}
 
 /**
  * Returns the scopes of a token for a client with the scopes `owned`. `requested` is separated by spaces; without it the client gets
@@ -35,8 +57,7 @@ const known: ReadonlySet<string> = new Set(recordsScopes);
 export function grantScopes(owned: string[], requested = ''): string[] | undefined {
   const scopes = new Set(requested.split(' ').filter(Boolean));
   if (scopes.size === 0) return owned;
-  const allowed = owned.includes(ADMIN_SCOPE) ? known : new Set(owned);
-  return [...scopes].every((scope) => allowed.has(scope)) ? [...scopes] : undefined;
+  return [...scopes].every((scope) => allows(owned, [scope])) ? [...scopes] : undefined;
 }
 
 export type Scope = (typeof apiKeyScopes)[number] | (typeof recordsScopes)[number];

@@ -29,10 +29,10 @@ export type WriteTransaction = <const W extends Work>(
 
 export interface Session {
   /**
-   * `api` works for one tenant. `payments` does too, and can read the tenant's payment provider keys. `worker` runs jobs; its policies
-   * restrict what it sees in other tables.
+   * `api` works for one tenant. `payments` does too, and can read the tenant's payment provider keys. `manage` does too, and can call
+   * the functions of administration. `worker` runs jobs; its policies restrict what it sees in other tables.
    */
-  role: 'api' | 'payments' | 'worker';
+  role: 'api' | 'payments' | 'manage' | 'worker';
   tenantId: string | null;
   /** The caller's name for the cause of its changes. Events contain it. */
   origin?: string | undefined;
@@ -44,6 +44,8 @@ export interface Session {
   reads?: boolean;
   /** The OAuth client to admit, in the first transaction of its request. The transaction fails if the client is not admitted. */
   client?: ClientToAdmit;
+  /** The OAuth client must have one of these scopes currently. Otherwise the transaction fails. */
+  clientScopes?: { clientId: string; anyOf: readonly string[] } | undefined;
   /** Whether the request has stored something. It then waits for its tenant's share of connections without the usual limit. */
   hasWritten?: boolean;
 }
@@ -175,7 +177,7 @@ export function createDatabase(env: Env<'database'>, log: Logger): Database {
 
 /** Sets the transaction's role, tenant and timeouts, and admits its client. */
 const beginTransaction = (
-  { role, tenantId, origin, caller, silent = false, reads = false, client }: Session,
+  { role, tenantId, origin, caller, silent = false, reads = false, client, clientScopes }: Session,
   timeoutMs: number,
 ): Beginning => {
   const begin = sql`app.begin_transaction(
@@ -186,7 +188,8 @@ const beginTransaction = (
   const traceparent = reads ? undefined : currentTraceparent();
   return sql`select ${begin} as allowed
     ${traceparent === undefined ? sql`` : sql`, set_config('app.traceparent', ${traceparent}, true)`}
-    ${caller && !reads ? sql`, set_config('app.actor', ${JSON.stringify(caller)}, true)` : sql``}`;
+    ${caller && !reads ? sql`, set_config('app.actor', ${JSON.stringify(caller)}, true)` : sql``}
+    ${clientScopes ? sql`, app.expect_client_scope(${clientScopes.clientId}, ${clientScopes.anyOf})` : sql``}`;
 };
 
 /** Returns the requests per minute that the client's plan allows. */

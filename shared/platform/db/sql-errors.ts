@@ -20,6 +20,10 @@ export const sqlErrorCodes = {
   preconditionFailed: 'PL412',
   /** A webhook subscribes to events whose data the caller may not read. The detail lists them. */
   eventsNotReadable: 'PL403',
+  /** The client no longer has any of the scopes that the request needs. The detail lists them. */
+  scopeMissing: 'PL433',
+  /** A function of the schema `manage` rejects the request. The message is the error code, the detail its JSON. */
+  manageRefused: 'PL434',
   /** An invitation cannot be mailed again yet. The message is the reason, the detail the seconds to wait. */
   mailTooSoon: 'PL429',
   /** The request's OAuth client or token was revoked. The detail is the plan's limit. */

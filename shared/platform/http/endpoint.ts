@@ -56,6 +56,8 @@ export interface Endpoint<Path extends string = string> {
   body: 'required' | 'optional' | 'none';
   /** Whether the endpoint calls an external service before it uses the database. */
   callsExternalService?: true;
+  /** The database role of an administrative endpoint (`AccessRule.administersAs`). */
+  administersAs?: 'manage' | 'payments' | undefined;
   /** Validates the endpoint's headers, after authentication and before the JSON body. Throws 400. */
   checkHeaders?(headers: Headers): void;
   /** Returns the owner of the request's Idempotency-Key. Without it the endpoint ignores the header. The work must be one transaction. */
@@ -90,8 +92,8 @@ export function mountEndpoints(app: App, service: Service, guard: Guard, endpoin
     const full = `/${service.name}${path}`;
     const methods = all.filter((one) => one.path === path);
     for (const one of methods) {
-      const { scopes, method, callsExternalService = false } = one;
-      const authorize = guard({ scopes, reads: method === 'get', callsExternalService });
+      const { scopes, method, callsExternalService = false, administersAs } = one;
+      const authorize = guard({ scopes, reads: method === 'get', callsExternalService, administersAs });
       app.on(method.toUpperCase(), full, authorize, (c: HonoContext) => serve(service, one, c));
     }
     refuseOtherMethods(

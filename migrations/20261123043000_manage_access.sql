@@ -1,0 +1,91 @@
+-- Administration by the API: its role and its scopes. Requests of /v1/admin run as `manage`, which calls the functions of the schema of
+-- the same name. Each of them works in the tenant of its transaction.
+
+set local lock_timeout = '3s';
+
+do $$
+begin
+  if not exists (select from pg_catalog.pg_roles where rolname = 'manage') then
+    create role manage nologin inherit nobypassrls;
+  end if;
+end
+$$;
+
+-- As every request, those of administration write the request log and idempotency keys.
+grant api to manage with inherit true, set false;
+grant manage to postgres with inherit false, set true;
+grant manage to placar_login with inherit false, set true;
+
+create schema manage;
+revoke all on schema manage from public;
+grant usage on schema manage to manage;
+
+-- The functions of the schema are called by the role manage only.
+alter default privileges in schema manage revoke execute on functions from public;
+alter default privileges in schema manage grant execute on functions to manage;
+
+-- Scopes --------------------------------------------------------------------------------------------------------------
+
+create or replace function private.oauth_scopes() returns text[]
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  select array[
+    'read:leads', 'write:leads', 'read:deals', 'write:deals', 'read:users', 'write:users',
+    'read:teams', 'write:teams', 'read:webhooks', 'write:webhooks', 'admin',
+    'read:settings', 'read:audit', 'manage:gamification', 'manage:automations', 'manage:workspace',
+    'read:payments', 'manage:payments', 'approve:payouts', 'request:payouts', 'manage:access', 'manage:persons'
+  ]
+$$;
+
+comment on function private.oauth_scopes() is 'Scopes available to OAuth clients.';
+
+create function private.with_implied_scopes(scopes text[]) returns text[]
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  select case when 'admin' = any (scopes) then scopes || array[
+    'read:leads', 'write:leads', 'read:deals', 'write:deals', 'read:users', 'write:users',
+    'read:teams', 'write:teams', 'read:webhooks', 'write:webhooks',
+    'read:settings', 'read:audit', 'manage:gamification', 'manage:automations', 'manage:workspace'
+  ] else scopes end
+$$;
+
+comment on function private.with_implied_scopes(text[]) is
+  'These scopes and those that admin includes: all but the ones of payments, access and persons.';
+
+create function app.expect_client_scope(client_id text, scopes text[]) returns void
+language plpgsql stable security definer
+set search_path = ''
+as $$
+begin
+  if not exists (
+    select from public.oauth_clients c
+    where c.client_id = expect_client_scope.client_id and c.tenant_id = app.tenant_id()
+      and private.with_implied_scopes(c.scopes) && expect_client_scope.scopes
+  ) then
+    raise exception 'scope_missing' using errcode = 'PL433', detail = array_to_string(scopes, ' ');
+  end if;
+end
+$$;
+
+comment on function app.expect_client_scope(text, text[]) is
+  'Raises PL433 if the OAuth client does not have one of these scopes currently, whatever its token says.';
+
+grant execute on function app.expect_client_scope(text, text[]) to manage, payments;
+
+-- Roles of requests ---------------------------------------------------------------------------------------------------
+
+create or replace function private.announce_jobs() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  -- Requests and jobs publish their own jobs. One call per transaction is enough.
+  if current_setting('role') in ('api', 'payments', 'manage', 'worker') or current_setting('app.announced', true) = 'yes' then
+    return null;
+  end if;
+  perform set_config('app.announced', 'yes', true), private.call_sweep();
+  return null;
+end
+$$;
