@@ -1,8 +1,8 @@
 // Routes of the console's buttons.
 import { Hono } from 'hono';
 import { setCookie } from 'hono/cookie';
-import { announceJobs } from './announce-jobs.ts';
 import { LANGUAGE_COOKIE, t } from '../../clients/console/kit/language.ts';
+import { announceJobs } from './announce-jobs.ts';
 import { ActionRefused } from './refusal.ts';
 import { TENANT_COOKIE } from './tenants.ts';
 import type { ConsoleOptions } from './view.ts';

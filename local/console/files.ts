@@ -1,4 +1,4 @@
-// Static files of the console: assets, OpenAPI documents and Studio snippets.
+// Static files of the local stack's console: the API reference's scripts, OpenAPI documents and Studio snippets.
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,33 +19,13 @@ export const snippets = readdirSync(snippetsFolder).filter((file) => file.endsWi
 const scalar = join(root, 'node_modules', '@scalar', 'fastify-api-reference', 'dist', 'js', 'standalone.js');
 
 const ASSETS: Readonly<Record<string, [file: string, type: string]>> = {
-  'console.js': [join(assetsFolder, 'console.js'), 'text/javascript; charset=utf-8'],
   'reference.js': [join(assetsFolder, 'reference.js'), 'text/javascript; charset=utf-8'],
-  'icon.svg': [join(assetsFolder, 'icon.svg'), 'image/svg+xml'],
   'scalar.js': [scalar, 'text/javascript; charset=utf-8'],
 };
-
-/** Stylesheet parts in cascade order; rules for narrow screens come last. */
-const STYLES = [
-  ...['base', 'frame', 'parts', 'tables', 'forms'],
-  ...['overview', 'work', 'standings', 'records', 'payments', 'payer', 'reference'],
-  'narrow',
-];
-
-async function readStyles(): Promise<string> {
-  const parts = STYLES.map((name) => readFile(join(assetsFolder, 'styles', `${name}.css`), 'utf8'));
-  return (await Promise.all(parts)).join('\n');
-}
 
 /** `/console/<asset>`, `/openapi/<function>.json` and `/snippets/<name>.sql`. */
 export function createFiles(url: string): Hono {
   const app = new Hono();
-  app.get('/console/console.css', async (c) =>
-    c.body(await readStyles(), 200, {
-      'Content-Type': 'text/css; charset=utf-8',
-      'Cache-Control': 'no-cache',
-    }),
-  );
   app.get('/console/:file', async (c) => {
     const name = c.req.param('file');
     const [file, type] = (Object.hasOwn(ASSETS, name) && ASSETS[name]) || [];

@@ -1,6 +1,6 @@
 // Input and output of a page.
-import type { Child } from 'hono/jsx';
 import type postgres from 'postgres';
+import type { FramedView, PageContent } from '../../clients/console/view.ts';
 import type { StackInfo } from '../demo.ts';
 import type { Inbox } from '../emulators/inbox.ts';
 import type { Mailbox } from '../emulators/mailbox.ts';
@@ -31,12 +31,9 @@ export interface Tenant {
 }
 
 /** A request to the console. */
-export interface View extends ConsoleOptions {
+export interface View extends ConsoleOptions, FramedView {
   /** The tenant whose data is shown. */
   tenant: Tenant;
-  /** Tenants to choose from, the demo tenant first. */
-  tenants: Tenant[];
-  path: string;
   now: Date;
   /** A path parameter; empty if absent. */
   param(name: string): string;
@@ -44,15 +41,6 @@ export interface View extends ConsoleOptions {
   page: number;
   /** A trimmed query parameter; empty if absent. */
   query(name: string): string;
-}
-
-export interface PageContent {
-  title: string;
-  /** One sentence below the title. */
-  lead?: Child;
-  /** Shown next to the title. */
-  actions?: Child;
-  body: Child;
 }
 
 /** Returns undefined if the record does not exist. */

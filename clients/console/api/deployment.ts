@@ -1,6 +1,7 @@
 // The connection to a deployment: credentials, access tokens, and the two interfaces. Secrets stay in this module.
-import type { ClientOptions } from '../../typescript/src/core/options.ts';
+
 import { signing } from '../../typescript/src/core/authorizers.ts';
+import type { ClientOptions } from '../../typescript/src/core/options.ts';
 import { type Authorizer, type Outgoing, Transport } from '../../typescript/src/core/transport.ts';
 import { PlacarError } from '../../typescript/src/errors.ts';
 import { KEY, type Scope } from './access.ts';

@@ -54,6 +54,11 @@ export class PageApi {
     this.#left = maxCalls;
   }
 
+  /** Calls that the page may still make. */
+  get left(): number {
+    return this.#left;
+  }
+
   async rows(path: string, query: Query = {}): Promise<Rows> {
     const { body } = await this.#send({ method: 'GET', target: withQuery(path, query) });
     const { data, meta, has_more: hasMore } = asJson(body);

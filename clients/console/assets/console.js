@@ -1,8 +1,9 @@
 // Enhances the pages of the console; all of them work without scripts.
-const POLL_MS = 1000;
 const CLOCK_MS = 5000;
 const THEMES = ['auto', 'light', 'dark'];
 const root = document.documentElement;
+/** Pages that read the API are refreshed less often, because each refresh counts as requests of the plan. */
+const POLL_MS = Number(root.dataset.poll ?? 1000);
 root.classList.add('js');
 
 // Runs before the first paint, so that the page does not flash in the other theme.
@@ -17,7 +18,7 @@ applyTheme();
 const clock = new Intl.RelativeTimeFormat(root.lang, { style: 'narrow' });
 const now = new Intl.RelativeTimeFormat(root.lang, { style: 'narrow', numeric: 'auto' }).format(0, 'second');
 
-/** The same format as on the server: local/console/kit/format.ts. */
+/** The same format as on the server: kit/format.ts. */
 function relative(at) {
   const seconds = Math.round((at - Date.now()) / 1000);
   const distance = Math.abs(seconds);
@@ -34,7 +35,7 @@ function relative(at) {
 }
 
 function tickClocks() {
-  for (const time of document.querySelectorAll('time')) {
+  for (const time of document.querySelectorAll('time:not([data-absolute])')) {
     const text = relative(Date.parse(time.dateTime));
     if (time.textContent !== text) time.textContent = text;
   }
@@ -43,7 +44,7 @@ function tickClocks() {
 /** The markup of a region without the parts that change with time. */
 function essence(region) {
   const copy = region.cloneNode(true);
-  for (const time of copy.querySelectorAll('time')) time.textContent = '';
+  for (const time of copy.querySelectorAll('time:not([data-absolute])')) time.textContent = '';
   for (const button of copy.querySelectorAll('[data-copy]')) button.remove();
   for (const details of copy.querySelectorAll('details')) details.removeAttribute('open');
   for (const row of copy.querySelectorAll('.arrived')) row.classList.remove('arrived');
@@ -110,6 +111,7 @@ async function refresh() {
   if (regions.length === 0 || document.hidden) return;
   const url = new URL(location.href);
   url.searchParams.delete('notice');
+  url.searchParams.delete('done');
   const answer = await fetch(url, { headers: { Accept: 'text/html' } });
   if (!answer.ok) return;
   const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
@@ -163,6 +165,9 @@ function nameTheme() {
 addEventListener('DOMContentLoaded', () => {
   prepare(document);
   nameTheme();
+  // Where details cannot be shown open by a style.
+  if (matchMedia('(min-width: 861px)').matches) document.querySelector('.menu')?.setAttribute('open', '');
+  document.querySelector('[data-focus]')?.focus();
   document.querySelector('.main-nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
   tickClocks();
   setInterval(tickClocks, CLOCK_MS);

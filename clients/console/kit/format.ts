@@ -1,13 +1,16 @@
 // Formats numbers, money and times in the language of the page.
 
-import type { Message } from '../../../shared/platform/messages/translate.ts';
-import { language, tCount, tName } from './language.ts';
+import { language, type Message, tCount, tName } from './language.ts';
 
 /** English dates are `2 Mar 2026`, which reads the same everywhere. */
 const dateLocale = () => (language() === 'en' ? 'en-GB' : language());
 
 export const number = (value: number | string | bigint): string =>
   new Intl.NumberFormat(language()).format(BigInt(value));
+
+/** With at most two decimals. */
+export const decimal = (value: number): string =>
+  new Intl.NumberFormat(language(), { maximumFractionDigits: 2 }).format(value);
 
 export const shortNumber = (value: number): string =>
   new Intl.NumberFormat(language(), { notation: 'compact', maximumFractionDigits: 1 }).format(value);

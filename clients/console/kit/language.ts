@@ -1,36 +1,60 @@
-// The language of a page: chosen with the switch, otherwise preferred by the browser, otherwise English.
+// The language of a page: chosen with the switch, otherwise that of the command line, the browser's, or English.
 import type { MiddlewareHandler } from 'hono';
 import { getContext } from 'hono/context-storage';
 import { languageDetector } from 'hono/language';
 import {
-  isMessage,
+  isMessage as isSharedMessage,
   type Language,
   languages,
-  type Message,
   type MessageValues,
+  type Message as SharedMessage,
   translate,
 } from '../../../shared/platform/messages/translate.ts';
+import { ptBr } from '../messages/pt-br.ts';
 
 export const LANGUAGE_COOKIE = 'placar_console_language';
+
+/** An English text that has a translation. */
+export type Message = SharedMessage | keyof typeof ptBr;
+
+const isOwnMessage = (text: string): text is keyof typeof ptBr => Object.hasOwn(ptBr, text);
+export const isMessage = (text: string): text is Message => isOwnMessage(text) || isSharedMessage(text);
 
 /** Languages by their own names. */
 export const languageNames: Readonly<Record<Language, string>> = { en: 'English', 'pt-BR': 'Português' };
 
-export const detectLanguage: MiddlewareHandler = languageDetector({
-  order: ['cookie', 'header'],
-  lookupCookie: LANGUAGE_COOKIE,
-  caches: false,
-  supportedLanguages: [...languages],
-  fallbackLanguage: 'en',
-  // Every variant of Portuguese and English counts.
-  convertDetectedLanguage: (tag) => (/^pt\b/i.test(tag) ? 'pt-BR' : tag.replace(/^en-.*/i, 'en')),
-});
+/** `preferred` comes before the browser's language. */
+export const detectLanguage = (preferred?: Language): MiddlewareHandler =>
+  languageDetector({
+    order: preferred ? ['cookie'] : ['cookie', 'header'],
+    lookupCookie: LANGUAGE_COOKIE,
+    caches: false,
+    supportedLanguages: [...languages],
+    fallbackLanguage: preferred ?? 'en',
+    // Every variant of Portuguese and English counts.
+    convertDetectedLanguage: (tag) => (/^pt\b/i.test(tag) ? 'pt-BR' : tag.replace(/^en-.*/i, 'en')),
+  });
+
+interface PageVariables {
+  language: Language;
+  /** IANA name of the workspace's time zone, once it is known. */
+  timeZone?: string;
+}
+
+const page = () => getContext<{ Variables: PageVariables }>();
 
 /** Language of the page that is being rendered. */
-export const language = (): Language => getContext<{ Variables: { language: Language } }>().get('language');
+export const language = (): Language => page().get('language');
+
+/** Time zone of the page that is being rendered. */
+export const timeZone = (): string => page().get('timeZone') ?? 'UTC';
 
 /** A text in the language of the page. */
-export const t = (message: Message, values?: MessageValues): string => translate(language(), message, values);
+export function t(message: Message, values: MessageValues = {}): string {
+  if (!isOwnMessage(message)) return translate(language(), message, values);
+  const text: string = language() === 'en' ? message : ptBr[message];
+  return text.replaceAll(/\{(\w+)\}/g, (placeholder, name) => String(values[name] ?? placeholder));
+}
 
 /** The singular if `count` is 1; `{count}` in the messages is the number in the format of the page. */
 export const tCount = (count: number, one: Message, many: Message): string =>

@@ -1,41 +1,22 @@
 // The layout of every page.
 import type { Child, FC } from 'hono/jsx';
-import { languages, type Message } from '../../../shared/platform/messages/translate.ts';
-import type { PageContent, View } from '../view.ts';
-import { Icon, type IconName } from './icons.tsx';
+import { languages } from '../../../shared/platform/messages/translate.ts';
+import type { Frame, FramedView, NavigationItem, PageContent } from '../view.ts';
+import { Icon } from './icons.tsx';
 import { language, languageNames, t } from './language.ts';
-
-const NAVIGATION: [path: string, name: Message, icon: IconName][] = [
-  ['/', 'Overview', 'overview'],
-  ['/requests', 'Requests', 'requests'],
-  ['/events', 'Events', 'events'],
-  ['/jobs', 'Jobs', 'jobs'],
-  ['/mailbox', 'Emails', 'mail'],
-  ['/standings', 'Standings', 'standings'],
-  ['/records', 'Records', 'records'],
-  ['/payments', 'Payments', 'payments'],
-  ['/reference', 'API', 'reference'],
-];
-
-/** Messages after a redirect from an action. */
-const NOTICES: Readonly<Record<string, Message>> = {
-  replayed: 'The delivery is being resent.',
-  retried: 'The job is being retried.',
-  paid: 'Paid. See the ledger for the entry; webhooks are being sent.',
-  declined: 'The payment was declined.',
-  expiring: 'The invoice is expiring.',
-};
 
 const isIn = (path: string, section: string) =>
   section === '/' ? path === '/' : path === section || path.startsWith(`${section}/`);
 
-export const Document: FC<{ title: string; class?: string; head?: Child; children?: Child }> = ({
-  title,
-  class: name,
-  head,
-  children,
-}) => (
-  <html lang={language()}>
+export const Document: FC<{
+  title: string;
+  class?: string;
+  head?: Child;
+  /** Time between refreshes, by default a second. */
+  pollMs?: number;
+  children?: Child;
+}> = ({ title, class: name, head, pollMs, children }) => (
+  <html lang={language()} {...(pollMs !== undefined && { 'data-poll': String(pollMs) })}>
     <head>
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -65,34 +46,10 @@ export const Brand: FC = () => (
   </a>
 );
 
-/** Tenant selector. Shown only if there is more than one tenant. */
-const TenantSwitch: FC<{ view: View }> = ({ view: { tenant, tenants, path } }) =>
-  tenants.length < 2 ? (
-    <p class="tenant">
-      <span class="muted">{t('Tenant')}</span> {tenant.name}
-    </p>
-  ) : (
-    <form class="tenant" method="post" action="/console/tenant" data-filters>
-      <label>
-        <span class="muted">{t('Tenant')}</span>
-        <select name="tenant">
-          {tenants.map(({ id, name }) => (
-            <option value={id} selected={id === tenant.id}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
-      <input type="hidden" name="path" value={path} />
-      <button type="submit" class="button quiet">
-        {t('Show')}
-      </button>
-    </form>
-  );
-
 /** Buttons that change the language: one for each other language, in that language. */
-export const LanguageSwitch: FC<{ path: string }> = ({ path }) => (
+export const LanguageSwitch: FC<{ path: string; csrf: string }> = ({ path, csrf }) => (
   <form class="language" method="post" action="/console/language">
+    <input type="hidden" name="_csrf" value={csrf} />
     <input type="hidden" name="path" value={path} />
     {languages
       .filter((one) => one !== language())
@@ -105,12 +62,23 @@ export const LanguageSwitch: FC<{ path: string }> = ({ path }) => (
   </form>
 );
 
-const Side: FC<{ view: View }> = ({ view }) => (
+/** Whether the scopes of the credentials open a page. */
+export const isOpen = ({ can }: Frame, { scopes }: Pick<NavigationItem, 'scopes'>): boolean =>
+  scopes === undefined || scopes.some(can);
+
+const NoAccess: FC = () => (
+  <span class="no-access" title={t('Your credentials do not open this page')}>
+    <Icon of="lock" />
+    <span class="visually-hidden">({t('no access')})</span>
+  </span>
+);
+
+const Side: FC<{ view: FramedView }> = ({ view: { path, frame, csrf } }) => (
   <header class="side">
     <div class="side-top">
       <Brand />
       <div class="side-tools">
-        <LanguageSwitch path={view.path} />
+        <LanguageSwitch path={path} csrf={csrf} />
         <button
           type="button"
           class="theme"
@@ -125,49 +93,80 @@ const Side: FC<{ view: View }> = ({ view }) => (
         </button>
       </div>
     </div>
-    <nav class="main-nav" aria-label={t('Console')}>
-      <ul>
-        {NAVIGATION.map(([path, name, icon]) => (
-          <li>
-            <a href={path} {...(isIn(view.path, path) && { 'aria-current': 'page' as const })}>
-              <Icon of={icon} />
-              {t(name)}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
-    <div class="side-foot">
-      <TenantSwitch view={view} />
-      <p class="muted small">
-        {t('Local stack, {address}', { address: view.url.replace(/^https?:\/\//, '') })}
-      </p>
-    </div>
+    <details class="menu">
+      <summary>
+        <Icon of="menu" />
+        {t('Menu')}
+      </summary>
+      <nav class="main-nav" aria-label={t('Console')}>
+        <ul>
+          {frame.navigation.map((section) => {
+            const paths = [section.path, ...(section.tabs ?? []).map((tab) => tab.path)];
+            const opened = section.tabs
+              ? section.tabs.some((tab) => isOpen(frame, tab))
+              : isOpen(frame, section);
+            return (
+              <li>
+                <a
+                  href={section.path}
+                  {...(paths.some((one) => isIn(path, one)) && { 'aria-current': 'page' as const })}
+                >
+                  <Icon of={section.icon} />
+                  {t(section.name)}
+                  {!opened && <NoAccess />}
+                </a>
+              </li>
+            );
+          })}
+        </ul>
+      </nav>
+    </details>
+    <div class="side-foot">{frame.foot}</div>
   </header>
 );
 
-export const Layout: FC<{ view: View; content: PageContent }> = ({ view, content }) => {
-  const notice = NOTICES[view.query('notice')];
+/** The pages of the section that the current one belongs to. */
+const SectionTabs: FC<{ view: FramedView }> = ({ view: { path, frame } }) => {
+  const section = frame.navigation.find(({ tabs }) => tabs?.some((tab) => isIn(path, tab.path)));
+  if (!section?.tabs) return null;
+  const closest = section.tabs
+    .filter((tab) => isIn(path, tab.path))
+    .reduce((one, other) => (other.path.length > one.path.length ? other : one));
   return (
-    <Document title={`${content.title} · Placar`}>
-      <div class="shell">
-        <Side view={view} />
-        <main id="main" tabindex={-1}>
-          <div class="page-head">
-            <div>
-              <h1>{content.title}</h1>
-              {content.lead !== undefined && <p class="lead">{content.lead}</p>}
-            </div>
-            {content.actions !== undefined && <div class="page-actions">{content.actions}</div>}
-          </div>
-          {notice !== undefined && (
-            <p class="notice" role="status">
-              {t(notice)}
-            </p>
-          )}
-          {content.body}
-        </main>
-      </div>
-    </Document>
+    <nav class="tabs" aria-label={t(section.name)}>
+      {section.tabs.map((tab) => (
+        <a href={tab.path} {...(tab === closest && { 'aria-current': 'page' as const })}>
+          {t(tab.name)}
+          {!isOpen(frame, tab) && <NoAccess />}
+        </a>
+      ))}
+    </nav>
   );
 };
+
+export const Layout: FC<{ view: FramedView; content: PageContent }> = ({ view, content }) => (
+  <Document title={`${content.title} · Placar`} {...(view.pollMs !== undefined && { pollMs: view.pollMs })}>
+    <div class="shell">
+      <Side view={view} />
+      <main id="main" tabindex={-1}>
+        <SectionTabs view={view} />
+        <div class="page-head">
+          <div>
+            <h1>{content.title}</h1>
+            {content.lead !== undefined && <p class="lead">{content.lead}</p>}
+          </div>
+          {content.actions !== undefined && <div class="page-actions">{content.actions}</div>}
+        </div>
+        {view.notice !== undefined && (
+          <p class="notice" role="status" tabindex={-1} data-focus lang={view.notice.lang}>
+            {view.notice.text}
+          </p>
+        )}
+        {content.body}
+        {view.zone !== undefined && (
+          <p class="muted small zone">{t('Times are in {zone}.', { zone: view.zone })}</p>
+        )}
+      </main>
+    </div>
+  </Document>
+);

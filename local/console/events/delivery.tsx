@@ -1,12 +1,21 @@
 // One delivery with its attempts, and the inbox.
 import type { FC } from 'hono/jsx';
-import type { KeptRequest } from '../../emulators/inbox.ts';
 import { number } from '../../../clients/console/kit/format.ts';
 import { Action } from '../../../clients/console/kit/forms.tsx';
 import { t } from '../../../clients/console/kit/language.ts';
-import { Badge, Code, Due, Empty, Facts, Json, Panel, Status, Time } from '../../../clients/console/kit/small.tsx';
+import {
+  Badge,
+  Code,
+  Due,
+  Empty,
+  Facts,
+  Json,
+  Panel,
+  Status,
+  Time,
+} from '../../../clients/console/kit/small.tsx';
+import type { KeptRequest } from '../../emulators/inbox.ts';
 import type { Page } from '../view.ts';
-import { EventTabs } from './page.tsx';
 import { type AttemptRow, readAttempts, readDeliveries, readEvent } from './queries.ts';
 
 export const delivery: Page = async (view) => {
@@ -133,7 +142,6 @@ export const inbox: Page = async (view) => {
     lead: t('Requests received by the inbox of this stack, for all tenants.'),
     body: (
       <>
-        <EventTabs path={view.path} />
         <Panel live="inbox">
           {kept.length > 0 ? (
             <ul class="messages">

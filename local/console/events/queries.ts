@@ -23,29 +23,6 @@ const eventColumns = ({ sql }: View) => sql`
   (count(*) filter (where d.status = 'delivered'))::integer as delivered,
   (count(*) filter (where d.status = 'failed' or d.status = 'pending' and d.attempts > 0))::integer as failed`;
 
-const like = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
-
-/** Newest first. */
-export function readEvents(view: View, { text, type }: { text: string; type: string }) {
-  const { sql, tenant } = view;
-  return sql<EventRow[]>`
-    select ${eventColumns(view)}
-    from public.events e
-    left join public.webhook_deliveries d on d.tenant_id = e.tenant_id and d.event_id = e.id
-    where e.tenant_id = ${tenant.id}
-      ${type === '' ? sql`` : sql`and e.type = ${type}`}
-      ${text === '' ? sql`` : sql`and (e.id = ${text} or e.type ilike ${like(text)} or app.event_data(e)::text ilike ${like(text)})`}
-    group by e.tenant_id, e.id
-    order by e.created_at desc, e.id desc
-    ${pageOf(view)}`;
-}
-
-export async function readEventTypes({ sql, tenant }: View): Promise<string[]> {
-  const rows = await sql<{ type: string }[]>`
-    select distinct type from public.events where tenant_id = ${tenant.id} order by type`;
-  return rows.map(({ type }) => type);
-}
-
 export async function readEvent(view: View, id: string): Promise<EventRow | undefined> {
   const { sql, tenant } = view;
   const [row] = await sql<EventRow[]>`
@@ -108,19 +85,3 @@ export const readAttempts = ({ sql, tenant }: View, deliveryId: string) => sql<A
   from admin.webhook_attempts
   where tenant_id = ${tenant.id} and delivery_id = ${deliveryId}
   order by at desc`;
-
-export interface EndpointRow {
-  id: string;
-  url: string;
-  interface: string;
-  events: string[] | null;
-  /** `active`, `paused`, `suspended` or `deactivated`. */
-  status: string;
-  suspended_until: Date | null;
-  consecutive_failures: number;
-  deactivation_reason: string | null;
-}
-
-export const readEndpoints = ({ sql, tenant }: View) => sql<EndpointRow[]>`
-  select id, url, interface, events, app.webhook_status(w) as status, suspended_until, consecutive_failures, deactivation_reason
-  from public.webhook_endpoints w where tenant_id = ${tenant.id} order by created_at`;

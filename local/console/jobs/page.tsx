@@ -2,9 +2,9 @@
 import { number } from '../../../clients/console/kit/format.ts';
 import { Action, Filters } from '../../../clients/console/kit/forms.tsx';
 import { t, tName } from '../../../clients/console/kit/language.ts';
-import { List } from '../../../clients/console/kit/list.tsx';
 import { Badge, Code, Facts, None, Panel, Time } from '../../../clients/console/kit/small.tsx';
 import type { Column } from '../../../clients/console/kit/table.tsx';
+import { List } from '../list.tsx';
 import type { Page } from '../view.ts';
 import { type JobRow, readJobCounts, readJobNames, readJobs } from './queries.ts';
 

@@ -1,8 +1,8 @@
 // Emails that the stack captured instead of sending them.
 import type { FC } from 'hono/jsx';
-import type { KeptMail } from '../../emulators/mailbox.ts';
 import { t } from '../../../clients/console/kit/language.ts';
 import { Avatar, Empty, Panel, Time } from '../../../clients/console/kit/small.tsx';
+import type { KeptMail } from '../../emulators/mailbox.ts';
 import type { Page } from '../view.ts';
 
 const MAX_MAILS = 100;

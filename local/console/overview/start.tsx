@@ -1,12 +1,11 @@
 // First steps for new users, and the parts of the stack.
 import type { FC } from 'hono/jsx';
+import { t } from '../../../clients/console/kit/language.ts';
+import { Code, Panel } from '../../../clients/console/kit/small.tsx';
 import { type FunctionName, functionNames } from '../../../functions/manifest.ts';
 import type { Message } from '../../../shared/platform/messages/translate.ts';
 import { loadCommand } from '../../environment.ts';
 import { described, snippets } from '../files.ts';
-import { t } from '../../../clients/console/kit/language.ts';
-import { Code, Panel } from '../../../clients/console/kit/small.tsx';
-import type { View } from '../view.ts';
 
 const purposes: Record<FunctionName, Message> = {
   'default-integration': 'Activity sync: collaborators and their activities',
@@ -28,7 +27,7 @@ curl -sS $PLACAR_BASE_URL/v1/leads -H "Authorization: Bearer $TOKEN" -H 'Content
 const BILL = 'node_modules/.bin/tsx docs/examples/bill.ts';
 
 /** Three commands to copy and paste. */
-export const FirstSteps: FC<{ view: View }> = ({ view }) => (
+export const FirstSteps: FC<{ dir: string }> = ({ dir }) => (
   <section class="steps" aria-label={t('First steps')}>
     <div class="step-first">
       <p>
@@ -37,7 +36,7 @@ export const FirstSteps: FC<{ view: View }> = ({ view }) => (
         )}{' '}
         <code>PLACAR_API_KEY</code>:
       </p>
-      <Code label={t('environment variables')}>{loadCommand(view.dir)}</Code>
+      <Code label={t('environment variables')}>{loadCommand(dir)}</Code>
     </div>
     <ol>
       <li>
@@ -51,7 +50,7 @@ export const FirstSteps: FC<{ view: View }> = ({ view }) => (
       <li>
         <h3>{t('Add a lead')}</h3>
         <p>
-          {t('Uses an access token.')} <a href="/records">{t('See the lead in Records')}</a>.{' '}
+          {t('Uses an access token.')} <a href="/records/leads">{t('See the lead in Records')}</a>.{' '}
           <a href="/events">{t('See its event in Events')}</a>.
         </p>
         <Code label={t('add a lead')}>{LEAD}</Code>
@@ -60,7 +59,7 @@ export const FirstSteps: FC<{ view: View }> = ({ view }) => (
         <h3>{t('Create an invoice')}</h3>
         <p>
           {t('Creates a Pix invoice and pays it.')}{' '}
-          <a href="/payments">{t('See the ledger entry and the webhook in Payments')}</a>.
+          <a href="/payments/invoices">{t('See the ledger entry and the webhook in Payments')}</a>.
         </p>
         <Code label={t('create an invoice')}>{BILL}</Code>
       </li>
@@ -74,7 +73,7 @@ export const FirstSteps: FC<{ view: View }> = ({ view }) => (
 );
 
 /** Functions with their health check and documents, and the Studio snippets. */
-export const Parts: FC<{ view: View }> = ({ view }) => (
+export const Parts: FC<{ url: string }> = ({ url }) => (
   <Panel title={t('Components')}>
     <ul class="parts">
       {functionNames.map((name) => (
@@ -96,8 +95,8 @@ export const Parts: FC<{ view: View }> = ({ view }) => (
       ))}
     </ul>
     <p class="panel-text muted">
-      {t('The records interface is also available at')} <code>{view.url}/v1</code>.{' '}
-      {t('The inbox records requests to')} <code>{view.url}/inbox/anything</code>. {t('As JSON:')}{' '}
+      {t('The records interface is also available at')} <code>{url}/v1</code>.{' '}
+      {t('The inbox records requests to')} <code>{url}/inbox/anything</code>. {t('As JSON:')}{' '}
       <a href="/inbox">{t('inbox')}</a>, <a href="/mail">{t('emails')}</a>.
     </p>
     <details class="fold inner">

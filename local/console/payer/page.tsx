@@ -1,12 +1,12 @@
 // The payer's page, at the sandbox's `checkout_url`: pay, decline or let the invoice expire.
 import type { FC } from 'hono/jsx';
-import type { Message } from '../../../shared/platform/messages/translate.ts';
 import { money } from '../../../clients/console/kit/format.ts';
 import { Action } from '../../../clients/console/kit/forms.tsx';
 import { Icon, type IconName } from '../../../clients/console/kit/icons.tsx';
 import { t, tName } from '../../../clients/console/kit/language.ts';
 import { Brand, Document, LanguageSwitch } from '../../../clients/console/kit/layout.tsx';
 import { Code, Time } from '../../../clients/console/kit/small.tsx';
+import type { Message } from '../../../shared/platform/messages/translate.ts';
 import { boletoLine, fileAt } from '../payments/invoice.tsx';
 import type { Invoice } from '../payments/queries.ts';
 
@@ -63,7 +63,7 @@ export const PayerPage: FC<PayerPageProps> = ({ url, invoice, now }) => (
       <footer class="checkout-foot">
         <Brand />
         <a href={`/payments/invoices/${invoice.id}`}>{t('View in the console')}</a>
-        <LanguageSwitch path={`/pay/${invoice.provider_reference}`} />
+        <LanguageSwitch path={`/pay/${invoice.provider_reference}`} csrf="" />
       </footer>
     </main>
   </Document>

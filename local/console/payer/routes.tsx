@@ -1,9 +1,9 @@
 // `/pay/<charge id>`: the checkout page of the sandbox in the local stack.
 import { type Context, Hono } from 'hono';
 import { t, tName } from '../../../clients/console/kit/language.ts';
+import { sendMessage, sendPage } from '../../../clients/console/render.tsx';
 import { readCharge } from '../payments/queries.ts';
 import { ActionRefused } from '../refusal.ts';
-import { sendMessage, sendPage } from '../render.tsx';
 import type { ConsoleOptions } from '../view.ts';
 import { PayerPage } from './page.tsx';
 import { createPayer, type Payer } from './sandbox.ts';

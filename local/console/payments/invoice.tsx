@@ -4,7 +4,7 @@ import { t, tCount, tName } from '../../../clients/console/kit/language.ts';
 import { Badge, Code, Empty, Facts, Panel, Time } from '../../../clients/console/kit/small.tsx';
 import { Table } from '../../../clients/console/kit/table.tsx';
 import type { Page, View } from '../view.ts';
-import { entryColumns } from './page.tsx';
+import { entryColumns } from './entries.tsx';
 import { type Invoice, readInvoice, readInvoiceEvents, readLedger, readTaxDocuments } from './queries.ts';
 
 /** URL of a file of an invoice or tax document. */
@@ -22,7 +22,7 @@ export const invoice: Page = async (view) => {
   if (!row) return undefined;
   return {
     title: row.our_number ?? row.id,
-    lead: <a href="/payments">{t('All invoices')}</a>,
+    lead: <a href="/payments/invoices">{t('All invoices')}</a>,
     actions: row.provider === 'sandbox' && row.provider_reference !== null && (
       <a class="button primary" href={`/pay/${row.provider_reference}`}>
         {t('Open payer page')}

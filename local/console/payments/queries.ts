@@ -2,8 +2,6 @@
 import type { Artifact } from '../../../shared/payments/providers/provider.ts';
 import { pageOf, type View } from '../view.ts';
 
-const like = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
-
 export interface Invoice {
   id: string;
   tenant_id: string;
@@ -31,22 +29,6 @@ const invoiceColumns = ({ sql }: Pick<View, 'sql'>) => sql`
   provider_reference, public_token, artifact, payment_method ->> 'return_url' as return_url, failure_reason, expires_at,
   paid_at, created`;
 
-interface InvoiceFilter {
-  text: string;
-  status: string;
-  method: string;
-}
-
-/** Newest first. */
-export const readInvoices = (view: View, { text, status, method }: InvoiceFilter) => view.sql<Invoice[]>`
-  select ${invoiceColumns(view)} from public.invoices
-  where tenant_id = ${view.tenant.id}
-    ${status === '' ? view.sql`` : view.sql`and status = ${status}`}
-    ${method === '' ? view.sql`` : view.sql`and payment_method_type = ${method}`}
-    ${text === '' ? view.sql`` : view.sql`and (our_number ilike ${like(text)} or customer ->> 'name' ilike ${like(text)} or description ilike ${like(text)})`}
-  order by id desc
-  ${pageOf(view)}`;
-
 export async function readInvoice(view: View, id: string): Promise<Invoice | undefined> {
   const [row] = await view.sql<Invoice[]>`
     select ${invoiceColumns(view)} from public.invoices where tenant_id = ${view.tenant.id} and id = ${id}`;
@@ -63,39 +45,6 @@ export async function readCharge(
     from public.invoices where provider = 'sandbox' and provider_reference = ${reference}`;
   return row;
 }
-
-export interface Payout {
-  id: string;
-  our_number: string | null;
-  status: string;
-  amount: string;
-  currency: string;
-  beneficiary_name: string;
-  purpose: string;
-  provider: string;
-  failure_reason: string | null;
-  created: Date;
-  waits_for_approval: boolean;
-}
-
-/** Newest first. */
-export const readPayouts = (view: View, filter: { status: string }) =>
-  selectPayouts(view, { ...filter, id: '' });
-
-export async function readPayout(view: View, id: string): Promise<Payout | undefined> {
-  const [row] = await selectPayouts(view, { status: '', id });
-  return row;
-}
-
-const selectPayouts = (view: View, { status, id }: { status: string; id: string }) => view.sql<Payout[]>`
-  select p.id, p.our_number, p.status, p.amount, p.currency, p.beneficiary_name, p.purpose, p.provider, p.failure_reason,
-         p.created, exists (select from admin.payouts_to_approve a where a.payout_id = p.id) as waits_for_approval
-  from admin.payouts p
-  where p.tenant_id = ${view.tenant.id}
-    ${status === '' ? view.sql`` : view.sql`and p.status = ${status}`}
-    ${id === '' ? view.sql`` : view.sql`and p.id = ${id}`}
-  order by p.id desc
-  ${pageOf(view)}`;
 
 export interface Entry {
   id: string;
@@ -122,28 +71,6 @@ export const readLedger = (view: View, { sourceId }: { sourceId?: string } = {})
   ${sourceId === undefined ? view.sql`` : view.sql`where invoice_id = ${sourceId} or payout_id = ${sourceId}`}
   order by created desc, id desc
   ${pageOf(view)}`;
-
-export const readBalances = ({ sql, tenant }: View) => sql<
-  { currency: string; net: string; entries: string }[]
->`
-  select currency, net, entries from admin.balances where tenant_id = ${tenant.id} order by currency`;
-
-export interface Sums {
-  currency: string;
-  open: string;
-  open_count: number;
-  paid: string;
-  paid_count: number;
-}
-
-export const readSums = ({ sql, tenant }: View) => sql<Sums[]>`
-  select currency,
-         coalesce(sum(amount) filter (where status = 'open'), 0) as open,
-         (count(*) filter (where status = 'open'))::integer as open_count,
-         coalesce(sum(amount) filter (where status = 'paid'), 0) as paid,
-         (count(*) filter (where status = 'paid'))::integer as paid_count
-  from public.invoices where tenant_id = ${tenant.id}
-  group by currency order by currency`;
 
 export interface TaxDocument {
   id: string;

@@ -1,12 +1,12 @@
 // The request log.
 import type { FC } from 'hono/jsx';
-import { functionNames } from '../../../functions/manifest.ts';
 import { number } from '../../../clients/console/kit/format.ts';
 import { Filters } from '../../../clients/console/kit/forms.tsx';
 import { t, tCount, tName } from '../../../clients/console/kit/language.ts';
-import { List } from '../../../clients/console/kit/list.tsx';
 import { Facts, Method, None, Panel, Status, Time } from '../../../clients/console/kit/small.tsx';
 import type { Column } from '../../../clients/console/kit/table.tsx';
+import { functionNames } from '../../../functions/manifest.ts';
+import { List } from '../list.tsx';
 import type { Page } from '../view.ts';
 import { EVERYTHING, type LoggedRequest, readRequest, readRequests } from './queries.ts';
 
@@ -22,12 +22,12 @@ export const requests: Page = async (view) => {
   };
   const rows = await readRequests(view, filter);
   return {
-    title: t('Requests'),
-    lead: t('All API requests, with callers and responses.'),
+    title: t('Unknown callers'),
+    lead: t('Requests of callers that no workspace knows, and of the stack itself.'),
     body: (
       <>
         <Filters
-          action="/requests"
+          action="/requests/unknown"
           search={{ value: filter.text, label: t('Search path, reason or request id') }}
           choices={[
             { name: 'status', label: t('Status'), value: filter.status, values: ['ok', 'failed'] },
@@ -54,7 +54,7 @@ export const requests: Page = async (view) => {
           columns={columnsAt(view.now)}
           rows={rows}
           keyOf={({ request_id: id }) => id}
-          filtered={{ by: filter, none: t('No request matches the filters'), path: '/requests' }}
+          filtered={{ by: filter, none: t('No request matches the filters'), path: '/requests/unknown' }}
           none={t('No requests yet')}
         >
           <a href="/reference">{t('Send a request from the API reference')}</a> {t('or')}{' '}
@@ -69,7 +69,7 @@ const columnsAt = (now: Date): Column<LoggedRequest>[] => [
   {
     name: t('Request'),
     cell: ({ request_id: id, method, path }) => (
-      <a href={`/requests/${id}`} class="request">
+      <a href={`/requests/unknown/${id}`} class="request">
         <Method of={method} /> <span class="path">{path}</span>
       </a>
     ),
@@ -98,7 +98,7 @@ export const request: Page = async (view) => {
   if (!row) return undefined;
   return {
     title: `${row.method} ${row.path}`,
-    lead: <a href="/requests">{t('All requests')}</a>,
+    lead: <a href="/requests/unknown">{t('All requests')}</a>,
     actions: <Status code={row.status} />,
     body: (
       <Panel title={t('Log entry')}>

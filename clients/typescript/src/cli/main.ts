@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import { completionCommand } from './commands/completion.ts';
+import { consoleCommand } from './commands/console.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { eventsCommand } from './commands/events.ts';
 import { invoicesCommand } from './commands/invoices.ts';
@@ -83,6 +84,7 @@ logCommand(program, run);
 storageCommand(program, run);
 doctorCommand(program, run);
 tenantCommand(program, run);
+consoleCommand(program, run);
 completionCommand(program);
 
 try {

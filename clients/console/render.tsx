@@ -2,8 +2,8 @@
 import type { Context } from 'hono';
 import type { Child } from 'hono/jsx';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { t } from '../../clients/console/kit/language.ts';
-import { Brand, Document } from '../../clients/console/kit/layout.tsx';
+import { t } from './kit/language.ts';
+import { Brand, Document } from './kit/layout.tsx';
 
 interface Renderable {
   toString(): string | Promise<string>;

@@ -1,9 +1,9 @@
 // A list page's table, or the reason why it is empty.
 import type { Child } from 'hono/jsx';
-import { PAGE_ROWS, type View } from '../view.ts';
-import { t } from './language.ts';
-import { Empty, Panel } from './small.tsx';
-import { type Column, Table } from './table.tsx';
+import { t } from '../../clients/console/kit/language.ts';
+import { Empty, Panel } from '../../clients/console/kit/small.tsx';
+import { type Column, Table } from '../../clients/console/kit/table.tsx';
+import { PAGE_ROWS, type View } from './view.ts';
 
 interface ListProps<Row> {
   /** The request, whose page of rows is shown. */

@@ -1,0 +1,237 @@
+/** The console: pages that read and change one workspace through the APIs only. */
+import { type Context, Hono } from 'hono';
+import { setCookie } from 'hono/cookie';
+import { HTTPException } from 'hono/http-exception';
+import type { Child } from 'hono/jsx';
+import { stream } from 'hono/streaming';
+import { functionsUrl } from '../typescript/src/core/options.ts';
+import { opens } from './api/access.ts';
+import { Deployment, type DeploymentOptions } from './api/deployment.ts';
+import { EventHistory } from './api/events.ts';
+import { PageApi } from './api/page-api.ts';
+import { WorkspaceCache } from './api/workspace.ts';
+import { restrictPage } from './guard.ts';
+import { LANGUAGE_COOKIE, t } from './kit/language.ts';
+import { isOpen, Layout } from './kit/layout.tsx';
+import { type ActContext, runAct, showAct } from './pages/acts.tsx';
+import { detailPage } from './pages/detail.tsx';
+import { failureOf } from './pages/failure.tsx';
+import { csvOf, listPage, MAX_CSV_CALLS } from './pages/list.tsx';
+import { refusedPage } from './pages/refused.tsx';
+import { pages, resources } from './pages.ts';
+import { sendMessage, sendPage } from './render.tsx';
+import { filled, type Resource } from './resources/resource.ts';
+import { requireCsrf } from './session/session.ts';
+import type { Frame, NavigationSection, Page, PageContent, View } from './view.ts';
+
+/** The deployment that a request is about. */
+export interface Connected {
+  deployment: Deployment;
+  cache: WorkspaceCache;
+  events: EventHistory;
+}
+
+/** The parts that all requests to a deployment share. */
+export const connectTo = (options: DeploymentOptions): Connected => {
+  const deployment = new Deployment(options);
+  return { deployment, cache: new WorkspaceCache(deployment), events: new EventHistory(deployment) };
+};
+
+export interface ConsoleAppOptions {
+  /** Which deployment, or which workspace of it, a request is about. */
+  connect(c: Context): Promise<Connected>;
+  /** Token that every form must carry. */
+  csrf: string;
+  navigation: readonly NavigationSection[];
+  /** Foot of the navigation. */
+  foot(c: Context, connected: Connected): Promise<Child> | Child;
+  /** Called when the deployment rejects the credentials. */
+  onUnauthorized?(): void;
+  /** Shown below the content of a page, by path. */
+  extras?: Readonly<Record<string, () => Child>>;
+}
+
+/** Each refresh costs up to six requests of the plan's minute. */
+const POLL_MS = 15_000;
+
+interface Notice {
+  text: string;
+  lang?: string | undefined;
+}
+
+/** Only paths of the console: `//` would redirect to another host. */
+export const ownPath = (path: unknown): string =>
+  typeof path === 'string' && /^(\/[\w.%-]+)+$/.test(path) ? path : '/';
+
+export function createConsoleApp(options: ConsoleAppOptions): Hono {
+  const app = new Hono();
+  /** Shown once after a redirect, by random key. */
+  const notices = new Map<string, Notice>();
+  app.use(restrictPage(), requireCsrf(options.csrf));
+
+  const viewOf = async (c: Context, calls?: number): Promise<View> => {
+    const connected = await options.connect(c);
+    const { deployment, cache } = connected;
+    const workspace = await cache.workspace();
+    c.set('timeZone', workspace.timeZone);
+    // Known after the first token.
+    const scopes = deployment.scopes;
+    const can = (scope: string) => opens(scopes, scope);
+    const frame: Frame = { navigation: options.navigation, foot: await options.foot(c, connected), can };
+    const query = (name: string) => (c.req.query(name) ?? '').trim();
+    const notice = notices.get(query('done'));
+    notices.delete(query('done'));
+    return {
+      path: c.req.path,
+      frame,
+      notice,
+      zone: workspace.timeZone,
+      pollMs: POLL_MS,
+      now: new Date(),
+      api: new PageApi(deployment, calls),
+      workspace,
+      events: connected.events,
+      functionsUrl: functionsUrl(deployment.url),
+      directory: () => cache.directory(),
+      csrf: options.csrf,
+      can,
+      scopes,
+      clientId: deployment.clientId,
+      param: (name) => c.req.param(name) ?? '',
+      query,
+    };
+  };
+
+  const send = (c: Context, view: View, content: PageContent | undefined, status = 200) => {
+    c.header('Cache-Control', 'no-store');
+    if (content === undefined)
+      return sendMessage(c, 404, {
+        title: t('Not found'),
+        text: t('There is no such record in this workspace.'),
+      });
+    return sendPage(c, <Layout view={view} content={content} />, status as 200);
+  };
+
+  const show = (path: string, scopes: readonly string[] | undefined, page: Page) =>
+    app.get(path, async (c) => {
+      const view = await viewOf(c);
+      if (!isOpen(view.frame, { ...(scopes && { scopes }) }))
+        return send(c, view, refusedPage(view, scopes ?? []), 403);
+      const content = await page(view);
+      const extra = options.extras?.[path]?.();
+      return send(c, view, content && extra ? { ...content, body: <>{[content.body, extra]}</> } : content);
+    });
+
+  const act = (path: string, context: ActContext) => {
+    const { scope } = context.act;
+    show(path, [scope], (view) => showAct(concreteAct(context, view), view));
+    app.post(path, async (c) => {
+      const view = await viewOf(c);
+      if (!view.can(scope)) return send(c, view, refusedPage(view, [scope]), 403);
+      const connected = await options.connect(c);
+      const result = await runAct(
+        concreteAct(context, view),
+        view,
+        await c.req.formData(),
+        connected.deployment.url,
+      );
+      if (result.kind === 'page') {
+        if (result.status === 401) options.onUnauthorized?.();
+        if (result.status < 300) connected.cache.forget();
+        return send(c, view, result.content, result.status);
+      }
+      if (result.kind === 'file')
+        return c.body(result.body, 200, {
+          'Content-Type': 'application/json; charset=utf-8',
+          'Content-Disposition': `attachment; filename="${result.name}"`,
+          'Cache-Control': 'no-store',
+        });
+      connected.cache.forget();
+      const key = crypto.randomUUID();
+      notices.set(key, { text: result.text, lang: result.english ? 'en' : undefined });
+      return c.redirect(`${result.to}?done=${key}`, 303);
+    });
+  };
+
+  const serve = (resource: Resource) => {
+    const { path } = resource;
+    const scopes = [resource.scope];
+    for (const one of resource.acts ?? [])
+      act(`${path}/${one.name}`, { resource, act: one, ofRecord: false });
+    const page = pages[path];
+    app.get(path, async (c, next) => {
+      if (c.req.query('format') !== 'csv') return await next();
+      const view = await viewOf(c, MAX_CSV_CALLS);
+      if (!scopes.some(view.can)) return send(c, view, refusedPage(view, scopes), 403);
+      c.header('Content-Type', 'text/csv; charset=utf-8');
+      c.header('Content-Disposition', `attachment; filename="${path.slice(1).replaceAll('/', '-')}.csv"`);
+      c.header('Cache-Control', 'no-store');
+      const lines = csvOf(concrete(resource, view), view, view.api);
+      // The first page is read before the response begins, so that a refusal is a page and not a broken file.
+      const head = await lines.next();
+      const first = await lines.next();
+      return stream(c, async (out) => {
+        for (const one of [head, first]) if (!one.done) await out.write(one.value);
+        for await (const line of lines) await out.write(line);
+      });
+    });
+    show(path, scopes, page ?? ((view) => listPage(concrete(resource, view), view)));
+    if (resource.flat) return;
+    show(
+      `${path}/:id`,
+      scopes,
+      pages[`${path}/:id`] ?? ((view) => detailPage(concrete(resource, view), view)),
+    );
+    for (const one of resource.recordActs ?? [])
+      act(`${path}/:id/${one.name}`, { resource, act: one, ofRecord: true });
+  };
+
+  const own = new Set(resources.flatMap(({ path }) => [path, `${path}/:id`]));
+  for (const resource of resources) serve(resource);
+  for (const [path, page] of Object.entries(pages)) if (!own.has(path)) show(path, undefined, page);
+
+  app.post('/console/language', async (c) => {
+    const form = await c.req.formData();
+    const chosen = form.get('language');
+    if (chosen === 'en' || chosen === 'pt-BR')
+      setCookie(c, LANGUAGE_COOKIE, chosen, { path: '/', httpOnly: true, sameSite: 'Strict' });
+    return c.redirect(ownPath(form.get('path')), 303);
+  });
+
+  app.onError(async (error, c) => {
+    if (error instanceof HTTPException) return error.getResponse();
+    const failure = failureOf(error, await urlOf(options, c));
+    c.header('Cache-Control', 'no-store');
+    if (!failure) {
+      console.error(error);
+      return sendMessage(c, 500, {
+        title: t('This page failed to load'),
+        text: t('The terminal has the reason.'),
+      });
+    }
+    if (failure.status === 401) options.onUnauthorized?.();
+    if (failure.retryAfter !== undefined) c.header('Retry-After', String(failure.retryAfter));
+    return sendMessage(c, failure.status, failure);
+  });
+  app.notFound((c) =>
+    sendMessage(c, 404, { title: t('Not found'), text: t('The console has no such page.') }),
+  );
+  return app;
+}
+
+/** The resource below the record that the page's path names. */
+const concrete = (resource: Resource, { param }: View): Resource => ({
+  ...resource,
+  path: filled(resource.path, param),
+  api: filled(resource.api, param),
+});
+const concreteAct = (context: ActContext, view: View): ActContext => ({
+  ...context,
+  resource: concrete(context.resource, view),
+});
+
+const urlOf = async ({ connect }: ConsoleAppOptions, c: Context): Promise<string> =>
+  connect(c).then(
+    ({ deployment }) => deployment.url,
+    () => '',
+  );

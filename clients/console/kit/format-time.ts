@@ -1,0 +1,76 @@
+// Times in the time zone of the workspace, and the instants that its calendar days begin at.
+import { language, timeZone } from './language.ts';
+
+const parts = (at: Date, zone: string) => {
+  const format = new Intl.DateTimeFormat('en-CA', {
+    timeZone: zone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  });
+  const found = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]));
+  return {
+    date: `${found.year}-${found.month}-${found.day}`,
+    time: `${found.hour}:${found.minute}:${found.second}`,
+  };
+};
+
+/** `2 Mar 2026, 14:05` or `02/03/2026 14:05`. */
+export function moment(at: Date): string {
+  const zone = timeZone();
+  const time = parts(at, zone).time.slice(0, 5);
+  return language() === 'en' ? `${day(at)}, ${time}` : `${day(at)} ${time}`;
+}
+
+/** `2 Mar 2026` or `02/03/2026`. */
+export const day = (at: Date): string =>
+  at.toLocaleDateString(
+    language() === 'en' ? 'en-GB' : language(),
+    language() === 'en'
+      ? { dateStyle: 'medium', timeZone: timeZone() }
+      : { day: '2-digit', month: '2-digit', year: 'numeric', timeZone: timeZone() },
+  );
+
+/** A calendar date (`2026-03-02`) in the format of the page. */
+export function calendarDate(date: string): string {
+  const [year, month, dayOfMonth] = date.split('-');
+  if (language() !== 'en') return `${dayOfMonth}/${month}/${year}`;
+  return new Date(`${date}T12:00:00Z`).toLocaleDateString('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
+}
+
+/** The calendar date of an instant in the zone. */
+export const dateIn = (at: Date, zone: string): string => parts(at, zone).date;
+
+/** `2026-03-02T14:05` in the zone, as a form field of type datetime-local shows it. */
+export function fieldTime(at: Date, zone: string): string {
+  const { date, time } = parts(at, zone);
+  return `${date}T${time.slice(0, 5)}`;
+}
+
+/** The instant of a local time (`2026-03-02T14:05`) in the zone. One that a change of clocks skips is the first moment after it. */
+export function instantOf(local: string, zone: string): Date {
+  const wanted = Date.parse(`${local.slice(0, 16)}:00Z`);
+  const offsetAt = (ms: number) => {
+    const { date, time } = parts(new Date(ms), zone);
+    return Date.parse(`${date}T${time}Z`) - ms;
+  };
+  const early = wanted - offsetAt(wanted - 86_400_000);
+  const late = wanted - offsetAt(wanted + 86_400_000);
+  // Around a change of clocks the two offsets differ, and only one of them is in force at the time itself.
+  const fits = [early, late].find((ms) => ms + offsetAt(ms) === wanted);
+  return new Date(fits ?? Math.max(early, late));
+}
+
+/** The instant that a calendar date begins at in the zone. */
+export const midnight = (date: string, zone: string): Date => instantOf(`${date}T00:00`, zone);
+
+/** The calendar date some days later. */
+export function addDays(date: string, days: number): string {
+  const at = new Date(`${date}T00:00:00Z`);
+  at.setUTCDate(at.getUTCDate() + days);
+  return at.toISOString().slice(0, 10);
+}

@@ -1,0 +1,173 @@
+// Runs acts: shows their form, sends the request, and shows what came of it.
+import { type ConflictError, PlacarError, PreconditionFailedError } from '../../typescript/src/errors.ts';
+import { asJson, asText, type Json } from '../api/json.ts';
+import { t } from '../kit/language.ts';
+import { Code, Panel } from '../kit/small.tsx';
+import { type Act, filled, nameOf, pathOf, type Resource } from '../resources/resource.ts';
+import type { PageContent, View } from '../view.ts';
+import { recordPath } from './detail.tsx';
+import { failureOf } from './failure.tsx';
+import { type FormState, formBody } from './form.tsx';
+import { bodyOf, type Typed, typedOf } from './form-values.ts';
+
+export interface ActContext {
+  resource: Resource;
+  act: Act;
+  /** Whether the act is about a record. */
+  ofRecord: boolean;
+}
+
+/** What came of a form. */
+export type ActResult =
+  | { kind: 'page'; status: number; content: PageContent }
+  | { kind: 'done'; to: string; text: string; english: boolean }
+  | { kind: 'file'; name: string; body: string };
+
+const backOf = ({ resource, ofRecord }: ActContext, record: Json): string =>
+  ofRecord ? pathOf(resource, record) : resource.path;
+
+async function pageOf(context: ActContext, view: View, state: FormState): Promise<PageContent> {
+  const { act, resource, ofRecord } = context;
+  const back = backOf(context, state.record);
+  return {
+    title: ofRecord ? `${t(act.label)}: ${nameOf(resource, state.record)}` : t(act.label),
+    lead: <a href={back}>{ofRecord ? nameOf(resource, state.record) : t(resource.title)}</a>,
+    body: await formBody({ act, view, action: view.path, back, state }),
+  };
+}
+
+/** The form of an act. Undefined if there is no such record. */
+export async function showAct(context: ActContext, view: View): Promise<PageContent | undefined> {
+  const { current } = context.act;
+  if (!context.ofRecord) return pageOf(context, view, current ? await view.api.one(current) : { record: {} });
+  const found = await view.api.find(recordPath(context.resource, view.param('id')));
+  return found && pageOf(context, view, found);
+}
+
+const hidden = (form: FormData, name: string): string => asText(form.get(name));
+
+/** Sends the request of a form. */
+export async function runAct(
+  context: ActContext,
+  view: View,
+  form: FormData,
+  url: string,
+): Promise<ActResult> {
+  const { act, resource, ofRecord } = context;
+  const typed = typedOf(form);
+  const record = ofRecord ? { [resource.id ?? 'id']: view.param('id') } : {};
+  const values = bodyOf(act.fields ?? [], typed, {
+    isChange: act.method === 'PATCH',
+    zone: view.workspace.timeZone,
+  });
+  const [etag, idempotencyKey] = [hidden(form, '_etag'), hidden(form, '_key')];
+  try {
+    const written = await view.api.write({
+      method: act.method,
+      target: filled(act.target(record, values), view.param),
+      body: act.body ? act.body(values, record) : act.fields ? values : undefined,
+      ifMatch: etag || undefined,
+      idempotencyKey: act.method === 'POST' ? idempotencyKey || undefined : undefined,
+    });
+    if (act.download) {
+      return { kind: 'file', name: act.download, body: JSON.stringify(written.record, null, 2) };
+    }
+    const secrets = (act.secrets ?? []).filter((name) => asText(written.record[name]) !== '');
+    if (secrets.length > 0)
+      return { kind: 'page', status: 200, content: secretPage(context, written.record, secrets) };
+    return {
+      kind: 'done',
+      to: act.then === 'list' ? resource.path : targetPath(context, written.record, record),
+      text: written.summary || t(act.done),
+      english: written.summary !== '',
+    };
+  } catch (error) {
+    return refused(context, view, error, { typed, record, etag, idempotencyKey, url });
+  }
+}
+
+/** The record's page; the list's for records without one. */
+function targetPath({ resource, ofRecord }: ActContext, written: Json, record: Json): string {
+  if (resource.flat) return resource.path;
+  if (ofRecord) return pathOf(resource, record);
+  return asText(written[resource.id ?? 'id']) ? pathOf(resource, written) : resource.path;
+}
+
+/** Shown once: it is neither stored nor in any address. */
+function secretPage({ act, resource }: ActContext, record: Json, secrets: string[]): PageContent {
+  return {
+    title: t(act.label),
+    lead: <a href={resource.path}>{t(resource.title)}</a>,
+    body: (
+      <Panel title={nameOf(resource, record)}>
+        <p class="warning panel-text" role="status" tabindex={-1} data-focus>
+          {t('This is shown only once. Copy it before you leave this page.')}
+        </p>
+        {secrets.map((name) => (
+          <Code label={name}>{asText(record[name])}</Code>
+        ))}
+        <p class="panel-text">
+          <a class="button primary" href={resource.path}>
+            {t('I have copied it')}
+          </a>
+        </p>
+      </Panel>
+    ),
+  };
+}
+
+interface Attempt {
+  typed: Typed;
+  record: Json;
+  etag: string;
+  idempotencyKey: string;
+  url: string;
+}
+
+async function refused(
+  context: ActContext,
+  view: View,
+  error: unknown,
+  { typed, record: id, etag, idempotencyKey, url }: Attempt,
+): Promise<ActResult> {
+  const failure = failureOf(error, url);
+  if (!failure || !(error instanceof PlacarError)) throw error;
+  const isChanged = error instanceof PreconditionFailedError;
+  const current = isChanged ? asJson(error.current) : undefined;
+  // The name of the record, for the heading. The refusal is shown even if this fails, too.
+  const found =
+    context.ofRecord && !current
+      ? await view.api.find(recordPath(context.resource, view.param('id'))).catch(() => undefined)
+      : undefined;
+  const record = current ?? found?.record ?? id;
+  const page = await pageOf(context, view, {
+    record,
+    typed,
+    // The person has seen the other version, so the next attempt is about it.
+    etag: (isChanged ? error.etag : undefined) ?? found?.etag ?? (etag || undefined),
+    // The same key after a failure that may have had an effect: then the request is still done only once.
+    ...(error.status !== undefined && error.status < 500 && error.status !== 429 ? {} : { idempotencyKey }),
+    faults: error.fields,
+    ...(current && { current }),
+    refusal: isChanged ? (
+      <p>{t('Somebody else changed this meanwhile. Compare, then save again.')}</p>
+    ) : (
+      <>
+        <p>
+          <strong>{failure.title}</strong>
+        </p>
+        <p>{failure.text}</p>
+        <Existing resource={context.resource} error={error} />
+      </>
+    ),
+  });
+  return { kind: 'page', status: failure.status, content: page };
+}
+
+/** Leads to the record that has the name already. */
+function Existing({ resource, error }: { resource: Resource; error: PlacarError }) {
+  const { existingId } = error as Partial<ConflictError>;
+  return existingId ? (
+    <a href={`${resource.path}/${encodeURIComponent(existingId)}`}>{t('Show the existing one')}</a>
+  ) : null;
+}

@@ -1,0 +1,45 @@
+// CSV files for spreadsheets.
+import { asNumber, type Json, memberOf } from '../api/json.ts';
+import type { Directory } from '../api/workspace.ts';
+import { language, t } from '../kit/language.ts';
+import { showOf, textOf } from '../kit/value.tsx';
+import { labelOf } from '../resources/labels.ts';
+import type { Column } from '../resources/resource.ts';
+
+export const MAX_CSV_ROWS = 10_000;
+
+/** Spreadsheets run texts that begin with these as formulas. */
+const FORMULA = /^[=+\-@\t\r]/;
+
+/** A field as a spreadsheet reads it in the language of the page. */
+export function csvField(text: string, separator: string, isNumber = false): string {
+  const safe = !isNumber && FORMULA.test(text) ? `'${text}` : text;
+  return safe.includes(separator) || /["\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+const separatorOf = () => (language() === 'en' ? ',' : ';');
+
+/** The first line, after a byte order mark. */
+export const csvHead = (columns: readonly Column[]): string =>
+  `\ufeff${lineOf(columns.map((column) => [labelOf(column), false]))}`;
+
+export const csvLine = (columns: readonly Column[], row: Json, directory?: Directory): string =>
+  lineOf(
+    columns.map((column) => {
+      const value = memberOf(row, column.name);
+      const amount = asNumber(value);
+      const show = showOf(column, value);
+      if (amount === undefined || !['number', 'decimal', 'money', 'http'].includes(show))
+        return [textOf(column, row, directory), false];
+      // Without thousands separators and currency, so that spreadsheets can add them up.
+      const text = show === 'money' ? (amount / 100).toFixed(2) : String(amount);
+      return [language() === 'en' ? text : text.replace('.', ','), true];
+    }),
+  );
+
+/** The last line of a file that does not have all rows. */
+export const csvCut = (): string =>
+  lineOf([[t('Only the first 10,000 rows. Use a narrower filter.'), false]]);
+
+const lineOf = (fields: [text: string, isNumber: boolean][]): string =>
+  `${fields.map(([text, isNumber]) => csvField(text, separatorOf(), isNumber)).join(separatorOf())}\r\n`;

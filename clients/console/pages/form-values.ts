@@ -1,0 +1,106 @@
+// Between members of a request body and what a person types.
+import { asRows, asText, type Json } from '../api/json.ts';
+import { fieldTime, instantOf } from '../kit/format-time.ts';
+import { language } from '../kit/language.ts';
+import type { Field } from '../resources/resource.ts';
+
+/** Values of a form as they were typed. */
+export type Typed = Readonly<Record<string, string | string[]>>;
+
+export function typedOf(form: FormData): Typed {
+  const names = [...new Set([...form.keys()])].filter((name) => !name.startsWith('_'));
+  return Object.fromEntries(
+    names.map((name) => {
+      const all = form.getAll(name).filter((one): one is string => typeof one === 'string');
+      return [name, all.length > 1 ? all : (all[0] ?? '')];
+    }),
+  );
+}
+
+const decimalMark = () => (language() === 'en' ? '.' : ',');
+
+/** A member as its field shows it. */
+export function fieldText(field: Field, value: unknown, zone: string): string | string[] {
+  if (value === undefined || value === null) return '';
+  switch (field.as) {
+    case 'choices':
+    case 'lines':
+      return Array.isArray(value)
+        ? value.map((one) => asText(one))
+        : asText(value).split('\n').filter(Boolean);
+    case 'json':
+      if (typeof value === 'string') return value;
+      return asRows(value).length === 0 && Object.keys(value).length === 0
+        ? ''
+        : JSON.stringify(value, null, 2);
+    case 'moment': {
+      const ms = Date.parse(asText(value));
+      return Number.isNaN(ms) ? '' : fieldTime(new Date(ms), zone);
+    }
+    case 'decimal':
+      return asText(value).replace('.', decimalMark());
+    case 'money':
+      return typeof value === 'number' ? (value / 100).toFixed(2).replace('.', decimalMark()) : asText(value);
+    default:
+      return asText(value);
+  }
+}
+
+/** The request body. What is not a number, a time or JSON is sent as it was typed, so that the API names the fault. */
+export function bodyOf(
+  fields: readonly Field[],
+  typed: Typed,
+  { isChange, zone }: { isChange: boolean; zone: string },
+): Json {
+  const members = fields.map((field) => [field.name, valueOf(field, typed[field.name], zone)] as const);
+  return Object.fromEntries(
+    members.flatMap(([name, value]) => {
+      const field = fields.find((one) => one.name === name);
+      if (value !== undefined) return [[name, value]];
+      // An emptied field clears the member; a secret stays unless another one is entered.
+      return isChange && !field?.required && field?.as !== 'secret' ? [[name, null]] : [];
+    }),
+  );
+}
+
+function valueOf(field: Field, typed: string | string[] | undefined, zone: string): unknown {
+  if (field.as === 'checkbox') return typed === 'true';
+  if (field.as === 'choices') return typed === undefined || typed === '' ? [] : [typed].flat();
+  const text = (Array.isArray(typed) ? typed.join('\n') : (typed ?? '')).replaceAll('\r\n', '\n').trim();
+  if (field.as === 'lines')
+    return text
+      .split(/[\n,]/)
+      .map((line) => line.trim())
+      .filter(Boolean);
+  if (text === '') return undefined;
+  switch (field.as) {
+    case 'integer':
+      return numberOf(text) ?? text;
+    case 'decimal':
+      return numberOf(text) ?? text;
+    case 'money': {
+      const amount = numberOf(text);
+      return amount === undefined ? text : Math.round(amount * 100);
+    }
+    case 'moment':
+      return /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/.test(text) ? instantOf(text, zone).toISOString() : text;
+    case 'json':
+      return jsonOf(text);
+    default:
+      return text;
+  }
+}
+
+/** A number as it is written in the language of the page; undefined if it is none. Groups of digits must be complete. */
+export function numberOf(text: string): number | undefined {
+  const plain = language() === 'en' ? text : text.replaceAll(/[.,]/g, (mark) => (mark === ',' ? '.' : ','));
+  return /^[-+]?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?$/.test(plain) ? Number(plain.replaceAll(',', '')) : undefined;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

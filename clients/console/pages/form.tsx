@@ -1,0 +1,271 @@
+// The form of an act: what to enter, what will happen, and what the API refused.
+import { randomUUID } from 'node:crypto';
+import type { Child, FC } from 'hono/jsx';
+import type { Fault } from '../../typescript/src/errors.ts';
+import { type Json, memberOf } from '../api/json.ts';
+import { t, tName } from '../kit/language.ts';
+import { Panel } from '../kit/small.tsx';
+import { labelOf } from '../resources/labels.ts';
+import type { Act, Field, Option } from '../resources/resource.ts';
+import type { View } from '../view.ts';
+import { fieldText, type Typed } from './form-values.ts';
+
+/** What a form needs to be safe: the session's token, the key of the request, and the version of the record. */
+export const HiddenFields: FC<{ view: View; etag?: string | undefined; idempotencyKey?: string }> = ({
+  view,
+  etag,
+  idempotencyKey = randomUUID(),
+}) => (
+  <>
+    <input type="hidden" name="_csrf" value={view.csrf} />
+    <input type="hidden" name="_key" value={idempotencyKey} />
+    {etag !== undefined && <input type="hidden" name="_etag" value={etag} />}
+  </>
+);
+
+export interface FormState {
+  /** The record that the act is about; empty for a new one. */
+  record: Json;
+  etag?: string | undefined;
+  /** What the person typed, after a refusal. */
+  typed?: Typed;
+  idempotencyKey?: string;
+  faults?: readonly Fault[];
+  /** Why nothing was done. */
+  refusal?: Child;
+  /** The record as somebody else left it meanwhile. */
+  current?: Json;
+}
+
+interface FormProps {
+  act: Act;
+  view: View;
+  action: string;
+  back: string;
+  state: FormState;
+}
+
+/** Resolves the options of all fields. */
+export async function optionsOf(act: Act, view: View): Promise<Map<string, readonly Option[]>> {
+  const all = (act.fields ?? []).map(
+    async (field) => [field.name, (await field.options?.(view)) ?? []] as const,
+  );
+  return new Map(await Promise.all(all));
+}
+
+export async function formBody({ act, view, action, back, state }: FormProps): Promise<Child> {
+  const options = await optionsOf(act, view);
+  const fields = act.fields ?? [];
+  const faultOf = (name: string) =>
+    (state.faults ?? []).filter(({ field }) => field.split(/[.[]/)[0] === name);
+  const unplaced = (state.faults ?? []).filter(
+    ({ field }) => !fields.some(({ name }) => name === field.split(/[.[]/)[0]),
+  );
+  const firstFaulty = fields.find(({ name }) => faultOf(name).length > 0)?.name;
+  return (
+    <Panel>
+      <form method="post" action={action} class="form">
+        {state.refusal !== undefined && (
+          <div
+            class="refusal"
+            role="alert"
+            tabindex={-1}
+            {...(firstFaulty === undefined && { 'data-focus': '' })}
+          >
+            {state.refusal}
+            {unplaced.length > 0 && (
+              <ul lang="en">
+                {unplaced.map(({ field, message }) => (
+                  <li>
+                    {field} {message}
+                  </li>
+                ))}
+              </ul>
+            )}
+          </div>
+        )}
+        {act.text && <p class={act.danger ? 'warning' : 'muted'}>{t(act.text)}</p>}
+        <HiddenFields
+          view={view}
+          etag={state.etag}
+          {...(state.idempotencyKey && { idempotencyKey: state.idempotencyKey })}
+        />
+        {fields.map((field) => (
+          <FormField
+            field={field}
+            options={options.get(field.name) ?? []}
+            value={
+              state.typed?.[field.name] ??
+              fieldText(field, currentOf(field, state.record), view.workspace.timeZone)
+            }
+            faults={faultOf(field.name)}
+            isFirstFaulty={field.name === firstFaulty}
+            changed={changedValue(field, state, view)}
+          />
+        ))}
+        <div class="form-foot">
+          <button type="submit" class={`button ${act.danger ? 'danger' : 'primary'}`}>
+            {t(act.label)}
+          </button>
+          <a class="button quiet" href={back}>
+            {t('Cancel')}
+          </a>
+        </div>
+      </form>
+    </Panel>
+  );
+}
+
+const currentOf = (field: Field, record: Json): unknown =>
+  field.from ? field.from(record) : (memberOf(record, field.name) ?? field.value);
+
+/** What somebody else entered, if it differs from what the person typed. */
+function changedValue(field: Field, { current, typed }: FormState, view: View): string | undefined {
+  if (!current || field.as === 'secret') return undefined;
+  const theirs = fieldText(field, currentOf(field, current), view.workspace.timeZone);
+  const text = Array.isArray(theirs) ? theirs.join(', ') : theirs;
+  const mine = typed?.[field.name] ?? '';
+  return text === (Array.isArray(mine) ? mine.join(', ') : mine) ? undefined : text;
+}
+
+interface FieldProps {
+  field: Field;
+  options: readonly Option[];
+  value: string | string[];
+  faults: readonly Fault[];
+  isFirstFaulty: boolean;
+  changed: string | undefined;
+}
+
+const FormField: FC<FieldProps> = (props) => {
+  const { field, faults, changed } = props;
+  const id = `field-${field.name}`;
+  const notes = [
+    ...(field.help ? [`${id}-help`] : []),
+    ...(faults.length > 0 ? [`${id}-fault`] : []),
+    ...(changed !== undefined ? [`${id}-current`] : []),
+  ].join(' ');
+  const shared = {
+    id,
+    name: field.name,
+    ...(notes && { 'aria-describedby': notes }),
+    ...(faults.length > 0 && { 'aria-invalid': 'true' as const }),
+    ...(field.required && { required: true }),
+    ...(props.isFirstFaulty && { 'data-focus': '' }),
+  };
+  const isGroup = field.as === 'choices';
+  const label = (
+    <>
+      {labelOf(field)}
+      {!field.required && field.as !== 'checkbox' && <span class="muted small"> {t('(optional)')}</span>}
+    </>
+  );
+  return (
+    <div class={`form-field ${field.as === 'checkbox' ? 'checkbox' : ''}`}>
+      {isGroup ? (
+        <fieldset
+          {...(notes && { 'aria-describedby': notes })}
+          {...(props.isFirstFaulty && { 'data-focus': '', tabindex: -1 })}
+        >
+          <legend>{label}</legend>
+          <Choices {...props} />
+        </fieldset>
+      ) : (
+        <>
+          <label for={id}>{label}</label>
+          <Control {...props} shared={shared} />
+        </>
+      )}
+      {field.help && (
+        <p class="muted small" id={`${id}-help`}>
+          {t(field.help)}
+        </p>
+      )}
+      {changed !== undefined && (
+        <p class="changed small" id={`${id}-current`}>
+          {t('Saved meanwhile:')} {changed === '' ? t('nothing') : changed}
+        </p>
+      )}
+      {faults.length > 0 && (
+        <p class="fault small" id={`${id}-fault`} lang="en">
+          {faults
+            .map(({ field: place, message }) => (place === field.name ? message : `${place}: ${message}`))
+            .join('; ')}
+        </p>
+      )}
+    </div>
+  );
+};
+
+const Choices: FC<FieldProps> = ({ field, options, value }) => (
+  <div class="choices">
+    {options.map((option) => (
+      <label>
+        <input
+          type="checkbox"
+          name={field.name}
+          value={option.value}
+          checked={value.includes(option.value)}
+          {...(option.disabled && { disabled: true })}
+        />
+        {option.text ?? tName(option.value)}
+      </label>
+    ))}
+  </div>
+);
+
+const TYPES: Readonly<Record<string, string>> = {
+  email: 'email',
+  url: 'url',
+  moment: 'datetime-local',
+  date: 'date',
+  secret: 'password',
+};
+
+const Control: FC<FieldProps & { shared: Record<string, string | boolean> }> = ({
+  field,
+  options,
+  value,
+  shared,
+}) => {
+  const text = Array.isArray(value) ? value.join('\n') : value;
+  switch (field.as) {
+    case 'select':
+      return (
+        <select {...shared}>
+          {!field.required && <option value="">–</option>}
+          {options.map((option) => (
+            <option value={option.value} selected={option.value === text}>
+              {option.text ?? tName(option.value)}
+            </option>
+          ))}
+        </select>
+      );
+    case 'checkbox':
+      return <input type="checkbox" {...shared} value="true" checked={text === 'true'} />;
+    case 'textarea':
+    case 'lines':
+    case 'json':
+      return (
+        <textarea
+          {...shared}
+          rows={field.as === 'json' ? 8 : 4}
+          {...(field.as === 'json' && { class: 'mono' })}
+          spellcheck={field.as === 'textarea'}
+        >
+          {text}
+        </textarea>
+      );
+    default:
+      return (
+        <input
+          type={TYPES[field.as ?? ''] ?? 'text'}
+          {...shared}
+          value={text}
+          {...(field.as === 'integer' && { inputmode: 'numeric' })}
+          {...((field.as === 'decimal' || field.as === 'money') && { inputmode: 'decimal' })}
+          {...(field.as === 'secret' && { autocomplete: 'off' })}
+        />
+      );
+  }
+};

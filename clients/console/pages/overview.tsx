@@ -1,0 +1,194 @@
+// The start page: the workspace and its plan, requests and failures by hour, and what waits for somebody.
+import type { Child, FC } from 'hono/jsx';
+import { PlacarError } from '../../typescript/src/errors.ts';
+import { asNumber, asText, type Json } from '../api/json.ts';
+import type { Rows } from '../api/page-api.ts';
+import { Bars } from '../kit/charts.tsx';
+import { number } from '../kit/format.ts';
+import { moment } from '../kit/format-time.ts';
+import { t, tCount, tName } from '../kit/language.ts';
+import { Badge, Empty, Panel } from '../kit/small.tsx';
+import type { Page, View } from '../view.ts';
+import { PlanUse } from './workspace.tsx';
+
+const HOURS = 24;
+const HOUR_MS = 3_600_000;
+/** The longest page of the request log. */
+const LOG_ROWS = 200;
+const FIRST_FAILURE = 400;
+const FIRST_SERVER_ERROR = 500;
+
+const none: Rows = { rows: [] };
+
+/** Nothing where a part of the page is refused: the other parts are shown. */
+const orNone = async (asked: boolean, read: () => Promise<Rows>): Promise<Rows | undefined> => {
+  if (!asked) return undefined;
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof PlacarError && (error.status === 403 || error.status === 404)) return none;
+    throw error;
+  }
+};
+
+export const overview: Page = async (view) => {
+  const { api, can } = view;
+  const [plan, log, payouts, accounts, webhooks, missions] = await Promise.all([
+    can('read:settings') ? api.one('/v1/admin/plan') : undefined,
+    orNone(can('read:audit'), () => api.rows('/v1/admin/requests', { limit: LOG_ROWS })),
+    orNone(can('read:payouts'), () => api.rows('/v1/admin/payouts', { waiting: 'approval' })),
+    orNone(can('read:payments'), () => api.rows('/v1/admin/provider-accounts')),
+    orNone(can('read:webhooks'), () => api.rows('/v1/webhooks', { per_page: 100 })),
+    orNone(can('read:settings'), () => api.rows('/v1/admin/missions', { per_page: 1 })),
+  ]);
+  const isNew = missions !== undefined && missions.rows.length === 0;
+  return {
+    title: t('Overview'),
+    lead: view.workspace.name || t('What happened, and what waits for you.'),
+    body: (
+      <>
+        {isNew && <SetUp />}
+        <Panel title={t('What waits for you')} live="waiting">
+          <Waiting payouts={payouts} accounts={accounts} webhooks={webhooks} />
+        </Panel>
+        {log && (
+          <Panel
+            title={t('Requests by hour')}
+            live="traffic"
+            aside={<a href="/requests?status=failed">{t('Failed requests')}</a>}
+          >
+            <Traffic of={log} view={view} />
+          </Panel>
+        )}
+        {plan && (
+          <Panel title={t('Plan {name}', { name: tName(asText(plan.record.name)) })}>
+            <PlanUse plan={plan.record} />
+          </Panel>
+        )}
+      </>
+    ),
+  };
+};
+
+const SetUp: FC = () => {
+  const steps = [
+    ['/gamification/missions/new', 'Create the first mission', 'What players do for points.'],
+    ['/records/users/new', 'Invite a user', 'Who plays, and who leads.'],
+    ['/webhooks/new', 'Create a webhook', 'Your systems learn what happens here.'],
+  ] as const;
+  return (
+    <Panel title={t('First steps')}>
+      <ul class="list">
+        {steps.map(([path, name, note]) => (
+          <li>
+            <a class="list-main" href={path}>
+              {t(name)}
+            </a>
+            <span class="list-note muted">{t(note)}</span>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+};
+
+interface WaitingProps {
+  payouts: Rows | undefined;
+  accounts: Rows | undefined;
+  webhooks: Rows | undefined;
+}
+
+const Waiting: FC<WaitingProps> = ({ payouts, accounts, webhooks }) => {
+  const failing = (accounts?.rows ?? []).filter(({ status }) => status === 'failing');
+  const stopped = (webhooks?.rows ?? []).filter(
+    ({ status }) => status === 'suspended' || status === 'deactivated',
+  );
+  const waiting = payouts?.total ?? payouts?.rows.length ?? 0;
+  const items: Child[] = [
+    waiting > 0 && (
+      <li>
+        <a class="list-main" href="/payments/payouts/waiting?waiting=approval">
+          {tCount(waiting, '{count} payout awaiting approval', '{count} payouts awaiting approval')}
+        </a>
+      </li>
+    ),
+    ...failing.map(({ id, provider, reason }) => (
+      <li>
+        <a class="list-main" href={`/payments/providers/${asText(id)}`}>
+          {t('The account at {provider} fails', { provider: asText(provider) })}
+        </a>
+        <span class="list-note" lang="en">
+          {asText(reason)}
+        </span>
+      </li>
+    )),
+    ...stopped.map(({ id, url, status }) => (
+      <li>
+        <a class="list-main" href={`/webhooks/${asText(id)}`}>
+          {asText(url)}
+        </a>
+        <span class="list-note">
+          <Badge of={asText(status)} />
+        </span>
+      </li>
+    )),
+  ].filter(Boolean);
+  return items.length > 0 ? (
+    <ul class="list">{items}</ul>
+  ) : (
+    <Empty title={t('Nothing waits for you')}>
+      {t('Payouts to approve, failing accounts and stopped webhooks appear here.')}
+    </Empty>
+  );
+};
+
+const Traffic: FC<{ of: Rows; view: View }> = ({ of: { rows, next }, view }) => {
+  const oldest = rows.at(-1);
+  if (!oldest)
+    return (
+      <Empty title={t('No requests in this time')}>{t('Requests of the last 24 hours appear here.')}</Empty>
+    );
+  const end = Math.ceil(view.now.getTime() / HOUR_MS) * HOUR_MS;
+  const bars = Array.from({ length: HOURS }, (_, index) => {
+    const begin = end - (HOURS - index) * HOUR_MS;
+    const within = rows.filter((row) => Math.floor((Date.parse(asText(row.at)) - begin) / HOUR_MS) === 0);
+    const parts: [number, number, number] = [
+      sum(within, (status) => status < FIRST_FAILURE),
+      sum(within, (status) => status >= FIRST_FAILURE && status < FIRST_SERVER_ERROR),
+      sum(within, (status) => status >= FIRST_SERVER_ERROR),
+    ];
+    const [good, refused, broken] = parts.map((count) => number(count));
+    const time = moment(new Date(begin));
+    return {
+      label: t('{time}: {good} successful, {refused} client errors, {broken} server errors', {
+        time,
+        good: good ?? '',
+        refused: refused ?? '',
+        broken: broken ?? '',
+      }),
+      parts,
+    };
+  });
+  return (
+    <>
+      <Bars
+        label={t('Requests of the last 24 hours')}
+        ticks={['−24 h', '−18 h', '−12 h', '−6 h', t('now')]}
+        of={bars}
+      />
+      {next !== undefined && (
+        <p class="panel-text muted">
+          {t('The latest {count} requests, since {time}.', {
+            count: number(rows.length),
+            time: moment(new Date(asText(oldest.at))),
+          })}
+        </p>
+      )}
+    </>
+  );
+};
+
+const sum = (rows: readonly Json[], counts: (status: number) => boolean): number =>
+  rows
+    .filter(({ status }) => counts(Number(status)))
+    .reduce((total, { requests }) => total + (asNumber(requests) ?? 1), 0);

@@ -1,0 +1,65 @@
+// Payouts: first what waits for a decision or for money, then all of them.
+
+import { KEY } from '../api/access.ts';
+import { asText, type Json } from '../api/json.ts';
+import { t } from '../kit/language.ts';
+import { Empty, Panel } from '../kit/small.tsx';
+import { Table } from '../kit/table.tsx';
+import { Value } from '../kit/value.tsx';
+import { labelOf } from '../resources/labels.ts';
+import { payouts, waitingPayouts } from '../resources/payments.ts';
+import type { Page } from '../view.ts';
+import { listPage } from './list.tsx';
+
+export const payoutsPage: Page = async (view) => {
+  const waiting = view.can('read:payouts')
+    ? await view.api.rows('/v1/admin/payouts', { waiting: 'approval' })
+    : undefined;
+  const panel = waiting && (
+    <Panel title={t('Waiting for approval')} live="waiting">
+      {waiting.rows.length === 0 ? (
+        <Empty title={t('Nothing waits for you')} />
+      ) : (
+        <Table
+          label={t('Waiting for approval')}
+          columns={[
+            ...waitingPayouts.columns.map((column, index) => ({
+              name: labelOf(column),
+              cell: (row: Json) => (
+                <Value
+                  column={
+                    index === 0
+                      ? { ...column, href: () => `/payments/payouts/waiting/${asText(row.id)}` }
+                      : column
+                  }
+                  row={row}
+                />
+              ),
+            })),
+            {
+              name: t('Action'),
+              cell: (row: Json) =>
+                view.can('approve:payouts') && (
+                  <span class="cell-acts">
+                    {(['approve', 'reject'] as const).map((act) => (
+                      <a class="button quiet" href={`/payments/payouts/waiting/${asText(row.id)}/${act}`}>
+                        {t(act === 'approve' ? 'Approve' : 'Reject')}
+                        <span class="visually-hidden"> {asText(row.our_number)}</span>
+                      </a>
+                    ))}
+                  </span>
+                ),
+            },
+          ]}
+          rows={waiting.rows}
+          keyOf={({ id }) => asText(id)}
+        />
+      )}
+    </Panel>
+  );
+  if (view.can(KEY)) {
+    const page = await listPage(payouts, view);
+    return { ...page, body: <>{[panel, page.body]}</> };
+  }
+  return { title: t('Payouts'), lead: t('What you pay to others.'), body: panel };
+};

@@ -1,0 +1,34 @@
+// The page in place of one that the credentials do not open.
+import { KEY, scopeName } from '../api/access.ts';
+import { t } from '../kit/language.ts';
+import { Empty, Panel } from '../kit/small.tsx';
+import type { PageContent, View } from '../view.ts';
+
+export function refusedPage(view: View, scopes: readonly string[]): PageContent {
+  const section = view.frame.navigation
+    .flatMap((one) => [...(one.tabs ?? []), one])
+    .find(({ path }) => path === view.path);
+  const named = scopes.filter((scope) => scope !== KEY).map(scopeName);
+  return {
+    title: section ? t(section.name) : t('No access'),
+    body: (
+      <Panel>
+        <Empty title={t('Your credentials do not open this page')}>
+          {named.length > 0 ? (
+            <>
+              {t('It needs a client with this scope:')}{' '}
+              {named.map((scope, index) => (
+                <>
+                  {index > 0 && ` ${t('or')} `}
+                  <code>{scope}</code>
+                </>
+              ))}
+            </>
+          ) : (
+            t('This page needs an API key. Restart the console with PLACAR_API_KEY.')
+          )}
+        </Empty>
+      </Panel>
+    ),
+  };
+}

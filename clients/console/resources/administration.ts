@@ -1,0 +1,428 @@
+// Keys, clients, automations, settings, persons, and the two logs.
+import { functionNames } from '../../../functions/manifest.ts';
+import { apiKeyScopes, recordsScopes } from '../../../shared/platform/access/scopes.ts';
+import { eventTypes } from '../../../shared/records/events/event-types.ts';
+import { keyScopes, opens } from '../api/access.ts';
+import { asRows, asText } from '../api/json.ts';
+import { managed } from './acts.ts';
+import { choices, names, users } from './options.ts';
+import { below, type Field, type Resource } from './resource.ts';
+import { ruleInWords } from './rule-in-words.ts';
+
+const ACCESS = 'manage:access';
+
+const label: Field = {
+  name: 'label',
+  required: true,
+  help: 'Says who uses it, such as the name of a system.',
+};
+
+const keyFields: Field[] = [
+  label,
+  {
+    name: 'scopes',
+    as: 'choices',
+    required: true,
+    help: 'Only what your own client may do can be given.',
+    options: ({ scopes }) =>
+      apiKeyScopes.map((value) => ({
+        value,
+        text: value,
+        disabled: !opens(scopes, keyScopes[value] ?? ''),
+      })),
+  },
+  { name: 'requests_per_hour', as: 'integer', value: '1000' },
+  { name: 'ip_allowlist', as: 'lines', help: 'One address or network per line. Empty: from everywhere.' },
+  { name: 'expires_at', as: 'moment', help: 'Empty: never.' },
+];
+
+export const keys: Resource = {
+  path: '/access/keys',
+  api: '/v1/admin/api-keys',
+  scope: ACCESS,
+  title: 'API keys',
+  lead: 'For activity sync and payments.',
+  named: 'label',
+  paging: 'pages',
+  columns: [
+    { name: 'label' },
+    { name: 'key_start', as: 'code' },
+    { name: 'state' },
+    { name: 'scopes' },
+    { name: 'last_used_at' },
+    { name: 'expires_at' },
+  ],
+  more: [
+    { name: 'requests_per_hour', as: 'number' },
+    { name: 'ip_allowlist' },
+    { name: 'created_at' },
+    { name: 'id' },
+  ],
+  acts: [
+    {
+      name: 'new',
+      label: 'Create key',
+      scope: ACCESS,
+      method: 'POST',
+      target: () => '/v1/admin/api-keys',
+      fields: keyFields,
+      secrets: ['api_key'],
+      done: 'Created.',
+    },
+  ],
+  recordActs: [
+    {
+      name: 'edit',
+      label: 'Edit',
+      scope: ACCESS,
+      method: 'PATCH',
+      target: below('/v1/admin/api-keys'),
+      fields: keyFields,
+      when: ({ state }) => state === 'active',
+      done: 'Saved.',
+    },
+    {
+      name: 'rotate',
+      label: 'Rotate',
+      scope: ACCESS,
+      method: 'POST',
+      target: below('/v1/admin/api-keys', '/rotate'),
+      text: 'Creates a new key and shows it once. This one ends in 24 hours.',
+      danger: true,
+      when: ({ state }) => state !== 'revoked',
+      secrets: ['api_key'],
+      done: 'Saved.',
+    },
+    {
+      name: 'revoke',
+      label: 'Revoke',
+      scope: ACCESS,
+      method: 'DELETE',
+      target: below('/v1/admin/api-keys'),
+      text: 'The key stops working at once. This cannot be undone.',
+      danger: true,
+      when: ({ state }) => state !== 'revoked',
+      done: 'Revoked.',
+    },
+  ],
+  none: 'No keys yet',
+  hint: 'Create one for each system that sends activities or payments.',
+};
+
+const clientFields: Field[] = [
+  label,
+  {
+    name: 'scopes',
+    as: 'choices',
+    required: true,
+    help: 'Only what your own client may do can be given.',
+    options: ({ scopes }) =>
+      recordsScopes.map((value) => ({ value, text: value, disabled: !opens(scopes, value) })),
+  },
+  { name: 'variant', as: 'select', required: true, options: choices(['a', 'b', 'c']), value: 'a' },
+  {
+    name: 'user',
+    as: 'select',
+    options: users,
+    help: 'Who the client acts as, for example as author of activities.',
+  },
+];
+
+export const clients: Resource = {
+  path: '/access/clients',
+  api: '/v1/admin/clients',
+  scope: ACCESS,
+  title: 'Clients',
+  lead: 'For records, administration and agents: they exchange their secret for access tokens.',
+  id: 'client_id',
+  named: 'label',
+  paging: 'pages',
+  columns: [
+    { name: 'label' },
+    { name: 'client_id' },
+    { name: 'state' },
+    { name: 'scopes' },
+    { name: 'last_used_at' },
+    { name: 'created_at' },
+  ],
+  more: [{ name: 'variant', as: 'text' }, { name: 'user' }],
+  acts: [
+    {
+      name: 'new',
+      label: 'Create client',
+      scope: ACCESS,
+      method: 'POST',
+      target: () => '/v1/admin/clients',
+      fields: clientFields,
+      secrets: ['client_id', 'client_secret'],
+      done: 'Created.',
+    },
+  ],
+  recordActs: [
+    {
+      name: 'edit',
+      label: 'Edit',
+      scope: ACCESS,
+      method: 'PATCH',
+      target: below('/v1/admin/clients', '', 'client_id'),
+      fields: clientFields,
+      when: ({ state }) => state !== 'revoked',
+      done: 'Saved.',
+    },
+    {
+      name: 'rotate',
+      label: 'Rotate secret',
+      scope: ACCESS,
+      method: 'POST',
+      target: below('/v1/admin/clients', '/rotate-secret', 'client_id'),
+      text: 'Creates a new secret and shows it once. The secret before it ends in 24 hours.',
+      danger: true,
+      when: ({ state }) => state !== 'revoked',
+      secrets: ['client_secret'],
+      done: 'Saved.',
+    },
+    {
+      name: 'revoke',
+      label: 'Revoke',
+      scope: ACCESS,
+      method: 'DELETE',
+      target: below('/v1/admin/clients', '', 'client_id'),
+      text: 'The client and its tokens stop working at once, and its webhooks stop. This cannot be undone.',
+      danger: true,
+      when: ({ state }) => state !== 'revoked',
+      done: 'Revoked.',
+    },
+  ],
+  none: 'No clients yet',
+  hint: 'Create one for each system or agent that reads or changes records.',
+};
+
+export const automations: Resource = {
+  path: '/automations',
+  api: '/v1/admin/automations',
+  scope: 'read:settings',
+  title: 'Automations',
+  lead: 'Actions that run when an event occurs.',
+  paging: 'pages',
+  search: true,
+  columns: [
+    { name: 'name' },
+    { name: 'event' },
+    { name: 'active' },
+    { name: 'rule', label: 'Rule', as: 'text', text: ruleInWords },
+  ],
+  more: [{ name: 'created_at' }],
+  ...managed({
+    api: '/v1/admin/automations',
+    scope: 'manage:automations',
+    create: 'Create automation',
+    edit: 'Edit',
+    remove: 'Delete',
+    removal:
+      'The automation and the list of its runs are deleted. To stop it only, edit it and clear Active.',
+    fields: [
+      { name: 'name', required: true },
+      { name: 'event', as: 'select', required: true, options: names(eventTypes) },
+      {
+        name: 'conditions',
+        as: 'json',
+        help: 'A JSON list such as [{"field": "value", "op": "gt", "value": 10000}]. All must match; [] always matches.',
+        value: '[]',
+      },
+      {
+        name: 'actions',
+        as: 'json',
+        required: true,
+        help: 'A JSON list such as [{"type": "add_tag", "tag": "big"}]. Other types: assign_owner, move_stage, create_activity, award_points.',
+        value: '[\n  {"type": "add_tag", "tag": "big"}\n]',
+      },
+      { name: 'active', as: 'checkbox', value: 'true' },
+    ],
+  }),
+  sections: [
+    {
+      title: 'Latest runs',
+      api: below('/v1/admin/automations', '/runs'),
+      columns: [
+        { name: 'at' },
+        { name: 'outcome', as: 'status' },
+        {
+          name: 'event_id',
+          label: 'Event',
+          as: 'code',
+          href: ({ event_id: id }) => (id ? `/events/${asText(id)}` : undefined),
+        },
+        { name: 'error', as: 'english' },
+      ],
+      none: 'No runs yet',
+    },
+  ],
+  none: 'No automations yet',
+  hint: 'An example: when a deal above 10,000 is created, add the tag big and a call to its activities.',
+};
+
+export const stages: Resource = {
+  path: '/settings/stages',
+  api: '/v1/admin/stages',
+  scope: 'read:settings',
+  title: 'Stages',
+  lead: 'The steps of the pipeline.',
+  paging: 'pages',
+  columns: [{ name: 'name' }, { name: 'position', as: 'number' }, { name: 'probability', as: 'number' }],
+  ...managed({
+    api: '/v1/admin/stages',
+    scope: 'manage:workspace',
+    create: 'Create stage',
+    edit: 'Edit',
+    remove: 'Delete',
+    removal: 'The stage is deleted. A stage with deals cannot be deleted: move them first.',
+    fields: [
+      { name: 'name', required: true },
+      { name: 'position', as: 'integer', required: true },
+      { name: 'probability', as: 'integer', required: true, help: '0 to 100.' },
+    ],
+  }),
+  none: 'No stages yet',
+};
+
+export const requests: Resource = {
+  path: '/requests',
+  api: '/v1/admin/requests',
+  scope: 'read:audit',
+  title: 'Requests',
+  lead: 'All API requests of the last 24 hours, or of the time that you choose, at most 31 days.',
+  id: 'request_id',
+  named: 'request_id',
+  paging: 'cursor',
+  filters: [
+    {
+      name: 'status',
+      label: 'Status',
+      values: ['failed', '4xx', '5xx', '400', '401', '403', '404', '409', '422', '429', '500'],
+    },
+    { name: 'function', label: 'Function', values: functionNames },
+    { name: 'method', label: 'Method', values: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] },
+    { name: 'path', label: 'Path begins with' },
+    { name: 'caller', label: 'Caller' },
+    { name: 'reason', label: 'Reason' },
+  ],
+  dates: { from: 'from', to: 'to' },
+  columns: [
+    { name: 'path', text: ({ method, path }) => `${asText(method)} ${asText(path)}` },
+    { name: 'status', as: 'http' },
+    { name: 'reason', as: 'name' },
+    { name: 'fields' },
+    { name: 'caller.label' },
+    { name: 'duration_ms', as: 'number' },
+    { name: 'at' },
+  ],
+  more: [{ name: 'function' }, { name: 'ip' }, { name: 'query' }, { name: 'request_id' }],
+  none: 'No requests in this time',
+};
+
+export const changes: Resource = {
+  path: '/changes',
+  api: '/v1/admin/changes',
+  scope: 'read:audit',
+  title: 'Changes',
+  lead: 'Who changed what in this workspace, and when.',
+  named: 'summary',
+  paging: 'cursor',
+  filters: [
+    { name: 'act', label: 'Change' },
+    { name: 'actor', label: 'Who' },
+    { name: 'subject', label: 'What' },
+    { name: 'via', label: 'By way of', values: ['sql', 'api', 'mcp'] },
+  ],
+  dates: { from: 'from', to: 'to' },
+  columns: [
+    { name: 'summary' },
+    { name: 'actor.name', text: ({ actor }) => actorOf(actor) },
+    { name: 'act' },
+    { name: 'subject.name' },
+    { name: 'via' },
+    { name: 'at' },
+  ],
+  more: [
+    { name: 'reason' },
+    { name: 'on_behalf_of' },
+    { name: 'program' },
+    { name: 'request_id', href: ({ request_id: id }) => (id ? `/requests/${asText(id)}` : undefined) },
+  ],
+  none: 'No changes in this time',
+  hint: 'Changes appear here when somebody sets something up, by the console, the API or SQL.',
+};
+
+function actorOf(actor: unknown): string {
+  const { kind, id, name } = asRows([actor])[0] ?? {};
+  return asText(name) || asText(id) || asText(kind);
+}
+
+/** Acts about the workspace, without a list. */
+export const settings: Resource = {
+  path: '/settings',
+  api: '/v1/admin/settings',
+  scope: 'read:settings',
+  title: 'Settings',
+  lead: 'Settings and plan of the workspace.',
+  paging: 'all',
+  flat: true,
+  columns: [],
+  acts: [
+    {
+      name: 'edit',
+      label: 'Change settings',
+      scope: 'manage:workspace',
+      method: 'PATCH',
+      target: () => '/v1/admin/settings',
+      current: '/v1/admin/settings',
+      fields: [
+        { name: 'name', required: true },
+        { name: 'time_zone', required: true, help: 'An IANA name such as America/Sao_Paulo.' },
+        { name: 'owner_email', as: 'email', help: 'Receives emails about failing webhooks and accounts.' },
+        { name: 'nfse_cancellation_hours', as: 'integer' },
+      ],
+      done: 'Saved.',
+    },
+  ],
+  none: 'Nothing here',
+};
+
+export const persons: Resource = {
+  path: '/persons',
+  api: '/v1/admin/persons',
+  scope: 'manage:persons',
+  title: 'Persons',
+  lead: "A copy of a person's data, or its erasure.",
+  paging: 'all',
+  flat: true,
+  columns: [],
+  acts: [
+    {
+      name: 'export',
+      label: 'Export as a file',
+      scope: 'manage:persons',
+      method: 'POST',
+      target: () => '/v1/admin/persons/export',
+      text: 'Collects everything that is stored about the person in one JSON file.',
+      fields: [{ name: 'email', as: 'email', required: true }],
+      download: 'person.json',
+      done: 'Saved.',
+    },
+    {
+      name: 'erase',
+      label: 'Erase',
+      scope: 'manage:persons',
+      method: 'POST',
+      target: () => '/v1/admin/persons/erase',
+      text: 'Empties name, addresses and free text of the person everywhere, also in events and logs of changes. Ledgers and issued tax documents stay. This cannot be undone.',
+      danger: true,
+      fields: [
+        { name: 'email', as: 'email', required: true },
+        { name: 'confirm', as: 'email', required: true },
+      ],
+      done: 'The person was erased.',
+    },
+  ],
+  none: 'Nothing here',
+};

@@ -1,0 +1,349 @@
+// Missions, rules, badges, challenges, seasons, tiers, and corrections of points.
+import { metrics } from '../../../shared/gamification/words.ts';
+import { managed } from './acts.ts';
+import { choices, names, stages } from './options.ts';
+import { below, type Field, type Resource } from './resource.ts';
+
+const READ = 'read:settings';
+const MANAGE = 'manage:gamification';
+
+const name: Field = { name: 'name', required: true };
+const metric: Field = { name: 'metric', as: 'select', required: true, options: choices(metrics) };
+const starts: Field = { name: 'starts_at', as: 'moment', required: true };
+const ends: Field = {
+  name: 'ends_at',
+  as: 'moment',
+  required: true,
+  help: 'The end is excluded: midnight ends the day before.',
+};
+
+export const missions: Resource = {
+  path: '/gamification/missions',
+  api: '/v1/admin/missions',
+  scope: READ,
+  title: 'Missions',
+  lead: 'What players do for points. Activity codes decide which activities count.',
+  paging: 'pages',
+  search: true,
+  columns: [
+    { name: 'name' },
+    { name: 'points', as: 'number' },
+    { name: 'codes' },
+    { name: 'completions', as: 'number' },
+  ],
+  ...managed({
+    api: '/v1/admin/missions',
+    scope: MANAGE,
+    create: 'Create mission',
+    edit: 'Edit',
+    remove: 'Delete',
+    removal:
+      'The mission is deleted. A mission that somebody has completed cannot be deleted: give it no codes instead.',
+    fields: [
+      name,
+      { name: 'points', as: 'integer', required: true, help: 'Points for each completion, 0 to 1,000,000.' },
+      {
+        name: 'codes',
+        as: 'lines',
+        help: 'One code per line, 001 to 999. A code that counts for another mission moves here, with its points.',
+      },
+    ],
+  }),
+  none: 'No missions yet',
+  hint: 'Create the first mission: a name, its points, and the activity codes that your CRM sends.',
+};
+
+export const codes: Resource = {
+  path: '/gamification/codes',
+  api: '/v1/admin/activity-codes',
+  scope: READ,
+  title: 'Activity codes',
+  lead: 'Codes that activities carry, and the missions that they count for.',
+  id: 'code',
+  named: 'code',
+  paging: 'pages',
+  filters: [{ name: 'mapped', label: 'Counts for a mission', values: ['true', 'false'] }],
+  columns: [
+    { name: 'code', as: 'text' },
+    { name: 'mission.name' },
+    { name: 'activities', as: 'number' },
+    { name: 'last_received_at' },
+  ],
+  recordActs: [
+    {
+      name: 'map',
+      label: 'Map to a mission',
+      scope: MANAGE,
+      method: 'PUT',
+      target: below('/v1/admin/activity-codes', '', 'code'),
+      text: 'Activities that were recorded before count, too.',
+      fields: [
+        {
+          name: 'mission',
+          as: 'select',
+          required: true,
+          from: ({ mission }) => (mission as { id?: string } | null)?.id,
+          options: async ({ api }) =>
+            (await api.rows('/v1/admin/missions', { per_page: 100, sort: 'name' })).rows.map((one) => ({
+              value: String(one.id),
+              text: String(one.name),
+            })),
+        },
+      ],
+      done: 'Saved.',
+    },
+    {
+      name: 'unmap',
+      label: 'Unmap',
+      scope: MANAGE,
+      method: 'DELETE',
+      target: below('/v1/admin/activity-codes', '', 'code'),
+      when: ({ mission }) => mission !== null,
+      text: 'The code counts for no mission afterwards, and the points that it earned are reversed.',
+      danger: true,
+      done: 'Saved.',
+      then: 'list',
+    },
+  ],
+  none: 'No codes yet',
+  hint: 'Codes appear here when a CRM sends activities or a mission names them.',
+};
+
+export const rules: Resource = {
+  path: '/gamification/rules',
+  api: '/v1/admin/point-rules',
+  scope: READ,
+  title: 'Point rules',
+  lead: 'Points for events of deals, leads and activities.',
+  named: 'event',
+  paging: 'pages',
+  columns: [
+    { name: 'event' },
+    { name: 'stage.name' },
+    { name: 'points', as: 'number' },
+    { name: 'max_per_day', as: 'number' },
+  ],
+  acts: [
+    {
+      name: 'new',
+      label: 'Set points for an event',
+      scope: MANAGE,
+      method: 'PUT',
+      target: () => '/v1/admin/point-rules',
+      text: 'If the event has a rule already, the rule is changed. Points of past events stay.',
+      fields: [
+        {
+          name: 'event',
+          as: 'select',
+          required: true,
+          options: names(['deal.won', 'deal.stage_changed', 'lead.qualified', 'activity.completed']),
+        },
+        { name: 'stage', as: 'select', options: stages, help: 'Only for deal.stage_changed.' },
+        { name: 'points', as: 'integer', required: true },
+        {
+          name: 'max_per_day',
+          as: 'integer',
+          help: 'How often a player earns the points in a day. Empty: without a limit.',
+        },
+      ],
+      done: 'Saved.',
+    },
+  ],
+  recordActs: [
+    {
+      name: 'delete',
+      label: 'Delete',
+      scope: MANAGE,
+      method: 'DELETE',
+      target: below('/v1/admin/point-rules'),
+      text: 'The event earns no points afterwards. Points that the rule has awarded stay.',
+      danger: true,
+      done: 'Deleted.',
+      then: 'list',
+    },
+  ],
+  none: 'No rules yet',
+  hint: 'Set points for an event, such as a won deal.',
+};
+
+export const badges: Resource = {
+  path: '/gamification/badges',
+  api: '/v1/admin/badges',
+  scope: READ,
+  title: 'Badges',
+  lead: 'Players earn a badge when a metric reaches its threshold.',
+  paging: 'pages',
+  search: true,
+  columns: [
+    { name: 'name' },
+    { name: 'metric' },
+    { name: 'threshold', as: 'decimal' },
+    { name: 'earned_by', as: 'number' },
+  ],
+  ...managed({
+    api: '/v1/admin/badges',
+    scope: MANAGE,
+    create: 'Create badge',
+    edit: 'Edit',
+    remove: 'Delete',
+    removal: 'The badge is deleted. This cannot be undone.',
+    fields: [
+      name,
+      metric,
+      { name: 'threshold', as: 'decimal', required: true, help: 'Badges that were earned stay earned.' },
+    ],
+  }),
+  none: 'No badges yet',
+  hint: 'Create one for a number of points, won deals and so on.',
+};
+
+export const challenges: Resource = {
+  path: '/gamification/challenges',
+  api: '/v1/admin/challenges',
+  scope: READ,
+  title: 'Challenges',
+  lead: 'Targets to reach within a time, with a reward.',
+  paging: 'pages',
+  search: true,
+  columns: [
+    { name: 'name' },
+    { name: 'metric' },
+    { name: 'target', as: 'decimal' },
+    { name: 'starts_at' },
+    { name: 'ends_at' },
+    { name: 'reward_points', as: 'number' },
+    { name: 'completed_by', as: 'number' },
+  ],
+  ...managed({
+    api: '/v1/admin/challenges',
+    scope: MANAGE,
+    create: 'Create challenge',
+    edit: 'Edit',
+    remove: 'Delete',
+    removal: 'The challenge is deleted. This cannot be undone.',
+    fields: [
+      name,
+      metric,
+      { name: 'target', as: 'decimal', required: true },
+      starts,
+      ends,
+      { name: 'reward_points', as: 'integer', value: '0' },
+    ],
+  }),
+  none: 'No challenges yet',
+  hint: 'Create one: a metric, a target, and the days in which it counts.',
+};
+
+export const seasons: Resource = {
+  path: '/gamification/seasons',
+  api: '/v1/admin/seasons',
+  scope: READ,
+  title: 'Seasons',
+  lead: 'Periods with standings of their own.',
+  paging: 'pages',
+  search: true,
+  columns: [{ name: 'name' }, { name: 'starts_at' }, { name: 'ends_at' }],
+  ...managed({
+    api: '/v1/admin/seasons',
+    scope: MANAGE,
+    create: 'Create season',
+    edit: 'Edit',
+    remove: 'Delete',
+    removal: 'The season is deleted. Points stay, because they belong to players and not to seasons.',
+    fields: [name, starts, ends],
+  }),
+  none: 'No seasons yet',
+  hint: 'Create one, such as a quarter.',
+};
+
+export const tiers: Resource = {
+  path: '/gamification/tiers',
+  api: '/v1/admin/tiers',
+  scope: READ,
+  title: 'Tiers',
+  lead: 'Levels that players reach with points.',
+  paging: 'pages',
+  columns: [{ name: 'name' }, { name: 'min_points', as: 'number' }],
+  ...managed({
+    api: '/v1/admin/tiers',
+    scope: MANAGE,
+    create: 'Create tier',
+    edit: 'Edit',
+    remove: 'Delete',
+    removal: 'The tier is deleted. Its players fall into the tier below.',
+    fields: [name, { name: 'min_points', as: 'integer', required: true }],
+  }),
+  none: 'No tiers yet',
+  hint: 'Create one, such as Gold from 1,000 points.',
+};
+
+/** Activities, with what corrects them. */
+export const corrections: Resource = {
+  path: '/gamification/corrections',
+  api: '/v1/admin/activities',
+  scope: READ,
+  title: 'Corrections',
+  lead: 'Adjust points, void activities that should not count, and hide players from the standings.',
+  named: 'external_id',
+  paging: 'pages',
+  flat: true,
+  filters: [
+    { name: 'voided', label: 'Voided', values: ['true', 'false'] },
+    { name: 'email', label: 'Email' },
+    { name: 'code', label: 'Code' },
+    { name: 'external_id', label: 'External id' },
+  ],
+  columns: [
+    { name: 'external_id', as: 'text' },
+    { name: 'email' },
+    { name: 'code', as: 'text' },
+    { name: 'created_at' },
+    { name: 'voided_at' },
+    { name: 'void_reason' },
+  ],
+  acts: [
+    {
+      name: 'adjust',
+      label: 'Adjust points',
+      scope: MANAGE,
+      method: 'POST',
+      target: () => '/v1/admin/points/adjustments',
+      text: 'Adds an entry to the points of a player. An entry cannot be removed, only balanced by another one.',
+      fields: [
+        { name: 'email', as: 'email', required: true },
+        { name: 'points', as: 'integer', required: true, help: 'A negative number takes points away.' },
+        { name: 'reason', as: 'textarea', required: true },
+      ],
+      done: 'Saved.',
+    },
+    {
+      name: 'void',
+      label: 'Void an activity',
+      scope: MANAGE,
+      method: 'POST',
+      target: () => '/v1/admin/activities/void',
+      text: 'The activity no longer counts and its points are reversed. This cannot be undone: sent again, the activity stays void.',
+      danger: true,
+      fields: [
+        { name: 'external_id', required: true },
+        { name: 'reason', as: 'textarea', required: true },
+      ],
+      done: 'Saved.',
+    },
+    {
+      name: 'opt-out',
+      label: 'Hide a player',
+      scope: MANAGE,
+      method: 'POST',
+      target: () => '/v1/admin/players/opt-out',
+      text: 'A hidden player keeps earning points but is not in the standings. Leave the box empty to show the player again.',
+      fields: [
+        { name: 'email', as: 'email', required: true },
+        { name: 'opted_out', as: 'checkbox', value: 'true' },
+      ],
+      done: 'Saved.',
+    },
+  ],
+  none: 'No activities yet',
+  hint: 'Activities appear here when a CRM sends them.',
+};

@@ -1,0 +1,19 @@
+// Choices of form fields.
+import { asText } from '../api/json.ts';
+import type { View } from '../view.ts';
+import type { Option } from './resource.ts';
+
+export const choices = (values: readonly string[]) => (): Option[] => values.map((value) => ({ value }));
+
+/** API names, which are the same in all languages. */
+export const names = (values: readonly string[]) => (): Option[] =>
+  values.map((value) => ({ value, text: value }));
+
+const named =
+  (kind: 'users' | 'teams' | 'stages') =>
+  async (view: View): Promise<Option[]> =>
+    (await view.directory())[kind].map(({ id, name }) => ({ value: asText(id), text: asText(name) }));
+
+export const users = named('users');
+export const teams = named('teams');
+export const stages = named('stages');

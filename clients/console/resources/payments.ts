@@ -1,0 +1,389 @@
+// Invoices, payouts, the ledger, and accounts at payment providers.
+import { KEY } from '../api/access.ts';
+import { asRows, asText } from '../api/json.ts';
+import { choices } from './options.ts';
+import { type Act, below, type Column, type Resource } from './resource.ts';
+
+const invoiceStatuses = ['open', 'paid', 'canceled', 'failed'];
+const payoutStatuses = ['created', 'incoming_payment_waiting', 'processing', 'paid', 'failed', 'canceled'];
+const dates = { from: 'created[gte]', to: 'created[lte]' };
+
+export const invoices: Resource = {
+  path: '/payments/invoices',
+  api: '/payments/invoices',
+  scope: KEY,
+  title: 'Invoices',
+  lead: 'What customers pay.',
+  named: 'our_number',
+  paging: 'payments',
+  filters: [
+    { name: 'status', label: 'Status', values: invoiceStatuses },
+    { name: 'our_number', label: 'Number' },
+  ],
+  dates,
+  live: true,
+  columns: [
+    { name: 'our_number' },
+    { name: 'customer.name' },
+    { name: 'amount' },
+    { name: 'status' },
+    { name: 'payment_method.type', as: 'name' },
+    { name: 'created' },
+    { name: 'paid_at' },
+  ],
+  more: [
+    { name: 'customer.email' },
+    { name: 'description' },
+    { name: 'failure_reason' },
+    { name: 'fee' },
+    { name: 'net' },
+    { name: 'amount_refunded', as: 'money' },
+    { name: 'cost_center' },
+    { name: 'contractor_reference' },
+    { name: 'id' },
+  ],
+  recordActs: [
+    {
+      name: 'cancel',
+      label: 'Cancel invoice',
+      scope: KEY,
+      method: 'POST',
+      target: below('/payments/invoices', '/cancel'),
+      text: 'The customer can no longer pay the invoice, and its tax document is canceled. This cannot be undone.',
+      danger: true,
+      fields: [{ name: 'reason', as: 'textarea' }],
+      when: ({ status }) => status === 'open',
+      done: 'The invoice was canceled.',
+    },
+  ],
+  sections: [
+    {
+      title: 'Refunds',
+      api: below('/payments/invoices', '/refunds?limit=25'),
+      columns: [
+        { name: 'created' },
+        { name: 'amount' },
+        { name: 'status' },
+        { name: 'reason' },
+        { name: 'failure_reason' },
+      ],
+      none: 'No refunds',
+    },
+    {
+      title: 'Ledger',
+      api: ({ id }) => `/payments/balance-transactions?limit=25&source=${encodeURIComponent(asText(id))}`,
+      columns: [
+        { name: 'created' },
+        { name: 'type', as: 'name' },
+        { name: 'amount' },
+        { name: 'fee' },
+        { name: 'net' },
+      ],
+      none: 'No entries',
+    },
+  ],
+  none: 'Nothing waits for you',
+  hint: 'Invoices appear here once your system creates them.',
+};
+
+/** Decisions by a second person. */
+export const payoutActs: Act[] = [
+  {
+    name: 'approve',
+    label: 'Approve',
+    scope: 'approve:payouts',
+    method: 'POST',
+    target: below('/v1/admin/payouts', '/approve'),
+    text: 'The payout is sent to its provider. Money that was sent cannot be called back.',
+    danger: true,
+    when: ({ approval, waiting, state }) =>
+      [approval, waiting, state].some((one) => one === 'waiting' || one === 'approval'),
+    done: 'The payout was approved.',
+  },
+  {
+    name: 'reject',
+    label: 'Reject',
+    scope: 'approve:payouts',
+    method: 'POST',
+    target: below('/v1/admin/payouts', '/reject'),
+    text: 'The payout fails and is not sent. This cannot be undone.',
+    danger: true,
+    fields: [{ name: 'reason', as: 'textarea', required: true }],
+    when: ({ approval, waiting, state }) =>
+      [approval, waiting, state].some((one) => one === 'waiting' || one === 'approval'),
+    done: 'The payout was rejected.',
+  },
+];
+
+const payoutColumns: Column[] = [
+  { name: 'our_number' },
+  { name: 'beneficiary.name' },
+  { name: 'amount' },
+  { name: 'status' },
+  { name: 'purpose', as: 'name' },
+  { name: 'created' },
+];
+
+/** Payouts that wait for a decision or for money. */
+export const waitingPayouts: Resource = {
+  path: '/payments/payouts/waiting',
+  api: '/v1/admin/payouts',
+  scope: 'read:payouts',
+  title: 'Waiting payouts',
+  lead: 'Payouts that wait for a second person, or for money at their provider.',
+  named: 'our_number',
+  paging: 'pages',
+  filters: [{ name: 'waiting', label: 'Waiting for', values: ['approval', 'funding'] }],
+  columns: [
+    { name: 'our_number' },
+    { name: 'beneficiary_name', label: 'Beneficiary' },
+    { name: 'amount' },
+    { name: 'purpose', as: 'name' },
+    { name: 'requested_by.label' },
+    { name: 'created' },
+  ],
+  more: [{ name: 'contractor_reference' }, { name: 'id' }],
+  recordActs: payoutActs,
+  none: 'Nothing waits for you',
+};
+
+export const payouts: Resource = {
+  path: '/payments/payouts',
+  api: '/payments/payouts',
+  scope: KEY,
+  title: 'Payouts',
+  lead: 'What you pay to others.',
+  named: 'our_number',
+  paging: 'payments',
+  filters: [
+    { name: 'status', label: 'Status', values: payoutStatuses },
+    { name: 'our_number', label: 'Number' },
+  ],
+  dates,
+  live: true,
+  columns: payoutColumns,
+  more: [
+    { name: 'provider' },
+    { name: 'failure_reason' },
+    { name: 'cost_center' },
+    { name: 'contractor_reference' },
+    { name: 'id' },
+  ],
+  recordActs: [
+    {
+      name: 'cancel',
+      label: 'Cancel payout',
+      scope: KEY,
+      method: 'POST',
+      target: below('/payments/payouts', '/cancel'),
+      text: 'The payout is not sent. This cannot be undone.',
+      danger: true,
+      fields: [{ name: 'reason', as: 'textarea' }],
+      when: ({ status }) => status === 'created' || status === 'incoming_payment_waiting',
+      done: 'The payout was canceled.',
+    },
+  ],
+  sections: [
+    {
+      title: 'Ledger',
+      api: ({ id }) => `/payments/balance-transactions?limit=25&source=${encodeURIComponent(asText(id))}`,
+      columns: [
+        { name: 'created' },
+        { name: 'type', as: 'name' },
+        { name: 'amount' },
+        { name: 'fee' },
+        { name: 'net' },
+      ],
+      none: 'No entries',
+    },
+  ],
+  none: 'No payouts yet',
+  hint: 'Payouts appear here once your system creates them.',
+};
+
+const sourcePath = (row: Record<string, unknown>): string | undefined => {
+  const id = asText((row.source as { id?: unknown } | null)?.id);
+  if (id.startsWith('inv_')) return `/payments/invoices/${id}`;
+  return id.startsWith('po_') ? `/payments/payouts/${id}` : undefined;
+};
+
+export const ledger: Resource = {
+  path: '/payments/ledger',
+  api: '/payments/balance-transactions',
+  scope: KEY,
+  title: 'Ledger',
+  lead: 'Every amount in and out, which nothing changes afterwards.',
+  named: 'id',
+  paging: 'payments',
+  filters: [{ name: 'type', label: 'Type', values: ['charge', 'payout', 'fee', 'adjustment'] }],
+  dates,
+  live: true,
+  columns: [
+    { name: 'type', as: 'name' },
+    { name: 'created' },
+    { name: 'source.id', as: 'code', href: sourcePath },
+    { name: 'amount' },
+    { name: 'fee' },
+    { name: 'net' },
+    { name: 'available_on' },
+  ],
+  more: [{ name: 'reason' }, { name: 'our_number' }, { name: 'cost_center' }, { name: 'id' }],
+  acts: [
+    {
+      name: 'adjust',
+      label: 'Adjust balance',
+      scope: 'manage:payments',
+      method: 'POST',
+      target: () => '/v1/admin/balance-adjustments',
+      text: 'Adds an entry to the ledger. An entry cannot be removed, only balanced by another one.',
+      danger: true,
+      fields: [
+        { name: 'amount', as: 'money', required: true, help: 'A negative amount lowers the balance.' },
+        { name: 'currency', required: true, value: 'BRL' },
+        { name: 'reason', as: 'textarea', required: true },
+      ],
+      done: 'Saved.',
+      then: 'list',
+    },
+  ],
+  none: 'No entries yet',
+  hint: 'The first payment creates the first entry.',
+};
+
+const providers = ['asaas', 'wise', 'stripe'];
+
+export const accounts: Resource = {
+  path: '/payments/providers',
+  api: '/v1/admin/provider-accounts',
+  scope: 'read:payments',
+  title: 'Providers',
+  lead: 'Accounts through which money comes and goes.',
+  named: 'provider',
+  paging: 'pages',
+  columns: [
+    { name: 'provider' },
+    { name: 'status' },
+    { name: 'reason', as: 'english' },
+    { name: 'balance', as: 'money', label: 'Balance' },
+    { name: 'webhook_state', as: 'name', label: 'Webhook' },
+    { name: 'checked_at', label: 'Checked' },
+    { name: 'reconciled_at', label: 'Compared' },
+  ],
+  acts: [
+    {
+      name: 'connect',
+      label: 'Connect, or replace the key',
+      scope: 'manage:payments',
+      method: 'PUT',
+      target: (_, { provider }) => `/v1/admin/provider-accounts/${encodeURIComponent(asText(provider))}`,
+      text: 'The key is checked at the provider and stored encrypted. Nobody can read it afterwards.',
+      fields: [
+        { name: 'provider', as: 'select', required: true, options: choices(providers) },
+        { name: 'api_key', as: 'secret', help: 'Of Asaas and Stripe.' },
+        { name: 'token', as: 'secret', help: 'Of Wise.' },
+        {
+          name: 'settings',
+          as: 'json',
+          help: 'Wise: {"profile_id": 12345678, "source_currency": "EUR"}. Asaas: {"municipal_service_code": "1.01"}.',
+        },
+        {
+          name: 'withdrawal_token',
+          as: 'secret',
+          help: 'Of Asaas, if its withdrawal validation is set up already.',
+        },
+      ],
+      body: ({ provider: _, ...body }) => body,
+      done: 'The account is being checked.',
+      then: 'list',
+    },
+    {
+      name: 'approval',
+      label: 'Approval rule',
+      scope: 'manage:payments',
+      method: 'PUT',
+      target: () => '/v1/admin/payout-approval-rules',
+      text: 'Payouts above the amount wait for a second person. An empty amount ends the rule. Raising or ending it also needs approve:payouts.',
+      fields: [
+        { name: 'currency', required: true, value: 'BRL' },
+        { name: 'above_amount', as: 'money' },
+      ],
+      body: ({ above_amount: above = null, currency }) => ({ currency, above_amount: above }),
+      done: 'Saved.',
+      then: 'list',
+    },
+    {
+      name: 'route',
+      label: 'Route',
+      scope: 'manage:payments',
+      method: 'PUT',
+      target: () => '/v1/admin/provider-routes',
+      text: 'Decides which providers an order may go to, the preferred one first. Without providers, the default applies again.',
+      fields: [
+        { name: 'kind', label: 'Kind', as: 'select', required: true, options: choices(['charge', 'payout']) },
+        { name: 'region', label: 'Region', required: true, value: 'br' },
+        { name: 'currency', required: true, value: 'BRL' },
+        { name: 'method', label: 'Payment method' },
+        {
+          name: 'providers',
+          label: 'Providers',
+          as: 'lines',
+          help: 'One per line: asaas, wise, stripe or sandbox.',
+        },
+      ],
+      done: 'Saved.',
+      then: 'list',
+    },
+  ],
+  recordActs: [
+    {
+      name: 'reconcile',
+      label: 'Compare with the provider',
+      scope: 'manage:payments',
+      method: 'POST',
+      target: below('/v1/admin/provider-accounts', '/reconcile'),
+      direct: true,
+      done: 'The comparison has begun.',
+    },
+    {
+      name: 'withdrawal-token',
+      label: 'New withdrawal token',
+      scope: 'manage:payments',
+      method: 'POST',
+      target: below('/v1/admin/provider-accounts', '/withdrawal-token'),
+      text: 'Creates the address and the token to enter in the withdrawal validation of Asaas. The token is shown once, and the one before ends.',
+      danger: true,
+      when: ({ provider }) => provider === 'asaas',
+      secrets: ['address', 'token'],
+      done: 'Created.',
+    },
+    {
+      name: 'disconnect',
+      label: 'Disconnect',
+      scope: 'manage:payments',
+      method: 'DELETE',
+      target: below('/v1/admin/provider-accounts'),
+      text: 'New orders no longer go to this account, and its key is deleted. Orders that the provider has are completed.',
+      danger: true,
+      done: 'The account is being disconnected.',
+      then: 'list',
+    },
+  ],
+  sections: [
+    {
+      title: 'Differences',
+      api: () => undefined,
+      rows: function differences(record) {
+        return asRows(record.differences);
+      },
+      columns: [
+        { name: 'at' },
+        { name: 'kind', label: 'Kind' },
+        { name: 'reference', label: 'Reference' },
+        { name: 'detail', label: 'Difference', as: 'english' },
+      ],
+      none: 'No differences',
+    },
+  ],
+  none: 'No provider is connected',
+  hint: 'Asaas for charges, Pix payouts and NFS-e in Brazil; Stripe for cards abroad; Wise for payouts in other currencies. You need an API key of your account there.',
+};

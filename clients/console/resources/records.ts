@@ -1,0 +1,414 @@
+// Leads, deals, users and teams.
+import { dealPriorities, dealResults, dealStatuses } from '../../../shared/records/deals/states.ts';
+import { leadStatuses } from '../../../shared/records/leads/states.ts';
+import { userStatuses } from '../../../shared/records/users/states.ts';
+import { asJson, asRows, asText, type Json } from '../api/json.ts';
+import { choices, stages, teams, users } from './options.ts';
+import { type Act, below, type Column, type Field, type Resource, type Section } from './resource.ts';
+
+const activityColumns: Column[] = [
+  { name: 'created_at' },
+  { name: 'type', as: 'name' },
+  { name: 'title' },
+  { name: 'description' },
+  { name: 'owner_id' },
+];
+
+const history = (kind: 'leads' | 'deals'): Section => ({
+  title: 'Activities',
+  api: below(`/v1/${kind}`, '/activities?per_page=25'),
+  columns: activityColumns,
+  none: 'No activities yet',
+});
+
+/** Assigning has a form of its own, because it is done most often. */
+const assign = (api: string, scope: string): Act => ({
+  name: 'assign',
+  label: 'Assign',
+  scope,
+  method: 'PATCH',
+  target: below(api),
+  fields: [{ name: 'owner_id', as: 'select', options: users }],
+  done: 'Saved.',
+});
+
+const tags: Field = { name: 'tags', as: 'lines', help: 'One tag per line.' };
+const customFields: Field = { name: 'custom_fields', as: 'json', help: 'A JSON object.' };
+const externalId: Field = { name: 'external_id', help: 'The id of the record in your own system.' };
+
+const leadFields: Field[] = [
+  { name: 'name', required: true },
+  { name: 'email', as: 'email', required: true },
+  { name: 'phone' },
+  { name: 'company' },
+  { name: 'position', label: 'Job title' },
+  { name: 'source' },
+  { name: 'owner_id', as: 'select', options: users },
+  { name: 'team_id', as: 'select', options: teams },
+  tags,
+  externalId,
+  customFields,
+];
+
+const isOpenLead = ({ status }: Json) => status !== 'converted';
+
+export const leads: Resource = {
+  path: '/records/leads',
+  api: '/v1/leads',
+  scope: 'read:leads',
+  title: 'Leads',
+  lead: 'People and companies who may become customers.',
+  paging: 'pages',
+  search: true,
+  filters: [{ name: 'status', label: 'Status', values: leadStatuses }],
+  dates: { from: 'created_after', to: 'created_before' },
+  columns: [
+    { name: 'name' },
+    { name: 'email' },
+    { name: 'company' },
+    { name: 'status' },
+    { name: 'source' },
+    { name: 'owner_id' },
+    { name: 'created_at' },
+  ],
+  more: [{ name: 'phone' }, { name: 'position', label: 'Job title' }, { name: 'team_id' }, { name: 'tags' }],
+  acts: [
+    {
+      name: 'new',
+      label: 'Create lead',
+      scope: 'write:leads',
+      method: 'POST',
+      target: () => '/v1/leads',
+      fields: leadFields,
+      done: 'Created.',
+    },
+  ],
+  recordActs: [
+    {
+      name: 'edit',
+      label: 'Edit',
+      scope: 'write:leads',
+      method: 'PATCH',
+      target: below('/v1/leads'),
+      fields: [
+        ...leadFields,
+        {
+          name: 'status',
+          as: 'select',
+          required: true,
+          // A lead becomes converted only with its deal.
+          options: choices(leadStatuses.filter((status) => status !== 'converted')),
+        },
+      ],
+      when: isOpenLead,
+      done: 'Saved.',
+    },
+    assign('/v1/leads', 'write:leads'),
+    {
+      name: 'convert',
+      label: 'Convert to a deal',
+      scope: 'write:leads',
+      method: 'POST',
+      target: below('/v1/leads', '/convert'),
+      text: 'Creates a deal and closes the lead. This cannot be undone.',
+      fields: [
+        { name: 'deal_name' },
+        { name: 'deal_value', as: 'decimal' },
+        { name: 'stage_id', as: 'select', options: stages },
+        { name: 'expected_close_date', as: 'date' },
+      ],
+      when: isOpenLead,
+      done: 'The lead was converted.',
+    },
+    {
+      name: 'merge',
+      label: 'Merge',
+      scope: 'write:leads',
+      method: 'POST',
+      target: below('/v1/leads', '/merge'),
+      text: 'Activities and deals of the other lead move to this one, and the other lead is deleted. This cannot be undone.',
+      danger: true,
+      fields: [{ name: 'loser_id', required: true, help: 'The id of the other lead, as its page shows it.' }],
+      done: 'The leads were merged.',
+    },
+  ],
+  sections: [history('leads')],
+  none: 'No leads yet',
+  hint: 'Create one here, or let your CRM send them.',
+};
+
+const dealFields: Field[] = [
+  { name: 'name', required: true },
+  { name: 'value', as: 'decimal', required: true },
+  { name: 'stage_id', as: 'select', options: stages, from: ({ stage }) => asJson(stage).id },
+  { name: 'company' },
+  { name: 'contact_name' },
+  { name: 'contact_email', as: 'email' },
+  { name: 'owner_id', as: 'select', options: users },
+  { name: 'expected_close_date', as: 'date' },
+  { name: 'priority', as: 'select', options: choices(dealPriorities) },
+  tags,
+  externalId,
+  customFields,
+];
+
+const isOpenDeal = ({ status }: Json) => status === 'open';
+
+export const deals: Resource = {
+  path: '/records/deals',
+  api: '/v1/deals',
+  scope: 'read:deals',
+  title: 'Deals',
+  lead: 'Sales in progress, won and lost.',
+  paging: 'pages',
+  search: true,
+  filters: [{ name: 'status', label: 'Status', values: dealStatuses }],
+  dates: { from: 'created_after', to: 'created_before' },
+  columns: [
+    { name: 'name' },
+    { name: 'company' },
+    { name: 'value', as: 'decimal' },
+    { name: 'stage.name' },
+    { name: 'status' },
+    { name: 'owner_id' },
+    { name: 'created_at' },
+  ],
+  more: [
+    { name: 'contact_name' },
+    { name: 'contact_email' },
+    { name: 'priority' },
+    { name: 'expected_close_date' },
+    { name: 'loss_reason' },
+    { name: 'tags' },
+    { name: 'lead_id', href: ({ lead_id: id }) => (id ? `/records/leads/${asText(id)}` : undefined) },
+  ],
+  acts: [
+    {
+      name: 'new',
+      label: 'Create deal',
+      scope: 'write:deals',
+      method: 'POST',
+      target: () => '/v1/deals',
+      fields: dealFields,
+      done: 'Created.',
+    },
+  ],
+  recordActs: [
+    {
+      name: 'edit',
+      label: 'Edit',
+      scope: 'write:deals',
+      method: 'PATCH',
+      target: below('/v1/deals'),
+      fields: dealFields.filter(({ name }) => name !== 'stage_id'),
+      when: isOpenDeal,
+      done: 'Saved.',
+    },
+    {
+      name: 'move',
+      label: 'Move to a stage',
+      scope: 'write:deals',
+      method: 'POST',
+      target: below('/v1/deals', '/move'),
+      fields: [
+        {
+          name: 'stage_id',
+          as: 'select',
+          required: true,
+          options: stages,
+          from: ({ stage }) => asJson(stage).id,
+        },
+        { name: 'note', as: 'textarea' },
+      ],
+      when: isOpenDeal,
+      done: 'The deal was moved.',
+    },
+    assign('/v1/deals', 'write:deals'),
+    {
+      name: 'close',
+      label: 'Close',
+      scope: 'write:deals',
+      method: 'POST',
+      target: below('/v1/deals', '/close'),
+      text: 'A closed deal cannot be opened again.',
+      fields: [
+        { name: 'result', as: 'select', required: true, options: choices(dealResults) },
+        { name: 'final_value', as: 'decimal', from: ({ value }) => value },
+        { name: 'loss_reason', help: 'Only for lost deals.' },
+        { name: 'note', as: 'textarea' },
+      ],
+      when: isOpenDeal,
+      done: 'The deal was closed.',
+    },
+  ],
+  sections: [history('deals')],
+  none: 'No deals yet',
+  hint: 'Convert a lead, or create a deal here.',
+};
+
+const roles = choices(['admin', 'manager', 'sales_rep']);
+
+export const userRecords: Resource = {
+  path: '/records/users',
+  api: '/v1/users',
+  scope: 'read:users',
+  title: 'Users',
+  lead: 'Members of the workspace.',
+  paging: 'pages',
+  search: true,
+  filters: [
+    { name: 'status', label: 'Status', values: userStatuses },
+    { name: 'role', label: 'Role', values: ['admin', 'manager', 'sales_rep', 'viewer'] },
+  ],
+  dates: { from: 'created_after', to: 'created_before' },
+  columns: [
+    { name: 'name' },
+    { name: 'email' },
+    { name: 'role' },
+    { name: 'team.name' },
+    { name: 'status' },
+    { name: 'total_points', as: 'number' },
+    { name: 'last_active_at' },
+  ],
+  more: [{ name: 'ranking_tier' }, { name: 'phone' }, { name: 'created_at' }],
+  acts: [
+    {
+      name: 'new',
+      label: 'Invite user',
+      scope: 'write:users',
+      method: 'POST',
+      target: () => '/v1/users',
+      text: 'The person receives an email with a link.',
+      fields: [
+        { name: 'name', required: true },
+        { name: 'email', as: 'email', required: true },
+        { name: 'role', as: 'select', required: true, options: roles, value: 'sales_rep' },
+        { name: 'team_id', as: 'select', options: teams },
+        { name: 'phone' },
+        externalId,
+      ],
+      done: 'The user was invited.',
+    },
+  ],
+  recordActs: [
+    {
+      name: 'edit',
+      label: 'Edit',
+      scope: 'write:users',
+      method: 'PATCH',
+      target: below('/v1/users'),
+      fields: [
+        { name: 'name', required: true },
+        { name: 'role', as: 'select', required: true, options: roles },
+        { name: 'team_id', as: 'select', options: teams, from: ({ team }) => asJson(team).id },
+        { name: 'phone' },
+        externalId,
+      ],
+      done: 'Saved.',
+    },
+    {
+      name: 'deactivate',
+      label: 'Deactivate',
+      scope: 'write:users',
+      method: 'DELETE',
+      target: below('/v1/users'),
+      text: 'The user can no longer sign in. Leads and deals stay with the user, and points stay in the standings.',
+      danger: true,
+      when: ({ status }) => status !== 'deactivated',
+      done: 'The user was deactivated.',
+    },
+  ],
+  sections: [
+    {
+      title: 'Points',
+      api: below('/v1/users', '/points?per_page=25'),
+      columns: [
+        { name: 'created_at' },
+        { name: 'points', as: 'number' },
+        { name: 'reason', as: 'name' },
+        { name: 'note' },
+      ],
+      none: 'No points yet',
+    },
+    {
+      title: 'Badges',
+      api: below('/v1/users', '/badges?per_page=25'),
+      columns: [{ name: 'name' }, { name: 'metric' }, { name: 'earned_at' }],
+      none: 'No badges yet',
+    },
+  ],
+  none: 'No users yet',
+  hint: 'Invite the first one.',
+};
+
+const teamFields: Field[] = [
+  { name: 'name', required: true },
+  { name: 'leader_id', as: 'select', options: users },
+  { name: 'parent_team_id', as: 'select', options: teams },
+];
+
+export const teamRecords: Resource = {
+  path: '/records/teams',
+  api: '/v1/teams',
+  scope: 'read:teams',
+  title: 'Teams',
+  lead: 'Groups of users, each with a leader.',
+  paging: 'pages',
+  dates: { from: 'created_after', to: 'created_before' },
+  columns: [
+    { name: 'name' },
+    { name: 'leader_id' },
+    { name: 'member_count', as: 'number' },
+    { name: 'parent_team_id' },
+    { name: 'created_at' },
+  ],
+  acts: [
+    {
+      name: 'new',
+      label: 'Create team',
+      scope: 'write:teams',
+      method: 'POST',
+      target: () => '/v1/teams',
+      fields: teamFields,
+      done: 'Created.',
+    },
+  ],
+  recordActs: [
+    {
+      name: 'edit',
+      label: 'Edit',
+      scope: 'write:teams',
+      method: 'PATCH',
+      target: below('/v1/teams'),
+      fields: teamFields,
+      done: 'Saved.',
+    },
+    {
+      name: 'add-member',
+      label: 'Add member',
+      scope: 'write:teams',
+      method: 'POST',
+      target: below('/v1/teams', '/members'),
+      fields: [{ name: 'user_id', as: 'select', required: true, options: users }],
+      done: 'Saved.',
+    },
+  ],
+  sections: [
+    {
+      title: 'Members',
+      api: () => undefined,
+      rows: function members(record) {
+        return asRows(record.members);
+      },
+      columns: [
+        { name: 'name', href: ({ id }) => `/records/users/${asText(id)}` },
+        { name: 'email' },
+        { name: 'role' },
+        { name: 'total_points', as: 'number' },
+      ],
+      none: 'No members yet',
+    },
+  ],
+  none: 'No teams yet',
+  hint: 'Create the first one.',
+};

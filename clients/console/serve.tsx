@@ -1,0 +1,106 @@
+/** Serves the console of a deployment on 127.0.0.1 to the person who reads the terminal. */
+import { createServer, type Server } from 'node:http';
+import { getRequestListener } from '@hono/node-server';
+import { Hono } from 'hono';
+import { contextStorage } from 'hono/context-storage';
+import type { Language } from '../../shared/platform/messages/translate.ts';
+import type { ConsoleCredentials, DeploymentOptions } from './api/deployment.ts';
+import { connectTo, createConsoleApp } from './app.tsx';
+import { assetRoutes } from './assets.ts';
+import { restrictPage } from './guard.ts';
+import { detectLanguage } from './kit/language.ts';
+import { navigation } from './pages.ts';
+import { sendPage } from './render.tsx';
+import { requireOwnHost } from './session/origin.ts';
+import { CodePage, StoppedPage } from './session/pages.tsx';
+import { Session } from './session/session.ts';
+
+const LOOPBACK = '127.0.0.1';
+
+export interface ServeOptions extends DeploymentOptions {
+  /** 0 selects a free port. */
+  port: number;
+  language?: Language | undefined;
+  /** Asks for other credentials, when the deployment no longer accepts these. */
+  askCredentials?(): Promise<ConsoleCredentials>;
+  /** Ends the process after too many wrong codes. */
+  onLocked(): void;
+}
+
+export interface RunningConsole {
+  url: string;
+  /** To enter on the first page. */
+  code: string;
+  close(): Promise<void>;
+}
+
+/** Checks the credentials and starts to listen. Throws a `PlacarError`, or `EADDRINUSE`. */
+export async function serveConsole(options: ServeOptions): Promise<RunningConsole> {
+  const connected = connectTo(options);
+  const { deployment, cache } = connected;
+  await deployment.check();
+
+  const app = new Hono();
+  const server = createServer(getRequestListener(app.fetch));
+  const port = await listen(server, options.port);
+  const session = new Session(port);
+  let _asking: Promise<void> | undefined;
+  const askAgain = () => {
+    _asking ??= options
+      .askCredentials?.()
+      .then((credentials) => {
+        deployment.replace(credentials);
+        cache.forget();
+      })
+      .finally(() => {
+        _asking = undefined;
+      });
+  };
+
+  app.use(requireOwnHost([`${LOOPBACK}:${port}`, `localhost:${port}`]));
+  app.use(contextStorage(), detectLanguage(options.language), restrictPage());
+  app.route('/', assetRoutes());
+  app.post('/session', async (c) => {
+    const { code } = await c.req.parseBody();
+    const { opened, attemptsLeft } = session.open(c, typeof code === 'string' ? code : '');
+    if (opened) return c.redirect('/', 303);
+    if (attemptsLeft > 0) return sendPage(c, <CodePage attemptsLeft={attemptsLeft} />, 403);
+    // After this response.
+    setImmediate(() => server.close(options.onLocked));
+    server.closeIdleConnections();
+    c.header('Connection', 'close');
+    return sendPage(c, <StoppedPage />, 403);
+  });
+  app.use(async (c, next) => (session.isOpen(c) ? await next() : sendPage(c, <CodePage />, 403)));
+  app.route(
+    '/',
+    createConsoleApp({
+      connect: async () => connected,
+      csrf: session.csrf,
+      navigation,
+      foot: () => <p class="muted small clip">{deployment.url.replace(/^https?:\/\//, '')}</p>,
+      onUnauthorized: askAgain,
+    }),
+  );
+
+  return {
+    url: `http://${LOOPBACK}:${port}`,
+    code: session.code,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function listen(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, LOOPBACK, () => {
+      server.off('error', reject);
+      const address = server.address();
+      resolve(typeof address === 'object' && address ? address.port : port);
+    });
+  });
+}

@@ -1,0 +1,49 @@
+// Lets in only the person who reads the terminal: a code of eight digits, then a cookie of this process.
+import { randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
+import type { Context, MiddlewareHandler } from 'hono';
+import { getCookie, setCookie } from 'hono/cookie';
+
+const MAX_WRONG_CODES = 5;
+
+const sameText = (given: string, expected: string): boolean => {
+  const [one, other] = [Buffer.from(given), Buffer.from(expected)];
+  return one.length === other.length && timingSafeEqual(one, other);
+};
+
+export class Session {
+  /** Shown in the terminal. */
+  readonly code = String(randomInt(0, 100_000_000)).padStart(8, '0');
+  /** Every form of the session carries it. */
+  readonly csrf = randomBytes(24).toString('base64url');
+  readonly #token = randomBytes(24).toString('base64url');
+  readonly #cookie: string;
+  #wrongCodes = 0;
+
+  /** Cookies do not differ by port, so the cookie's name does. */
+  constructor(port: number) {
+    this.#cookie = `placar_console_${port}`;
+  }
+
+  isOpen(c: Context): boolean {
+    return sameText(getCookie(c, this.#cookie) ?? '', this.#token);
+  }
+
+  /** Sets the cookie if the code is right. Returns how many attempts are left otherwise. */
+  open(c: Context, code: string): { opened: boolean; attemptsLeft: number } {
+    const opened = this.#wrongCodes < MAX_WRONG_CODES && sameText(code.replaceAll(/\s/g, ''), this.code);
+    if (opened) setCookie(c, this.#cookie, this.#token, { path: '/', httpOnly: true, sameSite: 'Strict' });
+    else this.#wrongCodes += 1;
+    return { opened, attemptsLeft: MAX_WRONG_CODES - this.#wrongCodes };
+  }
+}
+
+/** Rejects forms that do not carry the token of the session. */
+export const requireCsrf =
+  (csrf: string): MiddlewareHandler =>
+  async (c, next) => {
+    if (c.req.method !== 'GET' && c.req.method !== 'HEAD') {
+      const { _csrf: given } = await c.req.parseBody();
+      if (typeof given !== 'string' || !sameText(given, csrf)) return c.text('Invalid form token.\n', 403);
+    }
+    return await next();
+  };

@@ -1,0 +1,97 @@
+// `placar console`: pages for the administration of a deployment, on this machine.
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import manifest from '../../../package.json' with { type: 'json' };
+import { functionsUrl } from '../../core/options.ts';
+import { PlacarError } from '../../errors.ts';
+import type { Context } from '../context.ts';
+import { CliError, usageError } from '../exit-codes.ts';
+import type { Run } from '../main.ts';
+import { askFor, canAsk } from '../prompt.ts';
+import { required } from '../settings.ts';
+
+interface Options {
+  port: number;
+  lang?: 'pt-BR' | 'en';
+  as?: string;
+}
+
+const portOf = (text: string): number => {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65_535) return port;
+  throw new InvalidArgumentError('--port must be a number from 0 to 65535.');
+};
+
+export function consoleCommand(parent: Command, run: Run): void {
+  parent
+    .command('console')
+    .description('Open pages to administer a deployment, on 127.0.0.1 until Ctrl-C')
+    .option('--port <port>', 'port to listen on; 0 selects a free one', portOf, 4650)
+    .addOption(
+      new Option('--lang <language>', "language of the pages (default: the browser's)").choices([
+        'pt-BR',
+        'en',
+      ]),
+    )
+    .option('--as <name>', 'who you are, such as ana@acme.com, for the audit trail')
+    .action((options: Options) => run((context) => serve(context, options)));
+}
+
+async function serve(context: Context, { port, lang, as: onBehalfOf }: Options): Promise<undefined> {
+  const { out, signal, settings } = context;
+  const { url } = required(settings, ['url'], 'placar console');
+  const credentials = await credentialsOf(context);
+  // A bundle of its own, so that other commands start without it.
+  const { serveConsole } = await import('../../../../console/serve.tsx');
+  const locked = new AbortController();
+  const running = await serveConsole({
+    url: functionsUrl(url),
+    credentials,
+    program: `placar-console/${manifest.version}`,
+    onBehalfOf,
+    port,
+    language: lang,
+    onLocked: () => locked.abort(),
+    ...(canAsk() && {
+      askCredentials: async () => {
+        out.note('The deployment no longer accepts the credentials.');
+        return askCredentials(context);
+      },
+    }),
+  }).catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')
+      throw usageError(`Port ${port} is in use. Choose another one with --port.`);
+    if (error instanceof PlacarError && error.status === undefined)
+      throw new CliError(`${functionsUrl(url)} does not answer. ${error.said}`);
+    throw error;
+  });
+  out.show(`Console: ${running.url}\nCode:    ${running.code}\n\nCtrl-C stops it.`, {
+    url: running.url,
+    code: running.code,
+  });
+  const end = AbortSignal.any([signal, locked.signal]);
+  if (!end.aborted) await new Promise((resolve) => end.addEventListener('abort', resolve, { once: true }));
+  await running.close();
+  if (locked.signal.aborted) throw new CliError('Five wrong codes were entered.');
+}
+
+/** From the settings, otherwise from the person at the terminal. */
+async function credentialsOf(context: Context) {
+  const { apiKey, clientId, clientSecret } = context.settings;
+  if (apiKey || (clientId && clientSecret)) return { apiKey, clientId, clientSecret };
+  if (canAsk()) return askCredentials(context);
+  throw usageError(
+    'placar console needs PLACAR_CLIENT_ID and PLACAR_CLIENT_SECRET, or PLACAR_API_KEY for payments. Set them or use .placarrc.',
+  );
+}
+
+async function askCredentials({ out, signal }: Context) {
+  const clientId = await askFor('Client id (empty for none): ', { signal });
+  const clientSecret = clientId && (await askFor('Client secret: ', { hidden: true, signal }));
+  const apiKey = await askFor('API key for payments (empty for none): ', { hidden: true, signal });
+  for (const secret of [clientSecret, apiKey]) out.hide(secret);
+  if (!clientSecret && !apiKey) throw usageError('Enter a client with its secret, or an API key.');
+  return {
+    ...(clientSecret && { clientId, clientSecret }),
+    ...(apiKey && { apiKey }),
+  };
+}

@@ -1,0 +1,42 @@
+// The console's access to the workspaces of the local stack: a client and a key for each one that is looked at.
+import type postgres from 'postgres';
+import { type Connected, connectTo } from '../../clients/console/app.tsx';
+import { apiKeyScopes, recordsScopes } from '../../shared/platform/access/scopes.ts';
+
+const LABEL = 'Console';
+
+/** Returns the connection to a workspace. Its credentials exist only in this process. */
+export function createConnections({ sql, url }: { sql: postgres.Sql; url: string }) {
+  const connections = new Map<string, Promise<Connected>>();
+
+  async function connect(tenantId: string): Promise<Connected> {
+    // Those of an earlier start are lost.
+    await sql`
+      select admin.revoke_oauth_client(client_id) from public.oauth_clients
+      where tenant_id = ${tenantId} and label = ${LABEL} and revoked_at is null`;
+    const [client] = await sql`
+      select client_id, client_secret from admin.create_oauth_client(${tenantId}, ${LABEL}, ${[...recordsScopes]})`;
+    const [key] = await sql`
+      select api_key from admin.create_api_key(${tenantId}, ${LABEL}, ${[...apiKeyScopes]})`;
+    const connected = connectTo({
+      url,
+      credentials: {
+        clientId: client?.client_id,
+        clientSecret: client?.client_secret,
+        apiKey: key?.api_key,
+      },
+      program: 'placar-console/local',
+    });
+    await connected.deployment.check();
+    return connected;
+  }
+
+  return (tenantId: string): Promise<Connected> => {
+    const known = connections.get(tenantId);
+    if (known) return known;
+    const made = connect(tenantId);
+    connections.set(tenantId, made);
+    made.catch(() => connections.delete(tenantId));
+    return made;
+  };
+}
