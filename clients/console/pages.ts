@@ -5,6 +5,7 @@ import { change, request } from './pages/log.tsx';
 import { codePanelPage } from './pages/missions.tsx';
 import { overview } from './pages/overview.tsx';
 import { payoutsPage } from './pages/payouts.tsx';
+import { providersPage } from './pages/providers.tsx';
 import { reference } from './pages/reference.tsx';
 import { standings, standingsList } from './pages/standings.tsx';
 import { persons, settings } from './pages/workspace.tsx';
@@ -47,6 +48,7 @@ export const pages: Readonly<Record<string, Page>> = {
   '/standings': standings,
   '/gamification/missions': codePanelPage,
   '/payments/payouts': payoutsPage,
+  '/payments/providers': providersPage,
   '/settings': settings,
   '/persons': persons,
   '/reference': reference,

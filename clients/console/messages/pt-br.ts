@@ -371,10 +371,13 @@ export const ptBr = {
   'New orders no longer go to this account, and its key is deleted. Orders that the provider has are completed.':
     'Novas ordens não vão mais para esta conta, e a chave é excluída. Ordens que o provedor já tem são concluídas.',
   'The account is being disconnected.': 'A conta está sendo desconectada.',
-  Differences: 'Diferenças',
-  Difference: 'Diferença',
-  Reference: 'Referência',
-  'No differences': 'Nenhuma diferença',
+  Funding: 'Depósito',
+  'Approval rules': 'Regras de aprovação',
+  'No rule: payouts are sent without a second person':
+    'Nenhuma regra: repasses são enviados sem uma segunda pessoa',
+  Routes: 'Rotas',
+  'No routes': 'Nenhuma rota',
+  Default: 'Padrão',
   'No provider is connected': 'Nenhum provedor conectado',
   'Asaas for charges, Pix payouts and NFS-e in Brazil; Stripe for cards abroad; Wise for payouts in other currencies. You need an API key of your account there.':
     'Asaas para cobranças, repasses por Pix e NFS-e no Brasil; Stripe para cartões no exterior; Wise para repasses em outras moedas. Você precisa de uma chave de API da sua conta lá.',
@@ -511,6 +514,7 @@ export const ptBr = {
   'Last received': 'Último recebimento',
   'Last used': 'Último uso',
   'Lead to merge into this one': 'Lead a mesclar neste',
+  'Language of emails': 'Idioma dos emails',
   Leader: 'Líder',
   'Loss reason': 'Motivo da perda',
   Members: 'Membros',

@@ -77,7 +77,7 @@ export async function runAct(
       return { kind: 'page', status: 200, content: secretPage(context, written.record, secrets) };
     return {
       kind: 'done',
-      to: act.then === 'list' ? resource.path : targetPath(context, written.record, record),
+      to: act.goTo === 'list' ? resource.path : targetPath(context, written.record, record),
       text: written.summary || t(act.done),
       english: written.summary !== '',
     };

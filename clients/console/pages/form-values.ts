@@ -52,7 +52,7 @@ export function bodyOf(
   typed: Typed,
   { isChange, zone }: { isChange: boolean; zone: string },
 ): Json {
-  const members = fields.map((field) => [field.name, valueOf(field, typed[field.name], zone)] as const);
+  const members = fields.map((field) => [field.name, typedValue(field, typed[field.name], zone)] as const);
   return Object.fromEntries(
     members.flatMap(([name, value]) => {
       const field = fields.find((one) => one.name === name);
@@ -63,7 +63,7 @@ export function bodyOf(
   );
 }
 
-function valueOf(field: Field, typed: string | string[] | undefined, zone: string): unknown {
+function typedValue(field: Field, typed: string | string[] | undefined, zone: string): unknown {
   if (field.as === 'checkbox') return typed === 'true';
   if (field.as === 'choices') return typed === undefined || typed === '' ? [] : [typed].flat();
   const text = (Array.isArray(typed) ? typed.join('\n') : (typed ?? '')).replaceAll('\r\n', '\n').trim();

@@ -136,10 +136,10 @@ function FilterForm({ resource, view }: { resource: Resource; view: View }) {
           </label>
         )}
         {filters.map(({ name, label, values }) => (
-          <label class="choice">
-            <span>{t(label)}</span>
+          <div class="choice">
+            <label for={`filter-${name}`}>{t(label)}</label>
             {values ? (
-              <select name={name}>
+              <select name={name} id={`filter-${name}`}>
                 <option value="">{t('any')}</option>
                 {values.map((one) => (
                   <option value={one} selected={one === view.query(name)}>
@@ -148,9 +148,9 @@ function FilterForm({ resource, view }: { resource: Resource; view: View }) {
                 ))}
               </select>
             ) : (
-              <input type="text" name={name} value={view.query(name)} />
+              <input type="text" name={name} id={`filter-${name}`} value={view.query(name)} />
             )}
-          </label>
+          </div>
         ))}
         {dates && <DateFields view={view} />}
         <button type="submit" class="button quiet">

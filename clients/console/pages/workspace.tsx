@@ -29,7 +29,7 @@ export const settings: Page = async (view) => {
     view.api.one('/v1/admin/plan'),
   ]);
   const fact = (name: string): [string, string] => [labelOf({ name }), asText(record[name])];
-  const members = ['name', 'slug', 'time_zone', 'owner_email', 'nfse_cancellation_hours', 'id'];
+  const members = ['name', 'slug', 'time_zone', 'language', 'owner_email', 'nfse_cancellation_hours', 'id'];
   return {
     title: t('Settings'),
     lead: t('Settings and plan of the workspace.'),

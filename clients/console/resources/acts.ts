@@ -36,7 +36,7 @@ export function managed({ api, scope, fields, create, edit, remove, removal, id 
         text: removal,
         danger: true,
         done: 'Deleted.',
-        then: 'list',
+        goTo: 'list',
       },
     ],
   };

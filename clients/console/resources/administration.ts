@@ -3,9 +3,9 @@ import { functionNames } from '../../../functions/manifest.ts';
 import { apiKeyScopes, recordsScopes } from '../../../shared/platform/access/scopes.ts';
 import { eventTypes } from '../../../shared/records/events/event-types.ts';
 import { keyScopes, opens } from '../api/access.ts';
-import { asRows, asText } from '../api/json.ts';
+import { asJson, asText } from '../api/json.ts';
 import { managed } from './acts.ts';
-import { choices, names, users } from './options.ts';
+import { choices, languageOptions, names, users } from './options.ts';
 import { below, type Field, type Resource } from './resource.ts';
 import { ruleInWords } from './rule-in-words.ts';
 
@@ -142,10 +142,12 @@ export const clients: Resource = {
     { name: 'client_id' },
     { name: 'state' },
     { name: 'scopes' },
-    { name: 'last_used_at' },
     { name: 'created_at' },
   ],
-  more: [{ name: 'variant', as: 'text' }, { name: 'user' }],
+  more: [
+    { name: 'variant', as: 'text' },
+    { name: 'user.email', label: 'User' },
+  ],
   acts: [
     {
       name: 'new',
@@ -244,11 +246,12 @@ export const automations: Resource = {
       title: 'Latest runs',
       api: below('/v1/admin/automations', '/runs'),
       columns: [
-        { name: 'at' },
+        { name: 'created_at', label: 'Time' },
         { name: 'outcome', as: 'status' },
+        { name: 'event' },
         {
           name: 'event_id',
-          label: 'Event',
+          label: 'Id',
           as: 'code',
           href: ({ event_id: id }) => (id ? `/events/${asText(id)}` : undefined),
         },
@@ -354,7 +357,7 @@ export const changes: Resource = {
 };
 
 function actorOf(actor: unknown): string {
-  const { kind, id, name } = asRows([actor])[0] ?? {};
+  const { kind, id, name } = asJson(actor);
   return asText(name) || asText(id) || asText(kind);
 }
 
@@ -379,6 +382,13 @@ export const settings: Resource = {
       fields: [
         { name: 'name', required: true },
         { name: 'time_zone', required: true, help: 'An IANA name such as America/Sao_Paulo.' },
+        {
+          name: 'language',
+          label: 'Language of emails',
+          as: 'select',
+          required: true,
+          options: languageOptions,
+        },
         { name: 'owner_email', as: 'email', help: 'Receives emails about failing webhooks and accounts.' },
         { name: 'nfse_cancellation_hours', as: 'integer' },
       ],

@@ -67,6 +67,7 @@ const labels: Readonly<Record<string, Message>> = {
   ip_allowlist: 'IP addresses that may use it',
   key_start: 'Begins with',
   label: 'Label',
+  language: 'Language of emails',
   last_active_at: 'Last active',
   last_received_at: 'Last received',
   last_used_at: 'Last used',

@@ -1,5 +1,6 @@
 // Choices of form fields.
 import { asText } from '../api/json.ts';
+import { languageNames } from '../kit/language.ts';
 import type { View } from '../view.ts';
 import type { Option } from './resource.ts';
 
@@ -8,6 +9,10 @@ export const choices = (values: readonly string[]) => (): Option[] => values.map
 /** API names, which are the same in all languages. */
 export const names = (values: readonly string[]) => (): Option[] =>
   values.map((value) => ({ value, text: value }));
+
+/** Languages by their own names. */
+export const languageOptions = (): Option[] =>
+  Object.entries(languageNames).map(([value, text]) => ({ value, text }));
 
 const named =
   (kind: 'users' | 'teams' | 'stages') =>

@@ -1,6 +1,6 @@
 // Invoices, payouts, the ledger, and accounts at payment providers.
 import { KEY } from '../api/access.ts';
-import { asRows, asText } from '../api/json.ts';
+import { asText } from '../api/json.ts';
 import { choices } from './options.ts';
 import { type Act, below, type Column, type Resource } from './resource.ts';
 
@@ -96,8 +96,7 @@ export const payoutActs: Act[] = [
     target: below('/v1/admin/payouts', '/approve'),
     text: 'The payout is sent to its provider. Money that was sent cannot be called back.',
     danger: true,
-    when: ({ approval, waiting, state }) =>
-      [approval, waiting, state].some((one) => one === 'waiting' || one === 'approval'),
+    when: ({ approval }) => approval === 'waiting',
     done: 'The payout was approved.',
   },
   {
@@ -109,8 +108,7 @@ export const payoutActs: Act[] = [
     text: 'The payout fails and is not sent. This cannot be undone.',
     danger: true,
     fields: [{ name: 'reason', as: 'textarea', required: true }],
-    when: ({ approval, waiting, state }) =>
-      [approval, waiting, state].some((one) => one === 'waiting' || one === 'approval'),
+    when: ({ approval }) => approval === 'waiting',
     done: 'The payout was rejected.',
   },
 ];
@@ -133,16 +131,27 @@ export const waitingPayouts: Resource = {
   lead: 'Payouts that wait for a second person, or for money at their provider.',
   named: 'our_number',
   paging: 'pages',
-  filters: [{ name: 'waiting', label: 'Waiting for', values: ['approval', 'funding'] }],
+  filters: [
+    { name: 'waiting', label: 'Waiting for', values: ['approval', 'funding'] },
+    { name: 'status', label: 'Status', values: payoutStatuses },
+  ],
   columns: [
     { name: 'our_number' },
     { name: 'beneficiary_name', label: 'Beneficiary' },
     { name: 'amount' },
+    { name: 'status' },
+    { name: 'approval', as: 'status', label: 'Approval' },
     { name: 'purpose', as: 'name' },
     { name: 'requested_by.label' },
-    { name: 'created' },
+    { name: 'created_at' },
   ],
-  more: [{ name: 'contractor_reference' }, { name: 'id' }],
+  more: [
+    { name: 'provider' },
+    { name: 'failure_reason' },
+    { name: 'contractor_reference' },
+    { name: 'funding', as: 'json', label: 'Funding' },
+    { name: 'id' },
+  ],
   recordActs: payoutActs,
   none: 'Nothing waits for you',
 };
@@ -243,7 +252,7 @@ export const ledger: Resource = {
         { name: 'reason', as: 'textarea', required: true },
       ],
       done: 'Saved.',
-      then: 'list',
+      goTo: 'list',
     },
   ],
   none: 'No entries yet',
@@ -294,7 +303,7 @@ export const accounts: Resource = {
       ],
       body: ({ provider: _, ...body }) => body,
       done: 'The account is being checked.',
-      then: 'list',
+      goTo: 'list',
     },
     {
       name: 'approval',
@@ -309,7 +318,7 @@ export const accounts: Resource = {
       ],
       body: ({ above_amount: above = null, currency }) => ({ currency, above_amount: above }),
       done: 'Saved.',
-      then: 'list',
+      goTo: 'list',
     },
     {
       name: 'route',
@@ -319,10 +328,21 @@ export const accounts: Resource = {
       target: () => '/v1/admin/provider-routes',
       text: 'Decides which providers an order may go to, the preferred one first. Without providers, the default applies again.',
       fields: [
-        { name: 'kind', label: 'Kind', as: 'select', required: true, options: choices(['charge', 'payout']) },
+        {
+          name: 'kind',
+          label: 'Kind',
+          as: 'select',
+          required: true,
+          options: choices(['charge', 'payout', 'tax_document']),
+        },
         { name: 'region', label: 'Region', required: true, value: 'br' },
         { name: 'currency', required: true, value: 'BRL' },
-        { name: 'method', label: 'Payment method' },
+        {
+          name: 'method',
+          label: 'Payment method',
+          as: 'select',
+          options: choices(['pix', 'boleto', 'bolepix', 'card', 'ach_debit', 'sepa_debit', 'bank_transfer']),
+        },
         {
           name: 'providers',
           label: 'Providers',
@@ -331,7 +351,7 @@ export const accounts: Resource = {
         },
       ],
       done: 'Saved.',
-      then: 'list',
+      goTo: 'list',
     },
   ],
   recordActs: [
@@ -365,23 +385,7 @@ export const accounts: Resource = {
       text: 'New orders no longer go to this account, and its key is deleted. Orders that the provider has are completed.',
       danger: true,
       done: 'The account is being disconnected.',
-      then: 'list',
-    },
-  ],
-  sections: [
-    {
-      title: 'Differences',
-      api: () => undefined,
-      rows: function differences(record) {
-        return asRows(record.differences);
-      },
-      columns: [
-        { name: 'at' },
-        { name: 'kind', label: 'Kind' },
-        { name: 'reference', label: 'Reference' },
-        { name: 'detail', label: 'Difference', as: 'english' },
-      ],
-      none: 'No differences',
+      goTo: 'list',
     },
   ],
   none: 'No provider is connected',

@@ -100,7 +100,7 @@ export interface Act {
   /** Name of the file that the response becomes. */
   download?: string;
   /** Where to go afterwards, by default to the record. */
-  then?: 'list';
+  goTo?: 'list';
 }
 
 export interface Filter {

@@ -139,7 +139,7 @@ function actsOf(of: Interface): Pick<Resource, 'acts' | 'recordActs'> {
         text: 'The webhook receives nothing anymore, and its deliveries are no longer listed. This cannot be undone.',
         danger: true,
         done: 'Deleted.',
-        then: 'list',
+        goTo: 'list',
       },
     ],
   };
