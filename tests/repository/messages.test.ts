@@ -2,15 +2,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { ptBr as consoleTexts } from '../../clients/console/messages/pt-br.ts';
 import { ptBr } from '../../shared/platform/messages/pt-br.ts';
 
 const TRANSLATIONS = 'shared/platform/messages/pt-br.ts';
 
-const sources = ['local/console', 'local/emulators/auth', 'shared/platform/mail']
+const sources = ['clients/console', 'local/console', 'local/emulators/auth', 'shared/platform/mail']
   .flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
   )
-  .filter((path) => /\.tsx?$/.test(path))
+  .filter((path) => /\.tsx?$/.test(path) && !path.includes('messages/'))
   .map((path) => ({ path, text: readFileSync(path, 'utf8') }));
 
 /** Text between tags, and values of attributes that people see or hear. */
@@ -33,4 +34,12 @@ test('every translated text is used, or names something in the data', () => {
   const all = `${names}${sources.map(({ text }) => text).join()}`.replaceAll("\\'", "'");
   const unused = Object.keys(ptBr).filter((key) => !all.includes(key.replaceAll('\n', '\\n')));
   expect(unused).toEqual([]);
+});
+
+test('no text of the console is translated twice, and each is used or names something in the data', () => {
+  expect(Object.keys(consoleTexts).filter((key) => key in ptBr)).toEqual([]);
+  const translations = readFileSync('clients/console/messages/pt-br.ts', 'utf8');
+  const values = translations.slice(translations.indexOf('// Values'));
+  const all = `${values}${sources.map(({ text }) => text).join()}`.replaceAll("\\'", "'");
+  expect(Object.keys(consoleTexts).filter((key) => !all.includes(key))).toEqual([]);
 });

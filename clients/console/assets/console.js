@@ -166,7 +166,8 @@ addEventListener('DOMContentLoaded', () => {
   prepare(document);
   nameTheme();
   // Where details cannot be shown open by a style.
-  if (matchMedia('(min-width: 861px)').matches) document.querySelector('.menu')?.setAttribute('open', '');
+  if (matchMedia('(min-width: 861px)').matches)
+    for (const fold of document.querySelectorAll('.menu, .filter-fold')) fold.setAttribute('open', '');
   document.querySelector('[data-focus]')?.focus();
   document.querySelector('.main-nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
   tickClocks();

@@ -151,9 +151,12 @@ function shownAs(
       if (full && isStructured(value)) return <JsonText label={label} of={value} />;
       return Array.isArray(value) ? <TextList of={value} text={text} /> : <span class="clip">{text}</span>;
     default:
-      return text;
+      return LONG_WORD.test(text) ? <span class="wrap">{text}</span> : text;
   }
 }
+
+/** Such as a URL, which has no place to break a line. */
+const LONG_WORD = /\S{24}/;
 
 const isStructured = (value: unknown): boolean =>
   Array.isArray(value)

@@ -354,10 +354,10 @@ export const ptBr = {
   'Of Asaas, if its withdrawal validation is set up already.':
     'Do Asaas, se a validação de saques já está configurada.',
   'The account is being checked.': 'A conta está sendo verificada.',
-  'Approval rule': 'Regra de aprovação',
+  'Set approval rule': 'Definir regra de aprovação',
   'Payouts above the amount wait for a second person. An empty amount ends the rule. Raising or ending it also needs approve:payouts.':
     'Repasses acima do valor esperam por uma segunda pessoa. Um valor vazio encerra a regra. Aumentar ou encerrar também exige approve:payouts.',
-  Route: 'Rota',
+  'Set route': 'Definir rota',
   'Decides which providers an order may go to, the preferred one first. Without providers, the default applies again.':
     'Decide para quais provedores uma ordem pode ir, o preferido primeiro. Sem provedores, volta a valer o padrão.',
   Region: 'Região',
@@ -576,5 +576,4 @@ export const ptBr = {
   month: 'mês',
   quarter: 'trimestre',
   year: 'ano',
-  all: 'tudo',
 } as const;

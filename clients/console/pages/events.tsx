@@ -65,7 +65,7 @@ export const events: Page = async (view) => {
     body: (
       <>
         <search>
-          <form class="filters" method="get" action="/events" data-filters>
+          <form class="filters full" method="get" action="/events" data-filters>
             <label class="search">
               <span class="visually-hidden">{t('Search')}</span>
               <input type="search" name="q" value={view.query('q')} placeholder={t('Search')} data-search />

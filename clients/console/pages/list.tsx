@@ -5,7 +5,7 @@ import { type PageApi, type Query, type Rows, withQuery } from '../api/page-api.
 import { t, tCount, tName } from '../kit/language.ts';
 import { Empty, Panel } from '../kit/small.tsx';
 import { Table } from '../kit/table.tsx';
-import { needsDirectory, Value } from '../kit/value.tsx';
+import { needsDirectory, showOf, Value } from '../kit/value.tsx';
 import { labelOf } from '../resources/labels.ts';
 import { type Column, idOf, nameOf, pathOf, type Resource } from '../resources/resource.ts';
 import { PAGE_ROWS, type PageContent, type View } from '../view.ts';
@@ -52,12 +52,14 @@ function addressWith(resource: Resource, view: View, more: Query): string {
   return withQuery(view.path, { ...kept, ...more });
 }
 
+const isFiltered = (resource: Resource, view: View): boolean =>
+  filterNames(resource).some((name) => view.query(name) !== '');
+
 export async function listPage(resource: Resource, view: View, extra?: Child): Promise<PageContent> {
   const [found, directory] = await Promise.all([
     readRows(resource, view),
     needsDirectory(resource.columns) ? view.directory() : undefined,
   ]);
-  const isFiltered = filterNames(resource).some((name) => view.query(name) !== '');
   return {
     title: t(resource.title),
     lead: t(resource.lead),
@@ -72,7 +74,7 @@ export async function listPage(resource: Resource, view: View, extra?: Child): P
                 label={t(resource.title)}
                 columns={resource.columns.map((column, index) => ({
                   name: labelOf(column),
-                  number: ['number', 'money', 'decimal'].includes(column.as ?? ''),
+                  number: ['number', 'money', 'decimal'].includes(showOf(column, undefined)),
                   cell: (row: Json) => (
                     <Value
                       column={
@@ -90,12 +92,18 @@ export async function listPage(resource: Resource, view: View, extra?: Child): P
               />
               <Pager resource={resource} view={view} found={found} />
             </>
-          ) : isFiltered ? (
-            <Empty title={t('Nothing matches the filters')}>
+          ) : isFiltered(resource, view) ? (
+            <Empty title={t(resource.paging === 'cursor' ? resource.none : 'Nothing matches the filters')}>
               <a href={resource.path}>{t('Show all')}</a>
             </Empty>
           ) : (
-            <Empty title={t(resource.none)}>{resource.hint && t(resource.hint)}</Empty>
+            <Empty title={t(resource.none)}>
+              {resource.wider ? (
+                <a href={`${resource.path}?period=last_7_days`}>{t('Show the last 7 days')}</a>
+              ) : (
+                resource.hint && t(resource.hint)
+              )}
+            </Empty>
           )}
         </Panel>
         {extra}
@@ -125,38 +133,41 @@ function FilterForm({ resource, view }: { resource: Resource; view: View }) {
   if (filterNames(resource).length === 0) return null;
   return (
     <search>
-      <form class="filters" method="get" action={resource.path} data-filters>
-        {search && (
-          <label class="search">
-            <span class="visually-hidden">{t('Search')}</span>
-            <input type="search" name="q" value={view.query('q')} placeholder={t('Search')} data-search />
-            <span class="key" aria-hidden="true">
-              /
-            </span>
-          </label>
-        )}
-        {filters.map(({ name, label, values }) => (
-          <div class="choice">
-            <label for={`filter-${name}`}>{t(label)}</label>
-            {values ? (
-              <select name={name} id={`filter-${name}`}>
-                <option value="">{t('any')}</option>
-                {values.map((one) => (
-                  <option value={one} selected={one === view.query(name)}>
-                    {tName(one)}
-                  </option>
-                ))}
-              </select>
-            ) : (
-              <input type="text" name={name} id={`filter-${name}`} value={view.query(name)} />
-            )}
-          </div>
-        ))}
-        {dates && <DateFields view={view} />}
-        <button type="submit" class="button quiet">
-          {t('Filter')}
-        </button>
-      </form>
+      <details class="filter-fold" {...(isFiltered(resource, view) && { open: true })}>
+        <summary>{t('Filters')}</summary>
+        <form class="filters full" method="get" action={resource.path} data-filters>
+          {search && (
+            <label class="search">
+              <span class="visually-hidden">{t('Search')}</span>
+              <input type="search" name="q" value={view.query('q')} placeholder={t('Search')} data-search />
+              <span class="key" aria-hidden="true">
+                /
+              </span>
+            </label>
+          )}
+          {filters.map(({ name, label, values }) => (
+            <div class="choice">
+              <label for={`filter-${name}`}>{t(label)}</label>
+              {values ? (
+                <select name={name} id={`filter-${name}`}>
+                  <option value="">{t('any')}</option>
+                  {values.map((one) => (
+                    <option value={one} selected={one === view.query(name)}>
+                      {tName(one)}
+                    </option>
+                  ))}
+                </select>
+              ) : (
+                <input type="text" name={name} id={`filter-${name}`} value={view.query(name)} />
+              )}
+            </div>
+          ))}
+          {dates && <DateFields view={view} />}
+          <button type="submit" class="button quiet">
+            {t('Filter')}
+          </button>
+        </form>
+      </details>
     </search>
   );
 }

@@ -321,6 +321,7 @@ export const requests: Resource = {
   ],
   more: [{ name: 'function' }, { name: 'ip' }, { name: 'query' }, { name: 'request_id' }],
   none: 'No requests in this time',
+  wider: true,
 };
 
 export const changes: Resource = {

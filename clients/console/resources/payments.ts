@@ -307,7 +307,7 @@ export const accounts: Resource = {
     },
     {
       name: 'approval',
-      label: 'Approval rule',
+      label: 'Set approval rule',
       scope: 'manage:payments',
       method: 'PUT',
       target: () => '/v1/admin/payout-approval-rules',
@@ -322,7 +322,7 @@ export const accounts: Resource = {
     },
     {
       name: 'route',
-      label: 'Route',
+      label: 'Set route',
       scope: 'manage:payments',
       method: 'PUT',
       target: () => '/v1/admin/provider-routes',

@@ -148,6 +148,8 @@ export interface Resource {
   none: Message;
   /** What to do if there is nothing. */
   hint?: Message;
+  /** Without a filter the list is of a short time: an empty one offers a longer one. */
+  wider?: boolean;
   /** Refreshed while it is open. */
   live?: boolean;
 }
