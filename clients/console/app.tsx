@@ -18,7 +18,7 @@ import { detailPage } from './pages/detail.tsx';
 import { failureOf } from './pages/failure.tsx';
 import { csvOf, listPage, MAX_CSV_CALLS } from './pages/list.tsx';
 import { refusedPage } from './pages/refused.tsx';
-import { pages, resources } from './pages.ts';
+import { navigation, pages, resources } from './pages.ts';
 import { sendMessage, sendPage } from './render.tsx';
 import { filled, type Resource } from './resources/resource.ts';
 import { requireCsrf } from './session/session.ts';
@@ -188,7 +188,7 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
 
   const own = new Set(resources.flatMap(({ path }) => [path, `${path}/:id`]));
   for (const resource of resources) serve(resource);
-  for (const [path, page] of Object.entries(pages)) if (!own.has(path)) show(path, undefined, page);
+  for (const [path, page] of Object.entries(pages)) if (!own.has(path)) show(path, scopesOf(path), page);
 
   app.post('/console/language', async (c) => {
     const form = await c.req.formData();
@@ -217,6 +217,12 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
     sendMessage(c, 404, { title: t('Not found'), text: t('The console has no such page.') }),
   );
   return app;
+}
+
+/** Scopes of a page that belongs to no resource: those of its entry in the navigation. */
+function scopesOf(path: string): readonly string[] | undefined {
+  const entries = navigation.flatMap((section) => [section, ...(section.tabs ?? [])]);
+  return entries.find((entry) => entry.path === path || entry.path === path.replace(/\/:id$/, ''))?.scopes;
 }
 
 /** The resource below the record that the page's path names. */

@@ -1,8 +1,17 @@
 // Times in the time zone of the workspace, and the instants that its calendar days begin at.
 import { language, timeZone } from './language.ts';
 
+/** Creating a format takes longer than using it hundreds of times. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+function formatOf(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = `${locale} ${JSON.stringify(options)}`;
+  const format = formats.get(key) ?? new Intl.DateTimeFormat(locale, options);
+  formats.set(key, format);
+  return format;
+}
+
 const parts = (at: Date, zone: string) => {
-  const format = new Intl.DateTimeFormat('en-CA', {
+  const format = formatOf('en-CA', {
     timeZone: zone,
     hourCycle: 'h23',
     year: 'numeric',
@@ -28,12 +37,14 @@ export function moment(at: Date): string {
 
 /** `2 Mar 2026` or `02/03/2026`. */
 export const day = (at: Date): string =>
-  at.toLocaleDateString(
-    language() === 'en' ? 'en-GB' : language(),
-    language() === 'en'
-      ? { dateStyle: 'medium', timeZone: timeZone() }
-      : { day: '2-digit', month: '2-digit', year: 'numeric', timeZone: timeZone() },
-  );
+  language() === 'en'
+    ? formatOf('en-GB', { dateStyle: 'medium', timeZone: timeZone() }).format(at)
+    : formatOf(language(), {
+        day: '2-digit',
+        month: '2-digit',
+        year: 'numeric',
+        timeZone: timeZone(),
+      }).format(at);
 
 /** A calendar date (`2026-03-02`) in the format of the page. */
 export function calendarDate(date: string): string {

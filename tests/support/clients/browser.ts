@@ -36,8 +36,8 @@ export async function openConsole(
   { tenantId }: { tenantId?: string },
   options: BrowserContextOptions = wide,
 ): Promise<OpenPage> {
-  const { base_url: baseURL } = inject('stack');
-  const context = await browser.newContext({ baseURL, ...options });
+  const { baseURL = inject('stack').base_url } = options;
+  const context = await browser.newContext({ ...options, baseURL });
   onTestFinished(() => context.close());
   context.setDefaultTimeout(PATIENCE_MS);
   if (tenantId !== undefined)
@@ -57,7 +57,7 @@ export async function openConsole(
 
 /** The same, to be examined by `faultsOf`. */
 export async function openExamined(
-  tenant: { tenantId: string },
+  tenant: { tenantId?: string },
   options: BrowserContextOptions,
 ): Promise<OpenPage> {
   const opened = await openConsole(tenant, options);

@@ -1,0 +1,125 @@
+// Every page of the console for deployments: full, empty and refused; wide and narrow, light and dark, in both languages.
+import { expect, inject, test } from 'vitest';
+import { pages, resources } from '../../clients/console/pages.ts';
+import { furnish } from '../../scripts/demo/furnish.ts';
+import { faultsOf, narrow, openExamined, useBrowser, wide } from '../support/clients/browser.ts';
+import { createOwner, type ServedConsole, serveFor } from '../support/clients/served-console.ts';
+import { connectDatabase } from '../support/database.ts';
+
+const sql = connectDatabase(undefined, { announces: true });
+useBrowser();
+
+const looks = {
+  light: { ...wide, colorScheme: 'light' as const, locale: 'en-GB' },
+  dark: { ...narrow, colorScheme: 'dark' as const, locale: 'pt-BR' },
+};
+
+/** Lists, and one form of each resource. */
+const PATHS = [
+  ...new Set([
+    ...Object.keys(pages),
+    ...resources.flatMap(({ path, acts = [] }) => [
+      path,
+      ...acts.slice(0, 1).map(({ name }) => `${path}/${name}`),
+    ]),
+  ]),
+].filter((path) => !path.includes(':'));
+
+/** Those without forms. */
+const LISTED = [...new Set([...Object.keys(pages), ...resources.map(({ path }) => path)])].filter(
+  (path) => !path.includes(':'),
+);
+
+/** Details of the first row of each list. */
+const LISTS = [
+  '/records/leads',
+  '/records/users',
+  '/gamification/tiers',
+  '/payments/invoices',
+  '/webhooks',
+  '/events',
+  '/changes',
+  '/requests',
+];
+
+async function faultsOfPages(
+  served: ServedConsole,
+  look: keyof typeof looks,
+  paths: readonly string[],
+  status: number[],
+  part?: string,
+) {
+  const opened = await openExamined({}, { ...looks[look], baseURL: served.url });
+  const [name = '', value = ''] = served.cookie.split('=');
+  await opened.page.context().addCookies([{ name, value, url: served.url }]);
+  const faults: string[] = [];
+  for (const path of paths) {
+    const answer = await opened.page.goto(path);
+    if (!status.includes(answer?.status() ?? 0)) faults.push(`${path}: ${answer?.status()}`);
+    for (const fault of await faultsOf(opened, part)) faults.push(`${path}, ${look}: ${fault}`);
+    if ((await opened.page.locator('h1').count()) !== 1) faults.push(`${path}: not one h1`);
+  }
+  return [...faults, ...opened.complaints.filter((complaint) => !/status of 403/.test(complaint))];
+}
+
+test('furnished, wide, light and English', async () => {
+  const owner = await createOwner(sql);
+  const stack = {
+    ...inject('stack'),
+    tenant_id: owner.tenantId,
+    api_key: owner.apiKey ?? '',
+    client_id: owner.clientId ?? '',
+    client_secret: owner.clientSecret ?? '',
+  };
+  await furnish(stack, sql, () => {});
+  const served = await serveFor(owner);
+  const details = await Promise.all(
+    LISTS.map(async (path) => {
+      const page = await (await served.get(path)).text();
+      const found = new RegExp(`<td[^>]*><a href="(${path}/[^"?]+)"`).exec(page)?.[1];
+      expect(found, path).toBeDefined();
+      return found ?? '';
+    }),
+  );
+  expect(await faultsOfPages(served, 'light', [...PATHS, ...details], [200])).toEqual([]);
+});
+
+test('empty, narrow, dark and Portuguese', async () => {
+  const served = await serveFor(await createOwner(sql));
+  expect(await faultsOfPages(served, 'dark', LISTED, [200], 'main')).toEqual([]);
+});
+
+test('refused: each page says what opens it', async () => {
+  const owner = await createOwner(sql, ['read:teams']);
+  const served = await serveFor({ clientId: owner.clientId, clientSecret: owner.clientSecret });
+  const some = ['/requests', '/records/leads', '/payments/invoices', '/access/keys', '/persons'];
+  expect(await faultsOfPages(served, 'light', some, [403])).toEqual([]);
+  for (const path of PATHS.filter((one) => !['/', '/reference', '/records/teams'].includes(one))) {
+    const answer = await served.get(path);
+    expect([path, answer.status]).toEqual([path, 403]);
+    expect(await answer.text()).not.toContain('class="form"');
+  }
+});
+
+test('the way by keyboard: the skip link, the form, and the focus on the first fault', async () => {
+  const served = await serveFor(await createOwner(sql));
+  const { page } = await openExamined({}, { ...looks.light, baseURL: served.url });
+  await page.goto('/');
+  await page.getByLabel('Code').fill(served.code);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+  await page.goto('/gamification/tiers/new');
+  await page.getByRole('link', { name: 'Skip to content' }).press('Enter');
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('main');
+  await page.getByLabel('Name').fill('Gold');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('many');
+  await page.keyboard.press('Enter');
+  await page.getByText('must be an integer').waitFor();
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('field-min_points');
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('1,000');
+  await page.keyboard.press('Enter');
+  await page.getByRole('status').waitFor();
+  expect(await page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('status');
+});

@@ -1,0 +1,112 @@
+// What a person does on the pages: creates, changes, is refused, and looks at what was done.
+import { expect, test } from 'vitest';
+import { createOwner, hiddenFields, serveFor } from '../support/clients/served-console.ts';
+import { connectDatabase } from '../support/database.ts';
+
+const sql = connectDatabase();
+
+const idFrom = (answer: Response) =>
+  /\/([^/?]+)\?done=/.exec(answer.headers.get('location') ?? '')?.[1] ?? '';
+
+test('a mission is created once by two clicks, changed, and the audit trail names the person', async () => {
+  const served = await serveFor(await createOwner(sql));
+  const page = await (await served.get('/gamification/missions/new')).text();
+  const hidden = hiddenFields(page);
+  const values = { name: 'Demo <given>', points: '1,500', codes: '010\n011' };
+  const clicks = await Promise.all([
+    served.submit('/gamification/missions/new', values, hidden),
+    served.submit('/gamification/missions/new', values, hidden),
+  ]);
+  const created = clicks.find(({ status }) => status === 303);
+  const id = created ? idFrom(created) : '';
+  const list = await (await served.get('/gamification/missions')).text();
+  expect(list.split('Demo &lt;given&gt;').length - 1).toBe(1);
+  expect(list).toContain('1,500');
+
+  const edited = await served.submit(`/gamification/missions/${id}/edit`, {
+    name: 'Demo given',
+    points: '20',
+    codes: '010',
+  });
+  expect(edited.status).toBe(303);
+  const shown = await (await served.get(edited.headers.get('location') ?? '')).text();
+  expect(shown).toMatch(/role="status"[^>]*lang="en">[^<]*Demo given/);
+  const changes = await (await served.get('/changes?actor=&act=mission.*')).text();
+  const change = /href="(\/changes\/\w+)"/.exec(changes)?.[1] ?? '';
+  const detail = await (await served.get(change)).text();
+  expect(detail).toContain('ana@acme.example');
+  expect(detail).toContain('placar-console/test');
+  expect(detail).toMatch(/1,500[\s\S]*20/);
+});
+
+test('what somebody else saved meanwhile stands beside what was typed, and can be saved over', async () => {
+  const owner = await createOwner(sql);
+  const served = await serveFor(owner);
+  const id = idFrom(await served.submit('/gamification/tiers/new', { name: 'Gold', min_points: '100' }));
+  const path = `/gamification/tiers/${id}/edit`;
+  const mine = hiddenFields(await (await served.get(path)).text());
+  expect((await served.submit(path, { name: 'Gold', min_points: '200' })).status).toBe(303);
+  const refused = await served.submit(path, { name: 'Gold!', min_points: '300' }, mine);
+  expect(refused.status).toBe(412);
+  const page = await refused.text();
+  expect(page).toMatch(/value="300"[\s\S]*Saved meanwhile: 200/);
+  const again = await served.submit(path, { name: 'Gold!', min_points: '300' }, hiddenFields(page));
+  expect(again.status).toBe(303);
+});
+
+test('faults stand at their fields, with what was typed', async () => {
+  const served = await serveFor(await createOwner(sql));
+  const refused = await served.submit('/gamification/missions/new', {
+    name: 'M',
+    points: 'many',
+    codes: '1',
+  });
+  expect(refused.status).toBe(400);
+  const page = await refused.text();
+  expect(page).toMatch(
+    /id="field-points"[^>]*aria-describedby="[^"]*field-points-fault[^>]*aria-invalid="true"[^>]*data-focus/,
+  );
+  expect(page).toMatch(/id="field-points-fault"/);
+  expect(page).toMatch(/id="field-codes-fault"[^>]*>codes/);
+  expect(page).toContain('value="many"');
+});
+
+test('a new key is shown once, on the answer to its form', async () => {
+  const served = await serveFor(await createOwner(sql));
+  const created = await served.submit('/access/keys/new', {
+    label: 'CRM',
+    scopes: 'default:sync',
+    requests_per_hour: '1000',
+  });
+  expect(created.status).toBe(200);
+  expect(created.headers.get('cache-control')).toBe('no-store');
+  const key = /sk_\w+_\w{20,}/.exec(await created.text())?.[0] ?? '';
+  expect(key).not.toBe('');
+  const list = await (await served.get('/access/keys')).text();
+  expect(list).toContain('CRM');
+  const detail = await (await served.get(/href="(\/access\/keys\/[^"]+)">CRM/.exec(list)?.[1] ?? '')).text();
+  for (const page of [list, detail]) expect(page).not.toContain(key);
+});
+
+test('nothing beyond its own scopes can be ticked, and pages of other scopes have no forms', async () => {
+  const served = await serveFor(await createOwner(sql, ['read:settings', 'manage:access']));
+  const form = await (await served.get('/access/clients/new')).text();
+  expect(form).toMatch(/value="read:settings"(?![^>]*disabled)/);
+  expect(form).toMatch(/value="manage:persons"[^>]*disabled/);
+  const refused = await served.get('/persons');
+  expect(refused.status).toBe(403);
+  const page = await refused.text();
+  expect(page).toContain('<code>manage:persons</code>');
+  expect(page).not.toContain('action="/persons');
+  const missions = await (await served.get('/gamification/missions')).text();
+  expect(missions).not.toContain('/gamification/missions/new');
+});
+
+test('no page shows a credential', async () => {
+  const owner = await createOwner(sql);
+  const served = await serveFor(owner);
+  for (const path of ['/', '/access/keys', '/access/clients', '/settings', '/requests', '/changes']) {
+    const page = await (await served.get(path)).text();
+    for (const secret of [owner.apiKey, owner.clientSecret]) expect(page).not.toContain(secret);
+  }
+});
