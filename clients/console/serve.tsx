@@ -4,6 +4,7 @@ import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import { contextStorage } from 'hono/context-storage';
 import type { Language } from '../../shared/platform/messages/translate.ts';
+import { PlacarError } from '../typescript/src/errors.ts';
 import type { ConsoleCredentials, DeploymentOptions } from './api/deployment.ts';
 import { connectTo, createConsoleApp } from './app.tsx';
 import { assetRoutes } from './assets.ts';
@@ -34,11 +35,13 @@ export interface RunningConsole {
   close(): Promise<void>;
 }
 
-/** Checks the credentials and starts to listen. Throws a `PlacarError`, or `EADDRINUSE`. */
+/** Checks the credentials and starts to listen. Throws if the deployment does not answer or refuses, and `EADDRINUSE`. */
 export async function serveConsole(options: ServeOptions): Promise<RunningConsole> {
   const connected = connectTo(options);
   const { deployment, cache } = connected;
-  await deployment.check();
+  await deployment.check().catch((error: unknown) => {
+    throw startFailure(error, options.url);
+  });
 
   const app = new Hono();
   const server = createServer(getRequestListener(app.fetch));
@@ -92,6 +95,13 @@ export async function serveConsole(options: ServeOptions): Promise<RunningConsol
         server.closeAllConnections();
       }),
   };
+}
+
+/** The command has classes of its own, so the reason is in the message. */
+function startFailure(error: unknown, url: string): Error {
+  if (!(error instanceof PlacarError)) return new Error(String(error));
+  if (error.status === undefined) return new Error(`${url} does not answer. ${error.said}`);
+  return new Error(`${url} rejects the credentials or the request: ${error.said}`);
 }
 
 function listen(server: Server, port: number): Promise<number> {

@@ -55,6 +55,7 @@ export const groups: Record<string, string[]> = {
     'clients/python/README.md',
   ],
   Administer: [
+    'docs/console.md',
     'docs/administration.md',
     'docs/points.md',
     'docs/gamification.md',

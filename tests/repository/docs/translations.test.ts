@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { ptBr as consoleTexts } from '../../../clients/console/messages/pt-br.ts';
 import {
   isTranslated,
   linksOf,
@@ -26,7 +27,7 @@ const targets = (page: string) =>
 
 test('the home page, the quick starts and every guide are translated', () => {
   const expected = pagesInDocs.filter((page) =>
-    /^docs\/(index|quick-starts|two-way-sync|guides\/.*)\.md$/.test(page),
+    /^docs\/(index|console|quick-starts|two-way-sync|guides\/.*)\.md$/.test(page),
   );
   expect(translated.map(englishOf)).toEqual(expected);
 });
@@ -45,7 +46,10 @@ test.each(translated)('%s', (page) => {
 
 const placeholders = (text: string) => Array.from(text.matchAll(/\{\w+\}/g), ([name]) => name).sort();
 
-test.each(Object.entries(ptBr))('%s has the same values in Portuguese', (english, portuguese) => {
-  expect(placeholders(portuguese)).toEqual(placeholders(english));
-  expect(portuguese.trim()).not.toBe('');
-});
+test.each(Object.entries({ ...ptBr, ...consoleTexts }))(
+  '%s has the same values in Portuguese',
+  (english, portuguese) => {
+    expect(placeholders(portuguese)).toEqual(placeholders(english));
+    expect(portuguese.trim()).not.toBe('');
+  },
+);

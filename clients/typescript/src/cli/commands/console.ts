@@ -2,7 +2,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import manifest from '../../../package.json' with { type: 'json' };
 import { functionsUrl } from '../../core/options.ts';
-import { PlacarError } from '../../errors.ts';
 import type { Context } from '../context.ts';
 import { CliError, usageError } from '../exit-codes.ts';
 import type { Run } from '../main.ts';
@@ -60,8 +59,6 @@ async function serve(context: Context, { port, lang, as: onBehalfOf }: Options):
   }).catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')
       throw usageError(`Port ${port} is in use. Choose another one with --port.`);
-    if (error instanceof PlacarError && error.status === undefined)
-      throw new CliError(`${functionsUrl(url)} does not answer. ${error.said}`);
     throw error;
   });
   out.show(`Console: ${running.url}\nCode:    ${running.code}\n\nCtrl-C stops it.`, {
