@@ -48,7 +48,7 @@ export interface ConsoleAppOptions {
   /** Called when the deployment rejects the credentials. */
   onUnauthorized?(): void;
   /** Shown below the content of a page, by path. */
-  extras?: Readonly<Record<string, () => Child>>;
+  extras?: Readonly<Record<string, (c: Context) => Promise<Child>>>;
 }
 
 /** Each refresh costs up to six requests of the plan's minute. */
@@ -118,7 +118,7 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
       if (!isOpen(view.frame, { ...(scopes && { scopes }) }))
         return send(c, view, refusedPage(view, scopes ?? []), 403);
       const content = await page(view);
-      const extra = options.extras?.[path]?.();
+      const extra = await options.extras?.[path]?.(c);
       return send(c, view, content && extra ? { ...content, body: <>{[content.body, extra]}</> } : content);
     });
 

@@ -89,6 +89,13 @@ export function createConsole(options: ConsoleOptions): Hono {
     <Foot url={url} path={c.req.path} csrf={csrf} {...(await tenantsOf(c))} />
   );
 
+  /** Whether nothing has happened in the workspace. */
+  const isNew = async (tenantId: string): Promise<boolean> => {
+    const [row] = await options.sql`
+      select not exists (select from public.events where tenant_id = ${tenantId}) as is_new`;
+    return row?.is_new === true;
+  };
+
   for (const [path, page] of Object.entries(pages)) {
     app.get(path, restricted, async (c) => {
       const { tenant } = await tenantsOf(c);
@@ -134,9 +141,9 @@ export function createConsole(options: ConsoleOptions): Hono {
       navigation,
       foot,
       extras: {
-        '/': () => (
+        '/': async (c) => (
           <>
-            <details class="fold">
+            <details class="fold" open={await isNew((await tenantsOf(c)).tenant.id)}>
               <summary>{t('First steps')}</summary>
               <FirstSteps dir={options.dir} />
             </details>

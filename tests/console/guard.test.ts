@@ -16,7 +16,7 @@ const statusFor = (host: string, path = '/', method = 'GET', url = `${baseUrl}${
       .end();
   });
 
-const PATHS = ['/', '/requests', '/payments', '/reference', '/pay/sbx_0000000000000000'];
+const PATHS = ['/', '/requests', '/payments/invoices', '/reference', '/pay/sbx_0000000000000000'];
 
 test.each(PATHS)('%s answers to the names of this machine alone', async (path) => {
   const known = path.startsWith('/pay/') ? 404 : 200;
@@ -84,7 +84,7 @@ test('pages run no script of anybody else, and need nothing from elsewhere', asy
 
 test('only the API page shows credentials', async () => {
   const read = async (path: string) => (await fetch(baseUrl + path)).text();
-  for (const path of ['/', '/requests', '/events', '/jobs', '/payments', '/standings'])
+  for (const path of ['/', '/requests', '/events', '/jobs', '/payments/invoices', '/standings'])
     for (const secret of [info.api_key, info.client_secret, info.database_url])
       expect(await read(path)).not.toContain(secret);
   expect(await read('/reference')).toContain(info.api_key);
