@@ -43,6 +43,13 @@ const BY_NAME: Readonly<Record<string, Show>> = {
   amount: 'money',
   fee: 'money',
   net: 'money',
+  amount_refunded: 'money',
+  amount_refund_pending: 'money',
+  paid_amount: 'money',
+  fine: 'money',
+  interest: 'money',
+  discount: 'money',
+  paid_on: 'date',
 };
 
 /** How a member is shown unless its description says otherwise. */

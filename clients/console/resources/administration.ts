@@ -308,6 +308,7 @@ export const requests: Resource = {
     { name: 'path', label: 'Path begins with' },
     { name: 'caller', label: 'Caller' },
     { name: 'reason', label: 'Reason' },
+    { name: 'request_id', label: 'Request id' },
   ],
   dates: { from: 'from', to: 'to' },
   columns: [

@@ -37,10 +37,12 @@ export const invoices: Resource = {
     { name: 'failure_reason' },
     { name: 'fee' },
     { name: 'net' },
-    { name: 'amount_refunded', as: 'money' },
+    { name: 'amount_refunded' },
     { name: 'cost_center' },
     { name: 'contractor_reference' },
     { name: 'id' },
+    { name: 'payment_method', as: 'json' },
+    { name: 'tax_document', as: 'json' },
   ],
   recordActs: [
     {
