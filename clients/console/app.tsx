@@ -123,11 +123,11 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
     });
 
   const act = (path: string, context: ActContext) => {
-    const { scope } = context.act;
-    show(path, [scope], (view) => showAct(concreteAct(context, view), view));
+    const scopes = scopesOfAct(context);
+    show(path, scopes, (view) => showAct(concreteAct(context, view), view));
     app.post(path, async (c) => {
       const view = await viewOf(c);
-      if (!view.can(scope)) return send(c, view, refusedPage(view, [scope]), 403);
+      if (!scopes.some(view.can)) return send(c, view, refusedPage(view, scopes), 403);
       const connected = await options.connect(c);
       const result = await runAct(
         concreteAct(context, view),
@@ -155,7 +155,7 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
 
   const serve = (resource: Resource) => {
     const { path } = resource;
-    const scopes = [resource.scope];
+    const scopes = [resource.scope, ...(resource.otherwise ? [resource.otherwise.scope] : [])];
     for (const one of resource.acts ?? [])
       act(`${path}/${one.name}`, { resource, act: one, ofRecord: false });
     const page = pages[path];
@@ -225,16 +225,24 @@ function scopesOf(path: string): readonly string[] | undefined {
   return entries.find((entry) => entry.path === path || entry.path === path.replace(/\/:id$/, ''))?.scopes;
 }
 
-/** The resource below the record that the page's path names. */
-const concrete = (resource: Resource, { param }: View): Resource => ({
-  ...resource,
-  path: filled(resource.path, param),
-  api: filled(resource.api, param),
-});
-const concreteAct = (context: ActContext, view: View): ActContext => ({
-  ...context,
-  resource: concrete(context.resource, view),
-});
+/** The resource by the credentials, below the record that the page's path names. */
+function concrete(resource: Resource, { can, param }: View): Resource {
+  const { otherwise } = resource;
+  const chosen = otherwise && !can(resource.scope) ? otherwise : resource;
+  return { ...chosen, path: filled(chosen.path, param), api: filled(chosen.api, param) };
+}
+
+/** Scopes that open an act, by either kind of credentials. */
+function scopesOfAct({ resource: { otherwise }, act, ofRecord }: ActContext): string[] {
+  const others = (ofRecord ? otherwise?.recordActs : otherwise?.acts) ?? [];
+  return [act.scope, ...others.filter(({ name }) => name === act.name).map(({ scope }) => scope)];
+}
+
+function concreteAct(context: ActContext, view: View): ActContext {
+  const resource = concrete(context.resource, view);
+  const acts = (context.ofRecord ? resource.recordActs : resource.acts) ?? [];
+  return { ...context, resource, act: acts.find(({ name }) => name === context.act.name) ?? context.act };
+}
 
 const urlOf = async ({ connect }: ConsoleAppOptions, c: Context): Promise<string> =>
   connect(c).then(

@@ -66,7 +66,7 @@ export const navigation: readonly NavigationSection[] = [
     icon: 'webhooks',
     tabs: [
       { path: '/webhooks', name: 'Records', scopes: ['read:webhooks'] },
-      { path: '/webhooks/payments', name: 'Payments', scopes: [KEY] },
+      { path: '/webhooks/payments', name: 'Payments', scopes: ['read:payments', KEY] },
     ],
   },
   {

@@ -51,10 +51,13 @@ export async function serveConsole(options: ServeOptions): Promise<RunningConsol
   const askAgain = () => {
     _asking ??= options
       .askCredentials?.()
-      .then((credentials) => {
+      .then(async (credentials) => {
         deployment.replace(credentials);
         cache.forget();
+        await deployment.check();
       })
+      // The next page is refused again, and asks again.
+      .catch(() => {})
       .finally(() => {
         _asking = undefined;
       });

@@ -5,7 +5,7 @@ import type { Directory } from '../api/workspace.ts';
 import { t } from '../kit/language.ts';
 import { Empty, Facts, Panel } from '../kit/small.tsx';
 import { Table } from '../kit/table.tsx';
-import { Value } from '../kit/value.tsx';
+import { textOf, Value } from '../kit/value.tsx';
 import { labelOf } from '../resources/labels.ts';
 import {
   type Act,
@@ -85,7 +85,9 @@ export const Members: FC<{
           .filter((column) => !isLarge(column))
           .map((column) => [
             labelOf(column),
-            hasValue(record, column) && <Value column={column} row={record} directory={directory} full />,
+            textOf(column, record, directory) !== '' && (
+              <Value column={column} row={record} directory={directory} full />
+            ),
           ])}
       />
       {large.map((column) => (
@@ -102,11 +104,6 @@ const isFlat = (value: object): boolean =>
   Array.isArray(value) && value.every((one) => typeof one !== 'object' || one === null);
 const isEmpty = (value: unknown): boolean =>
   value === null || value === undefined || (typeof value === 'object' && Object.keys(value).length === 0);
-
-function hasValue(record: Json, { name }: Column): boolean {
-  const value = name.split('.').reduce<unknown>((inner, part) => asJson(inner)[part], record);
-  return !isEmpty(value) && value !== '';
-}
 
 async function rowsOf(section: Section, record: Json, view: View): Promise<Json[] | undefined> {
   if (section.rows) return section.rows(record);

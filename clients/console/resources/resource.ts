@@ -150,6 +150,8 @@ export interface Resource {
   hint?: Message;
   /** Without a filter the list is of a short time: an empty one offers a longer one. */
   wider?: boolean;
+  /** The same by other credentials, for those that do not open this. */
+  otherwise?: Resource;
   /** Refreshed while it is open. */
   live?: boolean;
 }

@@ -246,30 +246,43 @@ function deliveriesOf({ path, api, read: scope, write, paging }: Interface): Res
   };
 }
 
-const interfaces: Interface[] = [
-  {
-    path: '/webhooks/payments',
-    api: '/payments/webhooks',
-    read: KEY,
-    write: KEY,
-    paging: 'payments',
-    title: 'Payment webhooks',
-    lead: 'Addresses that receive events of invoices, tax documents and payouts.',
-    events: paymentsEventTypes,
-    isPayments: true,
-  },
-  {
-    path: '/webhooks',
-    api: '/v1/webhooks',
-    read: 'read:webhooks',
-    write: 'write:webhooks',
-    paging: 'pages',
-    title: 'Webhooks',
-    lead: 'Addresses that receive events of leads, deals, users and points.',
-    events: eventTypes,
-    isPayments: false,
-  },
-];
+const payments = {
+  path: '/webhooks/payments',
+  title: 'Payment webhooks',
+  lead: 'Addresses that receive events of invoices, tax documents and payouts.',
+  events: paymentsEventTypes,
+  isPayments: true,
+} as const;
+const byClient: Interface = {
+  ...payments,
+  api: '/v1/admin/payment-webhooks',
+  read: 'read:payments',
+  write: 'manage:payments',
+  paging: 'pages',
+};
+const byKey: Interface = {
+  ...payments,
+  api: '/payments/webhooks',
+  read: KEY,
+  write: KEY,
+  paging: 'payments',
+};
+const records: Interface = {
+  path: '/webhooks',
+  api: '/v1/webhooks',
+  read: 'read:webhooks',
+  write: 'write:webhooks',
+  paging: 'pages',
+  title: 'Webhooks',
+  lead: 'Addresses that receive events of leads, deals, users and points.',
+  events: eventTypes,
+  isPayments: false,
+};
 
 /** The more specific paths first. */
-export const webhooks: Resource[] = interfaces.flatMap((of) => [deliveriesOf(of), webhooksOf(of)]);
+export const webhooks: Resource[] = [
+  { ...deliveriesOf(byClient), otherwise: deliveriesOf(byKey) },
+  { ...webhooksOf(byClient), otherwise: webhooksOf(byKey) },
+  deliveriesOf(records),
+  webhooksOf(records),
+];

@@ -14,14 +14,13 @@ interface AskOptions {
 /** Asks on stderr. Throws the signal's reason. */
 export async function askFor(question: string, { hidden = false, signal }: AskOptions): Promise<string> {
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
-  process.stderr.write(question);
-  const lines = createInterface({
-    input: process.stdin,
-    output: hidden ? silent : process.stderr,
-    terminal: true,
-  });
+  if (hidden) process.stderr.write(question);
+  const output = hidden ? silent : process.stderr;
+  const lines = createInterface({ input: process.stdin, output, terminal: true });
+  // While it reads, the terminal sends Ctrl-C as a character.
+  lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
   try {
-    return (await lines.question('', { signal })).trim();
+    return (await lines.question(hidden ? '' : question, { signal })).trim();
   } finally {
     lines.close();
     if (hidden) process.stderr.write('\n');
