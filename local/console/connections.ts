@@ -17,7 +17,7 @@ export function createConnections({ sql, url }: { sql: postgres.Sql; url: string
     const [client] = await sql`
       select client_id, client_secret from admin.create_oauth_client(${tenantId}, ${LABEL}, ${[...recordsScopes]})`;
     const [key] = await sql`
-      select api_key from admin.create_api_key(${tenantId}, ${LABEL}, ${[...apiKeyScopes]})`;
+      select api_key from admin.create_api_key(${tenantId}, ${LABEL}, ${[...apiKeyScopes]}, 100000)`;
     const connected = connectTo({
       url,
       credentials: {

@@ -5,6 +5,7 @@ import { furnish } from '../../scripts/demo/furnish.ts';
 import { isMessage, translate } from '../../shared/platform/messages/translate.ts';
 import { faultsOf, narrow, openConsole, openExamined, useBrowser, wide } from '../support/clients/browser.ts';
 import { createCredentials } from '../support/clients/client.ts';
+import { allowManyRequests } from '../support/clients/served-console.ts';
 import { connectDatabase, createTenant } from '../support/database.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -70,6 +71,7 @@ describe('furnished', () => {
   beforeAll(async () => {
     const credentials = await createCredentials(sql);
     ({ tenantId } = credentials);
+    await allowManyRequests(sql, tenantId);
     const { apiKey: api_key, clientId: client_id, clientSecret: client_secret } = credentials;
     const stack = { ...inject('stack'), tenant_id: tenantId, api_key, client_id, client_secret };
     await furnish(stack, sql, () => {});
@@ -147,6 +149,7 @@ function failedRequest(tenantId: string) {
 
 test('empty, wide and light, narrow and dark, each page has no fault', async () => {
   const { id: tenantId } = await createTenant(sql);
+  await allowManyRequests(sql, tenantId);
   // What stands around it is the same as where there is something.
   expect(await faultsOfPages(tenantId, PATHS, 'main')).toEqual([]);
 });

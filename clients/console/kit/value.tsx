@@ -158,7 +158,9 @@ function shownAs(
       if (full && isStructured(value)) return <JsonText label={label} of={value} />;
       return Array.isArray(value) ? <TextList of={value} text={text} /> : <span class="clip">{text}</span>;
     default:
-      return LONG_WORD.test(text) ? <span class="wrap">{text}</span> : text;
+      if (LONG_WORD.test(text)) return <span class="wrap">{text}</span>;
+      // Such as a number of an invoice, which would break at its hyphens.
+      return /\s/.test(text) ? text : <span class="nowrap">{text}</span>;
   }
 }
 
