@@ -14,8 +14,14 @@ import {
 } from '../../../shared/payments/webhooks/schema.ts';
 import { serializeDelivery, serializeWebhook } from '../../../shared/payments/webhooks/serialize.ts';
 import * as writes from '../../../shared/payments/webhooks/writes.ts';
-import type { Context } from '../../../shared/platform/access/context.ts';
-import { oneRow, type Sql, type Statement, type Work } from '../../../shared/platform/db/database.ts';
+import type { Context, LoggedStatus } from '../../../shared/platform/access/context.ts';
+import {
+  oneRow,
+  type RowsOf,
+  type Sql,
+  type Statement,
+  type Work,
+} from '../../../shared/platform/db/database.ts';
 import { isUuid } from '../../../shared/platform/uuid.ts';
 import { type List, type ListQuery, readList } from '../../../shared/records/list.ts';
 import { keySetOf } from '../../../shared/webhooks/delivery/signatures.ts';
@@ -173,9 +179,12 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
         let summary = '';
         const summarizing: Context = {
           ...context,
-          async write(build, status) {
+          async write<const W extends Work>(
+            build: (sql: Sql) => W,
+            status?: LoggedStatus,
+          ): Promise<RowsOf<W>> {
             const rows = await context.write(
-              (sql) => ({ work: build(sql), summary: summaryOf(sql) }) as const,
+              (sql) => ({ work: build(sql), summary: summaryOf(sql) }),
               status,
             );
             summary = oneRow(rows.summary).summary;
