@@ -67,9 +67,9 @@ test('furnished, wide, light and English', async () => {
   const stack = {
     ...inject('stack'),
     tenant_id: owner.tenantId,
-    api_key: owner.apiKey ?? '',
-    client_id: owner.clientId ?? '',
-    client_secret: owner.clientSecret ?? '',
+    api_key: owner.apiKey,
+    client_id: owner.clientId,
+    client_secret: owner.clientSecret,
   };
   await furnish(stack, sql, () => {});
   const served = await serveFor(owner);

@@ -1,5 +1,6 @@
 // What a person does on the pages: creates, changes, is refused, and looks at what was done.
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
+import { connect, newPayout } from '../support/clients/client.ts';
 import { createOwner, hiddenFields, serveFor } from '../support/clients/served-console.ts';
 import { connectDatabase } from '../support/database.ts';
 
@@ -109,4 +110,67 @@ test('no page shows a credential', async () => {
     const page = await (await served.get(path)).text();
     for (const secret of [owner.apiKey, owner.clientSecret]) expect(page).not.toContain(secret);
   }
+});
+
+test('forms of webhooks, automations, settings and persons reach their operations', async () => {
+  const owner = await createOwner(sql);
+  const served = await serveFor(owner);
+  const inbox = `${inject('stack').inbox_url}/${owner.tenantId}`;
+  for (const path of ['/webhooks', '/webhooks/payments']) {
+    const created = await served.submit(`${path}/new`, {
+      url: inbox,
+      events: path === '/webhooks' ? 'lead.created' : 'invoice.paid',
+    });
+    expect([path, created.status]).toEqual([path, 200]);
+    expect(await created.text()).toMatch(/whsec_[\w+/=]{20,}/);
+    const list = await (await served.get(path)).text();
+    const webhook = new RegExp(`href="(${path}/[\\w-]{36})"`).exec(list)?.[1] ?? '';
+    const page = await (await served.get(webhook)).text();
+    const paused = await served.post(`${webhook}/pause`, hiddenFields(page));
+    expect([path, paused.status]).toEqual([path, 303]);
+    expect(await (await served.get(webhook)).text()).toContain('>Resume<');
+  }
+  const automation = {
+    name: 'Big deals',
+    event: 'deal.created',
+    conditions: '[{"field": "value", "op": "gt", "value": 10000}]',
+    actions: '[{"type": "add_tag", "tag": "big"}]',
+    active: 'true',
+  };
+  const made = await served.submit('/automations/new', automation);
+  expect(made.status).toBe(303);
+  expect(await (await served.get(made.headers.get('location') ?? '')).text()).toContain('value &gt; 10000');
+  const wrong = await served.submit('/automations/new', {
+    ...automation,
+    name: 'Other',
+    conditions: '[{"op": "is"}]',
+  });
+  expect(wrong.status).toBe(400);
+  expect(await wrong.text()).toContain('id="field-conditions-fault"');
+
+  expect(
+    (await served.submit('/settings/edit', { name: 'Acme', time_zone: 'Europe/Lisbon', language: 'en' }))
+      .status,
+  ).toBe(303);
+  expect(await (await served.get('/settings')).text()).toContain('Times are in Europe/Lisbon.');
+
+  const exported = await served.submit('/persons/export', { email: 'nobody@acme.example' });
+  expect(exported.headers.get('content-disposition')).toBe('attachment; filename="person.json"');
+  const erased = await served.submit('/persons/erase', {
+    email: 'ana@acme.example',
+    confirm: 'bea@acme.example',
+  });
+  expect(await erased.text()).toContain('id="field-confirm-fault"');
+});
+
+test('a payout that waits is approved, and waits no longer', async () => {
+  const owner = await createOwner(sql);
+  await sql`select admin.require_payout_approval(${owner.tenantId}, 100, 'BRL')`;
+  const payout = await connect(owner).payouts.create(newPayout());
+  const served = await serveFor(owner);
+  const list = await (await served.get('/payments/payouts')).text();
+  expect(list).toContain(`/payments/payouts/waiting/${payout.id}/approve`);
+  const approved = await served.submit(`/payments/payouts/waiting/${payout.id}/approve`, {});
+  expect(approved.status).toBe(303);
+  expect(await (await served.get('/payments/payouts')).text()).toContain('Nothing waits for you');
 });

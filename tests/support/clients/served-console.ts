@@ -6,6 +6,7 @@ import { serveConsole } from '../../../clients/console/serve.tsx';
 import { apiKeyScopes, recordsScopes } from '../../../shared/platform/access/scopes.ts';
 import { createTenant } from '../database.ts';
 import { createOAuthClient } from '../oauth.ts';
+import type { Credentials } from './client.ts';
 
 export interface ServedConsole {
   url: string;
@@ -15,19 +16,16 @@ export interface ServedConsole {
   /** Whether the console has ended itself. */
   locked: boolean;
   get(path: string, headers?: Record<string, string>): Promise<Response>;
+  post(path: string, body: Record<string, string>): Promise<Response>;
   /** Sends a form as the page of `path` has it, with other values. */
   submit(path: string, values: Record<string, string>, hidden?: Record<string, string>): Promise<Response>;
-}
-
-export interface Owner extends Required<ConsoleCredentials> {
-  tenantId: string;
 }
 
 /** A tenant with a client and a key that open everything, or only these scopes. */
 export async function createOwner(
   sql: postgres.Sql,
   scopes: readonly string[] = recordsScopes,
-): Promise<Owner> {
+): Promise<Credentials> {
   const { id, apiKey } = await createTenant(sql, { scopes: [...apiKeyScopes] });
   await allowManyRequests(sql, id);
   const client = await createOAuthClient(sql, id, { scopes: [...scopes] });
@@ -69,6 +67,7 @@ export async function serveFor(
     cookie: '',
     locked: false,
     get,
+    post,
     async submit(path, values, hidden = {}) {
       const page = await (await get(path)).text();
       return post(path, { ...hiddenFields(page), ...hidden, ...values });
