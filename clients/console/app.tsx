@@ -72,7 +72,8 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
   const viewOf = async (c: Context, calls?: number): Promise<View> => {
     const connected = await options.connect(c);
     const { deployment, cache } = connected;
-    const workspace = await cache.workspace();
+    const api = new PageApi(deployment, calls);
+    const workspace = await cache.workspace(api);
     c.set('timeZone', workspace.timeZone);
     // Known after the first token.
     const scopes = deployment.scopes;
@@ -88,11 +89,11 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
       zone: workspace.timeZone,
       pollMs: POLL_MS,
       now: new Date(),
-      api: new PageApi(deployment, calls),
+      api,
       workspace,
       events: connected.events,
       functionsUrl: functionsUrl(deployment.url),
-      directory: () => cache.directory(),
+      directory: (...kinds) => cache.directory(api, kinds),
       csrf: options.csrf,
       can,
       scopes,

@@ -3,7 +3,7 @@ import type { Child } from 'hono/jsx';
 import type { Scope } from './api/access.ts';
 import type { EventHistory } from './api/events.ts';
 import type { PageApi } from './api/page-api.ts';
-import type { Directory, Workspace } from './api/workspace.ts';
+import type { Directory, DirectoryKind, Workspace } from './api/workspace.ts';
 import type { IconName } from './kit/icons.tsx';
 import type { Message } from './kit/language.ts';
 
@@ -53,7 +53,7 @@ export interface View extends FramedView {
   workspace: Workspace;
   events: EventHistory;
   /** Names of users, teams and stages. */
-  directory(): Promise<Directory>;
+  directory(...kinds: DirectoryKind[]): Promise<Directory>;
   can(scope: Scope): boolean;
   scopes: ReadonlySet<Scope>;
   /** Client id of the token. */

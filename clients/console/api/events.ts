@@ -16,8 +16,8 @@ export interface ReadEvent extends Json {
 const PATHS: Readonly<Record<EventFeed, string>> = { records: '/v1/events', payments: '/payments/events' };
 /** The feed's longest page. */
 const FEED_ROWS = 500;
-/** Pages of one feed that a page of the console reads: both feeds make at most six calls. */
-const MAX_READS = 3;
+/** Pages of one feed that a page of the console reads. A page makes at most six calls in all. */
+const MAX_READS = 2;
 const MAX_KEPT = 20_000;
 
 interface FeedState {

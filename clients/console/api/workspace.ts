@@ -2,7 +2,7 @@
 import { opens } from './access.ts';
 import type { Deployment } from './deployment.ts';
 import { asText, type Json } from './json.ts';
-import { PageApi } from './page-api.ts';
+import type { PageApi, Query } from './page-api.ts';
 
 export interface Workspace {
   name: string;
@@ -16,67 +16,77 @@ export interface Directory {
   stages: readonly Json[];
 }
 
+export type DirectoryKind = keyof Directory;
+
 const KEPT_MS = 60_000;
 const MAX_NAMES = 100;
 
-/** Reads a value again after a minute. Concurrent reads share one. */
-function kept<T>(read: () => Promise<T>): { get(): Promise<T>; forget(): void } {
-  let value: { at: number; of: Promise<T> } | undefined;
-  return {
-    get() {
-      if (!value || Date.now() - value.at > KEPT_MS) {
-        const entry = { at: Date.now(), of: read() };
-        entry.of.catch(() => {
-          if (value === entry) value = undefined;
-        });
-        value = entry;
-      }
-      return value.of;
-    },
-    forget() {
-      value = undefined;
-    },
-  };
+const SOURCES: Readonly<Record<DirectoryKind, { scope: string; path: string; query: Query }>> = {
+  users: { scope: 'read:users', path: '/v1/users', query: { per_page: MAX_NAMES } },
+  teams: { scope: 'read:teams', path: '/v1/teams', query: { per_page: MAX_NAMES } },
+  stages: { scope: 'read:deals', path: '/v1/stages', query: {} },
+};
+
+/** A value that is read again after a minute. Concurrent reads share one. */
+class Kept<T> {
+  #entry: { at: number; value: Promise<T> } | undefined;
+
+  get(read: () => Promise<T>): Promise<T> {
+    const known = this.#entry;
+    if (known && Date.now() - known.at <= KEPT_MS) return known.value;
+    const entry = { at: Date.now(), value: read() };
+    entry.value.catch(() => {
+      if (this.#entry === entry) this.#entry = undefined;
+    });
+    this.#entry = entry;
+    return entry.value;
+  }
+
+  forget(): void {
+    this.#entry = undefined;
+  }
 }
 
+/** Calls count as those of the page that makes them. */
 export class WorkspaceCache {
-  readonly #workspace;
-  readonly #directory;
+  readonly #deployment: Deployment;
+  readonly #workspace = new Kept<Workspace>();
+  readonly #directory: Readonly<Record<DirectoryKind, Kept<readonly Json[]>>> = {
+    users: new Kept(),
+    teams: new Kept(),
+    stages: new Kept(),
+  };
 
   constructor(deployment: Deployment) {
-    const can = (scope: string) => opens(deployment.scopes, scope);
-    const rows = async (scope: string, path: string) => {
-      if (!can(scope)) return [];
-      const query = path === '/v1/stages' ? {} : { per_page: MAX_NAMES };
-      return (await new PageApi(deployment).rows(path, query)).rows;
-    };
-    this.#workspace = kept<Workspace>(async () => {
-      if (!can('read:settings')) return { name: '', timeZone: 'UTC' };
-      const { record } = await new PageApi(deployment).one('/v1/admin/settings');
+    this.#deployment = deployment;
+  }
+
+  workspace(api: PageApi): Promise<Workspace> {
+    return this.#workspace.get(async () => {
+      if (!this.#can('read:settings')) return { name: '', timeZone: 'UTC' };
+      const { record } = await api.one('/v1/admin/settings');
       return { name: asText(record.name), timeZone: knownZone(asText(record.time_zone)) };
     });
-    this.#directory = kept<Directory>(async () => {
-      const [users, teams, stages] = await Promise.all([
-        rows('read:users', '/v1/users'),
-        rows('read:teams', '/v1/teams'),
-        rows('read:deals', '/v1/stages'),
-      ]);
-      return { users, teams, stages };
-    });
   }
 
-  workspace(): Promise<Workspace> {
-    return this.#workspace.get();
-  }
-
-  directory(): Promise<Directory> {
-    return this.#directory.get();
+  /** Records of these kinds; none of the others, and none that the credentials do not open. */
+  async directory(api: PageApi, kinds: readonly DirectoryKind[]): Promise<Directory> {
+    const read = async (kind: DirectoryKind): Promise<readonly Json[]> => {
+      const { scope, path, query } = SOURCES[kind];
+      if (!kinds.includes(kind) || !this.#can(scope)) return [];
+      return this.#directory[kind].get(async () => (await api.rows(path, query)).rows);
+    };
+    const [users, teams, stages] = await Promise.all([read('users'), read('teams'), read('stages')]);
+    return { users, teams, stages };
   }
 
   /** After a change of what is kept. */
   forget(): void {
-    this.#workspace.forget();
-    this.#directory.forget();
+    for (const kept of [this.#workspace, ...Object.values(this.#directory)]) kept.forget();
+  }
+
+  #can(scope: string): boolean {
+    return opens(this.#deployment.scopes, scope);
   }
 }
 

@@ -1,7 +1,7 @@
 // Shows a member of a record.
 import type { Child, FC } from 'hono/jsx';
 import { asJson, asNumber, asRows, asText, type Json, memberOf } from '../api/json.ts';
-import type { Directory } from '../api/workspace.ts';
+import type { Directory, DirectoryKind } from '../api/workspace.ts';
 import type { Column, Show } from '../resources/resource.ts';
 import { decimal, money, number } from './format.ts';
 import { calendarDate, moment } from './format-time.ts';
@@ -64,9 +64,14 @@ export function showOf({ name, as }: Pick<Column, 'name' | 'as'>, value: unknown
   return /(^|_)id$/.test(name) ? 'code' : 'text';
 }
 
-/** Whether the list needs names of users and teams. */
-export const needsDirectory = (columns: readonly Column[]): boolean =>
-  columns.some((column) => ['user', 'team'].includes(showOf(column, undefined)));
+/** Which names the columns show. */
+export const kindsOf = (columns: readonly Column[]): DirectoryKind[] => {
+  const shown = columns.map((column) => showOf(column, undefined));
+  return [
+    ...(shown.includes('user') ? (['users'] as const) : []),
+    ...(shown.includes('team') ? (['teams'] as const) : []),
+  ];
+};
 
 /** The text of a value: what a CSV file has and what a table shows, without markup. */
 export function textOf(column: Column, row: Json, directory?: Directory): string {

@@ -5,7 +5,7 @@ import type { Directory } from '../api/workspace.ts';
 import { t } from '../kit/language.ts';
 import { Empty, Facts, Panel } from '../kit/small.tsx';
 import { Table } from '../kit/table.tsx';
-import { textOf, Value } from '../kit/value.tsx';
+import { kindsOf, textOf, Value } from '../kit/value.tsx';
 import { labelOf } from '../resources/labels.ts';
 import {
   type Act,
@@ -26,7 +26,10 @@ export async function detailPage(resource: Resource, view: View): Promise<PageCo
   const found = await view.api.find(recordPath(resource, view.param('id')));
   if (!found) return undefined;
   const { record, etag } = found;
-  const directory = await view.directory();
+  const inSections = (resource.sections ?? []).flatMap(({ columns }) =>
+    typeof columns === 'function' ? [] : columns,
+  );
+  const directory = await view.directory(...kindsOf([...columnsOf(resource, record), ...inSections]));
   const sections = await Promise.all(
     (resource.sections ?? []).map(async (section) => ({
       section,

@@ -146,7 +146,7 @@ export const event: Page = async (view) => {
   if (!known) return undefined;
   const isPayment = known.feed === 'payments';
   const path = isPayment ? '/payments/webhooks' : '/v1/webhooks';
-  const canRead = isPayment || view.can('read:webhooks');
+  const canRead = (isPayment || view.can('read:webhooks')) && view.api.left > 0;
   const deliveries = canRead ? await deliveriesOf(view, path, known.id) : undefined;
   const page = isPayment ? '/webhooks/payments' : '/webhooks';
   return {

@@ -5,7 +5,7 @@ import { type PageApi, type Query, type Rows, withQuery } from '../api/page-api.
 import { t, tCount, tName } from '../kit/language.ts';
 import { Empty, Panel } from '../kit/small.tsx';
 import { Table } from '../kit/table.tsx';
-import { needsDirectory, showOf, Value } from '../kit/value.tsx';
+import { kindsOf, showOf, Value } from '../kit/value.tsx';
 import { labelOf } from '../resources/labels.ts';
 import { type Column, idOf, nameOf, pathOf, type Resource } from '../resources/resource.ts';
 import { PAGE_ROWS, type PageContent, type View } from '../view.ts';
@@ -58,7 +58,7 @@ const isFiltered = (resource: Resource, view: View): boolean =>
 export async function listPage(resource: Resource, view: View, extra?: Child): Promise<PageContent> {
   const [found, directory] = await Promise.all([
     readRows(resource, view),
-    needsDirectory(resource.columns) ? view.directory() : undefined,
+    view.directory(...kindsOf(resource.columns)),
   ]);
   return {
     title: t(resource.title),
@@ -218,7 +218,7 @@ const csvColumns = ({ columns, more = [] }: Resource): readonly Column[] => [
 /** All rows of the filter, page by page, so that the download starts at once. */
 export async function* csvOf(resource: Resource, view: View, api: PageApi): AsyncGenerator<string> {
   const columns = csvColumns(resource);
-  const directory = needsDirectory(columns) ? await view.directory() : undefined;
+  const directory = await view.directory(...kindsOf(columns));
   const filter = filterQuery(resource, view);
   let [count, page, after] = [0, 1, ''];
   yield csvHead(columns);
@@ -245,4 +245,4 @@ export async function* csvOf(resource: Resource, view: View, api: PageApi): Asyn
   }
 }
 
-export const MAX_CSV_CALLS = MAX_CSV_ROWS / CSV_PAGE_ROWS + 1;
+export const MAX_CSV_CALLS = MAX_CSV_ROWS / CSV_PAGE_ROWS + 5;

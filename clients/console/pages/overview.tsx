@@ -1,7 +1,7 @@
 // The start page: the workspace and its plan, requests and failures by hour, and what waits for somebody.
 import type { Child, FC } from 'hono/jsx';
 import { PlacarError } from '../../typescript/src/errors.ts';
-import { asNumber, asText, type Json } from '../api/json.ts';
+import { asNumber, asText, type Json, memberOf } from '../api/json.ts';
 import type { Rows } from '../api/page-api.ts';
 import { Bars } from '../kit/charts.tsx';
 import { number } from '../kit/format.ts';
@@ -33,15 +33,15 @@ const orNone = async (asked: boolean, read: () => Promise<Rows>): Promise<Rows |
 
 export const overview: Page = async (view) => {
   const { api, can } = view;
-  const [plan, log, payouts, accounts, webhooks, missions] = await Promise.all([
+  const [plan, log, payouts, accounts, webhooks] = await Promise.all([
     can('read:settings') ? api.one('/v1/admin/plan') : undefined,
     orNone(can('read:audit'), () => api.rows('/v1/admin/requests', { limit: LOG_ROWS })),
     orNone(can('read:payouts'), () => api.rows('/v1/admin/payouts', { waiting: 'approval' })),
     orNone(can('read:payments'), () => api.rows('/v1/admin/provider-accounts')),
     orNone(can('read:webhooks'), () => api.rows('/v1/webhooks', { per_page: 100 })),
-    orNone(can('read:settings'), () => api.rows('/v1/admin/missions', { per_page: 1 })),
   ]);
-  const isNew = missions !== undefined && missions.rows.length === 0;
+  const used = (name: string) => asNumber(memberOf(plan?.record, `${name}.used`)) ?? 0;
+  const isNew = plan !== undefined && used('users') <= 1 && used('webhooks') === 0;
   return {
     title: t('Overview'),
     lead: view.workspace.name || t('What happened, and what waits for you.'),

@@ -4,7 +4,6 @@ import { withQuery } from '../api/page-api.ts';
 import { decimal, number } from '../kit/format.ts';
 import { t, tName } from '../kit/language.ts';
 import { Avatar, Empty, Panel, Progress } from '../kit/small.tsx';
-import { Moment } from '../kit/value.tsx';
 import type { Resource } from '../resources/resource.ts';
 import type { Page, View } from '../view.ts';
 
@@ -33,14 +32,13 @@ export const standingsList: Resource = {
 export const standings: Page = async (view) => {
   const filters = Object.fromEntries(['period', 'season', 'team_id'].map((name) => [name, view.query(name)]));
   const rows = async (path: string, query = {}) => (await view.api.rows(path, query)).rows;
-  const [players, seasons, challenges, badges, tiers, { teams }] = await Promise.all([
+  const [players, seasons, badges, tiers, { teams }] = await Promise.all([
     // A season has its own time, so a period beside it would contradict it.
     rows('/v1/standings', { ...filters, ...(filters.season && { period: '' }), per_page: BOARD_ROWS }),
     rows('/v1/seasons', { per_page: 100 }),
-    rows('/v1/challenges', { per_page: 10 }),
     rows('/v1/badges', { per_page: 100 }),
     view.can('read:settings') ? rows('/v1/admin/tiers', { per_page: 100 }) : [],
-    view.directory(),
+    view.directory('teams'),
   ]);
   return {
     title: t('Standings'),
@@ -68,13 +66,6 @@ export const standings: Page = async (view) => {
             )}
           </Panel>
           <div class="standings-side">
-            <Panel title={t('Challenges')}>
-              {challenges.length === 0 ? (
-                <Empty title={t('No challenges')} />
-              ) : (
-                challenges.map((one) => <Challenge of={one} />)
-              )}
-            </Panel>
             <Panel title={t('Badges')}>
               {badges.length === 0 ? (
                 <Empty title={t('No badges')} />
@@ -190,18 +181,3 @@ function Board({ of: players, tiers, isTotal }: { of: Json[]; tiers: Json[]; isT
     </ol>
   );
 }
-
-const Challenge = ({ of }: { of: Json }) => (
-  <div class="challenge">
-    <h3>{asText(of.name)}</h3>
-    <p class="muted small">
-      {tName(asText(of.metric))}: {decimal(Number(of.target))}
-      {of.ends_at !== null && (
-        <>
-          {' · '}
-          {t('ends')} <Moment at={of.ends_at} />
-        </>
-      )}
-    </p>
-  </div>
-);

@@ -17,7 +17,7 @@ export const languageOptions = (): Option[] =>
 const named =
   (kind: 'users' | 'teams' | 'stages') =>
   async (view: View): Promise<Option[]> =>
-    (await view.directory())[kind].map(({ id, name }) => ({ value: asText(id), text: asText(name) }));
+    (await view.directory(kind))[kind].map(({ id, name }) => ({ value: asText(id), text: asText(name) }));
 
 export const users = named('users');
 export const teams = named('teams');
