@@ -34,6 +34,9 @@ export const manifest = {
     settings: ['app', 'telemetry', 'database', 'redis', 'qstash', 'oauth', 'destinations'],
     resolvesNames: true,
   },
+  mcp: {
+    settings: ['app', 'telemetry', 'database', 'redis', 'qstash', 'oauth', 'mcp'],
+  },
   callbacks: {
     settings: [
       'app',

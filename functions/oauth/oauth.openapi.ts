@@ -22,12 +22,18 @@ const tokenRequest = z
     audience: z
       .string()
       .optional()
-      .describe('Base URL of the API that the token is for. Default: the base URL of the functions.'),
+      .describe(
+        'Base URL of the API that the token is for, or URL of the MCP server. Default: the base URL of the functions.',
+      ),
+    resource: z
+      .string()
+      .optional()
+      .describe('The same as `audience` (RFC 8707). If you send both, they must be equal.'),
     scope: z
       .string()
       .optional()
       .describe(
-        `Space-separated scopes. Default: all scopes of the client. Possible scopes: ${recordsScopes.join(', ')}.`,
+        `Space-separated scopes. Default: all scopes of the client; for the MCP server only those that read. Possible scopes: ${recordsScopes.join(', ')}.`,
       ),
   })
   .meta({ id: 'TokenRequest' });
