@@ -22,7 +22,8 @@ const scopeWords: Record<(typeof recordsScopes)[number], string> = {
   'manage:automations': 'Manage automations.',
   'manage:workspace': 'Change the settings and the stages of the workspace.',
   'read:payments': 'Read payment accounts, routes, approval rules, payouts and webhooks of payments.',
-  'manage:payments': 'Manage payment accounts, routes, approval rules and webhooks of payments; adjust balances.',
+  'manage:payments':
+    'Manage payment accounts, routes, approval rules and webhooks of payments; adjust balances.',
   'approve:payouts': 'Approve and reject payouts.',
   'request:payouts': 'Request payouts that wait for approval, by MCP.',
   'manage:access': 'Manage API keys and OAuth clients, up to the scopes of the token.',

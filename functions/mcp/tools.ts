@@ -125,7 +125,10 @@ export const tools = {
     idempotent: false,
     operations: ['createActivity'],
     async run({ idempotency_key: key, ...json }, run) {
-      return recordIn(await run('createActivity', { json, ...(typeof key === 'string' && { key }) }));
+      const activity = recordIn(
+        await run('createActivity', { json, ...(typeof key === 'string' && { key }) }),
+      );
+      return { ...activity, summary: `Logged an activity of type ${activity.type}.` };
     },
   },
 } as const satisfies Record<string, Tool>;

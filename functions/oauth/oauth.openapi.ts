@@ -144,14 +144,19 @@ const addresses = z.array(z.string());
 const metadata = z
   .object({
     issuer: z.url(),
+    authorization_endpoint: z
+      .url()
+      .describe('Rejects all requests. It exists because some clients require this member.'),
     token_endpoint: z.url(),
     token_endpoint_auth_methods_supported: addresses,
     revocation_endpoint: z.url(),
     revocation_endpoint_auth_methods_supported: addresses,
     jwks_uri: z.url(),
     grant_types_supported: z.array(z.literal('client_credentials')),
-    response_types_supported: addresses.describe('Empty: there is no authorization endpoint.'),
+    response_types_supported: addresses.describe('Empty: there are no authorization requests.'),
     scopes_supported: z.array(z.enum(recordsScopes)),
+    subject_types_supported: z.array(z.literal('public')),
+    id_token_signing_alg_values_supported: addresses.describe('Empty: no ID tokens are issued.'),
   })
   .meta({ id: 'ServerMetadata' });
 
@@ -162,6 +167,18 @@ const getServerMetadata: Operation = {
   description: 'URLs and capabilities of the authorization server (RFC 8414).',
   responses: {
     200: { description: 'The metadata.', content: json(metadata) },
+    405: fails('The method is not GET.', allowHeader),
+  },
+};
+
+const authorize: Operation = {
+  tags: ['Metadata'],
+  security: [],
+  summary: 'Reject an authorization request',
+  description:
+    'Clients act for themselves with the grant client_credentials, so there are no authorization requests.',
+  responses: {
+    400: fails('unsupported_response_type.'),
     405: fails('The method is not GET.', allowHeader),
   },
 };
@@ -181,6 +198,7 @@ const listKeys: Operation = {
 export const oauthOperations: Readonly<Record<keyof typeof oauthRoutes, Operation>> = {
   createToken,
   revokeToken,
+  authorize,
   listKeys,
   getServerMetadata,
   getOpenIdMetadata: {

@@ -27,6 +27,12 @@ export const errorTable = {
     envelope: 'VALIDATION_ERROR',
     problem: 'unsupported_grant_type',
   },
+  unsupported_response_type: {
+    status: 400,
+    title: 'Unsupported response type',
+    envelope: 'VALIDATION_ERROR',
+    problem: 'unsupported_response_type',
+  },
   invalid_scope: {
     status: 400,
     title: 'Invalid scope',
