@@ -39,8 +39,12 @@ function run(
 ): Promise<EndpointAnswer> {
   const { tenantId, clientId, scopes } = token;
   session.role = endpoint.administersAs ?? 'api';
+  // In a URL, a lone surrogate cannot be sent.
+  const names = Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [name, value.toWellFormed()]),
+  );
   // The path of the API, so that a key means the same request here and there.
-  requestContext.path = `/v1${endpoint.path.replaceAll(/:(\w+)/g, (_, name) => encodeURIComponent(params[name] ?? ''))}`;
+  requestContext.path = `/v1${endpoint.path.replaceAll(/:(\w+)/g, (_, name) => encodeURIComponent(names[name] ?? ''))}`;
   const search = searchOf(query);
   requestContext.target = search === '' ? requestContext.path : `${requestContext.path}?${search}`;
   return runEndpoint({ queue, errorFormat: recordsErrorFormat }, endpoint, {
@@ -48,7 +52,7 @@ function run(
     key,
     requestContext,
     headers: new Headers(),
-    params,
+    params: names,
     query: new Query(search),
     json,
     log,
