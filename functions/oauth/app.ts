@@ -73,7 +73,7 @@ function addRevocation(app: App, dependencies: RevocationDependencies): void {
 
 /** Rejects authorization requests: clients act for themselves, so nobody is asked. */
 function addAuthorization(app: App): void {
-  const path = `/${NAME}${oauthRoutes.authorize.path}`;
+  const path = `/${NAME}${oauthRoutes.rejectAuthorization.path}`;
   app.get(path, () => {
     const message =
       'There are no authorization requests. Use the grant client_credentials at the token endpoint.';

@@ -10,7 +10,7 @@ export function serverMetadata(functionsUrl: string) {
   return {
     issuer,
     // Clients of MCP reject metadata without it. It responds that there are no authorization requests.
-    authorization_endpoint: `${issuer}${oauthRoutes.authorize.path}`,
+    authorization_endpoint: `${issuer}${oauthRoutes.rejectAuthorization.path}`,
     token_endpoint: `${issuer}${oauthRoutes.createToken.path}`,
     token_endpoint_auth_methods_supported: AUTHENTICATION,
     revocation_endpoint: `${issuer}${oauthRoutes.revokeToken.path}`,
@@ -30,7 +30,7 @@ export function serverMetadata(functionsUrl: string) {
 export const oauthRoutes = {
   createToken: { method: 'post', path: '/token' },
   revokeToken: { method: 'post', path: '/revoke' },
-  authorize: { method: 'get', path: '/authorize' },
+  rejectAuthorization: { method: 'get', path: '/authorize' },
   listKeys: { method: 'get', path: '/.well-known/jwks.json' },
   getServerMetadata: { method: 'get', path: '/.well-known/oauth-authorization-server' },
   getOpenIdMetadata: { method: 'get', path: '/.well-known/openid-configuration' },

@@ -171,7 +171,7 @@ const getServerMetadata: Operation = {
   },
 };
 
-const authorize: Operation = {
+const rejectAuthorization: Operation = {
   tags: ['Metadata'],
   security: [],
   summary: 'Reject an authorization request',
@@ -198,7 +198,7 @@ const listKeys: Operation = {
 export const oauthOperations: Readonly<Record<keyof typeof oauthRoutes, Operation>> = {
   createToken,
   revokeToken,
-  authorize,
+  rejectAuthorization,
   listKeys,
   getServerMetadata,
   getOpenIdMetadata: {

@@ -1,7 +1,7 @@
 // POST /token: exchanges a client's credentials for an access token (RFC 6749, section 4.4).
 import {
-  type Audience,
   TOKEN_LIFETIME_SECONDS,
+  type TokenAcceptor,
   type TokenIssuer,
 } from '../../shared/platform/access/access-tokens.ts';
 import { type ClientAuthenticator, invalidClient } from '../../shared/platform/access/oauth-clients.ts';
@@ -51,14 +51,14 @@ export async function issueToken(
   const client = await authenticate(requestContext, credentials, log);
 
   const audience = readAudience(issuer, parameters);
-  const scopes = scopesFor(audience, client.scopes, parameters.scope);
+  const scopes = scopesFor(issuer.acceptorOf(audience), client.scopes, parameters.scope);
   if (!scopes) {
     throw new ApiError('invalid_scope', 'A requested scope is unknown, or this client does not have it.', {
       reason: 'invalid_scope',
     });
   }
   return {
-    access_token: await issuer.issue({ ...client, scopes }, audience.claim),
+    access_token: await issuer.issue({ ...client, scopes }, audience),
     token_type: 'Bearer',
     expires_in: TOKEN_LIFETIME_SECONDS,
     scope: scopes.join(' '),
@@ -66,7 +66,7 @@ export async function issueToken(
 }
 
 /** Reads `audience` or `resource`, which mean the same. Throws `invalid_target`. */
-function readAudience(issuer: TokenIssuer, { audience, resource }: TokenParameters): Audience {
+function readAudience(issuer: TokenIssuer, { audience, resource }: TokenParameters): string {
   const differs = audience && resource && audience !== resource;
   const found = differs ? undefined : issuer.audienceOf(audience ?? resource);
   if (found) return found;
@@ -78,11 +78,11 @@ function readAudience(issuer: TokenIssuer, { audience, resource }: TokenParamete
 
 /** A token for the MCP server has only the scopes that read, unless others are requested by name. */
 function scopesFor(
-  { acceptedBy }: Audience,
+  acceptor: TokenAcceptor,
   owned: string[],
   requested: string | undefined,
 ): string[] | undefined {
-  if (acceptedBy !== 'mcp' || requested?.trim()) return grantScopes(owned, requested);
+  if (acceptor !== 'mcp' || requested?.trim()) return grantScopes(owned, requested);
   const scopes = readScopesOf(owned);
   return scopes.length > 0 ? scopes : undefined;
 }

@@ -41,15 +41,11 @@ export type PublicKey = PublicJwk & { kid: string; use: 'sig'; alg: string };
 /** The functions that accept access tokens. A token is valid at one of them. */
 export type TokenAcceptor = 'v1' | 'mcp';
 
-export interface Audience {
-  /** The `aud` claim. */
-  claim: string;
-  acceptedBy: TokenAcceptor;
-}
-
 export interface TokenIssuer {
   /** The `aud` claim for the requested audience, or the default if none is requested. Undefined for an unknown audience. */
-  audienceOf(requested: string | undefined): Audience | undefined;
+  audienceOf(requested: string | undefined): string | undefined;
+  /** Which function accepts tokens with this `aud` claim. */
+  acceptorOf(audience: string): TokenAcceptor;
   /** Returns a signed token that is valid for `TOKEN_LIFETIME_SECONDS`. */
   issue(subject: TokenSubject, audience: string): Promise<string>;
   publicKeys(): Promise<PublicKey[]>;
@@ -87,16 +83,16 @@ const idempotencyKeyOwner = ({
 const publicPart = ({ kty, crv, x, y }: PrivateJwk): PublicJwk => ({ kty, crv, x, y });
 
 export function createTokenIssuer(env: Env<'oauth'>): TokenIssuer {
-  const audiences = (['v1', 'mcp'] as const).flatMap((acceptedBy) =>
-    audiencesOf(env.FUNCTIONS_URL, acceptedBy).map((claim): Audience => ({ claim, acceptedBy })),
-  );
+  const ofMcp = audiencesOf(env.FUNCTIONS_URL, 'mcp');
+  const audiences = [...audiencesOf(env.FUNCTIONS_URL, 'v1'), ...ofMcp];
   const loading = loadSigner(env.OAUTH_SIGNING_KEY);
   return {
     audienceOf(requested) {
       if (!requested) return audiences[0];
       const bare = requested.endsWith('/') ? requested.slice(0, -1) : requested;
-      return audiences.find(({ claim }) => claim === bare);
+      return audiences.find((audience) => audience === bare);
     },
+    acceptorOf: (audience) => (ofMcp.includes(audience) ? 'mcp' : 'v1'),
     async issue({ clientId, tenantId, scopes, plan, requestsPerMinute, variant }, audience) {
       const { SignJWT, key, kid } = await loading;
       const issuedAt = Math.floor(Date.now() / 1000);
