@@ -10,6 +10,8 @@ export interface FunctionNeeds {
   callsProviders?: true;
   /** Whether it makes DNS queries. */
   resolvesNames?: true;
+  /** Whether a deployment works without it. */
+  optional?: true;
 }
 
 export const manifest = {
@@ -36,6 +38,7 @@ export const manifest = {
   },
   mcp: {
     settings: ['app', 'telemetry', 'database', 'redis', 'qstash', 'oauth', 'mcp'],
+    optional: true,
   },
   callbacks: {
     settings: [

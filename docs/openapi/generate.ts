@@ -1,7 +1,7 @@
 // `npm run openapi`: writes the OpenAPI documents, the tools of MCP and the pages of operations to this folder.
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { openApiDocuments } from './documents.ts';
-import { mcpToolsDocument } from './mcp-tools.ts';
+import { mcpToolsDocument, withToolTable } from './mcp-tools.ts';
 import { operationPages } from './operations-page.ts';
 
 const documents = openApiDocuments();
@@ -14,3 +14,6 @@ for (const [name, text] of Object.entries(documents)) {
 }
 writeFileSync(new URL('./mcp-tools.json', import.meta.url), mcpToolsDocument(documents));
 console.log('docs/openapi/mcp-tools.json');
+const mcpPage = new URL('../mcp.md', import.meta.url);
+writeFileSync(mcpPage, withToolTable(readFileSync(mcpPage, 'utf8')));
+console.log('docs/mcp.md');

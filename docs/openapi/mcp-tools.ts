@@ -215,3 +215,17 @@ function resolved(document: Json, value: unknown): unknown {
     Object.entries(value).map(([name, member]) => [name, resolved(document, member)]),
   );
 }
+
+const MARKERS = { begin: '<!-- tools -->', end: '<!-- /tools -->' };
+
+/** The page with the table of tools between its markers. */
+export function withToolTable(page: string): string {
+  const rows = (Object.entries(tools) as [ToolName, Tool][]).map(
+    ([name, { title, scopes, reads }]) =>
+      `| \`${name}\` | ${title} | ${scopes.map((scope) => `\`${scope}\``).join(' or ')} | ${reads ? 'reads' : 'writes'} |`,
+  );
+  const table = ['| tool | what it does | scope | |', '|---|---|---|---|', ...rows].join('\n');
+  const [before = '', rest = ''] = page.split(MARKERS.begin);
+  const [, after = ''] = rest.split(MARKERS.end);
+  return `${before}${MARKERS.begin}\n\n${table}\n\n${MARKERS.end}${after}`;
+}
