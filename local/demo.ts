@@ -34,7 +34,7 @@ export async function ensureDemoCredentials(
     const [key] =
       await sql`select api_key from admin.create_api_key(${DEMO_TENANT}, 'Demo', ${API_KEY_SCOPES})`;
     const [client] = await sql`
-      select client_id, client_secret from admin.create_oauth_client(${DEMO_TENANT}, 'Demo', array['admin'])`;
+      select client_id, client_secret from admin.create_oauth_client(${DEMO_TENANT}, 'Demo', array['admin', 'read:payments', 'manage:payments', 'approve:payouts', 'request:payouts', 'manage:access', 'manage:persons'])`;
     secrets.demo = { apiKey: key?.api_key, clientId: client?.client_id, clientSecret: client?.client_secret };
     await saveSecrets(dir, secrets);
   }

@@ -22,7 +22,7 @@ as $$
       else 'Check the credentials of the caller.'
     end
     when status = 400 or status = 422 and reason in ('validation', 'validation_error')
-      then 'Correct the request. The column fields names the invalid members, and the response describes each.'
+      then 'Correct the request: fields names the invalid members, and the response describes each.'
     when status = 403 and reason = 'insufficient_scope' then 'Add the missing scope to the key or client, and request another access token.'
     when status = 403 then 'The caller may not do this. Check its scopes, and who owns the record.'
     when status = 404 then 'Check the path and the id. A record of another workspace does not exist for this caller.'

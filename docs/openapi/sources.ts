@@ -9,6 +9,8 @@ import { paymentsEndpoints } from '../../functions/payments/app.ts';
 import type { Dependencies as PaymentsDependencies } from '../../functions/payments/dependencies.ts';
 import { paymentsEvents } from '../../functions/payments/events.openapi.ts';
 import { fails as paymentsFails } from '../../functions/payments/openapi.ts';
+import { adminDescriptions } from '../../functions/v1/admin/admin.openapi.ts';
+import { adminEndpoints } from '../../functions/v1/admin/endpoints.ts';
 import { recordsOperations } from '../../functions/v1/all.openapi.ts';
 import { recordsEndpoints } from '../../functions/v1/app.ts';
 import { recordsEventsIn } from '../../functions/v1/events.openapi.ts';
@@ -65,6 +67,15 @@ const variantWords: Record<NamingVariant, string> = {
   c: 'Uses the names of variant C: deals are opportunities with currency and products, and leads have a stage and a score.',
 };
 
+/** Operations of administration have their own names, because some do the same as those of records. */
+const named = <T>(operations: Readonly<Record<string, T>>): Record<string, T> =>
+  Object.fromEntries(
+    Object.entries(operations).map(([name, it]) => [
+      `admin${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+      it,
+    ]),
+  );
+
 const records = (variant: NamingVariant): Source => ({
   service: 'v1',
   title: variant === 'a' ? 'Placar: records' : `Placar: records, variant ${variant.toUpperCase()}`,
@@ -72,8 +83,11 @@ const records = (variant: NamingVariant): Source => ({
     `Leads, deals, users, teams and webhooks. ${variantWords[variant]} The other variants have their own documents. ` +
     "The tenant's plan limits the requests per minute: the X-RateLimit-* headers show what is left. " +
     'Above the limit, the response is 429 with Retry-After. A body may have up to 6 MiB, a page up to 100 records.',
-  endpoints: recordsEndpoints({ allowInsecure: false, resolve: async () => [] }),
-  operations: recordsOperations(variant),
+  endpoints: {
+    ...recordsEndpoints({ allowInsecure: false, resolve: async () => [] }),
+    ...named(adminEndpoints),
+  },
+  operations: { ...recordsOperations(variant), ...named(adminDescriptions(variant)) },
   fails: recordsFails,
   headers: optionalHeaders(rateLimitHeaders),
   schemes: ['oauth2'],
@@ -87,6 +101,7 @@ const records = (variant: NamingVariant): Source => ({
     Invitations: 'Invitations of users to the workspace.',
     Teams: 'Teams and their members.',
     Webhooks: 'Webhook endpoints and their deliveries, and the event feed.',
+    Administration: 'Gamification, automations, settings, access, payments and logs of the workspace.',
   },
   events: recordsEventsIn(variant),
 });

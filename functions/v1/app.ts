@@ -6,6 +6,7 @@ import { addLimitHeaders, identifyClient, requireToken } from '../../shared/plat
 import { createDatabase } from '../../shared/platform/db/database.ts';
 import { type App, appSettings, createApp, type Service } from '../../shared/platform/http/app.ts';
 import { type Endpoints, mountEndpoints } from '../../shared/platform/http/endpoint.ts';
+import { mountLazily } from '../../shared/platform/http/lazy-endpoints.ts';
 import { addOpenApiDocument } from '../../shared/platform/http/openapi-document.ts';
 import { createQueue } from '../../shared/platform/jobs/publish.ts';
 import { createLogger } from '../../shared/platform/logger.ts';
@@ -71,6 +72,12 @@ export function createService(env: EnvOf<'v1'>): App {
   const app = createApp(service);
   mountAcceptInvitation(app, { database, queue });
   for (const document of openApiDocuments) addOpenApiDocument(app, env.FUNCTIONS_URL, document);
-  mountEndpoints(app, service, requireToken(tokens), recordsEndpoints(createDestinationRules(env)));
+  const guard = requireToken(tokens);
+  mountEndpoints(app, service, guard, recordsEndpoints(createDestinationRules(env)));
+  mountLazily(app, service, guard, {
+    prefix: '/admin',
+    headers: { 'Cache-Control': 'no-store', Vary: 'Authorization, X-Api-Variant' },
+    load: async () => (await import('./admin/endpoints.ts')).adminEndpoints,
+  });
   return app;
 }

@@ -36,6 +36,14 @@ const feedMeta = z.object({ ...basicMeta, next_cursor: z.string(), has_more: z.b
   description: 'Pass `next_cursor` as `after` in the next request. It is always present.',
 });
 
+const logMeta = z.object({ ...basicMeta, next_cursor: z.string().nullable(), has_more: z.boolean() }).meta({
+  id: 'LogMeta',
+  description: 'Pass `next_cursor` as `after` in the next request while `has_more` is true.',
+});
+const actMeta = z
+  .object({ ...basicMeta, summary: z.string().describe('What was done, as the audit trail describes it.') })
+  .meta({ id: 'ActMeta' });
+
 export const errorMembers = {
   code: z.string().describe('Machine-readable error code.'),
   message: z.string(),
@@ -43,7 +51,11 @@ export const errorMembers = {
   details_truncated: z.literal(true).optional().describe('Present if there are more details than listed.'),
   effect: effectMember,
   moved_to: movedMember,
-  existing_id: id.optional().describe('Id of the existing record with this email address or external id.'),
+  existing_id: id
+    .optional()
+    .describe('Id of the existing record with this email address, external id or name.'),
+  ids: z.array(id).optional().describe('Ids of the records with this name.'),
+  state: z.string().optional().describe('The state of the record that does not allow the request.'),
   merged_into: id.optional().describe('Id of the lead into which this one was merged.'),
   current: z
     .looseObject({})
@@ -156,8 +168,8 @@ export interface Description {
   /** Details that are not in the summary. */
   description?: string;
   tag: string;
-  /** Names of the path parameters. */
-  params?: readonly string[];
+  /** Names of the path parameters, or their schemas. */
+  params?: readonly string[] | z.ZodRawShape;
   query?: z.ZodObject;
   body?: z.ZodType;
   bodyOptional?: boolean;
@@ -165,8 +177,10 @@ export interface Description {
   /** Schema of `data`; absent for 204. */
   data?: z.ZodType;
   /** The envelope of the response; `plain` has none. */
-  list?: 'meta' | 'pagination' | 'feed' | 'none' | 'one' | 'plain';
+  list?: 'meta' | 'pagination' | 'feed' | 'log' | 'none' | 'one' | 'act' | 'plain';
   writes?: boolean;
+  /** Whether it belongs to the admin API, which is never silent and never cached. */
+  administers?: boolean;
   /** Status if the request creates the record, for operations that create or update. */
   createdStatus?: 201;
   /** `shown`: the response has an ETag. `conditional`: the request also accepts a precondition. `demanded`: it only accepts one. */
@@ -178,8 +192,10 @@ const pageOf: Record<Exclude<Description['list'], 'plain' | undefined>, z.ZodRaw
   meta: { meta: listMeta },
   pagination: { pagination },
   feed: { meta: feedMeta },
+  log: { meta: logMeta },
   none: {},
   one: { meta },
+  act: { meta: actMeta },
 };
 
 /** Describes an endpoint of a variant. */
@@ -191,7 +207,18 @@ export const describeIn =
     describe(variant, description);
 
 function describe(variant: NamingVariant, description: Description): Operation {
-  const { summary, tag, params, query, body, data, list, entityTag, writes = false } = description;
+  const {
+    summary,
+    tag,
+    params,
+    query,
+    body,
+    data,
+    list,
+    entityTag,
+    writes = false,
+    administers,
+  } = description;
   const { status = data ? 200 : 204 } = description;
   const condition = entityTag && entityTag !== 'shown' && (writes ? 'If-Match' : 'If-None-Match');
   const { createdStatus } = description;
@@ -209,12 +236,16 @@ function describe(variant: NamingVariant, description: Description): Operation {
     request: {
       headers: z.object({
         ...variantHeader(variant),
-        ...(writes && originHeader),
+        ...(writes && (administers ? { 'X-Origin': originHeader['X-Origin'] } : originHeader)),
         ...(condition && conditionHeader(condition)),
-        ...(createdStatus && onlyNewHeader),
+        ...(createdStatus && !administers && onlyNewHeader),
       }),
       ...(params && {
-        params: z.object(Object.fromEntries(params.map((name) => [name, otherParams[name] ?? id]))),
+        params: z.object(
+          Array.isArray(params)
+            ? Object.fromEntries(params.map((name: string) => [name, otherParams[name] ?? id]))
+            : (params as z.ZodRawShape),
+        ),
       }),
       ...(query && { query }),
       ...(body && { body: { content: json(body), required: !description.bodyOptional } }),

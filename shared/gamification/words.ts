@@ -13,6 +13,14 @@ export const metrics = [
 ] as const;
 export type Metric = (typeof metrics)[number];
 
+/** Events that point rules can award points for. */
+export const pointRuleEvents = [
+  'deal.stage_changed',
+  'deal.won',
+  'lead.qualified',
+  'activity.completed',
+] as const;
+
 /** Reasons of entries in the points ledger. */
 export const pointReasons = [
   'mission_completed',

@@ -1,7 +1,12 @@
 // Facts that SQL and TypeScript both need: what is listed here and there is the same.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { gamificationEvents, metrics, pointReasons } from '../../shared/gamification/words.ts';
+import {
+  gamificationEvents,
+  metrics,
+  pointReasons,
+  pointRuleEvents,
+} from '../../shared/gamification/words.ts';
 import { invoiceTransitions } from '../../shared/payments/invoices/states.ts';
 import { payoutTransitions } from '../../shared/payments/payouts/states.ts';
 import { taxDocumentTransitions } from '../../shared/payments/tax-documents/states.ts';
@@ -69,8 +74,9 @@ test.each([
 });
 
 test('metrics, and reasons of entries of points', async () => {
-  const [row] = await sql`select private.metrics() as metrics`;
+  const [row] = await sql`select private.metrics() as metrics, private.point_rule_events() as events`;
   expect(sorted(row?.metrics)).toEqual(sorted(metrics));
+  expect(sorted(row?.events)).toEqual(sorted(pointRuleEvents));
   expect(await checkedWords('point_entries', 'reason')).toEqual(sorted(pointReasons));
 });
 
@@ -84,7 +90,7 @@ test('every code that our SQL raises is known, and every known one is raised', a
   const rows = await sql`
     select distinct m[1] as code
     from pg_proc p, regexp_matches(p.prosrc, 'errcode = ''(PL[0-9A-Z]{3})''', 'g') as m
-    where p.pronamespace in ('app'::regnamespace, 'private'::regnamespace, 'admin'::regnamespace)`;
+    where p.pronamespace in ('app'::regnamespace, 'private'::regnamespace, 'admin'::regnamespace, 'manage'::regnamespace)`;
   expect(sorted(rows.map(({ code }) => code))).toEqual(sorted(Object.values(sqlErrorCodes)));
 });
 

@@ -426,6 +426,7 @@ export interface Tables {
     provider_reference: string | null;
     purpose: string;
     region: string;
+    requested_by: Json | null;
     state_at: string | null;
     status: string;
     tenant_id: string;

@@ -34,6 +34,8 @@ export const sqlErrorCodes = {
   tenantMoving: 'PL503',
   /** The tenant exceeded its plan's requests per minute. The detail is the limit. */
   rateLimited: 'PL430',
+  /** Postgres' invalid_parameter_value: a function of the schema `admin` rejects an argument, whose name the message begins with. */
+  argumentRefused: '22023',
 } as const;
 
 /** The properties of a database error that are used here. */

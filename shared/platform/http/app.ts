@@ -98,7 +98,8 @@ function createHealthRoutes(service: Service): Record<string, () => Response | P
   };
 }
 
-function respondWithError(
+/** Formats an error, and logs nothing: `logRequests` does. */
+export function respondWithError(
   { errorFormat, schemes, challenge }: Service,
   thrown: Error,
   c: HonoContext<{ Variables: RequestVariables }>,

@@ -17,6 +17,8 @@ export interface RequestContext {
   loggedPath: string;
   /** Path and query exactly as sent, starting with the function's name: the TARGET of a signature. */
   target: string;
+  /** The pattern of the route, if the endpoints were loaded by this request (`lazy-endpoints.ts`). */
+  route?: string | undefined;
   /** The caller's IP address as reported by the platform; undefined if unknown. */
   address: string | undefined;
   /** Milliseconds since the request arrived. */

@@ -1911,3 +1911,765 @@ class Delivery(TypedDict):
     created_at: str
     #: UTC, with microsecond precision.
     next_attempt_at: Optional[str]
+
+
+class AdminMission(TypedDict):
+    id: str
+    name: str
+    points: int
+    codes: List[str]
+    #: How often players completed it. Does not change the ETag.
+    completions: int
+    #: UTC, with microseconds.
+    created_at: str
+
+
+class ActMeta(TypedDict):
+    request_id: str
+    timestamp: str
+    #: What was done, as the audit trail describes it.
+    summary: str
+
+
+class _NewMissionRequired(TypedDict):
+    name: str
+    #: Points for each completion.
+    points: int
+
+
+class NewMission(_NewMissionRequired, total=False):
+    #: The activity codes that count. A code that counts for another mission moves to this one, with its points.
+    codes: List[str]
+
+
+class MissionChange(TypedDict, total=False):
+    name: str
+    #: Points for each completion.
+    points: int
+    #: The activity codes that count. A code that counts for another mission moves to this one, with its points.
+    codes: List[str]
+
+
+class Tier(TypedDict):
+    id: str
+    name: str
+    min_points: int
+    #: UTC, with microseconds.
+    created_at: str
+
+
+class NewTier(TypedDict):
+    name: str
+    #: Points at which the tier begins.
+    min_points: int
+
+
+class TierChange(TypedDict, total=False):
+    name: str
+    #: Points at which the tier begins.
+    min_points: int
+
+
+class AdminBadge(TypedDict):
+    id: str
+    name: str
+    metric: Literal["points", "missions_completed", "deals_created", "deals_won", "revenue_closed", "leads_created", "leads_qualified", "activities_logged"]
+    threshold: float
+    earned_by: int
+    #: UTC, with microseconds.
+    created_at: str
+
+
+class NewBadge(TypedDict):
+    name: str
+    metric: Literal["points", "missions_completed", "deals_created", "deals_won", "revenue_closed", "leads_created", "leads_qualified", "activities_logged"]
+    #: Players earn the badge when the metric reaches it.
+    threshold: float
+
+
+class BadgeChange(TypedDict, total=False):
+    name: str
+    metric: Literal["points", "missions_completed", "deals_created", "deals_won", "revenue_closed", "leads_created", "leads_qualified", "activities_logged"]
+    #: Players earn the badge when the metric reaches it.
+    threshold: float
+
+
+class AdminChallenge(TypedDict):
+    id: str
+    name: str
+    metric: Literal["points", "missions_completed", "deals_created", "deals_won", "revenue_closed", "leads_created", "leads_qualified", "activities_logged"]
+    target: float
+    #: UTC, with microseconds.
+    starts_at: str
+    #: UTC, with microseconds.
+    ends_at: str
+    reward_points: int
+    completed_by: int
+    #: UTC, with microseconds.
+    created_at: str
+
+
+class _NewChallengeRequired(TypedDict):
+    name: str
+    metric: Literal["points", "missions_completed", "deals_created", "deals_won", "revenue_closed", "leads_created", "leads_qualified", "activities_logged"]
+    target: float
+    #: A date, which means midnight in the time zone of the workspace, or a timestamp with an offset.
+    starts_at: str
+    #: Excluded. A date means midnight in the time zone of the workspace.
+    ends_at: str
+
+
+class NewChallenge(_NewChallengeRequired, total=False):
+    #: Points for players who reach the target.
+    reward_points: int
+
+
+class ChallengeChange(TypedDict, total=False):
+    name: str
+    metric: Literal["points", "missions_completed", "deals_created", "deals_won", "revenue_closed", "leads_created", "leads_qualified", "activities_logged"]
+    target: float
+    #: A date, which means midnight in the time zone of the workspace, or a timestamp with an offset.
+    starts_at: str
+    #: Excluded. A date means midnight in the time zone of the workspace.
+    ends_at: str
+    #: Points for players who reach the target.
+    reward_points: int
+
+
+class AdminSeason(TypedDict):
+    id: str
+    name: str
+    #: UTC, with microseconds.
+    starts_at: str
+    #: UTC, with microseconds.
+    ends_at: str
+    #: UTC, with microseconds.
+    created_at: str
+
+
+class NewSeason(TypedDict):
+    name: str
+    #: A date, which means midnight in the time zone of the workspace, or a timestamp with an offset.
+    starts_at: str
+    #: A date, which means midnight in the time zone of the workspace, or a timestamp with an offset.
+    ends_at: str
+
+
+class SeasonChange(TypedDict, total=False):
+    name: str
+    #: A date, which means midnight in the time zone of the workspace, or a timestamp with an offset.
+    starts_at: str
+    #: A date, which means midnight in the time zone of the workspace, or a timestamp with an offset.
+    ends_at: str
+
+
+class ActivityCodeMission(TypedDict):
+    """The mission for which the code counts."""
+
+    id: str
+    name: str
+
+
+class ActivityCode(TypedDict):
+    code: str
+    #: The mission for which the code counts.
+    mission: Optional[ActivityCodeMission]
+    #: Activities with this code. Does not change the ETag.
+    activities: int
+    #: UTC, with microseconds.
+    last_received_at: Optional[str]
+
+
+class CodeMapping(TypedDict):
+    #: Id or name of a mission.
+    mission: str
+
+
+class PointRuleStage(TypedDict):
+    id: str
+    name: str
+
+
+class PointRule(TypedDict):
+    id: str
+    event: Literal["deal.stage_changed", "deal.won", "lead.qualified", "activity.completed"]
+    points: int
+    stage: Optional[PointRuleStage]
+    max_per_day: Optional[int]
+    #: UTC, with microseconds.
+    created_at: str
+
+
+class _PointRuleInputRequired(TypedDict):
+    event: Literal["deal.stage_changed", "deal.won", "lead.qualified", "activity.completed"]
+    points: int
+
+
+class PointRuleInput(_PointRuleInputRequired, total=False):
+    #: Id or name of a stage, for deal.stage_changed.
+    stage: Optional[str]
+    #: Times that it counts per player and day. null: no limit.
+    max_per_day: Optional[int]
+
+
+class Player(TypedDict):
+    user_id: Optional[str]
+    collaborator_id: Optional[str]
+    name: str
+    email: str
+    points: int
+    #: null for players who are hidden from standings.
+    position: Optional[int]
+    opted_out: bool
+
+
+class OptOut(TypedDict):
+    email: str
+    opted_out: bool
+
+
+class AdjustedPoints(TypedDict):
+    entry_id: int
+    email: str
+    points: int
+    reason: str
+    total_points: int
+
+
+class PointsAdjustment(TypedDict):
+    email: str
+    points: int
+    reason: str
+
+
+class SentActivity(TypedDict):
+    external_id: str
+    email: str
+    code: str
+    #: UTC, with microseconds.
+    created_at: str
+    #: UTC, with microseconds.
+    voided_at: Optional[str]
+    void_reason: Optional[str]
+
+
+class VoidRequest(TypedDict):
+    external_id: str
+    reason: str
+
+
+class SettingsWebhookLimits(TypedDict):
+    webhooks: Optional[int]
+    webhooks_per_host: Optional[int]
+
+
+class Settings(TypedDict):
+    id: str
+    slug: str
+    name: str
+    time_zone: str
+    language: Literal["en", "pt-BR"]
+    owner_email: Optional[str]
+    nfse_cancellation_hours: Optional[int]
+    plan: str
+    environment: Literal["production", "staging"]
+    webhook_limits: SettingsWebhookLimits
+
+
+class SettingsChange(TypedDict, total=False):
+    name: str
+    #: A time zone of the IANA database.
+    time_zone: str
+    #: Language of emails.
+    language: Literal["en", "pt-BR"]
+    #: Recipient of notices.
+    owner_email: Optional[str]
+    #: Hours after issuance within which an NFS-e can be canceled. null: until the end of that day.
+    nfse_cancellation_hours: Optional[int]
+
+
+class PlanUseUsers(TypedDict):
+    used: int
+    #: null: no limit.
+    max: Optional[int]
+
+
+class PlanUseWebhooks(TypedDict):
+    used: int
+    #: null: no limit.
+    max: Optional[int]
+
+
+class PlanUseInvitationMails(TypedDict):
+    """Of the last 24 hours."""
+
+    used: int
+    #: null: no limit.
+    max: Optional[int]
+
+
+class PlanUse(TypedDict):
+    name: str
+    users: PlanUseUsers
+    webhooks: PlanUseWebhooks
+    #: Of the last 24 hours.
+    invitation_mails: PlanUseInvitationMails
+    requests_per_minute: int
+
+
+class Plan(TypedDict):
+    name: str
+    requests_per_minute: int
+    users: Optional[int]
+    webhooks: Optional[int]
+    invitation_mails: Optional[int]
+
+
+class AdminStage(TypedDict):
+    id: str
+    name: str
+    position: int
+    probability: int
+    deals: int
+    #: UTC, with microseconds.
+    created_at: str
+
+
+class NewStage(TypedDict):
+    name: str
+    #: Stages are sorted by it.
+    position: int
+    #: Percent.
+    probability: int
+
+
+class StageChange(TypedDict, total=False):
+    name: str
+    #: Stages are sorted by it.
+    position: int
+    #: Percent.
+    probability: int
+
+
+class AutomationConditionsItem(TypedDict):
+    pass
+
+
+class AutomationActionsItem(TypedDict):
+    pass
+
+
+class Automation(TypedDict):
+    id: str
+    name: str
+    event: str
+    conditions: List[AutomationConditionsItem]
+    actions: List[AutomationActionsItem]
+    active: bool
+    #: UTC, with microseconds.
+    created_at: str
+
+
+class _NewAutomationRequired(TypedDict):
+    name: str
+    event: Literal["deal.created", "deal.updated", "deal.stage_changed", "deal.won", "deal.lost", "deal.deleted", "lead.created", "lead.updated", "lead.status_changed", "lead.converted", "lead.merged", "lead.deleted", "user.created", "user.activated", "user.updated", "user.deactivated", "badge.earned", "challenge.completed", "ranking.changed"]
+    #: In order: `type` add_tag (`tag`), assign_owner (`user`: id or email), move_stage (`stage`: id or name), create_activity (`activity_type`, `description`) or award_points (`points`).
+    actions: List[Dict[str, Any]]
+
+
+class NewAutomation(_NewAutomationRequired, total=False):
+    #: All must be met: `field`, a dotted path in the data of the event, `op` (eq, ne, gt, lt, in, contains) and `value`.
+    conditions: List[Dict[str, Any]]
+    active: bool
+
+
+class AutomationChange(TypedDict, total=False):
+    name: str
+    event: Literal["deal.created", "deal.updated", "deal.stage_changed", "deal.won", "deal.lost", "deal.deleted", "lead.created", "lead.updated", "lead.status_changed", "lead.converted", "lead.merged", "lead.deleted", "user.created", "user.activated", "user.updated", "user.deactivated", "badge.earned", "challenge.completed", "ranking.changed"]
+    #: All must be met: `field`, a dotted path in the data of the event, `op` (eq, ne, gt, lt, in, contains) and `value`.
+    conditions: List[Dict[str, Any]]
+    #: In order: `type` add_tag (`tag`), assign_owner (`user`: id or email), move_stage (`stage`: id or name), create_activity (`activity_type`, `description`) or award_points (`points`).
+    actions: List[Dict[str, Any]]
+    active: bool
+
+
+class AutomationRun(TypedDict):
+    id: str
+    event_id: str
+    event: str
+    #: 1 if an automation caused the event, more for each further one.
+    depth: int
+    #: Whether the conditions were met.
+    matched: bool
+    outcome: Literal["not_matched", "done", "failed"]
+    actions: List[Any]
+    error: Optional[str]
+    #: UTC, with microseconds.
+    created_at: str
+
+
+class LoggedRequestCaller(TypedDict):
+    kind: Literal["client", "api_key"]
+    id: str
+    label: Optional[str]
+
+
+class LoggedRequest(TypedDict):
+    #: UTC, with microseconds.
+    at: str
+    request_id: str
+    function: str
+    method: str
+    path: str
+    status: int
+    reason: Optional[str]
+    #: Names of the invalid members.
+    fields: List[str]
+    #: Names of the parameters.
+    query: List[str]
+    caller: Optional[LoggedRequestCaller]
+    ip: Optional[str]
+    duration_ms: int
+    #: How many similar requests the entry sums up.
+    requests: int
+    #: What to do about the failure.
+    remedy: Optional[str]
+
+
+class LogMeta(TypedDict):
+    """Pass `next_cursor` as `after` in the next request while `has_more` is true."""
+
+    request_id: str
+    timestamp: str
+    next_cursor: Optional[str]
+    has_more: bool
+
+
+class ChangeActor(TypedDict):
+    kind: Literal["client", "api_key", "person", "role"]
+    id: Optional[str]
+    name: Optional[str]
+
+
+class ChangeSubject(TypedDict):
+    kind: str
+    id: Optional[str]
+    name: Optional[str]
+
+
+class _ChangeRequired(TypedDict):
+    id: str
+    #: UTC, with microseconds.
+    at: str
+    #: The same for all changes of one transaction.
+    transaction: str
+    via: Literal["sql", "api", "mcp"]
+    actor: ChangeActor
+    on_behalf_of: Optional[str]
+    program: Optional[str]
+    act: str
+    subject: ChangeSubject
+    reason: Optional[str]
+    summary: str
+    request_id: Optional[str]
+
+
+class Change(_ChangeRequired, total=False):
+    #: The members that changed, before. null if the subject was created.
+    before: Any
+    #: The members that changed, after. null if the subject was deleted.
+    after: Any
+
+
+class ApiKey(TypedDict):
+    id: str
+    label: str
+    #: The first characters of the key.
+    key_start: str
+    scopes: List[str]
+    requests_per_hour: int
+    ip_allowlist: List[str]
+    #: UTC, with microseconds.
+    expires_at: Optional[str]
+    state: Literal["active", "expired", "revoked"]
+    #: UTC, with microseconds.
+    last_used_at: Optional[str]
+    #: UTC, with microseconds.
+    created_at: str
+
+
+class _ApiKeyWithSecretRequired(TypedDict):
+    id: str
+    label: str
+    #: The first characters of the key.
+    key_start: str
+    scopes: List[str]
+    requests_per_hour: int
+    ip_allowlist: List[str]
+    #: UTC, with microseconds.
+    expires_at: Optional[str]
+    state: Literal["active", "expired", "revoked"]
+    #: UTC, with microseconds.
+    last_used_at: Optional[str]
+    #: UTC, with microseconds.
+    created_at: str
+
+
+class ApiKeyWithSecret(_ApiKeyWithSecretRequired, total=False):
+    #: The key. Only in this response; copy it.
+    api_key: str
+
+
+class _NewApiKeyRequired(TypedDict):
+    label: str
+    #: Each needs the corresponding scope of the token.
+    scopes: List[Literal["default:sync", "payments:read", "payments:write"]]
+
+
+class NewApiKey(_NewApiKeyRequired, total=False):
+    #: Default: 1000.
+    requests_per_hour: int
+    #: Addresses or networks that may use the key. Default: any.
+    ip_allowlist: List[str]
+    #: A date, which means midnight in the time zone of the workspace, or a timestamp with an offset.
+    expires_at: Optional[str]
+
+
+class ApiKeyChange(TypedDict, total=False):
+    label: str
+    #: Each needs the corresponding scope of the token.
+    scopes: List[Literal["default:sync", "payments:read", "payments:write"]]
+    #: Default: 1000.
+    requests_per_hour: int
+    #: Addresses or networks that may use the key. Default: any.
+    ip_allowlist: List[str]
+    #: A date, which means midnight in the time zone of the workspace, or a timestamp with an offset.
+    expires_at: Optional[str]
+
+
+class ClientUser(TypedDict):
+    id: str
+    email: str
+
+
+class Client(TypedDict):
+    client_id: str
+    label: str
+    scopes: List[str]
+    variant: Literal["a", "b", "c"]
+    user: Optional[ClientUser]
+    state: Literal["active", "revoked"]
+    #: UTC, with microseconds.
+    created_at: str
+
+
+class ClientWithSecretUser(TypedDict):
+    id: str
+    email: str
+
+
+class _ClientWithSecretRequired(TypedDict):
+    client_id: str
+    label: str
+    scopes: List[str]
+    variant: Literal["a", "b", "c"]
+    user: Optional[ClientWithSecretUser]
+    state: Literal["active", "revoked"]
+    #: UTC, with microseconds.
+    created_at: str
+
+
+class ClientWithSecret(_ClientWithSecretRequired, total=False):
+    #: The secret. Only in this response; copy it.
+    client_secret: str
+
+
+class _NewClientRequired(TypedDict):
+    label: str
+    #: Each must be a scope of the token.
+    scopes: List[Literal["read:leads", "write:leads", "read:deals", "write:deals", "read:users", "write:users", "read:teams", "write:teams", "read:webhooks", "write:webhooks", "admin", "read:settings", "read:audit", "manage:gamification", "manage:automations", "manage:workspace", "read:payments", "manage:payments", "approve:payouts", "request:payouts", "manage:access", "manage:persons"]]
+
+
+class NewClient(_NewClientRequired, total=False):
+    #: Naming variant. Default: a.
+    variant: Literal["a", "b", "c"]
+    #: Id or email address of the user as whom the client acts.
+    user: Optional[str]
+
+
+class ClientChange(TypedDict, total=False):
+    label: str
+    #: Each must be a scope of the token.
+    scopes: List[Literal["read:leads", "write:leads", "read:deals", "write:deals", "read:users", "write:users", "read:teams", "write:teams", "read:webhooks", "write:webhooks", "admin", "read:settings", "read:audit", "manage:gamification", "manage:automations", "manage:workspace", "read:payments", "manage:payments", "approve:payouts", "request:payouts", "manage:access", "manage:persons"]]
+    #: Naming variant. Default: a.
+    variant: Literal["a", "b", "c"]
+    #: Id or email address of the user as whom the client acts.
+    user: Optional[str]
+
+
+class PersonData(TypedDict):
+    pass
+
+
+class PersonRequest(TypedDict):
+    email: str
+
+
+class ErasureRequest(TypedDict):
+    email: str
+    #: The same email address again.
+    confirm: str
+
+
+class _ProviderAccountRequired(TypedDict):
+    id: str
+    provider: Literal["asaas", "wise", "stripe", "sandbox"]
+    status: str
+    reason: Optional[str]
+    webhook_state: Optional[str]
+    #: UTC, with microseconds.
+    last_event_at: Optional[str]
+    rejected_events: int
+    #: In minor units.
+    balance: Optional[int]
+    currency: Optional[str]
+    #: UTC, with microseconds.
+    balance_read_at: Optional[str]
+    #: UTC, with microseconds.
+    created_at: str
+    #: UTC, with microseconds.
+    checked_at: Optional[str]
+    #: UTC, with microseconds.
+    reconciled_at: Optional[str]
+    #: UTC, with microseconds.
+    disconnected_at: Optional[str]
+
+
+class ProviderAccount(_ProviderAccountRequired, total=False):
+    capabilities: Any
+    settings: Any
+
+
+class ProviderAccountInput(TypedDict, total=False):
+    #: Required for Asaas and Stripe.
+    api_key: str
+    #: Required for Wise.
+    token: str
+    settings: Dict[str, Any]
+    #: Only for Asaas.
+    withdrawal_token: str
+
+
+class _WithdrawalTokenRequired(TypedDict):
+    address: str
+
+
+class WithdrawalToken(_WithdrawalTokenRequired, total=False):
+    #: Only in this response; copy it.
+    token: str
+
+
+class ProviderRoute(TypedDict):
+    kind: str
+    region: str
+    currency: str
+    method: Optional[str]
+    providers: List[str]
+    #: Whether it is a default of the deployment.
+    is_default: bool
+
+
+class _ProviderRouteInputRequired(TypedDict):
+    kind: Literal["charge", "payout", "tax_document"]
+    region: str
+    currency: str
+    #: In order of preference. An empty array restores the default.
+    providers: List[Literal["sandbox", "asaas", "wise", "stripe"]]
+
+
+class ProviderRouteInput(_ProviderRouteInputRequired, total=False):
+    method: Optional[Literal["pix", "boleto", "bolepix", "card", "ach_debit", "sepa_debit", "bank_transfer"]]
+
+
+class ApprovalRule(TypedDict):
+    currency: str
+    above_amount: Optional[int]
+
+
+class _ApprovalRuleInputRequired(TypedDict):
+    #: In minor units. null ends the rule.
+    above_amount: Optional[int]
+
+
+class ApprovalRuleInput(_ApprovalRuleInputRequired, total=False):
+    #: Default: BRL.
+    currency: str
+
+
+class AdminPayoutFunding(TypedDict):
+    """While the payout waits for you to fund it."""
+
+    source_amount: int
+    source_currency: str
+    reference: Optional[str]
+    fund_by: Optional[str]
+
+
+class AdminPayoutRequestedBy(TypedDict):
+    kind: Literal["client", "api_key"]
+    id: str
+    label: Optional[str]
+
+
+class AdminPayout(TypedDict):
+    id: str
+    status: str
+    approval: Optional[Literal["waiting", "approved", "rejected"]]
+    #: In minor units.
+    amount: int
+    currency: str
+    beneficiary_name: Optional[str]
+    purpose: str
+    our_number: Optional[str]
+    contractor_reference: Optional[str]
+    provider: str
+    failure_reason: Optional[str]
+    #: While the payout waits for you to fund it.
+    funding: Optional[AdminPayoutFunding]
+    requested_by: Optional[AdminPayoutRequestedBy]
+    #: UTC, with microseconds.
+    created_at: str
+
+
+class PayoutRejection(TypedDict):
+    reason: str
+
+
+class CostCenter(TypedDict):
+    code: str
+    name: str
+    is_default: bool
+    #: UTC, with microseconds.
+    created_at: str
+
+
+class _CostCenterInputRequired(TypedDict):
+    name: str
+
+
+class CostCenterInput(_CostCenterInputRequired, total=False):
+    is_default: bool
+
+
+class AdjustedBalance(TypedDict):
+    entry_id: str
+    amount: int
+    currency: str
+    reason: str
+
+
+class BalanceAdjustment(TypedDict):
+    #: In minor units, negative to deduct.
+    amount: int
+    currency: str
+    reason: str

@@ -72,7 +72,8 @@ $$;
 comment on function app.expect_client_scope(text, text[]) is
   'Raises PL433 if the OAuth client does not have one of these scopes currently, whatever its token says.';
 
-grant execute on function app.expect_client_scope(text, text[]) to manage, payments;
+-- Postgres checks the right before the statement sets the role.
+grant execute on function app.expect_client_scope(text, text[]) to placar_login;
 
 -- Roles of requests ---------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,73 @@
+// OpenAPI descriptions of the admin API, made from its operations. Only the generator of the documents loads this file.
+import { z } from 'zod';
+import type { NamingVariant } from '../../../shared/platform/access/context.ts';
+import type { Operation } from '../../../shared/platform/http/openapi.ts';
+import { describeIn, listOf, paging, searchFilter } from '../openapi.ts';
+import { adminOperations } from './endpoints.ts';
+import type { AdminOperation } from './operation.ts';
+
+/** Descriptions of path parameters by name. */
+const parameters: Readonly<Record<string, z.ZodType>> = {
+  id: z.string().max(255).describe('Id or name, percent-encoded.'),
+  code: z.string().max(64).describe('The code.'),
+  account_id: z.string().max(64).describe('Id of the account; to connect one, the name of the provider.'),
+  payout_id: z.string().max(64),
+  client_id: z.string().max(255).describe('Client id or label, percent-encoded.'),
+  request_id: z.string().max(128).describe('`X-Request-Id` of the request.'),
+  change_id: z.string().max(20),
+};
+
+const parametersIn = (path: string) =>
+  [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, parameters[name] ?? z.string()] as const);
+
+function queryOf({ form, query }: AdminOperation, variant: NamingVariant): z.ZodObject | undefined {
+  const pages = form === 'page' && { ...paging(variant, ['created_at', 'name']), search: searchFilter };
+  const all = { ...pages, ...query?.shape };
+  return Object.keys(all).length > 0 ? z.object(all) : undefined;
+}
+
+const onBehalfOf = {
+  'X-On-Behalf-Of': z
+    .string()
+    .max(255)
+    .optional()
+    .describe('The person for whom the program acts. The audit trail shows it; it is not verified.'),
+};
+
+function describeOperation(it: AdminOperation, variant: NamingVariant): Operation {
+  const { method, path, form = 'record', data, body, versioned, status } = it;
+  const writes = method !== 'get';
+  const params = parametersIn(path);
+  const isPut = method === 'put' && status === 201;
+  const query = queryOf(it, variant);
+  const described = describeIn(variant)({
+    summary: it.summary,
+    ...(it.description && { description: it.description }),
+    tag: 'Administration',
+    ...(params.length > 0 && { params: Object.fromEntries(params) }),
+    ...(query && { query }),
+    ...(body && { body }),
+    ...(status && !isPut && { status }),
+    ...(data && { data: form === 'record' ? data : z.array(data) }),
+    list: { record: writes ? 'act' : 'one', page: listOf(variant), log: 'log', all: 'one' }[form] as 'one',
+    writes,
+    administers: true,
+    ...(isPut && { createdStatus: 201 }),
+    ...(versioned && {
+      entityTag: method === 'post' && params.length === 0 ? 'shown' : data ? 'conditional' : 'demanded',
+    }),
+    failures: [...(params.length > 0 ? ([404] as const) : []), ...(writes ? ([409, 422] as const) : [])],
+  });
+  if (!writes || !(described.request?.headers instanceof z.ZodObject)) return described;
+  const headers = described.request.headers.extend(onBehalfOf);
+  return { ...described, request: { ...described.request, headers } };
+}
+
+/** Descriptions by the name of the operation. */
+export const adminDescriptions = (variant: NamingVariant): Readonly<Record<string, Operation>> =>
+  Object.fromEntries(
+    Object.entries(adminOperations).map(([name, it]) => [
+      name,
+      describeOperation(it as unknown as AdminOperation, variant),
+    ]),
+  );

@@ -1,0 +1,187 @@
+// Operations of the admin API: missions, activity codes, point rules, tiers, badges, challenges and seasons.
+import { z } from 'zod';
+import {
+  activityCode,
+  badge,
+  badgeChange,
+  challenge,
+  challengeChange,
+  code,
+  codeMapping,
+  mission,
+  missionChange,
+  newBadge,
+  newChallenge,
+  newMission,
+  newSeason,
+  newTier,
+  pointRule,
+  pointRuleInput,
+  season,
+  seasonChange,
+  tier,
+  tierChange,
+} from '../../../shared/administration/gamification.ts';
+import { ApiError } from '../../../shared/platform/errors.ts';
+import { isUuid } from '../../../shared/platform/uuid.ts';
+import { operation } from './operation.ts';
+import { managedResource } from './resource.ts';
+
+const reads = { method: 'get', scopes: ['read:settings', 'manage:gamification'] } as const;
+const writes = { scopes: ['manage:gamification'] } as const;
+const resource = { scopes: { read: reads.scopes, write: writes.scopes } } as const;
+
+const mapped = z
+  .enum(['true', 'false'], { error: 'must be true or false' })
+  .optional()
+  .describe('false: codes that were sent and count for no mission.');
+
+/** A code in a path. */
+function codeOf(text: string): string {
+  if (activityCode.safeParse(text).success) return text;
+  throw new ApiError('not_found', 'There is no such activity code. Codes are 001 to 999.', {
+    reason: 'malformed_id',
+  });
+}
+
+/** The id of a rule in a path. */
+function ruleId(text: string): string {
+  if (isUuid(text)) return text;
+  throw new ApiError('not_found', 'There is no point rule with this id.', { reason: 'malformed_id' });
+}
+
+export const gamificationOperations = {
+  ...managedResource({
+    ...resource,
+    kind: 'mission',
+    path: '/missions',
+    names: ['Mission', 'Missions'],
+    create: newMission,
+    change: missionChange,
+    data: mission,
+  }),
+  ...managedResource({
+    ...resource,
+    kind: 'tier',
+    path: '/tiers',
+    names: ['Tier', 'Tiers'],
+    create: newTier,
+    change: tierChange,
+    data: tier,
+  }),
+  ...managedResource({
+    ...resource,
+    kind: 'badge',
+    path: '/badges',
+    names: ['Badge', 'Badges'],
+    create: newBadge,
+    change: badgeChange,
+    data: badge,
+  }),
+  ...managedResource({
+    ...resource,
+    kind: 'challenge',
+    path: '/challenges',
+    names: ['Challenge', 'Challenges'],
+    create: newChallenge,
+    change: challengeChange,
+    data: challenge,
+  }),
+  ...managedResource({
+    ...resource,
+    kind: 'season',
+    path: '/seasons',
+    names: ['Season', 'Seasons'],
+    create: newSeason,
+    change: seasonChange,
+    data: season,
+  }),
+
+  listActivityCodes: operation({
+    ...reads,
+    path: '/activity-codes',
+    summary: 'List activity codes',
+    description: 'Codes that are mapped to a mission, and codes of activities that were sent.',
+    form: 'page',
+    query: z.object({ mapped }),
+    data: code,
+    call: ({ query }) => ({ name: 'list_activity_codes', args: { page: query } }),
+  }),
+  getActivityCode: operation({
+    ...reads,
+    path: '/activity-codes/:code',
+    summary: 'Get an activity code',
+    data: code,
+    versioned: true,
+    call: ({ params }) => ({ name: 'read_activity_code', args: { code: codeOf(params.code) } }),
+  }),
+  mapActivityCode: operation({
+    ...writes,
+    method: 'put',
+    path: '/activity-codes/:code',
+    summary: 'Map an activity code to a mission',
+    description:
+      'Activities recorded before count too. A code that counted for another mission moves with its points.',
+    body: codeMapping,
+    data: code,
+    versioned: true,
+    call: ({ params, body, versions }) => ({
+      name: 'map_activity_code',
+      args: { code: codeOf(params.code), mission: body.mission, versions },
+    }),
+  }),
+  unmapActivityCode: operation({
+    ...writes,
+    method: 'delete',
+    path: '/activity-codes/:code',
+    summary: 'Unmap an activity code',
+    description: 'The points that it earned are reversed.',
+    versioned: true,
+    call: ({ params, versions }) => ({
+      name: 'unmap_activity_code',
+      args: { code: codeOf(params.code), versions },
+    }),
+  }),
+
+  listPointRules: operation({
+    ...reads,
+    path: '/point-rules',
+    summary: 'List point rules',
+    form: 'page',
+    data: pointRule,
+    call: ({ query }) => ({ name: 'list_point_rules', args: { page: query } }),
+  }),
+  setPointRule: operation({
+    ...writes,
+    method: 'put',
+    path: '/point-rules',
+    summary: 'Set the points for an event',
+    description:
+      'Creates the rule of this event and stage (201), or changes it (200). Points of past events stay.',
+    body: pointRuleInput,
+    data: pointRule,
+    versioned: true,
+    status: 201,
+    call: ({ body, versions }) => ({ name: 'set_point_rule', args: { body, versions } }),
+  }),
+  getPointRule: operation({
+    ...reads,
+    path: '/point-rules/:id',
+    summary: 'Get a point rule',
+    data: pointRule,
+    versioned: true,
+    call: ({ params }) => ({ name: 'read_point_rule', args: { id: ruleId(params.id) } }),
+  }),
+  deletePointRule: operation({
+    ...writes,
+    method: 'delete',
+    path: '/point-rules/:id',
+    summary: 'Delete a point rule',
+    description: 'Points that it has awarded stay.',
+    versioned: true,
+    call: ({ params, versions }) => ({
+      name: 'delete_point_rule',
+      args: { id: ruleId(params.id), versions },
+    }),
+  }),
+};

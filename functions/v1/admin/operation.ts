@@ -1,0 +1,253 @@
+// An operation of the admin API: its path, scopes, schemas and the function of the schema `manage` that does it. Endpoints and their
+// OpenAPI descriptions are made from it.
+import type { z } from 'zod';
+import { type ManageAnswer, type ManageCall, runCall } from '../../../shared/administration/calls.ts';
+import { type Context, clientOf, type EndpointAnswer } from '../../../shared/platform/access/context.ts';
+import { readOrigin } from '../../../shared/platform/access/require-token.ts';
+import type { Scope } from '../../../shared/platform/access/scopes.ts';
+import { entityTagsOf } from '../../../shared/platform/entity-tags.ts';
+import { ApiError, type ErrorDetail } from '../../../shared/platform/errors.ts';
+import {
+  type Endpoint,
+  type EndpointRequest,
+  endpoint,
+  type KeyOwner,
+  type PathParameters,
+} from '../../../shared/platform/http/endpoint.ts';
+import { idempotencyKeyOf } from '../../../shared/platform/idempotency/key.ts';
+import { metaOf } from '../../../shared/platform/request/error-formats.ts';
+import { issueDetails } from '../../../shared/platform/zod-issues.ts';
+import { readPageNumbers } from '../../../shared/records/list.ts';
+import { variants } from '../../../shared/records/variants/variants.ts';
+import { matchesAny } from '../conditional.ts';
+import { clientVariant, requestedVariant } from '../variant-header.ts';
+
+/** What a call is made from. */
+export interface AdminRequest<Path extends string, Q, B> {
+  params: PathParameters<Path>;
+  query: Q;
+  body: B;
+  /** The versions of `If-Match` as JSON: an array, or `*` for any. null without the header. */
+  versions: string | null;
+  /** The caller, whose own scopes limit those that it can give. */
+  caller: { client_id: string | null; scopes: readonly string[] };
+}
+
+export interface AdminOperation<
+  Path extends string = string,
+  Q extends z.ZodObject = z.ZodObject,
+  B extends z.ZodObject = z.ZodObject,
+> {
+  method: Endpoint['method'];
+  /** Below `/v1/admin`. */
+  path: Path;
+  /** The caller needs any one of these, in its token and in its client. */
+  scopes: readonly Scope[];
+  summary: string;
+  description?: string;
+  /** `page`: numbered pages, with `page`, `per_page`, `sort` and `search`. `log`: pages by cursor. Default: one record. */
+  form?: 'record' | 'page' | 'log' | 'all';
+  query?: Q;
+  body?: B;
+  /** Schema of `data`, or of one record of a list; absent for 204. */
+  data?: z.ZodObject;
+  /** Default: 200, or 204 without `data`. If the call returns `made`, the status is 201 if that is true and 200 if not. */
+  status?: 200 | 201 | 202;
+  /** Whether the record has an ETag. */
+  versioned?: boolean;
+  /** Members of `data` that are returned only once. */
+  shownOnce?: readonly string[];
+  /** Whether the request must have an `Idempotency-Key`. */
+  keyRequired?: boolean;
+  /** Whether a replay of the `Idempotency-Key` is executed again. */
+  repeatable?: boolean;
+  call(request: AdminRequest<Path, z.output<Q>, z.output<B>>): ManageCall;
+}
+
+/** Infers the types of parameters and members. */
+export const operation = <const Path extends string, Q extends z.ZodObject, B extends z.ZodObject>(
+  it: AdminOperation<Path, Q, B>,
+): AdminOperation<Path, Q, B> => it;
+
+const clientKeys = ({ actor, headers }: Pick<EndpointRequest, 'actor' | 'headers'>): KeyOwner => ({
+  scope: clientOf(actor) ?? '',
+  others: [requestedVariant(headers) ?? clientVariant(actor)],
+});
+
+const fieldFault = (message: string, details: ErrorDetail[], reason?: string) =>
+  new ApiError('validation', message, { details, ...(reason && { reason }) });
+
+/** Makes an endpoint of an operation. */
+export function adminEndpoint<Path extends string, Q extends z.ZodObject, B extends z.ZodObject>(
+  it: AdminOperation<Path, Q, B>,
+): Endpoint<`/admin${Path}`> {
+  const { method, path, scopes, shownOnce, keyRequired, repeatable } = it;
+  return endpoint({
+    method,
+    path: `/admin${path}`,
+    scopes,
+    administersAs: 'manage',
+    body: method === 'get' || method === 'delete' ? 'none' : it.body ? 'required' : 'optional',
+    ...(method === 'post' && !repeatable && { idempotencyKeyOwner: clientKeys }),
+    ...(shownOnce && { shownOnce }),
+    checkHeaders(headers) {
+      readOrigin(headers);
+      requestedVariant(headers);
+      if (headers.has('x-silent')) {
+        throw fieldFault('Fix this header.', [
+          { field: 'X-Silent', message: 'is not supported by the admin API' },
+        ]);
+      }
+      entityTagsOf(headers, method === 'get' ? 'If-None-Match' : 'If-Match');
+      if (keyRequired && idempotencyKeyOf(headers) === undefined) {
+        throw fieldFault('Fix this header.', [{ field: 'Idempotency-Key', message: 'is required' }]);
+      }
+    },
+    handle: (request) => handle(it, request as unknown as EndpointRequest<Path>),
+  });
+}
+
+async function handle<Path extends string, Q extends z.ZodObject, B extends z.ZodObject>(
+  it: AdminOperation<Path, Q, B>,
+  request: EndpointRequest<Path>,
+): Promise<EndpointAnswer> {
+  const { actor, headers, requestContext } = request;
+  const variant = variants[requestedVariant(headers) ?? clientVariant(actor)];
+  const { query, page, perPage } = parseQuery(it, request, variant.defaultPerPage);
+  const versions = entityTagsOf(headers, 'If-Match');
+  const call = it.call({
+    params: request.params,
+    query,
+    body: parseBody(it, request.json),
+    versions: versions === undefined ? null : JSON.stringify(versions),
+    caller: { client_id: clientOf(actor), scopes: actor.scopes },
+  });
+  const status = it.status ?? (it.data ? 200 : 204);
+  const answer = await run(it, request.context(status), call, status);
+  const meta = metaOf(requestContext.requestId);
+  const data = (answer.records ?? []).map((record) => inOrder(it.data, record));
+  if (it.form === 'page') {
+    const total = answer.total ?? 0;
+    const numbers = { page, per_page: perPage, total, total_pages: Math.ceil(total / perPage) };
+    const body = variant.listsInMeta
+      ? { data, meta: { ...meta, ...numbers } }
+      : { data, pagination: numbers };
+    return { status, body };
+  }
+  if (it.form === 'log') {
+    const { next_cursor, has_more } = answer;
+    return { status, body: { data, meta: { ...meta, next_cursor, has_more } } };
+  }
+  if (it.form === 'all') return { status, body: { data, meta } };
+  return recordAnswer(it, request, answer, status, meta);
+}
+
+/** The record with its members in the order of the schema; the database sorts them by length. */
+function inOrder(schema: z.ZodObject | undefined, record: Record<string, unknown>): Record<string, unknown> {
+  const known = Object.keys(schema?.shape ?? {}).filter((name) => Object.hasOwn(record, name));
+  return { ...Object.fromEntries(known.map((name) => [name, record[name]])), ...record };
+}
+
+function recordAnswer<Path extends string, Q extends z.ZodObject, B extends z.ZodObject>(
+  { method, data }: AdminOperation<Path, Q, B>,
+  { headers }: EndpointRequest<Path>,
+  answer: ManageAnswer,
+  status: number,
+  meta: object,
+): EndpointAnswer {
+  if (!data) return { status: 204 };
+  const etag = answer.version === undefined ? undefined : { ETag: `"${answer.version}"` };
+  if (method === 'get' && etag && matchesAny(entityTagsOf(headers, 'If-None-Match'), etag.ETag)) {
+    return { status: 304, headers: etag };
+  }
+  return {
+    status: answer.made === undefined ? status : answer.made ? 201 : 200,
+    body: {
+      data: inOrder(data, answer.record ?? {}),
+      meta: { ...meta, ...(method !== 'get' && { summary: answer.summary }) },
+    },
+    ...(etag && { headers: etag }),
+  };
+}
+
+function run(
+  { method }: Pick<AdminOperation, 'method'>,
+  context: Context,
+  call: ManageCall,
+  status: number,
+): Promise<ManageAnswer> {
+  if (method === 'get') return runCall(context.read, call);
+  // A call that creates or updates sets the status of the request in the log.
+  return runCall(
+    (build) =>
+      context.write(
+        build,
+        (sql) =>
+          sql`coalesce(nullif(current_setting('manage.status', true), '')::integer, ${status}::integer)`,
+      ),
+    call,
+  );
+}
+
+/** Members and parameters in their order in the schema. Throws `validation` with every fault. */
+function parse<S extends z.ZodObject>(schema: S, value: unknown, message: string): z.output<S> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw fieldFault(message, issueDetails(result.error, 'body'));
+}
+
+function parseBody<Path extends string, Q extends z.ZodObject, B extends z.ZodObject>(
+  { body, data }: AdminOperation<Path, Q, B>,
+  json: Readonly<Record<string, unknown>>,
+): z.output<B> {
+  if (!body) return {} as z.output<B>;
+  const readOnly = Object.keys(data?.shape ?? {}).filter(
+    (name) => !Object.hasOwn(body.shape, name) && Object.hasOwn(json, name),
+  );
+  if (readOnly.length > 0) {
+    throw fieldFault(
+      'Fix these fields.',
+      readOnly.map((field) => ({ field, message: 'cannot be set' })),
+    );
+  }
+  return parse(body, json, 'Fix these fields.');
+}
+
+const SORTS = ['created_at', '-created_at', 'name', '-name'];
+const MAX_SEARCH_LENGTH = 200;
+
+function parseQuery<Path extends string, Q extends z.ZodObject, B extends z.ZodObject>(
+  { form, query: schema }: AdminOperation<Path, Q, B>,
+  request: EndpointRequest<Path>,
+  defaultPerPage: number,
+): { query: z.output<Q>; page: number; perPage: number } {
+  const own = Object.keys(schema?.shape ?? {});
+  const params = request.query.take([
+    ...own,
+    ...(form === 'page' ? ['page', 'per_page', 'sort', 'search'] : []),
+  ]);
+  const faults: ErrorDetail[] = [];
+  const { page, perPage } = readPageNumbers(
+    params,
+    defaultPerPage,
+    (field, message) => void faults.push({ field, message }),
+  );
+  const sort = params.get('sort') ?? '-created_at';
+  if (!SORTS.includes(sort)) faults.push({ field: 'sort', message: `must be one of ${SORTS.join(', ')}` });
+  const search = params.get('search') || undefined;
+  if (search && (search.length > MAX_SEARCH_LENGTH || search.includes('\u0000') || !search.isWellFormed())) {
+    faults.push({ field: 'search', message: `must be text of at most ${MAX_SEARCH_LENGTH} characters` });
+  }
+  const sent = Object.fromEntries([...params].filter(([name, value]) => own.includes(name) && value !== ''));
+  const result = schema?.safeParse(sent);
+  if (result && !result.success) faults.push(...issueDetails(result.error, 'query'));
+  if (faults.length > 0) throw fieldFault('Fix these query parameters.', faults);
+  const paging = form === 'page' && {
+    limit: perPage,
+    offset: (page - 1) * perPage,
+    sort: sort.replace(/^-/, ''),
+    descending: sort.startsWith('-'),
+    ...(search && { search }),
+  };
+  return { query: { ...result?.data, ...paging } as z.output<Q>, page, perPage };
+}

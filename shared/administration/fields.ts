@@ -1,0 +1,66 @@
+// Schemas of members that several resources of the admin API share.
+import { z } from 'zod';
+import { isDay, parseInstant } from '../platform/instants.ts';
+import { text } from '../platform/validation.ts';
+import { MAX_VALUE } from '../records/fields.ts';
+
+const MAX_POINTS = 1_000_000;
+const MAX_REASON_LENGTH = 1000;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: names contain none
+const CONTROL = /[\u0000-\u001f\u007f]/;
+
+const required = (rule: string) => (issue: { input?: unknown }) =>
+  issue.input === undefined ? 'is required' : rule;
+
+/** The name of a record, trimmed and in Unicode normalization form C. */
+export const name = text({ maxLength: 255, filled: true })
+  .refine((value) => !CONTROL.test(value), { error: 'must not contain control characters' })
+  .transform((value) => value.trim().normalize('NFC'));
+
+/** An integer. */
+export const integer = (min: number, max: number) =>
+  z
+    .number({ error: required('must be an integer') })
+    .int({ error: 'must be an integer' })
+    .min(min, { error: `must be at least ${min}` })
+    .max(max, { error: `must be at most ${max}` });
+
+/** Points, which may be negative. */
+export const points = integer(-MAX_POINTS, MAX_POINTS);
+export const positivePoints = integer(0, MAX_POINTS);
+
+/** A value to reach, with at most two decimals. */
+export const goal = z
+  .number({ error: required('must be a number') })
+  .positive({ error: 'must be greater than 0' })
+  .max(MAX_VALUE, { error: `must be at most ${MAX_VALUE}` })
+  .refine((value) => Math.abs(Math.round(value * 100) - value * 100) < 1e-6 * Math.max(1, value), {
+    error: 'must have at most two decimals',
+  });
+
+/** A day, which means its midnight in the tenant's time zone, or a timestamp with an offset. */
+export const moment = z
+  .string({ error: required('must be a date or a timestamp with seconds and an offset') })
+  .refine((value) => isDay(value) || parseInstant(value) !== undefined, {
+    error: 'must be a date or a timestamp with seconds and an offset',
+  })
+  .meta({
+    description:
+      'A date, which means midnight in the time zone of the workspace, or a timestamp with an offset.',
+  });
+
+/** Why an administrator does something, trimmed. */
+export const reason = text({ maxLength: MAX_REASON_LENGTH, filled: true }).transform((value) => value.trim());
+
+/** An id or a name of another record. */
+export const reference = text({ maxLength: 255, filled: true });
+
+export const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
+  z.enum(values, { error: required(`must be one of ${values.join(', ')}`) });
+
+export const flag = z.boolean({ error: required('must be true or false') });
+
+/** Response members. */
+export const time = z.iso.datetime().describe('UTC, with microseconds.');
+export const id = z.uuid();
+export const count = z.int().min(0);
