@@ -1,6 +1,7 @@
 // Generates mcp-tools.json, the tools of the MCP server, from the OpenAPI documents. So a tool's schemas are those of its operations.
 import { LIMITS } from '../../functions/mcp/lists.ts';
-import { type Tool, type ToolName, tools } from '../../functions/mcp/tools.ts';
+import type { Tool } from '../../functions/mcp/tool.ts';
+import { type ToolName, tools } from '../../functions/mcp/tools.ts';
 
 type Json = Record<string, unknown>;
 type Properties = Record<string, Json>;
@@ -26,8 +27,10 @@ interface Additions {
   /** Arguments that the operations do not have. */
   properties?: Properties;
   required?: string[];
-  /** Members that the result has in addition to those of the operation with this name. */
-  output?: Record<string, Properties>;
+  /** Members that the result has in addition to those of the operations, or of the one with this name. */
+  output?: { all?: Properties; of?: Record<string, Properties> };
+  /** Members of the result, in place of those of the operations. */
+  members?: Properties;
 }
 
 const idempotencyKey = (rule: string) => ({
@@ -66,12 +69,47 @@ const additions = (operation: (name: string) => Operation): Partial<Record<ToolN
       id: { type: 'string', format: 'uuid' },
     },
     required: ['kind', 'id'],
-    output: { getDeal: { activities: dataOf(operation('listDealActivities')) } },
+    output: { of: { getDeal: { activities: dataOf(operation('listDealActivities')) } } },
   },
   log_activity: {
     properties: idempotencyKey('Optional.'),
-    output: { createActivity: summary },
+    output: { all: summary },
   },
+  adjust_points: {
+    properties: idempotencyKey(''),
+    required: ['idempotency_key'],
+    output: { all: summary },
+  },
+  create_challenge: { properties: idempotencyKey('Optional.'), output: { all: summary } },
+  get_workspace: {
+    text: 'How many users, webhooks and invitation mails of the plan are used.',
+    members: { settings: dataOf(operation('adminGetSettings')), plan: dataOf(operation('adminGetPlan')) },
+  },
+  list_automations: {
+    properties: {
+      automation: {
+        type: 'string',
+        maxLength: 255,
+        description: 'Id or name of an automation. The items are then its runs.',
+      },
+    },
+  },
+  list_gamification: {
+    text: 'The items depend on `kind`.',
+    properties: {
+      kind: {
+        type: 'string',
+        enum: ['missions', 'activity_codes', 'point_rules', 'tiers', 'badges', 'challenges', 'seasons'],
+      },
+    },
+    required: ['kind'],
+  },
+  save_mission: {
+    text: 'Activity codes are set as a whole. Members that you leave out stay unchanged.',
+    required: ['name'],
+    output: { all: summary },
+  },
+  set_point_rule: { output: { all: summary } },
 });
 
 /** The generated document as text. `documents` are the OpenAPI documents as text, by name. */
@@ -110,22 +148,24 @@ function describe(name: ToolName, tool: Tool, operations: Operation[], added: Ad
 
 const sentence = (text: string) => (text.endsWith('.') ? text : `${text}.`);
 
-/** The description without the sentence on scopes, which tools/list makes superfluous. */
-const textOf = ({ description = '' }: Operation) => description.replace(/\s*Requires the scope .*$/, '');
+/** The description without what tools do not have: scopes, which tools/list has checked, and headers. */
+const textOf = ({ description = '' }: Operation) =>
+  description.replace(/\s*Requires the scope .*$/, '').replace(/\s*Requires an `Idempotency-Key`\./, '');
 
 function inputOf(
   tool: Tool,
   operations: Operation[],
-  { properties = {}, required = [] }: Additions,
+  { properties = {}, required }: Additions,
   isList: boolean,
 ): ObjectSchema {
   const own = tool.sends === 'body' ? operations.map(bodyOf) : operations.map(parametersOf);
   const merged: Properties = isList ? { ...list } : {};
   for (const one of own) Object.assign(merged, one.properties);
-  const [{ required: demanded = [] } = {}] = own;
+  // A member that any of several operations does not require is optional.
+  const demanded = own[0]?.required.filter((name) => own.every((one) => one.required.includes(name))) ?? [];
   return {
-    properties: { ...merged, ...properties },
-    required: [...new Set([...demanded, ...required])],
+    properties: { ...properties, ...merged },
+    required: [...new Set([...demanded, ...(required ?? [])])],
   };
 }
 
@@ -150,10 +190,16 @@ function parametersOf({ parameters = [] }: Operation): ObjectSchema {
   };
 }
 
-function outputOf(tool: Tool, operations: Operation[], { output = {} }: Additions, isList: boolean): Json {
+function outputOf(
+  tool: Tool,
+  operations: Operation[],
+  { output = {}, members }: Additions,
+  isList: boolean,
+): Json {
+  if (members) return { type: 'object', properties: members, required: Object.keys(members) };
   const kinds = operations.map((operation, index) => {
     const schema = isList ? itemOf(operation) : dataOf(operation);
-    const more = output[tool.operations[index] ?? ''] ?? {};
+    const more = { ...output.all, ...output.of?.[tool.operations[index] ?? ''] };
     // The data of an operation is described as an object with its members.
     const properties = { ...(schema.properties as Properties), ...more };
     return {
@@ -162,7 +208,8 @@ function outputOf(tool: Tool, operations: Operation[], { output = {} }: Addition
       required: [...((schema.required ?? []) as string[]), ...Object.keys(more)],
     };
   });
-  const one = kinds.length === 1 ? (kinds[0] ?? {}) : { type: 'object', anyOf: kinds };
+  const different = [...new Map(kinds.map((kind) => [JSON.stringify(kind), kind])).values()];
+  const one = different.length === 1 ? (different[0] ?? {}) : { type: 'object', anyOf: different };
   if (!isList) return one;
   return {
     type: 'object',

@@ -1,7 +1,7 @@
 // Checks the arguments of a tool before its operation checks their values.
 import { ApiError, type ErrorDetail } from '../../shared/platform/errors.ts';
 import { isIdempotencyKey } from '../../shared/platform/idempotency/key.ts';
-import type { Arguments, Tool } from './tools.ts';
+import type { Arguments, Tool } from './tool.ts';
 
 interface InputSchema {
   properties: Readonly<Record<string, Property>>;

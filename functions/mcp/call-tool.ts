@@ -6,8 +6,9 @@ import { checkArguments } from './arguments.ts';
 import type { Call } from './messages.ts';
 import { runOperations } from './operations.ts';
 import { isObject, ProtocolError } from './protocol.ts';
+import type { Tool } from './tool.ts';
 import { failed, succeeded } from './tool-results.ts';
-import { type Tool, type ToolName, tools } from './tools.ts';
+import { type ToolName, tools } from './tools.ts';
 
 /** A tool as clients see it. */
 export interface ToolDocument {
@@ -46,7 +47,7 @@ export async function callTool(call: Call): Promise<object> {
   if (LOGGABLE_NAME.test(name)) requestContext.loggedPath += `/${name}`;
   if (!isTool(name)) throw invalid('Unknown tool.');
   if (!isObject(given)) throw invalid('params.arguments must be an object.');
-  const tool: Tool = tools[name];
+  const tool = tools[name];
   await requireScopes(call, tool.scopesOf?.(given) ?? tool.scopes);
   try {
     const document = (await loadDocuments()).find((one) => one.name === name);

@@ -1,10 +1,11 @@
 // Lists of tools: `{items, next_cursor}`, made from the pages of an operation and limited in size.
 import { createHash } from 'node:crypto';
 import { ApiError } from '../../shared/platform/errors.ts';
+import type { OperationName } from './endpoints.ts';
 import type { RunOperation } from './operations.ts';
 import { isObject } from './protocol.ts';
+import type { Arguments } from './tool.ts';
 import { clean } from './tool-results.ts';
-import type { Arguments, OperationName } from './tools.ts';
 
 /** Maximum size of the items of a result as JSON, unless a single item is larger. */
 const MAX_BYTES = 64 * 1024;

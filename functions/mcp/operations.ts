@@ -4,9 +4,9 @@ import { ApiError, type ErrorCode, type ErrorDetail, errorTable } from '../../sh
 import { type Endpoint, runEndpoint } from '../../shared/platform/http/endpoint.ts';
 import { Query } from '../../shared/platform/query.ts';
 import { recordsErrorFormat } from '../../shared/platform/request/error-formats.ts';
+import { endpointOf, type OperationName } from './endpoints.ts';
 import type { Call } from './messages.ts';
 import { isObject } from './protocol.ts';
-import { endpointOf, type OperationName } from './tools.ts';
 
 export interface OperationInput {
   params?: Readonly<Record<string, string>>;

@@ -1,10 +1,8 @@
 // Tools: the same data as their operations, in the form that they declare.
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
 import { expect, test } from 'vitest';
-import document from '../../../docs/openapi/mcp-tools.json' with { type: 'json' };
 import { connectDatabase } from '../../support/database.ts';
-import { callTool, createMcpTenant } from '../../support/mcp/mcp.ts';
+import { createMcpTenant } from '../../support/mcp/mcp.ts';
+import { dataOf, refusalOf } from '../../support/mcp/tool-results.ts';
 import {
   createDeal,
   createLead,
@@ -16,32 +14,6 @@ import {
 } from '../../support/records/record-flows.ts';
 
 const sql = connectDatabase();
-
-const ajv = new Ajv2020({ strict: false });
-// The package's default export is a function, which its types hide behind a namespace.
-(addFormats as unknown as (to: Ajv2020) => void)(ajv);
-const validators = new Map(document.tools.map(({ name, outputSchema }) => [name, ajv.compile(outputSchema)]));
-
-/** Calls a tool, checks the form of its result, and returns its data. */
-async function dataOf(token: string, name: string, args: Record<string, unknown> = {}) {
-  const result = await callTool(token, name, args);
-  expect(result.isError, JSON.stringify(result)).toBeUndefined();
-  const { structuredContent, content } = result;
-  expect(content).toEqual([{ type: 'text', text: JSON.stringify(structuredContent) }]);
-  const validate = validators.get(name);
-  validate?.(structuredContent);
-  expect(validate?.errors).toBeNull();
-  return structuredContent;
-}
-
-/** The text of a refused call, without its request id. */
-async function refusalOf(token: string, name: string, args: Record<string, unknown> = {}) {
-  const result = await callTool(token, name, args);
-  expect([result.isError, result.structuredContent]).toEqual([true, undefined]);
-  const [{ text }] = result.content;
-  expect(text).toMatch(/\nrequest_id: \S+$/);
-  return text.split('\n').slice(0, -1);
-}
 
 test('a record is that of the API, with its history', async () => {
   const { token, mcpToken } = await createMcpTenant(sql);
