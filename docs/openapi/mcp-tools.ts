@@ -22,6 +22,8 @@ interface ObjectSchema {
 
 /** What a tool adds to its operations, or takes in place of their parameters. */
 interface Additions {
+  /** The first sentence of the description, in place of the summary of the operation. */
+  summary?: string;
   /** Additional sentences of the description. */
   text?: string;
   /** Arguments that the operations do not have. */
@@ -104,6 +106,13 @@ const additions = (operation: (name: string) => Operation): Partial<Record<ToolN
     },
     required: ['kind'],
   },
+  request_payout: {
+    summary: 'Request a payout.',
+    text: 'The payout waits until a person approves it, whatever its amount. At most 20 wait at a time.',
+    properties: idempotencyKey(''),
+    required: ['idempotency_key'],
+    output: { all: summary },
+  },
   save_mission: {
     text: 'Activity codes are set as a whole. Members that you leave out stay unchanged.',
     required: ['name'],
@@ -114,7 +123,7 @@ const additions = (operation: (name: string) => Operation): Partial<Record<ToolN
 
 /** The generated document as text. `documents` are the OpenAPI documents as text, by name. */
 export function mcpToolsDocument(documents: Readonly<Record<string, string>>): string {
-  const operation = operationsIn(documents.v1 ?? '{}');
+  const operation = operationsIn([documents.v1, documents.payments]);
   const added = additions(operation);
   // `Object.entries` returns strings as names.
   const all = (Object.entries(tools) as [ToolName, Tool][]).map(([name, tool]) =>
@@ -128,7 +137,8 @@ function describe(name: ToolName, tool: Tool, operations: Operation[], added: Ad
   const [first] = operations;
   if (!first) throw new Error(`${name} has no operation`);
   const isList = dataOf(first).type === 'array';
-  const words = operations.length === 1 ? [sentence(first.summary), textOf(first)] : [`${tool.title}.`];
+  const words =
+    operations.length === 1 ? [added.summary ?? sentence(first.summary), textOf(first)] : [`${tool.title}.`];
   const input = inputOf(tool, operations, added, isList);
   return {
     name,
@@ -150,7 +160,12 @@ const sentence = (text: string) => (text.endsWith('.') ? text : `${text}.`);
 
 /** The description without what tools do not have: scopes, which tools/list has checked, and headers. */
 const textOf = ({ description = '' }: Operation) =>
-  description.replace(/\s*Requires the scope .*$/, '').replace(/\s*Requires an `Idempotency-Key`\./, '');
+  inWordsOfTools(
+    description.replace(/\s*Requires the scope .*$/, '').replace(/\s*Requires an `Idempotency-Key`\./, ''),
+  );
+
+const inWordsOfTools = (text: string) =>
+  text.replaceAll('`page`', '`cursor`').replaceAll('`per_page`', '`limit`');
 
 function inputOf(
   tool: Tool,
@@ -184,7 +199,10 @@ function parametersOf({ parameters = [] }: Operation): ObjectSchema {
   const own = parameters.filter((one) => one.in === 'query' && !replaced.includes(one.name));
   return {
     properties: Object.fromEntries(
-      own.map(({ name, schema, description }) => [name, { ...schema, ...(description && { description }) }]),
+      own.map(({ name, schema, description }) => [
+        name,
+        { ...schema, ...(description && { description: inWordsOfTools(description) }) },
+      ]),
     ),
     required: own.filter((one) => one.required).map(({ name }) => name),
   };
@@ -234,15 +252,18 @@ function dataOf({ responses }: Operation): Json {
 
 const itemOf = (operation: Operation): Json => (dataOf(operation).items ?? {}) as Json;
 
-/** Finds the operations of a document by `operationId`, with all references resolved. */
-function operationsIn(text: string): (name: string) => Operation {
-  const document: Json = JSON.parse(text);
-  const paths = (document.paths ?? {}) as Record<string, Record<string, { operationId?: string }>>;
-  const all = Object.values(paths).flatMap((path) => Object.values(path));
+/** Finds the operations of documents by `operationId`, with all references resolved. */
+function operationsIn(texts: (string | undefined)[]): (name: string) => Operation {
+  const all = texts.flatMap((text = '{}') => {
+    const document: Json = JSON.parse(text);
+    const paths = (document.paths ?? {}) as Record<string, Record<string, { operationId?: string }>>;
+    const operations = Object.values(paths).flatMap((path) => Object.values(path));
+    return operations.map((operation) => ({ document, operation }));
+  });
   return (name) => {
-    const found = all.find(({ operationId }) => operationId === name);
+    const found = all.find(({ operation }) => operation.operationId === name);
     if (!found) throw new Error(`There is no operation ${name}`);
-    return resolved(document, found) as Operation;
+    return resolved(found.document, found.operation) as Operation;
   };
 }
 

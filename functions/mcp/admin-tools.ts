@@ -95,6 +95,13 @@ const saveMission: Tool = {
   },
 };
 
+const requestPayout: Tool = {
+  ...writeBy('requestPayout', 'Request a payout, which waits for approval', ['request:payouts'], {
+    idempotent: true,
+  }),
+  operations: ['createPayout'],
+};
+
 const managing = ['manage:gamification'] as const;
 
 export const adminTools = {
@@ -108,6 +115,7 @@ export const adminTools = {
   list_automations: listAutomations,
   list_gamification: listGamification,
   list_payouts: pagesOf('adminListAdminPayouts', 'List payouts', ['read:payments']),
+  request_payout: requestPayout,
   save_mission: saveMission,
   set_point_rule: writeBy('adminSetPointRule', 'Set the points for an event', managing, { idempotent: true }),
 } satisfies Record<string, Tool>;

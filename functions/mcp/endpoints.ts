@@ -7,26 +7,28 @@ import { gamificationEndpoints } from '../v1/gamification.ts';
 import { leadEndpoints } from '../v1/leads.ts';
 import { teamEndpoints } from '../v1/teams.ts';
 import { userEndpoints } from '../v1/users.ts';
+import { payoutRequestEndpoint } from './request-payout.ts';
 
-const records = {
+const loaded = {
   ...leadEndpoints,
   ...dealEndpoints,
   ...userEndpoints,
   ...teamEndpoints,
   ...activityEndpoints,
   ...gamificationEndpoints,
+  requestPayout: payoutRequestEndpoint,
 };
 
-type RecordOperation = keyof typeof records;
+type LoadedOperation = keyof typeof loaded;
 type AdminOperation = `admin${Capitalize<keyof typeof adminOperations>}`;
 
-export type OperationName = RecordOperation | AdminOperation;
+export type OperationName = LoadedOperation | AdminOperation;
 
-const isRecordOperation = (name: OperationName): name is RecordOperation => Object.hasOwn(records, name);
+const isLoaded = (name: OperationName): name is LoadedOperation => Object.hasOwn(loaded, name);
 
 /** The endpoint of an operation. Those of administration are loaded when the first one runs. */
 export async function endpointOf(name: OperationName): Promise<Endpoint> {
-  if (isRecordOperation(name)) return records[name];
+  if (isLoaded(name)) return loaded[name];
   const { adminEndpoints } = await import('../v1/admin/endpoints.ts');
   const own = name.replace(/^admin(.)/, (_, first: string) => first.toLowerCase());
   const endpoint = adminEndpoints[own];

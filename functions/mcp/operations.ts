@@ -51,7 +51,7 @@ function run(
     caller: { tenantId, session, actor: { type: 'oauth_client', clientId, scopes, variant: 'a' } },
     key,
     requestContext,
-    headers: new Headers(),
+    headers: new Headers(key === undefined ? {} : { 'Idempotency-Key': key }),
     params: names,
     query: new Query(search),
     json,

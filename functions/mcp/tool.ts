@@ -19,7 +19,7 @@ export interface Tool {
   /** Whether the same call a second time changes nothing. */
   idempotent: boolean;
   /** The operations whose schemas it uses. Several if an argument chooses one of them. */
-  operations: readonly OperationName[];
+  operations: readonly (OperationName | 'createPayout')[];
   run(given: Arguments, run: RunOperation): Promise<object>;
 }
 

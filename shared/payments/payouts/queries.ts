@@ -71,6 +71,16 @@ export function selectPayoutOfKey(
     where k.tenant_id = ${tenantId} and k.key = ${key}`;
 }
 
+/** The payout that the request of an idempotency key is creating, without its provider account. */
+export const selectRequestedPayout = (
+  sql: Sql,
+  { tenantId, key }: Claim,
+): Statement<PayoutSnapshotRow> => sql`
+  select to_jsonb(p) as snapshot
+  from public.idempotency_keys k
+  join public.payouts p on p.tenant_id = k.tenant_id and p.id = k.resource_id
+  where k.tenant_id = ${tenantId} and k.key = ${key}`;
+
 /** The row of a payout, if it is in one of these states. For jobs. */
 export function selectPayoutIn(
   sql: Sql,
