@@ -14,5 +14,3 @@ comment on function app.client_scopes(text) is 'The scopes of an OAuth client of
 
 revoke all on function app.client_scopes(text) from public;
 grant execute on function app.client_scopes(text) to api;
--- Any operation that a tool runs expects the current scopes of its client.
-grant execute on function app.expect_client_scope(text, text[]) to placar_login;
