@@ -31,6 +31,8 @@ export function withExamples(document: object, examples: Examples): Json {
     const { request, status = 200, response } = examples[operationId] ?? {};
     add(requestBody, request);
     add(responses[status], response);
+    // An operation that creates or updates responds alike.
+    if (status === 201) add(responses[200], response);
   }
   return copy;
 }

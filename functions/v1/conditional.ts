@@ -34,10 +34,6 @@ export function headersOf<R extends VersionedResource>(
   return { ETag: `"${entityTagOf(record, [variant.id, shown, ...filled])}"`, ...CACHE_HEADERS };
 }
 
-/** Whether one of the tags matches this entity tag. */
-export const matchesAny = (tags: EntityTags | undefined, etag: string): boolean =>
-  tags !== undefined && (tags === '*' || tags.some((tag) => `"${tag}"` === etag));
-
 /** Functions that read the current record. They throw `not_found`. */
 const readers: {
   [R in VersionedResource]: () => Promise<(context: Context, id: string) => Promise<RecordTypes[R]>>;

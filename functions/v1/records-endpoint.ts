@@ -13,10 +13,10 @@ import {
   type KeyOwner,
 } from '../../shared/platform/http/endpoint.ts';
 import { isUuid } from '../../shared/platform/uuid.ts';
+import { clientVariant, requestedVariant } from '../../shared/records/variants/requested-variant.ts';
 import type { Resource } from '../../shared/records/variants/variant.ts';
 import type { VersionedResource } from '../../shared/records/versions.ts';
 import type { RecordsRequest } from './records-request.ts';
-import { clientVariant, requestedVariant } from './variant-header.ts';
 
 export interface RecordsEndpoint<Path extends string>
   extends Omit<Endpoint<Path>, 'handle' | 'checkHeaders' | 'idempotencyKeyOwner'> {

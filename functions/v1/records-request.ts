@@ -7,7 +7,12 @@ import {
   type EndpointAnswer,
   type NamingVariant,
 } from '../../shared/platform/access/context.ts';
-import { type ConditionHeader, type EntityTags, entityTagsOf } from '../../shared/platform/entity-tags.ts';
+import {
+  type ConditionHeader,
+  type EntityTags,
+  entityTagsOf,
+  matchesAny,
+} from '../../shared/platform/entity-tags.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
 import type { EndpointRequest } from '../../shared/platform/http/endpoint.ts';
 import type { Query } from '../../shared/platform/query.ts';
@@ -22,6 +27,7 @@ import {
 } from '../../shared/records/list.ts';
 import { nameFor, parseBody } from '../../shared/records/naming.ts';
 import type { UpsertConditions, Upserted } from '../../shared/records/upsert.ts';
+import { clientVariant, requestedVariant } from '../../shared/records/variants/requested-variant.ts';
 import {
   type RecordTypes,
   type Resource,
@@ -30,8 +36,7 @@ import {
 } from '../../shared/records/variants/variant.ts';
 import { variants } from '../../shared/records/variants/variants.ts';
 import { isVersioned, type VersionedResource } from '../../shared/records/versions.ts';
-import { headersOf, ifUnchanged, type Lists, matchesAny, orPreconditionFailed } from './conditional.ts';
-import { clientVariant, requestedVariant } from './variant-header.ts';
+import { headersOf, ifUnchanged, type Lists, orPreconditionFailed } from './conditional.ts';
 
 /** The subject of a request. */
 export interface Subject {

@@ -49,7 +49,7 @@ const clientMembers = {
   label: name,
   scopes: scopesOf(recordsScopes).describe('Each must be a scope of the token.'),
   variant: oneOf(namingVariants).optional().describe('Naming variant. Default: a.'),
-  user: reference.nullable().optional().describe('Id or email address of the user as whom the client acts.'),
+  user: reference.nullable().optional().describe('Id or email address of the user that the client acts as.'),
 };
 export const newClient = z.object(clientMembers).meta({ id: 'NewClient' });
 export const clientChange = newClient.partial().meta({ id: 'ClientChange' });

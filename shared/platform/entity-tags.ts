@@ -37,3 +37,7 @@ export function parseEntityTags(text: string): EntityTags | undefined {
   }
   return tags;
 }
+
+/** Whether one of the tags matches this entity tag. */
+export const matchesAny = (tags: EntityTags | undefined, etag: string): boolean =>
+  tags !== undefined && (tags === '*' || tags.some((tag) => `"${tag}"` === etag));

@@ -17,6 +17,7 @@ import { activity, collaborator, type Reply, sync, syncCollaborators } from '../
 import { createOAuthClient, grant, requestToken } from '../support/oauth.ts';
 import { createPayTenant, untilStatus } from '../support/payments/payment-flows.ts';
 import { invoice, pay, pixPayout, TAX_CODES, transferPayout } from '../support/payments/payments.ts';
+import { showAdmin } from '../support/records/admin-examples.ts';
 import { records } from '../support/records/records.ts';
 import { createPlan, furnish } from '../support/records/records-furnish.ts';
 import {
@@ -152,6 +153,7 @@ describe.each(['a', 'b', 'c'] as const)('records, variant %s', (variant) => {
       const reply = await records(tenant.token, route.method, path, sent, { headers });
       record.add(operationId, sent, reply);
     }
+    await showAdmin(sql, variant, record.add);
     await showHealth('v1', record.add);
     await checkEvents(
       nameOf(variant),

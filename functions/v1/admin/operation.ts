@@ -5,7 +5,7 @@ import { type ManageAnswer, type ManageCall, runCall } from '../../../shared/adm
 import { type Context, clientOf, type EndpointAnswer } from '../../../shared/platform/access/context.ts';
 import { readOrigin } from '../../../shared/platform/access/require-token.ts';
 import type { Scope } from '../../../shared/platform/access/scopes.ts';
-import { entityTagsOf } from '../../../shared/platform/entity-tags.ts';
+import { entityTagsOf, matchesAny } from '../../../shared/platform/entity-tags.ts';
 import { ApiError, type ErrorDetail } from '../../../shared/platform/errors.ts';
 import {
   type Endpoint,
@@ -18,9 +18,8 @@ import { idempotencyKeyOf } from '../../../shared/platform/idempotency/key.ts';
 import { metaOf } from '../../../shared/platform/request/error-formats.ts';
 import { issueDetails } from '../../../shared/platform/zod-issues.ts';
 import { readPageNumbers } from '../../../shared/records/list.ts';
+import { clientVariant, requestedVariant } from '../../../shared/records/variants/requested-variant.ts';
 import { variants } from '../../../shared/records/variants/variants.ts';
-import { matchesAny } from '../conditional.ts';
-import { clientVariant, requestedVariant } from '../variant-header.ts';
 
 /** What a call is made from. */
 export interface AdminRequest<Path extends string, Q, B> {

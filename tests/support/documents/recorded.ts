@@ -1,8 +1,9 @@
 // Answers as examples: what differs from run to run stands still.
 
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.(\d{6}|\d{3})Z/g;
+const STORED_TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?\+00:00/g;
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
-const PREFIXED = /\b(evt|whd|inv|po|rfd|txd|btxn|sbx|client)_[0-9A-Za-z]{12,}/g;
+const PREFIXED = /\b(evt|whd|inv|po|rfd|txd|btxn|sbx|pacc|client)_[0-9A-Za-z]{12,}/g;
 const FILE_TOKEN = /(?<=\/files\/)[0-9A-Za-z]{20,}/g;
 const ADDRESS = /http:\/\/127\.0\.0\.1:\d+/g;
 const OWN_MAIL = /[0-9a-f]{8}-[0-9a-f-]{27}@example\.com/g;
@@ -23,6 +24,11 @@ const VOLATILE = new Set([
     'token',
     'secret',
     'public_key',
+    'api_key',
+    'key_start',
+    'entry_id',
+    'transaction',
+    'slug',
   ],
   ...[
     'available_on',
@@ -51,6 +57,7 @@ export function createStandIns() {
       .replaceAll(OWN_MAIL, 'bia.lima@example.com')
       .replaceAll(ADDRESS, 'http://127.0.0.1:54321')
       .replaceAll(TIME, (_, fraction: string) => `2026-03-02T14:05:09.${'123456'.slice(0, fraction.length)}Z`)
+      .replaceAll(STORED_TIME, '2026-03-02T14:05:09.123456+00:00')
       .replaceAll(UUID, (id) => standIn(id, (n) => `5a1c0e7e-52f5-4c5c-9f6e-${String(n).padStart(12, '0')}`))
       .replaceAll(PREFIXED, (id, prefix: string) =>
         standIn(id, (n) => `${prefix}_01kdvc2v0me5rtj6wm${String(n).padStart(8, '0')}`),
@@ -68,7 +75,7 @@ export function withoutVolatile(value: unknown): unknown {
     Object.entries(value).map(([name, member]) => [
       name,
       // Entries of the ledger of points are numbered over all tenants.
-      VOLATILE.has(name) || (name === 'id' && typeof member === 'number')
+      VOLATILE.has(name) || (name === 'id' && /^\d+$/.test(String(member)))
         ? member === null
           ? null
           : typeof member

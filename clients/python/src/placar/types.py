@@ -2493,7 +2493,7 @@ class _NewClientRequired(TypedDict):
 class NewClient(_NewClientRequired, total=False):
     #: Naming variant. Default: a.
     variant: Literal["a", "b", "c"]
-    #: Id or email address of the user as whom the client acts.
+    #: Id or email address of the user that the client acts as.
     user: Optional[str]
 
 
@@ -2503,7 +2503,7 @@ class ClientChange(TypedDict, total=False):
     scopes: List[Literal["read:leads", "write:leads", "read:deals", "write:deals", "read:users", "write:users", "read:teams", "write:teams", "read:webhooks", "write:webhooks", "admin", "read:settings", "read:audit", "manage:gamification", "manage:automations", "manage:workspace", "read:payments", "manage:payments", "approve:payouts", "request:payouts", "manage:access", "manage:persons"]]
     #: Naming variant. Default: a.
     variant: Literal["a", "b", "c"]
-    #: Id or email address of the user as whom the client acts.
+    #: Id or email address of the user that the client acts as.
     user: Optional[str]
 
 

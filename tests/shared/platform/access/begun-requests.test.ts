@@ -53,7 +53,7 @@ const guards: [string, string, (database: Database) => Guard][] = [
     'an access token',
     'Bearer token',
     (database) => {
-      const scopes = ['admin'];
+      const scopes = ['default:sync'];
       const token = {
         clientId: 'c',
         tenantId,

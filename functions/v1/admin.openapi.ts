@@ -1,10 +1,10 @@
 // OpenAPI descriptions of the admin API, made from its operations. Only the generator of the documents loads this file.
 import { z } from 'zod';
-import type { NamingVariant } from '../../../shared/platform/access/context.ts';
-import type { Operation } from '../../../shared/platform/http/openapi.ts';
-import { describeIn, listOf, paging, searchFilter } from '../openapi.ts';
-import { adminOperations } from './endpoints.ts';
-import type { AdminOperation } from './operation.ts';
+import type { NamingVariant } from '../../shared/platform/access/context.ts';
+import type { Operation } from '../../shared/platform/http/openapi.ts';
+import { adminOperations } from './admin/endpoints.ts';
+import type { AdminOperation } from './admin/operation.ts';
+import { describeIn, listOf, paging, searchFilter } from './openapi.ts';
 
 /** Descriptions of path parameters by name. */
 const parameters: Readonly<Record<string, z.ZodType>> = {
@@ -31,7 +31,7 @@ const onBehalfOf = {
     .string()
     .max(255)
     .optional()
-    .describe('The person for whom the program acts. The audit trail shows it; it is not verified.'),
+    .describe('The person that the program acts for. The audit trail shows it; it is not verified.'),
 };
 
 function describeOperation(it: AdminOperation, variant: NamingVariant): Operation {

@@ -1,6 +1,6 @@
 // The header X-Api-Variant, which selects a naming variant other than the client's default.
-import { type Actor, type NamingVariant, namingVariants } from '../../shared/platform/access/context.ts';
-import { ApiError } from '../../shared/platform/errors.ts';
+import { type Actor, type NamingVariant, namingVariants } from '../../platform/access/context.ts';
+import { ApiError } from '../../platform/errors.ts';
 
 const HEADER = 'X-Api-Variant';
 
