@@ -21,12 +21,14 @@ test.each([['auto'], ['legacy']] as const)('a client speaks through it, %s', asy
   const lead = await createLead(token);
   const folder = newFolder();
   const given = Object.fromEntries(
-    Object.entries({ ...env, HOME: folder, PATH: process.env.PATH }).filter(([, value]) => value),
+    Object.entries({ ...env, PLACAR_URL: undefined, HOME: folder, PATH: process.env.PATH }).filter(
+      ([, value]) => value,
+    ),
   );
   const mcp = new Client({ name: 'host', version: '1.0.0' }, { versionNegotiation: { mode } });
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [cliFile(), 'mcp'],
+    args: [cliFile(), 'mcp', '--url', env.PLACAR_URL ?? ''],
     // Filtered above.
     env: given as Record<string, string>,
     cwd: folder,

@@ -4,8 +4,9 @@ import { connectDatabase } from '../../support/database.ts';
 import type { Json } from '../../support/gamification/sync.ts';
 import { createMcpTenant, mcpTokenOf } from '../../support/mcp/mcp.ts';
 import { dataOf, refusalOf } from '../../support/mcp/tool-results.ts';
+import { grant, requestToken } from '../../support/oauth.ts';
 import { createUser, expectData, newEmail } from '../../support/records/record-flows.ts';
-import { createToken } from '../../support/records/records.ts';
+import { createToken, records } from '../../support/records/records.ts';
 
 const sql = connectDatabase();
 
@@ -88,6 +89,11 @@ test('writes leave a row in the audit trail each, by mcp and under the name of t
   expect(adjusted).toMatchObject({ email, points: 5, total_points: 5, summary: expect.any(String) });
   // The same key at the API is the same request.
   expect(await dataOf(mcpToken, 'adjust_points', adjustment)).toEqual(adjusted);
+  const { idempotency_key: key, ...body } = adjustment;
+  const { body: granted } = await requestToken(grant(client));
+  const headers = { 'Idempotency-Key': key };
+  const replay = await records(granted.access_token, 'POST', '/admin/points/adjustments', body, { headers });
+  expect([replay.status, replay.headers.get('idempotent-replay')]).toEqual([201, 'true']);
   expect(await refusalOf(mcpToken, 'adjust_points', { ...adjustment, points: 6 })).toEqual([
     expect.stringMatching(/^IDEMPOTENCY_KEY_REUSED: /),
   ]);

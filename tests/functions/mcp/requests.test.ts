@@ -1,6 +1,7 @@
 // What a message counts as, and what is logged of it.
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
+import { startOwnFunction } from '../../support/functions.ts';
 import { untilMinuteHas } from '../../support/limits/windows.ts';
 import { ask, createMcpTenant, send } from '../../support/mcp/mcp.ts';
 import { records } from '../../support/records/records.ts';
@@ -75,4 +76,24 @@ test('MCP and the API share the requests of the plan, and a message past the lim
   ]);
   expect(Number(over.headers.get('retry-after'))).toBeGreaterThan(0);
   expect(await sql`select type from deal_activities where tenant_id = ${id}`).toEqual([{ type: 'call' }]);
+});
+
+test('without the database, messages are 503, and those that need none too', async () => {
+  const { mcpToken } = await createMcpTenant(sql);
+  // Nothing listens there.
+  const { baseUrl } = await startOwnFunction('mcp', { DATABASE_URL: 'postgresql://u:p@127.0.0.1:1/db' });
+  const url = `${baseUrl}/mcp`;
+  for (const reply of [
+    await ask(mcpToken, 'tools/call', { name: 'find_leads' }, { url }),
+    await ask(mcpToken, 'tools/list', {}, { url }),
+    await ask(mcpToken, 'server/discover', {}, { url }),
+  ]) {
+    expect([reply.status, reply.body.id, reply.body.error.code, reply.body.error.data.code]).toEqual([
+      503,
+      1,
+      503,
+      'SERVER_ERROR',
+    ]);
+    expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
+  }
 });
