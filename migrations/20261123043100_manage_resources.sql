@@ -15,6 +15,11 @@ comment on column private.managed_kinds.of_table is 'Table of schema public, and
 comment on column private.managed_kinds.members is 'Columns that a request may set.';
 comment on column private.managed_kinds.kept is 'What to do instead if a record cannot be deleted.';
 
+alter table private.managed_kinds enable row level security;
+
+insert into private.tables_of_tenants_to_move (table_name, how, why, key_columns, condition, kept) values
+  ('private.managed_kinds', 'stay', 'the same in every project', null, '', true);
+
 insert into private.managed_kinds (kind, of_table, members, kept) values
   ('mission',    'missions',        '{name,points}', 'Players have completed this mission. Set its points to 0 or unmap its codes.'),
   ('tier',       'tiers',           '{name,min_points}', null),

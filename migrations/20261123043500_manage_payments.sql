@@ -119,10 +119,18 @@ begin
   where a.tenant_id = app.tenant_id() and a.provider = connect_account.provider and a.disconnected_at is null;
   perform private.expect_version(versions, private.shown_account(old_id)),
           set_config('manage.status', case when old_id is null then '201' else '200' end, true);
-  outcome := case provider
-    when 'asaas' then admin.connect_asaas(slug, body ->> 'api_key', coalesce(body -> 'settings', '{}'), body ->> 'withdrawal_token')
-    when 'wise' then admin.connect_wise(slug, body ->> 'token', coalesce(body -> 'settings', '{}'))
-    else admin.connect_stripe(slug, body ->> 'api_key')
+  begin
+    outcome := case provider
+      when 'asaas' then admin.connect_asaas(slug, body ->> 'api_key', coalesce(body -> 'settings', '{}'), body ->> 'withdrawal_token')
+      when 'wise' then admin.connect_wise(slug, body ->> 'token', coalesce(body -> 'settings', '{}'))
+      else admin.connect_stripe(slug, body ->> 'api_key')
+    end;
+  exception when invalid_parameter_value then
+    if sqlerrm like 'key: is already used%' then
+      perform private.reject('conflict', 'Another account uses this key. Each account needs its own key.',
+                             case provider when 'wise' then 'token' else 'api_key' end, 'is used by another account');
+    end if;
+    raise;
   end;
   if starts_with(outcome, 'Not connected. ') then
     perform private.reject('unprocessable', outcome);

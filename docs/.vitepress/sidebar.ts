@@ -61,6 +61,7 @@ export const groups: Record<string, string[]> = {
     'docs/gamification.md',
     'docs/badges-and-challenges.md',
     'docs/automations.md',
+    'docs/admin-api.md',
     'docs/audit-trail.md',
     'docs/personal-data.md',
     'docs/payment-providers.md',

@@ -144,6 +144,7 @@ describe('what automations do', () => {
         'deal.updated',
         [{ type: 'add_tag', tag: `t${n}` }],
         [{ field: 'tags', op: 'eq', value: tags }],
+        `Tag ${n}`,
       );
     }
     await w.change('deals', await w.deal('ana'), { tags: ['t0'] });
@@ -171,7 +172,12 @@ describe('what automations do', () => {
       [bia, ana],
     ]) {
       const condition = [{ field: 'owner_id', op: 'eq', value: from ?? null }];
-      await w.automation('deal.updated', [{ type: 'assign_owner', user_id: to ?? null }], condition);
+      await w.automation(
+        'deal.updated',
+        [{ type: 'assign_owner', user_id: to ?? null }],
+        condition,
+        `From ${from}`,
+      );
     }
     await w.change('deals', await w.deal('ana'), { company: 'Acme' });
     await w.runAutomations();

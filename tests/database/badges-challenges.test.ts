@@ -272,13 +272,14 @@ describe('awards', () => {
 describe('at the same time', () => {
   test('eight recounts award once', async () => {
     const w = await createWorkspace(sql);
-    for (let threshold = 1; threshold <= 5; threshold++) await w.badge('deals_created', threshold);
+    for (let threshold = 1; threshold <= 5; threshold++)
+      await w.badge('deals_created', threshold, `Deals ${threshold}`);
     await challenge(w, 'deals_created', 3, day(-1), day(1), 7);
     for (let i = 0; i < 5; i++) await w.deal('ana');
     await Promise.all(Array.from({ length: 8 }, () => w.recount()));
     await w.deal('ana');
     await Promise.all(Array.from({ length: 8 }, () => w.recount()));
-    expect(await earned(w)).toEqual(Array(5).fill('deals_created: ana'));
+    expect(await earned(w)).toEqual([1, 2, 3, 4, 5].map((threshold) => `Deals ${threshold}: ana`));
     expect(await w.events('badge.earned')).toHaveLength(5);
     expect(await w.events('challenge.completed')).toHaveLength(1);
     expect(await w.points()).toEqual({ ana: 7, bia: 0 });

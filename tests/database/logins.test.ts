@@ -55,6 +55,7 @@ test('the login of the functions may call what a request needs before its transa
   expect(rows.filter(({ name }) => !/^(auth|storage)\./.test(name))).toEqual([
     { name: 'app.admit_client', privilege: 'execute' },
     { name: 'app.begin_transaction', privilege: 'execute' },
+    { name: 'app.expect_client_scope', privilege: 'execute' },
     { name: 'app.find_api_key', privilege: 'execute' },
     { name: 'app.find_caller_client', privilege: 'execute' },
     { name: 'app.find_caller_key', privilege: 'execute' },
@@ -75,7 +76,7 @@ test('the login of monitoring may read the views of the schema monitor', async (
   ).toEqual(new Set(['select']));
 });
 
-test('a login of the functions has no attribute of its own and may set three roles', async () => {
+test('a login of the functions has no attribute of its own and may set four roles', async () => {
   const { role, url } = await createLogin();
   const [attributes] = await sql`
     select rolcanlogin, rolsuper, rolbypassrls, rolcreaterole, rolcreatedb, rolreplication, rolconfig
@@ -91,7 +92,7 @@ test('a login of the functions has no attribute of its own and may set three rol
   });
   const settable = await sql`select rolname from pg_roles where pg_has_role(${role}, oid, 'set') order by 1`;
   expect(settable.map(({ rolname }) => rolname)).toEqual(
-    ['api', 'payments', 'placar_login', role, 'worker'].sort(),
+    ['api', 'manage', 'payments', 'placar_login', role, 'worker'].sort(),
   );
   expect(new URL(url).password).toMatch(/^[0-9A-Za-z]{32}$/);
 });

@@ -1,0 +1,182 @@
+// Who may do what below /v1/admin: credentials, scopes of token and client, database roles, and other tenants.
+import { expect, test } from 'vitest';
+import { adminOperations } from '../../../../functions/v1/admin/endpoints.ts';
+import type { AdminOperation } from '../../../../functions/v1/admin/operation.ts';
+import { recordsScopes } from '../../../../shared/platform/access/scopes.ts';
+import { connectDatabase } from '../../../support/database.ts';
+import { createOAuthClient, grant, requestToken } from '../../../support/oauth.ts';
+import { createAdminTenant } from '../../../support/records/admin-examples.ts';
+import { records } from '../../../support/records/records.ts';
+
+const sql = connectDatabase();
+const all = Object.entries(adminOperations).map(([name, it]) => ({
+  name,
+  ...(it as unknown as AdminOperation),
+}));
+const unknownIn = (path: string) =>
+  `/admin${path.replaceAll(/:(\w+)/g, (_, name: string) => (name === 'code' ? '999' : crypto.randomUUID()))}`;
+
+async function tokenWith(tenantId: string, scopes: string[]) {
+  const client = await createOAuthClient(sql, tenantId, { scopes });
+  const { body } = await requestToken(grant(client));
+  return { ...client, token: String(body.access_token) };
+}
+
+test('an API key and a request without credentials get 401, not to be cached', async () => {
+  const { apiKey } = await createAdminTenant(sql);
+  for (const token of [apiKey, null]) {
+    const reply = await records(token, 'GET', '/admin/missions');
+    expect([reply.status, reply.body.error.code]).toEqual([401, 'UNAUTHORIZED']);
+    expect(reply.headers.get('cache-control')).toBe('no-store');
+  }
+});
+
+const INCLUDED = [
+  'read:settings',
+  'read:audit',
+  'manage:gamification',
+  'manage:automations',
+  'manage:workspace',
+];
+
+test.each(recordsScopes)('%s opens what names it, and nothing else', async (scope) => {
+  const tenant = await createAdminTenant(sql, ['read:leads']);
+  const { token } = await tokenWith(tenant.id, [scope]);
+  const owned = scope === 'admin' ? [scope, ...INCLUDED] : [scope];
+  const replies = await Promise.all(
+    all.map(async ({ name, method, path, scopes }) => {
+      const body = method === 'get' || method === 'delete' ? undefined : {};
+      const { status } = await records(token, method.toUpperCase(), unknownIn(path), body);
+      return { name, isOpen: status !== 403, isExpected: scopes.some((one) => owned.includes(one)) };
+    }),
+  );
+  expect(replies.filter(({ isOpen, isExpected }) => isOpen !== isExpected)).toEqual([]);
+});
+
+test('a scope that the client lost is gone from its tokens with the next request', async () => {
+  const { token, client } = await createAdminTenant(sql);
+  expect((await records(token, 'GET', '/admin/api-keys')).status).toBe(200);
+  await sql`update oauth_clients set scopes = '{admin}' where client_id = ${client.client_id}`;
+  const reply = await records(token, 'GET', '/admin/api-keys');
+  expect([reply.status, reply.headers.get('www-authenticate')]).toEqual([
+    403,
+    'Bearer realm="placar", error="insufficient_scope", scope="manage:access"',
+  ]);
+  expect((await records(token, 'POST', '/admin/clients', { label: 'x', scopes: ['admin'] })).status).toBe(
+    403,
+  );
+  expect((await records(token, 'GET', '/admin/missions')).status).toBe(200);
+});
+
+test('a client with admin may ask for what admin includes, and for nothing of money, access and persons', async () => {
+  const { client } = await createAdminTenant(sql, ['admin']);
+  const ask = async (scope: string) => (await requestToken(grant(client, { scope }))).status;
+  expect(await Promise.all(INCLUDED.map(ask))).toEqual(INCLUDED.map(() => 200));
+  const named = recordsScopes.filter((scope) => /payments|payouts|access|persons/.test(scope));
+  expect(named).toHaveLength(6);
+  expect(await Promise.all(named.map(ask))).toEqual(named.map(() => 400));
+});
+
+test('nobody gives scopes that they lack, changes a credential that has them, or replaces its secret', async () => {
+  const tenant = await createAdminTenant(sql);
+  const { token } = await tokenWith(tenant.id, ['manage:access', 'read:leads']);
+  const other = tenant.client.client_id;
+  const [key] = (await records(tenant.token, 'GET', '/admin/api-keys')).body.data;
+  const refused = [
+    await records(token, 'POST', '/admin/clients', { label: 'x', scopes: ['read:leads', 'admin'] }),
+    await records(token, 'POST', '/admin/api-keys', { label: 'x', scopes: ['payments:read'] }),
+    await records(token, 'PATCH', `/admin/clients/${other}`, { scopes: ['read:leads'] }),
+    await records(token, 'PATCH', `/admin/api-keys/${key.id}`, { label: 'y' }),
+    await records(token, 'POST', `/admin/clients/${other}/rotate-secret`),
+    await records(token, 'POST', `/admin/api-keys/${key.id}/rotate`),
+  ];
+  for (const { status, body } of refused) {
+    expect([status, body.error.code, body.error.details[0].field]).toEqual([403, 'FORBIDDEN', 'scopes']);
+  }
+  expect(refused[1]?.body.error.details[0].message).toContain('read:payments');
+  const made = await records(token, 'POST', '/admin/clients', { label: 'x', scopes: ['read:leads'] });
+  expect(made.status).toBe(201);
+  // Revoking needs manage:access only.
+  expect((await records(token, 'DELETE', `/admin/clients/${other}`)).status).toBe(204);
+  expect((await records(tenant.token, 'GET', '/admin/missions')).status).toBe(401);
+});
+
+test('an automation does nothing that its author may not do', async () => {
+  const tenant = await createAdminTenant(sql);
+  const { token } = await tokenWith(tenant.id, ['manage:automations', 'read:deals']);
+  const tag = [{ type: 'add_tag', tag: 'x' }];
+  const automation = { name: 'Tag', event: 'deal.won', actions: tag };
+  const reply = await records(token, 'POST', '/admin/automations', automation);
+  expect([reply.status, reply.body.error.details[0].message]).toEqual([
+    403,
+    'this token lacks the scope write:deals',
+  ]);
+  expect((await records(tenant.token, 'POST', '/admin/automations', automation)).status).toBe(201);
+  const stop = await records(token, 'PATCH', '/admin/automations/tag', { active: false });
+  expect(stop.status).toBe(200);
+  expect((await records(token, 'PATCH', '/admin/automations/tag', { active: true })).status).toBe(403);
+  expect((await records(token, 'DELETE', '/admin/automations/tag')).status).toBe(204);
+});
+
+test('only the role manage may call the functions, and none of those of admin', async () => {
+  const rows = await sql`
+    select r.rolname as role, n.nspname || '.' || p.proname as name
+    from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+    cross join (select rolname from pg_roles where rolname in ('api', 'payments', 'manage', 'worker', 'anon', 'authenticated', 'service_role', 'placar_login')) as r
+    where n.nspname in ('manage', 'admin') and has_schema_privilege(r.rolname, n.oid, 'usage')
+      and has_function_privilege(r.rolname, p.oid, 'execute')`;
+  expect(rows.filter(({ role, name }) => role !== 'manage' || name.startsWith('admin.'))).toEqual([]);
+  expect(rows.length).toBeGreaterThan(30);
+  const views = await sql`
+    select from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = 'manage' and has_table_privilege('manage', c.oid, 'select')`;
+  expect(views).toHaveLength(0);
+});
+
+test('what another tenant has is not there, by id and by name', async () => {
+  const [own, other] = [await createAdminTenant(sql), await createAdminTenant(sql)];
+  const post = async (path: string, body: object) =>
+    (await records(other.token, 'POST', `/admin${path}`, body)).body.data;
+  const march = { starts_at: '2027-03-01', ends_at: '2027-04-01' };
+  const foreign: Record<string, { id: string; name: string }> = {
+    missions: await post('/missions', { name: 'Theirs', points: 1, codes: ['010'] }),
+    tiers: await post('/tiers', { name: 'Theirs', min_points: 1 }),
+    badges: await post('/badges', { name: 'Theirs', metric: 'points', threshold: 1 }),
+    challenges: await post('/challenges', { name: 'Theirs', metric: 'points', target: 1, ...march }),
+    seasons: await post('/seasons', { name: 'Theirs', ...march }),
+    stages: await post('/stages', { name: 'Theirs', position: 9, probability: 1 }),
+    automations: await post('/automations', {
+      name: 'Theirs',
+      event: 'deal.won',
+      actions: [{ type: 'add_tag', tag: 'x' }],
+    }),
+    'api-keys': await post('/api-keys', { label: 'Theirs', scopes: ['default:sync'] }),
+  };
+  const client = await post('/clients', { label: 'Theirs', scopes: ['read:leads'] });
+  foreign.clients = { id: client.client_id, name: 'Theirs' };
+  const rule = await records(other.token, 'PUT', '/admin/point-rules', { event: 'deal.won', points: 1 });
+  foreign['point-rules'] = { id: rule.body.data.id, name: rule.body.data.id };
+  for (const [kind, { id }] of Object.entries(foreign)) {
+    const methods = kind === 'point-rules' ? ['GET', 'DELETE'] : ['GET', 'PATCH', 'DELETE'];
+    for (const ref of [id, 'theirs']) {
+      for (const method of methods) {
+        const body =
+          method === 'PATCH'
+            ? { [kind === 'clients' || kind === 'api-keys' ? 'label' : 'name']: 'Mine' }
+            : undefined;
+        const { status } = await records(own.token, method, `/admin/${kind}/${ref}`, body);
+        expect([method, kind, ref, status]).toEqual([method, kind, ref, 404]);
+      }
+    }
+    const { body } = await records(own.token, 'GET', `/admin/${kind}?search=theirs`);
+    expect([kind, body.data]).toEqual([kind, []]);
+  }
+  const mapped = await records(own.token, 'PUT', '/admin/activity-codes/010', {
+    mission: foreign.missions?.id,
+  });
+  expect([mapped.status, mapped.body.error.details[0].field]).toEqual([422, 'mission']);
+  const changes = await records(own.token, 'GET', '/admin/changes?act=mission.*');
+  expect(changes.body.data).toEqual([]);
+  const requests = await records(own.token, 'GET', '/admin/requests?path=/v1/admin/tiers&method=POST');
+  expect(requests.body.data).toEqual([]);
+});
