@@ -57,7 +57,7 @@ test('good, failed and refused calls have their rows', async () => {
 
 test('MCP and the API share the requests of the plan, and a message past the limit does nothing', async () => {
   const { id, token, mcpToken } = await createMcpTenant(sql);
-  await untilMinuteHas(3);
+  await untilMinuteHas(8);
   const { limit, remaining } = limitOf(await records(token, 'GET', '/leads'));
   const left = [
     await ask(mcpToken, 'server/discover'),

@@ -1,6 +1,22 @@
--- Payouts that an OAuth client requests: they always wait for approval, and at most 20 of them at a time.
+-- MCP: the scopes that a client has at the time of its request, and payouts that clients request. These always wait for approval, at most
+-- 20 of a tenant at a time.
 
 set local lock_timeout = '3s';
+
+create function app.client_scopes(client_id text) returns text[]
+language sql stable security definer
+set search_path = ''
+as $$
+  select c.scopes from public.oauth_clients c
+  where c.client_id = client_scopes.client_id and c.tenant_id = app.tenant_id()
+$$;
+
+comment on function app.client_scopes(text) is 'The scopes of an OAuth client of the tenant at the moment.';
+
+revoke all on function app.client_scopes(text) from public;
+grant execute on function app.client_scopes(text) to api;
+
+-- Requested payouts -----------------------------------------------------------------------------------------------------
 
 create or replace function app.payout_approval(currency text, amount bigint) returns text
 language plpgsql stable
@@ -43,5 +59,5 @@ $$;
 comment on function private.limit_requested_payouts() is 'Raises PL435 if too many payouts that OAuth clients requested wait for approval.';
 
 create trigger limit_requested_payouts before insert on public.payouts for each row
-  when (new.requested_by ->> 'kind' = 'client')
+  when (new.approval = 'waiting' and new.requested_by ->> 'kind' = 'client')
   execute function private.limit_requested_payouts();
