@@ -48,6 +48,11 @@ test('the workspace, gamification and automations are those of the API', async (
   expect(await refusalOf(mcpToken, 'list_gamification', { kind: 'tiers', mapped: 'true' })).toContain(
     'mapped: is only for activity_codes',
   );
+  const other = await createMcpTenant(sql);
+  expect(await refusalOf(other.mcpToken, 'list_automations', { automation: automation.id })).toEqual([
+    expect.stringMatching(/^NOT_FOUND: /),
+  ]);
+  expect((await dataOf(other.mcpToken, 'list_gamification', { kind: 'missions' })).items).toEqual([]);
   expect(await sql`select name from missions where tenant_id = ${id}`).toEqual([{ name: 'Demo given' }]);
 });
 

@@ -94,6 +94,7 @@ test('a call without the scope is 403 naming it, whether the token or its client
       403,
       'FORBIDDEN',
     ]);
+    expect(reply.headers.get('x-ratelimit-remaining')).toMatch(/^\d+$/);
     expect(reply.headers.get('www-authenticate')).toBe(
       `Bearer resource_metadata="${mcpUrl()}/.well-known/oauth-protected-resource", ` +
         `error="insufficient_scope", scope="${scope}"`,
