@@ -21,6 +21,19 @@ alter table public.payouts alter column requested_by set default app.requester()
 
 comment on column public.payouts.requested_by is 'Who ordered the payout: kind (client or api_key) and id.';
 
+create function app.changes_summary() returns text
+language sql stable security definer
+set search_path = ''
+as $$
+  select coalesce(string_agg(c.summary, ' ' order by c.id), 'Nothing changed.')
+  from public.admin_changes c
+  where c.tenant_id = app.tenant_id() and c.transaction = pg_current_xact_id()::text::bigint
+$$;
+
+comment on function app.changes_summary() is 'What the current transaction changed, as sentences of the audit trail.';
+
+grant execute on function app.changes_summary() to payments;
+
 -- Provider accounts -----------------------------------------------------------------------------------------------------
 
 create view manage.provider_accounts as

@@ -9,8 +9,8 @@ import { paymentsEndpoints } from '../../functions/payments/app.ts';
 import type { Dependencies as PaymentsDependencies } from '../../functions/payments/dependencies.ts';
 import { paymentsEvents } from '../../functions/payments/events.openapi.ts';
 import { fails as paymentsFails } from '../../functions/payments/openapi.ts';
-import { adminEndpoints } from '../../functions/v1/admin/endpoints.ts';
-import { adminDescriptions } from '../../functions/v1/admin.openapi.ts';
+import { allEndpoints } from '../../functions/v1/admin/endpoints.ts';
+import { adminDescriptions, UNUSED } from '../../functions/v1/admin.openapi.ts';
 import { recordsOperations } from '../../functions/v1/all.openapi.ts';
 import { recordsEndpoints } from '../../functions/v1/app.ts';
 import { recordsEventsIn } from '../../functions/v1/events.openapi.ts';
@@ -85,7 +85,7 @@ const records = (variant: NamingVariant): Source => ({
     'Above the limit, the response is 429 with Retry-After. A body may have up to 6 MiB, a page up to 100 records.',
   endpoints: {
     ...recordsEndpoints({ allowInsecure: false, resolve: async () => [] }),
-    ...named(adminEndpoints),
+    ...named(allEndpoints(UNUSED)),
   },
   operations: { ...recordsOperations(variant), ...named(adminDescriptions(variant)) },
   fails: recordsFails,

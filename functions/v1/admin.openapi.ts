@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { NamingVariant } from '../../shared/platform/access/context.ts';
 import type { Operation } from '../../shared/platform/http/openapi.ts';
-import { adminOperations } from './admin/endpoints.ts';
+import { allOperations } from './admin/endpoints.ts';
 import type { AdminOperation } from './admin/operation.ts';
 import { describeIn, listOf, paging, searchFilter } from './openapi.ts';
 
@@ -12,6 +12,9 @@ const parameters: Readonly<Record<string, z.ZodType>> = {
   code: z.string().max(64).describe('The code.'),
   account_id: z.string().max(64).describe('Id of the account; to connect one, the name of the provider.'),
   payout_id: z.string().max(64),
+  webhook_id: z.uuid(),
+  delivery_id: z.string().max(64),
+  replay_id: z.uuid(),
   client_id: z.string().max(255).describe('Client id or label, percent-encoded.'),
   request_id: z.string().max(128).describe('`X-Request-Id` of the request.'),
   change_id: z.string().max(20),
@@ -63,10 +66,13 @@ function describeOperation(it: AdminOperation, variant: NamingVariant): Operatio
   return { ...described, request: { ...described.request, headers } };
 }
 
+/** The operations are described but never called. */
+export const UNUSED = { destinations: { allowInsecure: false, resolve: async () => [] }, functionsUrl: '' };
+
 /** Descriptions by the name of the operation. */
 export const adminDescriptions = (variant: NamingVariant): Readonly<Record<string, Operation>> =>
   Object.fromEntries(
-    Object.entries(adminOperations).map(([name, it]) => [
+    Object.entries(allOperations(UNUSED)).map(([name, it]) => [
       name,
       describeOperation(it as unknown as AdminOperation, variant),
     ]),

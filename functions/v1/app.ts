@@ -73,11 +73,15 @@ export function createService(env: EnvOf<'v1'>): App {
   mountAcceptInvitation(app, { database, queue });
   for (const document of openApiDocuments) addOpenApiDocument(app, env.FUNCTIONS_URL, document);
   const guard = requireToken(tokens);
-  mountEndpoints(app, service, guard, recordsEndpoints(createDestinationRules(env)));
+  const destinations = createDestinationRules(env);
+  mountEndpoints(app, service, guard, recordsEndpoints(destinations));
   mountLazily(app, service, guard, {
     prefix: '/admin',
     headers: { 'Cache-Control': 'no-store', Vary: 'Authorization, X-Api-Variant' },
-    load: async () => (await import('./admin/endpoints.ts')).adminEndpoints,
+    async load() {
+      const { allEndpoints } = await import('./admin/endpoints.ts');
+      return allEndpoints({ destinations, functionsUrl: env.FUNCTIONS_URL });
+    },
   });
   return app;
 }

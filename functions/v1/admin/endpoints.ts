@@ -4,6 +4,7 @@ import { accessOperations } from './access.ts';
 import { correctionOperations } from './corrections.ts';
 import { gamificationOperations } from './gamification.ts';
 import { type AdminOperation, adminEndpoint } from './operation.ts';
+import { type PaymentWebhookOptions, paymentWebhookOperations } from './payment-webhooks.ts';
 import { paymentOperations } from './payments.ts';
 import { workspaceOperations } from './workspace.ts';
 
@@ -15,10 +16,19 @@ export const adminOperations = {
   ...paymentOperations,
 };
 
-/** Endpoints by the name of their operation. */
-export const adminEndpoints: Endpoints = Object.fromEntries(
-  Object.entries(adminOperations).map(([name, operation]) => [
-    name,
-    adminEndpoint(operation as unknown as AdminOperation),
-  ]),
-);
+const endpointsOf = (operations: Readonly<Record<string, object>>): Endpoints =>
+  Object.fromEntries(
+    Object.entries(operations).map(([name, operation]) => [name, adminEndpoint(operation as AdminOperation)]),
+  );
+
+/** Endpoints by the name of their operation, without those of the webhooks of payments. */
+export const adminEndpoints = endpointsOf(adminOperations);
+
+/** All operations of a deployment. */
+export const allOperations = (options: PaymentWebhookOptions) => ({
+  ...adminOperations,
+  ...paymentWebhookOperations(options),
+});
+
+export const allEndpoints = (options: PaymentWebhookOptions): Endpoints =>
+  endpointsOf(allOperations(options));

@@ -60,7 +60,12 @@ export interface AdminOperation<
   keyRequired?: boolean;
   /** Whether a replay of the `Idempotency-Key` is executed again. */
   repeatable?: boolean;
-  call(request: AdminRequest<Path, z.output<Q>, z.output<B>>): ManageCall;
+  /** Whether the operation calls an external service before the database. */
+  callsExternalService?: true;
+  /** The function of the schema `manage` that does it. */
+  call?(request: AdminRequest<Path, z.output<Q>, z.output<B>>): ManageCall;
+  /** Code of payments that does it instead, as the role `payments`. */
+  act?(request: AdminRequest<Path, z.output<Q>, z.output<B>>, context: Context): Promise<ManageAnswer>;
 }
 
 /** Infers the types of parameters and members. */
@@ -85,7 +90,8 @@ export function adminEndpoint<Path extends string, Q extends z.ZodObject, B exte
     method,
     path: `/admin${path}`,
     scopes,
-    administersAs: 'manage',
+    administersAs: it.act ? 'payments' : 'manage',
+    ...(it.callsExternalService && { callsExternalService: true }),
     body: method === 'get' || method === 'delete' ? 'none' : it.body ? 'required' : 'optional',
     ...(method === 'post' && !repeatable && { idempotencyKeyOwner: clientKeys }),
     ...(shownOnce && { shownOnce }),
@@ -114,15 +120,15 @@ async function handle<Path extends string, Q extends z.ZodObject, B extends z.Zo
   const variant = variants[requestedVariant(headers) ?? clientVariant(actor)];
   const { query, page, perPage } = parseQuery(it, request, variant.defaultPerPage);
   const versions = entityTagsOf(headers, 'If-Match');
-  const call = it.call({
+  const asked = {
     params: request.params,
     query,
     body: parseBody(it, request.json),
     versions: versions === undefined ? null : JSON.stringify(versions),
     caller: { client_id: clientOf(actor), scopes: actor.scopes },
-  });
+  };
   const status = it.status ?? (it.data ? 200 : 204);
-  const answer = await run(it, request.context(status), call, status);
+  const answer = await run(it, request.context(status), asked, status);
   const meta = metaOf(requestContext.requestId);
   const data = (answer.records ?? []).map((record) => inOrder(it.data, record));
   if (it.form === 'page') {
@@ -169,22 +175,24 @@ function recordAnswer<Path extends string, Q extends z.ZodObject, B extends z.Zo
   };
 }
 
-function run(
-  { method }: Pick<AdminOperation, 'method'>,
+async function run<Path extends string, Q extends z.ZodObject, B extends z.ZodObject>(
+  { method, call, act }: AdminOperation<Path, Q, B>,
   context: Context,
-  call: ManageCall,
+  request: AdminRequest<Path, z.output<Q>, z.output<B>>,
   status: number,
 ): Promise<ManageAnswer> {
-  if (method === 'get') return runCall(context.read, call);
+  if (act) return await act(request, context);
+  if (!call) throw new Error('An operation has either a call or an act.');
+  if (method === 'get') return await runCall(context.read, call(request));
   // A call that creates or updates sets the status of the request in the log.
-  return runCall(
+  return await runCall(
     (build) =>
       context.write(
         build,
         (sql) =>
           sql`coalesce(nullif(current_setting('manage.status', true), '')::integer, ${status}::integer)`,
       ),
-    call,
+    call(request),
   );
 }
 

@@ -1,10 +1,12 @@
 // Calls every operation of the admin API once, for the examples of the documents.
 import type postgres from 'postgres';
+import { inject } from 'vitest';
 import type { NamingVariant } from '../../../shared/platform/access/context.ts';
 import { createTenant } from '../database.ts';
 import { activity, collaborator, sync, syncCollaborators } from '../gamification/sync.ts';
 import { createOAuthClient, grant, requestToken } from '../oauth.ts';
 import { pay, pixPayout } from '../payments/payments.ts';
+import { waitFor } from '../wait-for.ts';
 import { records } from './records.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies of many shapes
@@ -24,6 +26,7 @@ const PLANS = ['starter', 'professional', 'enterprise'];
 /** A tenant whose client may do everything below /v1/admin. */
 export async function createAdminTenant(sql: postgres.Sql, scopes: readonly string[] = ADMIN_SCOPES) {
   const tenant = await createTenant(sql, { scopes: ['default:sync', 'payments:read', 'payments:write'] });
+  await sql`select admin.set_plan(${tenant.id}::uuid, 'enterprise')`;
   const client = await createOAuthClient(sql, tenant.id, { scopes: [...scopes] });
   const { body } = await requestToken(grant(client));
   return { ...tenant, client, token: String(body.access_token) };
@@ -144,6 +147,7 @@ export async function showAdmin(sql: postgres.Sql, variant: NamingVariant, add: 
 
   await showAccess(call);
   await showPayments(sql, tenant, call);
+  await showPaymentWebhooks(sql, tenant.id, call);
   // Nobody has this address, so that the counts are the same each time.
   await call('exportPerson', 'POST', '/persons/export', { email: 'carla@example.com' });
   await call('erasePerson', 'POST', '/persons/erase', {
@@ -221,4 +225,32 @@ async function showPayments(
     currency: 'BRL',
     reason: 'Correction of March',
   });
+}
+
+async function showPaymentWebhooks(sql: postgres.Sql, tenantId: string, call: Call): Promise<void> {
+  const url = `${inject('stack').inbox_url}/records/${crypto.randomUUID()}`;
+  const { data: made } = await call('createPaymentWebhook', 'POST', '/payment-webhooks', {
+    url,
+    events: ['payout.canceled'],
+  });
+  const path = `/payment-webhooks/${made.id}`;
+  const { data: sent } = await call('testPaymentWebhook', 'POST', `${path}/test`);
+  await waitFor(async () => {
+    const pending =
+      await sql`select from webhook_deliveries where tenant_id = ${tenantId} and status = 'pending'`;
+    return pending.length === 0;
+  });
+  await call('listPaymentWebhooks', 'GET', '/payment-webhooks');
+  await call('getPaymentWebhook', 'GET', path);
+  await call('listPaymentWebhookKeys', 'GET', `${path}/keys`);
+  await call('listPaymentDeliveries', 'GET', `${path}/deliveries`);
+  await call('getPaymentDelivery', 'GET', `${path}/deliveries/${sent.delivery_id}`);
+  await call('replayPaymentDelivery', 'POST', `${path}/deliveries/${sent.delivery_id}/replay`);
+  const { data: replay } = await call('replayPaymentWebhook', 'POST', `${path}/replay`, { failed: true });
+  await call('getPaymentReplay', 'GET', `${path}/replays/${replay.id}`);
+  await call('pausePaymentWebhook', 'POST', `${path}/pause`);
+  await call('resumePaymentWebhook', 'POST', `${path}/resume`);
+  await call('rotatePaymentWebhookSecret', 'POST', `${path}/rotate-secret`);
+  await call('updatePaymentWebhook', 'PATCH', path, { description: 'Bookkeeping' });
+  await call('deletePaymentWebhook', 'DELETE', path);
 }

@@ -1,7 +1,8 @@
 // Who may do what below /v1/admin: credentials, scopes of token and client, database roles, and other tenants.
 import { expect, test } from 'vitest';
-import { adminOperations } from '../../../../functions/v1/admin/endpoints.ts';
+import { allOperations } from '../../../../functions/v1/admin/endpoints.ts';
 import type { AdminOperation } from '../../../../functions/v1/admin/operation.ts';
+import { UNUSED } from '../../../../functions/v1/admin.openapi.ts';
 import { recordsScopes } from '../../../../shared/platform/access/scopes.ts';
 import { connectDatabase } from '../../../support/database.ts';
 import { createOAuthClient, grant, requestToken } from '../../../support/oauth.ts';
@@ -9,7 +10,7 @@ import { createAdminTenant } from '../../../support/records/admin-examples.ts';
 import { records } from '../../../support/records/records.ts';
 
 const sql = connectDatabase();
-const all = Object.entries(adminOperations).map(([name, it]) => ({
+const all = Object.entries(allOperations(UNUSED)).map(([name, it]) => ({
   name,
   ...(it as unknown as AdminOperation),
 }));

@@ -1,0 +1,306 @@
+// Operations of the admin API: webhooks of payments. The code of payments does the work; the envelopes are those of records.
+import { z } from 'zod';
+import type { ManageAnswer } from '../../../shared/administration/calls.ts';
+import { paymentEvent } from '../../../shared/payments/events.ts';
+import type { IdempotentSteps } from '../../../shared/payments/idempotency/run-idempotent.ts';
+import { serializeSnapshot } from '../../../shared/payments/snapshots.ts';
+import { getDelivery, getReplay, getWebhook } from '../../../shared/payments/webhooks/reads.ts';
+import {
+  deliveryResponse,
+  newWebhook,
+  webhookChange,
+  webhookResponse,
+  webhookWithSecret,
+} from '../../../shared/payments/webhooks/schema.ts';
+import { serializeDelivery, serializeWebhook } from '../../../shared/payments/webhooks/serialize.ts';
+import * as writes from '../../../shared/payments/webhooks/writes.ts';
+import type { Context, LoggedStatus } from '../../../shared/platform/access/context.ts';
+import {
+  oneRow,
+  type RowsOf,
+  type Sql,
+  type Statement,
+  type Work,
+} from '../../../shared/platform/db/database.ts';
+import { isUuid } from '../../../shared/platform/uuid.ts';
+import { type List, type ListQuery, readList } from '../../../shared/records/list.ts';
+import { keySetOf } from '../../../shared/webhooks/delivery/signatures.ts';
+import type { DestinationRules } from '../../../shared/webhooks/management/check-url.ts';
+import { type DeliveryRecord, deliveryRecord } from '../../../shared/webhooks/management/delivery-queries.ts';
+import { checkReadable, type WebhookRecord } from '../../../shared/webhooks/management/queries.ts';
+import { webhookError, withWebhookErrors } from '../../../shared/webhooks/management/refusals.ts';
+import {
+  keySetResponse,
+  replay,
+  replayRequest,
+  replayResponse,
+  testResponse,
+} from '../../../shared/webhooks/management/schema.ts';
+import { deliveryStatuses } from '../../../shared/webhooks/management/states.ts';
+import { operation } from './operation.ts';
+
+export interface PaymentWebhookOptions {
+  destinations: DestinationRules;
+  functionsUrl: string;
+}
+
+const created = newWebhook.meta({ id: 'NewPaymentWebhook' });
+const changed = webhookChange.meta({
+  id: 'PaymentWebhookChange',
+  description: '`active: true` also resets earlier failures.',
+});
+const webhook = webhookResponse.meta({ id: 'PaymentWebhook' });
+const withSecret = webhookWithSecret.meta({ id: 'PaymentWebhookWithSecret' });
+const delivery = deliveryResponse.meta({ id: 'PaymentDelivery' });
+const reads = { method: 'get', scopes: ['read:payments', 'manage:payments'] } as const;
+const writesIt = { scopes: ['manage:payments'] } as const;
+
+const webhookList: List<WebhookRecord> = {
+  table: 'webhook_endpoints',
+  filters: {},
+  sorts: ['created_at'],
+  record: (sql) => sql`app.webhook_record(r)`,
+};
+const ofPayments = { op: 'eq', column: 'interface', value: 'payments' };
+
+const deliveryList: List<DeliveryRecord> = {
+  table: 'webhook_deliveries',
+  idType: 'text',
+  filters: {},
+  sorts: ['created_at'],
+  record: deliveryRecord,
+};
+const status = z.enum(deliveryStatuses).optional();
+
+/** The page of a list, as `readList` takes it. */
+const listQuery = ({ limit, offset, descending }: Record<string, unknown>): ListQuery => ({
+  page: Number(offset) / Number(limit) + 1,
+  perPage: Number(limit),
+  sort: 'created_at',
+  descending: descending === true,
+  conditions: [],
+});
+
+/** The id of a webhook in a path. Throws 404. */
+function idIn(id: string): string {
+  if (isUuid(id)) return id.toLowerCase();
+  throw webhookError('webhook_missing');
+}
+
+/** What was done, from the audit trail. In the transaction of the change, after it. */
+const summaryOf = (sql: Sql): Statement<{ summary: string }> => sql`select app.changes_summary() as summary`;
+
+/** Creates the operations. `options` are those of the deployment. */
+export function paymentWebhookOperations({ destinations, functionsUrl }: PaymentWebhookOptions) {
+  const shape = (record: WebhookRecord): ManageAnswer => ({ record: { ...serializeWebhook(record) } });
+  const render = paymentEvent(functionsUrl);
+
+  /** Runs an operation of payments without its own Idempotency-Key; the endpoint has one. */
+  async function runSteps<A>(
+    context: Context,
+    steps: IdempotentSteps<readonly [], A>,
+  ): Promise<ManageAnswer> {
+    const asked = await steps.ask([], undefined as never);
+    const { snapshot, summary } = await withWebhookErrors(
+      context.write(
+        (
+          sql,
+        ): {
+          complete: Work;
+          snapshot: Statement<{ snapshot: object }>;
+          summary: Statement<{ summary: string }>;
+        } => ({
+          complete: steps.complete(sql, asked),
+          snapshot: steps.snapshot(sql, asked),
+          summary: summaryOf(sql),
+        }),
+      ),
+    );
+    // The kind says which row the snapshot is.
+    const stored = { kind: steps.kind, row: oneRow(snapshot).snapshot } as Parameters<
+      typeof serializeSnapshot
+    >[0];
+    return {
+      record: { ...serializeSnapshot(stored, functionsUrl), ...steps.shownOnce },
+      summary: oneRow(summary).summary,
+    };
+  }
+
+  return {
+    listPaymentWebhooks: operation({
+      ...reads,
+      path: '/payment-webhooks',
+      summary: 'List the webhooks of payments',
+      form: 'page',
+      data: webhook,
+      async act({ query }, context) {
+        const { records, total } = await readList(context, webhookList, listQuery(query), [ofPayments]);
+        return { records: records.map((record) => ({ ...serializeWebhook(record) })), total };
+      },
+    }),
+    createPaymentWebhook: operation({
+      ...writesIt,
+      method: 'post',
+      path: '/payment-webhooks',
+      summary: 'Create a webhook of payments',
+      callsExternalService: true,
+      status: 201,
+      body: created,
+      data: withSecret,
+      shownOnce: ['secret'],
+      act: ({ body }, context) => runSteps(context, writes.createWebhook(context, body, destinations)),
+    }),
+    getPaymentWebhook: operation({
+      ...reads,
+      path: '/payment-webhooks/:webhook_id',
+      summary: 'Get a webhook of payments',
+      data: webhook,
+      act: async ({ params }, context) => shape(await getWebhook(context, idIn(params.webhook_id))),
+    }),
+    listPaymentWebhookKeys: operation({
+      ...reads,
+      path: '/payment-webhooks/:webhook_id/keys',
+      summary: 'Get the public keys of a webhook of payments',
+      data: keySetResponse,
+      async act({ params }, context) {
+        const { public_key: publicKey } = await getWebhook(context, idIn(params.webhook_id));
+        return { record: { ...keySetOf(publicKey) } };
+      },
+    }),
+    updatePaymentWebhook: operation({
+      ...writesIt,
+      method: 'patch',
+      path: '/payment-webhooks/:webhook_id',
+      summary: 'Update a webhook of payments',
+      callsExternalService: true,
+      body: changed,
+      data: webhook,
+      async act({ params, body }, context) {
+        let summary = '';
+        const summarizing: Context = {
+          ...context,
+          async write<const W extends Work>(
+            build: (sql: Sql) => W,
+            status?: LoggedStatus,
+          ): Promise<RowsOf<W>> {
+            const rows = await context.write(
+              (sql) => ({ work: build(sql), summary: summaryOf(sql) }),
+              status,
+            );
+            summary = oneRow(rows.summary).summary;
+            return rows.work;
+          },
+        };
+        const updated = await writes.updateWebhook(summarizing, idIn(params.webhook_id), body, destinations);
+        return { ...shape(updated), summary };
+      },
+    }),
+    deletePaymentWebhook: operation({
+      ...writesIt,
+      method: 'delete',
+      path: '/payment-webhooks/:webhook_id',
+      summary: 'Delete a webhook of payments and its delivery log',
+      async act({ params }, context) {
+        await writes.deleteWebhook(context, idIn(params.webhook_id));
+        return {};
+      },
+    }),
+    pausePaymentWebhook: operation({
+      ...writesIt,
+      method: 'post',
+      path: '/payment-webhooks/:webhook_id/pause',
+      summary: 'Pause a webhook of payments',
+      data: webhook,
+      act: ({ params }, context) => runSteps(context, writes.setPaused(idIn(params.webhook_id), true)),
+    }),
+    resumePaymentWebhook: operation({
+      ...writesIt,
+      method: 'post',
+      path: '/payment-webhooks/:webhook_id/resume',
+      summary: 'Resume a webhook of payments',
+      data: webhook,
+      act: ({ params }, context) => runSteps(context, writes.setPaused(idIn(params.webhook_id), false)),
+    }),
+    rotatePaymentWebhookSecret: operation({
+      ...writesIt,
+      method: 'post',
+      path: '/payment-webhooks/:webhook_id/rotate-secret',
+      summary: 'Rotate the secret of a webhook of payments',
+      description: 'For 24 hours, deliveries are also signed with the old secret.',
+      data: withSecret,
+      shownOnce: ['secret'],
+      act: ({ params }, context) =>
+        runSteps(context, writes.rotateWebhookSecret(context, idIn(params.webhook_id))),
+    }),
+    testPaymentWebhook: operation({
+      ...writesIt,
+      method: 'post',
+      path: '/payment-webhooks/:webhook_id/test',
+      summary: 'Send a test event to a webhook of payments',
+      status: 202,
+      data: testResponse,
+      act: ({ params }, context) => runSteps(context, writes.testWebhook(idIn(params.webhook_id))),
+    }),
+    replayPaymentWebhook: operation({
+      ...writesIt,
+      method: 'post',
+      path: '/payment-webhooks/:webhook_id/replay',
+      summary: 'Replay the deliveries of a webhook of payments',
+      status: 202,
+      body: replayRequest,
+      data: replay,
+      act: ({ params, body }, context) =>
+        runSteps(context, writes.startReplay(idIn(params.webhook_id), body)),
+    }),
+    getPaymentReplay: operation({
+      ...reads,
+      path: '/payment-webhooks/:webhook_id/replays/:replay_id',
+      summary: 'Get the progress of a replay',
+      data: replay,
+      act: async ({ params }, context) => ({
+        record: { ...(await getReplay(context, idIn(params.webhook_id), params.replay_id)) },
+      }),
+    }),
+    listPaymentDeliveries: operation({
+      ...reads,
+      path: '/payment-webhooks/:webhook_id/deliveries',
+      summary: 'List the deliveries of a webhook of payments',
+      form: 'page',
+      query: z.object({ status }),
+      data: delivery,
+      async act({ params, query }, context) {
+        const id = idIn(params.webhook_id);
+        const conditions = [
+          { op: 'eq', column: 'endpoint_id', value: id },
+          ...(query.status ? [{ op: 'eq', column: 'status', value: query.status }] : []),
+        ];
+        const { records, total } = await withWebhookErrors(
+          readList(context, deliveryList, listQuery(query), conditions, (sql) =>
+            checkReadable(sql, context.tenantId, id, null),
+          ),
+        );
+        return { records: records.map((record) => ({ ...serializeDelivery(record, render) })), total };
+      },
+    }),
+    getPaymentDelivery: operation({
+      ...reads,
+      path: '/payment-webhooks/:webhook_id/deliveries/:delivery_id',
+      summary: 'Get a delivery of a webhook of payments',
+      data: delivery,
+      async act({ params }, context) {
+        const record = await getDelivery(context, idIn(params.webhook_id), params.delivery_id);
+        return { record: { ...serializeDelivery(record, render) } };
+      },
+    }),
+    replayPaymentDelivery: operation({
+      ...writesIt,
+      method: 'post',
+      path: '/payment-webhooks/:webhook_id/deliveries/:delivery_id/replay',
+      summary: 'Replay a delivery of a webhook of payments',
+      status: 202,
+      data: replayResponse,
+      act: ({ params }, context) =>
+        runSteps(context, writes.replayDelivery(idIn(params.webhook_id), params.delivery_id)),
+    }),
+  };
+}
