@@ -95,12 +95,11 @@ $$;
 
 comment on function manage.list_access(text, jsonb) is 'A page of api_keys or oauth_clients; page as in manage.list_records.';
 
-create function private.key_found(ref text) returns public.api_keys
-language plpgsql
+create function private.key_id_of(ref text) returns uuid
+language plpgsql stable
 set search_path = ''
 as $$
 declare
-  found  public.api_keys;
   wanted constant text := lower(normalize(btrim(ref), nfc));
   ids    uuid[];
 begin
@@ -114,12 +113,26 @@ begin
   elsif cardinality(ids) > 1 then
     perform private.reject('conflict', 'Several API keys have this label. Use an id.', extra => jsonb_build_object('ids', to_jsonb(ids)));
   end if;
-  select * into found from public.api_keys k where k.id = ids[1] for update;
+  return ids[1];
+end
+$$;
+
+comment on function private.key_id_of(text) is 'The API key with this id, or the one with this label that is not revoked.';
+
+create function private.key_found(ref text) returns public.api_keys
+language plpgsql
+set search_path = ''
+as $$
+declare
+  own_id constant uuid := private.key_id_of(ref);
+  found  public.api_keys;
+begin
+  select * into found from public.api_keys k where k.id = own_id for update;
   return found;
 end
 $$;
 
-comment on function private.key_found(text) is 'Locks and returns the API key with this id, or the one with this label that is not revoked.';
+comment on function private.key_found(text) is 'Locks and returns the API key with this id or label.';
 
 create function private.shown_key(id uuid) returns jsonb
 language sql stable
@@ -129,23 +142,9 @@ as $$ select jsonb_build_object('record', v.record, 'version', v.version) from m
 comment on function private.shown_key(uuid) is 'An API key as the admin API shows it, with its version.';
 
 create function manage.read_api_key(ref text) returns jsonb
-language plpgsql stable security definer
+language sql stable security definer
 set search_path = ''
-as $$
-declare
-  shown jsonb;
-begin
-  select jsonb_build_object('record', v.record, 'version', v.version) into shown from manage.api_keys v where v.id::text = lower(ref);
-  if not found then
-    select jsonb_build_object('record', v.record, 'version', v.version) into shown from manage.api_keys v
-    where lower(normalize(btrim(v.name), nfc)) = lower(normalize(btrim(ref), nfc)) order by v.created_at desc limit 1;
-  end if;
-  if shown is null then
-    perform private.reject('not_found', 'There is no API key with this id or label.');
-  end if;
-  return shown;
-end
-$$;
+as $$ select private.shown_key(private.key_id_of(ref)) $$;
 
 comment on function manage.read_api_key(text) is 'Reads an API key by id or label.';
 
@@ -230,29 +229,44 @@ comment on function manage.rotate_api_key(text, jsonb, jsonb) is 'Replaces an AP
 
 -- OAuth clients ---------------------------------------------------------------------------------------------------------
 
+create function private.client_id_of(ref text) returns uuid
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  found public.oauth_clients[];
+begin
+  select array_agg(c) into found from public.oauth_clients c where c.tenant_id = app.tenant_id() and c.client_id = btrim(ref);
+  if found is null then
+    select array_agg(c) into found from public.oauth_clients c
+    where c.tenant_id = app.tenant_id() and c.revoked_at is null and lower(normalize(btrim(c.label), nfc)) = lower(normalize(btrim(ref), nfc));
+  end if;
+  if found is null then
+    perform private.reject('not_found', 'There is no OAuth client with this client_id or label.');
+  elsif cardinality(found) > 1 then
+    perform private.reject('conflict', 'Several OAuth clients have this label. Use a client_id.',
+                           extra => jsonb_build_object('ids', (select jsonb_agg(c.client_id) from unnest(found) as c)));
+  end if;
+  return found[1].id;
+end
+$$;
+
+comment on function private.client_id_of(text) is 'The id of the OAuth client with this client id, or of the one with this label that is not revoked.';
+
 create function private.client_found(ref text) returns public.oauth_clients
 language plpgsql
 set search_path = ''
 as $$
 declare
-  found public.oauth_clients;
+  own_id constant uuid := private.client_id_of(ref);
+  found  public.oauth_clients;
 begin
-  select c.* into found from public.oauth_clients c where c.tenant_id = app.tenant_id() and c.client_id = btrim(ref) for update;
-  if found.id is null then
-    select c.* into found from public.oauth_clients c
-    where c.id = (
-      select case when count(*) = 1 then min(l.id::text)::uuid end from public.oauth_clients l
-      where l.tenant_id = app.tenant_id() and l.revoked_at is null and lower(normalize(btrim(l.label), nfc)) = lower(normalize(btrim(ref), nfc)))
-    for update;
-  end if;
-  if found.id is null then
-    perform private.reject('not_found', 'There is no OAuth client with this client_id or label.');
-  end if;
+  select * into found from public.oauth_clients c where c.id = own_id for update;
   return found;
 end
 $$;
 
-comment on function private.client_found(text) is 'Locks and returns the OAuth client with this client id, or the one with this label that is not revoked.';
+comment on function private.client_found(text) is 'Locks and returns the OAuth client with this client id or label.';
 
 create function private.shown_client(id uuid) returns jsonb
 language sql stable
@@ -262,21 +276,9 @@ as $$ select jsonb_build_object('record', v.record, 'version', v.version) from m
 comment on function private.shown_client(uuid) is 'An OAuth client as the admin API shows it, with its version.';
 
 create function manage.read_client(ref text) returns jsonb
-language plpgsql stable security definer
+language sql stable security definer
 set search_path = ''
-as $$
-declare
-  shown jsonb;
-begin
-  select jsonb_build_object('record', v.record, 'version', v.version) into shown from manage.oauth_clients v
-  where v.client_id = btrim(ref) or lower(normalize(btrim(v.name), nfc)) = lower(normalize(btrim(ref), nfc))
-  order by v.client_id = btrim(ref) desc, v.created_at desc limit 1;
-  if not found then
-    perform private.reject('not_found', 'There is no OAuth client with this client_id or label.');
-  end if;
-  return shown;
-end
-$$;
+as $$ select private.shown_client(private.client_id_of(ref)) $$;
 
 comment on function manage.read_client(text) is 'Reads an OAuth client by client id or label.';
 

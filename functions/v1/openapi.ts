@@ -54,7 +54,7 @@ export const errorMembers = {
   existing_id: id
     .optional()
     .describe('Id of the existing record with this email address, external id or name.'),
-  ids: z.array(id).optional().describe('Ids of the records with this name.'),
+  ids: z.array(z.string()).optional().describe('Ids of the records with this name.'),
   state: z.string().optional().describe('The state of the record that does not allow the request.'),
   merged_into: id.optional().describe('Id of the lead into which this one was merged.'),
   current: z

@@ -73,6 +73,8 @@ export const operation = <const Path extends string, Q extends z.ZodObject, B ex
   it: AdminOperation<Path, Q, B>,
 ): AdminOperation<Path, Q, B> => it;
 
+const MAX_BODY_BYTES = 256 * 1024;
+
 const clientKeys = ({ actor, headers }: Pick<EndpointRequest, 'actor' | 'headers'>): KeyOwner => ({
   scope: clientOf(actor) ?? '',
   others: [requestedVariant(headers) ?? clientVariant(actor)],
@@ -90,6 +92,7 @@ export function adminEndpoint<Path extends string, Q extends z.ZodObject, B exte
     method,
     path: `/admin${path}`,
     scopes,
+    maxBodyBytes: MAX_BODY_BYTES,
     administersAs: it.act ? 'payments' : 'manage',
     ...(it.callsExternalService && { callsExternalService: true }),
     body: method === 'get' || method === 'delete' ? 'none' : it.body ? 'required' : 'optional',

@@ -15,7 +15,14 @@ import { selectNewJobsWith } from '../jobs/queries.ts';
 import { collectNewJobs } from '../jobs/transaction-with-jobs.ts';
 import type { Logger } from '../logger.ts';
 import { Query } from '../query.ts';
-import { type BodyVariables, checkMediaType, type MemberLimits, parseJsonObject } from '../request/body.ts';
+import {
+  type BodyVariables,
+  bodyTooLarge,
+  checkMediaType,
+  MAX_BODY_BYTES,
+  type MemberLimits,
+  parseJsonObject,
+} from '../request/body.ts';
 import type { ErrorAnswer } from '../request/error-formats.ts';
 import type { RequestContext, RequestVariables } from '../request/request-context.ts';
 import { insertRequestLog, logEntryOf } from '../request-log/request-log.ts';
@@ -54,6 +61,8 @@ export interface Endpoint<Path extends string = string> {
   /** The caller needs any one of these scopes. */
   scopes: readonly Scope[];
   body: 'required' | 'optional' | 'none';
+  /** Default: the limit of all bodies. */
+  maxBodyBytes?: number;
   /** Whether the endpoint calls an external service before it uses the database. */
   callsExternalService?: true;
   /** The database role of an administrative endpoint (`AccessRule.administersAs`). */
@@ -110,8 +119,9 @@ async function serve(
   c: HonoContext<{ Variables: Variables }>,
 ): Promise<Response> {
   const { requestContext, log, rawBody, caller } = c.var;
-  const { body } = endpoint;
+  const { body, maxBodyBytes = MAX_BODY_BYTES } = endpoint;
   const { headers } = c.req.raw;
+  if (rawBody.byteLength > maxBodyBytes) throw bodyTooLarge(maxBodyBytes);
   if (body !== 'none') checkMediaType(c.req.raw, rawBody);
   endpoint.checkHeaders?.(headers);
   const key = endpoint.idempotencyKeyOwner && idempotencyKeyOf(headers);

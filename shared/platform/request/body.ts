@@ -32,7 +32,7 @@ export const MINIMUM_RATE = { from: 64 * 1024, bytes: 80 * 1024, windowMs: 5000 
 /** Bodies with a declared size up to this are read without streaming. They have no minimum rate. */
 const SMALL_BODY_BYTES = MINIMUM_RATE.from;
 
-const tooLarge = (maxBytes: number) =>
+export const bodyTooLarge = (maxBytes: number) =>
   new ApiError('payload_too_large', `The body exceeds ${maxBytes} bytes.`, { reason: 'payload_too_large' });
 
 const tooLate = (deadlineMs: number) =>
@@ -59,7 +59,7 @@ export interface BodyVariables {
 export function limitDeclaredSize(): MiddlewareHandler {
   return async (c, next) => {
     if (Number(c.req.header('content-length') ?? 0) > MAX_BODY_BYTES) {
-      throw tooLarge(MAX_BODY_BYTES);
+      throw bodyTooLarge(MAX_BODY_BYTES);
     }
     await next();
   };
@@ -83,7 +83,7 @@ export async function readBody(
   { maxBytes = MAX_BODY_BYTES, deadlineMs, minimumRate, onChunk = () => {} }: BodyLimits,
 ): Promise<Uint8Array> {
   const declared = Number(request.headers.get('content-length') ?? Number.NaN);
-  if (declared > maxBytes) throw tooLarge(maxBytes);
+  if (declared > maxBytes) throw bodyTooLarge(maxBytes);
   // Small bodies are read without streaming, which would allocate a 64 KiB buffer. A chunked body may exceed its declared size.
   if (declared <= SMALL_BODY_BYTES && !request.headers.has('transfer-encoding')) {
     onChunk(declared + CHUNK_BYTES);
@@ -94,7 +94,7 @@ export async function readBody(
   let length = 0;
   const count = (bytes: number) => {
     length += bytes;
-    if (length > maxBytes) throw tooLarge(maxBytes);
+    if (length > maxBytes) throw bodyTooLarge(maxBytes);
     onChunk(bytes + CHUNK_BYTES);
   };
   let pace: ReturnType<typeof setInterval> | undefined;

@@ -328,3 +328,16 @@ test('a plan of the limits: no more than 100 keys that work', async () => {
     'The workspace has 100 API keys in use, which is the limit. Delete one first.',
   ]);
 });
+
+test('a body of more than 256 KiB is 413, and a label that two keys have is 409', async () => {
+  const tenant = await createAdminTenant(sql);
+  const large = await call(tenant, 'POST', '/missions', { name: 'x'.repeat(300_000), points: 1 });
+  expect(large.status).toBe(413);
+  const key = { label: 'Twice', scopes: ['default:sync'] };
+  const made = [await call(tenant, 'POST', '/api-keys', key), await call(tenant, 'POST', '/api-keys', key)];
+  const several = await call(tenant, 'GET', '/api-keys/twice');
+  expect([several.status, several.body.error.ids.sort()]).toEqual([
+    409,
+    made.map(({ body }) => body.data.id).sort(),
+  ]);
+});

@@ -1,5 +1,5 @@
--- MCP: the scopes that a client has at the time of its request, and payouts that clients request. These always wait for approval, at most
--- 20 of a tenant at a time.
+-- Administration by MCP: the scopes that a client has at the time of its request, and payouts that clients request. These always wait for
+-- approval, at most 20 of a tenant at a time.
 
 set local lock_timeout = '3s';
 
