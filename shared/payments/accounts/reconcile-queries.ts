@@ -149,7 +149,7 @@ export const recordDifferences = (
   return [
     sql`
       update public.provider_differences d set resolved_at = now()
-      where d.account_id = ${accountId} and d.resolved_at is null and d.kind <> 'second_transfer'
+      where d.account_id = ${accountId} and d.resolved_at is null and d.kind not in ('second_transfer', 'refused_refund')
         and not exists (
           select from jsonb_to_recordset(${found}::jsonb) as f (kind text, subject text)
           where f.kind = d.kind and f.subject = d.subject)`,

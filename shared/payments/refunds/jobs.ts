@@ -13,6 +13,7 @@ import {
   lookUpOrder,
   lookupWaitSeconds,
   retryWhenAvailable,
+  sendInJob,
   tenantOf,
 } from '../orders/look-up.ts';
 import { selectKeyLease } from '../orders/queries.ts';
@@ -96,7 +97,8 @@ async function findOrResend(
     );
     if (!claimed?.resend) return { againInSeconds: BETWEEN_LOOKUPS_SECONDS };
     try {
-      return await apply(await refundsOf(provider).create(charge, refund, signal));
+      const send = () => refundsOf(provider).create(charge, refund, signal);
+      return await apply(await sendInJob(snapshot, found, dependencies, send));
     } catch (error) {
       if (!isCertainlyNotDone(error)) return { againInSeconds: BETWEEN_LOOKUPS_SECONDS };
       await transactionWithJobs(dependencies, session, (sql) => discardRefund(sql, id));

@@ -10,6 +10,10 @@ import { paidBy } from './states.ts';
 
 const OUR_ID = /^rfd_[0-9a-hjkmnp-tv-z]{26}/;
 
+/** Our id of a refund, by its description. Undefined for refunds made at Asaas. */
+export const refundIdIn = (description: string | null | undefined): string | undefined =>
+  description?.match(OUR_ID)?.[0];
+
 /** Reads the refunds of a payment that shows any. */
 export async function readRefunds(
   client: AsaasClient,
@@ -65,12 +69,12 @@ export function refundReports(
 
 /** Our id, or what distinguishes a refund that is not ours from most others of its payment. */
 const keyOf = ({ description, dateCreated, value }: Refund): string =>
-  OUR_ID.exec(description ?? '')?.[0] ?? `${dateCreated ?? ''}|${toMinor(value, 'BRL')}`;
+  refundIdIn(description) ?? `${dateCreated ?? ''}|${toMinor(value, 'BRL')}`;
 
 function reportOf(payment: Payment, one: Refund, key: string): RefundReport {
   const { value, description, effectiveDate } = one;
   const amountMinor = toMinor(value, 'BRL');
-  const reference = OUR_ID.exec(description ?? '')?.[0];
+  const reference = refundIdIn(description);
   const state = stateOf(one);
   return {
     key,

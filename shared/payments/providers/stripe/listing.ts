@@ -103,7 +103,8 @@ async function listed(
     const expiry = session.metadata?.[EXPIRY];
     const order = expiry ? { expiresAt: new Date(expiry) } : undefined;
     const report = reference ? await reportOf(ask, signal, paymentOf(session), order, { isNew }) : undefined;
-    items.push({ reference, providerReference: session.id, report });
+    // Other payment pages of the order may have been paid as well.
+    items.push({ reference, providerReference: session.id, report, isPartial: true });
   }
   return items;
 }

@@ -186,8 +186,9 @@ async function expectOnce(
   id: string,
   send: () => ReturnType<typeof pay>,
 ): Promise<void> {
-  await sql`update idempotency_keys set locked_until = now() - interval '1 second' where tenant_id = ${tenant.id}`;
   await waitFor(async () => {
+    // Its lease is over. The database may get to what the dead process sent last only now.
+    await sql`update idempotency_keys set locked_until = now() - interval '1 second' where tenant_id = ${tenant.id}`;
     if ((await send()).status === 201) return true;
     await sql`update refunds set missed_at = missed_at - interval '1 minute' where tenant_id = ${tenant.id}`;
     await sql`
@@ -240,6 +241,17 @@ describe('the process is killed', () => {
   });
 });
 
+/** What Asaas asks before a PIX refund goes, and our decision. */
+async function askAbout(tenant: AsaasTenant, pixRefund: object): Promise<string> {
+  const response = await fetch(`${tenant.callbackUrl}/approvals`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'asaas-access-token': tenant.withdrawalToken },
+    body: JSON.stringify({ type: 'PIX_REFUND', pixRefund }),
+  });
+  expect(response.status).toBe(200);
+  return (await response.json()).status;
+}
+
 test('withdrawal validation: approved are refunds of ours in progress, each for one of theirs', async () => {
   const { tenant, id } = await paidAtAsaas({
     balance: 100,
@@ -254,16 +266,29 @@ test('withdrawal validation: approved are refunds of ours in progress, each for 
     const [payment] = await tenant.there('payments', id);
     return payment.refunds.some(({ status }: { status: string }) => status === 'CANCELLED');
   });
-  const ask = async (pixRefund: object) => {
-    const response = await fetch(`${tenant.callbackUrl}/approvals`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'asaas-access-token': tenant.withdrawalToken },
-      body: JSON.stringify({ type: 'PIX_REFUND', pixRefund }),
-    });
-    return (await response.json()).status;
-  };
+  const payment = await tenant.referenceOf('invoices', id);
   const [row] = await sql`select approved_for from refunds where id = ${made.id}`;
-  expect(await ask({ id: row?.approved_for, value: 40 })).toBe('APPROVED');
-  expect(await ask({ id: 'another', value: 40 })).toBe('REFUSED');
+  expect(await askAbout(tenant, { id: row?.approved_for, value: 40, payment })).toBe('APPROVED');
+  expect(await askAbout(tenant, { id: row?.approved_for, value: 41, payment })).toBe('REFUSED');
+  expect(await askAbout(tenant, { id: 'another', value: 40, payment })).toBe('REFUSED');
   await expectEven(tenant, id);
+});
+
+test('withdrawal validation: a request that does not say which refund it is', async () => {
+  const { tenant, id } = await paidAtAsaas({ balance: 100, options: { refundMs: 3_600_000 } });
+  const made = await refunded(tenant, id, { amount: 4000 });
+  expect(await askAbout(tenant, { id: 'unnamed', value: 40 })).toBe('REFUSED');
+  expect(await askAbout(tenant, { id: 'unnamed', value: 40, description: 'Estorno' })).toBe('REFUSED');
+  expect([...(await openDifferences(sql, tenant))]).toEqual([
+    {
+      kind: 'refused_refund',
+      subject: 'unnamed',
+      ours: null,
+      theirs: { refund: 'unnamed', amount: 4000 },
+    },
+  ]);
+  const description = `${made.id} Pedido cancelado`;
+  expect(await askAbout(tenant, { id: 'named', value: 39, description })).toBe('REFUSED');
+  expect(await askAbout(tenant, { id: 'named', value: 40, payment: 'pay_2', description })).toBe('REFUSED');
+  expect(await askAbout(tenant, { id: 'named', value: 40, description })).toBe('APPROVED');
 });
