@@ -1,10 +1,19 @@
 // What an order was paid and what its statement says, by SQL alone: each line is in the ledger once, whatever comes first.
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { reconcileAccount } from '../../shared/payments/accounts/reconcile.ts';
 import { enterStatementLines } from '../../shared/payments/accounts/reconcile-queries.ts';
 import type { AdjustmentReason } from '../../shared/payments/providers/names.ts';
-import type { StatementLine } from '../../shared/payments/providers/provider.ts';
+import {
+  type ChargePort,
+  type ConnectedProvider,
+  ProviderOutcomeUnknown,
+  type ProviderState,
+  type StatementLine,
+} from '../../shared/payments/providers/provider.ts';
 import { WORKER_SESSION } from '../../shared/platform/db/database.ts';
+import { silentLogger } from '../../shared/platform/logger.ts';
 import { connectDatabase, openDatabase } from '../support/database.ts';
+import { ASAAS_SETTINGS } from '../support/payments/asaas-tenant.ts';
 
 const sql = connectDatabase();
 
@@ -13,9 +22,13 @@ async function paidCharge() {
   const database = openDatabase();
   const [tenant] = await sql`select admin.create_tenant('Stated', ${`stated-${crypto.randomUUID()}`}) as id`;
   const tenantId: string = tenant?.id;
-  const [account] = await sql`
-    insert into provider_accounts (tenant_id, provider, status) values (${tenantId}, 'asaas', 'active') returning id`;
-  const accountId: string = account?.id;
+  const accountId = await sql.begin(async (tx) => {
+    const [account] =
+      await tx`select admin.connect_asaas(${tenantId}, ${`$aact_hmlg_${tenantId}`}, ${tx.json(ASAAS_SETTINGS)}) as id`;
+    // Nobody runs its jobs.
+    await tx`update jobs set published_at = '2999-01-01' where tenant_id = ${tenantId}`;
+    return account?.id as string;
+  });
   const id = `${tenantId}:paid`;
   await sql`
     insert into invoices (tenant_id, id, status, customer, amount, currency, region, description, payment_method_type, payment_method,
@@ -132,6 +145,45 @@ test('a partial report of what statement lines already contain changes nothing',
   ]);
   expect(applied).toEqual([{ outcome: 'known' }]);
   expect(await entries()).toEqual([['returned', -300, true]]);
+});
+
+test('a comparison that cannot read an order enters none of its lines as something else', async () => {
+  const { accountId, state, entries } = await paidCharge();
+  await state('line', -300, 'balance_blocked', false);
+  const read = vi.fn<ChargePort['read']>(async () => {
+    throw new ProviderOutcomeUnknown('the provider is unreachable');
+  });
+  const away = async () => {
+    throw new Error('is not asked');
+  };
+  const nothing = async () => ({ items: [], next: undefined });
+  const provider: ConnectedProvider = {
+    name: 'asaas',
+    charges: { create: away, find: away, cancel: away, read },
+    ...{ inspectAccount: away, ensureWebhook: away, removeWebhook: away, readBalances: away },
+    ...{ mayBeFromProvider: () => false, verifyDelivery: async () => false, readEvents: () => [] },
+    ...{ listOrders: nothing, listStatement: nothing },
+  };
+  const providers = { of: async () => provider, connect: async () => provider };
+  const dependencies = {
+    database: openDatabase(),
+    queue: { publish: async () => true, handOff: async () => true },
+    log: silentLogger,
+  };
+  const compare = () =>
+    reconcileAccount(
+      accountId,
+      { providers, reconcileSeconds: 3600 } as never,
+      dependencies,
+      AbortSignal.timeout(60_000),
+    );
+  await compare();
+  expect(read).toHaveBeenCalled();
+  expect(await entries()).toEqual([]);
+  const report = { providerReference: 'pay_1', state: { status: 'paid', at: new Date() } as ProviderState };
+  read.mockImplementation(async () => report);
+  await compare();
+  expect(await entries()).toEqual([['balance_blocked', -300, true]]);
 });
 
 describe('what was paid', () => {

@@ -4,6 +4,8 @@ import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import { startOwnFunction } from '../../support/functions.ts';
+import { createPayTenant, paidInvoice } from '../../support/payments/payment-flows.ts';
+import { refund } from '../../support/payments/refunds.ts';
 import { createUser, expectData, mailsTo, newEmail } from '../../support/records/record-flows.ts';
 import { createRecordsTenant } from '../../support/records/records.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -68,4 +70,16 @@ test('what an accepted invitation causes', async () => {
   expect(pathname).toMatch(/\/v1\/invitations\/accept$/);
   expect((await fetch(`${baseUrl}/v1/invitations/accept${search}`)).status).toBe(200);
   expect(recorder.has(await deliveryJob())).toBe(true);
+});
+
+test('what a request stores before its answer, such as the look-up of a refund whose outcome is unknown', async () => {
+  const recorder = await startRecorder();
+  const { baseUrl } = await startOwnFunction('payments', { QSTASH_URL: recorder.url });
+  const tenant = await createPayTenant(sql);
+  const { id } = await paidInvoice(tenant.apiKey);
+  // In the sandbox, the answer of an amount that ends in 19 is lost.
+  expect((await refund(tenant, id, { amount: 1019 }, { baseUrl })).status).toBe(502);
+  const [job] =
+    await sql`select id from jobs where tenant_id = ${tenant.id} and name = 'follow-refund' and key not like '%:%'`;
+  await waitFor(() => recorder.has(job?.id));
 });
