@@ -140,4 +140,26 @@ export const accountBehaviours: Behaviour[] = [
         assert.ok(Number.isSafeInteger(amountMinor) && !Number.isNaN(at.getTime()), id);
     },
   },
+  {
+    name: 'lists and the statement since a day to come are empty: the provider knows the filters',
+    needs: ['account'],
+    async holds(subject) {
+      const { provider } = accountOf(subject);
+      const since = new Date(Date.now() + 3 * DAY_MS);
+      for (const kind of ['charge', 'payout', 'tax_document'] as const) {
+        const listed = await everything((page) => provider.listOrders(kind, since, page, patient));
+        // Some are listed by their state, however old they are.
+        const open = listed.filter(({ report }) => report?.state.status !== 'paid');
+        assert.deepEqual(
+          open.map(({ providerReference }) => providerReference),
+          [],
+          kind,
+        );
+      }
+      assert.deepEqual(
+        (await statementOf(provider, since)).map(({ id }) => id),
+        [],
+      );
+    },
+  },
 ];

@@ -9,6 +9,7 @@ import {
 import { accountBehaviours } from './account-behaviours.ts';
 import { chargeBehaviours } from './charge-behaviours.ts';
 import { payoutBehaviours } from './payout-behaviours.ts';
+import { refundBehaviours } from './refund-behaviours.ts';
 import { type Made, patient, type Subject } from './subject.ts';
 
 /** A method or kind that it can do, or cannot; an account, an address for its webhook; or a world that does what it is told. */
@@ -22,6 +23,8 @@ export type Need =
   | 'no tax document'
   | 'account'
   | 'webhook'
+  | 'payer'
+  | 'refund'
   | 'stage';
 
 export interface Behaviour {
@@ -112,6 +115,7 @@ const missingBehaviours: Behaviour[] = [
 export const behaviours: readonly Behaviour[] = [
   ...accountBehaviours,
   ...chargeBehaviours,
+  ...refundBehaviours,
   ...payoutBehaviours,
   ...taxDocumentBehaviours,
   ...missingBehaviours,

@@ -16,7 +16,7 @@ import { type Made, methodsOf, patient, type Subject } from './subject.ts';
 const HOUR_MS = 3_600_000;
 
 /** Orders a charge, by the first method that there is unless told otherwise. */
-async function placed(subject: Subject, made: Made, method = methodsOf(subject)[0] ?? 'card') {
+export async function placed(subject: Subject, made: Made, method = methodsOf(subject)[0] ?? 'card') {
   const order = made.charge(subject.charge(method));
   const charge = await chargesOf(subject.provider).create(order, patient);
   return { charge, order: { ...order, providerReference: charge.providerReference } };
@@ -107,6 +107,20 @@ export const chargeBehaviours: Behaviour[] = [
         ours.map(({ providerReference, report }) => [providerReference, report?.state.status]),
         [[order.providerReference, 'open']],
       );
+    },
+  },
+  {
+    name: 'a look-up by our reference finds that charge among others',
+    needs: ['charge', 'account'],
+    async holds(subject, made) {
+      const both = [await placed(subject, made), await placed(subject, made)];
+      for (const { order } of both) {
+        const found = await chargesOf(subject.provider).find(
+          { ...order, providerReference: undefined },
+          patient,
+        );
+        assert.equal(found?.providerReference, order.providerReference);
+      }
     },
   },
   {

@@ -25,6 +25,8 @@ export interface Subject {
   taxDocument(): TaxDocumentOrder;
   /** What only emulators and the sandbox can be told to do; undefined of the real thing. */
   stage: Stage | undefined;
+  /** Has the payer pay a charge, where that can be done without a person. */
+  payer: ((order: ChargeOrder & { providerReference: string }) => Promise<unknown>) | undefined;
 }
 
 export interface AccountSubject {

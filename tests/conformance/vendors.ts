@@ -1,4 +1,5 @@
 /** The accounts that the suite runs over: of a key and its settings, wherever the provider answers. */
+import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { createProviders } from '../../shared/payments/provider-registry/set-up-providers.ts';
 import type { ProviderAddresses } from '../../shared/payments/providers/addresses.ts';
@@ -57,6 +58,19 @@ export async function vendorSubject(options: VendorAccount): Promise<Subject> {
     },
     ...ordersIn(currency),
     stage,
+    payer: stage ? (order) => stage.pay(order).then(() => stage.later()) : sandboxPayer(options),
+  };
+}
+
+/** Asaas' sandbox lets a charge be confirmed by a request. Stripe's pages are submitted by people, and Wise has no charges. */
+function sandboxPayer({ provider, key, addresses }: VendorAccount): Subject['payer'] {
+  if (provider !== 'asaas') return undefined;
+  return async ({ providerReference }) => {
+    const { status } = await fetch(`${addresses.ASAAS_URL}/sandbox/payment/${providerReference}/confirm`, {
+      method: 'POST',
+      headers: { access_token: key, 'User-Agent': 'Placar' },
+    });
+    assert.equal(status, 200, 'the sandbox does not confirm the charge');
   };
 }
 
