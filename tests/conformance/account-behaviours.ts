@@ -1,10 +1,8 @@
 /** What a provider promises of an account: what it says of it, our webhook, its lists. */
 import assert from 'node:assert/strict';
-import {
-  type ConnectedProvider,
-  type Page,
-  ProviderKeyRejected,
-} from '../../shared/payments/providers/provider.ts';
+import type { Page } from '../../shared/payments/providers/accounts.ts';
+import { ProviderKeyRejected } from '../../shared/payments/providers/errors.ts';
+import type { ConnectedProvider } from '../../shared/payments/providers/provider.ts';
 import type { Behaviour } from './behaviours.ts';
 import { type AccountSubject, patient, type Subject } from './subject.ts';
 

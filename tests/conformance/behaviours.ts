@@ -1,11 +1,8 @@
 /** What every payment provider promises (shared/payments/providers/provider.ts), one behaviour each, with what it needs. */
 import assert from 'node:assert/strict';
-import {
-  fetchProviderFile,
-  type PaymentMethod,
-  ProviderRejected,
-  taxDocumentsOf,
-} from '../../shared/payments/providers/provider.ts';
+import { ProviderRejected } from '../../shared/payments/providers/errors.ts';
+import type { PaymentMethod } from '../../shared/payments/providers/orders.ts';
+import { fetchProviderFile, taxDocumentsOf } from '../../shared/payments/providers/provider.ts';
 import { accountBehaviours } from './account-behaviours.ts';
 import { chargeBehaviours } from './charge-behaviours.ts';
 import { payoutBehaviours } from './payout-behaviours.ts';

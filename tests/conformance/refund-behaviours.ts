@@ -1,12 +1,8 @@
 /** What a provider promises of refunds. A charge has to be paid for it. */
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
-import {
-  type ChargeOrder,
-  chargesOf,
-  type RefundOrder,
-  refundsOf,
-} from '../../shared/payments/providers/provider.ts';
+import type { ChargeOrder, RefundOrder } from '../../shared/payments/providers/orders.ts';
+import { chargesOf, refundsOf } from '../../shared/payments/providers/provider.ts';
 import type { Behaviour } from './behaviours.ts';
 import { placed } from './charge-behaviours.ts';
 import { patient, type Subject } from './subject.ts';

@@ -1,16 +1,20 @@
 /** A provider as the conformance suite asks it: its orders, what it can do, and what was made there and has to go again. */
+import type {
+  Capabilities,
+  ProviderAccount,
+  WebhookOrder,
+} from '../../shared/payments/providers/accounts.ts';
+import type {
+  ChargeOrder,
+  PaymentMethod,
+  PayoutOrder,
+  TaxDocumentOrder,
+} from '../../shared/payments/providers/orders.ts';
 import {
-  type Capabilities,
-  type ChargeOrder,
   type ConnectedProvider,
   chargesOf,
-  type PaymentMethod,
   type PaymentProvider,
-  type PayoutOrder,
-  type ProviderAccount,
   payoutsOf,
-  type TaxDocumentOrder,
-  type WebhookOrder,
 } from '../../shared/payments/providers/provider.ts';
 
 export interface Subject {

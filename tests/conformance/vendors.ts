@@ -2,15 +2,15 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { createProviders } from '../../shared/payments/provider-registry/set-up-providers.ts';
+import type { ProviderAccount } from '../../shared/payments/providers/accounts.ts';
 import type { ProviderAddresses } from '../../shared/payments/providers/addresses.ts';
 import type {
   ChargeOrder,
-  ConnectedProvider,
   PaymentMethod,
   PayoutOrder,
-  ProviderAccount,
   TaxDocumentOrder,
-} from '../../shared/payments/providers/provider.ts';
+} from '../../shared/payments/providers/orders.ts';
+import type { ConnectedProvider } from '../../shared/payments/providers/provider.ts';
 import { silentLogger } from '../../shared/platform/logger.ts';
 import { patient, type Stage, type Subject } from './subject.ts';
 

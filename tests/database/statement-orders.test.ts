@@ -2,14 +2,11 @@
 import { describe, expect, test, vi } from 'vitest';
 import { reconcileAccount } from '../../shared/payments/accounts/reconcile.ts';
 import { enterStatementLines } from '../../shared/payments/accounts/reconcile-queries.ts';
+import type { StatementLine } from '../../shared/payments/providers/accounts.ts';
+import { ProviderOutcomeUnknown } from '../../shared/payments/providers/errors.ts';
 import type { AdjustmentReason } from '../../shared/payments/providers/names.ts';
-import {
-  type ChargePort,
-  type ConnectedProvider,
-  ProviderOutcomeUnknown,
-  type ProviderState,
-  type StatementLine,
-} from '../../shared/payments/providers/provider.ts';
+import type { ChargePort, ConnectedProvider } from '../../shared/payments/providers/provider.ts';
+import type { ProviderState } from '../../shared/payments/providers/reports.ts';
 import { WORKER_SESSION } from '../../shared/platform/db/database.ts';
 import { silentLogger } from '../../shared/platform/logger.ts';
 import { connectDatabase, openDatabase } from '../support/database.ts';

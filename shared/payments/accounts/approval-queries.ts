@@ -1,7 +1,7 @@
 // SQL for Asaas' withdrawal validation requests.
 import type { Sql, Statement } from '../../platform/db/database.ts';
 import type { RefundUnderReview } from '../providers/asaas/approvals.ts';
-import type { Beneficiary } from '../providers/provider.ts';
+import type { Beneficiary } from '../providers/orders.ts';
 
 /** `tokenHash`: SHA-256 in hex. */
 export const withdrawalTokenFits = (

@@ -1,7 +1,8 @@
 // SQL for the reconciliation: statement lines and unexplained differences.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import { applyOrderReport, type LookupResult, type OrderTable } from '../orders/queries.ts';
-import type { ListedOrder, PayoutReport, StatementLine } from '../providers/provider.ts';
+import type { ListedOrder, StatementLine } from '../providers/accounts.ts';
+import type { PayoutReport } from '../providers/reports.ts';
 
 /** `ourId`: our id of the order, if known. */
 export const enterStatementLines = (

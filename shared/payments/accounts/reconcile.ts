@@ -5,7 +5,7 @@ import type { JobDependencies, JobResult } from '../../platform/jobs/job.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { errorFields } from '../../platform/logger.ts';
 import { lookUpOrderByName } from '../lookups/look-up-by-name.ts';
-import type { ListedOrder } from '../providers/provider.ts';
+import type { ListedOrder } from '../providers/accounts.ts';
 import { scheduleTaxDocumentLookup } from '../tax-documents/queries.ts';
 import {
   claimLinesWithoutEvent,

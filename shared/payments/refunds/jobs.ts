@@ -18,7 +18,8 @@ import {
 } from '../orders/look-up.ts';
 import { selectKeyLease } from '../orders/queries.ts';
 import { isCertainlyNotDone } from '../providers/ask-provider.ts';
-import { type Providers, type RefundReport, refundsOf } from '../providers/provider.ts';
+import { type Providers, refundsOf } from '../providers/provider.ts';
+import type { RefundReport } from '../providers/reports.ts';
 import { findRefund, refundOrderOf } from './order.ts';
 import {
   applyRefundReport,

@@ -1,7 +1,7 @@
 // Maps the refunds of an Asaas payment to refund reports. Asaas' refunds have neither an id nor a reference, but a description, which
 // begins with our id if we sent the refund.
 import { toMinor } from '../decimal.ts';
-import type { RefundReport } from '../provider.ts';
+import type { RefundReport } from '../reports.ts';
 import type { AsaasClient } from './client.ts';
 import { timeInSaoPaulo } from './days.ts';
 import { pathOf } from './payments.ts';

@@ -1,7 +1,7 @@
 // Lists the charges created since a time, then older charges that have changed since.
 
 import type { Stripe } from 'stripe';
-import type { ListedOrder, Page } from '../provider.ts';
+import type { ListedOrder, Page } from '../accounts.ts';
 import { EXPIRY } from './checkout-parameters.ts';
 import { type CallStripe, secondsOf } from './client.ts';
 import { eventTypes, subjectOf } from './events.ts';

@@ -1,7 +1,8 @@
 // The adapter of Stripe: what it says of an order while it is paid, refunded, disputed, paid in part or too much.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Stripe, startStripe } from '../../../../../local/providers/stripe/index.ts';
-import { type Balance, chargesOf } from '../../../../../shared/payments/providers/provider.ts';
+import { chargesOf } from '../../../../../shared/payments/providers/provider.ts';
+import type { Balance } from '../../../../../shared/payments/providers/reports.ts';
 import { stateOf } from '../../../../../shared/payments/providers/stripe/report.ts';
 import {
   createWorld,
