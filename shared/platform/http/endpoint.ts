@@ -254,6 +254,7 @@ function createContext(
       publish(jobs);
       return rows;
     },
+    afterFailure: write,
     async write(build, status: LoggedStatus = successStatus) {
       const { rows, jobs } = await collectNewJobs(
         write,
