@@ -1,7 +1,7 @@
 // SQL for the table `payouts`. Triggers maintain the ledger and events.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import { type Claim, whereNotStarted } from '../idempotency/queries.ts';
-import type { PayoutReport } from '../providers/provider.ts';
+import type { PayoutReport } from '../providers/reports.ts';
 import {
   accountOf,
   chooseProvider,

@@ -11,6 +11,7 @@ import type { Transaction } from '../db/database.ts';
 import { DatabaseUnavailable, withUnknownOutcome } from '../db/unavailable.ts';
 import type { ApiError } from '../errors.ts';
 import { idempotencyKeyOf } from '../idempotency/key.ts';
+import type { JobMessage } from '../jobs/lane-messages.ts';
 import { selectNewJobsWith } from '../jobs/queries.ts';
 import { collectNewJobs } from '../jobs/transaction-with-jobs.ts';
 import type { Logger } from '../logger.ts';
@@ -281,6 +282,11 @@ function createContext(
     });
     return rows;
   };
+  /** Once the transaction is committed, and without keeping the caller waiting. */
+  const publish = (jobs: JobMessage[]) =>
+    whenStored(() => {
+      if (queue && jobs.length > 0) waitUntil(() => queue.publish(jobs, log));
+    });
   return {
     tenantId,
     actor,
@@ -288,7 +294,12 @@ function createContext(
     log,
     read: (build) => session.read(build),
     recheck: () => session.recheck(),
-    checkpoint: write,
+    async checkpoint(build) {
+      const { rows, jobs } = await collectNewJobs(write, build);
+      publish(jobs);
+      return rows;
+    },
+    afterFailure: write,
     async write(build, status: LoggedStatus = successStatus) {
       const { rows, jobs } = await collectNewJobs(
         write,
@@ -307,8 +318,8 @@ function createContext(
       );
       whenStored(() => {
         requestContext.logged = true;
-        if (queue && jobs.length > 0) waitUntil(() => queue.publish(jobs, log));
       });
+      publish(jobs);
       return rows;
     },
   };
