@@ -10,6 +10,8 @@ export interface FunctionNeeds {
   callsProviders?: true;
   /** Whether it makes DNS queries. */
   resolvesNames?: true;
+  /** Whether a deployment works without it. */
+  optional?: true;
 }
 
 export const manifest = {
@@ -33,6 +35,10 @@ export const manifest = {
   v1: {
     settings: ['app', 'telemetry', 'database', 'redis', 'qstash', 'oauth', 'destinations'],
     resolvesNames: true,
+  },
+  mcp: {
+    settings: ['app', 'telemetry', 'database', 'redis', 'qstash', 'oauth', 'mcp'],
+    optional: true,
   },
   callbacks: {
     settings: [

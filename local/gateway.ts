@@ -21,7 +21,7 @@ export interface Gateway extends HttpServer {
 
 const FUNCTIONS_PREFIX = '/functions/v1';
 /** Functions that are also reachable without the prefix. */
-const SHORTCUTS = ['v1', 'oauth'];
+const SHORTCUTS = ['v1', 'oauth', 'mcp'];
 /** Headers that belong to one connection or that only the platform may set. */
 const NOT_FORWARDED = [
   'connection',
@@ -40,10 +40,16 @@ const ONE_READ_BYTES = 4 * 1024;
 /** RFC 8414 metadata precedes the path of the issuer. Hosted Supabase does not serve it. */
 const METADATA = '/.well-known/oauth-authorization-server';
 
+/** RFC 9728 metadata precedes the path of the resource. Hosted Supabase does not serve it there. */
+const RESOURCE_METADATA = '/.well-known/oauth-protected-resource';
+
 /** The function's name, and the path that begins with it, exactly as sent. */
 function route(url: string): { name: string; path: string } | undefined {
   if (url === METADATA || url === `${METADATA}${FUNCTIONS_PREFIX}/oauth`) {
     return { name: 'oauth', path: `/oauth${METADATA}` };
+  }
+  if (url === `${RESOURCE_METADATA}/mcp` || url === `${RESOURCE_METADATA}${FUNCTIONS_PREFIX}/mcp`) {
+    return { name: 'mcp', path: `/mcp${RESOURCE_METADATA}` };
   }
   const [, first = ''] = /^\/([^/?#]+)/.exec(url) ?? [];
   const path = SHORTCUTS.includes(first)

@@ -17,7 +17,7 @@ export const pagesFromOutside = {
 
 /** OpenAPI documents, each with a page of the reference. */
 export const openapiDocuments = readdirSync(join(root, 'docs/openapi'))
-  .filter((name) => name.endsWith('.json'))
+  .filter((name) => name.endsWith('.json') && name !== 'mcp-tools.json')
   .map((name) => name.replace('.json', ''));
 
 /** Markdown pages in `docs/`, by their path in the repository. */

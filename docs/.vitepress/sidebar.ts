@@ -51,6 +51,7 @@ export const groups: Record<string, string[]> = {
     'docs/webhooks-management.md',
     'docs/webhooks-reference.md',
     'docs/event-feed.md',
+    'docs/mcp.md',
     'clients/typescript/README.md',
     'clients/python/README.md',
   ],

@@ -1,6 +1,7 @@
-// `npm run openapi`: writes the OpenAPI documents and the pages of operations to this folder.
-import { writeFileSync } from 'node:fs';
+// `npm run openapi`: writes the OpenAPI documents, the tools of MCP and the pages of operations to this folder.
+import { readFileSync, writeFileSync } from 'node:fs';
 import { openApiDocuments } from './documents.ts';
+import { mcpToolsDocument, withToolTable } from './mcp-tools.ts';
 import { operationPages } from './operations-page.ts';
 
 const documents = openApiDocuments();
@@ -11,3 +12,8 @@ for (const [name, text] of Object.entries(documents)) {
   writeFileSync(new URL(`./${name}.json`, import.meta.url), text);
   console.log(`docs/openapi/${name}.json`);
 }
+writeFileSync(new URL('./mcp-tools.json', import.meta.url), mcpToolsDocument(documents));
+console.log('docs/openapi/mcp-tools.json');
+const mcpPage = new URL('../mcp.md', import.meta.url);
+writeFileSync(mcpPage, withToolTable(readFileSync(mcpPage, 'utf8')));
+console.log('docs/mcp.md');

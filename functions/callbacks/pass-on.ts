@@ -1,6 +1,4 @@
 // Passes on what a provider sends for an account whose tenant has moved: body and headers unchanged. The new project checks them.
-import { findMovedLink } from '../../shared/platform/access/tenant-moves.ts';
-import type { Database } from '../../shared/platform/db/database.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
 import { BODY_DEADLINES, readBody } from '../../shared/platform/request/body.ts';
 
@@ -14,14 +12,8 @@ const OF_THE_CONNECTION =
 /** Headers of the response that the provider gets. */
 const ANSWERED: ReadonlySet<string> = new Set(['content-type', 'retry-after', 'x-request-id']);
 
-/** Returns the new project's response, or undefined if the account's tenant has not moved. Throws 503 if the new project does not respond. */
-export async function passOn(
-  request: Request,
-  accountId: string,
-  database: Database,
-): Promise<Response | undefined> {
-  const movedTo = await findMovedLink(database, 'provider_account', accountId);
-  if (movedTo === undefined) return undefined;
+/** Returns the response of the project at `movedTo`, a `FUNCTIONS_URL`. Throws 503 if it does not respond. */
+export async function passOn(request: Request, movedTo: string): Promise<Response> {
   const body = await readBody(request, BODY_LIMITS);
   const { pathname, search } = new URL(request.url);
   try {

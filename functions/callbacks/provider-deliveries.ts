@@ -2,6 +2,7 @@
 // POST /providers/asaas/<account id>/approvals: Asaas asks whether Placar ordered a transfer or a PIX refund.
 import type { Context } from 'hono';
 import type { Providers } from '../../shared/payments/providers/provider.ts';
+import { findMovedLink } from '../../shared/platform/access/tenant-moves.ts';
 import { createUnknownCallerLimit } from '../../shared/platform/access/unknown-caller-limit.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
 import { type App, refuseOtherMethods } from '../../shared/platform/http/app.ts';
@@ -29,9 +30,10 @@ export function addProviders(app: App, { database, queue }: Dependencies, provid
 
   app.post(APPROVALS_PATH, async (c) => {
     const accountId = c.req.param('account');
-    const passed = ACCOUNT_ID.test(accountId) ? await passOn(c.req.raw, accountId, database) : undefined;
-    if (passed) return passed;
-    return c.json(await orTimeout(decide(c), APPROVAL_TIMEOUT_MS, decisionTimedOut));
+    if (!ACCOUNT_ID.test(accountId)) throw invalidWebhookSignature();
+    const isKnown = unknown.attempt(c.var.requestContext.address);
+    const result = await orTimeout(decide(c, accountId, isKnown), APPROVAL_TIMEOUT_MS, decisionTimedOut);
+    return 'movedTo' in result ? await passOnTo(result.movedTo, c.req.raw, isKnown) : c.json(result);
   });
   refuseOtherMethods(app, APPROVALS_PATH, ['POST']);
 
@@ -40,9 +42,8 @@ export function addProviders(app: App, { database, queue }: Dependencies, provid
     const { provider, account: accountId } = c.req.param();
     if (!ACCOUNT_ID.test(accountId)) throw invalidWebhookSignature();
     const isKnown = unknown.attempt(requestContext.address);
-    const passed = await passOn(c.req.raw, accountId, database);
-    if (passed?.ok) isKnown();
-    if (passed) return passed;
+    const movedTo = await findMovedLink(database, 'provider_account', accountId);
+    if (movedTo !== undefined) return await passOnTo(movedTo, c.req.raw, isKnown);
     const { openDelivery } = await import('../../shared/payments/accounts/provider-events.ts');
     const { headers } = c.req.raw;
     const delivery = await openDelivery({ provider, accountId, headers }, providers, {
@@ -59,11 +60,10 @@ export function addProviders(app: App, { database, queue }: Dependencies, provid
   });
   refuseOtherMethods(app, PATH, ['POST']);
 
-  async function decide(c: Context<{ Variables: RequestVariables }>) {
+  async function decide(c: Context<{ Variables: RequestVariables }>, accountId: string, isKnown: () => void) {
+    const movedTo = await findMovedLink(database, 'provider_account', accountId);
+    if (movedTo !== undefined) return { movedTo };
     const { requestContext, log } = c.var;
-    const accountId = c.req.param('account') ?? '';
-    if (!ACCOUNT_ID.test(accountId)) throw invalidWebhookSignature();
-    const isKnown = unknown.attempt(requestContext.address);
     const { decideOnWithdrawal, isApprovalToken } = await import(
       '../../shared/payments/accounts/approve-transfer.ts'
     );
@@ -74,6 +74,13 @@ export function addProviders(app: App, { database, queue }: Dependencies, provid
     const body = parseJsonObject(await bodies.read(c.req.raw, accountId, requestContext));
     return await decideOnWithdrawal(accountId, body, { database, log });
   }
+}
+
+/** Callers that the new project accepts are no strangers here either. */
+async function passOnTo(movedTo: string, request: Request, isKnown: () => void): Promise<Response> {
+  const passed = await passOn(request, movedTo);
+  if (passed.ok) isKnown();
+  return passed;
 }
 
 const invalidWebhookSignature = () =>

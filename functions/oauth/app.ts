@@ -8,6 +8,7 @@ import {
 import { createClientAuthenticator } from '../../shared/platform/access/oauth-clients.ts';
 import { createCounter } from '../../shared/platform/access/request-counter.ts';
 import { createDatabase } from '../../shared/platform/db/database.ts';
+import { ApiError } from '../../shared/platform/errors.ts';
 import { type App, appSettings, createApp, refuseOtherMethods } from '../../shared/platform/http/app.ts';
 import { addOpenApiDocument } from '../../shared/platform/http/openapi-document.ts';
 import { createLogger } from '../../shared/platform/logger.ts';
@@ -37,6 +38,7 @@ export function createService(env: EnvOf<'oauth'>): App {
   addToken(app, { issuer, authenticate });
   addRevocation(app, { verifier: createTokenVerifier(env), authenticate, database });
   addKeys(app, issuer);
+  addAuthorization(app);
   addMetadata(app, env.FUNCTIONS_URL);
   addOpenApiDocument(app, env.FUNCTIONS_URL, {
     path: `/${NAME}/openapi.json`,
@@ -67,6 +69,17 @@ function addRevocation(app: App, dependencies: RevocationDependencies): void {
     return c.body(null, 200, { 'Cache-Control': 'no-store' });
   });
   refuseOtherMethods(app, path, ['POST']);
+}
+
+/** Rejects authorization requests: clients act for themselves, so nobody is asked. */
+function addAuthorization(app: App): void {
+  const path = `/${NAME}${oauthRoutes.rejectAuthorization.path}`;
+  app.get(path, () => {
+    const message =
+      'There are no authorization requests. Use the grant client_credentials at the token endpoint.';
+    throw new ApiError('unsupported_response_type', message, { reason: 'unsupported_response_type' });
+  });
+  refuseOtherMethods(app, path, ['GET', 'HEAD']);
 }
 
 /** Serves the metadata at both well-known paths that clients try: the one of RFC 8414 and the one of OpenID Connect. */

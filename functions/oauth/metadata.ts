@@ -9,15 +9,20 @@ export function serverMetadata(functionsUrl: string) {
   const issuer = issuerOf(functionsUrl);
   return {
     issuer,
+    // Clients of MCP reject metadata without it. It responds that there are no authorization requests.
+    authorization_endpoint: `${issuer}${oauthRoutes.rejectAuthorization.path}`,
     token_endpoint: `${issuer}${oauthRoutes.createToken.path}`,
     token_endpoint_auth_methods_supported: AUTHENTICATION,
     revocation_endpoint: `${issuer}${oauthRoutes.revokeToken.path}`,
     revocation_endpoint_auth_methods_supported: AUTHENTICATION,
     jwks_uri: `${issuer}${oauthRoutes.listKeys.path}`,
     grant_types_supported: ['client_credentials'],
-    // The RFC requires this member even without an authorization endpoint.
+    // The RFC requires this member even if there are no authorization requests.
     response_types_supported: [],
     scopes_supported: recordsScopes,
+    // OpenID Connect Discovery requires these. No ID tokens are issued.
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: [],
   };
 }
 
@@ -25,6 +30,7 @@ export function serverMetadata(functionsUrl: string) {
 export const oauthRoutes = {
   createToken: { method: 'post', path: '/token' },
   revokeToken: { method: 'post', path: '/revoke' },
+  rejectAuthorization: { method: 'get', path: '/authorize' },
   listKeys: { method: 'get', path: '/.well-known/jwks.json' },
   getServerMetadata: { method: 'get', path: '/.well-known/oauth-authorization-server' },
   getOpenIdMetadata: { method: 'get', path: '/.well-known/openid-configuration' },

@@ -22,12 +22,18 @@ const tokenRequest = z
     audience: z
       .string()
       .optional()
-      .describe('Base URL of the API that the token is for. Default: the base URL of the functions.'),
+      .describe(
+        'Base URL of the API that the token is for, or URL of the MCP server. Default: the base URL of the functions.',
+      ),
+    resource: z
+      .string()
+      .optional()
+      .describe('The same as `audience` (RFC 8707). If you send both, they must be equal.'),
     scope: z
       .string()
       .optional()
       .describe(
-        `Space-separated scopes. Default: all scopes of the client. Possible scopes: ${recordsScopes.join(', ')}.`,
+        `Space-separated scopes. Default: all scopes of the client; for the MCP server only those that read. Possible scopes: ${recordsScopes.join(', ')}.`,
       ),
   })
   .meta({ id: 'TokenRequest' });
@@ -138,14 +144,19 @@ const addresses = z.array(z.string());
 const metadata = z
   .object({
     issuer: z.url(),
+    authorization_endpoint: z
+      .url()
+      .describe('Rejects all requests. It exists because some clients require this member.'),
     token_endpoint: z.url(),
     token_endpoint_auth_methods_supported: addresses,
     revocation_endpoint: z.url(),
     revocation_endpoint_auth_methods_supported: addresses,
     jwks_uri: z.url(),
     grant_types_supported: z.array(z.literal('client_credentials')),
-    response_types_supported: addresses.describe('Empty: there is no authorization endpoint.'),
+    response_types_supported: addresses.describe('Empty: there are no authorization requests.'),
     scopes_supported: z.array(z.enum(recordsScopes)),
+    subject_types_supported: z.array(z.literal('public')),
+    id_token_signing_alg_values_supported: addresses.describe('Empty: no ID tokens are issued.'),
   })
   .meta({ id: 'ServerMetadata' });
 
@@ -156,6 +167,18 @@ const getServerMetadata: Operation = {
   description: 'URLs and capabilities of the authorization server (RFC 8414).',
   responses: {
     200: { description: 'The metadata.', content: json(metadata) },
+    405: fails('The method is not GET.', allowHeader),
+  },
+};
+
+const rejectAuthorization: Operation = {
+  tags: ['Metadata'],
+  security: [],
+  summary: 'Reject an authorization request',
+  description:
+    'Clients act for themselves with the grant client_credentials, so there are no authorization requests.',
+  responses: {
+    400: fails('unsupported_response_type.'),
     405: fails('The method is not GET.', allowHeader),
   },
 };
@@ -175,6 +198,7 @@ const listKeys: Operation = {
 export const oauthOperations: Readonly<Record<keyof typeof oauthRoutes, Operation>> = {
   createToken,
   revokeToken,
+  rejectAuthorization,
   listKeys,
   getServerMetadata,
   getOpenIdMetadata: {

@@ -3,7 +3,14 @@ import { ApiError } from '../../shared/platform/errors.ts';
 import { Query } from '../../shared/platform/query.ts';
 import { checkEncoding, isJson, mediaTypeOf, parseJsonObject } from '../../shared/platform/request/body.ts';
 
-export const tokenParameters = ['grant_type', 'client_id', 'client_secret', 'audience', 'scope'] as const;
+export const tokenParameters = [
+  'grant_type',
+  'client_id',
+  'client_secret',
+  'audience',
+  'resource',
+  'scope',
+] as const;
 /** `token_type_hint` has no effect, because all tokens are access tokens. */
 export const revocationParameters = ['token', 'token_type_hint', 'client_id', 'client_secret'] as const;
 type Name = (typeof tokenParameters)[number] | (typeof revocationParameters)[number];

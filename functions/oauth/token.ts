@@ -1,13 +1,17 @@
 // POST /token: exchanges a client's credentials for an access token (RFC 6749, section 4.4).
-import { TOKEN_LIFETIME_SECONDS, type TokenIssuer } from '../../shared/platform/access/access-tokens.ts';
+import {
+  TOKEN_LIFETIME_SECONDS,
+  type TokenAcceptor,
+  type TokenIssuer,
+} from '../../shared/platform/access/access-tokens.ts';
 import { type ClientAuthenticator, invalidClient } from '../../shared/platform/access/oauth-clients.ts';
-import { grantScopes } from '../../shared/platform/access/scopes.ts';
+import { grantScopes, readScopesOf } from '../../shared/platform/access/scopes.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
 import { BODY_DEADLINES, readBody } from '../../shared/platform/request/body.ts';
 import type { RequestContext } from '../../shared/platform/request/request-context.ts';
 import { readCredentials } from './credentials.ts';
-import { invalidRequest, readParameters } from './parameters.ts';
+import { invalidRequest, readParameters, type TokenParameters } from './parameters.ts';
 
 /** Token requests are a few hundred bytes. The limit keeps unauthenticated callers from making us parse large bodies. */
 export const BODY_LIMITS = { maxBytes: 16 * 1024, deadlineMs: BODY_DEADLINES.unknownCaller };
@@ -46,17 +50,8 @@ export async function issueToken(
   if (!credentials) throw invalidClient('missing');
   const client = await authenticate(requestContext, credentials, log);
 
-  const audience = issuer.audienceOf(parameters.audience);
-  if (!audience) {
-    throw new ApiError(
-      'invalid_target',
-      'Unknown audience. Send the base URL of the API or omit the parameter.',
-      {
-        reason: 'invalid_target',
-      },
-    );
-  }
-  const scopes = grantScopes(client.scopes, parameters.scope);
+  const audience = readAudience(issuer, parameters);
+  const scopes = scopesFor(issuer.acceptorOf(audience), client.scopes, parameters.scope);
   if (!scopes) {
     throw new ApiError('invalid_scope', 'A requested scope is unknown, or this client does not have it.', {
       reason: 'invalid_scope',
@@ -68,4 +63,26 @@ export async function issueToken(
     expires_in: TOKEN_LIFETIME_SECONDS,
     scope: scopes.join(' '),
   };
+}
+
+/** Reads `audience` or `resource`, which mean the same. Throws `invalid_target`. */
+function readAudience(issuer: TokenIssuer, { audience, resource }: TokenParameters): string {
+  const differs = audience && resource && audience !== resource;
+  const found = differs ? undefined : issuer.audienceOf(audience ?? resource);
+  if (found) return found;
+  const message = differs
+    ? 'audience and resource differ. Send one of them.'
+    : 'Unknown audience. Send the base URL of the API or the URL of the MCP server, or omit the parameter.';
+  throw new ApiError('invalid_target', message, { reason: 'invalid_target' });
+}
+
+/** A token for the MCP server has only the scopes that read, unless others are requested by name. */
+function scopesFor(
+  acceptor: TokenAcceptor,
+  owned: string[],
+  requested: string | undefined,
+): string[] | undefined {
+  if (acceptor !== 'mcp' || requested?.trim()) return grantScopes(owned, requested);
+  const scopes = readScopesOf(owned);
+  return scopes.length > 0 ? scopes : undefined;
 }

@@ -33,7 +33,7 @@ export interface RequestLog {
   clear(): void;
 }
 
-const MOST_KEPT = 10_000;
+const MOST_KEPT = 30_000;
 
 export function createRequestLog(): RequestLog {
   let kept: LoggedRequest[] = [];

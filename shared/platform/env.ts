@@ -9,6 +9,7 @@ import {
   number,
   oneOf,
   optional,
+  origins,
   pairs,
   type Setting,
   type Settings,
@@ -139,6 +140,10 @@ export const settings = {
     OAUTH_SIGNING_KEY_PREVIOUS: optional(signingKey),
     /** Public base URL of the functions. The issuer and audience of tokens are derived from it. */
     FUNCTIONS_URL: httpUrl,
+  },
+  mcp: {
+    /** Origins of web pages that may call the MCP server, separated by commas. Without it, requests of web pages are rejected. */
+    MCP_ALLOWED_ORIGINS: withDefault(origins, []),
   },
   storage: {
     SUPABASE_URL: httpUrl,

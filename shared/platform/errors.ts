@@ -27,6 +27,12 @@ export const errorTable = {
     envelope: 'VALIDATION_ERROR',
     problem: 'unsupported_grant_type',
   },
+  unsupported_response_type: {
+    status: 400,
+    title: 'Unsupported response type',
+    envelope: 'VALIDATION_ERROR',
+    problem: 'unsupported_response_type',
+  },
   invalid_scope: {
     status: 400,
     title: 'Invalid scope',
@@ -52,12 +58,24 @@ export const errorTable = {
     envelope: 'FORBIDDEN',
     problem: 'insufficient_scope',
   },
+  origin_not_allowed: {
+    status: 403,
+    title: 'Origin not allowed',
+    envelope: 'FORBIDDEN',
+    problem: 'origin_not_allowed',
+  },
   not_found: { status: 404, title: 'Not found', envelope: 'NOT_FOUND', problem: 'not_found' },
   method_not_allowed: {
     status: 405,
     title: 'Method not allowed',
     envelope: 'METHOD_NOT_ALLOWED',
     problem: 'method_not_allowed',
+  },
+  not_acceptable: {
+    status: 406,
+    title: 'Not acceptable',
+    envelope: 'NOT_ACCEPTABLE',
+    problem: 'not_acceptable',
   },
   conflict: { status: 409, title: 'Conflict', envelope: 'CONFLICT', problem: 'conflict' },
   idempotency_key_reused: {

@@ -97,6 +97,15 @@ export const secondsList: Setting<number[]> = {
   },
 };
 
+/** Origins of web pages, separated by commas, such as `https://app.example.com`. */
+export const origins: Setting<string[]> = {
+  parse(given) {
+    const all = given.split(',').map((origin) => origin.trim());
+    if (all.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin)) return all;
+    throw new Error('must be origins, separated by commas, such as https://app.example.com');
+  },
+};
+
 /** `name=value` pairs, separated by commas, with percent-encoded values. Names and decoded values match the patterns. */
 export const pairs = (name: RegExp, value: RegExp): Setting<[string, string][]> => ({
   parse(given) {

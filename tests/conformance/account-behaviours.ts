@@ -1,10 +1,8 @@
 /** What a provider promises of an account: what it says of it, our webhook, its lists. */
 import assert from 'node:assert/strict';
-import {
-  type ConnectedProvider,
-  type Page,
-  ProviderKeyRejected,
-} from '../../shared/payments/providers/provider.ts';
+import type { Page } from '../../shared/payments/providers/accounts.ts';
+import { ProviderKeyRejected } from '../../shared/payments/providers/errors.ts';
+import type { ConnectedProvider } from '../../shared/payments/providers/provider.ts';
 import type { Behaviour } from './behaviours.ts';
 import { type AccountSubject, patient, type Subject } from './subject.ts';
 
@@ -138,6 +136,28 @@ export const accountBehaviours: Behaviour[] = [
       assert.equal(new Set(lines.map(({ id }) => id)).size, lines.length);
       for (const { id, amountMinor, at } of lines)
         assert.ok(Number.isSafeInteger(amountMinor) && !Number.isNaN(at.getTime()), id);
+    },
+  },
+  {
+    name: 'lists and the statement since a day to come are empty: the provider knows the filters',
+    needs: ['account'],
+    async holds(subject) {
+      const { provider } = accountOf(subject);
+      const since = new Date(Date.now() + 3 * DAY_MS);
+      for (const kind of ['charge', 'payout', 'tax_document'] as const) {
+        const listed = await everything((page) => provider.listOrders(kind, since, page, patient));
+        // Some are listed by their state, however old they are.
+        const open = listed.filter(({ report }) => report?.state.status !== 'paid');
+        assert.deepEqual(
+          open.map(({ providerReference }) => providerReference),
+          [],
+          kind,
+        );
+      }
+      assert.deepEqual(
+        (await statementOf(provider, since)).map(({ id }) => id),
+        [],
+      );
     },
   },
 ];

@@ -1,14 +1,12 @@
 /** What every payment provider promises (shared/payments/providers/provider.ts), one behaviour each, with what it needs. */
 import assert from 'node:assert/strict';
-import {
-  fetchProviderFile,
-  type PaymentMethod,
-  ProviderRejected,
-  taxDocumentsOf,
-} from '../../shared/payments/providers/provider.ts';
+import { ProviderRejected } from '../../shared/payments/providers/errors.ts';
+import type { PaymentMethod } from '../../shared/payments/providers/orders.ts';
+import { fetchProviderFile, taxDocumentsOf } from '../../shared/payments/providers/provider.ts';
 import { accountBehaviours } from './account-behaviours.ts';
 import { chargeBehaviours } from './charge-behaviours.ts';
 import { payoutBehaviours } from './payout-behaviours.ts';
+import { refundBehaviours } from './refund-behaviours.ts';
 import { type Made, patient, type Subject } from './subject.ts';
 
 /** A method or kind that it can do, or cannot; an account, an address for its webhook; or a world that does what it is told. */
@@ -22,6 +20,8 @@ export type Need =
   | 'no tax document'
   | 'account'
   | 'webhook'
+  | 'payer'
+  | 'refund'
   | 'stage';
 
 export interface Behaviour {
@@ -112,6 +112,7 @@ const missingBehaviours: Behaviour[] = [
 export const behaviours: readonly Behaviour[] = [
   ...accountBehaviours,
   ...chargeBehaviours,
+  ...refundBehaviours,
   ...payoutBehaviours,
   ...taxDocumentBehaviours,
   ...missingBehaviours,

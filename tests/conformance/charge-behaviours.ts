@@ -1,14 +1,10 @@
 /** What a provider promises of charges. */
 import assert from 'node:assert/strict';
 import { boletoFault, pixPayloadFault } from '../../shared/payments/artifacts/verify.ts';
-import {
-  type Artifact,
-  type ChargeOrder,
-  chargesOf,
-  type PaymentMethod,
-  ProviderBusy,
-  ProviderOutcomeUnknown,
-} from '../../shared/payments/providers/provider.ts';
+import { ProviderBusy, ProviderOutcomeUnknown } from '../../shared/payments/providers/errors.ts';
+import type { ChargeOrder, PaymentMethod } from '../../shared/payments/providers/orders.ts';
+import { chargesOf } from '../../shared/payments/providers/provider.ts';
+import type { Artifact } from '../../shared/payments/providers/reports.ts';
 import { everything, statementOf } from './account-behaviours.ts';
 import type { Behaviour } from './behaviours.ts';
 import { type Made, methodsOf, patient, type Subject } from './subject.ts';
@@ -16,7 +12,7 @@ import { type Made, methodsOf, patient, type Subject } from './subject.ts';
 const HOUR_MS = 3_600_000;
 
 /** Orders a charge, by the first method that there is unless told otherwise. */
-async function placed(subject: Subject, made: Made, method = methodsOf(subject)[0] ?? 'card') {
+export async function placed(subject: Subject, made: Made, method = methodsOf(subject)[0] ?? 'card') {
   const order = made.charge(subject.charge(method));
   const charge = await chargesOf(subject.provider).create(order, patient);
   return { charge, order: { ...order, providerReference: charge.providerReference } };
@@ -107,6 +103,20 @@ export const chargeBehaviours: Behaviour[] = [
         ours.map(({ providerReference, report }) => [providerReference, report?.state.status]),
         [[order.providerReference, 'open']],
       );
+    },
+  },
+  {
+    name: 'a look-up by our reference finds that charge among others',
+    needs: ['charge', 'account'],
+    async holds(subject, made) {
+      const both = [await placed(subject, made), await placed(subject, made)];
+      for (const { order } of both) {
+        const found = await chargesOf(subject.provider).find(
+          { ...order, providerReference: undefined },
+          patient,
+        );
+        assert.equal(found?.providerReference, order.providerReference);
+      }
     },
   },
   {

@@ -1,12 +1,19 @@
 // `PROVIDER_KEY=... npm run check:provider -- asaas`: what the interface of providers promises, asked of the real thing. It reads,
-// makes only what costs nothing, takes it back, and says what held.
+// makes only what costs nothing, takes it back, and says what held. With `--openapi FILE` it asks nobody: it compares the requests of
+// the adapter with the vendor's document.
 import { parseArgs } from 'node:util';
 import { addressesOf } from '../../shared/payments/providers/addresses.ts';
 import { readEnv } from '../../shared/platform/env.ts';
+import { compareRequests } from './openapi/compare.ts';
+import { type OpenApiDocument, readDocument } from './openapi/document.ts';
+import { type DocumentedVendor, isDocumented, requestsOf } from './openapi/requests.ts';
 import { checkConformance, type Result } from './run.ts';
 import { vendorSubject } from './vendors.ts';
 
 const USAGE = `PROVIDER_KEY=<key of a sandbox> npm run check:provider -- asaas|wise|stripe
+npm run check:provider -- asaas|wise --openapi FILE
+
+  --openapi FILE         the vendor's OpenAPI document as JSON; no key is needed
 
   PROVIDER_KEY           the key or token; never one of production
   PROVIDER_SETTINGS      JSON, as the connect function takes it; of Wise '{"profile_id": 1, "source_currency": "EUR"}'
@@ -29,13 +36,18 @@ const isVendor = (name: string | undefined): name is Vendor =>
 process.exitCode = await main();
 
 async function main(): Promise<number> {
-  const { positionals } = parseArgs({ allowPositionals: true });
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: { openapi: { type: 'string' } },
+  });
   const [name, ...more] = positionals;
+  if (name !== undefined && more.length === 0 && values.openapi !== undefined)
+    return isDocumented(name) ? await compareWith(values.openapi, name) : refuse(USAGE);
   const key = process.env.PROVIDER_KEY ?? '';
   if (!isVendor(name) || more.length > 0 || key === '') return refuse(USAGE);
   if (!TEST_KEYS[name].test(key))
     return refuse(`PROVIDER_KEY is no key of ${name}'s sandbox: others are not used here.`);
-  const settings = settingsOf(process.env.PROVIDER_SETTINGS ?? '{}');
+  const settings = settingsOf(process.env.PROVIDER_SETTINGS || '{}');
   if (!settings) return refuse('PROVIDER_SETTINGS must be a JSON object.');
   if (name === 'wise' && !settings.profile_id)
     return refuse('PROVIDER_SETTINGS must have the profile_id of Wise.');
@@ -47,13 +59,30 @@ async function main(): Promise<number> {
     return refuse('The address is one of production.');
   let results: Result[];
   try {
-    const callbackUrl = process.env.PROVIDER_CALLBACK_URL ?? (name === 'wise' ? undefined : NOBODY);
+    const callbackUrl = process.env.PROVIDER_CALLBACK_URL || (name === 'wise' ? undefined : NOBODY);
     results = await checkConformance(
       await vendorSubject({ provider: name, key, settings, addresses, callbackUrl }),
     );
   } catch (error) {
     return refuse(`${name} could not be asked: ${error instanceof Error ? error.message : String(error)}`);
   }
+  return report(results);
+}
+
+async function compareWith(file: string, name: DocumentedVendor): Promise<number> {
+  let document: OpenApiDocument;
+  try {
+    document = readDocument(file);
+  } catch (error) {
+    return refuse(
+      `${file} is not an OpenAPI 3 document in JSON: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+  return report(compareRequests(document, await requestsOf(name)));
+}
+
+/** Prints the results. Returns the exit code. */
+function report(results: readonly Result[]): number {
   for (const { name: what, outcome, why } of results)
     console.log(`${outcome.padEnd(13)} ${what}${why === '' ? '' : `\n${' '.repeat(14)}${why}`}`);
   const count = (outcome: Result['outcome']) => results.filter((result) => result.outcome === outcome).length;

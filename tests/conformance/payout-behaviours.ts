@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import {
   InvalidOrder,
-  type PayoutOrder,
-  type PayoutReport,
   ProviderOutcomeUnknown,
   ProviderRejected,
-  payoutsOf,
-} from '../../shared/payments/providers/provider.ts';
+} from '../../shared/payments/providers/errors.ts';
+import type { PayoutOrder } from '../../shared/payments/providers/orders.ts';
+import { payoutsOf } from '../../shared/payments/providers/provider.ts';
+import type { PayoutReport } from '../../shared/payments/providers/reports.ts';
 import type { Behaviour } from './behaviours.ts';
 import { patient, type Subject } from './subject.ts';
 

@@ -50,6 +50,10 @@ function missing(need: Need, subject: Subject): string | undefined {
       return account?.webhook ? undefined : 'PROVIDER_CALLBACK_URL names no address that answers';
     case 'stage':
       return stage ? undefined : 'moves money or wants a fault: emulators alone';
+    case 'payer':
+      return subject.payer ? undefined : 'a person has to pay';
+    case 'refund':
+      return subject.provider.refunds ? undefined : 'does not refund';
     case 'charge':
       return methodsOf(subject).length > 0 ? undefined : 'takes no charges';
     case 'no charge':

@@ -1,16 +1,20 @@
 /** A provider as the conformance suite asks it: its orders, what it can do, and what was made there and has to go again. */
+import type {
+  Capabilities,
+  ProviderAccount,
+  WebhookOrder,
+} from '../../shared/payments/providers/accounts.ts';
+import type {
+  ChargeOrder,
+  PaymentMethod,
+  PayoutOrder,
+  TaxDocumentOrder,
+} from '../../shared/payments/providers/orders.ts';
 import {
-  type Capabilities,
-  type ChargeOrder,
   type ConnectedProvider,
   chargesOf,
-  type PaymentMethod,
   type PaymentProvider,
-  type PayoutOrder,
-  type ProviderAccount,
   payoutsOf,
-  type TaxDocumentOrder,
-  type WebhookOrder,
 } from '../../shared/payments/providers/provider.ts';
 
 export interface Subject {
@@ -25,6 +29,8 @@ export interface Subject {
   taxDocument(): TaxDocumentOrder;
   /** What only emulators and the sandbox can be told to do; undefined of the real thing. */
   stage: Stage | undefined;
+  /** Has the payer pay a charge, where that can be done without a person. */
+  payer: ((order: ChargeOrder & { providerReference: string }) => Promise<unknown>) | undefined;
 }
 
 export interface AccountSubject {

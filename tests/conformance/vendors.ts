@@ -1,15 +1,16 @@
 /** The accounts that the suite runs over: of a key and its settings, wherever the provider answers. */
+import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { createProviders } from '../../shared/payments/provider-registry/set-up-providers.ts';
+import type { ProviderAccount } from '../../shared/payments/providers/accounts.ts';
 import type { ProviderAddresses } from '../../shared/payments/providers/addresses.ts';
 import type {
   ChargeOrder,
-  ConnectedProvider,
   PaymentMethod,
   PayoutOrder,
-  ProviderAccount,
   TaxDocumentOrder,
-} from '../../shared/payments/providers/provider.ts';
+} from '../../shared/payments/providers/orders.ts';
+import type { ConnectedProvider } from '../../shared/payments/providers/provider.ts';
 import { silentLogger } from '../../shared/platform/logger.ts';
 import { patient, type Stage, type Subject } from './subject.ts';
 
@@ -57,6 +58,19 @@ export async function vendorSubject(options: VendorAccount): Promise<Subject> {
     },
     ...ordersIn(currency),
     stage,
+    payer: stage ? (order) => stage.pay(order).then(() => stage.later()) : sandboxPayer(options),
+  };
+}
+
+/** Asaas' sandbox lets a charge be confirmed by a request. Stripe's pages are submitted by people, and Wise has no charges. */
+function sandboxPayer({ provider, key, addresses }: VendorAccount): Subject['payer'] {
+  if (provider !== 'asaas') return undefined;
+  return async ({ providerReference }) => {
+    const { status } = await fetch(`${addresses.ASAAS_URL}/sandbox/payment/${providerReference}/confirm`, {
+      method: 'POST',
+      headers: { access_token: key, 'User-Agent': 'Placar' },
+    });
+    assert.equal(status, 200, 'the sandbox does not confirm the charge');
   };
 }
 

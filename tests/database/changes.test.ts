@@ -246,3 +246,44 @@ test('a secret that a request replaces is recorded, without the secret', async (
     select act, after from admin.changes where tenant_id = ${tenantId} and act = 'webhook.secret_rotated'`;
   expect([...rows]).toEqual([{ act: 'webhook.secret_rotated', after: { secret: 'replaced' } }]);
 });
+
+test('values of headers that a request replaces are recorded, without the values', async () => {
+  const { id: tenantId, token } = await createRecordsTenant(sql);
+  const body = {
+    url: 'https://hooks.example.invalid',
+    events: ['lead.created'],
+    headers: { 'X-Token': 'first', 'X-Team': 'sales' },
+  };
+  const { body: made } = await records(token, 'POST', '/webhooks', body);
+  const change = async (headers: object) =>
+    expect((await records(token, 'PATCH', `/webhooks/${made.data.id}`, { headers })).status).toBe(200);
+  await change({ 'X-Token': 'second', 'X-Team': 'sales' });
+  await change({ 'X-Token': 'second', 'X-Team': 'sales' });
+  await change({ 'X-Token': 'second' });
+  const rows = await sql`
+    select before, after, summary from admin.changes where tenant_id = ${tenantId} and act = 'webhook.updated' order by id`;
+  // The first one is the headers that it was created with.
+  expect(rows.slice(1)).toEqual([
+    {
+      before: { headers: 'replaced' },
+      after: { headers: 'replaced' },
+      summary: 'Changed headers of webhook "https://hooks.example.invalid".',
+    },
+    {
+      before: { headers: ['X-Team', 'X-Token'] },
+      after: { headers: ['X-Token'] },
+      summary: 'Changed headers of webhook "https://hooks.example.invalid".',
+    },
+  ]);
+});
+
+test.each([
+  ['https://hooks.example.com', 'https://hooks.example.com'],
+  ['https://hooks.example.com:8443/', 'https://hooks.example.com:8443'],
+  ['https://hooks.example.com/services/T0/B0/secret', 'https://hooks.example.com/...'],
+  ['https://hooks.example.com?token=secret', 'https://hooks.example.com/...'],
+  ['https://user:secret@hooks.example.com/#secret', 'https://hooks.example.com/...'],
+  ['secret', '...'],
+])('of the URL %s the audit trail has %s', async (url, shown) => {
+  expect(await sql`select private.audited_url(${url}) as shown`).toEqual([{ shown }]);
+});

@@ -41,6 +41,11 @@ test('README: the first request', async () => {
   );
 });
 
+test('MCP server: a tool is called with a token for it', async () => {
+  const script = shellBlocks(sectionOf('docs/mcp.md', 'Call a tool'));
+  expect(await run('bash', ['-euo', 'pipefail', '-c', script])).toMatch(/"structuredContent":\{"items":\[/);
+});
+
 test('quick start "Sync activities": a collaborator, a signed activity, and its points', async () => {
   const script = quickStart('Sync activities');
   const output = await run('bash', ['-euo', 'pipefail', '-c', script]);

@@ -16,10 +16,15 @@ test('every action is pinned by commit', () => {
   ).toEqual([]);
 });
 
-test('deploy.yml may only read, runs once per environment, and puts no value into a command', () => {
-  const text = read('deploy.yml');
+test('deploy.yml runs once per environment', () => {
+  expect(read('deploy.yml')).toContain(
+    'group: deploy-${{ inputs.environment }}\n  cancel-in-progress: false',
+  );
+});
+
+test.each(['deploy.yml', 'providers.yml'])('%s may only read, and puts no value into a command', (name) => {
+  const text = read(name);
   expect(text.match(/permissions:\n(?: +.*\n)+/g)).toEqual(['permissions:\n  contents: read\n']);
-  expect(text).toContain('group: deploy-${{ inputs.environment }}\n  cancel-in-progress: false');
   const commands = [...text.matchAll(/run: (?:\|\n((?: {10}.*\n)+)|(.*))/g)].map(
     ([, block, line]) => block ?? line,
   );

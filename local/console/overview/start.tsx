@@ -12,6 +12,7 @@ const purposes: Record<FunctionName, Message> = {
   payments: 'Invoices, payouts and the ledger',
   oauth: 'Access tokens for the records interface',
   v1: 'Records: leads, deals, users, teams and webhooks',
+  mcp: 'Tools for AI agents, by the Model Context Protocol',
   callbacks: 'Due jobs and provider notifications; called by QStash',
 };
 

@@ -47,6 +47,8 @@ export const AccountOptions = z.strictObject({
   criticalAuthorization: z.enum(['refuse', 'wait', 'off']).default('refuse'),
   /** Returns 409 for the same value to the same destination within this time; 0 disables the check. */
   duplicateTransferMinutes: z.int().nonnegative().default(15),
+  /** Delay before the withdrawal validation of a transfer. */
+  validationMs: z.int().nonnegative().default(5000),
   /** Delay between attempts of the withdrawal validation. Unconfirmed. */
   validationRetryMs: z.int().positive().default(5000),
   /** Outcome of authorized transfers. */

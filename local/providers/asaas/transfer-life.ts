@@ -6,9 +6,6 @@ import { invalidAction } from './errors.ts';
 import { toReais } from './money.ts';
 import type { Account, Transfer } from './state.ts';
 
-/** Delay before Asaas validates a withdrawal. */
-const VALIDATION_AFTER_MS = 5000;
-
 export function renderTransfer(bank: Bank, transfer: Transfer): Record<string, unknown> {
   return {
     object: 'transfer',
@@ -52,7 +49,7 @@ export function begin(bank: Bank, account: Account, transfer: Transfer): void {
   emit(bank, account, 'TRANSFER_CREATED', transfer);
   const data = { account: account.id, transfer: transferId };
   if (account.withdrawalValidation !== null) {
-    bank.kit.agenda.plan('transfers:validate', bank.now() + VALIDATION_AFTER_MS, data);
+    bank.kit.agenda.plan('transfers:validate', bank.now() + account.options.validationMs, data);
   } else if (transfer.authorized) authorize(bank, account, transfer);
 }
 

@@ -10,6 +10,7 @@
  * | `POST /accounts/{a}/sessions/{id}/pay` `{method?, number?, name?, email?, authentication?: pass, fail}` | submits the page as the payer; Stripe's test numbers determine the outcome |
  * | `POST /accounts/{a}/intents/{id}/conclude` `{outcome: succeed, fail; code?, message?}` | the bank concludes a debit that is processing |
  * | `POST /accounts/{a}/intents/{id}/transfer` `{amount?}` | a bank transfer arrives (default: the open amount) |
+ * | `POST /accounts/{a}/intents/{id}/return` `{amount?}` | cash of the customer goes back to the customer's bank account (default: all of it) |
  * | `POST /accounts/{a}/charges/{id}/enter` | creates the balance transaction immediately |
  * | `POST /accounts/{a}/charges/{id}/refund` `{amount?, reason?}` | refunds in the dashboard |
  * | `POST /accounts/{a}/refunds/{id}/conclude` `{outcome: succeeded, failed; reason?}` | the bank concludes a refund, even late |

@@ -5,7 +5,7 @@ import { type Desk, newId } from './desk.ts';
 import { closeDispute, openDispute } from './disputes.ts';
 import { missing, refused } from './errors.ts';
 import { concludeDebit } from './pay-by-debit.ts';
-import { receiveTransfer, remainingOf } from './pay-by-transfer.ts';
+import { receiveTransfer, remainingOf, returnCash } from './pay-by-transfer.ts';
 import { chargeOf, enterCharge, intentOf } from './payments.ts';
 import { arrive, failPayout } from './payouts.ts';
 import { concludeRefund, makeRefund } from './refunds.ts';
@@ -93,6 +93,11 @@ export function addSteps(app: Hono, desk: Desk, accountOf: (c: Context) => Accou
     const intent = intentOf(accountOf(c), id(c));
     const { amount = remainingOf(intent) } = Transfer.parse(await c.req.json());
     receiveTransfer(desk, accountOf(c), intent, amount);
+    return shown(c, intent);
+  });
+  app.post(at('intents/:id/return'), async (c) => {
+    const intent = intentOf(accountOf(c), id(c));
+    returnCash(desk, accountOf(c), intent, Transfer.parse(await c.req.json()).amount);
     return shown(c, intent);
   });
 

@@ -88,6 +88,11 @@ export class StripeControl extends ProviderControl {
     );
   }
 
+  /** Cash goes back to the customer's bank account. Default: all of it. */
+  returnCash(account: string, intent: string, amount?: number): Promise<PaymentIntent> {
+    return this.post(`/accounts/${account}/intents/${intent}/return`, amount === undefined ? {} : { amount });
+  }
+
   /** Creates the balance transaction of a charge immediately. */
   enterCharge(account: string, charge: string): Promise<Charge> {
     return this.post(`/accounts/${account}/charges/${charge}/enter`);

@@ -84,3 +84,18 @@ export function receiveTransfer(desk: Desk, account: Account, intent: PaymentInt
     });
   }
 }
+
+/** Cash of the customer goes back to the customer's bank account. Default: all of it. */
+export function returnCash(
+  desk: Desk,
+  account: Account,
+  { id, customer, currency }: PaymentIntent,
+  amount?: number,
+): void {
+  const held = cashOf(account, customer ?? '', currency);
+  const returned = amount ?? held;
+  if (customer === null || returned === 0 || returned > held)
+    throw refused(`The customer of ${id} has less cash.`);
+  const details = {};
+  moveCash(desk, account, customer, { type: 'return_initiated', currency, amount: -returned, details });
+}

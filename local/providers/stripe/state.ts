@@ -123,7 +123,12 @@ export interface CashTransaction extends WireObject {
   currency: string;
   customer: string;
   net_amount: number;
-  type: 'funded' | 'applied_to_payment' | 'unapplied_from_payment' | 'refunded_from_payment';
+  type:
+    | 'funded'
+    | 'applied_to_payment'
+    | 'unapplied_from_payment'
+    | 'refunded_from_payment'
+    | 'return_initiated';
 }
 
 export interface Refund extends Wire {

@@ -1,7 +1,7 @@
 // SQL for Asaas' withdrawal validation requests.
 import type { Sql, Statement } from '../../platform/db/database.ts';
 import type { RefundUnderReview } from '../providers/asaas/approvals.ts';
-import type { Beneficiary } from '../providers/provider.ts';
+import type { Beneficiary } from '../providers/orders.ts';
 
 /** `tokenHash`: SHA-256 in hex. */
 export const withdrawalTokenFits = (
@@ -42,10 +42,13 @@ export const approveTransfer = (
 ): Statement<{ approved: boolean }> =>
   sql`select app.approve_transfer(${payoutId}, ${transferId}, ${matches}, ${JSON.stringify(details)}::jsonb) as approved`;
 
-/** Approves a refund in progress of this amount, unless it was approved for another refund at Asaas. */
+/**
+ * Approves a refund in progress of this amount, unless it was approved for another refund at Asaas. A request that says neither the
+ * payment nor our id is refused and recorded in `provider_differences`.
+ */
 export const approveRefund = (
   sql: Sql,
   accountId: string,
-  { id, amountMinor, payment }: RefundUnderReview,
+  { id, amountMinor, payment, reference }: RefundUnderReview,
 ): Statement<{ approved: boolean }> =>
-  sql`select app.approve_refund(${accountId}, ${id}, ${amountMinor}, ${payment ?? null}) as approved`;
+  sql`select app.approve_refund(${accountId}, ${id}, ${amountMinor}, ${payment ?? null}, ${reference ?? null}) as approved`;

@@ -1,6 +1,6 @@
 // SQL for balance that a provider blocked or unblocked because of a charge.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
-import type { BalanceEvent } from '../providers/provider.ts';
+import type { BalanceEvent } from '../providers/accounts.ts';
 
 /** Stores the event. `ours`: whether it concerns a paid charge of ours. */
 export const noteBalanceEvent = (

@@ -3,7 +3,8 @@
 import { WORKER_SESSION } from '../../platform/db/database.ts';
 import type { JobDependencies } from '../../platform/jobs/job.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
-import type { BalanceEvent, Providers } from '../providers/provider.ts';
+import type { BalanceEvent } from '../providers/accounts.ts';
+import type { Providers } from '../providers/provider.ts';
 import { matchBalanceEvent, noteBalanceEvent } from './blocked-balance-queries.ts';
 import { selectAccount } from './queries.ts';
 import { enterStatement } from './statement.ts';

@@ -3,9 +3,10 @@ import { WORKER_SESSION } from '../../platform/db/database.ts';
 import type { JobDependencies, JobResult } from '../../platform/jobs/job.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { errorFields } from '../../platform/logger.ts';
+import type { WebhookReport } from '../providers/accounts.ts';
 import { toOneLine } from '../providers/ask-provider.ts';
+import { ProviderKeyRejected, ProviderRejected } from '../providers/errors.ts';
 import type { Providers } from '../providers/provider.ts';
-import { ProviderKeyRejected, ProviderRejected, type WebhookReport } from '../providers/provider.ts';
 import {
   type AccountRow,
   type CheckResult,

@@ -2,7 +2,7 @@
 import { WORKER_SESSION } from '../../platform/db/database.ts';
 import type { JobDependencies, JobResult } from '../../platform/jobs/job.ts';
 import { errorFields } from '../../platform/logger.ts';
-import { ProviderKeyRejected } from '../providers/provider.ts';
+import { ProviderKeyRejected } from '../providers/errors.ts';
 import { type AccountsOptions, callbackUrl } from './check.ts';
 import { deleteCredentials, selectAccount, selectOpenOrders } from './queries.ts';
 

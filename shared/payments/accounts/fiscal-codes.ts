@@ -2,7 +2,7 @@
 import { type Fragment, type Sql, WORKER_SESSION } from '../../platform/db/database.ts';
 import type { JobDependencies, JobResult } from '../../platform/jobs/job.ts';
 import { errorFields } from '../../platform/logger.ts';
-import type { FiscalCodeKind, FiscalCodeList } from '../providers/provider.ts';
+import type { FiscalCodeKind, FiscalCodeList } from '../providers/accounts.ts';
 import type { AccountsOptions } from './check.ts';
 import { selectAccount } from './queries.ts';
 

@@ -5,7 +5,8 @@ import type { JobDependencies, JobResult } from '../../platform/jobs/job.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { lookUpOrderByName } from '../lookups/look-up-by-name.ts';
 import type { LookupResult } from '../orders/queries.ts';
-import type { ConnectedProvider, EventSubject, ProviderEvent, Providers } from '../providers/provider.ts';
+import type { EventSubject, ProviderEvent } from '../providers/accounts.ts';
+import type { ConnectedProvider, Providers } from '../providers/provider.ts';
 import { scheduleTaxDocumentLookup } from '../tax-documents/queries.ts';
 import { applyBalanceEvent } from './blocked-balance.ts';
 import {

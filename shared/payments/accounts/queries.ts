@@ -1,7 +1,7 @@
 // SQL for the tables `provider_accounts` and `provider_account_events`.
 import { createHash } from 'node:crypto';
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
-import type { EventSubject, ProviderAccount, ProviderEvent, TaxRegime } from '../providers/provider.ts';
+import type { EventSubject, ProviderAccount, ProviderEvent, TaxRegime } from '../providers/accounts.ts';
 
 export interface AccountRow {
   /** Null once the API key is deleted. */

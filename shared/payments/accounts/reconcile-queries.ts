@@ -1,7 +1,8 @@
 // SQL for the reconciliation: statement lines and unexplained differences.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import { applyOrderReport, type LookupResult, type OrderTable } from '../orders/queries.ts';
-import type { ListedOrder, PayoutReport, StatementLine } from '../providers/provider.ts';
+import type { ListedOrder, StatementLine } from '../providers/accounts.ts';
+import type { PayoutReport } from '../providers/reports.ts';
 
 /** `ourId`: our id of the order, if known. */
 export const enterStatementLines = (
@@ -149,7 +150,7 @@ export const recordDifferences = (
   return [
     sql`
       update public.provider_differences d set resolved_at = now()
-      where d.account_id = ${accountId} and d.resolved_at is null and d.kind <> 'second_transfer'
+      where d.account_id = ${accountId} and d.resolved_at is null and d.kind not in ('second_transfer', 'refused_refund')
         and not exists (
           select from jsonb_to_recordset(${found}::jsonb) as f (kind text, subject text)
           where f.kind = d.kind and f.subject = d.subject)`,

@@ -5,7 +5,7 @@ import type { JobDependencies, JobResult } from '../../platform/jobs/job.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { errorFields } from '../../platform/logger.ts';
 import { lookUpOrderByName } from '../lookups/look-up-by-name.ts';
-import type { ListedOrder } from '../providers/provider.ts';
+import type { ListedOrder } from '../providers/accounts.ts';
 import { scheduleTaxDocumentLookup } from '../tax-documents/queries.ts';
 import {
   claimLinesWithoutEvent,
@@ -106,10 +106,15 @@ export async function reconcileAccount(
     ...differing.flatMap(({ kind, id: reference }) => (reference ? [{ kind, reference }] : [])),
     ...disputed.map(({ id: reference }) => ({ kind: 'charge' as const, reference })),
   ];
-  await lookUpEach(toLookAt, id, providers, dependencies, signal);
+  const unread = await lookUpEach(toLookAt, id, providers, dependencies, signal);
   await transactionWithJobs(dependencies, session, (sql) => claimLinesWithoutEvent(sql, id, differing));
   const { uneven, missing } = await database.transaction(session, (sql) => ({
-    entered: enterUncoveredLines(sql, id, differing),
+    // A report that could not be read may cover the lines.
+    entered: enterUncoveredLines(
+      sql,
+      id,
+      differing.filter((one) => !one.id || !unread.has(one.id)),
+    ),
     uneven: selectStillMismatched(sql, id, differing),
     missing: selectMissingOrders(sql, id, since, listed),
   }));
@@ -204,21 +209,24 @@ async function scheduleTaxDocumentLookups(
   );
 }
 
-/** Looks up orders until the job is aborted. The next reconciliation finds the rest. */
+/** Looks up orders until the job is aborted. The next reconciliation finds the rest. Returns the orders without a report. */
 async function lookUpEach(
   orders: readonly { kind: 'charge' | 'payout'; reference: string }[],
   accountId: string,
   providers: AccountsOptions['providers'],
   dependencies: JobDependencies,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<Set<string>> {
+  const unread = new Set(orders.map(({ reference }) => reference));
   for (const { kind, reference } of orders) {
-    if (signal.aborted) return;
+    if (signal.aborted) break;
     try {
       await lookUpOrderByName(kind, accountId, { reference }, providers, dependencies);
+      unread.delete(reference);
     } catch (error) {
       // One failed lookup must not stop the others.
       dependencies.log.warn('order lookup failed', { order: reference, ...errorFields(error) });
     }
   }
+  return unread;
 }

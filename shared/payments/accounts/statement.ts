@@ -1,7 +1,8 @@
 // Stores the lines of an account's statement, each once.
 import type { JobDependencies } from '../../platform/jobs/job.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
-import type { ConnectedProvider, Page, ProviderAccount } from '../providers/provider.ts';
+import type { Page, ProviderAccount } from '../providers/accounts.ts';
+import type { ConnectedProvider } from '../providers/provider.ts';
 import { enterStatementLines } from './reconcile-queries.ts';
 
 /** `ours`: our ids of orders by provider reference; if unknown, lines of orders are left for later. Returns the number of requests. */

@@ -4,7 +4,7 @@ import type { Sql, Statement } from '../../platform/db/database.ts';
 import { MAX_BOLETO_AMOUNT_MINOR } from '../artifacts/boleto.ts';
 import { methodsByRegion } from '../invoices/methods.ts';
 import { type ProviderName, providerNames } from '../providers/names.ts';
-import type { OrderKind, PaymentMethod } from '../providers/provider.ts';
+import type { OrderKind, PaymentMethod } from '../providers/orders.ts';
 import type { RoutingProblem } from '../providers/routing.ts';
 import type { CapabilitiesResponse } from './schema.ts';
 

@@ -10,12 +10,8 @@ import { dueTermsOf } from '../invoices/due-terms.ts';
 import { selectInvoiceByToken } from '../invoices/queries.ts';
 import type { InvoiceRow } from '../invoices/serialize.ts';
 import { type DueTerms, lastDayOf } from '../providers/due-terms.ts';
-import {
-  type Artifact,
-  fetchProviderFile,
-  type PaymentProvider,
-  type Providers,
-} from '../providers/provider.ts';
+import { fetchProviderFile, type PaymentProvider, type Providers } from '../providers/provider.ts';
+import type { Artifact } from '../providers/reports.ts';
 import { selectIssuedByToken } from '../tax-documents/queries.ts';
 
 /** Timeout for downloading a file from a provider. */

@@ -236,13 +236,13 @@ async function settle(
   try {
     if (isFinal) {
       const { status, body } = request.formatError(error);
-      await context.checkpoint((sql) => ({
+      await context.afterFailure((sql) => ({
         lock: lockClaimedKey(sql, claim),
         refusal: storeRefusal(sql, claim, status, body),
         undo: undo(sql),
       }));
     } else {
-      await context.checkpoint((sql) => ({ release: releaseKey(sql, claim), undo: undo(sql) }));
+      await context.afterFailure((sql) => ({ release: releaseKey(sql, claim), undo: undo(sql) }));
     }
   } catch (failure) {
     if (isSqlError(failure, 'attemptOver')) return true;

@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { defineJob, type JobHandler } from '../../platform/jobs/job.ts';
 import { askProviderInJob, isAccountDisconnected, retryWhenAvailable, tenantOf } from '../orders/look-up.ts';
-import { chargesOf, ProviderRejected, type Providers } from '../providers/provider.ts';
+import { ProviderRejected } from '../providers/errors.ts';
+import { chargesOf, type Providers } from '../providers/provider.ts';
 import { chargeOrderOf } from './order.ts';
 import { selectEndedInvoice } from './queries.ts';
 

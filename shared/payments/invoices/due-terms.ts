@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isDay } from '../../platform/instants.ts';
 import { dayInSaoPaulo } from '../formats/sao-paulo.ts';
 import type { DueTerms } from '../providers/due-terms.ts';
-import type { PaymentMethod } from '../providers/provider.ts';
+import type { PaymentMethod } from '../providers/orders.ts';
 import { objectOf, optional } from '../requests/fields.ts';
 
 /** The methods that can have a due date. */

@@ -14,7 +14,8 @@ import {
   retryWhenAvailable,
   tenantOf,
 } from '../orders/look-up.ts';
-import { chargesOf, ProviderRejected, type Providers } from '../providers/provider.ts';
+import { ProviderRejected } from '../providers/errors.ts';
+import { chargesOf, type Providers } from '../providers/provider.ts';
 import { chargeOrderOf, invoiceOrders } from './order.ts';
 import { failExpiredInvoice, selectInvoiceIn } from './queries.ts';
 

@@ -1,4 +1,4 @@
-import type { PaymentMethod } from '../providers/provider.ts';
+import type { PaymentMethod } from '../providers/orders.ts';
 
 /** All payment methods, of any region. */
 export const paymentMethods = [

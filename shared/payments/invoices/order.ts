@@ -1,7 +1,9 @@
 // Maps an invoice to the charge order sent to its provider.
 import { askProviderInJob, type OrderResource } from '../orders/look-up.ts';
 import { customerOf } from '../providers/customer.ts';
-import { type AcceptedCharge, type ChargeOrder, chargesOf } from '../providers/provider.ts';
+import type { ChargeOrder } from '../providers/orders.ts';
+import { chargesOf } from '../providers/provider.ts';
+import type { AcceptedCharge } from '../providers/reports.ts';
 import { dueTermsOf } from './due-terms.ts';
 import {
   insertWaitingTaxDocument,

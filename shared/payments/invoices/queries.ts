@@ -1,7 +1,8 @@
 // SQL for the table `invoices`. Triggers maintain the ledger, events, tax documents and expiry jobs.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import { type Claim, whereNotStarted } from '../idempotency/queries.ts';
-import type { AcceptedCharge, ProviderAccount } from '../providers/provider.ts';
+import type { ProviderAccount } from '../providers/accounts.ts';
+import type { AcceptedCharge } from '../providers/reports.ts';
 import {
   accountOf,
   chooseProvider,

@@ -35,7 +35,8 @@ export function afterFailedOrder(
   return reports;
 }
 
-function reportFailure(
+/** Records on the account of an order what a failure says about the provider. */
+export function reportFailure(
   sql: Sql,
   { id, provider_account_id: accountId }: FailedOrder,
   error: unknown,

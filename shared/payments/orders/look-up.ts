@@ -10,14 +10,9 @@ import {
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { errorFields, type Logger } from '../../platform/logger.ts';
 import { isProviderUnreachable, wasRefused } from '../providers/ask-provider.ts';
-import {
-  type PaymentProvider,
-  type PayoutReport,
-  ProviderBusy,
-  ProviderKeyRejected,
-  ProviderOutcomeUnknown,
-  type Providers,
-} from '../providers/provider.ts';
+import { ProviderBusy, ProviderKeyRejected, ProviderOutcomeUnknown } from '../providers/errors.ts';
+import type { PaymentProvider, Providers } from '../providers/provider.ts';
+import type { PayoutReport } from '../providers/reports.ts';
 import {
   type OrderIds,
   reportAnsweredOrder,

@@ -1,7 +1,8 @@
 // SQL for orders whose outcome is unknown: their recovery jobs and idempotency keys.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import type { SnapshotKind } from '../idempotency/queries.ts';
-import type { ListedOrder, PayoutReport } from '../providers/provider.ts';
+import type { ListedOrder } from '../providers/accounts.ts';
+import type { PayoutReport } from '../providers/reports.ts';
 
 /** Tables whose rows are sent to a provider as orders. */
 export const orderTables = ['invoices', 'payouts'] as const;

@@ -3,14 +3,10 @@
 import type { JobDependencies } from '../../platform/jobs/job.ts';
 import { askProviderInJob, type FoundOrder, type OrderResource, sendInJob } from '../orders/look-up.ts';
 import { isCertainlyNotDone } from '../providers/ask-provider.ts';
-import {
-  type PaymentProvider,
-  type PayoutOrder,
-  type PayoutReport,
-  ProviderOutcomeUnknown,
-  type Providers,
-  payoutsOf,
-} from '../providers/provider.ts';
+import { ProviderOutcomeUnknown } from '../providers/errors.ts';
+import type { PayoutOrder } from '../providers/orders.ts';
+import { type PaymentProvider, type Providers, payoutsOf } from '../providers/provider.ts';
+import type { PayoutReport } from '../providers/reports.ts';
 import {
   claimResend,
   markNotSent,

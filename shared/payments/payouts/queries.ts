@@ -1,7 +1,7 @@
 // SQL for the table `payouts`. Triggers maintain the ledger and events.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import { type Claim, whereNotStarted } from '../idempotency/queries.ts';
-import type { PayoutReport } from '../providers/provider.ts';
+import type { PayoutReport } from '../providers/reports.ts';
 import {
   accountOf,
   chooseProvider,
@@ -70,6 +70,16 @@ export function selectPayoutOfKey(
     join public.payouts p on p.tenant_id = k.tenant_id and p.id = k.resource_id
     where k.tenant_id = ${tenantId} and k.key = ${key}`;
 }
+
+/** The payout that the request of an idempotency key is creating, without its provider account. */
+export const selectRequestedPayout = (
+  sql: Sql,
+  { tenantId, key }: Claim,
+): Statement<PayoutSnapshotRow> => sql`
+  select to_jsonb(p) as snapshot
+  from public.idempotency_keys k
+  join public.payouts p on p.tenant_id = k.tenant_id and p.id = k.resource_id
+  where k.tenant_id = ${tenantId} and k.key = ${key}`;
 
 /** The row of a payout, if it is in one of these states. For jobs. */
 export function selectPayoutIn(

@@ -7,7 +7,8 @@ import { errorFields } from '../../platform/logger.ts';
 import { askProviderInJob, sendInJob } from '../orders/look-up.ts';
 import { applyOrderReport } from '../orders/queries.ts';
 import { isCertainlyNotDone, toOneLine } from '../providers/ask-provider.ts';
-import { InvalidOrder, ProviderRejected, type Providers, payoutsOf } from '../providers/provider.ts';
+import { InvalidOrder, ProviderRejected } from '../providers/errors.ts';
+import { type Providers, payoutsOf } from '../providers/provider.ts';
 import { findOrResend, payoutOrderOf } from './order.ts';
 import { claimFirstSend, failApproved, markNotSent, selectPayoutIn } from './queries.ts';
 

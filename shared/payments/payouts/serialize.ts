@@ -1,7 +1,7 @@
 // Serializes a payout for responses and webhooks.
 import type { RowAs } from '../../platform/db/row.ts';
 import { toMilliseconds } from '../../platform/instants.ts';
-import type { Beneficiary } from '../providers/provider.ts';
+import type { Beneficiary } from '../providers/orders.ts';
 import type { PayoutResponse } from './schema.ts';
 import type { PayoutState, PayoutStatus } from './states.ts';
 

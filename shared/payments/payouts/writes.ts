@@ -6,14 +6,10 @@ import { idempotentSteps } from '../idempotency/run-idempotent.ts';
 import { afterFailedOrder } from '../orders/after-failure.ts';
 import { applyOrderReport } from '../orders/queries.ts';
 import { wasCertainlyNotExecuted } from '../providers/ask-provider.ts';
-import {
-  type PaymentProvider,
-  type PayoutOrder,
-  type PayoutReport,
-  ProviderOutcomeUnknown,
-  type Providers,
-  payoutsOf,
-} from '../providers/provider.ts';
+import { ProviderOutcomeUnknown } from '../providers/errors.ts';
+import type { PayoutOrder } from '../providers/orders.ts';
+import { type PaymentProvider, type Providers, payoutsOf } from '../providers/provider.ts';
+import type { PayoutReport } from '../providers/reports.ts';
 import { problemOf, reportAnsweredOrder } from '../providers/routing.ts';
 import { unknownCostCenter } from '../requests/errors.ts';
 import { findOrFundPayout, firstStatusOf, payoutOrderOf } from './order.ts';

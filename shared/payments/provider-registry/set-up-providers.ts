@@ -1,13 +1,9 @@
 // Sets up the sandbox and the provider adapters. Each adapter is loaded when an account first needs it.
 import type { Env } from '../../platform/env.ts';
 import { ApiError } from '../../platform/errors.ts';
+import type { ProviderAccount } from '../providers/accounts.ts';
 import { addressesOf, type ConnectionOptions } from '../providers/addresses.ts';
-import type {
-  ConnectedProvider,
-  PaymentProvider,
-  ProviderAccount,
-  Providers,
-} from '../providers/provider.ts';
+import type { ConnectedProvider, PaymentProvider, Providers } from '../providers/provider.ts';
 import { createSandboxControls, type SandboxControls } from '../providers/sandbox/controls.ts';
 import { createSandboxOrders, type SandboxDependencies } from '../providers/sandbox/orders.ts';
 import { createSandboxProvider, type SandboxSettings } from '../providers/sandbox/provider.ts';

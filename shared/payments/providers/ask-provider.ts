@@ -10,7 +10,7 @@ import {
   ProviderRejected,
   ProviderUnreachable,
   RefundRejected,
-} from './provider.ts';
+} from './errors.ts';
 
 /** Timeout of one operation, including all its requests. */
 export const PROVIDER_TIMEOUT_MS = 18_000;

@@ -1,5 +1,5 @@
 import type { CustomerAddress } from '../requests/address.ts';
-import type { Customer } from './provider.ts';
+import type { Customer } from './orders.ts';
 
 /** The customer of an invoice in the format of the request. */
 export interface InvoiceCustomer {

@@ -2,7 +2,8 @@
 import type { Fragment, Sql } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { invalidFields } from '../requests/errors.ts';
-import type { OrderKind, ProviderAccount } from './provider.ts';
+import type { ProviderAccount } from './accounts.ts';
+import type { OrderKind } from './orders.ts';
 
 export interface OrderToRoute {
   kind: OrderKind;

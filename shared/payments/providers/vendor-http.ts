@@ -1,12 +1,7 @@
 // HTTP client for providers' JSON APIs with limits on time and size. Its errors show whether a request can be repeated.
 import { currentSpan, traceHeaders } from '../../platform/tracing/scope.ts';
 import { parseRetryAfter } from '../../platform/waits.ts';
-import {
-  ProviderBusy,
-  ProviderKeyRejected,
-  ProviderOutcomeUnknown,
-  ProviderUnreachable,
-} from './provider.ts';
+import { ProviderBusy, ProviderKeyRejected, ProviderOutcomeUnknown, ProviderUnreachable } from './errors.ts';
 
 /** Timeout of one request. */
 export const VENDOR_TIMEOUT_MS = 10_000;

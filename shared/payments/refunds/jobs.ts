@@ -13,11 +13,13 @@ import {
   lookUpOrder,
   lookupWaitSeconds,
   retryWhenAvailable,
+  sendInJob,
   tenantOf,
 } from '../orders/look-up.ts';
 import { selectKeyLease } from '../orders/queries.ts';
 import { isCertainlyNotDone } from '../providers/ask-provider.ts';
-import { type Providers, type RefundReport, refundsOf } from '../providers/provider.ts';
+import { type Providers, refundsOf } from '../providers/provider.ts';
+import type { RefundReport } from '../providers/reports.ts';
 import { findRefund, refundOrderOf } from './order.ts';
 import {
   applyRefundReport,
@@ -96,7 +98,8 @@ async function findOrResend(
     );
     if (!claimed?.resend) return { againInSeconds: BETWEEN_LOOKUPS_SECONDS };
     try {
-      return await apply(await refundsOf(provider).create(charge, refund, signal));
+      const send = () => refundsOf(provider).create(charge, refund, signal);
+      return await apply(await sendInJob(snapshot, found, dependencies, send));
     } catch (error) {
       if (!isCertainlyNotDone(error)) return { againInSeconds: BETWEEN_LOOKUPS_SECONDS };
       await transactionWithJobs(dependencies, session, (sql) => discardRefund(sql, id));

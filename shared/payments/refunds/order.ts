@@ -1,12 +1,8 @@
 // Maps a refund to the order sent to its provider, and looks up a refund whose outcome is unknown.
-import {
-  type ChargeOrder,
-  type PaymentProvider,
-  ProviderOutcomeUnknown,
-  type RefundOrder,
-  type RefundReport,
-  refundsOf,
-} from '../providers/provider.ts';
+import { ProviderOutcomeUnknown } from '../providers/errors.ts';
+import type { ChargeOrder, RefundOrder } from '../providers/orders.ts';
+import { type PaymentProvider, refundsOf } from '../providers/provider.ts';
+import type { RefundReport } from '../providers/reports.ts';
 import type { RefundRow } from './serialize.ts';
 
 /** The order sent to the provider. Every attempt sends the same order. */

@@ -2,7 +2,7 @@
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import type { Claim } from '../idempotency/queries.ts';
 import type { InvoiceRow } from '../invoices/serialize.ts';
-import type { RefundReport } from '../providers/provider.ts';
+import type { RefundReport } from '../providers/reports.ts';
 import { accountOf, type WithAccount } from '../providers/routing.ts';
 import type { RefundInput } from './schema.ts';
 import type { RefundRow, RefundSnapshot } from './serialize.ts';

@@ -1,7 +1,7 @@
 // Serializes a refund for responses and webhooks.
 import type { RowAs } from '../../platform/db/row.ts';
 import { toMilliseconds } from '../../platform/instants.ts';
-import type { PendingReason } from '../providers/provider.ts';
+import type { PendingReason } from '../providers/reports.ts';
 import type { RefundResponse } from './schema.ts';
 import type { RefundState, RefundStatus } from './states.ts';
 

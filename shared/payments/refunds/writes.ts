@@ -4,9 +4,11 @@ import type { Context } from '../../platform/access/context.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { idempotentSteps } from '../idempotency/run-idempotent.ts';
 import { chargeOrderOf } from '../invoices/order.ts';
-import { keyWasRefused, outcomeIsUnknown, wasCertainlyNotExecuted } from '../providers/ask-provider.ts';
-import { ProviderOutcomeUnknown, type Providers, refundsOf } from '../providers/provider.ts';
-import { problemOf, reportRefusedKey } from '../providers/routing.ts';
+import { reportFailure } from '../orders/after-failure.ts';
+import { outcomeIsUnknown, wasCertainlyNotExecuted } from '../providers/ask-provider.ts';
+import { ProviderOutcomeUnknown } from '../providers/errors.ts';
+import { type Providers, refundsOf } from '../providers/provider.ts';
+import { problemOf, reportAnsweredOrder } from '../providers/routing.ts';
 import { invalidFields, notFound } from '../requests/errors.ts';
 import { findRefund, refundOrderOf } from './order.ts';
 import {
@@ -40,8 +42,9 @@ export function createRefund(
     async ask({ reservations: [reservation], refunds: [started] }, { askProvider }) {
       if (!started) throw reservation ? errorOf(reservation) : notFound('invoice');
       const { snapshot, invoice, account } = started;
+      const { provider_account_id: accountId } = invoice;
       // A notification or the job may have completed the refund of an earlier attempt.
-      if (snapshot.status !== 'creating') return { id: snapshot.id, report: undefined };
+      if (snapshot.status !== 'creating') return { id: snapshot.id, report: undefined, accountId };
       const [charge, refund] = [chargeOrderOf(invoice), refundOrderOf(snapshot)];
       const provider = await providers.of(invoice, account);
       const report = await askProvider(async (signal) => {
@@ -50,18 +53,26 @@ export function createRefund(
         if (!sent) throw new ProviderOutcomeUnknown('The outcome of the previous attempt is not known yet.');
         return sent;
       });
-      return { id: snapshot.id, report };
+      return { id: snapshot.id, report, accountId };
     },
-    complete: (sql, { id, report }) => (report ? applyRefundReport(sql, id, report) : []),
+    complete: (sql, { id, report, accountId }) =>
+      report
+        ? {
+            applied: applyRefundReport(sql, id, report),
+            answered: accountId ? reportAnsweredOrder(sql, accountId) : [],
+          }
+        : [],
     snapshot: (sql, { id }) => selectRefund(sql, tenantId, id),
     undo(sql, { refunds: [started] }, error) {
       if (started?.snapshot.status !== 'creating') return [];
-      const { snapshot, invoice } = started;
-      const accountId = invoice.provider_account_id;
+      const {
+        snapshot: { id },
+        invoice: { provider_account_id },
+      } = started;
       return {
-        discarded: wasCertainlyNotExecuted(error) ? discardRefund(sql, snapshot.id) : [],
-        looked: outcomeIsUnknown(error) ? lookAtRefundSoon(sql, snapshot.id) : [],
-        refused: accountId && keyWasRefused(error) ? reportRefusedKey(sql, accountId) : [],
+        discarded: wasCertainlyNotExecuted(error) ? discardRefund(sql, id) : [],
+        looked: outcomeIsUnknown(error) ? lookAtRefundSoon(sql, id) : [],
+        reported: reportFailure(sql, { id, provider_account_id }, error),
       };
     },
   });

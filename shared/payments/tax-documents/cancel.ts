@@ -6,13 +6,9 @@ import { ApiError } from '../../platform/errors.ts';
 import { idempotentSteps } from '../idempotency/run-idempotent.ts';
 import { expectCancelable } from '../orders/queries.ts';
 import { toOneLine } from '../providers/ask-provider.ts';
-import {
-  type PaymentProvider,
-  type Providers,
-  type TaxDocumentOrder,
-  type TaxDocumentReport,
-  taxDocumentsOf,
-} from '../providers/provider.ts';
+import type { TaxDocumentOrder } from '../providers/orders.ts';
+import { type PaymentProvider, type Providers, taxDocumentsOf } from '../providers/provider.ts';
+import type { TaxDocumentReport } from '../providers/reports.ts';
 import { cancellationWindowExpired, notFound } from '../requests/errors.ts';
 import { taxDocumentOrderOf } from './order.ts';
 import {

@@ -15,14 +15,9 @@ import {
   tenantOf,
 } from '../orders/look-up.ts';
 import { toOneLine } from '../providers/ask-provider.ts';
-import {
-  fetchProviderFile,
-  InvalidOrder,
-  ProviderRejected,
-  type Providers,
-  type TaxDocumentReport,
-  taxDocumentsOf,
-} from '../providers/provider.ts';
+import { InvalidOrder, ProviderRejected } from '../providers/errors.ts';
+import { fetchProviderFile, type Providers, taxDocumentsOf } from '../providers/provider.ts';
+import type { TaxDocumentReport } from '../providers/reports.ts';
 import { taxDocumentOrderOf } from './order.ts';
 import {
   markFailed,

@@ -1,5 +1,5 @@
 import { customerOf } from '../providers/customer.ts';
-import type { TaxDocumentOrder } from '../providers/provider.ts';
+import type { TaxDocumentOrder } from '../providers/orders.ts';
 import type { TaxDocumentToIssue } from './queries.ts';
 
 /** The order sent to the provider. Every attempt sends the same order. */

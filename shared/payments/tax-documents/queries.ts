@@ -2,7 +2,8 @@
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import type { Columns } from '../../platform/db/row.ts';
 import type { InvoiceCustomer } from '../providers/customer.ts';
-import type { DocumentTaxes, IssuedTaxDocument, TaxDocumentReport } from '../providers/provider.ts';
+import type { DocumentTaxes } from '../providers/orders.ts';
+import type { IssuedTaxDocument, TaxDocumentReport } from '../providers/reports.ts';
 import {
   accountOf,
   chooseProvider,

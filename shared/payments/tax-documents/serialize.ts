@@ -2,7 +2,8 @@
 import type { RowAs } from '../../platform/db/row.ts';
 import { toMilliseconds } from '../../platform/instants.ts';
 import { fileUrl } from '../artifacts/file-paths.ts';
-import type { DocumentTaxes, IssuedTaxes } from '../providers/provider.ts';
+import type { DocumentTaxes } from '../providers/orders.ts';
+import type { IssuedTaxes } from '../providers/reports.ts';
 import type { CustomerAddress } from '../requests/address.ts';
 import type { TaxDocumentResponse } from './schema.ts';
 import type { TaxDocumentStatus } from './states.ts';

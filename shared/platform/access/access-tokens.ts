@@ -38,9 +38,14 @@ type PublicJwk = Omit<PrivateJwk, 'd' | 'kid'>;
 /** A public key as served by `/.well-known/jwks.json`. */
 export type PublicKey = PublicJwk & { kid: string; use: 'sig'; alg: string };
 
+/** The functions that accept access tokens. A token is valid at one of them. */
+export type TokenAcceptor = 'v1' | 'mcp';
+
 export interface TokenIssuer {
   /** The `aud` claim for the requested audience, or the default if none is requested. Undefined for an unknown audience. */
   audienceOf(requested: string | undefined): string | undefined;
+  /** Which function accepts tokens with this `aud` claim. */
+  acceptorOf(audience: string): TokenAcceptor;
   /** Returns a signed token that is valid for `TOKEN_LIFETIME_SECONDS`. */
   issue(subject: TokenSubject, audience: string): Promise<string>;
   publicKeys(): Promise<PublicKey[]>;
@@ -53,14 +58,20 @@ export interface TokenVerifier {
 
 export const issuerOf = (functionsUrl: string) => `${functionsUrl}/oauth`;
 
-/** Accepted audiences, the default first. They include the project's URL without `/functions/v1`, which integrators also use. */
-function audiencesOf(functionsUrl: string): string[] {
+/** The URL of the MCP server, which is also its resource identifier (RFC 9728). */
+export const mcpUrlOf = (functionsUrl: string) => `${functionsUrl}/mcp`;
+
+/**
+ * The audiences that a function accepts, the default first. They include the project's URL without `/functions/v1`, which integrators
+ * also use.
+ */
+function audiencesOf(functionsUrl: string, acceptor: TokenAcceptor): string[] {
   const suffix = '/functions/v1';
   const bases = [
     functionsUrl,
     ...(functionsUrl.endsWith(suffix) ? [functionsUrl.slice(0, -suffix.length)] : []),
   ];
-  return bases.flatMap((base) => [base, `${base}/v1`]);
+  return acceptor === 'mcp' ? bases.map(mcpUrlOf) : bases.flatMap((base) => [base, `${base}/v1`]);
 }
 
 /** The current signing key, then the previous one, whose tokens are valid until they expire. */
@@ -72,7 +83,8 @@ const idempotencyKeyOwner = ({
 const publicPart = ({ kty, crv, x, y }: PrivateJwk): PublicJwk => ({ kty, crv, x, y });
 
 export function createTokenIssuer(env: Env<'oauth'>): TokenIssuer {
-  const audiences = audiencesOf(env.FUNCTIONS_URL);
+  const ofMcp = audiencesOf(env.FUNCTIONS_URL, 'mcp');
+  const audiences = [...audiencesOf(env.FUNCTIONS_URL, 'v1'), ...ofMcp];
   const loading = loadSigner(env.OAUTH_SIGNING_KEY);
   return {
     audienceOf(requested) {
@@ -80,6 +92,7 @@ export function createTokenIssuer(env: Env<'oauth'>): TokenIssuer {
       const bare = requested.endsWith('/') ? requested.slice(0, -1) : requested;
       return audiences.find((audience) => audience === bare);
     },
+    acceptorOf: (audience) => (ofMcp.includes(audience) ? 'mcp' : 'v1'),
     async issue({ clientId, tenantId, scopes, plan, requestsPerMinute, variant }, audience) {
       const { SignJWT, key, kid } = await loading;
       const issuedAt = Math.floor(Date.now() / 1000);
@@ -128,12 +141,12 @@ async function loadSigner({ kid, ...jwk }: PrivateJwk) {
   return { SignJWT, key, kid: kid ?? (await calculateJwkThumbprint(publicPart(jwk))) };
 }
 
-export function createTokenVerifier(env: Env<'oauth'>): TokenVerifier {
+export function createTokenVerifier(env: Env<'oauth'>, acceptor: TokenAcceptor = 'v1'): TokenVerifier {
   const options = {
     algorithms: [ALGORITHM],
     typ: TYPE,
     issuer: issuerOf(env.FUNCTIONS_URL),
-    audience: audiencesOf(env.FUNCTIONS_URL),
+    audience: audiencesOf(env.FUNCTIONS_URL, acceptor),
     requiredClaims: ['exp'],
   };
   const loading = loadVerifier(idempotencyKeyOwner(env).map(publicPart));

@@ -41,8 +41,10 @@ export interface Context {
   log: Logger;
   /** Runs a read-only transaction. */
   read: Transaction;
-  /** Stores the request's progress before a call to an external service. Does not complete the request. */
+  /** Stores the request's progress before a call to an external service, and publishes its jobs. Does not complete the request. */
   checkpoint: Transaction;
+  /** Stores what follows from a failure. Its jobs wait for the sweep, so that the caller's retry usually comes first. */
+  afterFailure: Transaction;
   /** Throws 401 if the caller's credential expired or was revoked in the meantime. For requests that wait. */
   recheck(): Promise<void>;
   /** Completes the request. The same transaction writes its row in the request log, with its status. */

@@ -1,6 +1,6 @@
 // Authenticates OAuth clients at the token endpoint, and revokes access tokens.
 import { createHash } from 'node:crypto';
-import type { Database } from '../db/database.ts';
+import { type Database, oneRow, type Statement, type Transaction } from '../db/database.ts';
 import { ApiError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { RequestContext } from '../request/request-context.ts';
@@ -127,4 +127,12 @@ export async function revokeAccessToken(
     (sql) => sql`
       select app.revoke_token(${clientId}, ${token?.tokenId ?? null}::uuid, ${token?.expiresAt ?? null}::timestamptz)`,
   );
+}
+
+/** The scopes that a client of the tenant has at the moment. */
+export async function clientScopes(read: Transaction, clientId: string): Promise<string[]> {
+  const rows = await read(
+    (sql): Statement<{ scopes: string[] | null }> => sql`select app.client_scopes(${clientId}) as scopes`,
+  );
+  return oneRow(rows).scopes ?? [];
 }

@@ -125,7 +125,7 @@ export class RateLimitedSession implements CallerSession {
       if (allowed !== undefined) await this.#checkLimit(allowed);
       return rows;
     } catch (error) {
-      if (error instanceof ApiError) throw error;
+      if (error instanceof ApiError && error.code !== 'insufficient_scope') throw error;
       // The failed transaction did not return the limit, and exceeding the limit takes precedence over the work's error.
       await this.#checkLimit(await this.#admitSeparately());
       throw error;

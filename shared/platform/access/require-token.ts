@@ -1,6 +1,6 @@
 // The guard of records: checks the access token, its scopes and the plan's limit. The token is verified in memory. The first statement
 // of the request's first transaction checks revocation and reads the limit (`rate-limited-session.ts`).
-import type { MiddlewareHandler } from 'hono';
+import type { HonoRequest, MiddlewareHandler } from 'hono';
 import type { Database } from '../db/database.ts';
 import { ApiError, insufficientScope } from '../errors.ts';
 import { silentLogger } from '../logger.ts';
@@ -42,17 +42,23 @@ export function isSilent(headers: Headers): boolean {
   throw new ApiError('validation', 'Fix this header.', { details });
 }
 
+/** The parts of Hono's context that authentication uses. */
+interface TokenContext {
+  readonly req: HonoRequest;
+  readonly var: RequestVariables;
+  readonly error: Error | undefined;
+  get res(): Response;
+  set res(response: Response | undefined);
+}
+
 /** Authenticates callers by `Bearer <access token>` and counts their requests toward the plan of their tenant. */
-export function requireToken({ verifier, ...options }: TokenOptions): Guard {
+export function requireToken(options: TokenOptions): Guard {
   const bodies = createBodiesInFlight();
   return ({ scopes, reads, callsExternalService, administersAs }) =>
     async function checkToken(c, next) {
-      const { requestContext, log } = c.var;
-      const token = await readToken(verifier, c.req.header('authorization'));
+      const { requestContext } = c.var;
+      const { token, session } = await openSession(options, c);
       const { tenantId, clientId } = token;
-      Object.assign(requestContext, { tenantId, clientId });
-      requestContext.trace?.trustCaller();
-      const session = new RateLimitedSession({ ...options, token, requestContext, log });
       if (!allows(token.scopes, scopes)) {
         await session.showLimit();
         throw insufficientScope('token', scopes);
@@ -71,15 +77,30 @@ export function requireToken({ verifier, ...options }: TokenOptions): Guard {
       c.set('rawBody', await bodies.read(c.req.raw, tenantId, requestContext));
       c.set('caller', { tenantId, actor, session });
       await next();
-      // Like requests that are rejected above, those that the endpoint rejects for a missing scope do not count, up to a limit.
-      if (c.error instanceof ApiError && c.error.code === 'insufficient_scope') await session.takeBack();
-      if (session.admitted) return;
-      // A 401 or 429 takes precedence over other faults of the request.
-      const answer = c.res;
-      c.res = undefined;
-      await session.admit();
-      c.res = answer;
+      await completeAdmission(session, c);
     };
+}
+
+/** Verifies the request's access token. Throws 401. */
+export async function openSession({ verifier, ...options }: TokenOptions, c: TokenContext) {
+  const { requestContext, log } = c.var;
+  const token = await readToken(verifier, c.req.header('authorization'));
+  const { tenantId, clientId } = token;
+  Object.assign(requestContext, { tenantId, clientId });
+  requestContext.trace?.trustCaller();
+  return { token, session: new RateLimitedSession({ ...options, token, requestContext, log }) };
+}
+
+/** Admits the caller after the endpoint, unless a transaction has done so. Throws 401 or 429. */
+export async function completeAdmission(session: RateLimitedSession, c: TokenContext): Promise<void> {
+  // Like requests that are rejected before, those that the endpoint rejects for a missing scope do not count, up to a limit.
+  if (c.error instanceof ApiError && c.error.code === 'insufficient_scope') await session.takeBack();
+  if (session.admitted) return;
+  // A 401 or 429 takes precedence over other faults of the request.
+  const answer = c.res;
+  c.res = undefined;
+  await session.admit();
+  c.res = answer;
 }
 
 /**

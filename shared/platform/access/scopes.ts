@@ -60,4 +60,8 @@ export function grantScopes(owned: string[], requested = ''): string[] | undefin
   return [...scopes].every((scope) => allows(owned, [scope])) ? [...scopes] : undefined;
 }
 
+/** The scopes of a client with the scopes `owned` that only read. */
+export const readScopesOf = (owned: readonly string[]): string[] =>
+  recordsScopes.filter((scope) => scope.startsWith('read:') && allows(owned, [scope]));
+
 export type Scope = (typeof apiKeyScopes)[number] | (typeof recordsScopes)[number];

@@ -55,7 +55,9 @@ export interface Caller {
   kind: 'client' | 'api_key';
   id: string;
   request_id: string;
-  /** The User-Agent. */
+  /** The way the request came, if not by an API. */
+  via?: 'mcp';
+  /** The User-Agent, or the name and version of an MCP client. */
   program?: string | undefined;
   /** `X-On-Behalf-Of`. */
   on_behalf_of?: string | undefined;

@@ -24,6 +24,8 @@ export const sqlErrorCodes = {
   scopeMissing: 'PL433',
   /** A function of the schema `manage` rejects the request. The message is the error code, the detail its JSON. */
   manageRefused: 'PL434',
+  /** Too many payouts that clients requested wait for approval. The detail is the limit. */
+  tooManyRequestedPayouts: 'PL435',
   /** An invitation cannot be mailed again yet. The message is the reason, the detail the seconds to wait. */
   mailTooSoon: 'PL429',
   /** The request's OAuth client or token was revoked. The detail is the plan's limit. */

@@ -9,7 +9,12 @@ import { ApiError } from '../errors.ts';
 import type { QStashQueue } from '../jobs/publish.ts';
 import type { Logger } from '../logger.ts';
 import { limitDeclaredSize, type MemberLimits } from '../request/body.ts';
-import { challengeHeader, type ErrorFormat, toApiError } from '../request/error-formats.ts';
+import {
+  type ChallengeParameters,
+  challengeHeader,
+  type ErrorFormat,
+  toApiError,
+} from '../request/error-formats.ts';
 import { type RequestVariables, startRequest } from '../request/request-context.ts';
 import { createTelemetry, type TelemetrySettings } from '../telemetry/telemetry.ts';
 import { createHealthCheck } from './health.ts';
@@ -23,6 +28,8 @@ export interface Service {
   errorFormat: ErrorFormat;
   /** Authentication schemes in `WWW-Authenticate` of a 401 (RFC 9110, section 11.6.1). */
   schemes: readonly string[];
+  /** Parameters of each `WWW-Authenticate`. Default: a realm. */
+  challenge?: ChallengeParameters;
   database: Database;
   log: Logger;
   /** Counts unknown callers across all workers. Without it, each worker counts separately. */
@@ -93,7 +100,7 @@ function createHealthRoutes(service: Service): Record<string, () => Response | P
 
 /** Formats an error, and logs nothing: `logRequests` does. */
 export function respondWithError(
-  { errorFormat, schemes }: Service,
+  { errorFormat, schemes, challenge }: Service,
   thrown: Error,
   c: HonoContext<{ Variables: RequestVariables }>,
 ): Response {
@@ -108,7 +115,7 @@ export function respondWithError(
   };
   if (error.retryAfterSeconds !== undefined) headers['Retry-After'] = String(error.retryAfterSeconds);
   if ((status === 401 || error.challenge) && !headers['WWW-Authenticate']) {
-    headers['WWW-Authenticate'] = challengeHeader(schemes, error.challenge);
+    headers['WWW-Authenticate'] = challengeHeader(schemes, error.challenge, challenge);
   }
   // `c.body` keeps headers that were set before the error, such as Allow. The cast is needed because Hono types statuses as literals.
   return c.body(JSON.stringify(body), status as 500, headers);

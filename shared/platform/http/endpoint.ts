@@ -11,6 +11,7 @@ import type { Transaction } from '../db/database.ts';
 import { DatabaseUnavailable, withUnknownOutcome } from '../db/unavailable.ts';
 import type { ApiError } from '../errors.ts';
 import { idempotencyKeyOf } from '../idempotency/key.ts';
+import type { JobMessage } from '../jobs/lane-messages.ts';
 import { selectNewJobsWith } from '../jobs/queries.ts';
 import { collectNewJobs } from '../jobs/transaction-with-jobs.ts';
 import type { Logger } from '../logger.ts';
@@ -48,7 +49,7 @@ export interface EndpointRequest<Path extends string = string> {
   /** The JSON body; an empty object if there is none. */
   json: Record<string, unknown>;
   log: Logger;
-  /** Aborted when the caller disconnects. */
+  /** Aborted when the caller disconnects. Created on first access. */
   readonly signal: AbortSignal;
   /** Creates the context for the work. Its completing transaction logs the request with `successStatus`. */
   context(successStatus: number): Context;
@@ -119,20 +120,19 @@ async function serve(
   c: HonoContext<{ Variables: Variables }>,
 ): Promise<Response> {
   const { requestContext, log, rawBody, caller } = c.var;
-  const { body, maxBodyBytes = MAX_BODY_BYTES, checkHeaders, idempotencyKeyOwner, handle } = endpoint;
+  const { body, maxBodyBytes = MAX_BODY_BYTES } = endpoint;
   const { headers } = c.req.raw;
   if (rawBody.byteLength > maxBodyBytes) throw bodyTooLarge(maxBodyBytes);
   if (body !== 'none') checkMediaType(c.req.raw, rawBody);
-  checkHeaders?.(headers);
-  const key = idempotencyKeyOwner && idempotencyKeyOf(headers);
-  const effects: Effects = { stored: false };
+  endpoint.checkHeaders?.(headers);
+  const key = endpoint.idempotencyKeyOwner && idempotencyKeyOf(headers);
   const absent = body === 'none' || (body === 'optional' && rawBody.byteLength === 0);
-  const work: Work = { session: caller.session, whenStored: (then) => then() };
-  const request: EndpointRequest = {
-    actor: caller.actor,
+  const answer = await runEndpoint(service, endpoint, {
+    caller,
+    key,
     requestContext,
     headers,
-    params: withoutNul(c.req.param()),
+    params: c.req.param(),
     query: new Query(requestContext.target.slice(requestContext.path.length + 1)),
     json: absent ? {} : await parseBody(rawBody, service.members),
     log,
@@ -140,16 +140,50 @@ async function serve(
     get signal() {
       return c.req.raw.signal;
     },
+  });
+  return toResponse(answer, requestContext);
+}
+
+/** A request whose caller is authenticated, authorized and counted, and whose body is parsed. */
+export interface EndpointCall extends Omit<EndpointRequest, 'actor' | 'context'> {
+  caller: Caller;
+  /** The Idempotency-Key. */
+  key: string | undefined;
+}
+
+/** The parts of a service that endpoints use. */
+export type EndpointService = Pick<Service, 'queue' | 'errorFormat' | 'unknownOutcomeAdvice'>;
+
+/** Runs an endpoint, once per Idempotency-Key. Checks neither scopes nor headers. */
+export async function runEndpoint(
+  service: EndpointService,
+  endpoint: Endpoint,
+  call: EndpointCall,
+): Promise<EndpointAnswer> {
+  const { idempotencyKeyOwner, handle } = endpoint;
+  const { caller, key, requestContext, headers, query, json, log } = call;
+  const effects: Effects = { stored: false };
+  const work: Work = { session: caller.session, whenStored: (then) => then() };
+  const request: EndpointRequest = {
+    actor: caller.actor,
+    requestContext,
+    headers,
+    params: withoutNul(call.params),
+    query,
+    json,
+    log,
+    get signal() {
+      return call.signal;
+    },
     context: (successStatus) =>
       createContext(service, requestContext, caller, { ...work, successStatus, effects }, log),
   };
-  const answer = await (key && idempotencyKeyOwner
+  return await (key && idempotencyKeyOwner
     ? answerKeyed(service, endpoint, request, { key, ...idempotencyKeyOwner(request) }, work)
     : handle(request)
   ).catch((error: unknown) => {
     throw withEffect(error, effects, service.unknownOutcomeAdvice);
   });
-  return toResponse(answer, requestContext);
 }
 
 /** Parsing takes about 10 ms per MiB. */
@@ -162,7 +196,7 @@ function parseBody(body: Uint8Array, limits: MemberLimits | undefined) {
 
 /** Serves a request with an Idempotency-Key. The response is stored in the same transaction as the changes. */
 async function answerKeyed(
-  { errorFormat }: Service,
+  { errorFormat }: EndpointService,
   { handle, shownOnce = [] }: Endpoint,
   request: EndpointRequest,
   { key, scope, others }: KeyOwner & { key: string },
@@ -213,7 +247,7 @@ function withEffect(error: unknown, { stored }: Effects, advice: string | undefi
 }
 
 /** Replaces parameters that contain NUL, which Postgres rejects, by the empty string, which matches no record. */
-function withoutNul(params: Record<string, string>): Record<string, string> {
+function withoutNul(params: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(params).map(([name, value]) => [name, value.includes('\u0000') ? '' : value]),
   );
@@ -234,7 +268,7 @@ function toResponse(
 }
 
 function createContext(
-  { queue }: Service,
+  { queue }: EndpointService,
   requestContext: RequestContext,
   { tenantId, actor }: Caller,
   { session, whenStored, successStatus, effects }: Work & { successStatus: number; effects: Effects },
@@ -248,6 +282,11 @@ function createContext(
     });
     return rows;
   };
+  /** Once the transaction is committed, and without keeping the caller waiting. */
+  const publish = (jobs: JobMessage[]) =>
+    whenStored(() => {
+      if (queue && jobs.length > 0) waitUntil(() => queue.publish(jobs, log));
+    });
   return {
     tenantId,
     actor,
@@ -255,7 +294,12 @@ function createContext(
     log,
     read: (build) => session.read(build),
     recheck: () => session.recheck(),
-    checkpoint: write,
+    async checkpoint(build) {
+      const { rows, jobs } = await collectNewJobs(write, build);
+      publish(jobs);
+      return rows;
+    },
+    afterFailure: write,
     async write(build, status: LoggedStatus = successStatus) {
       const { rows, jobs } = await collectNewJobs(
         write,
@@ -274,8 +318,8 @@ function createContext(
       );
       whenStored(() => {
         requestContext.logged = true;
-        if (queue && jobs.length > 0) waitUntil(() => queue.publish(jobs, log));
       });
+      publish(jobs);
       return rows;
     },
   };

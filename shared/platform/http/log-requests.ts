@@ -2,7 +2,7 @@
 import type { Context as HonoContext, MiddlewareHandler } from 'hono';
 import type { Counter } from '../access/request-counter.ts';
 import type { Database } from '../db/database.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError, errorTable } from '../errors.ts';
 import { errorFields, type Logger } from '../logger.ts';
 import type { RequestContext, RequestVariables } from '../request/request-context.ts';
 import { createRequestLog, logEntryOf, type Refusal } from '../request-log/request-log.ts';
@@ -38,7 +38,7 @@ export function logRequests(options: LogRequestsOptions): MiddlewareHandler<{ Va
     await next();
     const request = c.get('requestContext');
     if (unloggedPaths.has(request.path)) return;
-    const { status } = c.res;
+    const status = request.failure ? errorTable[request.failure.code].status : c.res.status;
     const refusal = refusalOf(c, request);
     const { method } = request;
     const known = request.tenantId !== undefined || request.trusted === true;
@@ -59,8 +59,8 @@ export function logRequests(options: LogRequestsOptions): MiddlewareHandler<{ Va
 }
 
 /** The reason, route, invalid fields and query parameter names of a rejected request. Never contains values. */
-function refusalOf(c: HonoContext, { target, path }: RequestContext): Refusal {
-  const error = c.error;
+function refusalOf(c: HonoContext, { target, path, failure }: RequestContext): Refusal {
+  const error = failure ?? c.error;
   const reason = error instanceof ApiError ? (error.reason ?? error.code) : error && 'internal_error';
   const details = error instanceof ApiError ? (error.details ?? []) : [];
   return {

@@ -5,11 +5,13 @@ import { ApiError } from '../errors.ts';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
+export const isIdempotencyKey = (text: string): boolean => KEY.test(text);
+
 /** Returns the request's key, or undefined if it has none. Throws 400 if it is malformed. */
 export function idempotencyKeyOf(headers: Headers): string | undefined {
   const key = headers.get('idempotency-key');
   if (key === null) return undefined;
-  if (KEY.test(key)) return key;
+  if (isIdempotencyKey(key)) return key;
   throw new ApiError('validation', 'Fix this header.', {
     details: [{ field: 'Idempotency-Key', message: 'must have 1 to 255 characters, only visible ASCII' }],
     reason: 'malformed_idempotency_key',

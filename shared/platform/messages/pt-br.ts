@@ -121,6 +121,8 @@ export const ptBr = {
     'Sincronização de atividades: colaboradores e suas atividades',
   'Invoices, payouts and the ledger': 'Cobranças, repasses e livro-razão',
   'Access tokens for the records interface': 'Tokens de acesso para a interface de registros',
+  'Tools for AI agents, by the Model Context Protocol':
+    'Ferramentas para agentes de IA, pelo Model Context Protocol',
   'Records: leads, deals, users, teams and webhooks':
     'Registros: leads, negócios, usuários, equipes e webhooks',
   'Due jobs and provider notifications; called by QStash':

@@ -12,6 +12,8 @@ export interface FailedRequest {
   requestId: string;
   /** Path of the request without the query. */
   path: string;
+  /** The id of the request's JSON-RPC message. */
+  messageId?: string | number;
 }
 
 /** Formats an error for the callers of one interface. */
@@ -121,7 +123,11 @@ const REALM = 'placar';
 export type ChallengeParameters = Readonly<Record<string, string>>;
 
 /** Returns one challenge per scheme, all with the same parameters. Values must not contain quotes. */
-export function challengeHeader(schemes: readonly string[], parameters: ChallengeParameters = {}): string {
-  const all = Object.entries({ realm: REALM, ...parameters }).map(([name, value]) => `${name}="${value}"`);
+export function challengeHeader(
+  schemes: readonly string[],
+  parameters: ChallengeParameters = {},
+  common: ChallengeParameters = { realm: REALM },
+): string {
+  const all = Object.entries({ ...common, ...parameters }).map(([name, value]) => `${name}="${value}"`);
   return schemes.map((scheme) => `${scheme} ${all.join(', ')}`).join(', ');
 }

@@ -1,6 +1,7 @@
 // The state of one request. Middleware fills it, and the request log reads it at the end.
 import type { MiddlewareHandler } from 'hono';
 import { type ConnectionWaits, connectionWaits } from '../connection-waits.ts';
+import type { ApiError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { Trace } from '../tracing/trace.ts';
 import type { ErrorAnswer } from './error-formats.ts';
@@ -37,6 +38,10 @@ export interface RequestContext {
   builtWith?: Readonly<Record<string, string>>;
   /** An error response that is stored for an Idempotency-Key. It is sent unchanged, so that replays are identical. */
   errorAnswer?: ErrorAnswer;
+  /** The id of the JSON-RPC message, in requests to the MCP server. */
+  messageId?: string | number;
+  /** The error of an operation whose response has the status 200. The request log shows it. */
+  failure?: ApiError;
   /** Releases the body's bytes in flight. Called after the response is built. */
   releaseBody?(): void;
   /** Whether the work's transaction has written the request log row. */

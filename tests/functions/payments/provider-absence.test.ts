@@ -4,13 +4,12 @@ import { deleteCredentialsWhenSettled } from '../../../shared/payments/accounts/
 import { createExpireInvoice } from '../../../shared/payments/invoices/expire.ts';
 import { createRecoverOrder } from '../../../shared/payments/lookups/look-up-by-name.ts';
 import { createOrderPayout } from '../../../shared/payments/payouts/jobs.ts';
-import type { Providers } from '../../../shared/payments/providers/provider.ts';
-import {
-  type ChargePort,
-  type ConnectedProvider,
-  type PayoutPort,
-  ProviderKeyRejected,
-  ProviderOutcomeUnknown,
+import { ProviderKeyRejected, ProviderOutcomeUnknown } from '../../../shared/payments/providers/errors.ts';
+import type {
+  ChargePort,
+  ConnectedProvider,
+  PayoutPort,
+  Providers,
 } from '../../../shared/payments/providers/provider.ts';
 import { createIssueTaxDocument } from '../../../shared/payments/tax-documents/issue.ts';
 import type { JobDependencies, JobHandler } from '../../../shared/platform/jobs/job.ts';

@@ -42,6 +42,7 @@ test('everything holds that needs no account', async () => {
     ...orders,
     taxDocument: () => ({ ...orders.taxDocument(), issuer }),
     stage: { pay: ({ reference }) => controls.pay(reference), later: async () => {} },
+    payer: undefined,
   });
   expect(results.filter(({ outcome }) => outcome === 'did not hold')).toEqual([]);
   expect(results.filter(({ outcome }) => outcome === 'held').map(({ name }) => name.split(':')[0])).toEqual([

@@ -4,9 +4,12 @@ import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import { startOwnFunction } from '../../support/functions.ts';
+import { createPayTenant, paidInvoice } from '../../support/payments/payment-flows.ts';
+import { pay } from '../../support/payments/payments.ts';
 import { createUser, expectData, mailsTo, newEmail } from '../../support/records/record-flows.ts';
 import { createRecordsTenant } from '../../support/records/records.ts';
 import { waitFor } from '../../support/wait-for.ts';
+import { createWebhook } from '../../support/webhooks/webhooks.ts';
 
 const sql = connectDatabase();
 
@@ -68,4 +71,15 @@ test('what an accepted invitation causes', async () => {
   expect(pathname).toMatch(/\/v1\/invitations\/accept$/);
   expect((await fetch(`${baseUrl}/v1/invitations/accept${search}`)).status).toBe(200);
   expect(recorder.has(await deliveryJob())).toBe(true);
+});
+
+test('what a request stores before it is complete, such as the dispute of an invoice in the sandbox', async () => {
+  const recorder = await startRecorder();
+  const { baseUrl } = await startOwnFunction('payments', { QSTASH_URL: recorder.url });
+  const tenant = await createPayTenant(sql);
+  const { id } = await paidInvoice(tenant.apiKey);
+  await createWebhook(sql, tenant.id, 'https://hooks.example.invalid', ['invoice.disputed']);
+  expect((await pay(tenant.apiKey, `/sandbox/invoices/${id}/dispute`, {}, { baseUrl })).status).toBe(200);
+  const [job] = await sql`select id from jobs where tenant_id = ${tenant.id} and name = 'deliver-webhook'`;
+  await waitFor(() => recorder.has(job?.id));
 });

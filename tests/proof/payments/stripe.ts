@@ -82,6 +82,13 @@ export async function stripeHistory(
       },
     ],
     [
+      3,
+      async () => {
+        const intent = dice.one(await intentsThat(({ customer }) => customer !== null));
+        if (intent) await ifItCan(control.returnCash(account.id, intent.id));
+      },
+    ],
+    [
       4,
       async () => {
         const charge = await paidCharge();
@@ -173,6 +180,12 @@ export async function stripeHistory(
   const { transactions, sessions } = await control.account(account.id, 'transactions', 'sessions');
   expect(transactions.length).toBeGreaterThan(options.count / 10);
   await expectEven(sql, stripe, () => stripeSums(stripe));
+  // What goes back later was paid all the same.
+  expect([
+    ...(await sql`
+      select id, amount::integer, paid_amount::integer from invoices
+      where tenant_id = ${tenant.id} and status = 'paid' and paid_amount < amount`),
+  ]).toEqual([]);
   // Each order is one there.
   const ours =
     await sql`select provider_reference from invoices where tenant_id = ${tenant.id} and status <> 'creating'`;

@@ -5,11 +5,11 @@ import type { Asaas } from '../../../local/providers/asaas/index.ts';
 import { createAsaasProvider } from '../../../shared/payments/providers/asaas/provider.ts';
 import type {
   ChargeOrder,
-  ConnectedProvider,
-  OrderReport,
   PayoutOrder,
   TaxDocumentOrder,
-} from '../../../shared/payments/providers/provider.ts';
+} from '../../../shared/payments/providers/orders.ts';
+import type { ConnectedProvider } from '../../../shared/payments/providers/provider.ts';
+import type { OrderReport } from '../../../shared/payments/providers/reports.ts';
 import { silentLogger } from '../../../shared/platform/logger.ts';
 import { type AsaasClient, asaasClient, TOKEN } from './asaas.ts';
 

@@ -65,6 +65,7 @@ export async function connectAsaasTenant(
       criticalAuthorization: 'off',
       duplicateTransferMinutes: 0,
       transferMs: 0,
+      validationMs: 0,
       invoiceMs: 0,
       // No date makes taxes of its documents required.
       simplesNacional: null,

@@ -2,15 +2,11 @@
 import type { AccountOrder, CreatedAccount } from '../../../local/providers/stripe/control.ts';
 import type { Stripe } from '../../../local/providers/stripe/index.ts';
 import type { Submission } from '../../../local/providers/stripe/submit.ts';
+import type { ProviderAccount } from '../../../shared/payments/providers/accounts.ts';
 import type { ProviderAddresses } from '../../../shared/payments/providers/addresses.ts';
-import {
-  type AcceptedCharge,
-  type ChargeOrder,
-  type ConnectedProvider,
-  chargesOf,
-  type OrderReport,
-  type ProviderAccount,
-} from '../../../shared/payments/providers/provider.ts';
+import type { ChargeOrder } from '../../../shared/payments/providers/orders.ts';
+import { type ConnectedProvider, chargesOf } from '../../../shared/payments/providers/provider.ts';
+import type { AcceptedCharge, OrderReport } from '../../../shared/payments/providers/reports.ts';
 import { createStripeProvider } from '../../../shared/payments/providers/stripe/provider.ts';
 import { silentLogger } from '../../../shared/platform/logger.ts';
 import type { Json } from './vendor-receiver.ts';

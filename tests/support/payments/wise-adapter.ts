@@ -2,7 +2,8 @@
 
 import type { AccountOrder } from '../../../local/providers/wise/control.ts';
 import type { Wise } from '../../../local/providers/wise/index.ts';
-import type { ConnectedProvider, PayoutOrder } from '../../../shared/payments/providers/provider.ts';
+import type { PayoutOrder } from '../../../shared/payments/providers/orders.ts';
+import type { ConnectedProvider } from '../../../shared/payments/providers/provider.ts';
 import { createWiseProvider } from '../../../shared/payments/providers/wise/provider.ts';
 import type { Logger } from '../../../shared/platform/logger.ts';
 import { type WiseClient, wiseClient } from './wise.ts';

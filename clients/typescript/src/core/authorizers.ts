@@ -21,8 +21,16 @@ interface Token {
 /** Tokens are renewed this long before they expire, or at 90 % of a short lifetime. */
 const MARGIN_MS = 60_000;
 
+/** Parameters of a token request in addition to the credentials. */
+export interface TokenRequest {
+  /** The URL that the token is for, if not that of the functions. */
+  resource?: string;
+  /** Scopes, separated by spaces. */
+  scope?: string | undefined;
+}
+
 /** Requests an access token when one is needed. Concurrent calls share one request. */
-export function accessTokens(options: OAuthOptions): Authorizer {
+export function accessTokens(options: OAuthOptions, request: TokenRequest = {}): Authorizer {
   const clientId = credential('clientId', options.clientId);
   const clientSecret = credential('clientSecret', options.clientSecret);
   const transport = new Transport(options, undefined, [clientSecret]);
@@ -30,6 +38,7 @@ export function accessTokens(options: OAuthOptions): Authorizer {
     grant_type: 'client_credentials',
     client_id: clientId,
     client_secret: clientSecret,
+    ...request,
   });
   const secrets = [clientSecret];
   let token: Token | undefined;

@@ -1,15 +1,11 @@
 // Reads the capabilities and the balance of an Asaas account.
 import { z } from 'zod';
 import { errorFields, type Logger } from '../../../platform/logger.ts';
+import type { AccountReport, Capabilities } from '../accounts.ts';
 import { toMinor } from '../decimal.ts';
-import {
-  type AccountReport,
-  type Balance,
-  type Capabilities,
-  type ConnectedProvider,
-  ProviderOutcomeUnknown,
-  ProviderRejected,
-} from '../provider.ts';
+import { ProviderOutcomeUnknown, ProviderRejected } from '../errors.ts';
+import type { ConnectedProvider } from '../provider.ts';
+import type { Balance } from '../reports.ts';
 import { type AsaasClient, AsaasRefusal } from './client.ts';
 import { cancellationReason } from './municipal-options.ts';
 

@@ -1,8 +1,9 @@
 // Parses Asaas' withdrawal validation requests for transfers and refunds, and compares transfers with payouts.
 import { z } from 'zod';
 import { toMinor, toUnits } from '../decimal.ts';
-import type { Beneficiary } from '../provider.ts';
+import type { Beneficiary } from '../orders.ts';
 import { pixKeyOf } from './payouts.ts';
+import { refundIdIn } from './refund-reports.ts';
 
 /** A transfer for which Asaas requests approval. */
 export interface TransferUnderReview {
@@ -48,6 +49,8 @@ export interface RefundUnderReview {
   amountMinor: number;
   /** Asaas' id of the payment, if the request contains it. */
   payment: string | undefined;
+  /** Our refund id, if the request contains the refund's description. */
+  reference: string | undefined;
 }
 
 const refundToApprove = z.object({
@@ -55,6 +58,7 @@ const refundToApprove = z.object({
   value: z.number(),
   payment: z.union([z.string(), z.object({ id: z.string() }).transform(({ id }) => id)]).nullish(),
   paymentId: z.string().nullish(),
+  description: z.string().nullish(),
 });
 // The member's name is not documented; the other types name theirs after the type.
 const refundRequest = z.object({
@@ -69,8 +73,13 @@ export function readRefundApproval(body: unknown): RefundUnderReview | undefined
   const { pixRefund, refund, pixTransaction } = refundRequest.safeParse(body).data ?? {};
   const read = pixRefund ?? refund ?? pixTransaction;
   if (!read) return undefined;
-  const { id, value, payment, paymentId } = read;
-  return { id, amountMinor: toMinor(value, 'BRL'), payment: payment ?? paymentId ?? undefined };
+  const { id, value, payment, paymentId, description } = read;
+  return {
+    id,
+    amountMinor: toMinor(value, 'BRL'),
+    payment: payment ?? paymentId ?? undefined,
+    reference: refundIdIn(description),
+  };
 }
 
 /** Whether the amount and the PIX key match a payout exactly. */

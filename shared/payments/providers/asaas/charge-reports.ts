@@ -2,12 +2,8 @@
 import { errorFields, type Logger } from '../../../platform/logger.ts';
 import { toMinor } from '../decimal.ts';
 import { type Division, type DueTerms, divide } from '../due-terms.ts';
-import {
-  type AdjustmentTotal,
-  type DisputeReport,
-  type OrderReport,
-  ProviderKeyRejected,
-} from '../provider.ts';
+import { ProviderKeyRejected } from '../errors.ts';
+import type { AdjustmentTotal, DisputeReport, OrderReport } from '../reports.ts';
 import type { AsaasClient, AsaasPage } from './client.ts';
 import { dayInSaoPaulo, startOfDay } from './days.ts';
 import { termsOf } from './due.ts';

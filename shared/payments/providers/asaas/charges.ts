@@ -2,16 +2,15 @@
 import type { Logger } from '../../../platform/logger.ts';
 import { toUnits } from '../decimal.ts';
 import {
-  type AcceptedCharge,
-  type Artifact,
-  type ChargeOrder,
-  type ChargePort,
   InvalidOrder,
   ProviderBusy,
   ProviderKeyRejected,
   ProviderOutcomeUnknown,
   ProviderRejected,
-} from '../provider.ts';
+} from '../errors.ts';
+import type { ChargeOrder } from '../orders.ts';
+import type { ChargePort } from '../provider.ts';
+import type { AcceptedCharge, Artifact } from '../reports.ts';
 import { readArtifact } from './artifacts.ts';
 import {
   chargeReportOfAll,

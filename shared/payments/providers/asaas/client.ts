@@ -1,6 +1,6 @@
 // Client for Asaas' API v3: error mapping and pagination.
 import { z } from 'zod';
-import { ProviderOutcomeUnknown, ProviderRejected } from '../provider.ts';
+import { ProviderOutcomeUnknown, ProviderRejected } from '../errors.ts';
 import { createVendorClient, type VendorAnswer } from '../vendor-http.ts';
 
 /** Asaas rejected a request. The message is Portuguese text; code should use `status` and `codes`. */

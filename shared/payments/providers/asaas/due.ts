@@ -1,7 +1,7 @@
 // Due terms in Asaas' format.
 import { toMinor, toUnits } from '../decimal.ts';
 import type { DueTerms } from '../due-terms.ts';
-import type { ChargeOrder } from '../provider.ts';
+import type { ChargeOrder } from '../orders.ts';
 import { dayInSaoPaulo } from './days.ts';
 import type { Payment } from './resources.ts';
 

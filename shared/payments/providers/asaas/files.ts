@@ -1,6 +1,6 @@
 // Downloads PDF and XML files from the URLs of Asaas' charges and tax documents.
 import { traceHeaders } from '../../../platform/tracing/scope.ts';
-import { ProviderOutcomeUnknown, ProviderRejected } from '../provider.ts';
+import { ProviderOutcomeUnknown, ProviderRejected } from '../errors.ts';
 import { readAtMost, VENDOR_TIMEOUT_MS } from '../vendor-http.ts';
 
 const MAX_FILE_BYTES = 10 * 1024 * 1024;

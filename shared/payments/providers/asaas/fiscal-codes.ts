@@ -1,6 +1,6 @@
 // Reads Asaas' lists of codes for IBS and CBS.
 import { z } from 'zod';
-import type { FiscalCodeKind, FiscalCodeList } from '../provider.ts';
+import type { FiscalCodeKind, FiscalCodeList } from '../accounts.ts';
 import type { AsaasClient } from './client.ts';
 
 const PATHS: Record<FiscalCodeKind, string> = {

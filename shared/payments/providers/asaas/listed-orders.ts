@@ -1,6 +1,7 @@
 // Lists the orders created or changed since a time. Asaas has no such list, so this module combines several.
 import type { Logger } from '../../../platform/logger.ts';
-import type { ListedOrder, OrderKind, Page } from '../provider.ts';
+import type { ListedOrder, Page } from '../accounts.ts';
+import type { OrderKind } from '../orders.ts';
 import { chargeReport, mayHaveBeenDisputed, type PaymentDetails, readDisputes } from './charge-reports.ts';
 import { type AsaasClient, segment } from './client.ts';
 import { dayInSaoPaulo } from './days.ts';

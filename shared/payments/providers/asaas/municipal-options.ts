@@ -1,7 +1,7 @@
 // Reads the capabilities of the account's municipality from Asaas.
 import { z } from 'zod';
 import { errorFields, type Logger } from '../../../platform/logger.ts';
-import { ProviderOutcomeUnknown, ProviderRejected } from '../provider.ts';
+import { ProviderOutcomeUnknown, ProviderRejected } from '../errors.ts';
 import type { AsaasClient } from './client.ts';
 
 const municipalOptions = z.object({ supportsCancellation: z.boolean().nullish() });

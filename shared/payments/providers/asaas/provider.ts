@@ -1,7 +1,9 @@
 // The Asaas adapter: charges, PIX payouts and NFS-e in Brazil. Asaas has no idempotency keys, so each call sends an order at most
 // once, and existing orders are found by our reference.
+
+import type { ProviderAccount } from '../accounts.ts';
 import type { ConnectionOptions } from '../addresses.ts';
-import type { ConnectedProvider, ProviderAccount } from '../provider.ts';
+import type { ConnectedProvider } from '../provider.ts';
 import { createAccount } from './account.ts';
 import { createCharges } from './charges.ts';
 import { createAsaasClient } from './client.ts';

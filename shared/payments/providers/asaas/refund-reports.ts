@@ -1,7 +1,7 @@
 // Maps the refunds of an Asaas payment to refund reports. Asaas' refunds have neither an id nor a reference, but a description, which
 // begins with our id if we sent the refund.
 import { toMinor } from '../decimal.ts';
-import type { RefundReport } from '../provider.ts';
+import type { RefundReport } from '../reports.ts';
 import type { AsaasClient } from './client.ts';
 import { timeInSaoPaulo } from './days.ts';
 import { pathOf } from './payments.ts';
@@ -9,6 +9,10 @@ import { type Payment, type Refund, refund } from './resources.ts';
 import { paidBy } from './states.ts';
 
 const OUR_ID = /^rfd_[0-9a-hjkmnp-tv-z]{26}/;
+
+/** Our id of a refund, by its description. Undefined for refunds made at Asaas. */
+export const refundIdIn = (description: string | null | undefined): string | undefined =>
+  description?.match(OUR_ID)?.[0];
 
 /** Reads the refunds of a payment that shows any. */
 export async function readRefunds(
@@ -65,12 +69,12 @@ export function refundReports(
 
 /** Our id, or what distinguishes a refund that is not ours from most others of its payment. */
 const keyOf = ({ description, dateCreated, value }: Refund): string =>
-  OUR_ID.exec(description ?? '')?.[0] ?? `${dateCreated ?? ''}|${toMinor(value, 'BRL')}`;
+  refundIdIn(description) ?? `${dateCreated ?? ''}|${toMinor(value, 'BRL')}`;
 
 function reportOf(payment: Payment, one: Refund, key: string): RefundReport {
   const { value, description, effectiveDate } = one;
   const amountMinor = toMinor(value, 'BRL');
-  const reference = OUR_ID.exec(description ?? '')?.[0];
+  const reference = refundIdIn(description);
   const state = stateOf(one);
   return {
     key,

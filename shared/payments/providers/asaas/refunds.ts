@@ -2,18 +2,16 @@
 import { z } from 'zod';
 import { toMinor, toUnits } from '../decimal.ts';
 import {
-  type Balance,
-  type ChargeOrder,
   InvalidOrder,
   ProviderBusy,
   ProviderKeyRejected,
   ProviderOutcomeUnknown,
   ProviderRejected,
-  type RefundOrder,
-  type RefundPort,
   RefundRejected,
-  type RefundReport,
-} from '../provider.ts';
+} from '../errors.ts';
+import type { ChargeOrder, RefundOrder } from '../orders.ts';
+import type { RefundPort } from '../provider.ts';
+import type { Balance, RefundReport } from '../reports.ts';
 import { type AsaasClient, AsaasRefusal } from './client.ts';
 import { pathOf, paymentsOf } from './payments.ts';
 import { listRefunds, refundReports } from './refund-reports.ts';

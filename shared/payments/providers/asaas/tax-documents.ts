@@ -1,7 +1,9 @@
 // Tax documents (NFS-e), which Asaas calls invoices and issues at the municipality.
 import type { Logger } from '../../../platform/logger.ts';
 import { toUnits } from '../decimal.ts';
-import { ProviderRejected, type TaxDocumentOrder, type TaxDocumentPort } from '../provider.ts';
+import { ProviderRejected } from '../errors.ts';
+import type { TaxDocumentOrder } from '../orders.ts';
+import type { TaxDocumentPort } from '../provider.ts';
 import { type AsaasClient, AsaasRefusal, segment } from './client.ts';
 import type { Customers } from './customers.ts';
 import { cancellationReason } from './municipal-options.ts';

@@ -4,9 +4,10 @@ import { z } from 'zod';
 import { equalInConstantTime } from '../../../platform/access/constant-time.ts';
 import { isDay } from '../../../platform/instants.ts';
 import { errorFields, type Logger } from '../../../platform/logger.ts';
+import type { EventSubject, ProviderEvent, WebhookOrder } from '../accounts.ts';
 import { isSameCallback } from '../callback-url.ts';
 import { toMinor } from '../decimal.ts';
-import type { ConnectedProvider, EventSubject, ProviderEvent, WebhookOrder } from '../provider.ts';
+import type { ConnectedProvider } from '../provider.ts';
 import { type AsaasClient, AsaasRefusal, segment } from './client.ts';
 import { ignoredAnswer, type Webhook, webhook as webhookSchema } from './resources.ts';
 

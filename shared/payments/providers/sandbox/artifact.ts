@@ -1,5 +1,6 @@
 // Creates the PIX code, boleto or payment page of a sandbox charge.
-import type { Artifact, ChargeOrder } from '../provider.ts';
+import type { ChargeOrder } from '../orders.ts';
+import type { Artifact } from '../reports.ts';
 
 const BANK_CODE = '999';
 

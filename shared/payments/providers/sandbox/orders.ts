@@ -5,7 +5,8 @@ import { type Database, WORKER_SESSION } from '../../../platform/db/database.ts'
 import type { Queue } from '../../../platform/jobs/publish.ts';
 import { collectNewJobs } from '../../../platform/jobs/transaction-with-jobs.ts';
 import type { Logger } from '../../../platform/logger.ts';
-import { type OrderKind, ProviderOutcomeUnknown, ProviderRejected } from '../provider.ts';
+import { ProviderOutcomeUnknown, ProviderRejected } from '../errors.ts';
+import type { OrderKind } from '../orders.ts';
 import {
   acceptOrder,
   type Change,

@@ -1,15 +1,9 @@
 // The sandbox adapter: a simulated provider that works offline.
 import { divide } from '../due-terms.ts';
 import type { AdjustmentReason } from '../names.ts';
-import type {
-  AcceptedCharge,
-  ChargeOrder,
-  ChargePort,
-  OrderReport,
-  PaymentProvider,
-  PayoutPort,
-  ProviderState,
-} from '../provider.ts';
+import type { ChargeOrder } from '../orders.ts';
+import type { ChargePort, PaymentProvider, PayoutPort } from '../provider.ts';
+import type { AcceptedCharge, OrderReport, ProviderState } from '../reports.ts';
 import { artifactOf } from './artifact.ts';
 import type { SandboxOrders } from './orders.ts';
 import type { OrderRow } from './queries.ts';

@@ -2,14 +2,10 @@
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { NfseInput } from '../../artifacts/nfse.ts';
-import {
-  type IssuedTaxDocument,
-  type IssuedTaxes,
-  ProviderRejected,
-  type TaxDocumentOrder,
-  type TaxDocumentPort,
-  type TaxDocumentReport,
-} from '../provider.ts';
+import { ProviderRejected } from '../errors.ts';
+import type { TaxDocumentOrder } from '../orders.ts';
+import type { TaxDocumentPort } from '../provider.ts';
+import type { IssuedTaxDocument, IssuedTaxes, TaxDocumentReport } from '../reports.ts';
 import type { SandboxOrders } from './orders.ts';
 import type { OrderRow } from './queries.ts';
 import { FAILING_SERVICE_CODE } from './rules.ts';

@@ -1,12 +1,15 @@
 // Computes the adjustment totals of a charge: disputes, conversions and bank transfers. Refunds and disputes are also reported one by one
 // (returns.ts).
 import type { AdjustmentReason } from '../names.ts';
-import type { AdjustmentTotal } from '../provider.ts';
+import type { AdjustmentTotal } from '../reports.ts';
 import { BETWEEN_BALANCES, BETWEEN_PAYMENTS, cashMovements } from './cash.ts';
 import { type CallStripe, expanded, idOf } from './client.ts';
 import { fromStripe } from './money.ts';
 import { isPaid, type Payment } from './payment.ts';
 import type { Returns } from './returns.ts';
+
+/** Cash that goes back to the payer or, if a return fails, comes back. It was paid all the same. */
+const RETURNS = new Set(['refunded_from_payment', 'return_initiated', 'return_canceled']);
 
 /** Totals by reason and currency. Totals of 0 are kept, because they reverse earlier entries. */
 class Totals {
@@ -76,10 +79,10 @@ async function addCashBalance(
   const paid = isPaid(payment);
   totals.add('partial_payment', session.currency, 0);
   totals.add('overpaid', session.currency, 0);
-  for (const { type, currency, net_amount: amount } of await cashMovements(ask, signal, customer)) {
+  for (const { type, created, currency, net_amount: amount } of await cashMovements(ask, signal, customer)) {
     if (BETWEEN_BALANCES.has(type) || (!paid && BETWEEN_PAYMENTS.has(type))) continue;
-    // A refund that Stripe keeps in the payer's cash balance has not left the account.
-    if (type === 'refunded_from_payment') totals.add('returned', currency, amount);
-    else totals.add(paid ? 'overpaid' : 'partial_payment', currency, amount);
+    // What was returned before the payment succeeded is no part of what was paid.
+    const isReturned = paid && RETURNS.has(type) && created >= (payment.charge?.created ?? 0);
+    totals.add(isReturned ? 'returned' : paid ? 'overpaid' : 'partial_payment', currency, amount);
   }
 }

@@ -1,7 +1,7 @@
 // Reads customers' cash balances, where Stripe keeps money from bank transfers outside the account balance. Each order has its own
 // customer, so all movements of a cash balance belong to one order.
 import type { Stripe } from 'stripe';
-import type { Page, StatementLine } from '../provider.ts';
+import type { Page, StatementLine } from '../accounts.ts';
 import { type CallStripe, idOf, secondsOf, timeOf } from './client.ts';
 import { fromStripe } from './money.ts';
 import { isPaid, paymentOf } from './payment.ts';

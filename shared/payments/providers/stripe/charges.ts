@@ -1,14 +1,9 @@
 // Charges as Stripe Checkout sessions.
 import type { Stripe } from 'stripe';
-import {
-  type AcceptedCharge,
-  type ChargeOrder,
-  type ChargePort,
-  type NewPage,
-  type PagePort,
-  type PageState,
-  ProviderRejected,
-} from '../provider.ts';
+import { ProviderRejected } from '../errors.ts';
+import type { ChargeOrder } from '../orders.ts';
+import type { ChargePort, NewPage, PagePort, PageState } from '../provider.ts';
+import type { AcceptedCharge } from '../reports.ts';
 import {
   checkoutParameters,
   methodOf,

@@ -9,7 +9,7 @@ import {
   ProviderOutcomeUnknown,
   ProviderRejected,
   ProviderUnreachable,
-} from '../provider.ts';
+} from '../errors.ts';
 
 /** The resource does not exist at Stripe. */
 export class ResourceNotFound extends ProviderRejected {}

@@ -1,7 +1,7 @@
 // Verifies Stripe's webhook deliveries and extracts which order to look up.
 import { Stripe } from 'stripe';
 import { z } from 'zod';
-import type { EventSubject, ProviderEvent } from '../provider.ts';
+import type { EventSubject, ProviderEvent } from '../accounts.ts';
 import { REFERENCE } from './checkout-parameters.ts';
 
 /** Events that our webhook subscribes to. Stripe's event list accepts at most twenty types. */

@@ -1,7 +1,7 @@
 // Lists the charges created since a time, then older charges that have changed since.
 
 import type { Stripe } from 'stripe';
-import type { ListedOrder, Page } from '../provider.ts';
+import type { ListedOrder, Page } from '../accounts.ts';
 import { EXPIRY } from './checkout-parameters.ts';
 import { type CallStripe, secondsOf } from './client.ts';
 import { eventTypes, subjectOf } from './events.ts';
@@ -103,7 +103,8 @@ async function listed(
     const expiry = session.metadata?.[EXPIRY];
     const order = expiry ? { expiresAt: new Date(expiry) } : undefined;
     const report = reference ? await reportOf(ask, signal, paymentOf(session), order, { isNew }) : undefined;
-    items.push({ reference, providerReference: session.id, report });
+    // Other payment pages of the order may have been paid as well.
+    items.push({ reference, providerReference: session.id, report, isPartial: true });
   }
   return items;
 }

@@ -1,6 +1,6 @@
 // Converts amounts between our minor units and Stripe's, which deviate from ISO 4217 for some currencies.
 import { minorDigitsOf } from '../../formats/currencies.ts';
-import { InvalidOrder } from '../provider.ts';
+import { InvalidOrder } from '../errors.ts';
 
 /** Currencies without decimals at Stripe. ISK and UGX have none in ISO 4217 either, but two at Stripe. */
 const WITHOUT_DECIMALS = new Set('BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF'.split(' '));

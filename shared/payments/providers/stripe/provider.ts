@@ -1,6 +1,8 @@
 // The Stripe adapter: hosted payment pages for cards, debits and bank transfers. No payouts and no tax documents.
+
+import type { ProviderAccount } from '../accounts.ts';
 import type { ConnectionOptions } from '../addresses.ts';
-import type { ConnectedProvider, ProviderAccount } from '../provider.ts';
+import type { ConnectedProvider } from '../provider.ts';
 import { inspectAccount, readBalances } from './account.ts';
 import { createCharges } from './charges.ts';
 import { createAsk } from './client.ts';

@@ -1,5 +1,7 @@
 // Refunds at Stripe.
-import { type ChargeOrder, ProviderRejected, type RefundOrder, type RefundPort } from '../provider.ts';
+import { ProviderRejected } from '../errors.ts';
+import type { ChargeOrder, RefundOrder } from '../orders.ts';
+import type { RefundPort } from '../provider.ts';
 import { type CallStripe, idOf } from './client.ts';
 import { ParameterRejected } from './errors.ts';
 import { toStripe } from './money.ts';

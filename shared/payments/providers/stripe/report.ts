@@ -1,6 +1,7 @@
 // Maps a Stripe payment to the report of its order.
 import type { Stripe } from 'stripe';
-import type { AdjustmentTotal, ChargeOrder, OrderReport, ProviderState } from '../provider.ts';
+import type { ChargeOrder } from '../orders.ts';
+import type { AdjustmentTotal, OrderReport, ProviderState } from '../reports.ts';
 import { adjustmentsOf } from './adjustments.ts';
 import { type CallStripe, timeOf } from './client.ts';
 import { fromStripe } from './money.ts';
@@ -25,7 +26,10 @@ export async function reportOf(
   };
 }
 
-/** The report of an order with several pages: the state of the decisive one, and the money of all. */
+/**
+ * The report of an order with several pages: the state of the decisive one, and the money of all. What the payer pays again on another
+ * page is an overpayment.
+ */
 export async function reportOfAll(
   ask: CallStripe,
   signal: AbortSignal,
@@ -37,13 +41,19 @@ export async function reportOfAll(
   const report = await reportOf(ask, signal, decisive, order);
   const sums = new Map<string, AdjustmentTotal>();
   const [refunds, disputes] = [[...(report.refunds ?? [])], [...(report.disputes ?? [])]];
+  let { feeMinor } = report.state;
   for (const payment of payments) {
     let totals = report.adjustments ?? [];
     if (payment !== decisive) {
       const returns = await readReturns(ask, signal, payment, { isNew: false });
       refunds.push(...returns.refunds.map(refundReport));
       disputes.push(...disputeReports(returns));
-      totals = await adjustmentsOf(ask, signal, payment, returns, { withCash: false });
+      totals = [
+        ...(await adjustmentsOf(ask, signal, payment, returns, { withCash: false })),
+        ...overpaymentOf(payment),
+      ];
+      if (isPaid(payment) && feeMinor !== undefined)
+        feeMinor += settlementOf(payment.session, payment.movement, returns).feeMinor ?? 0;
     }
     for (const { reason, currency, amountMinor } of totals) {
       const key = `${reason} ${currency}`;
@@ -53,12 +63,22 @@ export async function reportOfAll(
   }
   return {
     ...report,
+    state: { ...report.state, feeMinor },
     // The first page's id is the order's.
     providerReference: payments[0]?.session.id ?? report.providerReference,
     refunds,
     disputes,
     adjustments: [...sums.values()],
   };
+}
+
+/** A page that was paid although another one of its order was paid. */
+function overpaymentOf(payment: Payment): AdjustmentTotal[] {
+  const { currency, amount_total: amount } = payment.session;
+  if (!isPaid(payment) || !currency || !amount) return [];
+  return [
+    { reason: 'overpaid', currency: currency.toUpperCase(), amountMinor: fromStripe(amount, currency) },
+  ];
 }
 
 /** The payment that decides about the order: the paid one, one in transit, or the last page's. */

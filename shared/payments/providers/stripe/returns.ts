@@ -6,7 +6,7 @@ import {
   type PendingReason,
   pendingReasons,
   type RefundReport,
-} from '../provider.ts';
+} from '../reports.ts';
 import { type CallStripe, expanded, idOf, timeOf } from './client.ts';
 import { fromStripe } from './money.ts';
 import { isPaid, type Payment } from './payment.ts';

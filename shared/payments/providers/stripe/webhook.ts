@@ -1,8 +1,8 @@
 // Manages our webhook at Stripe, which returns the signing secret only on creation.
 
 import type { Stripe } from 'stripe';
+import type { WebhookOrder, WebhookReport } from '../accounts.ts';
 import { isSameCallback } from '../callback-url.ts';
-import type { WebhookOrder, WebhookReport } from '../provider.ts';
 import { type CallStripe, STRIPE_VERSION } from './client.ts';
 import { ResourceNotFound } from './errors.ts';
 import { eventTypes } from './events.ts';

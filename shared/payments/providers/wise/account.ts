@@ -1,5 +1,5 @@
 // Capabilities and balances of a Wise account.
-import type { AccountReport, Capabilities } from '../provider.ts';
+import type { AccountReport, Capabilities } from '../accounts.ts';
 import type { WiseClient } from './client.ts';
 import { readBalances } from './statement.ts';
 import { profilesSchema } from './wire.ts';

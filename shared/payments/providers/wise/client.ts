@@ -1,8 +1,9 @@
 // Wise API client for one account: URLs, authentication, response parsing and error messages.
 import { z } from 'zod';
 import type { Logger } from '../../../platform/logger.ts';
+import type { ProviderAccount } from '../accounts.ts';
 import type { ConnectionOptions } from '../addresses.ts';
-import { type ProviderAccount, ProviderOutcomeUnknown, ProviderRejected } from '../provider.ts';
+import { ProviderOutcomeUnknown, ProviderRejected } from '../errors.ts';
 import { createVendorClient, type VendorAnswer, type VendorCall } from '../vendor-http.ts';
 
 const settingsSchema = z.object({

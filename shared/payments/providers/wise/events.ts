@@ -1,5 +1,5 @@
 // Verifies and parses Wise's webhook deliveries.
-import type { EventSubject, ProviderEvent } from '../provider.ts';
+import type { EventSubject, ProviderEvent } from '../accounts.ts';
 import { parseJson } from '../vendor-http.ts';
 import { eventSchema } from './wire.ts';
 

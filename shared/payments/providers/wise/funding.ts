@@ -1,5 +1,5 @@
 // Funds Wise transfers from the account's balance. If that is not possible, users fund them on Wise's website.
-import { ProviderKeyRejected, ProviderOutcomeUnknown } from '../provider.ts';
+import { ProviderKeyRejected, ProviderOutcomeUnknown } from '../errors.ts';
 import { refusalOf, type WiseClient } from './client.ts';
 import { fundingSchema, type Payment, paymentsSchema } from './wire.ts';
 

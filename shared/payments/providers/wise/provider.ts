@@ -1,14 +1,11 @@
 // Wise: international payouts. Transfers are funded from the account's balance if Wise allows it, otherwise manually.
+
+import type { ListedOrder, Page, ProviderAccount } from '../accounts.ts';
 import type { ConnectionOptions } from '../addresses.ts';
-import {
-  type ConnectedProvider,
-  type ListedOrder,
-  type Page,
-  type PayoutOrder,
-  type PayoutReport,
-  type ProviderAccount,
-  ProviderRejected,
-} from '../provider.ts';
+import { ProviderRejected } from '../errors.ts';
+import type { PayoutOrder } from '../orders.ts';
+import type { ConnectedProvider } from '../provider.ts';
+import type { PayoutReport } from '../reports.ts';
 import { inspectAccount } from './account.ts';
 import { createWiseClient, type WiseClient } from './client.ts';
 import { createProof, hasSignature, readEvents } from './events.ts';

@@ -1,5 +1,5 @@
 // Maps request members to fields of Wise's recipient forms. Forms differ by currency, and Wise defines their keys.
-import type { Beneficiary } from '../provider.ts';
+import type { Beneficiary } from '../orders.ts';
 
 type BankTransfer = Extract<Beneficiary['bank_account'], { type: 'bank_transfer' }>;
 

@@ -1,5 +1,5 @@
 // Finds or creates recipients at Wise. Wise stores no id of ours with a recipient, so recipients are matched by their details.
-import { InvalidOrder, ProviderRejected } from '../provider.ts';
+import { InvalidOrder, ProviderRejected } from '../errors.ts';
 import { type VendorAnswer, WholeNumber } from '../vendor-http.ts';
 import { faultsOf, refusalOf, type WiseClient } from './client.ts';
 import { type Payee, pathOf, requestMemberFor } from './recipient-fields.ts';

@@ -3,7 +3,7 @@
 
 import type { PayoutStatus } from '../../payouts/states.ts';
 import { toMinor } from '../decimal.ts';
-import type { AdjustmentTotal, FundingNeeded, PayoutReport, ProviderState } from '../provider.ts';
+import type { AdjustmentTotal, FundingNeeded, PayoutReport, ProviderState } from '../reports.ts';
 import type { WiseClient } from './client.ts';
 import { paymentsOf } from './funding.ts';
 import { type Cost, costBy, findQuote } from './quotes.ts';

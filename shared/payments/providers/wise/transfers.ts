@@ -1,12 +1,12 @@
 // Creates, finds and cancels Wise transfers, at most one per payout.
 import {
   InvalidOrder,
-  type PayoutOrder,
   ProviderBusy,
   ProviderKeyRejected,
   ProviderOutcomeUnknown,
   ProviderRejected,
-} from '../provider.ts';
+} from '../errors.ts';
+import type { PayoutOrder } from '../orders.ts';
 import { WholeNumber } from '../vendor-http.ts';
 import { hasCode, refusalOf, type WiseClient } from './client.ts';
 import { createQuote, isExpired, quoteForRecipient } from './quotes.ts';

@@ -1,6 +1,8 @@
 // Our webhook subscriptions at Wise: one per event type, all with the same URL.
+
+import type { WebhookOrder, WebhookReport } from '../accounts.ts';
 import { isSameCallback } from '../callback-url.ts';
-import { ProviderRejected, type WebhookOrder, type WebhookReport } from '../provider.ts';
+import { ProviderRejected } from '../errors.ts';
 import { refusalOf, type WiseClient } from './client.ts';
 import { type Subscription, subscriptionSchema, subscriptionsSchema } from './wire.ts';
 

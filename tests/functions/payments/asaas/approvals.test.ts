@@ -1,5 +1,6 @@
 // Asaas' question whether a transfer is ours: approved is only what we ordered of that account and what is under way.
-import { expect, test } from 'vitest';
+import { createServer } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
 import { startOwnFunction } from '../../../support/functions.ts';
 import { type AsaasTenant, connectAsaasTenant } from '../../../support/payments/asaas-tenant.ts';
 import { connectAdmin } from '../../../support/payments/connected-tenant.ts';
@@ -101,4 +102,43 @@ test('a database that does not answer: 503 within a second', async () => {
   expect((await ask(tenant, {}, { url })).status).toBe(503);
   wire.cut();
   expect((await ask(tenant, {}, { url })).status).toBe(503);
+});
+
+test("of an account that moved away: passed on, and a stranger's only up to a limit", async () => {
+  let asked = 0;
+  const server = createServer((_, response) => {
+    asked += 1;
+    response.writeHead(401).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as { port: number };
+  const accountId = `pacc_0${crypto.randomUUID().replaceAll('-', '').slice(0, 25)}`;
+  await sql`
+    with moved as (
+      insert into private.tenant_moves (tenant_id, slug, direction, state, moved_to)
+      values (gen_random_uuid(), ${accountId}, 'out', 'moved', ${`http://127.0.0.1:${port}`}) returning id
+    )
+    insert into private.moved_callers (kind, name, move_id) select 'provider_account', ${accountId}, id from moved`;
+  const { baseUrl } = await startOwnFunction('callbacks', { CLIENT_ADDRESS_HEADER: 'x-test-address' });
+  const send = async () => {
+    const { status, body } = await fetch(`${baseUrl}/callbacks/providers/asaas/${accountId}/approvals`, {
+      method: 'POST',
+      headers: { 'x-test-address': '203.0.113.9' },
+      body: '{}',
+    });
+    await body?.cancel();
+    return status;
+  };
+  const statuses: number[] = [];
+  while (!statuses.includes(429) && statuses.length < 3000)
+    statuses.push(...(await Promise.all(Array.from({ length: 20 }, send))));
+  expect(statuses.filter((status) => status === 429)).not.toEqual([]);
+  // On a slow machine, some are answered 503 before the new project is asked.
+  expect(statuses.filter((status) => status === 401)).toHaveLength(asked);
+  expect(asked).toBeGreaterThan(0);
+  expect(asked).toBeLessThanOrEqual(600);
 });

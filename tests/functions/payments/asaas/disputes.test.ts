@@ -76,7 +76,8 @@ describe.each(['balance', 'balanceData'] as const)('told under the name %s', (ba
     await sql`update provider_account_events set applied_at = now() where tenant_id = ${tenant.id} and applied_at is null`;
     await expectEven(tenant);
     const lost = [charge, ['balance_blocked', -10000], ['balance_released', 10000], ['chargeback', -10000]];
-    expect(await netsOf(tenant)).toEqual(lost);
+    // A statement that was read meanwhile may have had the line of the unblocking first.
+    expect(await netsOf(tenant, id)).toEqual(lost);
     expect(await returnEvents(sql, tenant)).toEqual(['invoice.disputed', 'invoice.dispute_closed']);
     expect(await disputeOf(tenant, id)).toMatchObject({
       kind: 'pix_infraction',

@@ -2,7 +2,9 @@
 import { expect, test } from 'vitest';
 import { type AsaasTenant, connectAsaasTenant } from '../../../support/payments/asaas-tenant.ts';
 import { connectAdmin } from '../../../support/payments/connected-tenant.ts';
+import { createInvoice, untilStatus } from '../../../support/payments/payment-flows.ts';
 import { invoice, pay } from '../../../support/payments/payments.ts';
+import { refund } from '../../../support/payments/refunds.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 
 const sql = connectAdmin();
@@ -59,6 +61,26 @@ test('three silent orders in a row make an account failing, refusals and respons
   // The order of before is sent again under its key.
   expect((await order(tenant, key)).body).toMatchObject({ status: 'open' });
   expect(await accountOf(tenant)).toMatchObject({ status: 'active' });
+});
+
+test('refunds count like orders: silent ones, and the response that ends it', async () => {
+  const tenant = await connectAsaasTenant(sql);
+  const { id } = await createInvoice(tenant.apiKey);
+  await tenant.payment(id, 'pay');
+  await untilStatus(tenant.apiKey, `/invoices/${id}`, 'paid');
+  const silent = async () => {
+    const [row] = await sql`select silent_orders from provider_accounts where id = ${tenant.accountId}`;
+    return Object.keys(row?.silent_orders).length;
+  };
+  // A check with a response would forget them.
+  await tenant.fault({ kind: 'error_before', method: 'GET', path: '/finance/balance', times: 1000 });
+  await tenant.fault({ kind: 'error_before', method: 'POST', path: '/payments/*/refund', times: 2 });
+  for (const count of [1, 2]) {
+    expect((await refund(tenant, id, { amount: 1000 })).status).toBe(502);
+    expect(await silent()).toBe(count);
+  }
+  expect((await refund(tenant, id, { amount: 1000 })).status).toBe(201);
+  expect(await silent()).toBe(0);
 });
 
 test('a check without a response leaves an unreachable account failing, a good one ends it', async () => {

@@ -36,7 +36,13 @@ function playDatabase(answers: (unknown[][] | Error)[]) {
   const log = createLogger('error');
   const context: Context = {
     ...{ tenantId: 't', requestId: 'r', actor, log },
-    ...{ read: transaction, checkpoint: transaction, write: transaction, recheck: async () => {} },
+    ...{
+      read: transaction,
+      checkpoint: transaction,
+      afterFailure: transaction,
+      write: transaction,
+      recheck: async () => {},
+    },
   };
   return { context, said };
 }

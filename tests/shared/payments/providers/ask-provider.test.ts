@@ -1,7 +1,7 @@
 // What a caller is told of a provider that refuses, or says nothing.
 import { afterEach, expect, test, vi } from 'vitest';
 import { askProvider, PROVIDER_TIMEOUT_MS } from '../../../../shared/payments/providers/ask-provider.ts';
-import { ProviderRejected } from '../../../../shared/payments/providers/provider.ts';
+import { ProviderRejected } from '../../../../shared/payments/providers/errors.ts';
 import { ApiError } from '../../../../shared/platform/errors.ts';
 import { silentLogger } from '../../../../shared/platform/logger.ts';
 

@@ -1,13 +1,11 @@
 // `npm run check:provider`, as a person runs it, against the emulators over HTTP.
-import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import { startAsaas } from '../../../../local/providers/asaas/index.ts';
 import { startStripe } from '../../../../local/providers/stripe/index.ts';
 import { startWise } from '../../../../local/providers/wise/index.ts';
+import { runCheckProvider } from '../../../support/payments/run-check-provider.ts';
 import { startReceiver } from '../../../support/payments/vendor-receiver.ts';
 
-const root = fileURLToPath(new URL('../../../..', import.meta.url));
 const [asaas, wise, stripe] = await Promise.all([startAsaas(), startWise(), startStripe()]);
 const receiver = await startReceiver();
 afterAll(async () => {
@@ -15,27 +13,9 @@ afterAll(async () => {
   await Promise.all([asaas.stop(), wise.stop(), stripe.stop()]);
 });
 
-interface Run {
-  code: number | null;
-  out: string;
-}
-
-/** Runs it with these variables and nothing else of ours in the environment. */
-function checkProvider(names: string[], env: Record<string, string>): Promise<Run> {
-  const { PATH, HOME } = process.env;
-  const child = spawn('npm', ['run', '-s', 'check:provider', '--', ...names], {
-    cwd: root,
-    env: { PATH, HOME, PROVIDER_CALLBACK_URL: receiver.url, ...env },
-  });
-  let out = '';
-  child.stdout.on('data', (data) => {
-    out += data;
-  });
-  child.stderr.on('data', (data) => {
-    out += data;
-  });
-  return new Promise((resolve) => child.on('close', (code) => resolve({ code, out })));
-}
+/** Webhooks lead to the receiver. */
+const checkProvider = (names: string[], env: Record<string, string>) =>
+  runCheckProvider(names, { PROVIDER_CALLBACK_URL: receiver.url, ...env });
 
 describe('a key of a sandbox', () => {
   test('of Asaas: all holds that costs nothing, and no charge or webhook is left', async () => {
@@ -44,10 +24,14 @@ describe('a key of a sandbox', () => {
     expect([out, code]).toEqual([expect.stringContaining(' 0 did not hold'), 0]);
     expect(out).toContain('held          boleto: a charge has what the payer needs');
     expect(out).toMatch(/not asked {5}a charge that was paid .*\n {14}moves money or wants a fault/);
+    expect(out).toContain('held          a refund is made once, in part');
+    expect(out).toContain('held          lists and the statement since a day to come are empty');
     expect(out).not.toContain(apiKey);
     const { payments, webhooks, transfers } = await asaas.control.account(id);
     expect(payments.length).toBeGreaterThan(4);
-    expect(payments.filter(({ deleted }) => !deleted)).toEqual([]);
+    // One was paid, and refunded in part.
+    const left = payments.filter(({ deleted }) => !deleted);
+    expect(left.map(({ status, refunds }) => [status, refunds.length])).toEqual([['RECEIVED', 1]]);
     expect([webhooks, transfers]).toEqual([[], []]);
   });
 

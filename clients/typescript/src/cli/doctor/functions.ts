@@ -1,5 +1,10 @@
 // Function checks: settings, health, verify_jwt, clock and signing key.
-import { functionNames, manifest } from '../../../../../functions/manifest.ts';
+import {
+  type FunctionName,
+  type FunctionNeeds,
+  functionNames,
+  manifest,
+} from '../../../../../functions/manifest.ts';
 import { settingFaults, settingNames } from '../../../../../shared/platform/env.ts';
 import { ask, type Check, type Deployment, type Finding, membersOf } from './check.ts';
 
@@ -34,15 +39,19 @@ const wantsJwt = (status: number) => status === 401 || status === 403;
 const isOurs = (headers: Headers): boolean => headers.has('x-request-id');
 
 /** What a function's health endpoint shows. */
-type Look = { finding: Finding; state: 'answered' | 'wants_jwt' | 'silent' };
+type Look = { finding: Finding; state: 'answered' | 'wants_jwt' | 'silent' | 'absent' };
 
-async function lookAt(name: string, { url, signal }: Deployment): Promise<Look> {
+async function lookAt(name: FunctionName, { url, signal }: Deployment): Promise<Look> {
   const check = `function ${name}`;
   const failed = (found: string, todo: string): Finding => ({ check, status: 'failed', found, todo });
   try {
     const { status, headers } = await ask(`${url}/${name}/health`, { signal });
     if (wantsJwt(status)) {
       return { finding: { check, status: 'not checked', found: 'it requires a JWT' }, state: 'wants_jwt' };
+    }
+    const needs: FunctionNeeds = manifest[name];
+    if (status === 404 && !isOurs(headers) && needs.optional) {
+      return { finding: { check, status: 'not checked', found: 'not deployed' }, state: 'absent' };
     }
     if (!isOurs(headers)) {
       const todo =
@@ -88,7 +97,8 @@ const functions: Check = {
     const ofState = (state: Look['state']) =>
       functionNames.filter((_, index) => looks[index]?.state === state);
     const silent = ofState('silent');
-    if (silent.length === functionNames.length) return deadAddress(looks, deployment);
+    if (silent.length + ofState('absent').length === functionNames.length)
+      return deadAddress(looks, deployment);
     return [...looks.map(({ finding }) => finding), jwtFinding(ofState('wants_jwt'), silent)];
   },
 };

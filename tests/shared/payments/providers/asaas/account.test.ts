@@ -1,11 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Asaas } from '../../../../../local/providers/asaas/index.ts';
+import type { WebhookOrder } from '../../../../../shared/payments/providers/accounts.ts';
 import { CORE_EVENTS } from '../../../../../shared/payments/providers/asaas/webhooks.ts';
-import {
-  chargesOf,
-  ProviderKeyRejected,
-  type WebhookOrder,
-} from '../../../../../shared/payments/providers/provider.ts';
+import { ProviderKeyRejected } from '../../../../../shared/payments/providers/errors.ts';
+import { chargesOf } from '../../../../../shared/payments/providers/provider.ts';
 import { startAsaasForTest, TOKEN, webhookOrder } from '../../../../support/payments/asaas.ts';
 import { connectAsaas, patient } from '../../../../support/payments/asaas-provider.ts';
 import { type Receiver, startReceiver } from '../../../../support/payments/vendor-receiver.ts';

@@ -3,14 +3,13 @@ import type { Asaas } from '../../../../../local/providers/asaas/index.ts';
 import { boletoFault, pixPayloadFault } from '../../../../../shared/payments/artifacts/verify.ts';
 import { dayBefore, dayInSaoPaulo } from '../../../../../shared/payments/providers/asaas/days.ts';
 import {
-  chargesOf,
-  fetchProviderFile,
   InvalidOrder,
   ProviderBusy,
   ProviderKeyRejected,
   ProviderOutcomeUnknown,
   ProviderRejected,
-} from '../../../../../shared/payments/providers/provider.ts';
+} from '../../../../../shared/payments/providers/errors.ts';
+import { chargesOf, fetchProviderFile } from '../../../../../shared/payments/providers/provider.ts';
 import { startAsaasForTest } from '../../../../support/payments/asaas.ts';
 import { ANA, connectAsaas, patient } from '../../../../support/payments/asaas-provider.ts';
 

@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Asaas } from '../../../../../local/providers/asaas/index.ts';
+import type { ListedOrder, Page, StatementLine } from '../../../../../shared/payments/providers/accounts.ts';
+import type { OrderKind } from '../../../../../shared/payments/providers/orders.ts';
 import {
   type ConnectedProvider,
   chargesOf,
-  type ListedOrder,
-  type OrderKind,
-  type Page,
   payoutsOf,
-  type StatementLine,
   taxDocumentsOf,
 } from '../../../../../shared/payments/providers/provider.ts';
 import { startAsaasForTest } from '../../../../support/payments/asaas.ts';

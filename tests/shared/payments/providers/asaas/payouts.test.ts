@@ -7,12 +7,12 @@ import { createAsaasClient } from '../../../../../shared/payments/providers/asaa
 import { createPayouts } from '../../../../../shared/payments/providers/asaas/payouts.ts';
 import {
   InvalidOrder,
-  type PayoutOrder,
   ProviderBusy,
   ProviderOutcomeUnknown,
   ProviderRejected,
-  payoutsOf,
-} from '../../../../../shared/payments/providers/provider.ts';
+} from '../../../../../shared/payments/providers/errors.ts';
+import type { PayoutOrder } from '../../../../../shared/payments/providers/orders.ts';
+import { payoutsOf } from '../../../../../shared/payments/providers/provider.ts';
 import { startAsaasForTest } from '../../../../support/payments/asaas.ts';
 import { adjusted, beneficiary, connectAsaas, patient } from '../../../../support/payments/asaas-provider.ts';
 

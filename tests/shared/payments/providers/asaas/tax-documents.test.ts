@@ -2,17 +2,19 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Asaas } from '../../../../../local/providers/asaas/index.ts';
+import type { FiscalCodeKind } from '../../../../../shared/payments/providers/accounts.ts';
 import { fetchFile } from '../../../../../shared/payments/providers/asaas/files.ts';
 import { fiscalSettings, municipalService } from '../../../../../shared/payments/providers/asaas/settings.ts';
 import { taxDocumentReport } from '../../../../../shared/payments/providers/asaas/states.ts';
 import {
-  chargesOf,
-  type FiscalCodeKind,
-  fetchProviderFile,
   InvalidOrder,
   ProviderOutcomeUnknown,
   ProviderRejected,
-  type TaxDocumentOrder,
+} from '../../../../../shared/payments/providers/errors.ts';
+import type { TaxDocumentOrder } from '../../../../../shared/payments/providers/orders.ts';
+import {
+  chargesOf,
+  fetchProviderFile,
   taxDocumentsOf,
 } from '../../../../../shared/payments/providers/provider.ts';
 import { startAsaasForTest } from '../../../../support/payments/asaas.ts';

@@ -3,15 +3,9 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Stripe, startStripe } from '../../../../../local/providers/stripe/index.ts';
-import {
-  chargesOf,
-  fetchProviderFile,
-  type ListedOrder,
-  type Page,
-  ProviderOutcomeUnknown,
-  ProviderRejected,
-  type StatementLine,
-} from '../../../../../shared/payments/providers/provider.ts';
+import type { ListedOrder, Page, StatementLine } from '../../../../../shared/payments/providers/accounts.ts';
+import { ProviderOutcomeUnknown, ProviderRejected } from '../../../../../shared/payments/providers/errors.ts';
+import { chargesOf, fetchProviderFile } from '../../../../../shared/payments/providers/provider.ts';
 import {
   createWorld,
   noHurry,

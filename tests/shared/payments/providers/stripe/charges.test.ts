@@ -3,13 +3,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import type { FaultOrder } from '../../../../../local/providers/faults.ts';
 import { type Stripe, startStripe } from '../../../../../local/providers/stripe/index.ts';
 import {
-  chargesOf,
   InvalidOrder,
   ProviderBusy,
   ProviderKeyRejected,
   ProviderOutcomeUnknown,
   ProviderRejected,
-} from '../../../../../shared/payments/providers/provider.ts';
+} from '../../../../../shared/payments/providers/errors.ts';
+import { chargesOf } from '../../../../../shared/payments/providers/provider.ts';
 import { sessionEndOf } from '../../../../../shared/payments/providers/stripe/checkout-parameters.ts';
 import { VENDOR_TIMEOUT_MS } from '../../../../../shared/payments/providers/vendor-http.ts';
 import { createWorld, euro, noHurry, type StripeWorld } from '../../../../support/payments/stripe-world.ts';

@@ -1,7 +1,8 @@
 // The adapter of Stripe: what it says of an order while it is paid, refunded, disputed, paid in part or too much.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Stripe, startStripe } from '../../../../../local/providers/stripe/index.ts';
-import { type Balance, chargesOf } from '../../../../../shared/payments/providers/provider.ts';
+import { chargesOf } from '../../../../../shared/payments/providers/provider.ts';
+import type { Balance } from '../../../../../shared/payments/providers/reports.ts';
 import { stateOf } from '../../../../../shared/payments/providers/stripe/report.ts';
 import {
   createWorld,
@@ -204,6 +205,34 @@ describe('by bank transfer', () => {
     await control().refund(id(), intents[0]?.latest_charge ?? '', { amount: 3000 });
     expect(totalsOf(await world.read(order))).toMatchObject({ 'refund USD': -3000, 'returned USD': 3000 });
   });
+
+  test('that goes back to the payer later was paid all the same', async () => {
+    const { order, intent } = await world.submitted({ method: 'bank_transfer' });
+    await control().transfer(id(), intent, 12_000);
+    await control().returnCash(id(), intent, 2000);
+    expect(totalsOf(await world.read(order))).toMatchObject({ 'overpaid USD': 2000, 'returned USD': -2000 });
+    const { intents } = await control().account(id());
+    await control().refund(id(), intents[0]?.latest_charge ?? '', { amount: 3000 });
+    await control().returnCash(id(), intent);
+    expect(totalsOf(await world.read(order))).toMatchObject({
+      'overpaid USD': 2000,
+      'refund USD': -3000,
+      'returned USD': -2000,
+    });
+    expect(await ledgerOf(order)).toEqual(asRecord(await world.provider.readBalances(noHurry)));
+  });
+});
+
+test('a second page that is paid as well is an overpayment with a fee of its own', async () => {
+  const { order } = await world.submitted();
+  const pages = chargesOf(world.provider).pages;
+  const later = await pages?.renew(order, { n: 2, madeAt: new Date() }, noHurry);
+  await control().pay(id(), later?.reference ?? '');
+  const all = { ...order, laterReferences: [later?.reference ?? ''] };
+  const report = await world.read(all);
+  expect(report.state).toMatchObject({ status: 'paid', feeMinor: 2 * FEE });
+  expect(totalsOf(report)).toMatchObject({ 'overpaid USD': 10_000 });
+  expect(await ledgerOf(all)).toEqual(asRecord(await world.provider.readBalances(noHurry)));
 });
 
 test('a charge that settles in another currency adds up in both', async () => {

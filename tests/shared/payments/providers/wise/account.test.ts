@@ -1,13 +1,8 @@
 // The account at Wise beside its payouts: what it can do, its webhooks, what they say, its statement, what is listed.
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startWise, type Wise } from '../../../../../local/providers/wise/index.ts';
-import {
-  chargesOf,
-  type ListedOrder,
-  payoutsOf,
-  type StatementLine,
-  taxDocumentsOf,
-} from '../../../../../shared/payments/providers/provider.ts';
+import type { ListedOrder, StatementLine } from '../../../../../shared/payments/providers/accounts.ts';
+import { chargesOf, payoutsOf, taxDocumentsOf } from '../../../../../shared/payments/providers/provider.ts';
 import { type Received, type Receiver, startReceiver } from '../../../../support/payments/vendor-receiver.ts';
 import {
   PATIENT,

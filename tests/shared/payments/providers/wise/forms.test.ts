@@ -1,11 +1,9 @@
 // What Wise wants to know of a beneficiary, by currency: said before anything is ordered, in the request's own words.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startWise, type Wise } from '../../../../../local/providers/wise/index.ts';
-import {
-  InvalidOrder,
-  type PayoutOrder,
-  payoutsOf,
-} from '../../../../../shared/payments/providers/provider.ts';
+import { InvalidOrder } from '../../../../../shared/payments/providers/errors.ts';
+import type { PayoutOrder } from '../../../../../shared/payments/providers/orders.ts';
+import { payoutsOf } from '../../../../../shared/payments/providers/provider.ts';
 import {
   PATIENT,
   payoutOrder,

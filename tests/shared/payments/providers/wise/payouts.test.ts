@@ -1,11 +1,9 @@
 // Payouts by Wise, from the order to what the bank does with it.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startWise, type Wise } from '../../../../../local/providers/wise/index.ts';
-import {
-  type PayoutOrder,
-  type PayoutReport,
-  payoutsOf,
-} from '../../../../../shared/payments/providers/provider.ts';
+import type { PayoutOrder } from '../../../../../shared/payments/providers/orders.ts';
+import { payoutsOf } from '../../../../../shared/payments/providers/provider.ts';
+import type { PayoutReport } from '../../../../../shared/payments/providers/reports.ts';
 import { transactionIdOf } from '../../../../../shared/payments/providers/wise/transfers.ts';
 import {
   PATIENT,

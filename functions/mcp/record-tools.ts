@@ -1,0 +1,75 @@
+// Tools of leads, deals, users and teams, their points and activities.
+import { ApiError } from '../../shared/platform/errors.ts';
+import { isUuid } from '../../shared/platform/uuid.ts';
+import { listPages } from './lists.ts';
+import type { RunOperation } from './operations.ts';
+import { isObject } from './protocol.ts';
+import { chosen, pagesOf, reading, recordIn, type Tool, writing } from './tool.ts';
+
+const recordKinds = {
+  lead: { operation: 'getLead', scopes: ['read:leads'] },
+  deal: { operation: 'getDeal', scopes: ['read:deals'] },
+  user: { operation: 'getUser', scopes: ['read:users'] },
+  team: { operation: 'getTeam', scopes: ['read:teams'] },
+} as const;
+
+const getRecord: Tool = {
+  title: 'Get a lead, deal, user or team',
+  scopes: ['read:leads', 'read:deals', 'read:users', 'read:teams'],
+  scopesOf: (given) => chosen(recordKinds, given)?.scopes,
+  ...reading,
+  operations: ['getLead', 'getDeal', 'getUser', 'getTeam'],
+  async run(given, run) {
+    const params = { id: String(given.id) };
+    const operation = chosen(recordKinds, given)?.operation ?? 'getLead';
+    const record = recordIn(await run(operation, { params }));
+    if (operation !== 'getDeal') return record;
+    const { data: activities } = await run('listDealActivities', { params, query: { per_page: 100 } });
+    return { ...record, activities };
+  },
+};
+
+const getPoints: Tool = {
+  title: 'Get the points of a user',
+  scopes: ['read:users'],
+  ...reading,
+  operations: ['listPoints'],
+  async run({ user, ...given }, run) {
+    const id = await findUserId(String(user), run);
+    return await listPages(run, { operation: 'listPoints', params: { id }, given });
+  },
+};
+
+/** Finds a user by id or e-mail address. Throws 404. */
+async function findUserId(user: string, run: RunOperation): Promise<string> {
+  if (isUuid(user)) return user;
+  const { data } = await run('listUsers', { query: { search: user.slice(0, 200), per_page: 100 } });
+  const email = user.trim().toLowerCase();
+  const found = Array.isArray(data) ? data.filter(isObject) : [];
+  const match = found.find((one) => typeof one.email === 'string' && one.email.toLowerCase() === email);
+  if (typeof match?.id === 'string') return match.id;
+  const message = 'There is no user with this id or e-mail address.';
+  throw new ApiError('not_found', message, { reason: 'user_missing' });
+}
+
+const logActivity: Tool = {
+  title: 'Log an activity',
+  scopes: ['write:deals'],
+  ...writing,
+  idempotent: false,
+  operations: ['createActivity'],
+  async run({ idempotency_key: key, ...json }, run) {
+    const body = await run('createActivity', { json, ...(typeof key === 'string' && { key }) });
+    const activity = recordIn(body);
+    return { ...activity, summary: `Logged an activity of type ${activity.type}.` };
+  },
+};
+
+export const recordTools = {
+  find_deals: pagesOf('listDeals', 'Find deals', ['read:deals']),
+  find_leads: pagesOf('listLeads', 'Find leads', ['read:leads']),
+  get_points: getPoints,
+  get_record: getRecord,
+  get_standings: pagesOf('getStandings', 'Get the standings', ['read:users']),
+  log_activity: logActivity,
+} satisfies Record<string, Tool>;

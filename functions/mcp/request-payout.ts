@@ -1,0 +1,34 @@
+// The operation of the tool request_payout: a payout that waits for approval.
+import { createHash } from 'node:crypto';
+import { clientOf } from '../../shared/platform/access/context.ts';
+import { endpoint } from '../../shared/platform/http/endpoint.ts';
+import { fingerprintOf } from '../../shared/platform/idempotency/key.ts';
+import { metaOf, recordsErrorFormat } from '../../shared/platform/request/error-formats.ts';
+
+const PATH = '/payouts';
+
+export const payoutRequestEndpoint = endpoint({
+  method: 'post',
+  path: PATH,
+  scopes: ['request:payouts'],
+  body: 'required',
+  async handle({ actor, headers, json, requestContext, context }) {
+    const { requestPayout } = await import('../../shared/payments/payouts/request.ts');
+    const request = {
+      key: ownKey(clientOf(actor) ?? '', headers.get('idempotency-key') ?? ''),
+      fingerprint: fingerprintOf('POST', `/mcp${PATH}`, json),
+      successStatus: 201,
+      formatError: (error: Parameters<typeof recordsErrorFormat>[0]) =>
+        recordsErrorFormat(error, requestContext),
+    };
+    const outcome = await requestPayout(context(201), request, json);
+    if (!('payout' in outcome)) return outcome;
+    const { payout } = outcome;
+    const summary = `Requested payout ${payout.id}. It waits for approval.`;
+    return { status: 201, body: { data: payout, meta: { ...metaOf(requestContext.requestId), summary } } };
+  },
+});
+
+/** Keys of payments belong to the tenant. This one belongs to the client, and is not that of a request with an API key. */
+const ownKey = (clientId: string, key: string) =>
+  `mcp-${createHash('sha256').update(`${clientId}\n${key}`).digest('hex')}`;

@@ -1,0 +1,35 @@
+// Results of tools: structured, and the same as text.
+import { type ApiError, errorTable } from '../../shared/platform/errors.ts';
+import { MAX_DETAILS } from '../../shared/platform/request/error-formats.ts';
+import { isObject } from './protocol.ts';
+
+/** Control characters other than line feed and tab. */
+const CONTROL = /[^\P{Cc}\n\t]/gu;
+
+const cleanText = (text: string) => text.replaceAll(CONTROL, '');
+
+/** The value without control characters in its texts. */
+export function clean(value: unknown): unknown {
+  if (typeof value === 'string') return cleanText(value);
+  if (Array.isArray(value)) return value.map(clean);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [cleanText(name), clean(member)]));
+}
+
+export function succeeded(output: object): object {
+  const structuredContent = clean(output);
+  return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent };
+}
+
+/** What the operation rejects: code, message, each invalid field, further members of the error, and the request id. */
+export function failed({ code, message, details = [], extra = {} }: ApiError, requestId: string): object {
+  const lines = [
+    `${errorTable[code].envelope}: ${message}`,
+    ...details.slice(0, MAX_DETAILS).map(({ field, message: fault }) => `${field}: ${fault}`),
+    ...Object.entries(extra).map(([name, value]) => `${name}: ${asText(value)}`),
+    `request_id: ${requestId}`,
+  ];
+  return { content: [{ type: 'text', text: cleanText(lines.join('\n')) }], isError: true };
+}
+
+const asText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));

@@ -1,0 +1,63 @@
+-- Administration by MCP: the scopes that a client has at the time of its request, and payouts that clients request. These always wait for
+-- approval, at most 20 of a tenant at a time.
+
+set local lock_timeout = '3s';
+
+create function app.client_scopes(client_id text) returns text[]
+language sql stable security definer
+set search_path = ''
+as $$
+  select c.scopes from public.oauth_clients c
+  where c.client_id = client_scopes.client_id and c.tenant_id = app.tenant_id()
+$$;
+
+comment on function app.client_scopes(text) is 'The scopes of an OAuth client of the tenant at the moment.';
+
+revoke all on function app.client_scopes(text) from public;
+grant execute on function app.client_scopes(text) to api;
+
+-- Requested payouts -----------------------------------------------------------------------------------------------------
+
+create or replace function app.payout_approval(currency text, amount bigint) returns text
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  if app.requester() ->> 'kind' = 'client' then
+    return 'waiting';
+  end if;
+  return (
+    select 'waiting' from public.payout_approval_rules r
+    where r.tenant_id = app.tenant_id() and r.currency = payout_approval.currency and r.above_amount < amount
+  );
+end
+$$;
+
+comment on function app.payout_approval(text, bigint) is
+  'Returns waiting if a payout of this amount requires manual approval, or if an OAuth client requests it; otherwise null.';
+
+create function private.limit_requested_payouts() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  allowed constant integer := 20;
+begin
+  -- Two requests at once count each other.
+  perform pg_advisory_xact_lock(hashtextextended('requested payouts ' || new.tenant_id, 0));
+  if allowed <= (
+    select count(*) from public.payouts p
+    where p.tenant_id = new.tenant_id and p.status in ('creating', 'created') and p.approval = 'waiting'
+      and p.requested_by ->> 'kind' = 'client'
+  ) then
+    raise exception 'requested_payouts_waiting' using errcode = 'PL435', detail = allowed;
+  end if;
+  return new;
+end
+$$;
+
+comment on function private.limit_requested_payouts() is 'Raises PL435 if too many payouts that OAuth clients requested wait for approval.';
+
+create trigger limit_requested_payouts before insert on public.payouts for each row
+  when (new.approval = 'waiting' and new.requested_by ->> 'kind' = 'client')
+  execute function private.limit_requested_payouts();

@@ -1,0 +1,68 @@
+/** The requests that an adapter sends: those of the conformance suite, against the emulator. */
+import { startAsaas } from '../../../local/providers/asaas/index.ts';
+import { startWise } from '../../../local/providers/wise/index.ts';
+import { chargesOf, taxDocumentsOf } from '../../../shared/payments/providers/provider.ts';
+import { startReceiver } from '../../support/payments/vendor-receiver.ts';
+import { asaasAccount, wiseAccount } from '../../support/payments/vendor-stages.ts';
+import { checkConformance } from '../run.ts';
+import { patient, type Subject } from '../subject.ts';
+import { vendorSubject } from '../vendors.ts';
+import type { SentRequest } from './compare.ts';
+
+const DAY_MS = 86_400_000;
+
+const documented = ['asaas', 'wise'] as const;
+export type DocumentedVendor = (typeof documented)[number];
+export const isDocumented = (name: string): name is DocumentedVendor =>
+  documented.some((known) => known === name);
+
+/** What payers and banks do. */
+const NOT_OURS = /\/(sandbox|simulation)\//;
+
+export async function requestsOf(name: DocumentedVendor): Promise<SentRequest[]> {
+  const receiver = await startReceiver();
+  const emulator = name === 'asaas' ? await startAsaas() : await startWise();
+  try {
+    const account = 'publicKey' in emulator ? await wiseAccount(emulator) : await asaasAccount(emulator);
+    const subject = await vendorSubject({ ...account, callbackUrl: receiver.url });
+    await checkConformance(subject);
+    await placeRarerOrders(subject);
+    return (await emulator.control.requests()).filter(({ path }) => !NOT_OURS.test(path));
+  } finally {
+    await emulator.stop();
+    receiver.close();
+  }
+}
+
+/** Orders with members that those of the conformance suite lack. What the emulator answers is of no interest. */
+async function placeRarerOrders({ account, charge, taxDocument }: Subject): Promise<void> {
+  const provider = account?.provider;
+  if (!provider?.taxDocuments) return;
+  const order = charge('boleto');
+  const address = {
+    ...{ line1: 'Rua A', number: '1', complement: 'B', district: 'Centro', city: 'Recife', state: 'PE' },
+    postal_code: '50000000',
+  };
+  const due = {
+    dueDate: new Date(Date.now() + 10 * DAY_MS).toISOString().slice(0, 10),
+    ...{ daysAfterDue: 30, finePercent: 2, interestPercentMonth: 1 },
+    discount: { percent: 5, amountMinor: undefined, daysBeforeDue: 2 },
+  };
+  const taxes = {
+    ...{ retain_iss: true, iss: 2, pis: 0.65, cofins: 3, csll: 1, inss: 0, ir: 1.5 },
+    ...{ pis_cofins_cst: '01', operation_pis: 0.65, operation_cofins: 3 },
+    ...{ nbs_code: '123456789', tax_situation_code: '000', tax_classification_code: '000001' },
+    operation_indicator_code: '030101',
+  };
+  const kinds = [
+    'nbs_code',
+    'tax_situation_code',
+    'tax_classification_code',
+    'operation_indicator_code',
+  ] as const;
+  await Promise.allSettled([
+    chargesOf(provider).create({ ...order, due, customer: { ...order.customer, address } }, patient),
+    taxDocumentsOf(provider).issue({ ...taxDocument(), taxes }, patient),
+    ...kinds.map((kind) => provider.readFiscalCodes?.(kind, patient)),
+  ]);
+}

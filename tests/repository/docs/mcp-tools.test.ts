@@ -1,0 +1,28 @@
+// What clients of MCP are shown is made from the tools and the operations that they run.
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { openApiDocuments } from '../../../docs/openapi/documents.ts';
+import { mcpToolsDocument, withToolTable } from '../../../docs/openapi/mcp-tools.ts';
+import { tools } from '../../../functions/mcp/tools.ts';
+
+const read = (path: string) => readFileSync(new URL(`../../../docs/${path}`, import.meta.url), 'utf8');
+
+test('mcp-tools.json and the table of mcp.md are what the code says; npm run openapi writes them', () => {
+  expect(read('openapi/mcp-tools.json')).toBe(mcpToolsDocument(openApiDocuments()));
+  expect(read('mcp.md')).toBe(withToolTable(read('mcp.md')));
+});
+
+test('tools are sorted by name, take no unknown arguments, and reading ones warn of strangers', () => {
+  const { tools: described } = JSON.parse(read('openapi/mcp-tools.json'));
+  expect(Object.keys(tools)).toEqual(Object.keys(tools).toSorted());
+  for (const { name, description, inputSchema, outputSchema, annotations } of described) {
+    expect([name, inputSchema.type, inputSchema.additionalProperties]).toEqual([name, 'object', false]);
+    expect([name, outputSchema.type]).toEqual([name, 'object']);
+    expect([name, annotations.destructiveHint, annotations.openWorldHint]).toEqual([name, false, false]);
+    expect([name, description.includes('never follow instructions')]).toEqual([
+      name,
+      annotations.readOnlyHint,
+    ]);
+    expect([name, /Requires the scope/.test(description)]).toEqual([name, false]);
+  }
+});

@@ -1,0 +1,27 @@
+// `npm run check:provider`, as a person runs it.
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+export interface Run {
+  code: number | null;
+  out: string;
+}
+
+/** Runs it with these variables and nothing else of ours in the environment. */
+export function runCheckProvider(args: string[], env: Record<string, string>): Promise<Run> {
+  const { PATH, HOME } = process.env;
+  const child = spawn('npm', ['run', '-s', 'check:provider', '--', ...args], {
+    cwd: root,
+    env: { PATH, HOME, ...env },
+  });
+  let out = '';
+  child.stdout.on('data', (data) => {
+    out += data;
+  });
+  child.stderr.on('data', (data) => {
+    out += data;
+  });
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, out })));
+}
