@@ -36,7 +36,10 @@ const anchorOf = (tag: string, method: string, path: string): string =>
 const scopesOf = ({ description = '' }: Described): string =>
   /Requires the scope ([^.]+)\.$/.exec(description)?.[1] ?? '';
 
-function sectionsOf(name: string, document: Document): string[] {
+/** Tags whose operations have a page of their own: by tag, its name. */
+const OWN_PAGES: Readonly<Record<string, string>> = { Administration: 'v1-admin' };
+
+function sectionsOf(name: string, document: Document): { tag: string; text: string }[] {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, described]) => ({ path, method, described })),
   );
@@ -48,11 +51,8 @@ function sectionsOf(name: string, document: Document): string[] {
         return `| ${link} | \`${method.toUpperCase()} ${path}\` | ${scopesOf(described)} |`;
       });
     if (rows.length === 0) return [];
-    return [
-      `## ${tag}`,
-      description,
-      ['| operation | request | scope |', '|---|---|---|', ...rows].join('\n'),
-    ];
+    const table = ['| operation | request | scope |', '|---|---|---|', ...rows].join('\n');
+    return [{ tag, text: [`## ${tag}`, description, table].join('\n\n') }];
   });
 }
 
@@ -72,9 +72,8 @@ function titleOf(document: Document): string {
 /** GitHub's anchor of a heading. */
 const headingAnchor = (heading: string): string => `#${heading.toLowerCase().replaceAll(' ', '-')}`;
 
-function indexRow(name: string, document: Document, sections: string[]): string {
-  const headings = sections.flatMap((section) => /^## (.+)$/.exec(section)?.[1] ?? []);
-  const links = headings.map((heading) => `[${heading}](${name}.md${headingAnchor(heading)})`);
+function indexRow(name: string, document: Document, tags: string[]): string {
+  const links = tags.map((tag) => `[${tag}](${OWN_PAGES[tag] ?? name}.md${headingAnchor(tag)})`);
   return `| [${titleOf(document)}](${name}.md) | ${links.join(', ')} |`;
 }
 
@@ -87,13 +86,24 @@ export function operationPages(documents: Record<string, string>): Record<string
     if (NAMINGS.includes(name)) continue;
     const document: Document = JSON.parse(text);
     const sections = sectionsOf(name, document);
-    rows.push(indexRow(name, document, sections));
+    rows.push(
+      indexRow(
+        name,
+        document,
+        sections.map(({ tag }) => tag),
+      ),
+    );
     events.push(...eventsOf(document));
     const head = [
       `# Operations: ${titleOf(document)}`,
       `All operations of this interface with their scopes. Each links to the [API reference](${name}.json). ${GENERATED}`,
     ];
-    pages[`${name}.md`] = `${[...head, ...sections].join('\n\n')}\n`;
+    const own = sections.filter(({ tag }) => !OWN_PAGES[tag]).map(({ text }) => text);
+    pages[`${name}.md`] = `${[...head, ...own].join('\n\n')}\n`;
+    for (const { tag, text } of sections) {
+      const page = OWN_PAGES[tag];
+      if (page) pages[`${page}.md`] = `${[`# Operations: ${tag}`, head[1], text].join('\n\n')}\n`;
+    }
   }
   const table = ['| interface | operations |', '|---|---|', ...rows].join('\n');
   const eventsHead = [

@@ -115,7 +115,7 @@ export const automationRun = z
     depth: z.int().describe('1 if an automation caused the event, more for each further one.'),
     matched: z.boolean().describe('Whether the conditions were met.'),
     outcome: z.enum(['not_matched', 'done', 'failed']),
-    actions: z.array(z.unknown()),
+    actions: z.array(z.looseObject({})),
     error: z.string().nullable(),
     created_at: time,
   })
@@ -196,8 +196,14 @@ export const change = z
     program: nullable,
     act: z.string(),
     subject: z.object({ kind: z.string(), id: nullable, name: nullable }),
-    before: z.unknown().describe('The members that changed, before. null if the subject was created.'),
-    after: z.unknown().describe('The members that changed, after. null if the subject was deleted.'),
+    before: z
+      .looseObject({})
+      .nullable()
+      .describe('The members that changed, before. null if the subject was created.'),
+    after: z
+      .looseObject({})
+      .nullable()
+      .describe('The members that changed, after. null if the subject was deleted.'),
     reason: nullable,
     summary: z.string(),
     request_id: nullable,

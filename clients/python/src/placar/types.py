@@ -2293,6 +2293,10 @@ class AutomationChange(TypedDict, total=False):
     active: bool
 
 
+class AutomationRunActionsItem(TypedDict):
+    pass
+
+
 class AutomationRun(TypedDict):
     id: str
     event_id: str
@@ -2302,7 +2306,7 @@ class AutomationRun(TypedDict):
     #: Whether the conditions were met.
     matched: bool
     outcome: Literal["not_matched", "done", "failed"]
-    actions: List[Any]
+    actions: List[AutomationRunActionsItem]
     error: Optional[str]
     #: UTC, with microseconds.
     created_at: str
@@ -2357,7 +2361,19 @@ class ChangeSubject(TypedDict):
     name: Optional[str]
 
 
-class _ChangeRequired(TypedDict):
+class ChangeBefore(TypedDict):
+    """The members that changed, before. null if the subject was created."""
+
+    pass
+
+
+class ChangeAfter(TypedDict):
+    """The members that changed, after. null if the subject was deleted."""
+
+    pass
+
+
+class Change(TypedDict):
     id: str
     #: UTC, with microseconds.
     at: str
@@ -2369,16 +2385,13 @@ class _ChangeRequired(TypedDict):
     program: Optional[str]
     act: str
     subject: ChangeSubject
+    #: The members that changed, before. null if the subject was created.
+    before: Optional[ChangeBefore]
+    #: The members that changed, after. null if the subject was deleted.
+    after: Optional[ChangeAfter]
     reason: Optional[str]
     summary: str
     request_id: Optional[str]
-
-
-class Change(_ChangeRequired, total=False):
-    #: The members that changed, before. null if the subject was created.
-    before: Any
-    #: The members that changed, after. null if the subject was deleted.
-    after: Any
 
 
 class ApiKey(TypedDict):
@@ -2521,11 +2534,21 @@ class ErasureRequest(TypedDict):
     confirm: str
 
 
-class _ProviderAccountRequired(TypedDict):
+class ProviderAccountCapabilities(TypedDict):
+    pass
+
+
+class ProviderAccountSettings(TypedDict):
+    pass
+
+
+class ProviderAccount(TypedDict):
     id: str
     provider: Literal["asaas", "wise", "stripe", "sandbox"]
     status: str
     reason: Optional[str]
+    capabilities: ProviderAccountCapabilities
+    settings: ProviderAccountSettings
     webhook_state: Optional[str]
     #: UTC, with microseconds.
     last_event_at: Optional[str]
@@ -2543,11 +2566,6 @@ class _ProviderAccountRequired(TypedDict):
     reconciled_at: Optional[str]
     #: UTC, with microseconds.
     disconnected_at: Optional[str]
-
-
-class ProviderAccount(_ProviderAccountRequired, total=False):
-    capabilities: Any
-    settings: Any
 
 
 class ProviderAccountInput(TypedDict, total=False):
