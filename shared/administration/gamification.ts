@@ -17,7 +17,7 @@ import {
 
 export const activityCode = z
   .string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a string') })
-  .regex(/^(?!000)\d{3}$/, { error: 'must be three digits, 001 to 999' });
+  .regex(/^(?:00[1-9]|0[1-9]\d|[1-9]\d\d)$/, { error: 'must be three digits, 001 to 999' });
 
 const missionMembers = {
   name,

@@ -40,6 +40,7 @@ const filter = z
   .superRefine(({ op, value }, ctx) => {
     const refuse = (message: string) => ctx.addIssue({ code: 'custom', path: ['value'], message });
     if (op === 'in' && !Array.isArray(value)) refuse('must be an array if op is in');
+    if (Array.isArray(value) && value.some(Array.isArray)) refuse('must not contain arrays within an array');
     if (op === 'contains' && typeof value === 'string' && value.length > MAX_CONTAINED_LENGTH) {
       refuse(`must be at most ${MAX_CONTAINED_LENGTH} characters if op is contains`);
     }

@@ -19,6 +19,7 @@ import {
   TIMEOUT_MS,
 } from '../../support/documents/openapi.ts';
 import type { Reply } from '../../support/gamification/sync.ts';
+import { createAdminTenant } from '../../support/records/admin-examples.ts';
 import { records } from '../../support/records/records.ts';
 import { createPlan, furnish } from '../../support/records/records-furnish.ts';
 import { type Body, paramsOf, routes, withoutReferences } from '../../support/records/records-routes.ts';
@@ -26,7 +27,10 @@ import { type Body, paramsOf, routes, withoutReferences } from '../../support/re
 const sql = connectDatabase();
 const documents = await openApiDocuments();
 const v1: Document = JSON.parse(documents.v1 ?? '');
-const operations = operationsOf(v1);
+const all = operationsOf(v1);
+const isAdministrative = ({ path }: Operation) => path.startsWith('/admin/');
+const operations = all.filter((one) => !isAdministrative(one));
+const administration = all.filter(isAdministrative);
 const routeOf = ({ method, path }: Operation) =>
   routes.find((route) => route.name === `${method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`);
 
@@ -154,9 +158,11 @@ const known: Known = {
   },
   bodies: examplesOf,
 };
-const varied = fc
-  .tuple(fc.oneof(...operations.map((one) => requests(v1, one, known))), headers, fc.nat({ max: 1000 }))
-  .map(([sent, some, seed]): Varied => ({ ...sent, headers: some, seed }));
+const variedOf = (some: readonly Operation[]) =>
+  fc
+    .tuple(fc.oneof(...some.map((one) => requests(v1, one, known))), headers, fc.nat({ max: 1000 }))
+    .map(([sent, more, seed]): Varied => ({ ...sent, headers: more, seed }));
+const varied = variedOf(operations);
 
 test('records: whatever is sent, every answer is as documented', { timeout: TIMEOUT_MS }, async () => {
   const { tenant, ids } = await furnish(sql, await createPlan(sql));
@@ -204,4 +210,36 @@ test('records: whatever is sent, every answer is as documented', { timeout: TIME
   }
   expect(missed.length, summary).toBeLessThanOrEqual(REQUESTS < 5000 ? operations.length / 5 : 0);
   if (REQUESTS > 800) console.info(summary);
+});
+
+/** What has a name or an id, and an example that its path can take. */
+const adminKnown: Record<string, string> = { code: '010', request_id: 'unknown', change_id: '1' };
+
+test('administration: whatever is sent, every answer is as documented', { timeout: TIMEOUT_MS }, async () => {
+  const tenant = await createAdminTenant(sql);
+  const seen = createTally();
+  const send = async ({ operation, target, body, ...options }: Varied) => {
+    const fill = (text: string) =>
+      text.replace(/\{(\w+)\}|%7B(\w+)%7D/g, (whole, inText, inPath) =>
+        (inText ?? inPath) === 'unique' ? crypto.randomUUID() : (adminKnown[inText ?? inPath] ?? whole),
+      );
+    const sent = operation.method === 'GET' || body === undefined ? undefined : JSON.stringify(body);
+    const reply = await records(tenant.token, operation.method, fill(target), sent && fill(sent), options);
+    const scene = JSON.stringify([
+      operation.name,
+      target,
+      options,
+      sent?.slice(0, 500),
+      reply.status,
+      reply.body,
+    ]);
+    expect(reply.status, scene).toBeLessThan(500);
+    check(operation, options.headers['X-Api-Variant'], reply, scene);
+    seen.add(String(reply.status));
+  };
+  const batches = fc.array(variedOf(administration), { minLength: BATCH, maxLength: BATCH });
+  const property = fc.asyncProperty(batches, async (batch) => void (await Promise.all(batch.map(send))));
+  await fc.assert(property, RUNS);
+  for (const status of [200, 201, 400, 404])
+    expect(seen.of(status), JSON.stringify(seen.counts)).toBeGreaterThan(0);
 });

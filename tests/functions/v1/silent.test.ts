@@ -24,7 +24,7 @@ test('nothing is delivered, scored, automated or mailed; the feed says that it w
   }
   await sql`
     insert into automations (tenant_id, name, event, conditions, actions, active)
-    select ${tenantId}, 'x', e, '[]', ${JSON.stringify([{ type: 'add_tag', tag: 'seen' }])}::text::jsonb, true
+    select ${tenantId}, e, e, '[]', ${JSON.stringify([{ type: 'add_tag', tag: 'seen' }])}::text::jsonb, true
     from unnest(array['lead.created', 'deal.created']) as e`;
   await expectData(token, 'POST', '/webhooks', 201, {
     ...newWebhook(),
