@@ -15,6 +15,7 @@ import { LANGUAGE_COOKIE, t } from './kit/language.ts';
 import { isOpen, Layout } from './kit/layout.tsx';
 import { type ActContext, runAct, showAct } from './pages/acts.tsx';
 import { detailPage } from './pages/detail.tsx';
+import { eventsCsv } from './pages/events.tsx';
 import { failureOf } from './pages/failure.tsx';
 import { csvOf, listPage, MAX_CSV_CALLS } from './pages/list.tsx';
 import { refusedPage } from './pages/refused.tsx';
@@ -164,9 +165,7 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
       if (c.req.query('format') !== 'csv') return await next();
       const view = await viewOf(c, MAX_CSV_CALLS);
       if (!scopes.some(view.can)) return send(c, view, refusedPage(view, scopes), 403);
-      c.header('Content-Type', 'text/csv; charset=utf-8');
-      c.header('Content-Disposition', `attachment; filename="${path.slice(1).replaceAll('/', '-')}.csv"`);
-      c.header('Cache-Control', 'no-store');
+      for (const [name, value] of Object.entries(csvHeaders(path))) c.header(name, value);
       const lines = csvOf(concrete(resource, view), view, view.api);
       // The first page is read before the response begins, so that a refusal is a page and not a broken file.
       const head = await lines.next();
@@ -187,6 +186,13 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
       act(`${path}/:id/${one.name}`, { resource, act: one, ofRecord: true });
   };
 
+  app.get('/events', async (c, next) => {
+    if (c.req.query('format') !== 'csv') return await next();
+    const view = await viewOf(c);
+    const scopes = scopesOf('/events') ?? [];
+    if (!scopes.some(view.can)) return send(c, view, refusedPage(view, scopes), 403);
+    return c.body(await eventsCsv(view), 200, csvHeaders('/events'));
+  });
   const own = new Set(resources.flatMap(({ path }) => [path, `${path}/:id`]));
   for (const resource of resources) serve(resource);
   for (const [path, page] of Object.entries(pages)) if (!own.has(path)) show(path, scopesOf(path), page);
@@ -219,6 +225,12 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
   );
   return app;
 }
+
+const csvHeaders = (path: string) => ({
+  'Content-Type': 'text/csv; charset=utf-8',
+  'Content-Disposition': `attachment; filename="${path.slice(1).replaceAll('/', '-')}.csv"`,
+  'Cache-Control': 'no-store',
+});
 
 /** Scopes of a page that belongs to no resource: those of its entry in the navigation. */
 function scopesOf(path: string): readonly string[] | undefined {

@@ -105,3 +105,18 @@ test('a CSV file has the first 10,000 rows and says so; formulas and separators 
   expect(first).toContain(';02/03/2026 17:05');
   expect(second).toMatch(/^"Ana; ""B"", C";/);
 });
+
+test('events are a CSV file, too', async () => {
+  const event = {
+    id: 'evt_1',
+    type: 'lead.created',
+    created_at: '2026-03-02T14:05:00Z',
+    data: { name: 'Ana' },
+  };
+  const feed: RequestListener = (_, outgoing) =>
+    void outgoing.end(JSON.stringify({ data: [event], meta: { next_cursor: 'c', has_more: false } }));
+  const served = await serveFor(client, await startDeployment(feed));
+  const file = await served.get('/events?format=csv', { 'Accept-Language': 'en' });
+  expect(file.headers.get('content-disposition')).toBe('attachment; filename="events.csv"');
+  expect((await file.text()).split('\r\n')[1]).toMatch(/^lead\.created,Ana,/);
+});

@@ -10,6 +10,7 @@ import { Moment, Value } from '../kit/value.tsx';
 import { labelOf } from '../resources/labels.ts';
 import type { Column } from '../resources/resource.ts';
 import { PAGE_ROWS, type Page, type View } from '../view.ts';
+import { csvCut, csvHead, csvLine, MAX_CSV_ROWS } from './csv.ts';
 import { DateFields, rangeOf } from './dates.tsx';
 import { SectionPanel } from './detail.tsx';
 
@@ -43,6 +44,13 @@ export async function filteredEvents(
     );
   });
   return { all, events: found, isAtEnd };
+}
+
+/** The events of the filters, for spreadsheets. */
+export async function eventsCsv(view: View): Promise<string> {
+  const { events: found } = await filteredEvents(view);
+  const lines = found.slice(0, MAX_CSV_ROWS).map((row) => csvLine(eventColumns, row));
+  return [csvHead(eventColumns), ...lines, ...(found.length > MAX_CSV_ROWS ? [csvCut()] : [])].join('');
 }
 
 export const events: Page = async (view) => {
