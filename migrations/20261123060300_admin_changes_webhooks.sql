@@ -196,6 +196,9 @@ as $$
     when act like '%.moved' then format('Moved %s.', subject)
     when act like '%.created' then format('Created %s.', subject)
     when act like '%.deleted' then format('Deleted %s.', subject)
+    when count = 1 and jsonb_typeof(after -> member) = 'null' then format('Cleared %s of %s.', members, subject)
+    when count = 1 and jsonb_typeof(before -> member) = 'null' and jsonb_typeof(after -> member) in ('number', 'boolean', 'string')
+      then format('Set %s of %s to %s.', members, subject, left(after ->> member, 100))
     when count = 1 and jsonb_typeof(after -> member) in ('number', 'boolean', 'string') and before -> member <> after -> member
       then format('Changed %s of %s from %s to %s.', members, subject, left(before ->> member, 100), left(after ->> member, 100))
     else format('Changed %s of %s.', members, subject)

@@ -55,7 +55,9 @@ class Operations(unittest.TestCase):
         for document in ("default-integration", "payments", "v1"):
             for operation, method, path in operations(document):
                 pattern = re.compile(method + " " + re.sub(r"\{\w+\}", "[^/]+", path))
-                if operation not in WITHOUT and not any(map(pattern.fullmatch, asked)):
+                # Scripts, the console and MCP call the admin API directly.
+                known = operation in WITHOUT or re.match("admin[A-Z]", operation)
+                if not known and not any(map(pattern.fullmatch, asked)):
                     lacking.append((operation, f"{method} {path}"))
         self.assertEqual(lacking, [])
 

@@ -7,6 +7,8 @@ const PREFIXED = /\b(evt|whd|inv|po|rfd|txd|btxn|sbx|pacc|client)_[0-9A-Za-z]{12
 const FILE_TOKEN = /(?<=\/files\/)[0-9A-Za-z]{20,}/g;
 const ADDRESS = /http:\/\/127\.0\.0\.1:\d+/g;
 const OWN_MAIL = /[0-9a-f]{8}-[0-9a-f-]{27}@example\.com/g;
+/** As the audit trail names a receiver. */
+const SHORT_RECEIVER = /http:\/\/127\.0\.0\.1:\d+\/\.\.\./g;
 const RECEIVER = /http:\/\/127\.0\.0\.1:\d+\/inbox\/records\/[0-9a-f-]{36}/g;
 
 /** Members whose values are another's in each run: signatures, numbers of artifacts, days that follow from today. */
@@ -55,6 +57,7 @@ export function createStandIns() {
     value
       .replaceAll(RECEIVER, 'https://crm.example.com/hooks/placar')
       .replaceAll(OWN_MAIL, 'bia.lima@example.com')
+      .replaceAll(SHORT_RECEIVER, 'https://crm.example.com/...')
       .replaceAll(ADDRESS, 'http://127.0.0.1:54321')
       .replaceAll(TIME, (_, fraction: string) => `2026-03-02T14:05:09.${'123456'.slice(0, fraction.length)}Z`)
       .replaceAll(STORED_TIME, '2026-03-02T14:05:09.123456+00:00')
