@@ -98,7 +98,7 @@ export const ptBr = {
 
   // Overview
   'What happened, and what waits for you.': 'O que aconteceu e o que espera por você.',
-  'What waits for you': 'O que espera por você',
+  'Waiting for you': 'Aguardando você',
   'Payouts to approve, failing accounts and stopped webhooks appear here.':
     'Repasses para aprovar, contas com falha e webhooks parados aparecem aqui.',
   'The account at {provider} fails': 'A conta na {provider} está falhando',
@@ -111,7 +111,7 @@ export const ptBr = {
     '{time}: {good} com sucesso, {refused} erros do cliente, {broken} erros do servidor',
   'Plan {name}': 'Plano {name}',
   '{used} of {max}': '{used} de {max}',
-  'Create the first mission': 'Criar a primeira missão',
+  'Create a mission': 'Criar uma missão',
   'What players do for points.': 'O que os jogadores fazem para ganhar pontos.',
   'Invite a user': 'Convidar um usuário',
   'Who plays, and who leads.': 'Quem joga e quem lidera.',

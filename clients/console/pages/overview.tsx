@@ -48,7 +48,7 @@ export const overview: Page = async (view) => {
     body: (
       <>
         {isNew && <SetUp />}
-        <Panel title={t('What waits for you')} live="waiting">
+        <Panel title={t('Waiting for you')} live="waiting">
           <Waiting payouts={payouts} accounts={accounts} webhooks={webhooks} />
         </Panel>
         {log && (
@@ -72,7 +72,7 @@ export const overview: Page = async (view) => {
 
 const SetUp: FC = () => {
   const steps = [
-    ['/gamification/missions/new', 'Create the first mission', 'What players do for points.'],
+    ['/gamification/missions/new', 'Create a mission', 'What players do for points.'],
     ['/records/users/new', 'Invite a user', 'Who plays, and who leads.'],
     ['/webhooks/new', 'Create a webhook', 'Your systems learn what happens here.'],
   ] as const;
