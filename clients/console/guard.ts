@@ -1,10 +1,16 @@
 // Protects the console from other websites that are open in the same browser.
-import type { MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
 import { csrf } from 'hono/csrf';
+import { matchedRoutes } from 'hono/route';
 import { secureHeaders } from 'hono/secure-headers';
 
 /** Accepts forms only from pages of the console itself, checked with `Origin` or `Sec-Fetch-Site`. */
-export const ownFormsOnly: MiddlewareHandler = csrf();
+export const ownFormsOnly: MiddlewareHandler = (c, next) => (hasRoute(c) ? ofOwnPages(c, next) : next());
+
+const ofOwnPages = csrf();
+
+/** Whether the console has this path. Other paths are 404, whatever is sent. */
+export const hasRoute = (c: Context): boolean => matchedRoutes(c).some(({ path }) => !path.endsWith('*'));
 
 const SELF = "'self'";
 const NONE = "'none'";

@@ -2,6 +2,7 @@
 import { randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import type { Context, MiddlewareHandler } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
+import { hasRoute } from '../guard.ts';
 
 const MAX_WRONG_CODES = 5;
 
@@ -41,7 +42,7 @@ export class Session {
 export const requireCsrf =
   (csrf: string): MiddlewareHandler =>
   async (c, next) => {
-    if (c.req.method !== 'GET' && c.req.method !== 'HEAD') {
+    if (hasRoute(c) && c.req.method !== 'GET' && c.req.method !== 'HEAD') {
       const { _csrf: given } = await c.req.parseBody();
       if (typeof given !== 'string' || !sameText(given, csrf)) return c.text('Invalid form token.\n', 403);
     }

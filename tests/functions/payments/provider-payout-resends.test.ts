@@ -34,7 +34,8 @@ test('one that the provider had no time for, and then took without an answer, is
     if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
     return answer.body;
   });
-  expect(payout).toMatchObject({ id: busy?.id, status: 'processing' });
+  // The provider may have paid it in the meantime.
+  expect(payout).toMatchObject({ id: busy?.id, status: expect.stringMatching(/^(processing|paid)$/) });
   expect(await sent()).toBe(2);
 });
 
