@@ -9,7 +9,7 @@ import { paymentsEndpoints } from '../../functions/payments/app.ts';
 import type { Dependencies as PaymentsDependencies } from '../../functions/payments/dependencies.ts';
 import { paymentsEvents } from '../../functions/payments/events.openapi.ts';
 import { fails as paymentsFails } from '../../functions/payments/openapi.ts';
-import { allEndpoints } from '../../functions/v1/admin/endpoints.ts';
+import { allEndpoints } from '../../functions/v1/admin/all.ts';
 import { adminDescriptions, UNUSED } from '../../functions/v1/admin.openapi.ts';
 import { recordsOperations } from '../../functions/v1/all.openapi.ts';
 import { recordsEndpoints } from '../../functions/v1/app.ts';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { NamingVariant } from '../../shared/platform/access/context.ts';
 import type { Operation } from '../../shared/platform/http/openapi.ts';
-import { allOperations } from './admin/endpoints.ts';
+import { allOperations } from './admin/all.ts';
 import type { AdminOperation } from './admin/operation.ts';
 import { describeIn, listOf, paging, searchFilter } from './openapi.ts';
 

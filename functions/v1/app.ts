@@ -79,7 +79,7 @@ export function createService(env: EnvOf<'v1'>): App {
     prefix: '/admin',
     headers: { 'Cache-Control': 'no-store', Vary: 'Authorization, X-Api-Variant' },
     async load() {
-      const { allEndpoints } = await import('./admin/endpoints.ts');
+      const { allEndpoints } = await import('./admin/all.ts');
       return allEndpoints({ destinations, functionsUrl: env.FUNCTIONS_URL });
     },
   });

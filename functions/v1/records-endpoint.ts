@@ -1,19 +1,14 @@
 // The base of all records endpoints: checks headers and path ids. Request handling is loaded with the first request, so that only the
 // routes are loaded at function startup.
 
-import { clientOf, type EndpointAnswer } from '../../shared/platform/access/context.ts';
+import type { EndpointAnswer } from '../../shared/platform/access/context.ts';
 import { isSilent, readOrigin } from '../../shared/platform/access/require-token.ts';
 import { allows } from '../../shared/platform/access/scopes.ts';
 import { entityTagsOf } from '../../shared/platform/entity-tags.ts';
 import { ApiError, insufficientScope } from '../../shared/platform/errors.ts';
-import {
-  type Endpoint,
-  type EndpointRequest,
-  endpoint,
-  type KeyOwner,
-} from '../../shared/platform/http/endpoint.ts';
+import { type Endpoint, endpoint } from '../../shared/platform/http/endpoint.ts';
 import { isUuid } from '../../shared/platform/uuid.ts';
-import { clientVariant, requestedVariant } from '../../shared/records/variants/requested-variant.ts';
+import { clientKeys, requestedVariant } from '../../shared/records/variants/requested-variant.ts';
 import type { Resource } from '../../shared/records/variants/variant.ts';
 import type { VersionedResource } from '../../shared/records/versions.ts';
 import type { RecordsRequest } from './records-request.ts';
@@ -56,12 +51,6 @@ export function recordsEndpoint<const Path extends string>({
     },
   });
 }
-
-/** Idempotency keys belong to a client and a variant: other clients cannot replay the response. */
-const clientKeys = ({ actor, headers }: Pick<EndpointRequest, 'actor' | 'headers'>): KeyOwner => ({
-  scope: clientOf(actor) ?? '',
-  others: [requestedVariant(headers) ?? clientVariant(actor)],
-});
 
 const NON_UUID_PARAMS = new Set(['delivery_id', 'external_id']);
 

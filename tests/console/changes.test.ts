@@ -50,7 +50,7 @@ test('what somebody else saved meanwhile stands beside what was typed, and can b
   const refused = await served.submit(path, { name: 'Gold!', min_points: '300' }, mine);
   expect(refused.status).toBe(412);
   const page = await refused.text();
-  expect(page).toMatch(/value="300"[\s\S]*Saved meanwhile: 200/);
+  expect(page).toMatch(/value="300"[\s\S]*Saved in the meantime: 200/);
   const again = await served.submit(path, { name: 'Gold!', min_points: '300' }, hiddenFields(page));
   expect(again.status).toBe(303);
 });

@@ -79,9 +79,9 @@ export const ptBr = {
   Action: 'Ação',
   Cancel: 'Cancelar',
   '(optional)': '(opcional)',
-  'Saved meanwhile:': 'Salvo nesse meio-tempo:',
+  'Saved in the meantime:': 'Salvo nesse meio-tempo:',
   nothing: 'nada',
-  'Somebody else changed this meanwhile. Compare, then save again.':
+  'Someone else has changed this in the meantime. Compare, then save again.':
     'Outra pessoa alterou isto nesse meio-tempo. Compare e salve de novo.',
   'Show the existing one': 'Mostrar o existente',
   'This is shown only once. Copy it before you leave this page.':
@@ -145,7 +145,7 @@ export const ptBr = {
   'No webhook received it recently': 'Nenhum webhook o recebeu recentemente',
   'Who changed what in this workspace, and when.': 'Quem alterou o quê neste workspace, e quando.',
   'No changes in this time': 'Nenhuma alteração neste período',
-  'Changes appear here when somebody sets something up, by the console, the API or SQL.':
+  'Changes to the setup appear here, whether made in the console, by the API or in SQL.':
     'Alterações aparecem aqui quando alguém configura algo pelo console, pela API ou por SQL.',
   'Before and after': 'Antes e depois',
   'No values are kept for this change': 'Nenhum valor é guardado para esta alteração',
@@ -157,7 +157,7 @@ export const ptBr = {
   'What players do for points. Activity codes decide which activities count.':
     'O que os jogadores fazem para ganhar pontos. Os códigos de atividade decidem quais atividades contam.',
   'Create mission': 'Criar missão',
-  'The mission is deleted. A mission that somebody has completed cannot be deleted: give it no codes instead.':
+  'The mission is deleted. A mission that players have completed cannot be deleted. Remove its codes instead.':
     'A missão é excluída. Uma missão que alguém já cumpriu não pode ser excluída: remova os códigos dela.',
   'Points for each completion, 0 to 1,000,000.': 'Pontos por cumprimento, de 0 a 1.000.000.',
   'One code per line, 001 to 999. A code that counts for another mission moves here, with its points.':
@@ -345,7 +345,7 @@ export const ptBr = {
   Checked: 'Verificada',
   Compared: 'Comparada',
   'Connect, or replace the key': 'Conectar ou trocar a chave',
-  'The key is checked at the provider and stored encrypted. Nobody can read it afterwards.':
+  'The key is checked at the provider and stored encrypted. It cannot be read afterwards.':
     'A chave é verificada no provedor e guardada criptografada. Ninguém consegue lê-la depois.',
   'Of Asaas and Stripe.': 'Do Asaas e da Stripe.',
   'Of Wise.': 'Da Wise.',

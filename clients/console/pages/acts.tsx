@@ -150,7 +150,7 @@ async function refused(
     faults: error.fields,
     ...(current && { current }),
     refusal: isChanged ? (
-      <p>{t('Somebody else changed this meanwhile. Compare, then save again.')}</p>
+      <p>{t('Someone else has changed this in the meantime. Compare, then save again.')}</p>
     ) : (
       <>
         <p>

@@ -33,7 +33,7 @@ export interface FormState {
   faults?: readonly Fault[];
   /** Why nothing was done. */
   refusal?: Child;
-  /** The record as somebody else left it meanwhile. */
+  /** The record as someone else changed it in the meantime. */
   current?: Json;
 }
 
@@ -119,7 +119,7 @@ export async function formBody({ act, view, action, back, state }: FormProps): P
 const currentOf = (field: Field, record: Json): unknown =>
   field.from ? field.from(record) : (memberOf(record, field.name) ?? field.value);
 
-/** What somebody else entered, if it differs from what the person typed. */
+/** What someone else entered, if it differs from what the person typed. */
 function changedValue(field: Field, { current, typed }: FormState, view: View): string | undefined {
   if (!current || field.as === 'secret') return undefined;
   const theirs = fieldText(field, currentOf(field, current), view.workspace.timeZone);
@@ -183,7 +183,7 @@ const FormField: FC<FieldProps> = (props) => {
       )}
       {changed !== undefined && (
         <p class="changed small" id={`${id}-current`}>
-          {t('Saved meanwhile:')} {changed === '' ? t('nothing') : changed}
+          {t('Saved in the meantime:')} {changed === '' ? t('nothing') : changed}
         </p>
       )}
       {faults.length > 0 && (

@@ -355,7 +355,7 @@ export const changes: Resource = {
     { name: 'request_id', href: ({ request_id: id }) => (id ? `/requests/${asText(id)}` : undefined) },
   ],
   none: 'No changes in this time',
-  hint: 'Changes appear here when somebody sets something up, by the console, the API or SQL.',
+  hint: 'Changes to the setup appear here, whether made in the console, by the API or in SQL.',
 };
 
 function actorOf(actor: unknown): string {

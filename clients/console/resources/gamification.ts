@@ -38,7 +38,7 @@ export const missions: Resource = {
     edit: 'Edit',
     remove: 'Delete',
     removal:
-      'The mission is deleted. A mission that somebody has completed cannot be deleted: give it no codes instead.',
+      'The mission is deleted. A mission that players have completed cannot be deleted. Remove its codes instead.',
     fields: [
       name,
       { name: 'points', as: 'integer', required: true, help: 'Points for each completion, 0 to 1,000,000.' },

@@ -287,7 +287,7 @@ export const accounts: Resource = {
       scope: 'manage:payments',
       method: 'PUT',
       target: (_, { provider }) => `/v1/admin/provider-accounts/${encodeURIComponent(asText(provider))}`,
-      text: 'The key is checked at the provider and stored encrypted. Nobody can read it afterwards.',
+      text: 'The key is checked at the provider and stored encrypted. It cannot be read afterwards.',
       fields: [
         { name: 'provider', as: 'select', required: true, options: choices(providers) },
         { name: 'api_key', as: 'secret', help: 'Of Asaas and Stripe.' },

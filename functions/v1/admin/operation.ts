@@ -11,14 +11,17 @@ import {
   type Endpoint,
   type EndpointRequest,
   endpoint,
-  type KeyOwner,
   type PathParameters,
 } from '../../../shared/platform/http/endpoint.ts';
 import { idempotencyKeyOf } from '../../../shared/platform/idempotency/key.ts';
 import { metaOf } from '../../../shared/platform/request/error-formats.ts';
 import { issueDetails } from '../../../shared/platform/zod-issues.ts';
 import { readPageNumbers } from '../../../shared/records/list.ts';
-import { clientVariant, requestedVariant } from '../../../shared/records/variants/requested-variant.ts';
+import {
+  clientKeys,
+  clientVariant,
+  requestedVariant,
+} from '../../../shared/records/variants/requested-variant.ts';
 import { variants } from '../../../shared/records/variants/variants.ts';
 
 /** What a call is made from. */
@@ -74,11 +77,6 @@ export const operation = <const Path extends string, Q extends z.ZodObject, B ex
 ): AdminOperation<Path, Q, B> => it;
 
 const MAX_BODY_BYTES = 256 * 1024;
-
-const clientKeys = ({ actor, headers }: Pick<EndpointRequest, 'actor' | 'headers'>): KeyOwner => ({
-  scope: clientOf(actor) ?? '',
-  others: [requestedVariant(headers) ?? clientVariant(actor)],
-});
 
 const fieldFault = (message: string, details: ErrorDetail[], reason?: string) =>
   new ApiError('validation', message, { details, ...(reason && { reason }) });

@@ -281,7 +281,6 @@ export const ptBr = {
   '{name}, relative to the leader': '{name}, em relação ao líder',
   ends: 'termina',
   ended: 'terminou',
-  'no code': 'sem código',
   earned: 'conquistada',
   Deals: 'Negócios',
   Leads: 'Leads',

@@ -1,5 +1,5 @@
 // The header X-Api-Variant, which selects a naming variant other than the client's default.
-import { type Actor, type NamingVariant, namingVariants } from '../../platform/access/context.ts';
+import { type Actor, clientOf, type NamingVariant, namingVariants } from '../../platform/access/context.ts';
 import { ApiError } from '../../platform/errors.ts';
 
 const HEADER = 'X-Api-Variant';
@@ -18,3 +18,9 @@ export function requestedVariant(headers: Headers): NamingVariant | undefined {
 /** The client's default variant. */
 export const clientVariant = (actor: Actor): NamingVariant =>
   actor.type === 'oauth_client' ? actor.variant : 'a';
+
+/** Idempotency keys belong to a client and a variant: other clients cannot replay the response. */
+export const clientKeys = ({ actor, headers }: { actor: Actor; headers: Headers }) => ({
+  scope: clientOf(actor) ?? '',
+  others: [requestedVariant(headers) ?? clientVariant(actor)],
+});

@@ -1,6 +1,6 @@
 // Who may do what below /v1/admin: credentials, scopes of token and client, database roles, and other tenants.
 import { expect, test } from 'vitest';
-import { allOperations } from '../../../../functions/v1/admin/endpoints.ts';
+import { allOperations } from '../../../../functions/v1/admin/all.ts';
 import type { AdminOperation } from '../../../../functions/v1/admin/operation.ts';
 import { UNUSED } from '../../../../functions/v1/admin.openapi.ts';
 import { recordsScopes } from '../../../../shared/platform/access/scopes.ts';
