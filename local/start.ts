@@ -1,8 +1,8 @@
 // `npm start`: runs the stack on this machine until Ctrl-C.
 import { readFileSync } from 'node:fs';
+import { surviveLostConnections } from '../clients/typescript/src/cli/lost-connections.ts';
 import { stackFolder } from './environment.ts';
 import { portFrom } from './ports.ts';
-import { surviveLostConnections } from './postgres/lost-connections.ts';
 import { type Stack, startStack } from './stack.ts';
 import { exitBecause } from './start-error.ts';
 import { banner } from './welcome.ts';

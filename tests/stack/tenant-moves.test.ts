@@ -1,5 +1,9 @@
 // Moving a tenant between two stacks, as docs/operations/moving-a-tenant.md describes. npm run proof:move kills it at each step.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Output } from '../../clients/typescript/src/cli/output.ts';
+import { writeTenant } from '../../clients/typescript/src/cli/tenant/accounts.ts';
+import { closeSide, openSide } from '../../clients/typescript/src/cli/tenant/side.ts';
+import { deleteOrphans, syncTables, tablesToCopy } from '../../clients/typescript/src/cli/tenant/tables.ts';
 import { runCli, startCli, useCli } from '../clients/cli/run-cli.ts';
 import {
   createAccount,
@@ -150,6 +154,58 @@ test('in the window reads are served and nothing is written, until it passes', a
     status: 201,
   });
   await sql`select admin.roll_back_move(${id})`;
+});
+
+test('webhooks that are created and deleted between the copies of two tables', async () => {
+  const initech = await createMovableTenant(source, 'initech');
+  const records = await recordsOf(source, initech);
+  const createWebhook = async (name: string) => {
+    const { body } = await records('POST', '/webhooks', {
+      url: `${source.stack.info.inbox_url}?${name}`,
+      secret: `a secret of the webhook ${name}`,
+      events: ['lead.created'],
+    });
+    return body.data.id as string;
+  };
+  await createWebhook('first');
+  const doomed = await createWebhook('doomed');
+  const out = new Output({ json: true });
+  const [from, to] = [await openSide('from', source.file, out), await openSide('to', destination.file, out)];
+  const [row] = await source.sql`select admin.move_out(${initech.id}, ${destination.functionsUrl}) as id`;
+  let onTable = async (_n: number): Promise<unknown> => undefined;
+  let n = 0;
+  const move = {
+    id: row?.id,
+    tenantId: initech.id,
+    from,
+    to,
+    checkpoint: async () => void (await onTable(++n)),
+  };
+  await writeTenant(move, 'enterprise');
+  const tables = await tablesToCopy(move);
+  const ofTenant = tables.filter(({ condition }) => condition.startsWith('t.tenant_id = '));
+  const pass = async (again: boolean, when: number, act: () => Promise<unknown>) => {
+    n = 0;
+    let acting: Promise<unknown> | undefined;
+    onTable = async (at) => {
+      if (at < when) return;
+      acting ??= act();
+      await acting;
+    };
+    await syncTables(move, tables, { again });
+  };
+  // Secrets are copied after endpoints, and once more before them when the destination has both.
+  await pass(false, ofTenant.length + 1, () => createWebhook('late'));
+  await pass(true, tables.length - ofTenant.length + 1, () => records('DELETE', `/webhooks/${doomed}`));
+  await deleteOrphans(move, tables);
+  const secrets = ({ sql }: Project) => sql`
+    select s.secret from private.webhook_secrets s
+    left join public.webhook_endpoints w on w.id = s.endpoint_id
+    where w.tenant_id = ${initech.id} or w.id is null order by 1`;
+  expect(await secrets(source)).toHaveLength(2);
+  expect([...(await secrets(destination))]).toEqual([...(await secrets(source))]);
+  await Promise.all([closeSide(from), closeSide(to)]);
+  expect(await runCli(tenant('rollback', 'initech'))).toMatchObject({ code: 0 });
 });
 
 describe('a tenant that works while it moves', () => {

@@ -26,18 +26,22 @@ export interface Request {
 const CLIENT_TIMEOUT_MS = 25_000;
 /** What says that the key's first request still runs. */
 const IN_USE = 'idempotency_key_in_use';
+const MOVED = 421;
 
 export interface Caller {
+  /** Where its requests go; the new address once it was told that the tenant was moved. */
+  readonly functionsUrl: string;
   send(request: Request): Promise<Said>;
 }
 
-export function createCaller(baseUrl: string, state: RunState): Caller {
-  return {
-    async send({ door, method, target, body, headers }) {
+export function createCaller(functionsUrl: string, state: RunState): Caller {
+  const caller = {
+    functionsUrl,
+    async send({ door, method, target, body, headers }: Request): Promise<Said> {
       const say = (what: string) => state.count(state.answers, `${door} ${what}`);
       let answer: Answer;
       try {
-        const response = await fetch(`${baseUrl}${target}`, {
+        const response = await fetch(`${caller.functionsUrl}${target}`, {
           method,
           headers: { ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers },
           ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
@@ -57,14 +61,18 @@ export function createCaller(baseUrl: string, state: RunState): Caller {
       const said = read(answer);
       say(said.kind === 'clear' ? String(answer.status) : `${answer.status} (${said.kind})`);
       state.check(answer.status !== 500, () => `${method} ${target}: 500 ${JSON.stringify(answer.body)}`);
+      if (answer.status === MOVED)
+        caller.functionsUrl = answer.body?.error?.moved_to ?? answer.body?.moved_to;
       return said;
     },
   };
+  return caller;
 }
 
 function read(answer: Answer): Said {
   const { status, body } = answer;
   const text: string = body?.error?.message ?? body?.detail ?? body?.message ?? '';
+  if (status === MOVED) return { kind: 'nothing' };
   if (status === 409 && body?.code === IN_USE) return { kind: 'unclear', why: 'in use' };
   if (status < 500 && status !== 429 && status !== 408) return { kind: 'clear', answer };
   if (status === 503 && (body?.error?.effect ?? body?.effect) === 'none') return { kind: 'nothing' };
@@ -84,14 +92,14 @@ export interface Outcome {
 /** Sends until the answer is clear; now and then it gives up before, with the probability `givesUp` after each attempt. */
 export async function sendUntilClear(
   caller: Caller,
-  make: () => Request,
+  make: () => Request | Promise<Request>,
   random: Random,
   givesUp: number,
 ): Promise<Outcome> {
   let unclear = 0;
   let nothing = 0;
   for (;;) {
-    const said = await caller.send(make());
+    const said = await caller.send(await make());
     if (said.kind === 'clear') return { answer: said.answer, unclear, nothing };
     if (said.kind === 'nothing') nothing++;
     else unclear++;

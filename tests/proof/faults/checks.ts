@@ -89,6 +89,12 @@ const checks: Record<string, (sql: postgres.Sql) => postgres.PendingQuery<postgr
     from (select id::text, 'lead' as kind, tenant_id from leads union all select id::text, 'deal', tenant_id from deals) r
     left join events e on e.tenant_id = r.tenant_id and e.type = r.kind || '.created' and e.data ->> 'id' = r.id
     group by r.kind, r.id having count(e.id) <> 1`,
+  'a record whose first event in the feed is not the one of its beginning': (sql) => sql`
+    select e.data ->> 'id' as id, array_agg(e.type order by p.position) as types
+    from event_positions p join events e on e.tenant_id = p.tenant_id and e.sequence = p.sequence
+    where e.type like any (array['lead.%', 'deal.%'])
+    group by e.tenant_id, e.data ->> 'id'
+    having (array_agg(e.type order by p.position))[1] not like '%.created'`,
   'a closed deal or converted lead without its event, or with two': (sql) => sql`
     select r.id, r.type, count(e.id)::integer as events
     from (select id::text, 'deal.' || status as type, tenant_id from deals where status in ('won', 'lost')

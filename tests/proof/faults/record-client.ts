@@ -1,32 +1,30 @@
 // A program that keeps leads and deals: it looks before it repeats what may have been done.
 import { setTimeout as pause } from 'node:timers/promises';
 import type postgres from 'postgres';
-import { type Answer, type Caller, type Outcome, type Request, sendUntilClear } from './call.ts';
+import type { Answer, Caller, Outcome } from './call.ts';
 import type { Random } from './random.ts';
 import { describe, type Item, isSurely, Kept, RecordModel } from './record-model.ts';
+import { RecordSession } from './record-session.ts';
 import type { RunState } from './run-state.ts';
 import type { ProofTenant } from './tenant.ts';
 
 const GIVES_UP = 0.05;
-const TOKEN_LASTS_MS = 20 * 60_000;
 
 export class RecordClient {
   readonly #model = new RecordModel();
   #webhook: string | undefined;
-  #token = '';
-  #tokenUntil = 0;
   #stages: string[] = [];
   #made = 0;
   readonly #name: string;
   readonly #tenant: ProofTenant;
-  readonly #caller: Caller;
+  readonly #session: RecordSession;
   readonly #state: RunState;
   readonly #random: Random;
 
   constructor(name: string, tenant: ProofTenant, caller: Caller, state: RunState, random: Random) {
     this.#name = name;
     this.#tenant = tenant;
-    this.#caller = caller;
+    this.#session = new RecordSession(tenant, caller, state, random);
     this.#state = state;
     this.#random = random;
   }
@@ -184,37 +182,12 @@ export class RecordClient {
     if (answer && done()) kept.sure = value;
   }
 
-  async #call(method: string, path: string, body?: unknown, givesUp = 0): Promise<Outcome> {
-    await this.#freshToken();
-    const text = body === undefined ? undefined : JSON.stringify(body);
-    const request = (): Request => ({
-      door: 'records',
-      method,
-      target: `/v1${path}`,
-      ...(text !== undefined && { body: text }),
-      headers: { Authorization: `Bearer ${this.#token}` },
-    });
-    return sendUntilClear(this.#caller, request, this.#random, givesUp);
+  #call(method: string, path: string, body?: unknown, givesUp = 0): Promise<Outcome> {
+    return this.#session.call(method, path, body, givesUp);
   }
 
-  async #freshToken(): Promise<void> {
-    if (Date.now() < this.#tokenUntil && !this.#random.chance(0.01)) return;
-    const body = { grant_type: 'client_credentials', ...this.#tenant.client };
-    const request = (): Request => ({
-      door: 'oauth',
-      method: 'POST',
-      target: '/oauth/token',
-      body,
-      headers: {},
-    });
-    const { answer } = await sendUntilClear(this.#caller, request, this.#random, 0);
-    this.#state.check(answer?.status === 200, () => `no token: ${answer && tell(answer)}`);
-    this.#token = answer?.body?.access_token;
-    this.#tokenUntil = Date.now() + TOKEN_LASTS_MS;
-  }
-
-  checkAtRest = (sql: postgres.Sql): Promise<void> =>
-    this.#model.checkAtRest(sql, this.#tenant.id, this.#state);
+  checkAtRest = (sql: postgres.Sql, auths: readonly postgres.Sql[] = [sql]): Promise<void> =>
+    this.#model.checkAtRest(sql, this.#tenant.id, this.#state, auths);
 }
 
 function existingId({ body }: Answer): unknown {

@@ -1,11 +1,14 @@
-// `npm run proof:faults -- --seed N --faults M [--batch B] [--only text] [--patient]`: load on all interfaces, faults one after another, and
-// after each batch of them a look at everything. `--jobs` kills payment jobs at each of their exchanges instead.
+// `npm run proof:faults -- --seed N --faults M [--batch B] [--only text] [--patient] [--move]`: load on all interfaces, faults one after
+// another, and after each batch of them a look at everything. `--move` moves a tenant between two stacks in each batch after the first.
+// `--jobs` kills payment jobs at each of their exchanges instead.
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { surviveLostConnections } from '../../../local/postgres/lost-connections.ts';
+import { surviveLostConnections } from '../../../clients/typescript/src/cli/lost-connections.ts';
 import { createCaller } from './call.ts';
 import { checkArrivals, checkDatabase } from './checks.ts';
 import { chooseFault } from './faults.ts';
+import { FeedClient } from './feed-client.ts';
+import { moveTenant } from './move.ts';
 import { PaymentClient } from './payment-client.ts';
 import { createRandom } from './random.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
@@ -15,7 +18,7 @@ import { RunState } from './run-state.ts';
 import { settle } from './settle.ts';
 import { type Stand, startStand } from './stand.ts';
 import { SyncClient } from './sync-client.ts';
-import { createProofTenant, recordsWebhook } from './tenant.ts';
+import { createProofPlan, createProofTenant, type ProofTenant, recordsWebhook } from './tenant.ts';
 
 const { values } = parseArgs({
   options: {
@@ -25,6 +28,7 @@ const { values } = parseArgs({
     tenants: { type: 'string', default: '2' },
     only: { type: 'string', default: '' },
     patient: { type: 'boolean', default: false },
+    move: { type: 'boolean', default: false },
     jobs: { type: 'boolean', default: false },
   },
 });
@@ -34,37 +38,43 @@ const state = new RunState();
 /** How often a fault begins while the one before it still lasts. */
 const OVERLAP = 0.2;
 
-type AnyClient = SyncClient | PaymentClient | RecordClient;
+type AnyClient = SyncClient | PaymentClient | RecordClient | FeedClient;
 
-async function startClients(stand: Stand, receivers: Map<string, Receiver>): Promise<AnyClient[]> {
-  const { sql } = stand;
-  const caller = createCaller(`${stand.stack.info.base_url}/functions/v1`, state);
-  const clients: AnyClient[] = [];
-  for (let t = 0; t < Number(values.tenants); t++) {
-    const receiver = await startReceiver();
-    const tenant = await createProofTenant(sql, receiver, `proof-${t}`);
-    receivers.set(tenant.id, receiver);
-    for (let i = 0; i < 2; i++) {
-      const sync = new SyncClient(`t${t}s${i}`, tenant, caller, state, random.fork(`sync ${t} ${i}`));
-      await sync.setUp();
-      clients.push(sync);
-    }
-    for (let i = 0; i < 3; i++) {
-      clients.push(new PaymentClient(tenant, caller, state, random.fork(`pay ${t} ${i}`)));
-      const records = new RecordClient(`t${t}r${i}`, tenant, caller, state, random.fork(`records ${t} ${i}`));
-      await records.setUp(i === 0 ? recordsWebhook(receiver) : undefined);
-      clients.push(records);
-    }
-  }
-  return clients;
+/** A tenant, what works for it, and the stand that serves it. */
+interface Workspace {
+  tenant: ProofTenant;
+  receiver: Receiver;
+  clients: AnyClient[];
+  home: Stand;
 }
 
-async function injectBatch(stand: Stand, receivers: Receiver[], count: number): Promise<void> {
+async function startWorkspace(home: Stand, t: number): Promise<Workspace> {
+  const receiver = await startReceiver();
+  const tenant = await createProofTenant(home.sql, receiver, `proof-${t}`);
+  const caller = () => createCaller(`${home.stack.info.base_url}/functions/v1`, state);
+  const clients: AnyClient[] = [];
+  for (let i = 0; i < 2; i++) {
+    const sync = new SyncClient(`t${t}s${i}`, tenant, caller(), state, random.fork(`sync ${t} ${i}`));
+    await sync.setUp();
+    clients.push(sync);
+  }
+  for (let i = 0; i < 3; i++) {
+    clients.push(new PaymentClient(tenant, caller(), state, random.fork(`pay ${t} ${i}`)));
+    const records = new RecordClient(`t${t}r${i}`, tenant, caller(), state, random.fork(`records ${t} ${i}`));
+    await records.setUp(i === 0 ? recordsWebhook(receiver) : undefined);
+    clients.push(records);
+  }
+  clients.push(new FeedClient(tenant, caller(), state, random.fork(`feed ${t}`)));
+  return { tenant, receiver, clients, home };
+}
+
+async function injectBatch(stands: Stand[], receivers: Receiver[], count: number): Promise<void> {
   const under: Promise<void>[] = [];
   for (let i = 0; i < count; i++) {
     const { name, inject } = chooseFault(random, values.only);
     state.count(state.faults, name);
     const own = random.fork(`${name} ${i}`);
+    const stand = own.pick(stands);
     const lasting = inject({ stand, receivers }, own).catch((error: unknown) =>
       console.log(`  not injected: ${name}: ${String(error)}`),
     );
@@ -75,30 +85,55 @@ async function injectBatch(stand: Stand, receivers: Receiver[], count: number): 
   await Promise.all(under);
 }
 
-async function checkAll(
-  stand: Stand,
-  clients: AnyClient[],
-  receivers: Map<string, Receiver>,
-  patient: boolean,
-) {
+/** Faults while the workspace is moved to the stand that does not serve it. */
+async function injectWhileMoving(
+  stands: Stand[],
+  moving: Workspace,
+  receivers: Receiver[],
+  count: number,
+): Promise<void> {
+  const to = stands.find((stand) => stand !== moving.home);
+  if (!to) throw new Error('There is no second stand.');
+  let isMoving = true;
+  const { slug } = moving.tenant;
+  const move = moveTenant({ slug, from: moving.home, to }, state, random.fork('move')).finally(() => {
+    isMoving = false;
+  });
+  await injectBatch(stands, receivers, count);
+  while (isMoving) {
+    await pause(random.between(3000, 20_000));
+    await injectBatch(stands, receivers, 1);
+  }
+  await move;
+  moving.home = to;
+}
+
+async function checkAll(stands: Stand[], workspaces: Workspace[], patient: boolean) {
   const startedAt = Date.now();
-  const left = await settle(stand, state, { patient });
-  state.check(left.length === 0, () => `does not come to rest: ${left.join(', ')}`);
-  for (const client of clients) await client.checkAtRest(stand.sql);
-  await checkDatabase(stand.sql, state);
-  await checkArrivals(stand.sql, state, receivers);
-  for (const trouble of stand.troubles.splice(0)) state.wrong(trouble);
+  for (const stand of stands) {
+    const left = await settle(stand, state, { patient });
+    state.check(left.length === 0, () => `does not come to rest: ${left.join(', ')}`);
+  }
+  const auths = stands.map(({ sql }) => sql);
+  for (const { home, tenant, clients, receiver } of workspaces) {
+    for (const client of clients) await client.checkAtRest(home.sql, auths);
+    await checkArrivals(home.sql, state, new Map([[tenant.id, receiver]]));
+  }
+  for (const stand of stands) {
+    await checkDatabase(stand.sql, state);
+    for (const trouble of stand.troubles.splice(0)) state.wrong(trouble);
+  }
   return Math.round((Date.now() - startedAt) / 1000);
 }
 
-function report(receivers: Map<string, Receiver>, seconds: number): void {
+function report(receivers: readonly Receiver[], seconds: number): void {
   const lines = (map: Map<string, number>) =>
     [...map]
       .sort()
       .map(([name, n]) => `  ${String(n).padStart(7)}  ${name}`)
       .join('\n');
   const sum = (map: Map<string, number>) => [...map.values()].reduce((all, n) => all + n, 0);
-  const arrivals = [...receivers.values()].reduce((all, { requests }) => all + requests, 0);
+  const arrivals = receivers.reduce((all, { requests }) => all + requests, 0);
   console.log(`seed ${seed}: ${sum(state.faults)} faults in ${seconds} s`);
   console.log(lines(state.faults));
   console.log(`${sum(state.answers)} requests`);
@@ -110,16 +145,23 @@ function report(receivers: Map<string, Receiver>, seconds: number): void {
 
 async function main(): Promise<void> {
   const startedAt = Date.now();
-  const stand = await startStand();
-  const receivers = new Map<string, Receiver>();
+  const stands = [await startStand()];
+  if (values.move) stands.push(await startStand());
+  const workspaces: Workspace[] = [];
+  const receivers = () => workspaces.map(({ receiver }) => receiver);
   try {
-    const clients = await startClients(stand, receivers);
+    for (const { sql } of stands) await createProofPlan(sql);
+    const [first] = stands;
+    for (let t = 0; first && t < Number(values.tenants); t++) workspaces.push(await startWorkspace(first, t));
+    const clients = workspaces.flatMap((workspace) => workspace.clients);
     const running = clients.map((client) => state.client(() => client.one()));
     for (let injected = 0; injected < wanted; injected += batch) {
       const count = Math.min(batch, wanted - injected);
       const last = injected + count >= wanted;
-      await injectBatch(stand, [...receivers.values()], count);
-      const took = await checkAll(stand, clients, receivers, last && values.patient);
+      const [moving] = values.move && injected > 0 ? workspaces : [];
+      if (moving) await injectWhileMoving(stands, moving, receivers(), count);
+      else await injectBatch(stands, receivers(), count);
+      const took = await checkAll(stands, workspaces, last && values.patient);
       console.log(
         `${injected + count} faults, ${Math.round((Date.now() - startedAt) / 1000)} s; at rest and looked at after ${took} s; ${state.violations.length} violations`,
       );
@@ -128,9 +170,9 @@ async function main(): Promise<void> {
     state.end();
     await Promise.all(running);
   } finally {
-    report(receivers, Math.round((Date.now() - startedAt) / 1000));
-    for (const receiver of receivers.values()) receiver.close();
-    await stand.stop();
+    report(receivers(), Math.round((Date.now() - startedAt) / 1000));
+    for (const receiver of receivers()) receiver.close();
+    for (const stand of stands) await stand.stop();
   }
   process.exit(state.violations.length === 0 ? 0 : 1);
 }

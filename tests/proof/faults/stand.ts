@@ -23,6 +23,8 @@ export interface Stand {
   qstash: Kept;
   qstashUrl: string;
   qstashToken: string;
+  /** Settings of `placar tenant`, with addresses behind the proxies. */
+  settingsFile: string;
   /** Process id of Postgres, as it says itself. */
   postgresPid(): number;
   /** What ended though nobody killed it, and what the functions said of errors that they do not expect. */
@@ -76,7 +78,7 @@ export async function startStand(): Promise<Stand> {
     port: 0,
     durable: false,
     onTrouble: (line) => {
-      if (!/^Postgres ended \((0|2|SIGKILL|SIGQUIT)\)/.test(line)) troubles.push(line);
+      if (!/^Postgres exited \((0|2|SIGKILL|SIGQUIT)\)/.test(line)) troubles.push(line);
     },
     env: {
       ...SETTINGS,
@@ -108,6 +110,7 @@ export async function startStand(): Promise<Stand> {
     postgresPid: () =>
       Number(readFileSync(join(dir, 'postgres', 'data', 'postmaster.pid'), 'utf8').split('\n')[0]),
     troubles,
+    settingsFile: writeSettings(dir, stack, proxies),
     expectEnd: watch.expectEnd,
     async stop() {
       watch.look();
@@ -119,6 +122,21 @@ export async function startStand(): Promise<Stand> {
       else rmSync(dir, { recursive: true, force: true });
     },
   };
+}
+
+function writeSettings(dir: string, { info, env }: Stack, proxies: Stand['proxies']): string {
+  const database = new URL(info.database_url);
+  database.port = String(proxies.postgres.port);
+  const values = {
+    DATABASE_URL: database.href,
+    FUNCTIONS_URL: env.FUNCTIONS_URL,
+    SUPABASE_URL: `http://${LOOPBACK}:${proxies.supabase.port}`,
+    SUPABASE_SECRET_KEYS: env.SUPABASE_SECRET_KEYS,
+  };
+  const file = join(dir, 'project.env');
+  const lines = Object.entries(values).map(([name, value]) => `${name}='${value}'\n`);
+  writeFileSync(file, lines.join(''), { mode: 0o600 });
+  return file;
 }
 
 function keepPart(env: Record<string, string>): Kept {
@@ -155,7 +173,8 @@ async function giveClocks(stack: Stack, dir: string): Promise<void> {
 }
 
 /** What a function says of parts that are away. */
-const EXPECTED = /"status":50[23]\b|"message":"requests not logged"|"message":"jobs not published/;
+const EXPECTED =
+  /"status":50[23]\b|"message":"requests not logged"|"message":"the database refused a connection"/;
 
 /** Looks for ends that nobody caused, and for what is logged as an error, in the log of all functions. */
 function watchFunctions(path: string, troubles: string[]) {
@@ -166,7 +185,7 @@ function watchFunctions(path: string, troubles: string[]) {
     const lines = text.slice(read).split('\n');
     read = text.length - (lines.pop()?.length ?? 0);
     for (const line of lines) {
-      const [, name = '', how] = /^(?:\S+ )?\[([a-z0-9-]+)\] ended \((.*)\);/.exec(line) ?? [];
+      const [, name = '', how] = /^(?:\S+ )?\[([a-z0-9-]+)\] exited \((.*)\);/.exec(line) ?? [];
       if (how !== undefined) {
         const left = expected.get(name) ?? 0;
         if (left > 0 && how === 'SIGKILL') expected.set(name, left - 1);

@@ -4,6 +4,7 @@ import type { Receiver } from './receiver.ts';
 
 export interface ProofTenant {
   id: string;
+  slug: string;
   /** With every scope of activity sync and payments. */
   apiKey: string;
   client: { client_id: string; client_secret: string };
@@ -17,14 +18,17 @@ const EVENTS = [
 ];
 const SECRET = `whsec_${Buffer.from('a secret of twenty-four.').toString('base64')}`;
 
+/** A plan without a limit that the proof could reach. */
+export const createProofPlan = (sql: postgres.Sql) => sql`
+  insert into plans select (jsonb_populate_record(p, jsonb_build_object('name', 'proof', 'requests_per_minute', 1000000))).*
+  from plans p where p.name = 'enterprise' on conflict do nothing`;
+
 export async function createProofTenant(
   sql: postgres.Sql,
   receiver: Receiver,
   slug: string,
 ): Promise<ProofTenant> {
-  await sql`
-    insert into plans select (jsonb_populate_record(p, jsonb_build_object('name', 'proof', 'requests_per_minute', 1000000))).*
-    from plans p where p.name = 'enterprise' on conflict do nothing`;
+  await createProofPlan(sql);
   const [tenant] = await sql`select admin.create_tenant(${`Tenant ${slug}`}, ${slug}, 'proof') as id`;
   const id: string = tenant?.id;
   const scopes = ['default:sync', 'payments:read', 'payments:write'];
@@ -39,6 +43,7 @@ export async function createProofTenant(
   receiver.secrets.set('/records', SECRET);
   return {
     id,
+    slug,
     apiKey: key?.api_key,
     client: { client_id: client?.client_id, client_secret: client?.client_secret },
   };

@@ -76,6 +76,7 @@ export async function startLoad(
 
 /** Counts the time of each request, and reports those that took too long. */
 const timed = (caller: Caller, state: RunState, note: (ms: number) => void): Caller => ({
+  functionsUrl: caller.functionsUrl,
   async send(request) {
     const startedAt = performance.now();
     const said = await caller.send(request);

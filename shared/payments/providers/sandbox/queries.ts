@@ -64,6 +64,10 @@ export interface Change {
   lookAfterSeconds?: number;
 }
 
+/** The job of an order belongs to the order's tenant, and moves with it. */
+const tenantOf = (sql: Sql, reference: string): Fragment =>
+  sql`(select tenant_id from public.invoices where id = ${reference} union all select tenant_id from public.payouts where id = ${reference})`;
+
 /** Returns the order if it changed, with its fallback job. */
 export function changeOrder(
   sql: Sql,
@@ -78,7 +82,7 @@ export function changeOrder(
         ${reason ?? null}) as row
     ), looks as (
       insert into public.jobs (tenant_id, name, key, payload, due_at)
-      select null, 'settle-in-sandbox', ${`${reference}:${to}:look`}, ${JSON.stringify({ kind, reference })}::jsonb,
+      select ${tenantOf(sql, reference)}, 'settle-in-sandbox', ${`${reference}:${to}:look`}, ${JSON.stringify({ kind, reference })}::jsonb,
              now() + make_interval(secs => ${lookAfterSeconds ?? null})
       from changed where ${lookAfterSeconds ?? null}::integer is not null
       on conflict (name, key) do nothing
@@ -157,6 +161,6 @@ export function scheduleSettling(
   const payload = JSON.stringify({ kind, reference, to });
   return sql`
     insert into public.jobs (tenant_id, name, key, payload, due_at)
-    values (null, 'settle-in-sandbox', ${`${reference}:${to}`}, ${payload}::jsonb, now() + make_interval(secs => ${afterSeconds}))
+    values (${tenantOf(sql, reference)}, 'settle-in-sandbox', ${`${reference}:${to}`}, ${payload}::jsonb, now() + make_interval(secs => ${afterSeconds}))
     on conflict (name, key) do nothing`;
 }

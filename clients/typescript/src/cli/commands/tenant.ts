@@ -83,7 +83,7 @@ async function withSides(
   flags: Options,
   act: Act,
 ): Promise<ExitCode | undefined> {
-  const { closeSide, openSide } = await import('../tenant/side.ts');
+  const { asStopped, closeSide, openSide } = await import('../tenant/side.ts');
   const from = await openSide('from', flags.from, out);
   const to = await openSide('to', flags.to, out);
   try {
@@ -102,6 +102,8 @@ async function withSides(
       },
       flags,
     );
+  } catch (error) {
+    throw asStopped(error, signal);
   } finally {
     await Promise.all([closeSide(from), closeSide(to)]);
   }

@@ -89,8 +89,17 @@ async function tasksForPeople(tenantId: string, from: Side, to: Side): Promise<s
     ({ id }) =>
       `set the URL of the withdrawal validation in Asaas to ${to.functionsUrl}/callbacks/providers/asaas/${id}/approvals. Until then the source passes its questions on.`,
   );
+  const [invited] = await to.sql`
+    select count(*)::integer as pending from public.invitations where tenant_id = ${tenantId} and status = 'pending' and expires_at > now()`;
+  const invitations =
+    invited?.pending > 0
+      ? [
+          `resend ${invited?.pending} pending invitations, because links that Auth sent lead to the source's Auth.`,
+        ]
+      : [];
   return [
     ...withdrawals,
+    ...invitations,
     `allow the addresses of the new project wherever receivers or providers have an allowlist.`,
     `tell callers to use ${to.functionsUrl} instead of ${from.functionsUrl}. Keys, client secrets and webhook secrets stay; access tokens have to be requested again.`,
   ];

@@ -1,14 +1,22 @@
 // `placar tenant move` and `resume`: takes a move from wherever it is to the end.
-import { CliError, type ExitCode, exitCodes } from '../exit-codes.ts';
+import { CliError, type ExitCode } from '../exit-codes.ts';
 import type { Output } from '../output.ts';
 import { moveAccounts, moveProviderSecrets, writeTenant } from './accounts.ts';
 import { finishSwitch } from './after.ts';
 import { checkMove, estimateBytes, sortDifferently } from './check.ts';
 import { copyFiles, missingFiles } from './files.ts';
-import type { Side } from './side.ts';
+import { asStopped, type Side } from './side.ts';
 import { findMove, findTenantId, type MoveRow, recordError } from './state.ts';
 import { differingSums, readSums } from './sums.ts';
-import { countRows, type Move, syncTables, type Table, type TableResult, tablesToCopy } from './tables.ts';
+import {
+  countRows,
+  deleteOrphans,
+  type Move,
+  syncTables,
+  type Table,
+  type TableResult,
+  tablesToCopy,
+} from './tables.ts';
 import { openWindow, thaw, type Window } from './window.ts';
 
 export interface MoveOptions {
@@ -48,20 +56,6 @@ export async function moveTenant(options: MoveOptions): Promise<ExitCode | undef
     await recordError([from, to], move.id, stopped.message);
     throw stopped;
   }
-}
-
-/** What can be resumed exits with 75: interruptions, and databases or Storage that cannot be reached. */
-export function asStopped(error: unknown, signal: AbortSignal): CliError {
-  if (error instanceof CliError) return error;
-  const message = signal.aborted
-    ? 'Interrupted.'
-    : error instanceof Error
-      ? error.message || error.name
-      : String(error);
-  return new CliError(
-    `${message} Run npx placar tenant resume with the same arguments to continue.`,
-    exitCodes.resumable,
-  );
 }
 
 async function describe({ slug, from, to, out }: MoveOptions): Promise<undefined> {
@@ -209,6 +203,7 @@ export async function copyLast(
     tables.filter(({ how }) => how !== 'auth'),
     { again: true },
   );
+  await deleteOrphans(move, tables);
   await copyFiles({ ...move, onProgress: move.checkpoint });
   const [ours, theirs, missing] = await Promise.all([
     readSums(from, tenantId),

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import type postgres from 'postgres';
-import { CliError, usageError } from '../exit-codes.ts';
+import { CliError, exitCodes, usageError } from '../exit-codes.ts';
 import type { Output } from '../output.ts';
 import { secretKeyOf } from '../project-file.ts';
 import { hidePassword } from '../settings.ts';
@@ -117,6 +117,20 @@ export const isLockTimeout = (error: unknown): boolean => ['55P03', '40P01'].inc
 
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+
+/** What can be resumed exits with 75: interruptions, and databases or Storage that cannot be reached. */
+export function asStopped(error: unknown, signal: AbortSignal): CliError {
+  if (error instanceof CliError) return error;
+  const message = signal.aborted
+    ? 'Interrupted.'
+    : error instanceof Error
+      ? error.message || error.name
+      : String(error);
+  return new CliError(
+    `${message} Run npx placar tenant resume with the same arguments to continue.`,
+    exitCodes.resumable,
+  );
+}
 
 /** Ends the connections. Never throws. */
 export const closeSide = ({ sql }: Side): Promise<void> => sql.end({ timeout: 2 }).catch(() => {});

@@ -69,7 +69,6 @@ export async function syncTables(
   tables: readonly Table[],
   { again }: { again: boolean },
 ): Promise<TableResult[]> {
-  const isDependent = ({ condition }: Table) => !condition.startsWith('t.tenant_id = ');
   const dependent = tables.filter(isDependent);
   const early = again ? await syncAtOnce(move, dependent) : [];
   const results = await syncAtOnce(
@@ -83,6 +82,9 @@ export async function syncTables(
   }
   return results.sort((a, b) => a.table.localeCompare(b.table));
 }
+
+/** Whether other rows say which rows of the table are the tenant's. */
+const isDependent = ({ condition }: Table): boolean => !condition.startsWith('t.tenant_id = ');
 
 async function syncAtOnce(move: Move, tables: readonly Table[]): Promise<TableResult[]> {
   const waiting = [...tables];
@@ -197,15 +199,45 @@ async function copyChunk(move: Move, table: Table, { range, chunk, wanted, prese
     if (present.rows > 0) await tx.unsafe(`delete from ${name} t where ${range}`);
     if (wanted.rows > 0) {
       const values = columns.map((column) => `t."${column}"`).join(', ');
+      if (isDependent(table))
+        await tx.unsafe(
+          `create temporary table arrived on commit drop as select ${names} from ${name} with no data`,
+        );
       await copyRows({
         from: move.from.sql,
         select: `select ${values} from ${name} t where ${range} order by ${order}`,
         to: tx,
-        into: `${name} (${names})`,
+        into: `${isDependent(table) ? 'arrived' : name} (${names})`,
         bytesPerSecond: move.bytesPerSecond,
       });
+      // The parent of a row may be younger than the copy of its own table. The next pass copies both.
+      if (isDependent(table))
+        await tx.unsafe(
+          `insert into ${name} (${names}) select ${values} from arrived t where ${table.condition}`,
+        );
     }
     await recordChunk(tx, move.id, name, chunk, wanted.rows);
+  });
+}
+
+/** Deletes rows at the destination whose parents were deleted at the source between the copies of both tables. */
+export async function deleteOrphans({ to }: Move, tables: readonly Table[]): Promise<void> {
+  const names = tables.filter(isDependent).map(({ table_name: name }) => name);
+  const references = await to.sql<{ child: string; parent: string; matches: string }[]>`
+    select c.conrelid::regclass::text as child, c.confrelid::regclass::text as parent,
+           string_agg(format('p.%I = t.%I', referenced.attname, referring.attname), ' and ') as matches
+    from pg_constraint c
+    cross join unnest(c.conkey, c.confkey) as k (referring, referenced)
+    join pg_attribute referring on referring.attrelid = c.conrelid and referring.attnum = k.referring
+    join pg_attribute referenced on referenced.attrelid = c.confrelid and referenced.attnum = k.referenced
+    where c.contype = 'f' and c.conrelid = any (select name::regclass from unnest(${names}::text[]) as name)
+      and not exists (
+        select from pg_attribute a where a.attrelid = c.conrelid and a.attnum = any (c.conkey) and not a.attnotnull)
+    group by c.oid`;
+  await to.sql.begin(async (tx) => {
+    await tx`set local session_replication_role = replica`;
+    for (const { child, parent, matches } of references)
+      await tx.unsafe(`delete from ${child} t where not exists (select from ${parent} p where ${matches})`);
   });
 }
 

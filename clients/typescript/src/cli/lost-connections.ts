@@ -1,5 +1,4 @@
-// Auth and Storage use postgres.js in the stack's process. When Postgres exits, postgres.js throws two errors that cannot be
-// caught. The failed connection is also reported normally.
+// When a connection ends, postgres.js throws two errors that cannot be caught. The statement fails as usual, too.
 
 /**
  * - A timer writes to a closed connection: `nextWrite` in connection.js.
@@ -7,7 +6,7 @@
  */
 function isLostConnection(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (error instanceof TypeError) return /\bat (?:\w+\.)?nextWrite \(.*postgres/.test(error.stack ?? '');
+  if (error instanceof TypeError) return /^\s*at (?:\w+\.)?nextWrite \(/m.test(error.stack ?? '');
   // The library attaches the text of the statement to errors.
   const query = 'query' in error ? error.query : undefined;
   return typeof query === 'string' && /^\s*select b\.oid, b\.typarray\s+from pg_catalog\.pg_type/.test(query);
