@@ -103,7 +103,7 @@ describe('a source that belongs to somebody else', () => {
       values (${victim}, 'records', 'https://receiver.example/', '{lead.created}') returning id`;
     const rows: Record<string, string> = {
       'public.cost_centers': `select 'evil' as code, now() as created_at, false as is_default, 'Evil' as name, '${victim}'::uuid as tenant_id`,
-      'private.webhook_secrets': `select now() as created_at, '${webhook?.id}'::uuid as endpoint_id, now() + interval '1 day' as expires_at, 'evil' as secret`,
+      'private.webhook_secrets': `select 1 as id, now() as created_at, '${webhook?.id}'::uuid as endpoint_id, now() + interval '1 day' as expires_at, 'evil' as secret`,
     };
     const all = await destination.sql<Table[]>`select * from private.tables_to_copy(${acme.id})`;
     for (const table of all.filter(({ table_name: name }) => name in rows)) {
