@@ -210,7 +210,10 @@ describe('what automations do', () => {
 describe('what one event can cause', () => {
   withWorkspace('does not multiply: of a run, the last event of each type runs automations', async (w) => {
     const owners = [await w.userId('ana'), await w.userId('bia')];
-    const turns = Array.from({ length: 20 }, (_, n) => ({ type: 'assign_owner', user_id: owners[n % 2] ?? '' }));
+    const turns = Array.from({ length: 20 }, (_, n) => ({
+      type: 'assign_owner',
+      user_id: owners[n % 2] ?? '',
+    }));
     await w.automation('lead.updated', turns, [], 'one');
     await w.automation('lead.updated', turns, [], 'two');
     await w.change('leads', await w.lead('bia'), { company: 'Acme' });
