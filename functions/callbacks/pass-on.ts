@@ -1,8 +1,6 @@
 // Passes on what a provider sends for an account whose tenant has moved: body and headers unchanged. The new project checks them.
 import { ApiError } from '../../shared/platform/errors.ts';
-import { BODY_DEADLINES, readBody } from '../../shared/platform/request/body.ts';
 
-const BODY_LIMITS = { maxBytes: 64 * 1024, deadlineMs: BODY_DEADLINES.unknownCaller };
 const TIMEOUT_MS = 10_000;
 const RETRY_AFTER_SECONDS = 5;
 /** Headers of one connection, and those that the platform adds. */
@@ -13,8 +11,7 @@ const OF_THE_CONNECTION =
 const ANSWERED: ReadonlySet<string> = new Set(['content-type', 'retry-after', 'x-request-id']);
 
 /** Returns the response of the project at `movedTo`, a `FUNCTIONS_URL`. Throws 503 if it does not respond. */
-export async function passOn(request: Request, movedTo: string): Promise<Response> {
-  const body = await readBody(request, BODY_LIMITS);
+export async function passOn(request: Request, body: Uint8Array, movedTo: string): Promise<Response> {
   const { pathname, search } = new URL(request.url);
   try {
     const answer = await fetch(movedTo + pathname + search, {

@@ -24,6 +24,8 @@ const ACCOUNT_ID = /^pacc_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 /** Asaas cancels a transfer if it gets no response in time. */
 const APPROVAL_TIMEOUT_MS = 900;
 
+type CallbackContext = Context<{ Variables: RequestVariables }>;
+
 export function addProviders(app: App, { database, queue }: Dependencies, providers: Providers): void {
   const unknown = createUnknownCallerLimit();
   const bodies = createBodiesInFlight(MAX_BYTES_IN_FLIGHT, BODY_LIMITS);
@@ -33,7 +35,7 @@ export function addProviders(app: App, { database, queue }: Dependencies, provid
     if (!ACCOUNT_ID.test(accountId)) throw invalidWebhookSignature();
     const isKnown = unknown.attempt(c.var.requestContext.address);
     const result = await orTimeout(decide(c, accountId, isKnown), APPROVAL_TIMEOUT_MS, decisionTimedOut);
-    return 'movedTo' in result ? await passOnTo(result.movedTo, c.req.raw, isKnown) : c.json(result);
+    return 'movedTo' in result ? await passOnTo(result.movedTo, accountId, c, isKnown) : c.json(result);
   });
   refuseOtherMethods(app, APPROVALS_PATH, ['POST']);
 
@@ -43,7 +45,7 @@ export function addProviders(app: App, { database, queue }: Dependencies, provid
     if (!ACCOUNT_ID.test(accountId)) throw invalidWebhookSignature();
     const isKnown = unknown.attempt(requestContext.address);
     const movedTo = await findMovedLink(database, 'provider_account', accountId);
-    if (movedTo !== undefined) return await passOnTo(movedTo, c.req.raw, isKnown);
+    if (movedTo !== undefined) return await passOnTo(movedTo, accountId, c, isKnown);
     const { openDelivery } = await import('../../shared/payments/accounts/provider-events.ts');
     const { headers } = c.req.raw;
     const delivery = await openDelivery({ provider, accountId, headers }, providers, {
@@ -60,7 +62,20 @@ export function addProviders(app: App, { database, queue }: Dependencies, provid
   });
   refuseOtherMethods(app, PATH, ['POST']);
 
-  async function decide(c: Context<{ Variables: RequestVariables }>, accountId: string, isKnown: () => void) {
+  /** The new project checks the signature. Callers that it accepts are no strangers here either. */
+  async function passOnTo(
+    movedTo: string,
+    accountId: string,
+    c: CallbackContext,
+    isKnown: () => void,
+  ): Promise<Response> {
+    const body = await bodies.read(c.req.raw, accountId, c.var.requestContext);
+    const passed = await passOn(c.req.raw, body, movedTo);
+    if (passed.ok) isKnown();
+    return passed;
+  }
+
+  async function decide(c: CallbackContext, accountId: string, isKnown: () => void) {
     const movedTo = await findMovedLink(database, 'provider_account', accountId);
     if (movedTo !== undefined) return { movedTo };
     const { requestContext, log } = c.var;
@@ -74,13 +89,6 @@ export function addProviders(app: App, { database, queue }: Dependencies, provid
     const body = parseJsonObject(await bodies.read(c.req.raw, accountId, requestContext));
     return await decideOnWithdrawal(accountId, body, { database, log });
   }
-}
-
-/** Callers that the new project accepts are no strangers here either. */
-async function passOnTo(movedTo: string, request: Request, isKnown: () => void): Promise<Response> {
-  const passed = await passOn(request, movedTo);
-  if (passed.ok) isKnown();
-  return passed;
 }
 
 const invalidWebhookSignature = () =>

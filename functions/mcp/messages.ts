@@ -81,8 +81,12 @@ export function addMessages(app: App, path: string, tokens: TokenOptions, queue:
 
 const MAX_CLAIM_LENGTH = 255;
 
+/** The client's claim without characters that Postgres cannot store as JSON. */
 const programOf = ({ name, version }: NonNullable<Revision['client']>) =>
-  `${name}/${version}`.slice(0, MAX_CLAIM_LENGTH);
+  `${name}/${version}`
+    .replaceAll(/\p{Cc}/gu, '')
+    .slice(0, MAX_CLAIM_LENGTH)
+    .toWellFormed();
 
 const METHOD = /^[A-Za-z_]{1,32}(\/[A-Za-z_]{1,32}){0,3}$/;
 

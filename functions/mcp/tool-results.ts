@@ -3,12 +3,15 @@ import { type ApiError, errorTable } from '../../shared/platform/errors.ts';
 import { MAX_DETAILS } from '../../shared/platform/request/error-formats.ts';
 import { isObject } from './protocol.ts';
 
-/** Control characters other than line feed and tab. */
-const CONTROL = /[^\P{Cc}\n\t]/gu;
+/**
+ * Control characters other than line feed and tab, and characters that people do not see but models read: tags and variation selectors
+ * can spell a text, and bidirectional controls reorder one.
+ */
+const HIDDEN = /[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e0fff}]/gu;
 
-const cleanText = (text: string) => text.replaceAll(CONTROL, '');
+const cleanText = (text: string) => text.replaceAll(HIDDEN, '');
 
-/** The value without control characters in its texts. */
+/** The value without hidden characters in its texts. */
 export function clean(value: unknown): unknown {
   if (typeof value === 'string') return cleanText(value);
   if (Array.isArray(value)) return value.map(clean);

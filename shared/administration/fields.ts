@@ -6,16 +6,28 @@ import { MAX_VALUE } from '../records/fields.ts';
 
 const MAX_POINTS = 1_000_000;
 const MAX_REASON_LENGTH = 1000;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: names contain none
-const CONTROL = /[\u0000-\u001f\u007f]/;
+const MAX_NAME_LENGTH = 255;
+/** Control characters, and those that change the direction of the text around them. */
+const CONTROL = /(?!\0)[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
+/** Only spaces and at least one character without a shape. */
+const INVISIBLE = /^\p{Z}*\p{Cf}[\p{Z}\p{Cf}]*$/u;
 
 const required = (rule: string) => (issue: { input?: unknown }) =>
   issue.input === undefined ? 'is required' : rule;
 
 /** The name of a record, trimmed and in Unicode normalization form C. */
-export const name = text({ maxLength: 255, filled: true })
+export const name = text({ maxLength: MAX_NAME_LENGTH, filled: true })
   .refine((value) => !CONTROL.test(value), { error: 'must not contain control characters' })
-  .transform((value) => value.trim().normalize('NFC'));
+  .refine((value) => !INVISIBLE.test(value.trim()), { error: 'must not be empty' })
+  // Some characters become several in this form.
+  .refine((value) => [...normalized(value)].length <= Math.max([...value].length, MAX_NAME_LENGTH), {
+    error: `must have at most ${MAX_NAME_LENGTH} characters`,
+  })
+  .transform(normalized);
+
+function normalized(value: string): string {
+  return value.trim().normalize('NFC');
+}
 
 /** An integer. */
 export const integer = (min: number, max: number) =>

@@ -207,6 +207,38 @@ describe('what automations do', () => {
   });
 });
 
+describe('what one event can cause', () => {
+  withWorkspace('does not multiply: of a run, the last event of each type runs automations', async (w) => {
+    const owners = [await w.userId('ana'), await w.userId('bia')];
+    const turns = Array.from({ length: 20 }, (_, n) => ({
+      type: 'assign_owner',
+      user_id: owners[n % 2] ?? '',
+    }));
+    await w.automation('lead.updated', turns, [], 'one');
+    await w.automation('lead.updated', turns, [], 'two');
+    await w.change('leads', await w.lead('bia'), { company: 'Acme' });
+    await w.runAutomations();
+    expect((await w.runs()).map(({ depth }) => depth)).toEqual([0, 0, 1, 1, 2, 2]);
+    expect(await w.events('lead.updated')).toHaveLength(1 + 3 * 40);
+    // The run saw the last state.
+    const [last] = await w.sql`
+      select e.data ->> 'owner_id' as owner from automation_runs r join events e on e.tenant_id = r.tenant_id and e.id = r.event_id
+      where r.tenant_id = ${w.id} order by r.id desc limit 1`;
+    expect(last?.owner).toBe(owners[1]);
+  });
+
+  withWorkspace('is at most 200 actions', async (w) => {
+    const calls = Array.from({ length: 20 }, () => CALL);
+    for (let n = 1; n <= 11; n++) await w.automation('lead.created', calls, [], `a${n}`);
+    await w.lead('ana');
+    await w.runAutomations();
+    const runs = await w.runs();
+    expect(runs.map(({ outcome }) => outcome)).toEqual([...Array(10).fill('done'), 'failed']);
+    expect(runs.at(-1)?.error).toBe('the automations of an event run at most 200 actions');
+    expect(await w.sql`select from deal_activities where tenant_id = ${w.id}`).toHaveLength(200);
+  });
+});
+
 describe('one that fails', () => {
   withWorkspace('leaves nothing behind and does not stop those after it', async (w) => {
     await w.rule('activity.completed', 100);

@@ -118,6 +118,32 @@ test('an automation runs within seconds, and admins can see how it went', async 
   expect(await w.points()).toEqual({ ana: 7, bia: 0 });
 });
 
+test('many automations of one workspace leave room for those of another', async () => {
+  const [busy, quiet] = await Promise.all([createWorkspace(sql), createWorkspace(sql)]);
+  const call = { type: 'create_activity', activity_type: 'call', description: 'x' };
+  await busy.automation('lead.created', Array(20).fill(call), [], 'busy');
+  await quiet.automation('lead.created', [{ type: 'add_tag', tag: 'seen' }]);
+  const send = await client(busy);
+  const operations = Array.from({ length: 500 }, (_, n) => ({
+    method: 'create',
+    data: { name: 'L', email: `l${n}@busy.example` },
+  }));
+  await send('POST', '/leads/batch', { operations });
+  const left = async () => {
+    const [row] = await sql`
+      select count(*)::integer as jobs from jobs where tenant_id = ${busy.id} and name = 'run-automations' and finished_at is null`;
+    return row?.jobs;
+  };
+  // By then, QStash has all messages.
+  await waitFor(async () => (await left()) < 450);
+  const lead = await (await client(quiet))('POST', '/leads', { name: 'Quiet', email: 'quiet@quiet.example' });
+  await waitFor(
+    async () => (await sql`select from leads where id = ${lead.id} and 'seen' = any (tags)`).length === 1,
+  );
+  expect(await left()).toBeGreaterThan(100);
+  await sql`update automations set active = false where tenant_id = ${busy.id}`;
+});
+
 /** A worker of one's own behind the shared QStash; nobody else is told of the tenant's jobs. */
 async function startWorker() {
   const target = { host: '127.0.0.1', port: 0 };

@@ -3,7 +3,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Output } from '../../clients/typescript/src/cli/output.ts';
 import { writeTenant } from '../../clients/typescript/src/cli/tenant/accounts.ts';
 import { closeSide, openSide } from '../../clients/typescript/src/cli/tenant/side.ts';
-import { deleteOrphans, syncTables, tablesToCopy } from '../../clients/typescript/src/cli/tenant/tables.ts';
+import {
+  deleteOrphans,
+  syncTables,
+  type Table,
+  tablesToCopy,
+} from '../../clients/typescript/src/cli/tenant/tables.ts';
 import { runCli, startCli, useCli } from '../clients/cli/run-cli.ts';
 import {
   createAccount,
@@ -79,6 +84,58 @@ describe('a move is refused, and nothing is changed,', () => {
     const accepted = await runCli(tenant('move', 'acme', '--dry-run', '--plan', 'enterprise'));
     expect(accepted.code).toBe(0);
     expect(await moveRow(source, 'acme')).toBeUndefined();
+  });
+});
+
+describe('a source that belongs to somebody else', () => {
+  test('does not run its SQL at the destination', async () => {
+    const [own] =
+      await source.sql`select pg_get_functiondef('private.tables_to_copy'::regproc) as definition`;
+    await source.sql.unsafe(`
+      create or replace function private.tables_to_copy(tenant_id uuid)
+      returns table (table_name text, how text, condition text, columns text[], key_columns text[], key_types text[], own_columns text[])
+      language sql stable as $$
+        select 'public.leads t where false; create table public.owned (); select 1 as id from public.leads', 'copy', 't.tenant_id = ''x''',
+               '{id}'::text[], '{id}'::text[], '{uuid}'::text[], '{}'::text[] $$`);
+    const { code, stderr } = await runCli(tenant('move', 'acme', '--plan', 'enterprise'));
+    await source.sql.unsafe(own?.definition);
+    expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('different tables') });
+    expect(await destination.sql`select to_regclass('public.owned') as made`).toEqual([{ made: null }]);
+    expect(await runCli(tenant('rollback', 'acme'))).toMatchObject({ code: 0 });
+  });
+
+  test('cannot add rows to other tenants', async () => {
+    const { tenant_id: victim } = destination.stack.info;
+    const [webhook] = await destination.sql`
+      insert into public.webhook_endpoints (tenant_id, interface, url, events)
+      values (${victim}, 'records', 'https://receiver.example/', '{lead.created}') returning id`;
+    const rows: Record<string, string> = {
+      'public.cost_centers': `select 'evil' as code, now() as created_at, false as is_default, 'Evil' as name, '${victim}'::uuid as tenant_id`,
+      'private.webhook_secrets': `select 1 as id, now() as created_at, '${webhook?.id}'::uuid as endpoint_id, now() + interval '1 day' as expires_at, 'evil' as secret`,
+    };
+    const all = await destination.sql<Table[]>`select * from private.tables_to_copy(${acme.id})`;
+    for (const table of all.filter(({ table_name: name }) => name in rows)) {
+      const { table_name: name, columns } = table;
+      const sent = `(${rows[name]}) t`;
+      const hostile = {
+        unsafe: (text: string) =>
+          source.sql.unsafe(
+            text.replace(new RegExp(`from ${name} t where .*?( order by|offset|$)`, 's'), `from ${sent} $1`),
+          ),
+      };
+      const move = {
+        id: crypto.randomUUID(),
+        tenantId: acme.id,
+        from: { ...source, sql: hostile },
+        to: destination,
+        checkpoint: async () => {},
+      };
+      const [result] = await syncTables(move as never, [table], { again: false });
+      expect(columns.join(), name).toBe([...columns].sort().join());
+      expect(result, name).toMatchObject({ rows: 0, differsFrom: 'null' });
+    }
+    expect(await destination.sql`select from public.cost_centers where code = 'evil'`).toHaveLength(0);
+    expect(await destination.sql`select from private.webhook_secrets where secret = 'evil'`).toHaveLength(0);
   });
 });
 

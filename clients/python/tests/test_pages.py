@@ -19,6 +19,13 @@ class Pages(unittest.TestCase):
                 targets = [one.target for one in server.of("/v1/")]
                 self.assertEqual(targets[2], "/functions/v1/v1/leads?per_page=100&status=new&page=3")
 
+    def test_an_id_leads_to_no_other_path(self):
+        with scripted() as server:
+            for id in ("", ".", ".."):
+                with self.assertRaises(ValueError):
+                    server.client().leads.get(id)
+            self.assertEqual(server.of("/v1/"), [])
+
     def test_only_what_is_walked_is_fetched(self):
         at = {"page": 1, "per_page": 100, "total": 900, "total_pages": 9}
         with scripted(ok({"data": [{"id": "a"}], "meta": at})) as server:

@@ -9,6 +9,8 @@ export interface JobMessage {
   /** Seconds until it is due, by the database's clock. Default: 0. QStash counts them from the time when it receives the message. */
   waitSeconds?: number;
   lane?: string | null;
+  /** The tenant, if it runs only few jobs of this name at once. */
+  tenantId?: string;
   /** The row's trace, which the message continues. Null if it has none. Default: the current trace. */
   traceparent?: string | null;
 }

@@ -12,12 +12,15 @@ export interface PublishableJob {
   name: string;
   lane: string | null;
   wait_seconds?: number;
+  /** Of jobs of which a tenant runs few at once. */
+  tenant_id?: string | null;
   /** The row's trace. Absent if it is the current one. */
   traceparent?: string | null;
 }
 
 /** A lane has one worker at a time, which runs several of its jobs at once (`run-lane.ts`). */
 const LANE_PARALLELISM = 1;
+const TENANT_PARALLELISM = 4;
 const RETRY_AFTER_MS = 200;
 const PING_MS = 3000;
 /** QStash accepts this many messages in one call. */
@@ -25,7 +28,17 @@ const MESSAGES_PER_CALL = 100;
 
 /** Converts rows to messages. */
 export function jobMessagesOf(rows: readonly PublishableJob[]): JobMessage[] {
-  return rows.map(({ wait_seconds: waitSeconds = 0, ...row }) => ({ ...row, waitSeconds }));
+  return rows.map(({ wait_seconds: waitSeconds = 0, tenant_id: tenantId, ...row }) => ({
+    ...row,
+    waitSeconds,
+    ...(tenantId && { tenantId }),
+  }));
+}
+
+/** How many messages of a lane, or of a tenant's jobs of a name, QStash delivers at once. */
+function flowControlOf({ name, lane, tenantId }: JobMessage) {
+  if (lane) return { flowControl: { key: lane, parallelism: LANE_PARALLELISM } };
+  return tenantId && { flowControl: { key: `${name}-${tenantId}`, parallelism: TENANT_PARALLELISM } };
 }
 
 export interface Queue {
@@ -77,13 +90,13 @@ export function createQueue(env: Env<'qstash'>): QStashQueue {
     try {
       client ??= connect();
       await (await client).batchJSON(
-        messages.map(({ name, id, waitSeconds, lane, traceparent }) => ({
-          url: jobUrl(env.FUNCTIONS_URL, name),
-          body: { id },
+        messages.map((message) => ({
+          url: jobUrl(env.FUNCTIONS_URL, message.name),
+          body: { id: message.id },
           retries: 2,
-          headers: { ...continuedHeaders(traceparent) },
-          ...(waitSeconds && { delay: waitSeconds }),
-          ...(lane && { flowControl: { key: lane, parallelism: LANE_PARALLELISM } }),
+          headers: { ...continuedHeaders(message.traceparent) },
+          ...(message.waitSeconds && { delay: message.waitSeconds }),
+          ...flowControlOf(message),
         })),
       );
       return true;

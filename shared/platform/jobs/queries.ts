@@ -114,9 +114,15 @@ export function postponeJob(
     returning ${waitSeconds(sql)} as wait_seconds`;
 }
 
+/** Jobs without a lane that a tenant can cause in large numbers, so that each tenant runs few at once. */
+const TAKING_TURNS = '{run-automations}';
+
 /** Selects the jobs that the transaction has created so far. Publish them after the commit. */
 export function selectNewJobs(sql: Sql): Statement<PublishableJob> {
-  return sql`select id, name, lane, ${waitSeconds(sql)} as wait_seconds from app.new_jobs()`;
+  return sql`
+    select id, name, lane, ${waitSeconds(sql)} as wait_seconds,
+           case when name = any (${TAKING_TURNS}::text[]) then (select j.tenant_id from public.jobs j where j.id = n.id) end as tenant_id
+    from app.new_jobs() n`;
 }
 
 /** The same, combined with a statement that writes something else. */
@@ -174,12 +180,13 @@ export function claimOverdueJobs(
     )
     update public.jobs set published_at = now(), announcements = announcements + 1
     where id = any (array(select id from claimed))
-    returning id, name, lane, 0 as wait_seconds, traceparent`;
+    returning id, name, lane, 0 as wait_seconds, traceparent,
+              case when name = any (${TAKING_TURNS}::text[]) then tenant_id end as tenant_id`;
 }
 
 /** Jobs that the transaction has scheduled for later, so that they run on time and not only with the following sweep. */
 export const selectNewLaterJobs = (sql: Sql): Statement<PublishableJob> =>
-  sql`select id, name, lane, wait_seconds from (${selectNewJobs(sql)} where due_at > now()) as ahead`;
+  sql`select id, name, lane, wait_seconds, tenant_id from (${selectNewJobs(sql)} where due_at > now()) as ahead`;
 
 /** Marks jobs whose messages QStash did not accept as unpublished, so that the next sweep publishes them. */
 export const unannounceJobs = (sql: Sql, ids: readonly string[]): Fragment => sql`

@@ -1,7 +1,9 @@
 // Where the command line's settings come from, how it ends, and that it prints no secret.
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, inject, test } from 'vitest';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { connect, createCredentials, newInvoice } from '../../support/clients/client.ts';
 import { connectDatabase } from '../../support/database.ts';
 import { environmentOf, expectHidden, jsonLines, newFolder, runCli, useCli } from './run-cli.ts';
@@ -39,6 +41,29 @@ describe('exit codes', () => {
     const { code, stdout, stderr } = await runCli(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).not.toBe('');
+  });
+
+  test('1 with a refusal whose texts cannot control the terminal', async () => {
+    const hostile = '\u001b]0;title\u0007\u001b[2J\u001b[8m\u009b31m\u202e';
+    const server = createServer((_, response) => {
+      response.writeHead(400, { 'Content-Type': 'application/json' });
+      response.end(JSON.stringify({ code: hostile, detail: hostile, request_id: hostile }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const env = {
+      PLACAR_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      PLACAR_API_KEY: 'sk_test_x',
+      FORCE_COLOR: '1',
+    };
+    for (const more of [[], ['--json']]) {
+      const { code, stdout, stderr } = await runCli(['invoices', 'get', 'inv_1', ...more], { env });
+      expect([code, stdout]).toEqual([1, '']);
+      // Its own colors only.
+      const own = [2, 22, 31, 39].map((color) => `\u001b[${color}m`);
+      expect(own.reduce((text, color) => text.replaceAll(color, ''), stderr)).not.toMatch(/[^\P{C}\n]/u);
+      expect(stderr).toContain('\\u001b[2J');
+    }
   });
 
   test('1 when the API refuses, or is not there', async () => {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import { startOwnFunction } from '../../support/functions.ts';
 import { untilMinuteHas } from '../../support/limits/windows.ts';
-import { ask, createMcpTenant, send } from '../../support/mcp/mcp.ts';
+import { ask, createMcpTenant, MODERN, send } from '../../support/mcp/mcp.ts';
 import { records } from '../../support/records/records.ts';
 import { limitOf } from '../../support/records/records-answers.ts';
 import { createPlan } from '../../support/records/records-furnish.ts';
@@ -53,6 +53,35 @@ test('good, failed and refused calls have their rows', async () => {
       ['/mcp/tools/call/no_tool', 422, 'invalid_params'],
     ].toSorted(),
   );
+});
+
+test('whatever a program calls itself, its calls are executed', async () => {
+  const { id, mcpToken } = await createMcpTenant(sql, { scopes: ['manage:gamification'] });
+  const names = ['a\0b', 'a\ud800b', `${'a'.repeat(254)}\u{1f600}`];
+  for (const [points, name] of names.entries()) {
+    const { status } = await send(
+      mcpToken,
+      {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: {
+          name: 'save_mission',
+          arguments: { name: 'Demo', points },
+          _meta: {
+            'io.modelcontextprotocol/protocolVersion': MODERN,
+            'io.modelcontextprotocol/clientCapabilities': {},
+            'io.modelcontextprotocol/clientInfo': { name, version: '1' },
+          },
+        },
+      },
+      { headers: { 'MCP-Protocol-Version': MODERN, 'Mcp-Method': 'tools/call', 'Mcp-Name': 'save_mission' } },
+    );
+    expect(status, JSON.stringify(name)).toBe(200);
+  }
+  const rows =
+    await sql`select program from admin_changes where tenant_id = ${id} and via = 'mcp' order by id`;
+  expect(rows.map(({ program }) => program)).toEqual(['ab/1', 'a\ufffdb/1', `${'a'.repeat(254)}\ufffd`]);
 });
 
 test('MCP and the API share the requests of the plan, and a message past the limit does nothing', async () => {

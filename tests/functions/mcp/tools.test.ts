@@ -153,13 +153,16 @@ test('a cursor continues its own list only', async () => {
   expect(await refusalOf(mcpToken, 'find_deals', { limit: 1, cursor })).toHaveLength(2);
 });
 
-test('control characters are left out, and another tenant is not reached', async () => {
+test('control and hidden characters are left out, and another tenant is not reached', async () => {
   const [own, other] = [await createMcpTenant(sql), await createMcpTenant(sql)];
   const { id: leadId } = await createLead(own.token, {
-    custom_fields: { 'a\u001bb': ['x\u0007y\n\tz\u0085'] },
+    // The tags spell "hi".
+    custom_fields: {
+      'a\u001bb': ['x\u0007y\n\tz\u0085', 'x\u{e0068}\u{e0069}\u{e0100}y', 'a\u202eb', 'é👩‍💻'],
+    },
   });
   const { custom_fields: fields } = await dataOf(own.mcpToken, 'get_record', { kind: 'lead', id: leadId });
-  expect(fields).toEqual({ ab: ['xy\n\tz'] });
+  expect(fields).toEqual({ ab: ['xy\n\tz', 'xy', 'ab', 'é👩‍💻'] });
   expect((await dataOf(other.mcpToken, 'find_leads')).items).toEqual([]);
   expect(await refusalOf(other.mcpToken, 'get_record', { kind: 'lead', id: leadId })).toEqual([
     expect.stringMatching(/^NOT_FOUND: /),

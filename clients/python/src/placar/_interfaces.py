@@ -18,6 +18,9 @@ def segment(value: str) -> str:
     """Encodes an id as a path segment."""
     if not value:
         raise ValueError("an id must not be empty")
+    # Servers resolve these segments, so the request would reach another path.
+    if str(value) in (".", ".."):
+        raise ValueError(f'"{value}" is not an id')
     return quote(str(value), safe="")
 
 

@@ -74,11 +74,15 @@ export class Output {
   }
 
   #write(stream: NodeJS.WriteStream, text: string): void {
-    let shown = text;
+    let shown = text.replace(FOREIGN_CONTROL, escaped);
     for (const secret of this.#secrets) shown = shown.replaceAll(secret, '[hidden]');
     stream.write(`${shown}\n`);
   }
 }
+
+/** Control characters that are neither line ends, tabs nor our own colors: they come from servers, databases and names of files. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: our own colors begin with one
+const FOREIGN_CONTROL = /(?!\u001b\[(?:[12]|22|3[1-6]|39|90)m|[\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
 
 const NARROWEST = 30;
 
@@ -96,10 +100,11 @@ function columnWidths(rows: string[][], head: string[], width: number | undefine
 }
 
 /** Escapes control characters in foreign text, so that it cannot move the cursor or change colors. The result is valid within JSON. */
-export const printable = (text: string): string =>
-  text.replace(/[\p{Cc}\p{Cf}]/gu, (character) =>
-    character
-      .split('')
-      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-      .join(''),
-  );
+export const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]/gu, escaped);
+
+function escaped(character: string): string {
+  return character
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('');
+}

@@ -95,3 +95,9 @@ test('twenty exports and erasures an hour, then 429', async () => {
   const limited = await call('POST', '/persons/erase', { email: 'a@example.com', confirm: 'a@example.com' });
   expect([limited.status, Number(limited.headers.get('retry-after')) > 3000]).toEqual([429, true]);
 });
+
+test.each(['constructor', '__proto__', 'toString'])('%s is no provider: 404', async (provider) => {
+  const { call } = await createWorkspace();
+  const { status } = await call('PUT', `/provider-accounts/${provider}`, { api_key: 'x' });
+  expect(status).toBe(404);
+});

@@ -107,6 +107,10 @@ describe('wrong members', () => {
     ['/missions', { name: 'x', points: -1 }, 'points'],
     ['/missions', { name: 'x', points: 1_000_001 }, 'points'],
     ['/missions', { name: 'x', points: 1, codes: ['000'] }, 'codes.0'],
+    ['/missions', { name: 'a\u0085b', points: 1 }, 'name'],
+    ['/missions', { name: '\u200b \ufeff', points: 1 }, 'name'],
+    ['/missions', { name: 'gpj.\u202eexe', points: 1 }, 'name'],
+    ['/missions', { name: '\ufb2c'.repeat(255), points: 1 }, 'name'],
     ['/missions', { name: 'x', points: 1, id: 'x' }, 'id'],
     ['/badges', { name: 'x', metric: 'calls', threshold: 1 }, 'metric'],
     ['/badges', { name: 'x', metric: 'points', threshold: 0.001 }, 'threshold'],
@@ -316,6 +320,11 @@ test('why a request failed is found by caller, reason, status and id, page by pa
     (await call(tenant, 'GET', '/requests?from=2026-01-01&to=2026-02-02')).body.error.details[0].field,
   ).toBe('from');
   expect((await call(tenant, 'GET', '/requests?after=x')).body.error.details[0].field).toBe('after');
+  const cursorOf = (key: string) => Buffer.from(`0 ${key}`).toString('base64url');
+  for (const after of [first.meta.next_cursor, cursorOf('x'), cursorOf('9'.repeat(30)), cursorOf('1\n2')]) {
+    const { status, body } = await call(tenant, 'GET', `/changes?after=${after}`);
+    expect([status, body.error?.details[0].field]).toEqual([400, 'after']);
+  }
   expect((await call(tenant, 'GET', `/requests/${crypto.randomUUID()}`)).status).toBe(404);
 });
 

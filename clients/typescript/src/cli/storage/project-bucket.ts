@@ -100,7 +100,13 @@ function createRequest({ SUPABASE_URL: url, SUPABASE_SECRET_KEYS: keys }: Projec
   };
 }
 
-const encodePath = (name: string) => name.split('/').map(encodeURIComponent).join('/');
+/** Names come from a database. Segments such as `..` would lead to another bucket. */
+function encodePath(name: string): string {
+  const segments = name.split('/');
+  if (segments.some((one) => ['', '.', '..'].includes(one)))
+    throw new CliError(`${name} cannot be the name of a file.`);
+  return segments.map(encodeURIComponent).join('/');
+}
 
 /** Storage responds with 400 and puts the actual status into the body. */
 async function statusOf(response: Response): Promise<{ status: string; message: string }> {

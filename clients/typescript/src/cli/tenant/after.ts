@@ -22,7 +22,7 @@ const PAUSE_MS = 500;
 
 /** May run again. Problems are reported and do not undo the move. */
 export async function finishSwitch({ id, tenantId, from, to, out }: Switched): Promise<void> {
-  await carryApprovals(id, from, to);
+  await carryApprovals(id, tenantId, from, to);
   await dropTriggers(id, to);
   await pointAccounts(tenantId, to);
   for (const { provider, id: account, problem } of await waitForAccounts(tenantId, to)) {
@@ -32,11 +32,13 @@ export async function finishSwitch({ id, tenantId, from, to, out }: Switched): P
 }
 
 /** Transfers that Asaas asked the source about in the window. */
-async function carryApprovals(id: string, from: Side, to: Side): Promise<void> {
+async function carryApprovals(id: string, tenantId: string, from: Side, to: Side): Promise<void> {
   const approved =
     await from.sql`select payout_id, transfer_id from private.approvals_while_moving where move_id = ${id}`;
   for (const { payout_id: payout, transfer_id: transfer } of approved) {
-    await to.sql`update public.payouts set approved_transfer = ${transfer} where id = ${payout} and approved_transfer is null`;
+    await to.sql`
+      update public.payouts set approved_transfer = ${transfer}
+      where tenant_id = ${tenantId} and id = ${payout} and approved_transfer is null`;
   }
 }
 

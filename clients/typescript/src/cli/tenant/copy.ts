@@ -12,13 +12,15 @@ export interface Copy {
   to: postgres.TransactionSql;
   /** Table and columns. */
   into: string;
+  /** Condition on rows that are stored; others are dropped. */
+  where?: string;
   /** Undefined for no limit. */
   bytesPerSecond?: number | undefined;
 }
 
-export async function copyRows({ from, select, to, into, bytesPerSecond }: Copy): Promise<void> {
+export async function copyRows({ from, select, to, into, where, bytesPerSecond }: Copy): Promise<void> {
   const rows = await from.unsafe(`copy (${select}) to stdout`).readable();
-  const query = to.unsafe(`copy ${into} from stdin`);
+  const query = to.unsafe(`copy ${into} from stdin${where ? ` where ${where}` : ''}`);
   const failure = new AbortController();
   const failed = rejectionOf(query, failure);
   const target = await Promise.race([query.writable(), failed]);

@@ -1,4 +1,5 @@
 // The files of a tenant in the Storage of two projects. Copying can be repeated and resumed.
+import { CliError } from '../exit-codes.ts';
 import { copyFile, eachAtOnce } from '../storage/copy.ts';
 import type { FilePlace, ListedFile } from '../storage/files.ts';
 import { sha256Of } from '../storage/folder.ts';
@@ -59,7 +60,12 @@ export async function deleteFiles(side: Side, tenantId: string): Promise<number>
 
 async function listFiles(place: FilePlace, tenantId: string): Promise<ListedFile[]> {
   const files: ListedFile[] = [];
-  for await (const file of place.list(`${tenantId}/`)) files.push(file);
+  const prefix = `${tenantId}/`;
+  for await (const file of place.list(prefix)) {
+    // A project could name files of another tenant.
+    if (!file.name.startsWith(prefix)) throw new CliError(`${file.name} is not a file of the tenant.`);
+    files.push(file);
+  }
   return files;
 }
 

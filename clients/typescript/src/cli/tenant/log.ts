@@ -1,4 +1,5 @@
 // `--with-log`: copies the tenant's rows of the request log, which has no key, as a whole and once.
+import { CliError } from '../exit-codes.ts';
 import { copyRows } from './copy.ts';
 import { readOne } from './side.ts';
 import type { Move } from './tables.ts';
@@ -14,6 +15,8 @@ export async function copyLog({ from, to, tenantId, checkpoint, bytesPerSecond }
   let rows = 0;
   for (const { month } of months) {
     await checkpoint();
+    // Becomes SQL at the destination.
+    if (!/^\d{4,6}-\d\d-\d\d$/.test(month)) throw new CliError(`The source sent ${month} as a month.`);
     const range = `tenant_id = '${tenantId}' and at >= '${month}Z' and at < timestamptz '${month}Z' + interval '1 month'`;
     const wanted = await readOne<number>(
       from.sql.unsafe(`select count(*)::integer as value from public.request_log where ${range}`),
@@ -31,6 +34,7 @@ export async function copyLog({ from, to, tenantId, checkpoint, bytesPerSecond }
         select: `select ${COLUMNS} from public.request_log where ${range} order by at`,
         to: tx,
         into: `public.request_log (${COLUMNS})`,
+        where: `tenant_id = '${tenantId}'`,
         bytesPerSecond,
       });
     });

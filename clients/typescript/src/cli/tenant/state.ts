@@ -23,6 +23,7 @@ export async function findMove(
     select id, tenant_id, state, closed, switched_at is not null as switched from private.tenant_moves
     where slug = ${slug} and direction = ${direction} and (${id ?? null}::uuid is null or id = ${id ?? null}::uuid)
     order by state in ('finished', 'rolled_back'), created_at desc limit 1`;
+  if (row) checkUuid(row.tenant_id);
   return row;
 }
 
@@ -40,7 +41,14 @@ export async function expectMove(
 export async function findTenantId({ sql }: Side, slug: string): Promise<string> {
   const [row] = await sql`select id from public.tenants where slug = ${slug}`;
   if (!row) throw usageError(`The source has no tenant with the slug ${slug}.`);
+  checkUuid(row.id);
   return row.id;
+}
+
+/** The id becomes part of SQL at the other side. */
+function checkUuid(id: unknown): void {
+  if (typeof id !== 'string' || !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id))
+    throw new CliError('The database sent an id that is not a UUID.');
 }
 
 /** Records why the command stopped, on every side that can be reached. */

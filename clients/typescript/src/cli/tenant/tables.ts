@@ -2,6 +2,7 @@
 // other is replaced as a whole, so a pass can be repeated, resumed and used to compare.
 import { createHash } from 'node:crypto';
 import type postgres from 'postgres';
+import { CliError } from '../exit-codes.ts';
 import { copyRows } from './copy.ts';
 import { CONNECTIONS, readOne, type Side } from './side.ts';
 
@@ -47,8 +48,18 @@ export interface TableResult extends Digest {
   differsFrom?: string | undefined;
 }
 
-export const tablesToCopy = ({ from, tenantId }: Move): Promise<Table[]> =>
-  from.sql<Table[]>`select * from private.tables_to_copy(${tenantId})`.then((rows) => [...rows]);
+/** The tables, which become SQL at both sides, so both must name the same ones: neither side runs statements of the other. */
+export async function tablesToCopy({ from, to, tenantId }: Move): Promise<Table[]> {
+  const read = async ({ sql }: Side) => [
+    ...(await sql<
+      Table[]
+    >`select * from private.tables_to_copy(${tenantId}) order by table_name collate "C"`),
+  ];
+  const [theirs, ours] = await Promise.all([read(from), read(to)]);
+  if (JSON.stringify(theirs) !== JSON.stringify(ours))
+    throw new CliError('Source and destination have different tables. Deploy the same version to both.');
+  return ours;
+}
 
 /** Counts the tenant's rows. */
 export async function countRows(side: Side, tables: readonly Table[]): Promise<number> {
@@ -59,6 +70,9 @@ export async function countRows(side: Side, tables: readonly Table[]): Promise<n
   }
   return rows;
 }
+
+/** Whether other tables say which rows are the tenant's. */
+const isDependent = ({ condition }: Table): boolean => !condition.startsWith('t.tenant_id = ');
 
 /**
  * Copies and compares all tables once, several at a time. Tables without tenant_id come after the tables that say which rows are the
@@ -82,9 +96,6 @@ export async function syncTables(
   }
   return results.sort((a, b) => a.table.localeCompare(b.table));
 }
-
-/** Whether other rows say which rows of the table are the tenant's. */
-const isDependent = ({ condition }: Table): boolean => !condition.startsWith('t.tenant_id = ');
 
 async function syncAtOnce(move: Move, tables: readonly Table[]): Promise<TableResult[]> {
   const waiting = [...tables];
@@ -199,22 +210,25 @@ async function copyChunk(move: Move, table: Table, { range, chunk, wanted, prese
     if (present.rows > 0) await tx.unsafe(`delete from ${name} t where ${range}`);
     if (wanted.rows > 0) {
       const values = columns.map((column) => `t."${column}"`).join(', ');
-      if (isDependent(table))
-        await tx.unsafe(
-          `create temporary table arrived on commit drop as select ${names} from ${name} with no data`,
-        );
-      await copyRows({
+      const rows = {
         from: move.from.sql,
         select: `select ${values} from ${name} t where ${range} order by ${order}`,
         to: tx,
-        into: `${isDependent(table) ? 'arrived' : name} (${names})`,
         bytesPerSecond: move.bytesPerSecond,
-      });
-      // The parent of a row may be younger than the copy of its own table. The next pass copies both.
-      if (isDependent(table))
+      };
+      // Whatever the source sends, only rows of the tenant are stored. The hashes show what is missing.
+      if (!isDependent(table)) {
+        await copyRows({ ...rows, into: `${name} (${names})`, where: table.condition.replace(/^t\./, '') });
+      } else {
+        // The parent of a row may be younger than the copy of its own table. The next pass copies both.
         await tx.unsafe(
-          `insert into ${name} (${names}) select ${values} from arrived t where ${table.condition}`,
+          `create temporary table arrived on commit drop as select ${names} from ${name} limit 0`,
         );
+        await copyRows({ ...rows, into: `arrived (${names})` });
+        await tx.unsafe(
+          `insert into ${name} (${names}) select ${names} from arrived t where ${table.condition} order by t.ctid`,
+        );
+      }
     }
     await recordChunk(tx, move.id, name, chunk, wanted.rows);
   });

@@ -1,0 +1,129 @@
+-- Moves of tenants: the receiving side checks what the other side sends. Accounts in Auth are created, but accounts that were there before
+-- are only linked; nobody's role in Auth is copied; and keys of payment providers are stored for accounts of the moved tenant only.
+
+set local lock_timeout = '3s';
+
+alter table private.tenant_moves add column copied_accounts uuid[] not null default '{}';
+
+comment on column private.tenant_moves.copied_accounts is 'Accounts in Auth that the move created here, which it may change and delete.';
+
+create or replace function private.link_accounts(move_id uuid, people jsonb) returns table (user_id uuid, outcome text)
+language plpgsql
+set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  move     private.tenant_moves := private.expect_move(move_id, 'link_accounts', '{copying,verified,moved}');
+  copied   jsonb;
+  target   record;
+begin
+  set local session_replication_role = replica;
+  -- Only accounts that no other tenant of the source has, and that nobody has here, except by this move or, at its source, this tenant.
+  select coalesce(jsonb_agg(p.value), '[]') into copied
+  from jsonb_array_elements(people) as p (value), lateral (values ((p.value #>> '{account,id}')::uuid)) as a (id)
+  where not (p.value ->> 'shared')::boolean
+    and not exists (select from auth.users o where o.email = p.value #>> '{account,email}' and not o.is_sso_user and o.id <> a.id)
+    and not exists (select from private.user_accounts o where o.auth_user_id = a.id and o.tenant_id <> move.tenant_id)
+    and (a.id = any (move.copied_accounts)
+         or not exists (select from auth.users o where o.id = a.id)
+         or move.direction = 'out' and exists (select from private.user_accounts o where o.auth_user_id = a.id));
+  if move.direction = 'in' then
+    update private.tenant_moves m
+    set copied_accounts = array(select unnest(m.copied_accounts) union select (c.value #>> '{account,id}')::uuid from jsonb_array_elements(copied) as c (value))
+    where m.id = move_id;
+  end if;
+  for target in
+    select * from (values
+      ('auth.users'::regclass, 'id', (
+        -- The role is part of the tokens that Auth issues.
+        select coalesce(jsonb_agg(c.value -> 'account' || '{"aud": "authenticated", "role": "authenticated", "is_super_admin": null}'), '[]')
+        from jsonb_array_elements(copied) as c (value))),
+      ('auth.identities', 'id', (
+        select coalesce(jsonb_agg(i.value || jsonb_build_object('user_id', c.value #> '{account,id}')), '[]')
+        from jsonb_array_elements(copied) as c (value), jsonb_array_elements(c.value -> 'identities') as i (value)
+        where not exists (select from auth.identities o where o.id = (i.value ->> 'id')::uuid and o.user_id <> (c.value #>> '{account,id}')::uuid))),
+      ('private.auth_accounts', 'auth_user_id', (
+        select coalesce(jsonb_agg(c.value -> 'tie' || jsonb_build_object('auth_user_id', c.value #> '{account,id}')), '[]')
+        from jsonb_array_elements(copied) as c (value) where c.value ->> 'tie' is not null))
+    ) as t (name, key_column, rows)
+  loop
+    execute format(
+      'insert into %1$s (%2$s) select %2$s from jsonb_populate_recordset(null::%1$s, $1) on conflict (%3$I) do update set (%2$s) = row (%4$s)',
+      target.name, array_to_string(private.columns_to_fill(target.name), ', '), target.key_column,
+      (select string_agg('excluded.' || c, ', ') from unnest(private.columns_to_fill(target.name)) as c)) using target.rows;
+  end loop;
+
+  delete from private.user_accounts u where u.tenant_id = move.tenant_id;
+  return query
+    with linked as (
+      insert into private.user_accounts (tenant_id, user_id, auth_user_id)
+      select move.tenant_id, (p.value ->> 'user_id')::uuid, a.id
+      from jsonb_array_elements(people) as p (value)
+      join auth.users a on a.deleted_at is null
+        and (a.id = (p.value #>> '{account,id}')::uuid or (a.email = p.value #>> '{account,email}' and not a.is_sso_user))
+      on conflict do nothing
+      returning user_accounts.user_id, user_accounts.auth_user_id
+    )
+    select (p.value ->> 'user_id')::uuid,
+           case when l.user_id is null then 'missing' when p.value #>> '{account,id}' = l.auth_user_id::text then 'copied' else 'linked' end
+    from jsonb_array_elements(people) as p (value)
+    left join linked l on l.user_id = (p.value ->> 'user_id')::uuid;
+  set local session_replication_role = origin;
+end
+$$;
+
+create or replace function private.forget_copied_accounts(move_id uuid, account_ids uuid[]) returns void
+language sql
+set search_path = ''
+as $$
+  delete from auth.users a
+  using private.tenant_moves m
+  where m.id = move_id and a.id = any (account_ids) and a.id = any (m.copied_accounts)
+    and not exists (select from private.user_accounts u where u.auth_user_id = a.id and u.tenant_id <> m.tenant_id)
+$$;
+
+comment on function private.forget_copied_accounts(uuid, uuid[]) is
+  'Destination of a move that is rolled back: deletes those of these accounts that the move created, unless other tenants use them.';
+
+create or replace function private.store_provider_secrets(move_id uuid, secrets jsonb) returns integer
+language plpgsql
+set search_path = ''
+as $$
+declare
+  move    private.tenant_moves := private.expect_move(move_id, 'store_provider_secrets', '{copying,verified,moved}');
+  item    jsonb;
+  present private.provider_secrets;
+  n       integer := 0;
+begin
+  if exists (
+    select from jsonb_array_elements(secrets) as o (value)
+    where not exists (select from public.provider_accounts a where a.tenant_id = move.tenant_id and a.id = o.value ->> 'account_id')
+  ) then
+    perform private.refuse_argument('secrets', 'are of an account that the tenant does not have');
+  end if;
+  set local session_replication_role = replica;
+  -- Accounts that the sending side does not have anymore.
+  delete from vault.secrets v using private.provider_secrets s, public.provider_accounts a
+  where a.tenant_id = move.tenant_id and s.account_id = a.id and v.id in (s.api_key, s.webhook_secret)
+    and not exists (select from jsonb_array_elements(secrets) as o (value) where o.value ->> 'account_id' = s.account_id);
+  delete from private.provider_secrets s using public.provider_accounts a
+  where a.tenant_id = move.tenant_id and s.account_id = a.id
+    and not exists (select from jsonb_array_elements(secrets) as o (value) where o.value ->> 'account_id' = s.account_id);
+  for item in select value from jsonb_array_elements(secrets) loop
+    select s.* into present from private.provider_secrets s where s.account_id = item ->> 'account_id';
+    present.api_key := case when item -> 'api_key' ->> 'secret' is not null then private.keep_secret(
+      present.api_key, item #>> '{api_key,secret}', item #>> '{api_key,name}', item #>> '{api_key,description}') end;
+    present.webhook_secret := case when item -> 'webhook_secret' ->> 'secret' is not null then private.keep_secret(
+      present.webhook_secret, item #>> '{webhook_secret,secret}', item #>> '{webhook_secret,name}', item #>> '{webhook_secret,description}') end;
+    insert into private.provider_secrets as s (account_id, api_key, api_key_hash, webhook_secret, webhook_reference, withdrawal_token_hash)
+    values (item ->> 'account_id', present.api_key, (item ->> 'api_key_hash')::bytea, present.webhook_secret, item ->> 'webhook_reference',
+            (item ->> 'withdrawal_token_hash')::bytea)
+    on conflict (account_id) do update
+    set api_key = excluded.api_key, api_key_hash = excluded.api_key_hash, webhook_secret = excluded.webhook_secret,
+        webhook_reference = excluded.webhook_reference, withdrawal_token_hash = excluded.withdrawal_token_hash;
+    n := n + 1;
+  end loop;
+  set local session_replication_role = origin;
+  return n;
+end
+$$;
