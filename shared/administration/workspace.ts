@@ -183,9 +183,13 @@ export const loggedRequest = z
 export const changeFilters = z.object({
   from: bound.describe(`${MOMENT} Default: no limit.`),
   to: bound.describe('Excluded.'),
-  act: filter.describe(
-    'Kind of the subject and what was done, such as `mission.created`, or `mission.*` for all acts.',
-  ),
+  act: z
+    .string()
+    .regex(/^[a-z_]{1,100}\.([a-z_]{1,100}|\*)$/, { error: 'must be such as mission.created or mission.*' })
+    .optional()
+    .describe(
+      'Kind of the subject and what was done, such as `mission.created`, or `mission.*` for all acts.',
+    ),
   actor: filter.describe('Id or name of who made the change: a client, API key, person or role.'),
   subject: filter.describe('What was changed: a kind such as `mission`, an id, or a name.'),
   via: z.enum(['sql', 'api', 'mcp'], { error: 'must be one of sql, api, mcp' }).optional(),
