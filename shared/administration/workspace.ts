@@ -185,10 +185,13 @@ export const changeFilters = z.object({
   to: bound.describe('Excluded.'),
   act: z
     .string()
-    .regex(/^[a-z_]{1,100}\.([a-z_]{1,100}|\*)$/, { error: 'must be such as mission.created or mission.*' })
+    .regex(/^[a-z_]{1,100}(\.([a-z_]{1,100}|\*))?$/, {
+      error: 'must be such as mission.created or mission.*',
+    })
+    .transform((act) => (act.includes('.') ? act : `${act}.*`))
     .optional()
     .describe(
-      'Kind of the subject and what was done, such as `mission.created`, or `mission.*` for all acts.',
+      'Kind of the subject and what was done, such as `mission.created`; `mission` or `mission.*` for all acts.',
     ),
   actor: filter.describe('Id or name of who made the change: a client, API key, person or role.'),
   subject: filter.describe('What was changed: a kind such as `mission`, an id, or a name.'),
