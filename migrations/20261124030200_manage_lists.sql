@@ -33,6 +33,8 @@ declare
   ends   constant timestamptz := coalesce(private.moment_of(own, 'to', filters ->> 'to'), 'infinity');
   begins constant timestamptz := coalesce(private.moment_of(own, 'from', filters ->> 'from'), '-infinity');
   most   constant integer     := coalesce((filters ->> 'limit')::integer, 50);
+  actor   constant text       := private.folded(filters ->> 'actor');
+  subject constant text       := private.folded(filters ->> 'subject');
   cursor constant text        := (select c.key from private.read_cursor(filters ->> 'after') c);
   since  bigint;
   answer jsonb;
@@ -48,8 +50,8 @@ begin
       and (filters ->> 'id' is null or c.id = (filters ->> 'id')::bigint)
       and (filters ->> 'act' is null or c.act = filters ->> 'act'
            or (filters ->> 'act' like '%.*' and starts_with(c.act, left(filters ->> 'act', -1))))
-      and (filters ->> 'actor' is null or filters ->> 'actor' in (c.actor_id, c.actor_name))
-      and (filters ->> 'subject' is null or filters ->> 'subject' in (c.subject_kind, c.subject_id, c.subject_name))
+      and (actor is null or filters ->> 'actor' = c.actor_id or actor = private.folded(c.actor_name))
+      and (subject is null or filters ->> 'subject' in (c.subject_kind, c.subject_id) or subject = private.folded(c.subject_name))
       and (filters ->> 'via' is null or c.via = filters ->> 'via')
       and (filters ->> 'request_id' is null or c.request_id = filters ->> 'request_id')
     order by c.id desc

@@ -16,7 +16,7 @@ const getWorkspace: Tool = {
   },
 };
 
-const gamificationKinds = {
+export const gamificationKinds = {
   missions: 'adminListMissions',
   activity_codes: 'adminListActivityCodes',
   point_rules: 'adminListPointRules',
@@ -24,10 +24,12 @@ const gamificationKinds = {
   badges: 'adminListBadges',
   challenges: 'adminListChallenges',
   seasons: 'adminListSeasons',
+  stages: 'adminListStages',
+  players: 'adminListPlayers',
 } as const satisfies Record<string, OperationName>;
 
 const listGamification: Tool = {
-  title: 'List missions, activity codes, point rules, tiers, badges, challenges or seasons',
+  title: 'List missions, codes, rules, tiers, badges, challenges, seasons, stages or players',
   scopes: ['read:settings'],
   ...reading,
   operations: Object.values(gamificationKinds),

@@ -30,25 +30,28 @@ const getRecord: Tool = {
 };
 
 const getPoints: Tool = {
-  title: 'Get the points of a user',
+  title: 'Get the points of a player',
   scopes: ['read:users'],
   ...reading,
-  operations: ['listPoints'],
+  operations: ['adminListPlayerPoints'],
   async run({ user, ...given }, run) {
-    const id = await findUserId(String(user), run);
-    return await listPages(run, { operation: 'listPoints', params: { id }, given });
+    const id = await findPlayerId(String(user).trim(), run);
+    return await listPages(run, { operation: 'adminListPlayerPoints', params: { player_id: id }, given });
   },
 };
 
-/** Finds a user by id or e-mail address. Throws 404. */
-async function findUserId(user: string, run: RunOperation): Promise<string> {
+/** Finds a user or collaborator by id or e-mail address. Throws 404. */
+async function findPlayerId(user: string, run: RunOperation): Promise<string> {
   if (isUuid(user)) return user;
-  const { data } = await run('listUsers', { query: { search: user.slice(0, 200), per_page: 100 } });
-  const email = user.trim().toLowerCase();
+  const { data } = await run('adminListPlayers', { query: { search: user.slice(0, 200), per_page: 100 } });
   const found = Array.isArray(data) ? data.filter(isObject) : [];
-  const match = found.find((one) => typeof one.email === 'string' && one.email.toLowerCase() === email);
-  if (typeof match?.id === 'string') return match.id;
-  const message = 'There is no user with this id or e-mail address.';
+  const match = found.find(({ email }) => email === user.toLowerCase());
+  const id = match?.user_id ?? match?.collaborator_id;
+  if (typeof id === 'string') return id;
+  const named = found.filter(({ name }) => String(name).toLowerCase().includes(user.toLowerCase()));
+  const ids = named.slice(0, 20).map((one) => `${one.name}: ${one.user_id ?? one.collaborator_id}`);
+  const hint = ids.length > 0 ? ` Players with this name: ${ids.join(', ')}.` : '';
+  const message = `There is no player with this id or e-mail address.${hint}`;
   throw new ApiError('not_found', message, { reason: 'user_missing' });
 }
 

@@ -32,7 +32,9 @@ export function failed({ code, message, details = [], extra = {} }: ApiError, re
     ...Object.entries(extra).map(([name, value]) => `${name}: ${asText(value)}`),
     `request_id: ${requestId}`,
   ];
-  return { content: [{ type: 'text', text: cleanText(lines.join('\n')) }], isError: true };
+  // Tools have the header as an argument.
+  const text = cleanText(lines.join('\n')).replaceAll('Idempotency-Key', 'idempotency_key');
+  return { content: [{ type: 'text', text }], isError: true };
 }
 
 const asText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));

@@ -28,7 +28,9 @@ export function activityOperations(schemas: Schemas): OperationsOf<typeof activi
     }),
     createActivity: describe({
       summary: 'Log an activity',
-      description: 'The deal is optional. An activity of a deal is also listed in the history of its lead.',
+      description:
+        'The deal is optional. An activity of a deal belongs to the owner of the deal and is also listed in the history of its lead. ' +
+        'Without a deal, it belongs to the user that the client acts as; without a user, it counts for nobody.',
       tag,
       body: newActivity,
       status: 201,

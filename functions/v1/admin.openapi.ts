@@ -11,6 +11,7 @@ const parameters: Readonly<Record<string, z.ZodType>> = {
   id: z.string().max(255).describe('Id or name, percent-encoded.'),
   code: z.string().max(64).describe('The code.'),
   account_id: z.string().max(64).describe('Id of the account; to connect one, the name of the provider.'),
+  player_id: z.uuid().describe('`user_id` or `collaborator_id`.'),
   payout_id: z.string().max(64),
   webhook_id: z.uuid(),
   delivery_id: z.string().max(64),
@@ -57,7 +58,12 @@ function describeOperation(it: AdminOperation, variant: NamingVariant): Operatio
     administers: true,
     ...(isPut && { createdStatus: 201 }),
     ...(versioned && {
-      entityTag: method === 'post' && params.length === 0 ? 'shown' : data ? 'conditional' : 'demanded',
+      entityTag:
+        versioned === 'demanded' || !data
+          ? 'demanded'
+          : method === 'post' && params.length === 0
+            ? 'shown'
+            : 'conditional',
     }),
     failures: [...(params.length > 0 ? ([404] as const) : []), ...(writes ? ([409, 422] as const) : [])],
   });

@@ -35,13 +35,13 @@ export interface Surroundings {
 export async function deploy(options: DeployOptions, surroundings: Surroundings): Promise<void> {
   const releases: Release[] = [];
   const repository = surroundings.repository ?? new Repository();
-  const read = (ref: string) => {
-    const release = readRelease(repository, ref);
-    releases.push(release);
-    return release;
-  };
   try {
     const deployment = readDeployment(options.envFile);
+    const read = (ref: string) => {
+      const release = readRelease(repository, ref, deployment.leftOut);
+      releases.push(release);
+      return release;
+    };
     if (!deployment.functionsUrl) throw new StartError(`${options.envFile} has no FUNCTIONS_URL.`);
     await new Run(options, deployment, repository, read, surroundings).start();
   } finally {
@@ -75,10 +75,14 @@ class Run {
   async start(): Promise<void> {
     const { tag, rollback, dryRun } = this.#options;
     const release = this.#read(tag);
-    const { environment } = this.#deployment;
+    const { environment, leftOut } = this.#deployment;
     this.#print(
       `1. ${tag} is version ${release.version}, commit ${release.commit.slice(0, 8)}, for ${environment}.`,
     );
+    for (const name of leftOut)
+      this.#print(
+        `   Without ${name}. If an earlier version of it is deployed, remove it: npx supabase functions delete ${name}`,
+      );
     await checkContinuousIntegration(release);
     const previous = rollback ? undefined : await this.#previousOf(release);
     if (rollback) await this.#checkRollback(release);

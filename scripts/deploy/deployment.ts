@@ -14,6 +14,8 @@ export interface Deployment {
   functionsUrl: string | undefined;
   /** Reference of the Supabase project; undefined if no setting has it. */
   projectRef: string | undefined;
+  /** Functions that are not deployed here. */
+  leftOut: readonly string[];
   /** Replaces all secrets of the file in a text. */
   hideSecrets(text: string): string;
 }
@@ -26,9 +28,11 @@ export function readDeployment(envFile: string): Deployment {
   } catch {
     throw new StartError(`Cannot read ${envFile}.`);
   }
-  const { APP_ENV, FUNCTIONS_URL, SUPABASE_URL, SUPABASE_PROJECT_ID } = settings;
+  const { APP_ENV, FUNCTIONS_URL, SUPABASE_URL, SUPABASE_PROJECT_ID, DEPLOY_MCP = 'true' } = settings;
   if (APP_ENV !== 'production' && APP_ENV !== 'staging')
     throw new StartError(`APP_ENV in ${envFile} must be production or staging.`);
+  if (DEPLOY_MCP !== 'true' && DEPLOY_MCP !== 'false')
+    throw new StartError(`DEPLOY_MCP in ${envFile} must be true or false.`);
   const databaseUrl = databaseUrlOf(settings, envFile);
   const hosted = /^https:\/\/([a-z0-9]{20})\.supabase\.co\b/;
   const secrets = secretsOf(settings, databaseUrl);
@@ -39,6 +43,7 @@ export function readDeployment(envFile: string): Deployment {
     functionsUrl: FUNCTIONS_URL?.replace(/\/+$/, '') || undefined,
     projectRef:
       SUPABASE_PROJECT_ID || hosted.exec(SUPABASE_URL ?? '')?.[1] || hosted.exec(FUNCTIONS_URL ?? '')?.[1],
+    leftOut: DEPLOY_MCP === 'false' ? ['mcp'] : [],
     hideSecrets: (text) => secrets.reduce((shown, secret) => shown.replaceAll(secret, '[hidden]'), text),
   };
 }

@@ -19,9 +19,11 @@ export const optOut = z.object({ email, opted_out: flag }).meta({ id: 'OptOut' }
 
 export const pointsAdjustment = z
   .object({
-    email,
-    points: points.refine((value) => value !== 0, { error: 'must not be 0' }),
-    reason,
+    email: email.describe('Of the player, a user or a collaborator.'),
+    points: points
+      .refine((value) => value !== 0, { error: 'must not be 0' })
+      .describe('Points to add; negative to deduct.'),
+    reason: reason.describe('Shown as `note` of the point entry.'),
   })
   .meta({ id: 'PointsAdjustment' });
 export const adjustedPoints = z

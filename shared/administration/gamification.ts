@@ -58,8 +58,14 @@ export const code = z
 export const pointRuleInput = z
   .object({
     event: oneOf(pointRuleEvents),
-    points,
-    stage: reference.nullable().optional().describe('Id or name of a stage, for deal.stage_changed.'),
+    points: points.describe('Points for each time. Negative points deduct, 0 ends the rule.'),
+    stage: reference
+      .nullable()
+      .optional()
+      .describe(
+        'Only for deal.stage_changed: id or name of the stage to which the deal moves. Without it, the rule counts for all stages ' +
+          'that have no rule of their own.',
+      ),
     max_per_day: integer(1, 1_000_000)
       .nullable()
       .optional()
@@ -86,9 +92,17 @@ export const tier = z
   .meta({ id: 'Tier' });
 
 const metric = oneOf(metrics);
+const metricInput = metric.describe(
+  'What is counted for each player. revenue_closed is the sum of the values of won deals. Collaborators without a user have only points ' +
+    'and missions_completed.',
+);
 
 export const newBadge = z
-  .object({ name, metric, threshold: goal.describe('Players earn the badge when the metric reaches it.') })
+  .object({
+    name,
+    metric: metricInput,
+    threshold: goal.describe('Players earn the badge when the metric reaches it.'),
+  })
   .meta({ id: 'NewBadge' });
 export const badgeChange = newBadge.partial().meta({ id: 'BadgeChange' });
 export const badge = z
@@ -98,11 +112,11 @@ export const badge = z
 export const newChallenge = z
   .object({
     name,
-    metric,
-    target: goal,
+    metric: metricInput,
+    target: goal.describe('Value of the metric that a player must reach between `starts_at` and `ends_at`.'),
     starts_at: moment,
     ends_at: moment.describe('Excluded. A date means midnight in the time zone of the workspace.'),
-    reward_points: positivePoints.optional().describe('Points for players who reach the target.'),
+    reward_points: positivePoints.optional().describe('Points for players who reach the target. Default: 0.'),
   })
   .meta({ id: 'NewChallenge' });
 export const challengeChange = newChallenge.partial().meta({ id: 'ChallengeChange' });

@@ -1,5 +1,6 @@
 // Schemas of provider accounts, routes, approvals, payouts, cost centers and balances in the admin API.
 import { z } from 'zod';
+import { payoutStatuses } from '../payments/payouts/states.ts';
 import { jsonObject, text } from '../platform/validation.ts';
 import { flag, integer, name, oneOf, reason, time } from './fields.ts';
 
@@ -35,8 +36,46 @@ export const account = z
     checked_at: time.nullable(),
     reconciled_at: time.nullable(),
     disconnected_at: time.nullable(),
+    tax_regime: nullable.describe(
+      'simples, normal or unknown, according to the provider. null: the account issues no tax documents.',
+    ),
+    national_portal: z
+      .boolean()
+      .nullable()
+      .describe('Whether NFS-e are issued on the national portal. null: the provider does not say.'),
+    warnings: z
+      .array(z.string())
+      .describe('What to know about an account that works, such as missing tax settings.'),
   })
   .meta({ id: 'ProviderAccount' });
+export const differenceFilters = z.object({
+  account_id: text({ maxLength: 64 }).optional(),
+  resolved: z
+    .enum(['true', 'false'], { error: 'must be true or false' })
+    .optional()
+    .describe('false: differences that are still there.'),
+});
+export const difference = z
+  .object({
+    id: z.string(),
+    account_id: z.string(),
+    provider: z.string(),
+    kind: z
+      .string()
+      .describe(
+        'unknown_order: only the provider has the order; missing_order: only Placar has it; amount: the amounts differ; ' +
+          'others: what the provider reports and Placar rejected.',
+      ),
+    subject: z.string().describe("Id of the order in Placar, or the provider's."),
+    ours: z.looseObject({}).nullable().describe('State in Placar. null: Placar has no such order.'),
+    theirs: z
+      .looseObject({})
+      .nullable()
+      .describe('State at the provider. null: the provider has no such order.'),
+    found_at: time,
+    resolved_at: time.nullable().describe('When a later comparison no longer found the difference.'),
+  })
+  .meta({ id: 'ProviderDifference' });
 export const withdrawalToken = z
   .object({ address: z.string(), token: z.string().optional().describe('Only in this response; copy it.') })
   .meta({ id: 'WithdrawalToken' });
@@ -81,8 +120,13 @@ export const approvalRule = z
   .meta({ id: 'ApprovalRule' });
 
 export const payoutFilters = z.object({
-  waiting: z.enum(['approval', 'funding'], { error: 'must be approval or funding' }).optional(),
-  status: text({ maxLength: 50 }).optional(),
+  waiting: z
+    .enum(['approval', 'funding'], { error: 'must be approval or funding' })
+    .optional()
+    .describe(
+      'approval: payouts that a person has to approve or reject. funding: payouts that you have to fund.',
+    ),
+  status: z.enum(payoutStatuses, { error: `must be one of ${payoutStatuses.join(', ')}` }).optional(),
 });
 export const adminPayout = z
   .object({

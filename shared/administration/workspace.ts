@@ -121,6 +121,8 @@ export const automationRun = z
   })
   .meta({ id: 'AutomationRun' });
 
+const MOMENT =
+  'A date, which means midnight in the time zone of the workspace, or a timestamp with an offset.';
 const bound = z
   .string()
   .refine((value) => isDay(value) || parseInstant(value) !== undefined, {
@@ -140,18 +142,21 @@ const pages = {
 
 export const requestFilters = z.object({
   from: bound.describe(
-    'Default: 24 hours before `to`. At most 31 days before `to`, unless `request_id` is sent.',
+    `${MOMENT} Default: 24 hours before \`to\`. At most 31 days before \`to\`, unless \`request_id\` is sent.`,
   ),
-  to: bound.describe('Excluded. Default: the time of the request.'),
+  to: bound.describe('Excluded. Default: now.'),
   status: z
     .string()
     .regex(/^([1-5]\d\d|[45]xx|failed)$/, { error: 'must be a status such as 404, or 4xx, 5xx or failed' })
-    .optional(),
+    .optional()
+    .describe('A status such as `404`, or `4xx`, `5xx`, or `failed`: 400 and more.'),
   caller: filter.describe('Id or label of an API key or OAuth client.'),
-  reason: filter,
-  function: filter,
+  reason: filter.describe('As in `reason` of the entries, such as `validation` or `insufficient_scope`.'),
+  function: filter.describe(
+    'Such as `default-integration` (activity sync), `payments`, `v1`, `oauth` or `mcp`.',
+  ),
   method: filter,
-  path: filter.describe('How the path begins.'),
+  path: filter.describe('How the path begins, such as `/v1/leads`.'),
   request_id: filter,
   ...pages,
 });
@@ -176,11 +181,20 @@ export const loggedRequest = z
   .meta({ id: 'LoggedRequest' });
 
 export const changeFilters = z.object({
-  from: bound,
+  from: bound.describe(`${MOMENT} Default: no limit.`),
   to: bound.describe('Excluded.'),
-  act: filter.describe('Such as `mission.created`, or `mission.*`.'),
-  actor: filter.describe('Id or name.'),
-  subject: filter.describe('Kind, id or name.'),
+  act: z
+    .string()
+    .regex(/^[a-z_]{1,100}(\.([a-z_]{1,100}|\*))?$/, {
+      error: 'must be such as mission.created or mission.*',
+    })
+    .transform((act) => (act.includes('.') ? act : `${act}.*`))
+    .optional()
+    .describe(
+      'Kind of the subject and what was done, such as `mission.created`; `mission` or `mission.*` for all acts.',
+    ),
+  actor: filter.describe('Id or name of who made the change: a client, API key, person or role.'),
+  subject: filter.describe('What was changed: a kind such as `mission`, an id, or a name.'),
   via: z.enum(['sql', 'api', 'mcp'], { error: 'must be one of sql, api, mcp' }).optional(),
   request_id: filter,
   ...pages,

@@ -94,6 +94,14 @@ test('requests of a tenant come with advice, and only its own', async () => {
   expect(await statuses('4xx')).toEqual([404]);
   const rows = await sql`select status, remedy from admin.requests(${slug})`;
   for (const { status, remedy } of rows) expect(remedy === null).toBe(status < 400);
+  const [advice] = await sql`
+    select private.remedy(400, 'malformed_body') as body, private.remedy(422, 'idempotency_key_reused') as key,
+           private.remedy(400, 'validation') as fields`;
+  expect(Object.values(advice ?? {}).map((text) => /fields|JSON|Idempotency-Key/.exec(text)?.[0])).toEqual([
+    'JSON',
+    'Idempotency-Key',
+    'fields',
+  ]);
   const early = sql`select * from admin.requests(${slug}, now() - interval '32 days')`;
   await expect(early).rejects.toThrow(/^from: must be at most 31 days/);
 });

@@ -9,7 +9,11 @@ import postgres from 'postgres';
 import { Webhook } from 'standardwebhooks';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { claimPort } from '../../local/ports.ts';
+import { connectDatabase } from '../support/database.ts';
+import { createAdminTenant } from '../support/records/admin-examples.ts';
 import { waitFor } from '../support/wait-for.ts';
+
+const sql = connectDatabase();
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 /** All that leads the examples to the suite's stack, whose port and folder are moved. */
@@ -45,6 +49,27 @@ test('MCP server: a tool is called with a token for it', async () => {
   const script = shellBlocks(sectionOf('docs/mcp.md', 'Call a tool'));
   expect(await run('bash', ['-euo', 'pipefail', '-c', script])).toMatch(/"structuredContent":\{"items":\[/);
 });
+
+test('a workspace is set up, and the second time nothing changes', async () => {
+  const { client } = await createAdminTenant(sql);
+  const provision = async () => {
+    const { base_url: url } = inject('stack');
+    const own = {
+      ...{ PLACAR_BASE_URL: url, PLACAR_AUTH_URL: url },
+      ...{ PLACAR_CLIENT_ID: client.client_id, PLACAR_CLIENT_SECRET: client.client_secret },
+    };
+    const args = ['--import', 'tsx', 'docs/examples/provision.ts'];
+    const { stdout } = await promisify(execFile)(process.execPath, args, {
+      cwd: root,
+      env: { ...env, ...own },
+    });
+    return stdout.trim().split('\n');
+  };
+  const [first, second] = [await provision(), await provision()];
+  expect(first).toContain('/tiers: Created tier "Gold".');
+  expect(first.at(-1)).toBe('A client was created.');
+  expect(second.map((line) => line.split(': ')[1])).toEqual(Array(first.length - 1).fill('Nothing changed.'));
+}, 60_000);
 
 test('quick start "Sync activities": a collaborator, a signed activity, and its points', async () => {
   const script = quickStart('Sync activities');

@@ -69,6 +69,9 @@ beforeAll(async () => {
   release('0.1.0');
   release('0.2.0');
   release('0.3.0');
+  mkdirSync(join(dir, 'repository/functions/mcp'));
+  writeFileSync(join(dir, 'repository/functions/mcp/index.ts'), '');
+  release('0.3.1');
   release('0.4.0', 'alter table public.leads drop column name;');
   url = `http://127.0.0.1:${await listen(server)}`;
 });
@@ -140,6 +143,16 @@ const deployOf = (version: string) => [
 const UNTIL_FUNCTIONS = ['0.3.0 db push --dry-run', '0.3.0 db push'];
 const BACK = deployOf('0.2.0');
 
+test('without the MCP server, if the file says so: it is neither deployed nor expected to be ready', async () => {
+  writeSettings({ DEPLOY_MCP: 'false' });
+  const { message, output } = await run({ tag: 'v0.3.1', previous: 'v0.3.0' });
+  expect(message).toBeUndefined();
+  expect(output).toContain('Without mcp.');
+  expect(steps().slice(2)).toEqual(deployOf('0.3.1'));
+  writeSettings({ DEPLOY_MCP: 'no' });
+  expect((await run()).message).toBe(`DEPLOY_MCP in ${envFile} must be true or false.`);
+});
+
 test('a release that works: dry run, migrations, callbacks, the other functions', async () => {
   const { message, output } = await run();
   expect(message).toBeUndefined();
@@ -167,7 +180,7 @@ test('--dry-run ends before anything is changed', async () => {
 test.each([
   ['1: there is no such tag', { tag: 'v9.9.9' }, '', []],
   ['2: the dry run fails', {}, 'dry-run', ['0.3.0 db push --dry-run']],
-  ['2: a migration breaks a rule', { tag: 'v0.4.0', previous: 'v0.3.0' }, '', ['0.4.0 db push --dry-run']],
+  ['2: a migration breaks a rule', { tag: 'v0.4.0', previous: 'v0.3.1' }, '', ['0.4.0 db push --dry-run']],
   ['3: a migration fails', {}, 'db push .*--yes', UNTIL_FUNCTIONS],
 ])('step %s: nothing is deployed', async (_, options, fails, expected) => {
   vi.stubEnv('STAND_IN_FAILS', fails);

@@ -129,6 +129,10 @@ export class Placar<V extends Variant = 'a'> {
   get events() {
     return given(this.#records, CLIENT).events;
   }
+  /** The admin API: `admin.request('POST', '/missions', {...})`. */
+  get admin() {
+    return given(this.#records, CLIENT).admin;
+  }
 }
 
 const KEY = 'apiKey';

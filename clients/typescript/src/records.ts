@@ -37,6 +37,8 @@ export class RecordsClient<V extends Variant = 'a'> {
   readonly webhooks: ReturnType<typeof resources.webhooksOf<V>>;
   /** The events that webhooks push, for polling. */
   readonly events: ReturnType<typeof resources.eventsOf<V>>;
+  /** The admin API: `admin.request('POST', '/missions', {...})`. */
+  readonly admin: ReturnType<typeof resources.adminOf>;
 
   constructor(options: RecordsOptions<V>) {
     const requests = new Requests(new Transport(options, accessTokens(options)), options.variant);
@@ -56,5 +58,6 @@ export class RecordsClient<V extends Variant = 'a'> {
     this.teams = resources.teamsOf(requests);
     this.webhooks = resources.webhooksOf(requests);
     this.events = resources.eventsOf(requests);
+    this.admin = resources.adminOf(requests);
   }
 }

@@ -8,6 +8,7 @@ import {
   sentActivity,
   voidRequest,
 } from '../../../shared/administration/corrections.ts';
+import { pointEntryResponse } from '../../../shared/records/gamification/schema.ts';
 import { operation } from './operation.ts';
 
 const reads = { method: 'get', scopes: ['read:settings', 'manage:gamification'] } as const;
@@ -22,6 +23,19 @@ export const correctionOperations = {
     form: 'page',
     data: player,
     call: ({ query }) => ({ name: 'list_players', args: { page: query } }),
+  }),
+  listPlayerPoints: operation({
+    ...reads,
+    path: '/players/:player_id/points',
+    summary: 'List the point entries of a player',
+    description:
+      'The entries add up to the points of the player. Collaborators without a user have entries, too. `search` looks at notes.',
+    form: 'page',
+    data: pointEntryResponse,
+    call: ({ params, query }) => ({
+      name: 'list_player_points',
+      args: { ref: params.player_id, page: query },
+    }),
   }),
   setOptOut: operation({
     ...writes,

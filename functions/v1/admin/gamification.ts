@@ -156,8 +156,7 @@ export const gamificationOperations = {
     method: 'put',
     path: '/point-rules',
     summary: 'Set the points for an event',
-    description:
-      'Creates the rule of this event and stage (201), or changes it (200). Points of past events stay.',
+    description: 'Creates the rule of this event and stage, or changes it. Points of past events stay.',
     body: pointRuleInput,
     data: pointRule,
     versioned: true,

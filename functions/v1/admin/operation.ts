@@ -55,8 +55,8 @@ export interface AdminOperation<
   data?: z.ZodObject;
   /** Default: 200, or 204 without `data`. If the call returns `made`, the status is 201 if that is true and 200 if not. */
   status?: 200 | 201 | 202;
-  /** Whether the record has an ETag. */
-  versioned?: boolean;
+  /** Whether the record has an ETag. `demanded`: only `If-Match` counts, with the ETag of the resource that the path names. */
+  versioned?: boolean | 'demanded';
   /** Members of `data` that are returned only once. */
   shownOnce?: readonly string[];
   /** Whether the request must have an `Idempotency-Key`. */

@@ -22,13 +22,12 @@ import {
   type Statement,
   type Work,
 } from '../../../shared/platform/db/database.ts';
-import { isUuid } from '../../../shared/platform/uuid.ts';
 import { type List, type ListQuery, readList } from '../../../shared/records/list.ts';
 import { keySetOf } from '../../../shared/webhooks/delivery/signatures.ts';
 import type { DestinationRules } from '../../../shared/webhooks/management/check-url.ts';
 import { type DeliveryRecord, deliveryRecord } from '../../../shared/webhooks/management/delivery-queries.ts';
 import { checkReadable, type WebhookRecord } from '../../../shared/webhooks/management/queries.ts';
-import { webhookError, withWebhookErrors } from '../../../shared/webhooks/management/refusals.ts';
+import { withWebhookErrors } from '../../../shared/webhooks/management/refusals.ts';
 import {
   keySetResponse,
   replay,
@@ -38,6 +37,7 @@ import {
 } from '../../../shared/webhooks/management/schema.ts';
 import { deliveryStatuses } from '../../../shared/webhooks/management/states.ts';
 import { operation } from './operation.ts';
+import { idIn, ifUnchanged, versionOf } from './webhook-versions.ts';
 
 export interface PaymentWebhookOptions {
   destinations: DestinationRules;
@@ -81,18 +81,15 @@ const listQuery = ({ limit, offset, descending }: Record<string, unknown>): List
   conditions: [],
 });
 
-/** The id of a webhook in a path. Throws 404. */
-function idIn(id: string): string {
-  if (isUuid(id)) return id.toLowerCase();
-  throw webhookError('webhook_missing');
-}
-
 /** What was done, from the audit trail. In the transaction of the change, after it. */
 const summaryOf = (sql: Sql): Statement<{ summary: string }> => sql`select app.changes_summary() as summary`;
 
 /** Creates the operations. `options` are those of the deployment. */
 export function paymentWebhookOperations({ destinations, functionsUrl }: PaymentWebhookOptions) {
-  const shape = (record: WebhookRecord): ManageAnswer => ({ record: { ...serializeWebhook(record) } });
+  const shape = (record: WebhookRecord): ManageAnswer => ({
+    record: { ...serializeWebhook(record) },
+    version: versionOf(record),
+  });
   const render = paymentEvent(functionsUrl);
 
   /** Runs an operation of payments without its own Idempotency-Key; the endpoint has one. */
@@ -117,10 +114,10 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       ),
     );
     // The kind says which row the snapshot is.
-    const stored = { kind: steps.kind, row: oneRow(snapshot).snapshot } as Parameters<
-      typeof serializeSnapshot
-    >[0];
+    const { snapshot: row } = oneRow(snapshot);
+    const stored = { kind: steps.kind, row } as Parameters<typeof serializeSnapshot>[0];
     return {
+      ...(steps.kind === 'webhook' && { version: versionOf(row as WebhookRecord) }),
       record: { ...serializeSnapshot(stored, functionsUrl), ...steps.shownOnce },
       summary: oneRow(summary).summary,
     };
@@ -147,6 +144,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       status: 201,
       body: created,
       data: withSecret,
+      versioned: true,
       shownOnce: ['secret'],
       act: ({ body }, context) => runSteps(context, writes.createWebhook(context, body, destinations)),
     }),
@@ -155,6 +153,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       path: '/payment-webhooks/:webhook_id',
       summary: 'Get a webhook of payments',
       data: webhook,
+      versioned: true,
       act: async ({ params }, context) => shape(await getWebhook(context, idIn(params.webhook_id))),
     }),
     listPaymentWebhookKeys: operation({
@@ -175,35 +174,39 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       callsExternalService: true,
       body: changed,
       data: webhook,
-      async act({ params, body }, context) {
-        let summary = '';
-        const summarizing: Context = {
-          ...context,
-          async write<const W extends Work>(
-            build: (sql: Sql) => W,
-            status?: LoggedStatus,
-          ): Promise<RowsOf<W>> {
-            const rows = await context.write(
-              (sql) => ({ work: build(sql), summary: summaryOf(sql) }),
-              status,
-            );
-            summary = oneRow(rows.summary).summary;
-            return rows.work;
-          },
-        };
-        const updated = await writes.updateWebhook(summarizing, idIn(params.webhook_id), body, destinations);
-        return { ...shape(updated), summary };
-      },
+      versioned: true,
+      act: (request, caller) =>
+        ifUnchanged(caller, request, async (context, id) => {
+          let summary = '';
+          const summarizing: Context = {
+            ...context,
+            async write<const W extends Work>(
+              build: (sql: Sql) => W,
+              status?: LoggedStatus,
+            ): Promise<RowsOf<W>> {
+              const rows = await context.write(
+                (sql) => ({ work: build(sql), summary: summaryOf(sql) }),
+                status,
+              );
+              summary = oneRow(rows.summary).summary;
+              return rows.work;
+            },
+          };
+          const updated = await writes.updateWebhook(summarizing, id, request.body, destinations);
+          return { ...shape(updated), summary };
+        }),
     }),
     deletePaymentWebhook: operation({
       ...writesIt,
       method: 'delete',
       path: '/payment-webhooks/:webhook_id',
       summary: 'Delete a webhook of payments and its delivery log',
-      async act({ params }, context) {
-        await writes.deleteWebhook(context, idIn(params.webhook_id));
-        return {};
-      },
+      versioned: true,
+      act: (request, caller) =>
+        ifUnchanged(caller, request, async (context, id) => {
+          await writes.deleteWebhook(context, id);
+          return {};
+        }),
     }),
     pausePaymentWebhook: operation({
       ...writesIt,
@@ -211,7 +214,9 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       path: '/payment-webhooks/:webhook_id/pause',
       summary: 'Pause a webhook of payments',
       data: webhook,
-      act: ({ params }, context) => runSteps(context, writes.setPaused(idIn(params.webhook_id), true)),
+      versioned: true,
+      act: (request, caller) =>
+        ifUnchanged(caller, request, (context, id) => runSteps(context, writes.setPaused(id, true))),
     }),
     resumePaymentWebhook: operation({
       ...writesIt,
@@ -219,7 +224,9 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       path: '/payment-webhooks/:webhook_id/resume',
       summary: 'Resume a webhook of payments',
       data: webhook,
-      act: ({ params }, context) => runSteps(context, writes.setPaused(idIn(params.webhook_id), false)),
+      versioned: true,
+      act: (request, caller) =>
+        ifUnchanged(caller, request, (context, id) => runSteps(context, writes.setPaused(id, false))),
     }),
     rotatePaymentWebhookSecret: operation({
       ...writesIt,
@@ -228,9 +235,12 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       summary: 'Rotate the secret of a webhook of payments',
       description: 'For 24 hours, deliveries are also signed with the old secret.',
       data: withSecret,
+      versioned: true,
       shownOnce: ['secret'],
-      act: ({ params }, context) =>
-        runSteps(context, writes.rotateWebhookSecret(context, idIn(params.webhook_id))),
+      act: (request, caller) =>
+        ifUnchanged(caller, request, (context, id) =>
+          runSteps(context, writes.rotateWebhookSecret(context, id)),
+        ),
     }),
     testPaymentWebhook: operation({
       ...writesIt,
@@ -239,7 +249,9 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       summary: 'Send a test event to a webhook of payments',
       status: 202,
       data: testResponse,
-      act: ({ params }, context) => runSteps(context, writes.testWebhook(idIn(params.webhook_id))),
+      versioned: 'demanded',
+      act: (request, caller) =>
+        ifUnchanged(caller, request, (context, id) => runSteps(context, writes.testWebhook(id))),
     }),
     replayPaymentWebhook: operation({
       ...writesIt,
@@ -249,8 +261,11 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       status: 202,
       body: replayRequest,
       data: replay,
-      act: ({ params, body }, context) =>
-        runSteps(context, writes.startReplay(idIn(params.webhook_id), body)),
+      versioned: 'demanded',
+      act: (request, caller) =>
+        ifUnchanged(caller, request, (context, id) =>
+          runSteps(context, writes.startReplay(id, request.body)),
+        ),
     }),
     getPaymentReplay: operation({
       ...reads,
@@ -299,8 +314,11 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       summary: 'Replay a delivery of a webhook of payments',
       status: 202,
       data: replayResponse,
-      act: ({ params }, context) =>
-        runSteps(context, writes.replayDelivery(idIn(params.webhook_id), params.delivery_id)),
+      versioned: 'demanded',
+      act: (request, caller) =>
+        ifUnchanged(caller, request, (context, id) =>
+          runSteps(context, writes.replayDelivery(id, request.params.delivery_id)),
+        ),
     }),
   };
 }

@@ -88,7 +88,9 @@ export const workspaceOperations = {
     ...audit,
     path: '/requests',
     summary: 'Find requests and why they failed',
-    description: 'The request log of the workspace, newest first, with what to do about each failure.',
+    description:
+      'The request log of the workspace, newest first, with what to do about each failure. Requests with unknown keys belong to no workspace ' +
+      'and are not listed.',
     form: 'log',
     query: requestFilters,
     data: loggedRequest,

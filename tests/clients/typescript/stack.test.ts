@@ -159,6 +159,28 @@ describe('records', () => {
     await expect(placar.leads.create({ name: 'x', email: 'no' })).rejects.toThrow(ValidationError);
   });
 
+  test('the admin API: a mission is created, changed in its version, and found in lists and the audit trail', async () => {
+    const { admin } = connect(await createCredentials(sql));
+    const options = { onBehalfOf: 'ana@example.com' };
+    const made = await admin.request('POST', '/missions', { name: 'Demo given', points: 50 }, options);
+    await admin.request('PATCH', '/missions/demo%20given', { points: 60 }, { ifMatch: etagOf(made) });
+    const late = admin.request('DELETE', '/missions/demo%20given', undefined, { ifMatch: etagOf(made) });
+    await expect(late).rejects.toMatchObject({ status: 412, current: { points: 60 } });
+    await admin.request('POST', 'missions', { name: 'Call', points: 5 });
+    const names = (await admin.list('/missions', { per_page: 1, sort: 'name' }).toArray()).map(
+      ({ name }) => name,
+    );
+    expect(names).toEqual(['Call', 'Demo given']);
+    const changes = await admin.list('/changes', { limit: 1, act: 'mission.*' }).toArray();
+    expect(changes.map(({ act, on_behalf_of: person }) => [act, person])).toEqual([
+      ['mission.created', null],
+      ['mission.updated', null],
+      ['mission.created', 'ana@example.com'],
+    ]);
+    expect((await admin.list('/plans').toArray()).length).toBeGreaterThan(2);
+    expect(await admin.request('DELETE', '/missions/call')).toBeUndefined();
+  });
+
   test('batches of large and of wide operations are cut so that a request takes them', async () => {
     const proxy = await startFaultProxy(inject('stack').base_url);
     const placar = connect(await createCredentials(sql), { url: proxy.url });

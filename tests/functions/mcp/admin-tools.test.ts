@@ -16,6 +16,7 @@ test('the workspace, gamification and automations are those of the API', async (
   const { id, token, mcpToken } = await createMcpTenant(sql);
   const api = apiOf(token);
   await expectData(token, 'POST', '/admin/missions', 201, { name: 'Demo given', points: 10, codes: ['010'] });
+  await createUser(token);
   await expectData(token, 'PUT', '/admin/point-rules', 201, { event: 'deal.won', points: 3 });
   await expectData(token, 'POST', '/admin/tiers', 201, { name: 'Gold', min_points: 100 });
   const rule = { name: 'Tag', event: 'lead.created', actions: [{ type: 'add_tag', tag: 'x' }] };
@@ -32,6 +33,8 @@ test('the workspace, gamification and automations are those of the API', async (
     'badges',
     'challenges',
     'seasons',
+    'stages',
+    'players',
   ])
     expect([kind, await dataOf(mcpToken, 'list_gamification', { kind })]).toEqual([
       kind,

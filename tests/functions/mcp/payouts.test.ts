@@ -38,6 +38,15 @@ test('a payout of one cent waits until another client approves it', async () => 
   expect(await stored()).toMatchObject([{ approval: 'approved' }]);
 });
 
+test('a refused request names the argument idempotency_key, not the header', async () => {
+  const { mcpToken } = await newTenant();
+  const refused = await refusalOf(mcpToken, 'request_payout', {
+    ...pixPayout({ currency: 'EUR' }),
+    ...newKey(),
+  });
+  expect(refused[0]).toContain('with a fresh idempotency_key');
+});
+
 test('the same key is the same payout, for its client only', async () => {
   const { id, mcpToken } = await newTenant();
   const request = { ...pixPayout(), ...newKey() };

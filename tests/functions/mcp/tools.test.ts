@@ -90,7 +90,17 @@ test('standings and points are those of the API, of a user by id or e-mail', asy
       next_cursor: null,
     });
   expect(await refusalOf(mcpToken, 'get_points', { user: newEmail() })).toEqual([
-    'NOT_FOUND: There is no user with this id or e-mail address.',
+    'NOT_FOUND: There is no player with this id or e-mail address.',
+  ]);
+  // A collaborator without a user can lead the standings, too.
+  const email = newEmail();
+  const [{ collaborator } = {}] = await sql`
+    insert into collaborators (tenant_id, external_id, name, email) values (${id}, 'b', 'Bruno', ${email}) returning id as collaborator`;
+  await sql`select admin.adjust_points(${id}::uuid, ${email}, 7, 'Won the quiz')`;
+  for (const named of [collaborator, email])
+    expect((await dataOf(mcpToken, 'get_points', { user: named })).items).toMatchObject([{ points: 7 }]);
+  expect(await refusalOf(mcpToken, 'get_points', { user: 'bruno' })).toEqual([
+    expect.stringContaining(`Players with this name: Bruno: ${collaborator}.`),
   ]);
 });
 

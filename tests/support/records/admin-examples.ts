@@ -126,13 +126,14 @@ export async function showAdmin(sql: postgres.Sql, variant: NamingVariant, add: 
   await call('listAutomationRuns', 'GET', '/automations/reward%20large%20deals/runs');
   await deleteAutomation();
 
-  await call('listPlayers', 'GET', '/players');
+  const { data: players } = await call('listPlayers', 'GET', '/players');
   await call('setOptOut', 'POST', '/players/opt-out', { email: 'ana@example.com', opted_out: true });
   await call('adjustPoints', 'POST', '/points/adjustments', {
     email: 'ana@example.com',
     points: 10,
     reason: 'Helped a new colleague',
   });
+  await call('listPlayerPoints', 'GET', `/players/${players[0].user_id}/points`);
   await call('listSentActivities', 'GET', '/activities');
   await call('voidActivity', 'POST', '/activities/void', { external_id: 'call-1', reason: 'Sent twice' });
 
@@ -195,6 +196,10 @@ async function showPayments(
   const account = `/provider-accounts/${id}`;
   await call('listProviderAccounts', 'GET', '/provider-accounts');
   await call('getProviderAccount', 'GET', account);
+  await sql`
+    insert into provider_differences (tenant_id, account_id, kind, subject, theirs)
+    values (${tenant.id}, ${id}, 'unknown_order', 'pay_123', '{"amount": 1250}')`;
+  await call('listProviderDifferences', 'GET', '/provider-differences?resolved=false');
   await call('createWithdrawalToken', 'POST', `${account}/withdrawal-token`);
   await call('connectProvider', 'PUT', '/provider-accounts/stripe', {
     api_key: `sk_test_${crypto.randomUUID().replaceAll('-', '')}`,

@@ -73,6 +73,7 @@ class Said:
     if_none_match: Optional[str] = None
     #: For POST. A random key is used if it is absent.
     idempotency_key: Optional[str] = None
+    on_behalf_of: Optional[str] = None
 
 
 class TokenInterface:
@@ -84,21 +85,22 @@ class TokenInterface:
         self._origin = origin
 
     def get(self, path: str, parameters: Optional[Mapping[str, Any]] = None) -> Any:
-        return self._send("GET", with_query(path, parameters or {}), None, Said())
+        return self.send("GET", with_query(path, parameters or {}), None, Said())
 
     def post(self, path: str, body: Any, said: Said) -> Any:
-        return self._send("POST", path, body, said)
+        return self.send("POST", path, body, said)
 
     def patch(self, path: str, body: Any, said: Said) -> Any:
-        return self._send("PATCH", path, body, said)
+        return self.send("PATCH", path, body, said)
 
     def put(self, path: str, body: Any, said: Said) -> Any:
-        return self._send("PUT", path, body, said)
+        return self.send("PUT", path, body, said)
 
     def delete(self, path: str, said: Said, parameters: Optional[Mapping[str, Any]] = None) -> None:
-        self._send("DELETE", with_query(path, parameters or {}), None, said)
+        self.send("DELETE", with_query(path, parameters or {}), None, said)
 
-    def _send(self, method: str, path: str, body: Any, said: Said) -> Any:
+    def send(self, method: str, path: str, body: Any, said: Said) -> Any:
+        """Sends any request. `path` is below `/v1` and has its query."""
         if self._tokens is None:
             raise ValueError("client_id and client_secret are required for records")
         tokens = self._tokens
@@ -111,6 +113,8 @@ class TokenInterface:
             headers["X-Silent"] = "true"
         if said.if_match is not None:
             headers["If-Match"] = header_text("if_match", said.if_match)
+        if said.on_behalf_of is not None:
+            headers["X-On-Behalf-Of"] = header_text("on_behalf_of", said.on_behalf_of)
         if said.if_none_match is not None:
             headers["If-None-Match"] = header_text("if_none_match", said.if_none_match)
         key: Optional[str] = None

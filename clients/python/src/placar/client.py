@@ -10,6 +10,7 @@ from ._secret import Secret
 from ._tokens import Tokens
 from ._transport import Transport
 from .activities import CollaboratorSync
+from .admin import Admin
 from .pages import Feed
 from .payments import Balance, BalanceTransactions, Invoices, PaymentCapabilities, PaymentWebhooks, Payouts
 
@@ -82,6 +83,7 @@ class Placar:
         self.teams = records.Teams(token)
         self.webhooks = records.Webhooks(token)
         self.events = Feed(lambda given: token.get("/events", given))
+        self.admin = Admin(token)
 
     def close(self) -> None:
         """Closes pooled connections."""

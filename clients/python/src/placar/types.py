@@ -1982,6 +1982,7 @@ class AdminBadge(TypedDict):
 
 class NewBadge(TypedDict):
     name: str
+    #: What is counted for each player. revenue_closed is the sum of the values of won deals. Collaborators without a user have only points and missions_completed.
     metric: Literal["points", "missions_completed", "deals_created", "deals_won", "revenue_closed", "leads_created", "leads_qualified", "activities_logged"]
     #: Players earn the badge when the metric reaches it.
     threshold: float
@@ -1989,6 +1990,7 @@ class NewBadge(TypedDict):
 
 class BadgeChange(TypedDict, total=False):
     name: str
+    #: What is counted for each player. revenue_closed is the sum of the values of won deals. Collaborators without a user have only points and missions_completed.
     metric: Literal["points", "missions_completed", "deals_created", "deals_won", "revenue_closed", "leads_created", "leads_qualified", "activities_logged"]
     #: Players earn the badge when the metric reaches it.
     threshold: float
@@ -2011,7 +2013,9 @@ class AdminChallenge(TypedDict):
 
 class _NewChallengeRequired(TypedDict):
     name: str
+    #: What is counted for each player. revenue_closed is the sum of the values of won deals. Collaborators without a user have only points and missions_completed.
     metric: Literal["points", "missions_completed", "deals_created", "deals_won", "revenue_closed", "leads_created", "leads_qualified", "activities_logged"]
+    #: Value of the metric that a player must reach between `starts_at` and `ends_at`.
     target: float
     #: A date, which means midnight in the time zone of the workspace, or a timestamp with an offset.
     starts_at: str
@@ -2020,19 +2024,21 @@ class _NewChallengeRequired(TypedDict):
 
 
 class NewChallenge(_NewChallengeRequired, total=False):
-    #: Points for players who reach the target.
+    #: Points for players who reach the target. Default: 0.
     reward_points: int
 
 
 class ChallengeChange(TypedDict, total=False):
     name: str
+    #: What is counted for each player. revenue_closed is the sum of the values of won deals. Collaborators without a user have only points and missions_completed.
     metric: Literal["points", "missions_completed", "deals_created", "deals_won", "revenue_closed", "leads_created", "leads_qualified", "activities_logged"]
+    #: Value of the metric that a player must reach between `starts_at` and `ends_at`.
     target: float
     #: A date, which means midnight in the time zone of the workspace, or a timestamp with an offset.
     starts_at: str
     #: Excluded. A date means midnight in the time zone of the workspace.
     ends_at: str
-    #: Points for players who reach the target.
+    #: Points for players who reach the target. Default: 0.
     reward_points: int
 
 
@@ -2102,11 +2108,12 @@ class PointRule(TypedDict):
 
 class _PointRuleInputRequired(TypedDict):
     event: Literal["deal.stage_changed", "deal.won", "lead.qualified", "activity.completed"]
+    #: Points for each time. Negative points deduct, 0 ends the rule.
     points: int
 
 
 class PointRuleInput(_PointRuleInputRequired, total=False):
-    #: Id or name of a stage, for deal.stage_changed.
+    #: Only for deal.stage_changed: id or name of the stage to which the deal moves. Without it, the rule counts for all stages that have no rule of their own.
     stage: Optional[str]
     #: Times that it counts per player and day. null: no limit.
     max_per_day: Optional[int]
@@ -2137,8 +2144,11 @@ class AdjustedPoints(TypedDict):
 
 
 class PointsAdjustment(TypedDict):
+    #: Of the player, a user or a collaborator.
     email: str
+    #: Points to add; negative to deduct.
     points: int
+    #: Shown as `note` of the point entry.
     reason: str
 
 
@@ -2566,6 +2576,12 @@ class ProviderAccount(TypedDict):
     reconciled_at: Optional[str]
     #: UTC, with microseconds.
     disconnected_at: Optional[str]
+    #: simples, normal or unknown, according to the provider. null: the account issues no tax documents.
+    tax_regime: Optional[str]
+    #: Whether NFS-e are issued on the national portal. null: the provider does not say.
+    national_portal: Optional[bool]
+    #: What to know about an account that works, such as missing tax settings.
+    warnings: List[str]
 
 
 class ProviderAccountInput(TypedDict, total=False):
@@ -2585,6 +2601,36 @@ class _WithdrawalTokenRequired(TypedDict):
 class WithdrawalToken(_WithdrawalTokenRequired, total=False):
     #: Only in this response; copy it.
     token: str
+
+
+class ProviderDifferenceOurs(TypedDict):
+    """State in Placar. null: Placar has no such order."""
+
+    pass
+
+
+class ProviderDifferenceTheirs(TypedDict):
+    """State at the provider. null: the provider has no such order."""
+
+    pass
+
+
+class ProviderDifference(TypedDict):
+    id: str
+    account_id: str
+    provider: str
+    #: unknown_order: only the provider has the order; missing_order: only Placar has it; amount: the amounts differ; others: what the provider reports and Placar rejected.
+    kind: str
+    #: Id of the order in Placar, or the provider's.
+    subject: str
+    #: State in Placar. null: Placar has no such order.
+    ours: Optional[ProviderDifferenceOurs]
+    #: State at the provider. null: the provider has no such order.
+    theirs: Optional[ProviderDifferenceTheirs]
+    #: UTC, with microseconds.
+    found_at: str
+    #: When a later comparison no longer found the difference.
+    resolved_at: Optional[str]
 
 
 class ProviderRoute(TypedDict):

@@ -21,6 +21,11 @@ export interface WriteOptions extends CallOptions {
   idempotencyKey?: string;
 }
 
+export interface AdminOptions extends Omit<WriteOptions, 'silent'> {
+  /** The person that your program acts for, for the audit trail. */
+  onBehalfOf?: string;
+}
+
 export interface PutOptions extends WriteOptions {
   /** Only creates the record. If it exists, the call throws a `PreconditionFailedError`. */
   ifNoneMatch?: '*';
@@ -64,8 +69,13 @@ export class Requests {
     this.#headers = variant === undefined ? {} : { 'X-Api-Variant': variant };
   }
 
-  async #send(method: string, path: string, body: unknown, options: PutOptions = {}): Promise<Envelope> {
-    const { origin, silent, ifMatch, ifNoneMatch, idempotencyKey, ...call } = options;
+  async #send(
+    method: string,
+    path: string,
+    body: unknown,
+    options: PutOptions & AdminOptions = {},
+  ): Promise<Envelope> {
+    const { origin, silent, ifMatch, ifNoneMatch, idempotencyKey, onBehalfOf, ...call } = options;
     const key = method === 'POST' ? (idempotencyKey ?? crypto.randomUUID()) : undefined;
     const conditional = ifMatch !== undefined || ifNoneMatch !== undefined;
     const request = {
@@ -79,6 +89,7 @@ export class Requests {
         ...(ifMatch !== undefined && { 'If-Match': ifMatch }),
         ...(ifNoneMatch !== undefined && { 'If-None-Match': ifNoneMatch }),
         ...(key !== undefined && { 'Idempotency-Key': key }),
+        ...(onBehalfOf !== undefined && { 'X-On-Behalf-Of': onBehalfOf }),
       },
       // After success the condition no longer matches; an idempotency key makes the server repeat its response.
       repeatable: !conditional || key !== undefined,
@@ -94,7 +105,12 @@ export class Requests {
   }
 
   /** `data` of the response. Its type comes from the OpenAPI document. */
-  async data<Data>(method: string, path: string, body?: unknown, options?: PutOptions): Promise<Data> {
+  async data<Data>(
+    method: string,
+    path: string,
+    body?: unknown,
+    options?: PutOptions & AdminOptions,
+  ): Promise<Data> {
     return (await this.#send(method, path, body, options)).data as Data;
   }
 
@@ -111,13 +127,20 @@ export class Requests {
   }
 
   list<Item>(path: string, query: object = {}, options?: CallOptions): List<Item> {
-    const first: { page?: number } = { per_page: 100, ...query } as { page?: number };
-    return paged<Item, { page?: number }>(first, async (asked) => {
+    interface Position {
+      page?: number;
+      after?: string;
+    }
+    const first: Position = { per_page: 100, ...query } as Position;
+    return paged<Item, Position>(first, async (asked) => {
       const { data, meta, pagination } = await this.#send('GET', path + queryText(asked), undefined, options);
       const { page = 1, total_pages: last = 1 } = pagination ?? meta ?? {};
       const items = data as Item[];
       const more = items.length > 0 && page < last;
-      return { items, next: more ? { ...asked, page: page + 1 } : undefined };
+      // The logs of the admin API have cursors instead of numbers.
+      const { has_more: goesOn, next_cursor: after } = meta ?? {};
+      const next = goesOn && after !== undefined ? { after } : more && { page: page + 1 };
+      return { items, next: next ? { ...asked, ...next } : undefined };
     });
   }
 }

@@ -2,7 +2,15 @@
 import { feedOf } from '../core/feeds.ts';
 import type { CallOptions } from '../core/options.ts';
 import { part, queryText } from '../core/pages.ts';
-import { batchOf, collection, externalOf, type Requests, removal, type WriteOptions } from './requests.ts';
+import {
+  type AdminOptions,
+  batchOf,
+  collection,
+  externalOf,
+  type Requests,
+  removal,
+  type WriteOptions,
+} from './requests.ts';
 import type * as t from './types.ts';
 
 export function leadsOf<V extends t.Variant>(requests: Requests) {
@@ -204,4 +212,21 @@ export function webhooksOf<V extends t.Variant>(requests: Requests) {
 /** The events that webhooks push, for polling. */
 export function eventsOf<V extends t.Variant>(requests: Requests) {
   return feedOf<t.FeedEvent<V>, t.EventQuery<V>>((query, options) => requests.feed(query, options));
+}
+
+/** Any operation of the admin API. Paths are those below `/v1/admin`, such as `/missions`. */
+export function adminOf(requests: Requests) {
+  const below = (path: string) => `/admin/${path.replace(/^\//, '')}`;
+  return {
+    /** `data` of the response; undefined for DELETE. POST is executed once, whatever the retries. */
+    request: <Data = Record<string, unknown>>(
+      method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+      path: string,
+      body?: unknown,
+      options?: AdminOptions,
+    ) => requests.data<Data>(method, below(path), body, options),
+    /** A list with all its pages, also of `/requests` and `/changes`. */
+    list: <Item = Record<string, unknown>>(path: string, query?: object, options?: CallOptions) =>
+      requests.list<Item>(below(path), query, options),
+  };
 }

@@ -1,5 +1,5 @@
 // Administration of payments by the API: decisions on payouts, rules, accounts and persons.
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { connectDatabase } from '../../../support/database.ts';
 import { createOAuthClient, grant, requestToken } from '../../../support/oauth.ts';
 import { createPayTenant, untilStatus } from '../../../support/payments/payment-flows.ts';
@@ -100,4 +100,77 @@ test.each(['constructor', '__proto__', 'toString'])('%s is no provider: 404', as
   const { call } = await createWorkspace();
   const { status } = await call('PUT', `/provider-accounts/${provider}`, { api_key: 'x' });
   expect(status).toBe(404);
+});
+
+test('payouts are found by their beneficiary, and an unknown status is 400', async () => {
+  const { call, waiting } = await createWorkspace();
+  const id = await waiting();
+  const { beneficiary_name: name } = (await call('GET', `/payouts/${id}`)).body.data;
+  const find = async (search: string) =>
+    (await call('GET', `/payouts?search=${encodeURIComponent(search)}`)).body.data;
+  expect([await find(name.toUpperCase()), await find(`${name}x`)]).toMatchObject([[{ id }], []]);
+  const { status, body } = await call('GET', '/payouts?status=waiting');
+  expect([status, body.error.details[0].field]).toEqual([400, 'status']);
+});
+
+test('a webhook changes only in the version that the caller read', async () => {
+  const { call } = await createWorkspace();
+  const url = `${inject('stack').inbox_url}/records/${crypto.randomUUID()}`;
+  const made = await call('POST', '/payment-webhooks', { url, events: ['payout.paid'] });
+  const path = `/payment-webhooks/${made.body.data.id}`;
+  const read = await call('GET', path);
+  const etag = read.headers.get('etag') ?? '';
+  expect((await call('GET', path, undefined, { 'If-None-Match': etag })).status).toBe(304);
+  const ifMatch = { 'If-Match': etag };
+  const changed = await call('PATCH', path, { description: 'Bookkeeping' }, ifMatch);
+  expect([changed.status, changed.body.meta.summary]).toEqual([200, expect.stringContaining('Bookkeeping')]);
+  const late = [
+    await call('PATCH', path, { description: 'Other' }, ifMatch),
+    await call('POST', `${path}/pause`, undefined, ifMatch),
+    await call('POST', `${path}/rotate-secret`, undefined, ifMatch),
+    await call('POST', `${path}/test`, undefined, ifMatch),
+    await call('POST', `${path}/replay`, { failed: true }, ifMatch),
+    await call('DELETE', path, undefined, ifMatch),
+  ];
+  const [first] = late;
+  expect(late.map(({ status }) => status)).toEqual(late.map(() => 412));
+  expect([first?.headers.get('etag'), first?.body.error.current.description]).toEqual([
+    changed.headers.get('etag'),
+    'Bookkeeping',
+  ]);
+  const current = { 'If-Match': changed.headers.get('etag') ?? '' };
+  const paused = await call('POST', `${path}/pause`, undefined, current);
+  expect([paused.status, paused.headers.get('etag') === changed.headers.get('etag')]).toEqual([200, false]);
+  expect((await call('DELETE', path, undefined, { 'If-Match': '*' })).status).toBe(204);
+});
+
+test('differences with a provider, and warnings of its account, are those of SQL and of this tenant', async () => {
+  const { call, id } = await createWorkspace();
+  const [account] = await sql`
+    insert into provider_accounts (tenant_id, provider, status, webhook_warning)
+    values (${id}, 'asaas', 'active', 'Too many events') returning id`;
+  await sql`
+    insert into provider_differences (tenant_id, account_id, kind, subject, theirs, resolved_at)
+    values (${id}, ${account?.id}, 'unknown_order', 'pay_1', '{"amount": 1}', null),
+           (${id}, ${account?.id}, 'amount', 'pay_2', '{"amount": 2}', now())`;
+  const find = async (query: string) => (await call('GET', `/provider-differences?${query}`)).body.data;
+  expect(await find('resolved=false')).toMatchObject([
+    {
+      account_id: account?.id,
+      provider: 'asaas',
+      kind: 'unknown_order',
+      subject: 'pay_1',
+      ours: null,
+      theirs: { amount: 1 },
+    },
+  ]);
+  expect((await find(`account_id=${account?.id}`)).length).toBe(2);
+  expect(await find('search=PAY_2&resolved=true')).toMatchObject([{ subject: 'pay_2' }]);
+  const { data } = (await call('GET', `/provider-accounts/${account?.id}`)).body;
+  const [row] =
+    await sql`select warnings, tax_regime, national_portal from admin.provider_accounts where id = ${account?.id}`;
+  expect(data).toMatchObject(row ?? {});
+  expect(data.warnings[0]).toContain('Too many events');
+  const other = await createWorkspace();
+  expect((await other.call('GET', '/provider-differences')).body.data).toEqual([]);
 });

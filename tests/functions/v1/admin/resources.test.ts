@@ -290,11 +290,13 @@ test('why a request failed is found by caller, reason, status and id, page by pa
   await expect.poll(async () => (await find(`request_id=${id}`)).data.length, { timeout: 20_000 }).toBe(1);
   for (const query of [
     `caller=${tenant.client.client_id}`,
+    'caller=TEST',
     'reason=validation',
     'status=400',
     'status=4xx',
     'status=failed',
     'path=/v1/admin/mis&method=POST',
+    'path=v1/admin/missions',
   ])
     expect([query, (await find(query)).data.map((one: { request_id: string }) => one.request_id)]).toEqual([
       query,
@@ -349,4 +351,41 @@ test('a body of more than 256 KiB is 413, and a label that two keys have is 409'
     409,
     made.map(({ body }) => body.data.id).sort(),
   ]);
+});
+
+test('search ignores case and accents, and changes are found by names in any case', async () => {
+  const tenant = await createAdminTenant(sql);
+  await call(tenant, 'POST', '/missions', { name: 'Visita à Conceição', points: 1 });
+  const found = async (path: string) => (await call(tenant, 'GET', path)).body.data.length;
+  expect(await found('/missions?search=CONCEICAO')).toBe(1);
+  expect(await found('/missions?search=Conceicoes')).toBe(0);
+  expect(await found(`/changes?subject=${encodeURIComponent('VISITA À CONCEIÇÃO')}`)).toBe(1);
+  expect(await found('/changes?act=mission.*&actor=TEST')).toBe(1);
+  expect(await found('/changes?subject=Visita')).toBe(0);
+  expect(await found('/changes?act=mission')).toBe(1);
+  expect((await call(tenant, 'GET', '/changes?act=miss*')).body.error.details[0].field).toBe('act');
+});
+
+test('faults in the form of an automation come before names that do not exist', async () => {
+  const tenant = await createAdminTenant(sql);
+  const actions = [{ type: 'move_stage', stage: 'Nowhere' }, { type: 'award_points' }];
+  const automation = { name: 'Tag', event: 'deal.won', actions };
+  const { status, body } = await call(tenant, 'POST', '/automations', automation);
+  expect([status, body.error.details[0].field]).toEqual([400, 'actions[1].points']);
+  const named = { ...automation, actions: actions.slice(0, 1) };
+  expect((await call(tenant, 'POST', '/automations', named)).status).toBe(422);
+});
+
+test('points of a collaborator without a user, but not of another tenant', async () => {
+  const tenant = await createAdminTenant(sql);
+  await syncCollaborators(tenant.apiKey, [collaborator('ana')]);
+  const adjustment = { email: 'ana@example.com', points: 5, reason: 'Prêmio' };
+  await call(tenant, 'POST', '/points/adjustments', adjustment, { 'Idempotency-Key': crypto.randomUUID() });
+  const [player] = (await call(tenant, 'GET', '/players?search=ANA')).body.data;
+  const path = `/players/${player.collaborator_id}/points`;
+  const entry = { points: 5, reason: 'adjustment', note: 'Prêmio', mission_id: null };
+  expect((await call(tenant, 'GET', `${path}?search=premio`)).body.data).toMatchObject([entry]);
+  expect((await call(tenant, 'GET', `${path}?search=other`)).body.data).toEqual([]);
+  expect((await call(await createAdminTenant(sql), 'GET', path)).status).toBe(404);
+  expect((await call(tenant, 'GET', '/players/x/points')).status).toBe(404);
 });
