@@ -61,7 +61,7 @@ export const ptBr = {
   'The deployment cannot answer at the moment.': 'A instalação não consegue responder no momento.',
   'Try again in {count} second.': 'Tente de novo em {count} segundo.',
   'Try again in {count} seconds.': 'Tente de novo em {count} segundos.',
-  'The deployment refused the request': 'A instalação recusou a requisição',
+  'The deployment refused the request': 'O pedido não foi aceito',
 
   // Lists, details and forms
   Search: 'Buscar',
@@ -81,6 +81,7 @@ export const ptBr = {
   '(optional)': '(opcional)',
   'Saved in the meantime:': 'Salvo nesse meio-tempo:',
   nothing: 'nada',
+  'Line {count}': 'Linha {count}',
   'Someone else has changed this in the meantime. Compare, then save again.':
     'Outra pessoa alterou isto nesse meio-tempo. Compare e salve de novo.',
   'Show the existing one': 'Mostrar o existente',

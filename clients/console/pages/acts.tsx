@@ -1,6 +1,7 @@
 // Runs acts: shows their form, sends the request, and shows what came of it.
 import { type ConflictError, PlacarError, PreconditionFailedError } from '../../typescript/src/errors.ts';
 import { asJson, asText, type Json } from '../api/json.ts';
+import { apiText } from '../kit/api-words.tsx';
 import { t } from '../kit/language.ts';
 import { Code, Panel } from '../kit/small.tsx';
 import { type Act, filled, nameOf, pathOf, type Resource } from '../resources/resource.ts';
@@ -78,8 +79,8 @@ export async function runAct(
     return {
       kind: 'done',
       to: act.goTo === 'list' ? resource.path : targetPath(context, written.record, record),
-      text: written.summary || t(act.done),
-      english: written.summary !== '',
+      text: apiText(written.summary) ?? (written.summary || t(act.done)),
+      english: written.summary !== '' && apiText(written.summary) === undefined,
     };
   } catch (error) {
     return refused(context, view, error, { typed, record, etag, idempotencyKey, url });

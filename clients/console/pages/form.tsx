@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Child, FC } from 'hono/jsx';
 import type { Fault } from '../../typescript/src/errors.ts';
 import { type Json, memberOf } from '../api/json.ts';
+import { ApiText } from '../kit/api-words.tsx';
 import { t, tName } from '../kit/language.ts';
 import { Panel } from '../kit/small.tsx';
 import { labelOf } from '../resources/labels.ts';
@@ -74,10 +75,10 @@ export async function formBody({ act, view, action, back, state }: FormProps): P
           >
             {state.refusal}
             {unplaced.length > 0 && (
-              <ul lang="en">
+              <ul>
                 {unplaced.map(({ field, message }) => (
                   <li>
-                    {field} {message}
+                    <code>{field}</code> <ApiText of={message} />
                   </li>
                 ))}
               </ul>
@@ -187,15 +188,26 @@ const FormField: FC<FieldProps> = (props) => {
         </p>
       )}
       {faults.length > 0 && (
-        <p class="fault small" id={`${id}-fault`} lang="en">
-          {faults
-            .map(({ field: place, message }) => (place === field.name ? message : `${place}: ${message}`))
-            .join('; ')}
+        <p class="fault small" id={`${id}-fault`}>
+          {faults.map((fault, index) => (
+            <>
+              {index > 0 && '; '}
+              {placeOf(fault, field)}
+              <ApiText of={fault.message} />
+            </>
+          ))}
         </p>
       )}
     </div>
   );
 };
+
+/** Which line of several is faulty, or which part of JSON. */
+function placeOf({ field: place }: Fault, field: Field): string {
+  if (place === field.name) return '';
+  const line = field.as === 'lines' && /^\w+\W(\d+)\W?$/.exec(place)?.[1];
+  return line ? `${t('Line {count}', { count: Number(line) + 1 })}: ` : `${place}: `;
+}
 
 const Choices: FC<FieldProps> = ({ field, options, value }) => (
   <div class="choices">

@@ -38,7 +38,7 @@ export const request: Page = async (view) => {
         <Panel>
           <Facts
             of={[
-              [t('What to do'), row.remedy !== null && <span lang="en">{asText(row.remedy)}</span>],
+              [t('What to do'), row.remedy !== null && <Value column={{ name: 'remedy' }} row={row} />],
               [
                 t('Reason'),
                 row.reason !== null && <Value column={{ name: 'reason', as: 'name' }} row={row} />,

@@ -3,6 +3,7 @@ import type { Child, FC } from 'hono/jsx';
 import { PlacarError } from '../../typescript/src/errors.ts';
 import { asNumber, asText, type Json, memberOf } from '../api/json.ts';
 import type { Rows } from '../api/page-api.ts';
+import { ApiText } from '../kit/api-words.tsx';
 import { Bars } from '../kit/charts.tsx';
 import { number } from '../kit/format.ts';
 import { moment } from '../kit/format-time.ts';
@@ -117,8 +118,8 @@ const Waiting: FC<WaitingProps> = ({ payouts, accounts, webhooks }) => {
         <a class="list-main" href={`/payments/providers/${asText(id)}`}>
           {t('The account at {provider} fails', { provider: asText(provider) })}
         </a>
-        <span class="list-note" lang="en">
-          {asText(reason)}
+        <span class="list-note">
+          <ApiText of={asText(reason)} />
         </span>
       </li>
     )),
