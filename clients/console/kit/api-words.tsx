@@ -1,6 +1,6 @@
 // Sentences of the API in the language of the page. Those without a translation are shown as they come.
 import type { FC } from 'hono/jsx';
-import { apiPtBr, kindsPtBr } from '../messages/api-pt-br.ts';
+import { apiPtBr, eventsPtBr, kindsPtBr } from '../messages/api-pt-br.ts';
 import { labelOf } from '../resources/labels.ts';
 import { number } from './format.ts';
 import { moment } from './format-time.ts';
@@ -68,7 +68,7 @@ function summaryInPortuguese(text: string): string | undefined {
   if (done) {
     const [, verb = '', secret, kind, name] = done;
     const { subject, ending } = subjectOf(kind, name);
-    return secret ? `Segredo trocado: ${subject}.` : `${capitalized(subject)}: ${VERBS[verb]}${ending}.`;
+    return secret ? `Segredo trocado: ${subject}.` : `${capitalized(subject)} ${VERBS[verb]}${ending}.`;
   }
   const changed = CHANGED.exec(text);
   if (!changed) return undefined;
@@ -96,6 +96,12 @@ export function apiText(english: string): string | undefined {
     if (groups) return fill(text, groups);
   }
   return summaryInPortuguese(english);
+}
+
+/** A type of event with what it means; only the type in English, whose words it has. */
+export function eventName(type: string): string {
+  const meaning = language() !== 'en' && Object.hasOwn(eventsPtBr, type) ? eventsPtBr[type] : undefined;
+  return meaning === undefined ? type : `${meaning} (${type})`;
 }
 
 export const ApiText: FC<{ of: string }> = ({ of }) => {

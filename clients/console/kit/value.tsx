@@ -3,7 +3,7 @@ import type { Child, FC } from 'hono/jsx';
 import { asJson, asNumber, asRows, asText, type Json, memberOf } from '../api/json.ts';
 import type { Directory, DirectoryKind } from '../api/workspace.ts';
 import type { Column, Show } from '../resources/resource.ts';
-import { ApiText, apiText } from './api-words.tsx';
+import { ApiText, apiText, eventName } from './api-words.tsx';
 import { decimal, money, number } from './format.ts';
 import { calendarDate, moment } from './format-time.ts';
 import { t, tName } from './language.ts';
@@ -108,6 +108,8 @@ export function textOf(column: Column, row: Json, directory?: Directory): string
       return textOfJson(value);
     case 'english':
       return apiText(text) ?? text;
+    case 'event':
+      return eventName(text);
     default:
       return text || textOfJson(value);
   }

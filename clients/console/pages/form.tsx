@@ -63,6 +63,10 @@ export async function formBody({ act, view, action, back, state }: FormProps): P
     ({ field }) => !fields.some(({ name }) => name === field.split(/[.[]/)[0]),
   );
   const firstFaulty = fields.find(({ name }) => faultOf(name).length > 0)?.name;
+  // Warnings of what cannot be undone are read first.
+  const beginning =
+    state.refusal === undefined && !act.danger ? fields.find(({ as }) => as !== 'hidden') : undefined;
+  const focused = firstFaulty ?? beginning?.name;
   return (
     <Panel>
       <form method="post" action={action} class="form">
@@ -100,7 +104,7 @@ export async function formBody({ act, view, action, back, state }: FormProps): P
               fieldText(field, currentOf(field, state.record), view.workspace.timeZone)
             }
             faults={faultOf(field.name)}
-            isFirstFaulty={field.name === firstFaulty}
+            isFocused={field.name === focused}
             changed={changedValue(field, state, view)}
           />
         ))}
@@ -134,12 +138,14 @@ interface FieldProps {
   options: readonly Option[];
   value: string | string[];
   faults: readonly Fault[];
-  isFirstFaulty: boolean;
+  /** Whether the form begins here: the first fault, else the first field. */
+  isFocused: boolean;
   changed: string | undefined;
 }
 
 const FormField: FC<FieldProps> = (props) => {
   const { field, faults, changed } = props;
+  if (field.as === 'hidden') return <input type="hidden" name={field.name} value={[props.value].flat()[0]} />;
   const id = `field-${field.name}`;
   const notes = [
     ...(field.help ? [`${id}-help`] : []),
@@ -152,7 +158,7 @@ const FormField: FC<FieldProps> = (props) => {
     ...(notes && { 'aria-describedby': notes }),
     ...(faults.length > 0 && { 'aria-invalid': 'true' as const }),
     ...(field.required && { required: true }),
-    ...(props.isFirstFaulty && { 'data-focus': '' }),
+    ...(props.isFocused && { 'data-focus': '' }),
   };
   const isGroup = field.as === 'choices';
   const label = (
@@ -166,7 +172,7 @@ const FormField: FC<FieldProps> = (props) => {
       {isGroup ? (
         <fieldset
           {...(notes && { 'aria-describedby': notes })}
-          {...(props.isFirstFaulty && { 'data-focus': '', tabindex: -1 })}
+          {...(props.isFocused && { 'data-focus': '', tabindex: -1 })}
         >
           <legend>{label}</legend>
           <Choices {...props} />
@@ -220,7 +226,10 @@ const Choices: FC<FieldProps> = ({ field, options, value }) => (
           checked={value.includes(option.value)}
           {...(option.disabled && { disabled: true })}
         />
-        {option.text ?? tName(option.value)}
+        <span>
+          {option.text ?? tName(option.value)}
+          {option.note && <span class="muted small note">{option.note}</span>}
+        </span>
       </label>
     ))}
   </div>
@@ -270,14 +279,24 @@ const Control: FC<FieldProps & { shared: Record<string, string | boolean> }> = (
       );
     default:
       return (
-        <input
-          type={TYPES[field.as ?? ''] ?? 'text'}
-          {...shared}
-          value={text}
-          {...(field.as === 'integer' && { inputmode: 'numeric' })}
-          {...((field.as === 'decimal' || field.as === 'money') && { inputmode: 'decimal' })}
-          {...(field.as === 'secret' && { autocomplete: 'off' })}
-        />
+        <>
+          <input
+            type={TYPES[field.as ?? ''] ?? 'text'}
+            {...shared}
+            value={text}
+            {...(options.length > 0 && { list: `${shared.id}-list` })}
+            {...(field.as === 'integer' && { inputmode: 'numeric' })}
+            {...((field.as === 'decimal' || field.as === 'money') && { inputmode: 'decimal' })}
+            {...(field.as === 'secret' && { autocomplete: 'off' })}
+          />
+          {options.length > 0 && (
+            <datalist id={`${shared.id}-list`}>
+              {options.map(({ value: one, text: name }) => (
+                <option value={one}>{name}</option>
+              ))}
+            </datalist>
+          )}
+        </>
       );
   }
 };

@@ -18,6 +18,7 @@ export type Show =
   | 'http'
   | 'name'
   | 'english'
+  | 'event'
   | 'user'
   | 'team'
   | 'json'
@@ -49,12 +50,16 @@ export type Input =
   | 'choices'
   | 'lines'
   | 'json'
-  | 'secret';
+  | 'secret'
+  /** Sent as it is, without being shown. */
+  | 'hidden';
 
 export interface Option {
   value: string;
   /** Shown as it is; otherwise the value's name in the language of the page. */
   text?: string;
+  /** What it means. */
+  note?: string;
   disabled?: boolean;
 }
 
@@ -65,7 +70,7 @@ export interface Field {
   as?: Input;
   required?: boolean;
   help?: Message;
-  /** Of `select` and `choices`. */
+  /** Of `select` and `choices`; suggestions for a text. */
   options?(view: View): Promise<readonly Option[]> | readonly Option[];
   /** Value in an empty form. */
   value?: string;
@@ -84,6 +89,8 @@ export interface Act {
   fields?: readonly Field[];
   /** Explains what will happen. */
   text?: Message;
+  /** Member of the address by which the resource's list finds the record to show again, for acts without a record. */
+  about?: string;
   /** The act cannot be undone. */
   danger?: boolean;
   /** One click without a page of its own. Only what is easily undone. */
@@ -108,6 +115,14 @@ export interface Filter {
   label: Message;
   /** A choice; without it a text. */
   values?: readonly string[];
+}
+
+/** A link in each row, to the form of an act. */
+export interface RowAct {
+  label: Message;
+  scope: Scope;
+  href(row: Json): string;
+  when?(row: Json): boolean;
 }
 
 /** Rows below a record. */
@@ -140,6 +155,13 @@ export interface Resource {
   search?: boolean;
   /** Query parameters that limit the time, if the API has them. */
   dates?: { from: string; to: string };
+  /** Heading of the rows, if it differs from the title. */
+  listTitle?: Message;
+  rowActs?: readonly RowAct[];
+  /** Order of the rows, if it is not that of the API. Only for lists that fit on one page. */
+  compare?(one: Json, other: Json): number;
+  /** What a person must know about a record in its state. */
+  note?(record: Json): Message | undefined;
   /** A row has no page of its own. */
   flat?: boolean;
   acts?: readonly Act[];
