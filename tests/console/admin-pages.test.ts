@@ -115,6 +115,7 @@ async function walkByTab(page: Page, part: 'body' | 'main'): Promise<string[]> {
     const unseen: string[] = [];
     const nameOf = (one: Element) => one.outerHTML.slice(0, 80);
     document.addEventListener('focusin', ({ target }) => {
+      if (target === root) return;
       if (!(target instanceof HTMLElement)) return;
       left.delete(target);
       const { outlineStyle, outlineWidth } = getComputedStyle(target);

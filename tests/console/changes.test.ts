@@ -135,20 +135,39 @@ test('forms of webhooks, automations, settings and persons reach their operation
   const automation = {
     name: 'Big deals',
     event: 'deal.created',
-    conditions: '[{"field": "value", "op": "gt", "value": 10000}]',
-    actions: '[{"type": "add_tag", "tag": "big"}]',
+    'conditions.0.field': 'value',
+    'conditions.0.op': 'gt',
+    'conditions.0.value': '10,000',
+    'conditions.1.field': 'source',
+    'conditions.1.op': 'in',
+    'conditions.1.value': 'site, fair',
+    'actions.0.type': 'award_points',
+    'actions.0.value': '-5',
+    'actions.1.type': 'add_tag',
+    'actions.1.value': '12',
     active: 'true',
   };
   const made = await served.submit('/automations/new', automation);
   expect(made.status).toBe(303);
-  expect(await (await served.get(made.headers.get('location') ?? '')).text()).toContain('value &gt; 10000');
+  const path = made.headers.get('location')?.replace(/\?.*/, '') ?? '';
+  expect(await (await served.get(path)).text()).toContain(
+    'value &gt; 10000, source ∈ [&quot;site&quot;,&quot;fair&quot;]',
+  );
+  const [stored] = await sql`select conditions, actions from automations where tenant_id = ${owner.tenantId}`;
+  expect(stored?.actions).toEqual([
+    { type: 'award_points', points: -5 },
+    { type: 'add_tag', tag: '12' },
+  ]);
+  const edit = await (await served.get(`${path}/edit`)).text();
+  expect(edit).toMatch(/name="conditions\.0\.value"[^>]* value="10000"/);
+  expect(edit).toMatch(/name="conditions\.1\.value"[^>]* value="site, fair"/);
   const wrong = await served.submit('/automations/new', {
     ...automation,
     name: 'Other',
-    conditions: '[{"op": "is"}]',
+    'actions.1.type': '',
   });
   expect(wrong.status).toBe(400);
-  expect(await wrong.text()).toContain('id="field-conditions-fault"');
+  expect(await wrong.text()).toMatch(/id="field-actions-fault"[^>]*>Line 2: /);
 
   expect(
     (await served.submit('/settings/edit', { name: 'Acme', time_zone: 'Europe/Lisbon', language: 'en' }))

@@ -144,7 +144,7 @@ export const ptBr = {
   'No events in this time': 'Nenhum evento neste período',
   'Events appear here when records or payments change.':
     'Eventos aparecem aqui quando registros ou pagamentos mudam.',
-  'Changed members': 'Membros alterados',
+  'Changed members': 'Campos alterados',
   Silent: 'Silencioso',
   Data: 'Dados',
   Webhook: 'Webhook',
@@ -155,7 +155,7 @@ export const ptBr = {
     'Alterações aparecem aqui quando alguém configura algo pelo console, pela API ou por SQL.',
   'Before and after': 'Antes e depois',
   'No values are kept for this change': 'Nenhum valor é guardado para esta alteração',
-  Member: 'Membro',
+  Member: 'Campo',
   Before: 'Antes',
   After: 'Depois',
 
@@ -251,10 +251,6 @@ export const ptBr = {
   'Create automation': 'Criar automação',
   'The automation and the list of its runs are deleted. To stop it only, edit it and clear Active.':
     'A automação e a lista de execuções são excluídas. Para só parar a automação, edite-a e desmarque Ativo.',
-  'A JSON list such as [{"field": "value", "op": "gt", "value": 10000}]. All must match; [] always matches.':
-    'Uma lista JSON como [{"field": "value", "op": "gt", "value": 10000}]. Todas precisam valer; [] vale sempre.',
-  'A JSON list such as [{"type": "add_tag", "tag": "big"}]. Other types: assign_owner, move_stage, create_activity, award_points.':
-    'Uma lista JSON como [{"type": "add_tag", "tag": "big"}]. Outros tipos: assign_owner, move_stage, create_activity, award_points.',
   'Latest runs': 'Últimas execuções',
   'No runs yet': 'Nenhuma execução ainda',
   'No automations yet': 'Nenhuma automação ainda',
@@ -262,6 +258,22 @@ export const ptBr = {
     'Um exemplo: quando um negócio acima de 10.000 é criado, adicionar a tag big e uma ligação às atividades.',
   'On {event}, if {conditions}: {actions}': 'Em {event}, se {conditions}: {actions}',
   'On {event}: {actions}': 'Em {event}: {actions}',
+
+  'All must match. Without conditions, the actions always run. The page of an event shows its members.':
+    'Todas precisam valer. Sem condições, as ações são sempre executadas. A página de um evento mostra os campos dele.',
+  'They run in this order.': 'São executadas nesta ordem.',
+  'Only events that match all of them are sent. The page of an event shows its members.':
+    'Só são enviados eventos para os quais todos valem. A página de um evento mostra os campos dele.',
+  'Save to get more rows.': 'Salve para ter mais linhas.',
+  'is greater than': 'é maior que',
+  'is less than': 'é menor que',
+  'is one of': 'é um destes',
+  'is not': 'não é',
+  is: 'é',
+  contains: 'contém',
+  Comparison: 'Comparação',
+  'Tag, user, stage, text or points': 'Tag, usuário, etapa, texto ou pontos',
+  'Type of activity': 'Tipo de atividade',
 
   // Access
   'For activity sync and payments.': 'Para sincronização de atividades e pagamentos.',
@@ -456,10 +468,8 @@ export const ptBr = {
   'Create webhook': 'Criar webhook',
   'An https address that accepts POST.': 'Um endereço https que aceita POST.',
   'None selected: all events.': 'Nenhum selecionado: todos os eventos.',
-  'A JSON list such as [{"field": "value", "op": "gt", "value": 1000}]. All of them must match.':
-    'Uma lista JSON como [{"field": "value", "op": "gt", "value": 1000}]. Todos precisam valer.',
   'One member per line. At least one of them must have changed.':
-    'Um membro por linha. Pelo menos um deles precisa ter mudado.',
+    'Um campo por linha. Pelo menos um deles precisa ter mudado.',
   'Sends the events of one record one after another.': 'Envia os eventos de um registro um após o outro.',
   'Combines changes of one record within this time, 1 to 300.':
     'Reúne as alterações de um registro neste tempo, de 1 a 300.',
@@ -515,6 +525,7 @@ export const ptBr = {
   'Email again, to confirm': 'Email de novo, para confirmar',
   Ends: 'Fim',
   Environment: 'Ambiente',
+  'Event id': 'Id do evento',
   Error: 'Erro',
   'Expected close': 'Fechamento previsto',
   'External id': 'Id externo',
@@ -529,7 +540,7 @@ export const ptBr = {
   'In order': 'Em ordem',
   'Invitation emails a day': 'Emails de convite por dia',
   Kind: 'Tipo',
-  Label: 'Rótulo',
+  Label: 'Nome',
   'Last active': 'Última atividade',
   'Last received': 'Último recebimento',
   'Last used': 'Último uso',
@@ -574,7 +585,7 @@ export const ptBr = {
   'Short name': 'Nome curto',
   Since: 'Desde',
   Starts: 'Início',
-  State: 'Estado',
+  State: 'Status',
   Summary: 'Resumo',
   Tags: 'Tags',
   Target: 'Meta',
@@ -646,6 +657,16 @@ export const ptBr = {
   'create payments': 'criar pagamentos',
 
   // Values
+  'add tag': 'adicionar tag',
+  'assign owner': 'definir responsável',
+  'move stage': 'mudar de etapa',
+  'create activity': 'criar atividade',
+  'award points': 'dar pontos',
+  note: 'observação',
+  call: 'ligação',
+  email: 'email',
+  meeting: 'reunião',
+  task: 'tarefa',
   medium: 'média',
   low: 'baixa',
   invited: 'convidado',

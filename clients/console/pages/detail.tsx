@@ -163,6 +163,13 @@ const RecordActs: FC<RecordActsProps> = ({ resource, record, view, etag }) => (
       .map((act) => (
         <RecordAct act={act} path={`${pathOf(resource, record)}/${act.name}`} view={view} etag={etag} />
       ))}
+    {(resource.links ?? [])
+      .filter(({ scope, when }) => view.can(scope) && (when?.(record) ?? true))
+      .map(({ label, href }) => (
+        <a class="button quiet" href={href(record)}>
+          {t(label)}
+        </a>
+      ))}
   </>
 );
 

@@ -10,6 +10,7 @@ import { labelOf } from '../resources/labels.ts';
 import type { Act, Field, Option } from '../resources/resource.ts';
 import type { View } from '../view.ts';
 import { fieldText, type Typed } from './form-values.ts';
+import { ItemFields, itemsTyped } from './item-fields.tsx';
 
 /** What a form needs to be safe: the session's token, the key of the request, and the version of the record. */
 export const HiddenFields: FC<{ view: View; etag?: string | undefined; idempotencyKey?: string }> = ({
@@ -51,7 +52,10 @@ export async function optionsOf(act: Act, view: View): Promise<Map<string, reado
   const all = (act.fields ?? []).map(
     async (field) => [field.name, (await field.options?.(view)) ?? []] as const,
   );
-  return new Map(await Promise.all(all));
+  const members = (act.fields ?? [])
+    .flatMap(({ name, items }) => (items?.fields ?? []).map((member) => [name, member] as const))
+    .map(async ([name, member]) => [`${name}.${member.name}`, (await member.options?.(view)) ?? []] as const);
+  return new Map(await Promise.all([...all, ...members]));
 }
 
 export async function formBody({ act, view, action, back, state }: FormProps): Promise<Child> {
@@ -106,6 +110,16 @@ export async function formBody({ act, view, action, back, state }: FormProps): P
             faults={faultOf(field.name)}
             isFocused={field.name === focused}
             changed={changedValue(field, state, view)}
+            items={
+              field.items && (
+                <ItemFields
+                  field={field}
+                  options={options}
+                  typed={state.typed}
+                  value={currentOf(field, state.record)}
+                />
+              )
+            }
           />
         ))}
         <div class="form-foot">
@@ -129,7 +143,9 @@ function changedValue(field: Field, { current, typed }: FormState, view: View): 
   if (!current || field.as === 'secret') return undefined;
   const theirs = fieldText(field, currentOf(field, current), view.workspace.timeZone);
   const text = Array.isArray(theirs) ? theirs.join(', ') : theirs;
-  const mine = typed?.[field.name] ?? '';
+  const mine = field.items
+    ? fieldText(field, itemsTyped(field, typed ?? {}), view.workspace.timeZone)
+    : (typed?.[field.name] ?? '');
   return text === (Array.isArray(mine) ? mine.join(', ') : mine) ? undefined : text;
 }
 
@@ -141,6 +157,8 @@ interface FieldProps {
   /** Whether the form begins here: the first fault, else the first field. */
   isFocused: boolean;
   changed: string | undefined;
+  /** The rows of a list of objects. */
+  items: Child;
 }
 
 const FormField: FC<FieldProps> = (props) => {
@@ -160,7 +178,7 @@ const FormField: FC<FieldProps> = (props) => {
     ...(field.required && { required: true }),
     ...(props.isFocused && { 'data-focus': '' }),
   };
-  const isGroup = field.as === 'choices';
+  const isGroup = field.as === 'choices' || field.as === 'items';
   const label = (
     <>
       {labelOf(field)}
@@ -175,7 +193,7 @@ const FormField: FC<FieldProps> = (props) => {
           {...(props.isFocused && { 'data-focus': '', tabindex: -1 })}
         >
           <legend>{label}</legend>
-          <Choices {...props} />
+          {props.items ?? <Choices {...props} />}
         </fieldset>
       ) : (
         <>
@@ -211,7 +229,8 @@ const FormField: FC<FieldProps> = (props) => {
 /** Which line of several is faulty, or which part of JSON. */
 function placeOf({ field: place }: Fault, field: Field): string {
   if (place === field.name) return '';
-  const line = field.as === 'lines' && /^\w+\W(\d+)\W?$/.exec(place)?.[1];
+  const isList = field.as === 'lines' || field.as === 'items';
+  const line = isList && /^\w+\W(\d+)\b/.exec(place)?.[1];
   return line ? `${t('Line {count}', { count: Number(line) + 1 })}: ` : `${place}: `;
 }
 

@@ -5,6 +5,7 @@ import { eventTypes } from '../../../shared/records/events/event-types.ts';
 import { keyScopes, opens } from '../api/access.ts';
 import { asJson, asText, type Json } from '../api/json.ts';
 import { managed } from './acts.ts';
+import { actionItems, conditionItems } from './items.ts';
 import { choices, eventOptions, languageOptions, scopeOption, users } from './options.ts';
 import { below, type Field, type Resource } from './resource.ts';
 import { ruleInWords } from './rule-in-words.ts';
@@ -233,17 +234,11 @@ export const automations: Resource = {
       { name: 'event', as: 'select', required: true, options: eventOptions(eventTypes) },
       {
         name: 'conditions',
-        as: 'json',
-        help: 'A JSON list such as [{"field": "value", "op": "gt", "value": 10000}]. All must match; [] always matches.',
-        value: '[]',
+        as: 'items',
+        items: conditionItems,
+        help: 'All must match. Without conditions, the actions always run. The page of an event shows its members.',
       },
-      {
-        name: 'actions',
-        as: 'json',
-        required: true,
-        help: 'A JSON list such as [{"type": "add_tag", "tag": "big"}]. Other types: assign_owner, move_stage, create_activity, award_points.',
-        value: '[\n  {"type": "add_tag", "tag": "big"}\n]',
-      },
+      { name: 'actions', as: 'items', items: actionItems, required: true, help: 'They run in this order.' },
       { name: 'active', as: 'checkbox', value: 'true' },
     ],
   }),

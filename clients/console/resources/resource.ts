@@ -51,6 +51,8 @@ export type Input =
   | 'lines'
   | 'json'
   | 'secret'
+  /** A list of objects, one row of fields for each. */
+  | 'items'
   /** Sent as it is, without being shown. */
   | 'hidden';
 
@@ -72,10 +74,20 @@ export interface Field {
   help?: Message;
   /** Of `select` and `choices`; suggestions for a text. */
   options?(view: View): Promise<readonly Option[]> | readonly Option[];
+  /** Of `items`. */
+  items?: Items;
   /** Value in an empty form. */
   value?: string;
   /** Current value in a record, by default the member of that name. */
   from?(record: Json): unknown;
+}
+
+/** Between objects of a list and their rows in a form. */
+export interface Items {
+  fields: readonly Field[];
+  toItem(row: Readonly<Record<string, string>>): Json;
+  toRow(item: Json): Readonly<Record<string, string>>;
+  isEmpty(row: Readonly<Record<string, string>>): boolean;
 }
 
 /** A change that a form makes. */
@@ -158,6 +170,8 @@ export interface Resource {
   /** Heading of the rows, if it differs from the title. */
   listTitle?: Message;
   rowActs?: readonly RowAct[];
+  /** Links of a record to forms elsewhere. */
+  links?: readonly RowAct[];
   /** Order of the rows, if it is not that of the API. Only for lists that fit on one page. */
   compare?(one: Json, other: Json): number;
   /** What a person must know about a record in its state. */

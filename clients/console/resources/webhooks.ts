@@ -4,6 +4,7 @@ import { eventTypes } from '../../../shared/records/events/event-types.ts';
 import { KEY, type Scope } from '../api/access.ts';
 import { asRows, asText, type Json } from '../api/json.ts';
 import { type Message, t } from '../kit/language.ts';
+import { conditionItems } from './items.ts';
 import { eventOptions } from './options.ts';
 import { type Act, below, type Field, type Resource } from './resource.ts';
 
@@ -31,8 +32,9 @@ const fieldsOf = ({ events, isPayments }: Interface, isNew: boolean): Field[] =>
   { name: 'description' },
   {
     name: 'filters',
-    as: 'json',
-    help: 'A JSON list such as [{"field": "value", "op": "gt", "value": 1000}]. All of them must match.',
+    as: 'items',
+    items: conditionItems,
+    help: 'Only events that match all of them are sent. The page of an event shows its members.',
   },
   { name: 'changed', as: 'lines', help: 'One member per line. At least one of them must have changed.' },
   { name: 'ordered', as: 'checkbox', help: 'Sends the events of one record one after another.' },
@@ -50,12 +52,13 @@ const fieldsOf = ({ events, isPayments }: Interface, isNew: boolean): Field[] =>
 
 /** Lists that are empty would narrow nothing. */
 function bodyOf(values: Json, { isPayments }: Interface): Json {
-  const { events, changed, ...rest } = values;
+  const { events, changed, filters, ...rest } = values;
   const isEmpty = (value: unknown) => Array.isArray(value) && value.length === 0;
   return {
     ...rest,
     events: isPayments && isEmpty(events) ? null : events,
     changed: isEmpty(changed) ? null : changed,
+    filters: isEmpty(filters) ? null : filters,
   };
 }
 
@@ -224,7 +227,7 @@ function deliveriesOf({ path, api, read: scope, write, paging }: Interface): Res
       { name: 'created_at' },
       { name: 'next_attempt_at' },
     ],
-    more: [{ name: 'event_id', href: ({ event_id: id }) => `/events/${asText(id)}` }],
+    more: [{ name: 'event_id', label: 'Event id', href: ({ event_id: id }) => `/events/${asText(id)}` }],
     recordActs: [
       {
         name: 'replay',
