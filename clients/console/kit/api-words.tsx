@@ -49,6 +49,12 @@ function valueText(value: string): string {
   return VALUES[value] ?? value;
 }
 
+/** The name of a kind of change such as `mission.*`. */
+export function kindName(act: string): string {
+  const kind = act.replace('.*', '').replaceAll('_', ' ');
+  return (language() === 'en' ? undefined : kindsPtBr[kind]?.[0]) ?? kind;
+}
+
 const labelsOf = (members: string): string =>
   members
     .split(', ')

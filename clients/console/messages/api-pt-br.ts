@@ -144,6 +144,7 @@ export const apiPtBr: Readonly<Record<string, string>> = {
 
 /** Kinds of records in the audit trail, with their gender. */
 export const kindsPtBr: Readonly<Record<string, readonly [name: string, ending: 'a' | 'o']>> = {
+  activity: ['atividade anulada', 'a'],
   'activity code': ['código de atividade', 'o'],
   'api key': ['chave de API', 'a'],
   automation: ['automação', 'a'],
@@ -155,6 +156,10 @@ export const kindsPtBr: Readonly<Record<string, readonly [name: string, ending: 
   lead: ['lead', 'o'],
   mission: ['missão', 'a'],
   'payment webhook': ['webhook de pagamentos', 'o'],
+  payout: ['repasse', 'o'],
+  person: ['pessoa', 'a'],
+  points: ['ajuste de pontos', 'o'],
+  ranking: ['ranking', 'o'],
   'payout approval rule': ['regra de aprovação', 'a'],
   'point rule': ['regra de pontos', 'a'],
   'provider account': ['conta em provedor', 'a'],

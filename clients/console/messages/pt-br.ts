@@ -261,7 +261,8 @@ export const ptBr = {
 
   'All must match. Without conditions, the actions always run. The page of an event shows its members.':
     'Todas precisam valer. Sem condições, as ações são sempre executadas. A página de um evento mostra os campos dele.',
-  'They run in this order.': 'São executadas nesta ordem.',
+  "They run in this order. The value is a tag, a user's email, a stage, a text, or a number of points.":
+    'São executadas nesta ordem. O valor é uma tag, o email de um usuário, uma etapa, um texto ou um número de pontos.',
   'Only events that match all of them are sent. The page of an event shows its members.':
     'Só são enviados eventos para os quais todos valem. A página de um evento mostra os campos dele.',
   'Save to get more rows.': 'Salve para ter mais linhas.',
@@ -272,7 +273,6 @@ export const ptBr = {
   is: 'é',
   contains: 'contém',
   Comparison: 'Comparação',
-  'Tag, user, stage, text or points': 'Tag, usuário, etapa, texto ou pontos',
   'Type of activity': 'Tipo de atividade',
 
   // Access

@@ -74,7 +74,10 @@ const isAudited = ({ api }: Resource): boolean => /^\/v1\/(admin\/|webhooks$)/.t
 function columnsOf(resource: Resource, record: Json): Column[] {
   const described = [...resource.columns, ...(resource.more ?? [])];
   const roots = new Set(described.map(({ name }) => name.split('.')[0]));
-  const inSections = new Set((resource.sections ?? []).map(({ rows }) => rows?.name));
+  const inSections = new Set([
+    ...(resource.omitted ?? []),
+    ...(resource.sections ?? []).map(({ rows }) => rows?.name),
+  ]);
   const rest = Object.keys(record).filter((name) => !roots.has(name) && !inSections.has(name));
   return [...described, ...rest.map((name) => ({ name }))];
 }

@@ -186,7 +186,7 @@ function FilterForm({ resource, view }: { resource: Resource; view: View }) {
               </span>
             </label>
           )}
-          {filters.map(({ name, label, values }) => (
+          {filters.map(({ name, label, values, nameOf: nameOfValue = filterName }) => (
             <div class="choice">
               <label for={`filter-${name}`}>{t(label)}</label>
               {values ? (
@@ -194,7 +194,7 @@ function FilterForm({ resource, view }: { resource: Resource; view: View }) {
                   <option value="">{t('any')}</option>
                   {values.map((one) => (
                     <option value={one} selected={one === view.query(name)}>
-                      {filterName(one)}
+                      {nameOfValue(one)}
                     </option>
                   ))}
                 </select>

@@ -4,6 +4,7 @@ import { apiKeyScopes, recordsScopes } from '../../../shared/platform/access/sco
 import { eventTypes } from '../../../shared/records/events/event-types.ts';
 import { keyScopes, opens } from '../api/access.ts';
 import { asJson, asText, type Json } from '../api/json.ts';
+import { kindName } from '../kit/api-words.tsx';
 import { managed } from './acts.ts';
 import { actionItems, conditionItems } from './items.ts';
 import { choices, eventOptions, languageOptions, scopeOption, users } from './options.ts';
@@ -220,7 +221,8 @@ export const automations: Resource = {
     { name: 'active' },
     { name: 'rule', label: 'Rule', as: 'text', text: ruleInWords },
   ],
-  more: [{ name: 'created_at' }],
+  more: [{ name: 'created_at' }, { name: 'id' }],
+  omitted: ['conditions', 'actions'],
   ...managed({
     api: '/v1/admin/automations',
     scope: 'manage:automations',
@@ -238,7 +240,13 @@ export const automations: Resource = {
         items: conditionItems,
         help: 'All must match. Without conditions, the actions always run. The page of an event shows its members.',
       },
-      { name: 'actions', as: 'items', items: actionItems, required: true, help: 'They run in this order.' },
+      {
+        name: 'actions',
+        as: 'items',
+        items: actionItems,
+        required: true,
+        help: "They run in this order. The value is a tag, a user's email, a stage, a text, or a number of points.",
+      },
       { name: 'active', as: 'checkbox', value: 'true' },
     ],
   }),
@@ -326,6 +334,30 @@ export const requests: Resource = {
   wider: true,
 };
 
+const changedKinds = [
+  'mission',
+  'activity_code',
+  'point_rule',
+  'points',
+  'activity',
+  'ranking',
+  'badge',
+  'challenge',
+  'season',
+  'tier',
+  'automation',
+  'webhook',
+  'payment_webhook',
+  'api_key',
+  'client',
+  'payout',
+  'provider_account',
+  'payout_approval_rule',
+  'stage',
+  'tenant',
+  'person',
+];
+
 export const changes: Resource = {
   path: '/changes',
   api: '/v1/admin/changes',
@@ -335,7 +367,7 @@ export const changes: Resource = {
   named: 'summary',
   paging: 'cursor',
   filters: [
-    { name: 'act', label: 'Change' },
+    { name: 'act', label: 'Change', values: changedKinds.map((kind) => `${kind}.*`), nameOf: kindName },
     { name: 'actor', label: 'Who' },
     { name: 'subject', label: 'What' },
     { name: 'via', label: 'By way of', values: ['sql', 'api', 'mcp'] },

@@ -44,7 +44,7 @@ const ACTIVITY_TYPES = ['note', 'call', 'email', 'meeting', 'task'];
 export const actionItems: Items = {
   fields: [
     { name: 'type', label: 'Action', as: 'select', options: choices(Object.keys(VALUE_OF)) },
-    { name: 'value', label: 'Tag, user, stage, text or points' },
+    { name: 'value', label: 'Value' },
     { name: 'activity_type', label: 'Type of activity', as: 'select', options: choices(ACTIVITY_TYPES) },
   ],
   toItem: ({ type = '', value = '', activity_type: activity = '' }) => ({

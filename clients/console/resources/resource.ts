@@ -127,6 +127,8 @@ export interface Filter {
   label: Message;
   /** A choice; without it a text. */
   values?: readonly string[];
+  /** The name of a value, if it is not that of its words. */
+  nameOf?(value: string): string;
 }
 
 /** A link in each row, to the form of an act. */
@@ -163,6 +165,8 @@ export interface Resource {
   columns: readonly Column[];
   /** Members of the details that the list does not show. */
   more?: readonly Column[];
+  /** Members that the details do not show, because others have the same in words. */
+  omitted?: readonly string[];
   filters?: readonly Filter[];
   search?: boolean;
   /** Query parameters that limit the time, if the API has them. */
