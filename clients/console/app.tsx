@@ -210,6 +210,16 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
   for (const resource of resources) serve(resource);
   for (const [path, page] of Object.entries(pages)) if (!own.has(path)) show(path, scopesOf(path), page);
 
+  // Such as `/payments`: the address without its last part.
+  for (const { path, tabs = [] } of options.navigation) {
+    const parent = `/${path.split('/')[1]}`;
+    if (parent === path || own.has(parent)) continue;
+    app.get(parent, async (c) => {
+      const { frame } = await viewOf(c);
+      return c.redirect(tabs.find((tab) => isOpen(frame, tab))?.path ?? path);
+    });
+  }
+
   app.post('/console/language', async (c) => {
     const form = await c.req.formData();
     const chosen = form.get('language');

@@ -238,6 +238,7 @@ test('a point rule is changed on its page, and an unknown page is a page', async
     303,
   );
   expect(await (await served.get('/gamification/rules')).text()).toMatch(/deal\.won[\s\S]*>15</);
+  expect((await served.get('/payments')).headers.get('location')).toBe('/payments/invoices');
   const unknown = await served.get('/nope');
   expect([unknown.status, await unknown.text()]).toEqual([404, expect.stringContaining('Go to overview')]);
 });
