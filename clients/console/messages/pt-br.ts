@@ -163,7 +163,7 @@ export const ptBr = {
   'Latest corrections': 'Últimas correções',
   'No corrections yet': 'Nenhuma correção ainda',
   Void: 'Anular',
-  Received: 'Recebida em',
+  Reported: 'Recebida em',
   "Player's email": 'Email do jogador',
   'Points of past events stay.': 'Os pontos de eventos passados ficam.',
   'The id of the activity in your CRM, as the list shows it.':

@@ -331,7 +331,7 @@ export const corrections: Resource = {
     { name: 'external_id', as: 'text' },
     { name: 'email' },
     { name: 'code', as: 'text' },
-    { name: 'created_at', label: 'Received' },
+    { name: 'created_at', label: 'Reported' },
     { name: 'voided_at' },
     { name: 'void_reason' },
   ],
