@@ -20,7 +20,8 @@ interface Picture {
 async function take(browser: Browser, baseURL: string, { name, path, colorScheme }: Picture): Promise<void> {
   const context = await browser.newContext({ baseURL, viewport: SIZE, colorScheme });
   const page = await context.newPage();
-  await page.goto(path);
+  const answer = await page.goto(path);
+  if (!answer?.ok()) throw new Error(`${path} is ${answer?.status()}.`);
   await page.evaluate(() => document.fonts.ready);
   await page.screenshot({ path: join(FOLDER, `${name}.png`) });
   await context.close();
@@ -50,7 +51,7 @@ try {
   const pictures: Picture[] = [
     { name: 'console-overview', path: '/', colorScheme: 'light' },
     { name: 'console-standings', path: '/standings', colorScheme: 'dark' },
-    { name: 'console-payments', path: '/payments', colorScheme: 'light' },
+    { name: 'console-payments', path: '/payments/invoices', colorScheme: 'light' },
     { name: 'console-payer', path: `/pay/${charge?.reference}`, colorScheme: 'light' },
   ];
   for (const picture of pictures) await take(browser, stack.info.base_url, picture);

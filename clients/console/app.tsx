@@ -9,6 +9,7 @@ import { opens } from './api/access.ts';
 import { Deployment, type DeploymentOptions } from './api/deployment.ts';
 import { EventHistory } from './api/events.ts';
 import { PageApi } from './api/page-api.ts';
+import { RequestHistory } from './api/request-history.ts';
 import { WorkspaceCache } from './api/workspace.ts';
 import { restrictPage } from './guard.ts';
 import { LANGUAGE_COOKIE, t } from './kit/language.ts';
@@ -30,12 +31,18 @@ export interface Connected {
   deployment: Deployment;
   cache: WorkspaceCache;
   events: EventHistory;
+  requests: RequestHistory;
 }
 
 /** The parts that all requests to a deployment share. */
 export const connectTo = (options: DeploymentOptions): Connected => {
   const deployment = new Deployment(options);
-  return { deployment, cache: new WorkspaceCache(deployment), events: new EventHistory(deployment) };
+  return {
+    deployment,
+    cache: new WorkspaceCache(deployment),
+    events: new EventHistory(deployment),
+    requests: new RequestHistory(),
+  };
 };
 
 export interface ConsoleAppOptions {
@@ -63,6 +70,10 @@ interface Notice {
 /** Only paths of the console: `//` would redirect to another host. */
 export const ownPath = (path: unknown): string =>
   typeof path === 'string' && /^(\/[\w.%-]+)+$/.test(path) ? path : '/';
+
+/** Also for the app that this one is mounted in, whose handler counts. */
+export const unknownPage = (c: Context) =>
+  sendMessage(c, 404, { title: t('Not found'), text: t('The console has no such page.') });
 
 export function createConsoleApp(options: ConsoleAppOptions): Hono {
   const app = new Hono();
@@ -93,6 +104,7 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
       api,
       workspace,
       events: connected.events,
+      requests: connected.requests,
       functionsUrl: functionsUrl(deployment.url),
       directory: (...kinds) => cache.directory(api, kinds),
       csrf: options.csrf,
@@ -182,7 +194,8 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
       scopes,
       pages[`${path}/:id`] ?? ((view) => detailPage(concrete(resource, view), view)),
     );
-    for (const one of resource.recordActs ?? [])
+    const acts = [...(resource.recordActs ?? []), ...(resource.otherwise?.recordActs ?? [])];
+    for (const one of new Map(acts.toReversed().map((one) => [one.name, one])).values())
       act(`${path}/:id/${one.name}`, { resource, act: one, ofRecord: true });
   };
 
@@ -196,6 +209,16 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
   const own = new Set(resources.flatMap(({ path }) => [path, `${path}/:id`]));
   for (const resource of resources) serve(resource);
   for (const [path, page] of Object.entries(pages)) if (!own.has(path)) show(path, scopesOf(path), page);
+
+  // Such as `/payments`: the address without its last part.
+  for (const { path, tabs = [] } of options.navigation) {
+    const parent = `/${path.split('/')[1]}`;
+    if (parent === path || own.has(parent)) continue;
+    app.get(parent, async (c) => {
+      const { frame } = await viewOf(c);
+      return c.redirect(tabs.find((tab) => isOpen(frame, tab))?.path ?? path);
+    });
+  }
 
   app.post('/console/language', async (c) => {
     const form = await c.req.formData();
@@ -220,9 +243,7 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
     if (failure.retryAfter !== undefined) c.header('Retry-After', String(failure.retryAfter));
     return sendMessage(c, failure.status, failure);
   });
-  app.notFound((c) =>
-    sendMessage(c, 404, { title: t('Not found'), text: t('The console has no such page.') }),
-  );
+  app.notFound(unknownPage);
   return app;
 }
 

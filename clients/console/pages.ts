@@ -1,5 +1,6 @@
 // All resources and pages of the console, and how people reach them.
 import { KEY } from './api/access.ts';
+import { correctionsPage } from './pages/corrections.tsx';
 import { event, events } from './pages/events.tsx';
 import { change, request } from './pages/log.tsx';
 import { codePanelPage } from './pages/missions.tsx';
@@ -47,6 +48,7 @@ export const pages: Readonly<Record<string, Page>> = {
   '/events/:id': event,
   '/standings': standings,
   '/gamification/missions': codePanelPage,
+  '/gamification/corrections': correctionsPage,
   '/payments/payouts': payoutsPage,
   '/payments/providers': providersPage,
   '/settings': settings,

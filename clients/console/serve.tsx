@@ -6,7 +6,7 @@ import { contextStorage } from 'hono/context-storage';
 import type { Language } from '../../shared/platform/messages/translate.ts';
 import { PlacarError } from '../typescript/src/errors.ts';
 import type { ConsoleCredentials, DeploymentOptions } from './api/deployment.ts';
-import { connectTo, createConsoleApp } from './app.tsx';
+import { connectTo, createConsoleApp, unknownPage } from './app.tsx';
 import { assetRoutes } from './assets.ts';
 import { restrictPage } from './guard.ts';
 import { detectLanguage } from './kit/language.ts';
@@ -88,6 +88,8 @@ export async function serveConsole(options: ServeOptions): Promise<RunningConsol
       onUnauthorized: askAgain,
     }),
   );
+
+  app.notFound(unknownPage);
 
   return {
     url: `http://${LOOPBACK}:${port}`,

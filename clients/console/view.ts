@@ -3,6 +3,7 @@ import type { Child } from 'hono/jsx';
 import type { Scope } from './api/access.ts';
 import type { EventHistory } from './api/events.ts';
 import type { PageApi } from './api/page-api.ts';
+import type { RequestHistory } from './api/request-history.ts';
 import type { Directory, DirectoryKind, Workspace } from './api/workspace.ts';
 import type { IconName } from './kit/icons.tsx';
 import type { Message } from './kit/language.ts';
@@ -52,6 +53,7 @@ export interface View extends FramedView {
   /** Settings of the workspace; only defaults without `read:settings`. */
   workspace: Workspace;
   events: EventHistory;
+  requests: RequestHistory;
   /** Names of users, teams and stages. */
   directory(...kinds: DirectoryKind[]): Promise<Directory>;
   can(scope: Scope): boolean;

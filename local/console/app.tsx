@@ -124,8 +124,6 @@ export function createConsole(options: ConsoleOptions): Hono {
   app.get('/reference', restrictPage({ inlineStyles: true }), (c) =>
     sendPage(c, <ReferencePage url={url} credentials={credentials} />),
   );
-  app.get('/payments', (c) => c.redirect('/payments/invoices'));
-  app.get('/records', (c) => c.redirect('/records/leads'));
 
   for (const path of ['/pay/*', '/events/deliveries/:id/replay', '/jobs/:id/retry', '/console/*'])
     app.use(path, restricted, ownFormsOnly);

@@ -1,4 +1,5 @@
 // Every page of the console for deployments: full, empty and refused; wide and narrow, light and dark, in both languages.
+import type { Page } from 'playwright-core';
 import { expect, inject, test } from 'vitest';
 import { pages, resources } from '../../clients/console/pages.ts';
 import { furnish } from '../../scripts/demo/furnish.ts';
@@ -101,25 +102,71 @@ test('refused: each page says what opens it', async () => {
   }
 });
 
-test('the way by keyboard: the skip link, the form, and the focus on the first fault', async () => {
+/** Walks through a page with Tab, or only its main part. Returns what was not reached, and what showed no focus. */
+async function walkByTab(page: Page, part: 'body' | 'main'): Promise<string[]> {
+  const presses = await page.evaluate((part) => {
+    const root = document.querySelector(part) as HTMLElement;
+    const stops = [
+      ...root.querySelectorAll<HTMLElement>(
+        'a[href], button, input, select, textarea, summary, [tabindex="0"]',
+      ),
+    ].filter((one) => one.tabIndex >= 0 && one.checkVisibility() && !one.matches(':disabled'));
+    const left = new Set(stops);
+    const unseen: string[] = [];
+    const nameOf = (one: Element) => one.outerHTML.slice(0, 80);
+    document.addEventListener('focusin', ({ target }) => {
+      if (target === root) return;
+      if (!(target instanceof HTMLElement)) return;
+      left.delete(target);
+      const { outlineStyle, outlineWidth } = getComputedStyle(target);
+      if (outlineStyle === 'none' || Number.parseFloat(outlineWidth) < 2) unseen.push(nameOf(target));
+    });
+    Object.assign(globalThis, { keyboardFaults: () => [...unseen, ...[...left].map(nameOf)] });
+    (part === 'main' ? root : stops[0])?.focus();
+    // Each part of a date is a stop.
+    return stops.length + 6 * root.querySelectorAll('input[type^="date"]').length;
+  }, part);
+  await Promise.all(Array.from({ length: presses }, () => page.keyboard.press('Tab')));
+  return page.evaluate(() => (globalThis as unknown as { keyboardFaults(): string[] }).keyboardFaults());
+}
+
+test('by keyboard: all of each page is reached and seen, and the focus follows what was done', async () => {
   const served = await serveFor(await createOwner(sql));
   const { page } = await openExamined({}, { ...looks.light, baseURL: served.url });
+  const focus = () =>
+    page.evaluate(() => document.activeElement?.id || document.activeElement?.getAttribute('role'));
   await page.goto('/');
   await page.getByLabel('Code').fill(served.code);
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
-  await page.goto('/gamification/tiers/new');
+  await page.goto('/gamification/tiers');
   await page.getByRole('link', { name: 'Skip to content' }).press('Enter');
-  expect(await page.evaluate(() => document.activeElement?.id)).toBe('main');
-  await page.getByLabel('Name').fill('Gold');
+  expect(await focus()).toBe('main');
+
+  await page.getByRole('link', { name: 'Create tier' }).press('Enter');
+  await page.waitForURL('**/new');
+  expect(await focus()).toBe('field-name');
+  await page.keyboard.type('Gold');
   await page.keyboard.press('Tab');
   await page.keyboard.type('many');
   await page.keyboard.press('Enter');
   await page.getByText('must be an integer').waitFor();
-  expect(await page.evaluate(() => document.activeElement?.id)).toBe('field-min_points');
+  expect(await focus()).toBe('field-min_points');
   await page.keyboard.press('Control+a');
   await page.keyboard.type('1,000');
   await page.keyboard.press('Enter');
   await page.getByRole('status').waitFor();
-  expect(await page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('status');
+  expect(await focus()).toBe('status');
+  await page.getByRole('link', { name: 'Delete' }).press('Enter');
+  await page.getByRole('button', { name: 'Delete' }).press('Enter');
+  await page.waitForURL('**/tiers?done=*');
+  expect(await focus()).toBe('status');
+
+  const faults: string[] = [];
+  for (const path of PATHS.filter((one) => one !== '/reference')) {
+    await page.goto(path);
+    for (const fault of await walkByTab(page, path === '/' ? 'body' : 'main'))
+      faults.push(`${path}: ${fault}`);
+  }
+  expect(faults).toEqual([]);
 });

@@ -33,6 +33,8 @@ test('a mission is created once by two clicks, changed, and the audit trail name
   const shown = await (await served.get(edited.headers.get('location') ?? '')).text();
   expect(shown).toMatch(/role="status"[^>]*lang="en">[^<]*Demo given/);
   const changes = await (await served.get('/changes?actor=&act=mission.*')).text();
+  const portuguese = await served.get(`/changes?subject=${id}`, { 'Accept-Language': 'pt-BR' });
+  expect(await portuguese.text()).toContain('>Missão &quot;Demo &lt;given&gt;&quot; criada.<');
   const change = /href="(\/changes\/\w+)"/.exec(changes)?.[1] ?? '';
   const detail = await (await served.get(change)).text();
   expect(detail).toContain('ana@acme.example');
@@ -68,7 +70,7 @@ test('faults stand at their fields, with what was typed', async () => {
     /id="field-points"[^>]*aria-describedby="[^"]*field-points-fault[^>]*aria-invalid="true"[^>]*data-focus/,
   );
   expect(page).toMatch(/id="field-points-fault"/);
-  expect(page).toMatch(/id="field-codes-fault"[^>]*>codes/);
+  expect(page).toMatch(/id="field-codes-fault"[^>]*>Line 1: <span lang="en">must be three digits/);
   expect(page).toContain('value="many"');
 });
 
@@ -133,20 +135,39 @@ test('forms of webhooks, automations, settings and persons reach their operation
   const automation = {
     name: 'Big deals',
     event: 'deal.created',
-    conditions: '[{"field": "value", "op": "gt", "value": 10000}]',
-    actions: '[{"type": "add_tag", "tag": "big"}]',
+    'conditions.0.field': 'value',
+    'conditions.0.op': 'gt',
+    'conditions.0.value': '10,000',
+    'conditions.1.field': 'source',
+    'conditions.1.op': 'in',
+    'conditions.1.value': 'site, fair',
+    'actions.0.type': 'award_points',
+    'actions.0.value': '-5',
+    'actions.1.type': 'add_tag',
+    'actions.1.value': '12',
     active: 'true',
   };
   const made = await served.submit('/automations/new', automation);
   expect(made.status).toBe(303);
-  expect(await (await served.get(made.headers.get('location') ?? '')).text()).toContain('value &gt; 10000');
+  const path = made.headers.get('location')?.replace(/\?.*/, '') ?? '';
+  expect(await (await served.get(path)).text()).toContain(
+    'value &gt; 10000, source ∈ [&quot;site&quot;,&quot;fair&quot;]',
+  );
+  const [stored] = await sql`select conditions, actions from automations where tenant_id = ${owner.tenantId}`;
+  expect(stored?.actions).toEqual([
+    { type: 'award_points', points: -5 },
+    { type: 'add_tag', tag: '12' },
+  ]);
+  const edit = await (await served.get(`${path}/edit`)).text();
+  expect(edit).toMatch(/name="conditions\.0\.value"[^>]* value="10000"/);
+  expect(edit).toMatch(/name="conditions\.1\.value"[^>]* value="site, fair"/);
   const wrong = await served.submit('/automations/new', {
     ...automation,
     name: 'Other',
-    conditions: '[{"op": "is"}]',
+    'actions.1.type': '',
   });
   expect(wrong.status).toBe(400);
-  expect(await wrong.text()).toContain('id="field-conditions-fault"');
+  expect(await wrong.text()).toMatch(/id="field-actions-fault"[^>]*>Line 2: /);
 
   expect(
     (await served.submit('/settings/edit', { name: 'Acme', time_zone: 'Europe/Lisbon', language: 'en' }))
@@ -173,4 +194,51 @@ test('a payout that waits is approved, and waits no longer', async () => {
   const approved = await served.submit(`/payments/payouts/waiting/${payout.id}/approve`, {});
   expect(approved.status).toBe(303);
   expect(await (await served.get('/payments/payouts')).text()).toContain('Nothing waits for you');
+});
+
+test('a client alone reads payouts, and sees what it approves', async () => {
+  const owner = await createOwner(sql);
+  await sql`select admin.require_payout_approval(${owner.tenantId}, 100, 'BRL')`;
+  const payout = newPayout();
+  const { id } = await connect(owner).payouts.create(payout);
+  const served = await serveFor({ clientId: owner.clientId, clientSecret: owner.clientSecret });
+  const list = await served.get('/payments/payouts');
+  expect(list.status).toBe(200);
+  expect(await list.text()).toContain(`href="/payments/payouts/${id}"`);
+  expect((await served.get('/payments/payouts?format=csv')).status).toBe(200);
+  // The first page of payments that this client opens.
+  expect(await (await served.get('/')).text()).toContain('<li><a href="/payments/payouts">');
+  const page = await (await served.get(`/payments/payouts/${id}/approve`)).text();
+  expect(page).toContain(payout.beneficiary.name);
+  expect((await served.submit(`/payments/payouts/${id}/approve`, {})).status).toBe(303);
+});
+
+test('corrections: a player is suggested, and what was done is listed with its reason', async () => {
+  const owner = await createOwner(sql);
+  await connect(owner).collaborators.sync([{ external_id: 'c-1', name: 'Ana', email: 'ana@acme.example' }]);
+  const served = await serveFor(owner);
+  const adjust = '/gamification/corrections/adjust';
+  expect(await (await served.get(`${adjust}?points=5`)).text()).toMatch(
+    /<option value="ana@acme.example">Ana<[\s\S]*value="5"/,
+  );
+  const values = { email: 'ana@acme.example', points: '7', reason: 'A call by phone' };
+  expect((await served.submit(adjust, values)).status).toBe(303);
+  expect(await (await served.get('/gamification/corrections')).text()).toMatch(
+    /Latest corrections[\s\S]*ana@acme\.example \([\s\S]*A call by phone/,
+  );
+});
+
+test('a point rule is changed on its page, and an unknown page is a page', async () => {
+  const served = await serveFor(await createOwner(sql));
+  const rule = { event: 'deal.won', points: '10', max_per_day: '2' };
+  const id = idFrom(await served.submit('/gamification/rules/new', rule));
+  const path = `/gamification/rules/${id}`;
+  const hidden = hiddenFields(await (await served.get(`${path}/edit`)).text());
+  expect((await served.submit(`${path}/edit`, { ...hidden, points: '15', max_per_day: '' })).status).toBe(
+    303,
+  );
+  expect(await (await served.get('/gamification/rules')).text()).toMatch(/deal\.won[\s\S]*>15</);
+  expect((await served.get('/payments')).headers.get('location')).toBe('/payments/invoices');
+  const unknown = await served.get('/nope');
+  expect([unknown.status, await unknown.text()]).toEqual([404, expect.stringContaining('Go to overview')]);
 });

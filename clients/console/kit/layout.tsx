@@ -105,10 +105,11 @@ const Side: FC<{ view: FramedView }> = ({ view: { path, frame, csrf } }) => (
             const opened = section.tabs
               ? section.tabs.some((tab) => isOpen(frame, tab))
               : isOpen(frame, section);
+            const first = section.tabs?.find((tab) => isOpen(frame, tab)) ?? section;
             return (
               <li>
                 <a
-                  href={section.path}
+                  href={first.path}
                   {...(paths.some((one) => isIn(path, one)) && { 'aria-current': 'page' as const })}
                 >
                   <Icon of={section.icon} />

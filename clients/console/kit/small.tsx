@@ -49,6 +49,9 @@ const TONES: Readonly<Record<string, Tone>> = {
   created: 'info',
   contacted: 'info',
   high: 'warn',
+  approved: 'good',
+  rejected: 'bad',
+  invited: 'info',
 };
 
 /** A status with its color. */

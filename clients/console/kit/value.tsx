@@ -3,6 +3,7 @@ import type { Child, FC } from 'hono/jsx';
 import { asJson, asNumber, asRows, asText, type Json, memberOf } from '../api/json.ts';
 import type { Directory, DirectoryKind } from '../api/workspace.ts';
 import type { Column, Show } from '../resources/resource.ts';
+import { ApiText, apiText, eventName } from './api-words.tsx';
 import { decimal, money, number } from './format.ts';
 import { calendarDate, moment } from './format-time.ts';
 import { t, tName } from './language.ts';
@@ -105,6 +106,10 @@ export function textOf(column: Column, row: Json, directory?: Directory): string
       return nameIn(directory?.teams, value);
     case 'json':
       return textOfJson(value);
+    case 'english':
+      return apiText(text) ?? text;
+    case 'event':
+      return eventName(text);
     default:
       return text || textOfJson(value);
   }
@@ -156,7 +161,7 @@ function shownAs(
     case 'http':
       return <Status code={asNumber(value) ?? null} />;
     case 'english':
-      return <span lang="en">{text}</span>;
+      return <ApiText of={asText(value)} />;
     case 'code':
       return <code>{text}</code>;
     case 'json':

@@ -61,7 +61,7 @@ export const ptBr = {
   'The deployment cannot answer at the moment.': 'A instalação não consegue responder no momento.',
   'Try again in {count} second.': 'Tente de novo em {count} segundo.',
   'Try again in {count} seconds.': 'Tente de novo em {count} segundos.',
-  'The deployment refused the request': 'A instalação recusou a requisição',
+  'The deployment refused the request': 'O pedido não foi aceito',
 
   // Lists, details and forms
   Search: 'Buscar',
@@ -81,12 +81,15 @@ export const ptBr = {
   '(optional)': '(opcional)',
   'Saved in the meantime:': 'Salvo nesse meio-tempo:',
   nothing: 'nada',
+  'Line {count}': 'Linha {count}',
   'Someone else has changed this in the meantime. Compare, then save again.':
     'Outra pessoa alterou isto nesse meio-tempo. Compare e salve de novo.',
   'Show the existing one': 'Mostrar o existente',
   'This is shown only once. Copy it before you leave this page.':
     'Isto só é mostrado uma vez. Copie antes de sair desta página.',
   'I have copied it': 'Já copiei',
+  'Enter it in the system that will use it.': 'Informe no sistema que vai usar.',
+  'Who changed this': 'Quem alterou isto',
   'Created.': 'Criado.',
   'Saved.': 'Salvo.',
   'Deleted.': 'Excluído.',
@@ -101,12 +104,14 @@ export const ptBr = {
   'Waiting for you': 'Aguardando você',
   'Payouts to approve, failing accounts and stopped webhooks appear here.':
     'Repasses para aprovar, contas com falha e webhooks parados aparecem aqui.',
+  'This webhook delivers nothing. See why.': 'Este webhook não entrega nada. Veja por quê.',
   'The account at {provider} fails': 'A conta na {provider} está falhando',
   'Requests by hour': 'Requisições por hora',
   'Failed requests': 'Requisições com falha',
   'Requests of the last 24 hours': 'Requisições das últimas 24 horas',
   'Requests of the last 24 hours appear here.': 'As requisições das últimas 24 horas aparecem aqui.',
-  'The latest {count} requests, since {time}.': 'As últimas {count} requisições, desde {time}.',
+  'The latest {count} requests, since {time}. Older ones are added while this page is open.':
+    'As últimas {count} requisições, desde {time}. As mais antigas entram enquanto esta página fica aberta.',
   '{time}: {good} successful, {refused} client errors, {broken} server errors':
     '{time}: {good} com sucesso, {refused} erros do cliente, {broken} erros do servidor',
   'Plan {name}': 'Plano {name}',
@@ -135,10 +140,11 @@ export const ptBr = {
   'There are more events than were read so far, and newer ones.':
     'Há mais eventos, e mais recentes, do que os lidos até agora.',
   'Read on': 'Continuar lendo',
+  'This event has not been read yet': 'Este evento ainda não foi lido',
   'No events in this time': 'Nenhum evento neste período',
   'Events appear here when records or payments change.':
     'Eventos aparecem aqui quando registros ou pagamentos mudam.',
-  'Changed members': 'Membros alterados',
+  'Changed members': 'Campos alterados',
   Silent: 'Silencioso',
   Data: 'Dados',
   Webhook: 'Webhook',
@@ -149,19 +155,27 @@ export const ptBr = {
     'Alterações aparecem aqui quando alguém configura algo pelo console, pela API ou por SQL.',
   'Before and after': 'Antes e depois',
   'No values are kept for this change': 'Nenhum valor é guardado para esta alteração',
-  Member: 'Membro',
+  Member: 'Campo',
   Before: 'Antes',
   After: 'Depois',
 
   // Gamification
+  'Latest corrections': 'Últimas correções',
+  'No corrections yet': 'Nenhuma correção ainda',
+  Void: 'Anular',
+  Reported: 'Recebida em',
+  "Player's email": 'Email do jogador',
+  'Points of past events stay.': 'Os pontos de eventos passados ficam.',
+  'The id of the activity in your CRM, as the list shows it.':
+    'O id da atividade no seu CRM, como a lista mostra.',
   'What players do for points. Activity codes decide which activities count.':
     'O que os jogadores fazem para ganhar pontos. Os códigos de atividade decidem quais atividades contam.',
   'Create mission': 'Criar missão',
   'The mission is deleted. A mission that players have completed cannot be deleted. Remove its codes instead.':
     'A missão é excluída. Uma missão que alguém já cumpriu não pode ser excluída: remova os códigos dela.',
   'Points for each completion, 0 to 1,000,000.': 'Pontos por cumprimento, de 0 a 1.000.000.',
-  'One code per line, 001 to 999. A code that counts for another mission moves here, with its points.':
-    'Um código por linha, de 001 a 999. Um código que conta para outra missão passa para esta, com os pontos.',
+  'The codes of three digits that your CRM sends with activities, 001 to 999, one per line. A code that counts for another mission moves here, with its points.':
+    'Os códigos de três dígitos que o seu CRM envia com as atividades, de 001 a 999, um por linha. Um código que conta para outra missão passa para esta, com os pontos.',
   'No missions yet': 'Nenhuma missão ainda',
   'Create the first mission: a name, its points, and the activity codes that your CRM sends.':
     'Crie a primeira missão: um nome, os pontos e os códigos de atividade que seu CRM envia.',
@@ -237,10 +251,6 @@ export const ptBr = {
   'Create automation': 'Criar automação',
   'The automation and the list of its runs are deleted. To stop it only, edit it and clear Active.':
     'A automação e a lista de execuções são excluídas. Para só parar a automação, edite-a e desmarque Ativo.',
-  'A JSON list such as [{"field": "value", "op": "gt", "value": 10000}]. All must match; [] always matches.':
-    'Uma lista JSON como [{"field": "value", "op": "gt", "value": 10000}]. Todas precisam valer; [] vale sempre.',
-  'A JSON list such as [{"type": "add_tag", "tag": "big"}]. Other types: assign_owner, move_stage, create_activity, award_points.':
-    'Uma lista JSON como [{"type": "add_tag", "tag": "big"}]. Outros tipos: assign_owner, move_stage, create_activity, award_points.',
   'Latest runs': 'Últimas execuções',
   'No runs yet': 'Nenhuma execução ainda',
   'No automations yet': 'Nenhuma automação ainda',
@@ -248,6 +258,22 @@ export const ptBr = {
     'Um exemplo: quando um negócio acima de 10.000 é criado, adicionar a tag big e uma ligação às atividades.',
   'On {event}, if {conditions}: {actions}': 'Em {event}, se {conditions}: {actions}',
   'On {event}: {actions}': 'Em {event}: {actions}',
+
+  'All must match. Without conditions, the actions always run. The page of an event shows its members.':
+    'Todas precisam valer. Sem condições, as ações são sempre executadas. A página de um evento mostra os campos dele.',
+  "They run in this order. The value is a tag, a user's email, a stage, a text, or a number of points.":
+    'São executadas nesta ordem. O valor é uma tag, o email de um usuário, uma etapa, um texto ou um número de pontos.',
+  'Only events that match all of them are sent. The page of an event shows its members.':
+    'Só são enviados eventos para os quais todos valem. A página de um evento mostra os campos dele.',
+  'Save to get more rows.': 'Salve para ter mais linhas.',
+  'is greater than': 'é maior que',
+  'is less than': 'é menor que',
+  'is one of': 'é um destes',
+  'is not': 'não é',
+  is: 'é',
+  contains: 'contém',
+  Comparison: 'Comparação',
+  'Type of activity': 'Tipo de atividade',
 
   // Access
   'For activity sync and payments.': 'Para sincronização de atividades e pagamentos.',
@@ -270,8 +296,14 @@ export const ptBr = {
   'For records, administration and agents: they exchange their secret for access tokens.':
     'Para registros, administração e agentes: eles trocam o segredo por tokens de acesso.',
   'Create client': 'Criar cliente',
+  'How the API names members for this client. Keep a, unless its documentation says another one.':
+    'Como a API nomeia os campos para este cliente. Deixe a, a não ser que a documentação dele diga outra.',
   'Who the client acts as, for example as author of activities.':
     'Em nome de quem o cliente age, por exemplo como autor de atividades.',
+  'Five attempts in a row failed. Events are kept, and one of them is tried from time to time. Repair the receiver, then resume.':
+    'Cinco tentativas seguidas falharam. Os eventos ficam guardados, e de tempos em tempos um deles é tentado. Conserte o servidor que recebe e depois retome.',
+  'This webhook receives nothing. Edit it and set Active to use it again.':
+    'Este webhook não recebe nada. Edite e marque Ativo para voltar a usar.',
   'Rotate secret': 'Trocar segredo',
   'Creates a new secret and shows it once. The secret before it ends in 24 hours.':
     'Cria um novo segredo e o mostra uma vez. O segredo anterior deixa de valer em 24 horas.',
@@ -436,10 +468,8 @@ export const ptBr = {
   'Create webhook': 'Criar webhook',
   'An https address that accepts POST.': 'Um endereço https que aceita POST.',
   'None selected: all events.': 'Nenhum selecionado: todos os eventos.',
-  'A JSON list such as [{"field": "value", "op": "gt", "value": 1000}]. All of them must match.':
-    'Uma lista JSON como [{"field": "value", "op": "gt", "value": 1000}]. Todos precisam valer.',
   'One member per line. At least one of them must have changed.':
-    'Um membro por linha. Pelo menos um deles precisa ter mudado.',
+    'Um campo por linha. Pelo menos um deles precisa ter mudado.',
   'Sends the events of one record one after another.': 'Envia os eventos de um registro um após o outro.',
   'Combines changes of one record within this time, 1 to 300.':
     'Reúne as alterações de um registro neste tempo, de 1 a 300.',
@@ -495,6 +525,7 @@ export const ptBr = {
   'Email again, to confirm': 'Email de novo, para confirmar',
   Ends: 'Fim',
   Environment: 'Ambiente',
+  'Event id': 'Id do evento',
   Error: 'Erro',
   'Expected close': 'Fechamento previsto',
   'External id': 'Id externo',
@@ -509,7 +540,7 @@ export const ptBr = {
   'In order': 'Em ordem',
   'Invitation emails a day': 'Emails de convite por dia',
   Kind: 'Tipo',
-  Label: 'Rótulo',
+  Label: 'Nome',
   'Last active': 'Última atividade',
   'Last received': 'Último recebimento',
   'Last used': 'Último uso',
@@ -554,7 +585,7 @@ export const ptBr = {
   'Short name': 'Nome curto',
   Since: 'Desde',
   Starts: 'Início',
-  State: 'Estado',
+  State: 'Status',
   Summary: 'Resumo',
   Tags: 'Tags',
   Target: 'Meta',
@@ -599,7 +630,58 @@ export const ptBr = {
   Transaction: 'Transação',
   'Limits of webhooks': 'Limites de webhooks',
 
+  // Scopes
+  'see leads': 'ver leads',
+  'change leads': 'alterar leads',
+  'see deals': 'ver negócios',
+  'change deals': 'alterar negócios',
+  'see users and standings': 'ver usuários e ranking',
+  'invite and change users': 'convidar e alterar usuários',
+  'see teams': 'ver equipes',
+  'change teams': 'alterar equipes',
+  'see webhooks': 'ver webhooks',
+  'change webhooks': 'alterar webhooks',
+  'everything but payments, access and persons': 'tudo, menos pagamentos, acesso e pessoas',
+  'see the setup': 'ver as configurações',
+  'see requests and changes': 'ver requisições e alterações',
+  'set up missions and points': 'configurar missões e pontos',
+  'set up automations': 'configurar automações',
+  'change settings and stages': 'alterar configurações e etapas',
+  'see payments': 'ver pagamentos',
+  'connect providers, adjust the balance': 'conectar provedores, ajustar o saldo',
+  'approve and reject payouts': 'aprovar e rejeitar repasses',
+  'request payouts': 'solicitar repasses',
+  'give access to others': 'dar acesso a outros',
+  'export and erase persons': 'exportar e eliminar dados de pessoas',
+  'report activities': 'informar atividades',
+  'create payments': 'criar pagamentos',
+
   // Values
+  'add tag': 'adicionar tag',
+  'assign owner': 'definir responsável',
+  'move stage': 'mudar de etapa',
+  'create activity': 'criar atividade',
+  'award points': 'dar pontos',
+  note: 'observação',
+  call: 'ligação',
+  email: 'email',
+  meeting: 'reunião',
+  task: 'tarefa',
+  medium: 'média',
+  low: 'baixa',
+  invited: 'convidado',
+  manager: 'gerente',
+  'sales rep': 'vendedor',
+  viewer: 'leitor',
+  approval: 'aprovação',
+  funding: 'dinheiro no provedor',
+  approved: 'aprovado',
+  rejected: 'rejeitado',
+  'tax document': 'nota fiscal',
+  client: 'cliente da API',
+  'api key': 'chave de API',
+  staging: 'testes',
+  production: 'produção',
   'missions completed': 'missões cumpridas',
   'deals created': 'negócios criados',
   'deals won': 'negócios ganhos',

@@ -1,11 +1,14 @@
 // Runs acts: shows their form, sends the request, and shows what came of it.
 import { type ConflictError, PlacarError, PreconditionFailedError } from '../../typescript/src/errors.ts';
 import { asJson, asText, type Json } from '../api/json.ts';
+import { apiText } from '../kit/api-words.tsx';
 import { t } from '../kit/language.ts';
 import { Code, Panel } from '../kit/small.tsx';
+import { kindsOf } from '../kit/value.tsx';
+import { labelOf } from '../resources/labels.ts';
 import { type Act, filled, nameOf, pathOf, type Resource } from '../resources/resource.ts';
 import type { PageContent, View } from '../view.ts';
-import { recordPath } from './detail.tsx';
+import { Members, recordPath } from './detail.tsx';
 import { failureOf } from './failure.tsx';
 import { type FormState, formBody } from './form.tsx';
 import { bodyOf, type Typed, typedOf } from './form-values.ts';
@@ -26,20 +29,50 @@ export type ActResult =
 const backOf = ({ resource, ofRecord }: ActContext, record: Json): string =>
   ofRecord ? pathOf(resource, record) : resource.path;
 
+/** Values of an empty form that the address has, such as those of a link in a list. */
+const givenValues = ({ fields = [] }: Act, view: View): Json =>
+  Object.fromEntries(
+    fields.map(({ name }) => [name, view.query(name)] as const).filter(([, value]) => value !== ''),
+  );
+
+/** The record that the address of an act names. */
+async function recordAbout({ act: { about }, resource }: ActContext, view: View, typed: Typed = {}) {
+  const value = about && (view.query(about) || asText(typed[about]));
+  return value ? (await view.api.rows(resource.api, { [about]: value })).rows[0] : undefined;
+}
+
 async function pageOf(context: ActContext, view: View, state: FormState): Promise<PageContent> {
   const { act, resource, ofRecord } = context;
   const back = backOf(context, state.record);
+  const about = ofRecord ? act.danger && state.record : await recordAbout(context, view, state.typed);
   return {
     title: ofRecord ? `${t(act.label)}: ${nameOf(resource, state.record)}` : t(act.label),
     lead: <a href={back}>{ofRecord ? nameOf(resource, state.record) : t(resource.title)}</a>,
-    body: await formBody({ act, view, action: view.path, back, state }),
+    body: (
+      <>
+        {/* What cannot be undone is seen once more. */}
+        {about && (
+          <Members
+            columns={resource.columns}
+            record={about}
+            directory={await view.directory(...kindsOf(resource.columns))}
+          />
+        )}
+        {await formBody({ act, view, action: view.path, back, state })}
+      </>
+    ),
   };
 }
 
 /** The form of an act. Undefined if there is no such record. */
 export async function showAct(context: ActContext, view: View): Promise<PageContent | undefined> {
   const { current } = context.act;
-  if (!context.ofRecord) return pageOf(context, view, current ? await view.api.one(current) : { record: {} });
+  if (!context.ofRecord)
+    return pageOf(
+      context,
+      view,
+      current ? await view.api.one(current) : { record: givenValues(context.act, view) },
+    );
   const found = await view.api.find(recordPath(context.resource, view.param('id')));
   return found && pageOf(context, view, found);
 }
@@ -74,12 +107,16 @@ export async function runAct(
     }
     const secrets = (act.secrets ?? []).filter((name) => asText(written.record[name]) !== '');
     if (secrets.length > 0)
-      return { kind: 'page', status: 200, content: secretPage(context, written.record, secrets) };
+      return {
+        kind: 'page',
+        status: 200,
+        content: secretPage(context, written.record, secrets, targetPath(context, written.record, record)),
+      };
     return {
       kind: 'done',
       to: act.goTo === 'list' ? resource.path : targetPath(context, written.record, record),
-      text: written.summary || t(act.done),
-      english: written.summary !== '',
+      text: apiText(written.summary) ?? (written.summary || t(act.done)),
+      english: written.summary !== '' && apiText(written.summary) === undefined,
     };
   } catch (error) {
     return refused(context, view, error, { typed, record, etag, idempotencyKey, url });
@@ -94,20 +131,24 @@ function targetPath({ resource, ofRecord }: ActContext, written: Json, record: J
 }
 
 /** Shown once: it is neither stored nor in any address. */
-function secretPage({ act, resource }: ActContext, record: Json, secrets: string[]): PageContent {
+function secretPage({ act, resource }: ActContext, record: Json, secrets: string[], to: string): PageContent {
   return {
     title: t(act.label),
     lead: <a href={resource.path}>{t(resource.title)}</a>,
     body: (
       <Panel title={nameOf(resource, record)}>
         <p class="warning panel-text" role="status" tabindex={-1} data-focus>
-          {t('This is shown only once. Copy it before you leave this page.')}
+          {t('This is shown only once. Copy it before you leave this page.')}{' '}
+          {t('Enter it in the system that will use it.')}
         </p>
         {secrets.map((name) => (
-          <Code label={name}>{asText(record[name])}</Code>
+          <>
+            <h3 class="panel-text">{labelOf({ name })}</h3>
+            <Code label={labelOf({ name })}>{asText(record[name])}</Code>
+          </>
         ))}
         <p class="panel-text">
-          <a class="button primary" href={resource.path}>
+          <a class="button primary" href={to}>
             {t('I have copied it')}
           </a>
         </p>

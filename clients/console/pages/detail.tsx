@@ -1,6 +1,7 @@
 // One record: its members, what belongs to it, and what can be done with it.
 import type { FC } from 'hono/jsx';
 import { asJson, type Json } from '../api/json.ts';
+import { withQuery } from '../api/page-api.ts';
 import type { Directory } from '../api/workspace.ts';
 import { t } from '../kit/language.ts';
 import { Empty, Facts, Panel } from '../kit/small.tsx';
@@ -26,6 +27,7 @@ export async function detailPage(resource: Resource, view: View): Promise<PageCo
   const found = await view.api.find(recordPath(resource, view.param('id')));
   if (!found) return undefined;
   const { record, etag } = found;
+  const note = resource.note?.(record);
   const inSections = (resource.sections ?? []).flatMap(({ columns }) =>
     typeof columns === 'function' ? [] : columns,
   );
@@ -42,6 +44,7 @@ export async function detailPage(resource: Resource, view: View): Promise<PageCo
     actions: <RecordActs resource={resource} record={record} view={view} etag={etag} />,
     body: (
       <>
+        {note && <p class="notice warn">{t(note)}</p>}
         <Members columns={columnsOf(resource, record)} record={record} directory={directory} />
         {sections.map(
           ({ section, rows }) =>
@@ -54,16 +57,27 @@ export async function detailPage(resource: Resource, view: View): Promise<PageCo
               />
             ),
         )}
+        {isAudited(resource) && view.can('read:audit') && (
+          <p>
+            <a href={withQuery('/changes', { subject: view.param('id') })}>{t('Who changed this')}</a>
+          </p>
+        )}
       </>
     ),
   };
 }
 
+/** Settings, whose changes the audit trail keeps. */
+const isAudited = ({ api }: Resource): boolean => /^\/v1\/(admin\/|webhooks$)/.test(api);
+
 /** Described members first, then whatever else the API returns. */
 function columnsOf(resource: Resource, record: Json): Column[] {
   const described = [...resource.columns, ...(resource.more ?? [])];
   const roots = new Set(described.map(({ name }) => name.split('.')[0]));
-  const inSections = new Set((resource.sections ?? []).map(({ rows }) => rows?.name));
+  const inSections = new Set([
+    ...(resource.omitted ?? []),
+    ...(resource.sections ?? []).map(({ rows }) => rows?.name),
+  ]);
   const rest = Object.keys(record).filter((name) => !roots.has(name) && !inSections.has(name));
   return [...described, ...rest.map((name) => ({ name }))];
 }
@@ -151,6 +165,13 @@ const RecordActs: FC<RecordActsProps> = ({ resource, record, view, etag }) => (
       .filter(({ scope, when }) => view.can(scope) && (when?.(record) ?? true))
       .map((act) => (
         <RecordAct act={act} path={`${pathOf(resource, record)}/${act.name}`} view={view} etag={etag} />
+      ))}
+    {(resource.links ?? [])
+      .filter(({ scope, when }) => view.can(scope) && (when?.(record) ?? true))
+      .map(({ label, href }) => (
+        <a class="button quiet" href={href(record)}>
+          {t(label)}
+        </a>
       ))}
   </>
 );

@@ -3,6 +3,7 @@
 import type { ReadEvent } from '../api/events.ts';
 import { asRows, asText, asTexts, type Json } from '../api/json.ts';
 import { withQuery } from '../api/page-api.ts';
+import { eventName } from '../kit/api-words.tsx';
 import { t, tCount } from '../kit/language.ts';
 import { Empty, Facts, Json as JsonText, Panel } from '../kit/small.tsx';
 import { Table } from '../kit/table.tsx';
@@ -15,7 +16,7 @@ import { DateFields, rangeOf } from './dates.tsx';
 import { SectionPanel } from './detail.tsx';
 
 export const eventColumns: Column[] = [
-  { name: 'type', label: 'Event', as: 'text', href: ({ id }) => `/events/${asText(id)}` },
+  { name: 'type', label: 'Event', as: 'event', href: ({ id }) => `/events/${asText(id)}` },
   { name: 'about', label: 'About', text: ({ data }) => nameOfData(data) },
   { name: 'changed' },
   { name: 'created_at', label: 'Time' },
@@ -87,7 +88,7 @@ export const events: Page = async (view) => {
                 <option value="">{t('any')}</option>
                 {types.map((one) => (
                   <option value={one} selected={one === view.query('type')}>
-                    {one}
+                    {eventName(one)}
                   </option>
                 ))}
               </select>
@@ -150,15 +151,28 @@ export const events: Page = async (view) => {
 const MAX_WEBHOOKS = 3;
 
 export const event: Page = async (view) => {
-  const known = view.events.kept(view.param('id')) ?? (await readUntilFound(view));
-  if (!known) return undefined;
+  const { known, isAtEnd } = await findEvent(view);
+  if (!known && isAtEnd) return undefined;
+  if (!known)
+    return {
+      title: t('Event'),
+      lead: <a href="/events">{t('Events')}</a>,
+      body: (
+        <Panel>
+          <Empty title={t('This event has not been read yet')}>
+            {t('There are more events than were read so far, and newer ones.')}{' '}
+            <a href={view.path}>{t('Read on')}</a>
+          </Empty>
+        </Panel>
+      ),
+    };
   const isPayment = known.feed === 'payments';
   const path = isPayment ? '/payments/webhooks' : '/v1/webhooks';
   const canRead = (isPayment || view.can('read:webhooks')) && view.api.left > 0;
   const deliveries = canRead ? await deliveriesOf(view, path, known.id) : undefined;
   const page = isPayment ? '/webhooks/payments' : '/webhooks';
   return {
-    title: known.type,
+    title: eventName(known.type),
     lead: <a href="/events">{t('Events')}</a>,
     body: (
       <>
@@ -197,9 +211,11 @@ export const event: Page = async (view) => {
   };
 };
 
-async function readUntilFound(view: View): Promise<ReadEvent | undefined> {
-  await view.events.read(view.api);
-  return view.events.kept(view.param('id'));
+async function findEvent({ events: history, api, param }: View) {
+  const kept = history.kept(param('id'));
+  if (kept) return { known: kept, isAtEnd: true };
+  const { isAtEnd } = await history.read(api);
+  return { known: history.kept(param('id')), isAtEnd };
 }
 
 /** Deliveries of an event among the latest of each webhook. */

@@ -3,6 +3,7 @@ import type { Child } from 'hono/jsx';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { ConnectionError, PlacarError, TimeoutError } from '../../typescript/src/errors.ts';
 import { NoCredentials } from '../api/page-api.ts';
+import { ApiText } from '../kit/api-words.tsx';
 import { t, tCount } from '../kit/language.ts';
 
 export interface Failure {
@@ -71,7 +72,7 @@ export function failureOf(error: unknown, url: string): Failure | undefined {
     title: t(status === 403 ? 'No access' : 'The deployment refused the request'),
     text: (
       <>
-        <span lang="en">{said}</span> {requestId && <RequestId id={requestId} />}
+        <ApiText of={said} /> {requestId && <RequestId id={requestId} />}
       </>
     ),
   };

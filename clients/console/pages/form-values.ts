@@ -1,8 +1,9 @@
 // Between members of a request body and what a person types.
 import { asRows, asText, type Json } from '../api/json.ts';
 import { fieldTime, instantOf } from '../kit/format-time.ts';
-import { language } from '../kit/language.ts';
+import { decimalMark, numberOf } from '../kit/number-text.ts';
 import type { Field } from '../resources/resource.ts';
+import { itemsTyped } from './item-fields.tsx';
 
 /** Values of a form as they were typed. */
 export type Typed = Readonly<Record<string, string | string[]>>;
@@ -17,8 +18,6 @@ export function typedOf(form: FormData): Typed {
   );
 }
 
-const decimalMark = () => (language() === 'en' ? '.' : ',');
-
 /** A member as its field shows it. */
 export function fieldText(field: Field, value: unknown, zone: string): string | string[] {
   if (value === undefined || value === null) return '';
@@ -28,6 +27,12 @@ export function fieldText(field: Field, value: unknown, zone: string): string | 
       return Array.isArray(value)
         ? value.map((one) => asText(one))
         : asText(value).split('\n').filter(Boolean);
+    case 'items':
+      return asRows(value).map((item) =>
+        Object.values(field.items?.toRow(item) ?? {})
+          .filter(Boolean)
+          .join(' '),
+      );
     case 'json':
       if (typeof value === 'string') return value;
       return asRows(value).length === 0 && Object.keys(value).length === 0
@@ -52,7 +57,10 @@ export function bodyOf(
   typed: Typed,
   { isChange, zone }: { isChange: boolean; zone: string },
 ): Json {
-  const members = fields.map((field) => [field.name, typedValue(field, typed[field.name], zone)] as const);
+  const members = fields.map((field) => {
+    const value = field.items ? itemsTyped(field, typed) : typedValue(field, typed[field.name], zone);
+    return [field.name, value] as const;
+  });
   return Object.fromEntries(
     members.flatMap(([name, value]) => {
       const field = fields.find((one) => one.name === name);
@@ -89,12 +97,6 @@ function typedValue(field: Field, typed: string | string[] | undefined, zone: st
     default:
       return text;
   }
-}
-
-/** A number as it is written in the language of the page; undefined if it is none. Groups of digits must be complete. */
-export function numberOf(text: string): number | undefined {
-  const plain = language() === 'en' ? text : text.replaceAll(/[.,]/g, (mark) => (mark === ',' ? '.' : ','));
-  return /^[-+]?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?$/.test(plain) ? Number(plain.replaceAll(',', '')) : undefined;
 }
 
 function jsonOf(text: string): unknown {

@@ -3,12 +3,14 @@ import { randomUUID } from 'node:crypto';
 import type { Child, FC } from 'hono/jsx';
 import type { Fault } from '../../typescript/src/errors.ts';
 import { type Json, memberOf } from '../api/json.ts';
+import { ApiText } from '../kit/api-words.tsx';
 import { t, tName } from '../kit/language.ts';
 import { Panel } from '../kit/small.tsx';
 import { labelOf } from '../resources/labels.ts';
 import type { Act, Field, Option } from '../resources/resource.ts';
 import type { View } from '../view.ts';
 import { fieldText, type Typed } from './form-values.ts';
+import { ItemFields, itemsTyped } from './item-fields.tsx';
 
 /** What a form needs to be safe: the session's token, the key of the request, and the version of the record. */
 export const HiddenFields: FC<{ view: View; etag?: string | undefined; idempotencyKey?: string }> = ({
@@ -50,7 +52,10 @@ export async function optionsOf(act: Act, view: View): Promise<Map<string, reado
   const all = (act.fields ?? []).map(
     async (field) => [field.name, (await field.options?.(view)) ?? []] as const,
   );
-  return new Map(await Promise.all(all));
+  const members = (act.fields ?? [])
+    .flatMap(({ name, items }) => (items?.fields ?? []).map((member) => [name, member] as const))
+    .map(async ([name, member]) => [`${name}.${member.name}`, (await member.options?.(view)) ?? []] as const);
+  return new Map(await Promise.all([...all, ...members]));
 }
 
 export async function formBody({ act, view, action, back, state }: FormProps): Promise<Child> {
@@ -62,6 +67,10 @@ export async function formBody({ act, view, action, back, state }: FormProps): P
     ({ field }) => !fields.some(({ name }) => name === field.split(/[.[]/)[0]),
   );
   const firstFaulty = fields.find(({ name }) => faultOf(name).length > 0)?.name;
+  // Warnings of what cannot be undone are read first.
+  const beginning =
+    state.refusal === undefined && !act.danger ? fields.find(({ as }) => as !== 'hidden') : undefined;
+  const focused = firstFaulty ?? beginning?.name;
   return (
     <Panel>
       <form method="post" action={action} class="form">
@@ -74,10 +83,10 @@ export async function formBody({ act, view, action, back, state }: FormProps): P
           >
             {state.refusal}
             {unplaced.length > 0 && (
-              <ul lang="en">
+              <ul>
                 {unplaced.map(({ field, message }) => (
                   <li>
-                    {field} {message}
+                    <code>{field}</code> <ApiText of={message} />
                   </li>
                 ))}
               </ul>
@@ -99,8 +108,18 @@ export async function formBody({ act, view, action, back, state }: FormProps): P
               fieldText(field, currentOf(field, state.record), view.workspace.timeZone)
             }
             faults={faultOf(field.name)}
-            isFirstFaulty={field.name === firstFaulty}
+            isFocused={field.name === focused}
             changed={changedValue(field, state, view)}
+            items={
+              field.items && (
+                <ItemFields
+                  field={field}
+                  options={options}
+                  typed={state.typed}
+                  value={currentOf(field, state.record)}
+                />
+              )
+            }
           />
         ))}
         <div class="form-foot">
@@ -124,7 +143,9 @@ function changedValue(field: Field, { current, typed }: FormState, view: View): 
   if (!current || field.as === 'secret') return undefined;
   const theirs = fieldText(field, currentOf(field, current), view.workspace.timeZone);
   const text = Array.isArray(theirs) ? theirs.join(', ') : theirs;
-  const mine = typed?.[field.name] ?? '';
+  const mine = field.items
+    ? fieldText(field, itemsTyped(field, typed ?? {}), view.workspace.timeZone)
+    : (typed?.[field.name] ?? '');
   return text === (Array.isArray(mine) ? mine.join(', ') : mine) ? undefined : text;
 }
 
@@ -133,12 +154,16 @@ interface FieldProps {
   options: readonly Option[];
   value: string | string[];
   faults: readonly Fault[];
-  isFirstFaulty: boolean;
+  /** Whether the form begins here: the first fault, else the first field. */
+  isFocused: boolean;
   changed: string | undefined;
+  /** The rows of a list of objects. */
+  items: Child;
 }
 
 const FormField: FC<FieldProps> = (props) => {
   const { field, faults, changed } = props;
+  if (field.as === 'hidden') return <input type="hidden" name={field.name} value={[props.value].flat()[0]} />;
   const id = `field-${field.name}`;
   const notes = [
     ...(field.help ? [`${id}-help`] : []),
@@ -151,9 +176,9 @@ const FormField: FC<FieldProps> = (props) => {
     ...(notes && { 'aria-describedby': notes }),
     ...(faults.length > 0 && { 'aria-invalid': 'true' as const }),
     ...(field.required && { required: true }),
-    ...(props.isFirstFaulty && { 'data-focus': '' }),
+    ...(props.isFocused && { 'data-focus': '' }),
   };
-  const isGroup = field.as === 'choices';
+  const isGroup = field.as === 'choices' || field.as === 'items';
   const label = (
     <>
       {labelOf(field)}
@@ -165,10 +190,10 @@ const FormField: FC<FieldProps> = (props) => {
       {isGroup ? (
         <fieldset
           {...(notes && { 'aria-describedby': notes })}
-          {...(props.isFirstFaulty && { 'data-focus': '', tabindex: -1 })}
+          {...(props.isFocused && { 'data-focus': '', tabindex: -1 })}
         >
           <legend>{label}</legend>
-          <Choices {...props} />
+          {props.items ?? <Choices {...props} />}
         </fieldset>
       ) : (
         <>
@@ -187,15 +212,27 @@ const FormField: FC<FieldProps> = (props) => {
         </p>
       )}
       {faults.length > 0 && (
-        <p class="fault small" id={`${id}-fault`} lang="en">
-          {faults
-            .map(({ field: place, message }) => (place === field.name ? message : `${place}: ${message}`))
-            .join('; ')}
+        <p class="fault small" id={`${id}-fault`}>
+          {faults.map((fault, index) => (
+            <>
+              {index > 0 && '; '}
+              {placeOf(fault, field)}
+              <ApiText of={fault.message} />
+            </>
+          ))}
         </p>
       )}
     </div>
   );
 };
+
+/** Which line of several is faulty, or which part of JSON. */
+function placeOf({ field: place }: Fault, field: Field): string {
+  if (place === field.name) return '';
+  const isList = field.as === 'lines' || field.as === 'items';
+  const line = isList && /^\w+\W(\d+)\b/.exec(place)?.[1];
+  return line ? `${t('Line {count}', { count: Number(line) + 1 })}: ` : `${place}: `;
+}
 
 const Choices: FC<FieldProps> = ({ field, options, value }) => (
   <div class="choices">
@@ -208,7 +245,10 @@ const Choices: FC<FieldProps> = ({ field, options, value }) => (
           checked={value.includes(option.value)}
           {...(option.disabled && { disabled: true })}
         />
-        {option.text ?? tName(option.value)}
+        <span>
+          {option.text ?? tName(option.value)}
+          {option.note && <span class="muted small note">{option.note}</span>}
+        </span>
       </label>
     ))}
   </div>
@@ -258,14 +298,24 @@ const Control: FC<FieldProps & { shared: Record<string, string | boolean> }> = (
       );
     default:
       return (
-        <input
-          type={TYPES[field.as ?? ''] ?? 'text'}
-          {...shared}
-          value={text}
-          {...(field.as === 'integer' && { inputmode: 'numeric' })}
-          {...((field.as === 'decimal' || field.as === 'money') && { inputmode: 'decimal' })}
-          {...(field.as === 'secret' && { autocomplete: 'off' })}
-        />
+        <>
+          <input
+            type={TYPES[field.as ?? ''] ?? 'text'}
+            {...shared}
+            value={text}
+            {...(options.length > 0 && { list: `${shared.id}-list` })}
+            {...(field.as === 'integer' && { inputmode: 'numeric' })}
+            {...((field.as === 'decimal' || field.as === 'money') && { inputmode: 'decimal' })}
+            {...(field.as === 'secret' && { autocomplete: 'off' })}
+          />
+          {options.length > 0 && (
+            <datalist id={`${shared.id}-list`}>
+              {options.map(({ value: one, text: name }) => (
+                <option value={one}>{name}</option>
+              ))}
+            </datalist>
+          )}
+        </>
       );
   }
 };

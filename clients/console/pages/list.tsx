@@ -3,7 +3,7 @@ import type { Child } from 'hono/jsx';
 import type { Json } from '../api/json.ts';
 import { type PageApi, type Query, type Rows, withQuery } from '../api/page-api.ts';
 import { t, tCount, tName } from '../kit/language.ts';
-import { Empty, Panel } from '../kit/small.tsx';
+import { Empty, None, Panel } from '../kit/small.tsx';
 import { Table } from '../kit/table.tsx';
 import { kindsOf, showOf, Value } from '../kit/value.tsx';
 import { labelOf } from '../resources/labels.ts';
@@ -55,7 +55,13 @@ function addressWith(resource: Resource, view: View, more: Query): string {
 const isFiltered = (resource: Resource, view: View): boolean =>
   filterNames(resource).some((name) => view.query(name) !== '');
 
-export async function listPage(resource: Resource, view: View, extra?: Child): Promise<PageContent> {
+/** `before` and `extra` surround the list. */
+export async function listPage(
+  resource: Resource,
+  view: View,
+  extra?: Child,
+  before?: Child,
+): Promise<PageContent> {
   const [found, directory] = await Promise.all([
     readRows(resource, view),
     view.directory(...kindsOf(resource.columns)),
@@ -66,28 +72,35 @@ export async function listPage(resource: Resource, view: View, extra?: Child): P
     actions: <ListActs resource={resource} view={view} />,
     body: (
       <>
+        {before}
         <FilterForm resource={resource} view={view} />
-        <Panel {...(resource.live && { live: 'rows' })}>
+        <Panel
+          {...(resource.listTitle && { title: t(resource.listTitle) })}
+          {...(resource.live && { live: 'rows' })}
+        >
           {found.rows.length > 0 ? (
             <>
               <Table
                 label={t(resource.title)}
-                columns={resource.columns.map((column, index) => ({
-                  name: labelOf(column),
-                  number: ['number', 'money', 'decimal'].includes(showOf(column, undefined)),
-                  cell: (row: Json) => (
-                    <Value
-                      column={
-                        index === 0 && !resource.flat && !column.href
-                          ? { ...column, href: () => pathOf(resource, row) }
-                          : column
-                      }
-                      row={row}
-                      directory={directory}
-                    />
-                  ),
-                }))}
-                rows={found.rows}
+                columns={[
+                  ...resource.columns.map((column, index) => ({
+                    name: labelOf(column),
+                    number: ['number', 'money', 'decimal'].includes(showOf(column, undefined)),
+                    cell: (row: Json) => (
+                      <Value
+                        column={
+                          index === 0 && !resource.flat && !column.href
+                            ? { ...column, href: () => pathOf(resource, row) }
+                            : column
+                        }
+                        row={row}
+                        directory={directory}
+                      />
+                    ),
+                  })),
+                  ...rowActColumn(resource, view),
+                ]}
+                rows={resource.compare ? found.rows.toSorted(resource.compare) : found.rows}
                 keyOf={(row) => idOf(resource, row) || nameOf(resource, row)}
               />
               <Pager resource={resource} view={view} found={found} />
@@ -112,6 +125,27 @@ export async function listPage(resource: Resource, view: View, extra?: Child): P
   };
 }
 
+/** Links to the forms of acts, in each row that permits one. */
+function rowActColumn(resource: Resource, view: View) {
+  const acts = (resource.rowActs ?? []).filter(({ scope }) => view.can(scope));
+  if (acts.length === 0) return [];
+  const cell = (row: Json) => {
+    const possible = acts.filter(({ when }) => when?.(row) ?? true);
+    if (possible.length === 0) return <None />;
+    return (
+      <span class="cell-acts">
+        {possible.map(({ label, href }) => (
+          <a class="button quiet" href={href(row)}>
+            {t(label)}
+            <span class="visually-hidden"> {nameOf(resource, row)}</span>
+          </a>
+        ))}
+      </span>
+    );
+  };
+  return [{ name: t('Action'), cell }];
+}
+
 function ListActs({ resource, view }: { resource: Resource; view: View }) {
   const acts = (resource.acts ?? []).filter(({ scope }) => view.can(scope));
   return (
@@ -126,6 +160,13 @@ function ListActs({ resource, view }: { resource: Resource; view: View }) {
       ))}
     </>
   );
+}
+
+const TRUTHS: Readonly<Record<string, 'yes' | 'no'>> = { true: 'yes', false: 'no' };
+
+function filterName(value: string): string {
+  const truth = TRUTHS[value];
+  return truth ? t(truth) : tName(value);
 }
 
 function FilterForm({ resource, view }: { resource: Resource; view: View }) {
@@ -145,7 +186,7 @@ function FilterForm({ resource, view }: { resource: Resource; view: View }) {
               </span>
             </label>
           )}
-          {filters.map(({ name, label, values }) => (
+          {filters.map(({ name, label, values, nameOf: nameOfValue = filterName }) => (
             <div class="choice">
               <label for={`filter-${name}`}>{t(label)}</label>
               {values ? (
@@ -153,7 +194,7 @@ function FilterForm({ resource, view }: { resource: Resource; view: View }) {
                   <option value="">{t('any')}</option>
                   {values.map((one) => (
                     <option value={one} selected={one === view.query(name)}>
-                      {tName(one)}
+                      {nameOfValue(one)}
                     </option>
                   ))}
                 </select>

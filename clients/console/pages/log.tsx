@@ -1,7 +1,8 @@
 // One request with what it changed, and one change with what was there before.
 import { NotFoundError } from '../../typescript/src/errors.ts';
 import { asJson, asText, type Json } from '../api/json.ts';
-import { t } from '../kit/language.ts';
+import { apiText } from '../kit/api-words.tsx';
+import { t, tName } from '../kit/language.ts';
 import { Empty, Facts, None, Panel, Status } from '../kit/small.tsx';
 import { Moment, Value } from '../kit/value.tsx';
 import { changes } from '../resources/administration.ts';
@@ -12,7 +13,7 @@ import { Members, SectionPanel } from './detail.tsx';
 
 const callerOf = (value: unknown): string => {
   const { kind, id, label } = asJson(value);
-  return [asText(label) || asText(id), asText(kind) && `(${asText(kind)})`].filter(Boolean).join(' ');
+  return [asText(label) || asText(id), asText(kind) && `(${tName(asText(kind))})`].filter(Boolean).join(' ');
 };
 
 export const request: Page = async (view) => {
@@ -35,10 +36,20 @@ export const request: Page = async (view) => {
     actions: <Status code={Number(row.status)} />,
     body: (
       <>
+        {row.remedy !== null && (
+          <p class="notice warn">
+            <strong>{t('What to do')}:</strong> <Value column={{ name: 'remedy' }} row={row} />
+            {apiText(asText(row.remedy)) !== undefined && (
+              <span class="small" lang="en">
+                {' '}
+                ({asText(row.remedy)})
+              </span>
+            )}
+          </p>
+        )}
         <Panel>
           <Facts
             of={[
-              [t('What to do'), row.remedy !== null && <span lang="en">{asText(row.remedy)}</span>],
               [
                 t('Reason'),
                 row.reason !== null && <Value column={{ name: 'reason', as: 'name' }} row={row} />,
@@ -72,7 +83,6 @@ export const request: Page = async (view) => {
           section={{ title: 'Changes by this request', none: 'It changed no settings' }}
           columns={[
             { name: 'summary', href: ({ id: change }) => `/changes/${asText(change)}` },
-            { name: 'act' },
             { name: 'at' },
           ]}
           rows={made}
@@ -89,17 +99,19 @@ export const change: Page = async (view) => {
   if (!found) return undefined;
   const { before, after, ...row } = found.record;
   const [was, is] = [asJson(before), asJson(after)];
+  const summary = asText(row.summary);
   const names = [...new Set([...Object.keys(was), ...Object.keys(is)])];
   const shown: Column[] = [
     ...changes.columns.slice(1),
     ...(changes.more ?? []),
-    { name: 'actor.kind', label: 'Kind' },
+    { name: 'actor.kind', label: 'Kind', as: 'name' },
   ];
   return {
-    title: asText(row.act),
+    title: apiText(summary) ?? summary,
     lead: (
       <>
-        <a href="/changes">{t('Changes')}</a> · <span lang="en">{asText(row.summary)}</span>
+        <a href="/changes">{t('Changes')}</a>
+        {apiText(summary) !== undefined && <span lang="en"> · {summary}</span>}
       </>
     ),
     body: (

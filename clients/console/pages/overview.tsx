@@ -3,6 +3,8 @@ import type { Child, FC } from 'hono/jsx';
 import { PlacarError } from '../../typescript/src/errors.ts';
 import { asNumber, asText, type Json, memberOf } from '../api/json.ts';
 import type { Rows } from '../api/page-api.ts';
+import type { ReadRequests } from '../api/request-history.ts';
+import { ApiText } from '../kit/api-words.tsx';
 import { Bars } from '../kit/charts.tsx';
 import { number } from '../kit/format.ts';
 import { moment } from '../kit/format-time.ts';
@@ -13,8 +15,6 @@ import { PlanUse } from './workspace.tsx';
 
 const HOURS = 24;
 const HOUR_MS = 3_600_000;
-/** The longest page of the request log. */
-const LOG_ROWS = 200;
 const FIRST_FAILURE = 400;
 const FIRST_SERVER_ERROR = 500;
 
@@ -33,13 +33,14 @@ const orNone = async (asked: boolean, read: () => Promise<Rows>): Promise<Rows |
 
 export const overview: Page = async (view) => {
   const { api, can } = view;
-  const [plan, log, payouts, accounts, webhooks] = await Promise.all([
+  const [plan, payouts, accounts, webhooks] = await Promise.all([
     can('read:settings') ? api.one('/v1/admin/plan') : undefined,
-    orNone(can('read:audit'), () => api.rows('/v1/admin/requests', { limit: LOG_ROWS })),
     orNone(can('read:payouts'), () => api.rows('/v1/admin/payouts', { waiting: 'approval' })),
     orNone(can('read:payments'), () => api.rows('/v1/admin/provider-accounts')),
     orNone(can('read:webhooks'), () => api.rows('/v1/webhooks', { per_page: 100 })),
   ]);
+  // After the others, so that it may use the calls that are left.
+  const log = can('read:audit') ? await view.requests.read(api, view.now) : undefined;
   const used = (name: string) => asNumber(memberOf(plan?.record, `${name}.used`)) ?? 0;
   const isNew = plan !== undefined && used('users') <= 1 && used('webhooks') === 0;
   return {
@@ -117,8 +118,8 @@ const Waiting: FC<WaitingProps> = ({ payouts, accounts, webhooks }) => {
         <a class="list-main" href={`/payments/providers/${asText(id)}`}>
           {t('The account at {provider} fails', { provider: asText(provider) })}
         </a>
-        <span class="list-note" lang="en">
-          {asText(reason)}
+        <span class="list-note">
+          <ApiText of={asText(reason)} />
         </span>
       </li>
     )),
@@ -127,8 +128,8 @@ const Waiting: FC<WaitingProps> = ({ payouts, accounts, webhooks }) => {
         <a class="list-main" href={`/webhooks/${asText(id)}`}>
           {asText(url)}
         </a>
-        <span class="list-note">
-          <Badge of={asText(status)} />
+        <span class="list-note muted">
+          <Badge of={asText(status)} /> {t('This webhook delivers nothing. See why.')}
         </span>
       </li>
     )),
@@ -142,7 +143,7 @@ const Waiting: FC<WaitingProps> = ({ payouts, accounts, webhooks }) => {
   );
 };
 
-const Traffic: FC<{ of: Rows; view: View }> = ({ of: { rows, next }, view }) => {
+const Traffic: FC<{ of: ReadRequests; view: View }> = ({ of: { rows, isComplete }, view }) => {
   const oldest = rows.at(-1);
   if (!oldest)
     return (
@@ -176,9 +177,9 @@ const Traffic: FC<{ of: Rows; view: View }> = ({ of: { rows, next }, view }) => 
         ticks={['−24 h', '−18 h', '−12 h', '−6 h', t('now')]}
         of={bars}
       />
-      {next !== undefined && (
+      {!isComplete && (
         <p class="panel-text muted">
-          {t('The latest {count} requests, since {time}.', {
+          {t('The latest {count} requests, since {time}. Older ones are added while this page is open.', {
             count: number(rows.length),
             time: moment(new Date(asText(oldest.at))),
           })}

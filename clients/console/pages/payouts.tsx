@@ -57,9 +57,5 @@ export const payoutsPage: Page = async (view) => {
       )}
     </Panel>
   );
-  if (view.can(KEY)) {
-    const page = await listPage(payouts, view);
-    return { ...page, body: <>{[panel, page.body]}</> };
-  }
-  return { title: t('Payouts'), lead: t('What you pay to others.'), body: panel };
+  return listPage(view.can(KEY) ? payouts : (payouts.otherwise ?? payouts), view, undefined, panel);
 };

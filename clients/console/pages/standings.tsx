@@ -7,7 +7,7 @@ import { Avatar, Empty, Panel, Progress } from '../kit/small.tsx';
 import type { Resource } from '../resources/resource.ts';
 import type { Page, View } from '../view.ts';
 
-const periods = ['today', 'week', 'month', 'quarter', 'year', 'all'];
+const periods = ['today', 'week', 'month', 'quarter', 'year'];
 const BOARD_ROWS = 100;
 
 /** The list behind the CSV file. */

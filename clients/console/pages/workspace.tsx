@@ -71,7 +71,7 @@ export function PlanUse({ plan }: { plan: Json }) {
         })}
       </ul>
       <p class="panel-text muted">
-        {t('Requests per minute')}: {asText(plan.requests_per_minute)}
+        {t('Requests per minute')}: {number(asNumber(plan.requests_per_minute) ?? 0)}
       </p>
     </>
   );

@@ -3,9 +3,11 @@ import { functionNames } from '../../../functions/manifest.ts';
 import { apiKeyScopes, recordsScopes } from '../../../shared/platform/access/scopes.ts';
 import { eventTypes } from '../../../shared/records/events/event-types.ts';
 import { keyScopes, opens } from '../api/access.ts';
-import { asJson, asText } from '../api/json.ts';
+import { asJson, asText, type Json } from '../api/json.ts';
+import { kindName } from '../kit/api-words.tsx';
 import { managed } from './acts.ts';
-import { choices, languageOptions, names, users } from './options.ts';
+import { actionItems, conditionItems } from './items.ts';
+import { choices, eventOptions, languageOptions, scopeOption, users } from './options.ts';
 import { below, type Field, type Resource } from './resource.ts';
 import { ruleInWords } from './rule-in-words.ts';
 
@@ -26,8 +28,7 @@ const keyFields: Field[] = [
     help: 'Only what your own client may do can be given.',
     options: ({ scopes }) =>
       apiKeyScopes.map((value) => ({
-        value,
-        text: value,
+        ...scopeOption(value),
         disabled: !opens(scopes, keyScopes[value] ?? ''),
       })),
   },
@@ -117,9 +118,16 @@ const clientFields: Field[] = [
     required: true,
     help: 'Only what your own client may do can be given.',
     options: ({ scopes }) =>
-      recordsScopes.map((value) => ({ value, text: value, disabled: !opens(scopes, value) })),
+      recordsScopes.map((value) => ({ ...scopeOption(value), disabled: !opens(scopes, value) })),
   },
-  { name: 'variant', as: 'select', required: true, options: choices(['a', 'b', 'c']), value: 'a' },
+  {
+    name: 'variant',
+    as: 'select',
+    required: true,
+    options: choices(['a', 'b', 'c']),
+    value: 'a',
+    help: 'How the API names members for this client. Keep a, unless its documentation says another one.',
+  },
   {
     name: 'user',
     as: 'select',
@@ -139,7 +147,7 @@ export const clients: Resource = {
   paging: 'pages',
   columns: [
     { name: 'label' },
-    { name: 'client_id' },
+    { name: 'client_id', as: 'code' },
     { name: 'state' },
     { name: 'scopes' },
     { name: 'created_at' },
@@ -209,11 +217,12 @@ export const automations: Resource = {
   search: true,
   columns: [
     { name: 'name' },
-    { name: 'event' },
+    { name: 'event', as: 'event' },
     { name: 'active' },
     { name: 'rule', label: 'Rule', as: 'text', text: ruleInWords },
   ],
-  more: [{ name: 'created_at' }],
+  more: [{ name: 'created_at' }, { name: 'id' }],
+  omitted: ['conditions', 'actions'],
   ...managed({
     api: '/v1/admin/automations',
     scope: 'manage:automations',
@@ -224,19 +233,19 @@ export const automations: Resource = {
       'The automation and the list of its runs are deleted. To stop it only, edit it and clear Active.',
     fields: [
       { name: 'name', required: true },
-      { name: 'event', as: 'select', required: true, options: names(eventTypes) },
+      { name: 'event', as: 'select', required: true, options: eventOptions(eventTypes) },
       {
         name: 'conditions',
-        as: 'json',
-        help: 'A JSON list such as [{"field": "value", "op": "gt", "value": 10000}]. All must match; [] always matches.',
-        value: '[]',
+        as: 'items',
+        items: conditionItems,
+        help: 'All must match. Without conditions, the actions always run. The page of an event shows its members.',
       },
       {
         name: 'actions',
-        as: 'json',
+        as: 'items',
+        items: actionItems,
         required: true,
-        help: 'A JSON list such as [{"type": "add_tag", "tag": "big"}]. Other types: assign_owner, move_stage, create_activity, award_points.',
-        value: '[\n  {"type": "add_tag", "tag": "big"}\n]',
+        help: "They run in this order. The value is a tag, a user's email, a stage, a text, or a number of points.",
       },
       { name: 'active', as: 'checkbox', value: 'true' },
     ],
@@ -325,6 +334,30 @@ export const requests: Resource = {
   wider: true,
 };
 
+const changedKinds = [
+  'mission',
+  'activity_code',
+  'point_rule',
+  'points',
+  'activity',
+  'ranking',
+  'badge',
+  'challenge',
+  'season',
+  'tier',
+  'automation',
+  'webhook',
+  'payment_webhook',
+  'api_key',
+  'client',
+  'payout',
+  'provider_account',
+  'payout_approval_rule',
+  'stage',
+  'tenant',
+  'person',
+];
+
 export const changes: Resource = {
   path: '/changes',
   api: '/v1/admin/changes',
@@ -334,7 +367,7 @@ export const changes: Resource = {
   named: 'summary',
   paging: 'cursor',
   filters: [
-    { name: 'act', label: 'Change' },
+    { name: 'act', label: 'Change', values: changedKinds.map((kind) => `${kind}.*`), nameOf: kindName },
     { name: 'actor', label: 'Who' },
     { name: 'subject', label: 'What' },
     { name: 'via', label: 'By way of', values: ['sql', 'api', 'mcp'] },
@@ -342,14 +375,14 @@ export const changes: Resource = {
   dates: { from: 'from', to: 'to' },
   columns: [
     { name: 'summary' },
-    { name: 'actor.name', text: ({ actor }) => actorOf(actor) },
-    { name: 'act' },
-    { name: 'subject.name' },
+    { name: 'actor.name', text: actorOf },
     { name: 'via' },
     { name: 'at' },
+    { name: 'reason' },
   ],
   more: [
-    { name: 'reason' },
+    { name: 'act', as: 'code' },
+    { name: 'subject.name' },
     { name: 'on_behalf_of' },
     { name: 'program' },
     { name: 'request_id', href: ({ request_id: id }) => (id ? `/requests/${asText(id)}` : undefined) },
@@ -358,9 +391,11 @@ export const changes: Resource = {
   hint: 'Changes to the setup appear here, whether made in the console, by the API or in SQL.',
 };
 
-function actorOf(actor: unknown): string {
+/** The person, if the client or key names one. */
+function actorOf({ actor, on_behalf_of: person }: Json): string {
   const { kind, id, name } = asJson(actor);
-  return asText(name) || asText(id) || asText(kind);
+  const credentials = asText(name) || asText(id) || asText(kind);
+  return asText(person) ? `${asText(person)} (${credentials})` : credentials;
 }
 
 /** Acts about the workspace, without a list. */

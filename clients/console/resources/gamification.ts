@@ -1,7 +1,8 @@
 // Missions, rules, badges, challenges, seasons, tiers, and corrections of points.
 import { metrics } from '../../../shared/gamification/words.ts';
+import { asText } from '../api/json.ts';
 import { managed } from './acts.ts';
-import { choices, names, stages } from './options.ts';
+import { choices, eventOptions, stages } from './options.ts';
 import { below, type Field, type Resource } from './resource.ts';
 
 const READ = 'read:settings';
@@ -45,7 +46,7 @@ export const missions: Resource = {
       {
         name: 'codes',
         as: 'lines',
-        help: 'One code per line, 001 to 999. A code that counts for another mission moves here, with its points.',
+        help: 'The codes of three digits that your CRM sends with activities, 001 to 999, one per line. A code that counts for another mission moves here, with its points.',
       },
     ],
   }),
@@ -109,6 +110,13 @@ export const codes: Resource = {
   hint: 'Codes appear here when a CRM sends activities or a mission names them.',
 };
 
+const rulePoints: Field = { name: 'points', as: 'integer', required: true };
+const ruleMaxPerDay: Field = {
+  name: 'max_per_day',
+  as: 'integer',
+  help: 'How often a player earns the points in a day. Empty: without a limit.',
+};
+
 export const rules: Resource = {
   path: '/gamification/rules',
   api: '/v1/admin/point-rules',
@@ -118,7 +126,7 @@ export const rules: Resource = {
   named: 'event',
   paging: 'pages',
   columns: [
-    { name: 'event' },
+    { name: 'event', as: 'event' },
     { name: 'stage.name' },
     { name: 'points', as: 'number' },
     { name: 'max_per_day', as: 'number' },
@@ -136,20 +144,31 @@ export const rules: Resource = {
           name: 'event',
           as: 'select',
           required: true,
-          options: names(['deal.won', 'deal.stage_changed', 'lead.qualified', 'activity.completed']),
+          options: eventOptions(['deal.won', 'deal.stage_changed', 'lead.qualified', 'activity.completed']),
         },
         { name: 'stage', as: 'select', options: stages, help: 'Only for deal.stage_changed.' },
-        { name: 'points', as: 'integer', required: true },
-        {
-          name: 'max_per_day',
-          as: 'integer',
-          help: 'How often a player earns the points in a day. Empty: without a limit.',
-        },
+        rulePoints,
+        ruleMaxPerDay,
       ],
       done: 'Saved.',
     },
   ],
   recordActs: [
+    {
+      name: 'edit',
+      label: 'Edit',
+      scope: MANAGE,
+      method: 'PUT',
+      target: () => '/v1/admin/point-rules',
+      text: 'Points of past events stay.',
+      fields: [
+        { name: 'event', as: 'hidden' },
+        { name: 'stage', as: 'hidden', from: ({ stage }) => (stage as { id?: string } | null)?.id },
+        rulePoints,
+        ruleMaxPerDay,
+      ],
+      done: 'Saved.',
+    },
     {
       name: 'delete',
       label: 'Delete',
@@ -264,6 +283,7 @@ export const tiers: Resource = {
   lead: 'Levels that players reach with points.',
   paging: 'pages',
   columns: [{ name: 'name' }, { name: 'min_points', as: 'number' }],
+  compare: (one, other) => Number(one.min_points) - Number(other.min_points),
   ...managed({
     api: '/v1/admin/tiers',
     scope: MANAGE,
@@ -277,6 +297,19 @@ export const tiers: Resource = {
   hint: 'Create one, such as Gold from 1,000 points.',
 };
 
+/** Suggests the first 100 players. */
+const player: Field = {
+  name: 'email',
+  label: "Player's email",
+  as: 'email',
+  required: true,
+  options: async ({ api }) =>
+    (await api.rows('/v1/admin/players', { per_page: 100, sort: 'name' })).rows.map((one) => ({
+      value: asText(one.email),
+      text: asText(one.name),
+    })),
+};
+
 /** Activities, with what corrects them. */
 export const corrections: Resource = {
   path: '/gamification/corrections',
@@ -287,6 +320,7 @@ export const corrections: Resource = {
   named: 'external_id',
   paging: 'pages',
   flat: true,
+  listTitle: 'Activities',
   filters: [
     { name: 'voided', label: 'Voided', values: ['true', 'false'] },
     { name: 'email', label: 'Email' },
@@ -297,7 +331,7 @@ export const corrections: Resource = {
     { name: 'external_id', as: 'text' },
     { name: 'email' },
     { name: 'code', as: 'text' },
-    { name: 'created_at' },
+    { name: 'created_at', label: 'Reported' },
     { name: 'voided_at' },
     { name: 'void_reason' },
   ],
@@ -310,7 +344,7 @@ export const corrections: Resource = {
       target: () => '/v1/admin/points/adjustments',
       text: 'Adds an entry to the points of a player. An entry cannot be removed, only balanced by another one.',
       fields: [
-        { name: 'email', as: 'email', required: true },
+        player,
         { name: 'points', as: 'integer', required: true, help: 'A negative number takes points away.' },
         { name: 'reason', as: 'textarea', required: true },
       ],
@@ -322,10 +356,15 @@ export const corrections: Resource = {
       scope: MANAGE,
       method: 'POST',
       target: () => '/v1/admin/activities/void',
+      about: 'external_id',
       text: 'The activity no longer counts and its points are reversed. This cannot be undone: sent again, the activity stays void.',
       danger: true,
       fields: [
-        { name: 'external_id', required: true },
+        {
+          name: 'external_id',
+          required: true,
+          help: 'The id of the activity in your CRM, as the list shows it.',
+        },
         { name: 'reason', as: 'textarea', required: true },
       ],
       done: 'Saved.',
@@ -337,11 +376,17 @@ export const corrections: Resource = {
       method: 'POST',
       target: () => '/v1/admin/players/opt-out',
       text: 'A hidden player keeps earning points but is not in the standings. Leave the box empty to show the player again.',
-      fields: [
-        { name: 'email', as: 'email', required: true },
-        { name: 'opted_out', as: 'checkbox', value: 'true' },
-      ],
+      fields: [player, { name: 'opted_out', as: 'checkbox', value: 'true' }],
       done: 'Saved.',
+    },
+  ],
+  rowActs: [
+    {
+      label: 'Void',
+      scope: MANAGE,
+      href: ({ external_id: id }) =>
+        `/gamification/corrections/void?${new URLSearchParams({ external_id: asText(id) })}`,
+      when: ({ voided_at: at }) => at === null,
     },
   ],
   none: 'No activities yet',

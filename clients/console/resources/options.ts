@@ -1,14 +1,23 @@
 // Choices of form fields.
 import { asText } from '../api/json.ts';
+import { eventName } from '../kit/api-words.tsx';
 import { languageNames } from '../kit/language.ts';
 import type { View } from '../view.ts';
 import type { Option } from './resource.ts';
+import { scopeMeaning } from './scopes.ts';
 
 export const choices = (values: readonly string[]) => (): Option[] => values.map((value) => ({ value }));
 
 /** API names, which are the same in all languages. */
 export const names = (values: readonly string[]) => (): Option[] =>
   values.map((value) => ({ value, text: value }));
+
+/** Types of events, with what they mean. */
+export const eventOptions = (values: readonly string[]) => (): Option[] =>
+  values.map((value) => ({ value, text: eventName(value) }));
+
+/** Scopes, with what they permit. */
+export const scopeOption = (value: string): Option => ({ value, text: value, note: scopeMeaning(value) });
 
 /** Languages by their own names. */
 export const languageOptions = (): Option[] =>

@@ -158,8 +158,19 @@ export const waitingPayouts: Resource = {
   none: 'Nothing waits for you',
 };
 
+/** All payouts, for a client. */
+const payoutsByClient: Resource = {
+  ...waitingPayouts,
+  path: '/payments/payouts',
+  title: 'Payouts',
+  lead: 'What you pay to others.',
+  none: 'No payouts yet',
+  hint: 'Payouts appear here once your system creates them.',
+};
+
 export const payouts: Resource = {
   path: '/payments/payouts',
+  otherwise: payoutsByClient,
   api: '/payments/payouts',
   scope: KEY,
   title: 'Payouts',

@@ -271,6 +271,14 @@ export const userRecords: Resource = {
     { name: 'last_active_at' },
   ],
   more: [{ name: 'ranking_tier' }, { name: 'phone' }, { name: 'created_at' }],
+  links: [
+    {
+      label: 'Adjust points',
+      scope: 'manage:gamification',
+      href: ({ email }) =>
+        `/gamification/corrections/adjust?${new URLSearchParams({ email: asText(email) })}`,
+    },
+  ],
   acts: [
     {
       name: 'new',

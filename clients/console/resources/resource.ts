@@ -18,6 +18,7 @@ export type Show =
   | 'http'
   | 'name'
   | 'english'
+  | 'event'
   | 'user'
   | 'team'
   | 'json'
@@ -49,12 +50,18 @@ export type Input =
   | 'choices'
   | 'lines'
   | 'json'
-  | 'secret';
+  | 'secret'
+  /** A list of objects, one row of fields for each. */
+  | 'items'
+  /** Sent as it is, without being shown. */
+  | 'hidden';
 
 export interface Option {
   value: string;
   /** Shown as it is; otherwise the value's name in the language of the page. */
   text?: string;
+  /** What it means. */
+  note?: string;
   disabled?: boolean;
 }
 
@@ -65,12 +72,22 @@ export interface Field {
   as?: Input;
   required?: boolean;
   help?: Message;
-  /** Of `select` and `choices`. */
+  /** Of `select` and `choices`; suggestions for a text. */
   options?(view: View): Promise<readonly Option[]> | readonly Option[];
+  /** Of `items`. */
+  items?: Items;
   /** Value in an empty form. */
   value?: string;
   /** Current value in a record, by default the member of that name. */
   from?(record: Json): unknown;
+}
+
+/** Between objects of a list and their rows in a form. */
+export interface Items {
+  fields: readonly Field[];
+  toItem(row: Readonly<Record<string, string>>): Json;
+  toRow(item: Json): Readonly<Record<string, string>>;
+  isEmpty(row: Readonly<Record<string, string>>): boolean;
 }
 
 /** A change that a form makes. */
@@ -84,6 +101,8 @@ export interface Act {
   fields?: readonly Field[];
   /** Explains what will happen. */
   text?: Message;
+  /** Member of the address by which the resource's list finds the record to show again, for acts without a record. */
+  about?: string;
   /** The act cannot be undone. */
   danger?: boolean;
   /** One click without a page of its own. Only what is easily undone. */
@@ -108,6 +127,16 @@ export interface Filter {
   label: Message;
   /** A choice; without it a text. */
   values?: readonly string[];
+  /** The name of a value, if it is not that of its words. */
+  nameOf?(value: string): string;
+}
+
+/** A link in each row, to the form of an act. */
+export interface RowAct {
+  label: Message;
+  scope: Scope;
+  href(row: Json): string;
+  when?(row: Json): boolean;
 }
 
 /** Rows below a record. */
@@ -136,10 +165,21 @@ export interface Resource {
   columns: readonly Column[];
   /** Members of the details that the list does not show. */
   more?: readonly Column[];
+  /** Members that the details do not show, because others have the same in words. */
+  omitted?: readonly string[];
   filters?: readonly Filter[];
   search?: boolean;
   /** Query parameters that limit the time, if the API has them. */
   dates?: { from: string; to: string };
+  /** Heading of the rows, if it differs from the title. */
+  listTitle?: Message;
+  rowActs?: readonly RowAct[];
+  /** Links of a record to forms elsewhere. */
+  links?: readonly RowAct[];
+  /** Order of the rows, if it is not that of the API. Only for lists that fit on one page. */
+  compare?(one: Json, other: Json): number;
+  /** What a person must know about a record in its state. */
+  note?(record: Json): Message | undefined;
   /** A row has no page of its own. */
   flat?: boolean;
   acts?: readonly Act[];

@@ -3,8 +3,9 @@ import { paymentsEventTypes } from '../../../shared/payments/webhooks/event-type
 import { eventTypes } from '../../../shared/records/events/event-types.ts';
 import { KEY, type Scope } from '../api/access.ts';
 import { asRows, asText, type Json } from '../api/json.ts';
-import type { Message } from '../kit/language.ts';
-import { names } from './options.ts';
+import { type Message, t } from '../kit/language.ts';
+import { conditionItems } from './items.ts';
+import { eventOptions } from './options.ts';
 import { type Act, below, type Field, type Resource } from './resource.ts';
 
 interface Interface {
@@ -25,14 +26,15 @@ const fieldsOf = ({ events, isPayments }: Interface, isNew: boolean): Field[] =>
   {
     name: 'events',
     as: 'choices',
-    options: names(events),
-    ...(isPayments && { help: 'None selected: all events.' }),
+    options: eventOptions(events),
+    ...(isPayments ? { help: 'None selected: all events.' } : { required: true }),
   },
   { name: 'description' },
   {
     name: 'filters',
-    as: 'json',
-    help: 'A JSON list such as [{"field": "value", "op": "gt", "value": 1000}]. All of them must match.',
+    as: 'items',
+    items: conditionItems,
+    help: 'Only events that match all of them are sent. The page of an event shows its members.',
   },
   { name: 'changed', as: 'lines', help: 'One member per line. At least one of them must have changed.' },
   { name: 'ordered', as: 'checkbox', help: 'Sends the events of one record one after another.' },
@@ -50,12 +52,13 @@ const fieldsOf = ({ events, isPayments }: Interface, isNew: boolean): Field[] =>
 
 /** Lists that are empty would narrow nothing. */
 function bodyOf(values: Json, { isPayments }: Interface): Json {
-  const { events, changed, ...rest } = values;
+  const { events, changed, filters, ...rest } = values;
   const isEmpty = (value: unknown) => Array.isArray(value) && value.length === 0;
   return {
     ...rest,
     events: isPayments && isEmpty(events) ? null : events,
     changed: isEmpty(changed) ? null : changed,
+    filters: isEmpty(filters) ? null : filters,
   };
 }
 
@@ -113,7 +116,7 @@ function actsOf(of: Interface): Pick<Resource, 'acts' | 'recordActs'> {
         'pause',
         'Pause',
         'Paused. Events are kept until you resume.',
-        ({ status }) => status !== 'paused',
+        ({ status }) => status === 'active',
       ),
       post('resume', 'Resume', 'Resumed.', ({ status }) => status === 'paused' || status === 'suspended'),
       {
@@ -145,6 +148,14 @@ function actsOf(of: Interface): Pick<Resource, 'acts' | 'recordActs'> {
   };
 }
 
+/** What its state means, and what to do. */
+const NOTES: Readonly<Record<string, Message>> = {
+  suspended:
+    'Five attempts in a row failed. Events are kept, and one of them is tried from time to time. Repair the receiver, then resume.',
+  deactivated: 'This webhook receives nothing. Edit it and set Active to use it again.',
+  paused: 'Paused. Events are kept until you resume.',
+};
+
 function webhooksOf(of: Interface): Resource {
   const { path, api, read: scope, paging, title, lead } = of;
   return {
@@ -158,7 +169,7 @@ function webhooksOf(of: Interface): Resource {
     columns: [
       { name: 'url', as: 'text' },
       { name: 'status' },
-      { name: 'events', text: ({ events }) => (events === null ? '*' : '') },
+      { name: 'events', text: ({ events }) => (events === null ? t('all') : '') },
       { name: 'description' },
       { name: 'created_at' },
     ],
@@ -172,6 +183,7 @@ function webhooksOf(of: Interface): Resource {
       { name: 'public_key', as: 'code' },
     ],
     ...actsOf(of),
+    note: ({ status }) => NOTES[asText(status)],
     sections: [
       {
         title: 'Latest deliveries',
@@ -179,6 +191,7 @@ function webhooksOf(of: Interface): Resource {
         columns: (webhook) => [
           {
             name: 'event_type',
+            as: 'event',
             href: (row) => `${path}/${asText(webhook.id)}/deliveries/${asText(row.id)}`,
           },
           { name: 'status' },
@@ -206,7 +219,7 @@ function deliveriesOf({ path, api, read: scope, write, paging }: Interface): Res
     paging,
     filters: [{ name: 'status', label: 'Status', values: ['pending', 'delivered', 'failed'] }],
     columns: [
-      { name: 'event_type' },
+      { name: 'event_type', as: 'event' },
       { name: 'status' },
       { name: 'response_status' },
       { name: 'response_time_ms', as: 'number' },
@@ -214,7 +227,7 @@ function deliveriesOf({ path, api, read: scope, write, paging }: Interface): Res
       { name: 'created_at' },
       { name: 'next_attempt_at' },
     ],
-    more: [{ name: 'event_id', href: ({ event_id: id }) => `/events/${asText(id)}` }],
+    more: [{ name: 'event_id', label: 'Event id', href: ({ event_id: id }) => `/events/${asText(id)}` }],
     recordActs: [
       {
         name: 'replay',

@@ -362,7 +362,7 @@ export const ptBr = {
   qualified: 'qualificado',
   unqualified: 'desqualificado',
   converted: 'convertido',
-  high: 'prioridade alta',
+  high: 'alta',
   pix: 'Pix',
   card: 'cartão',
   'ach debit': 'débito ACH',

@@ -32,6 +32,10 @@ export function consoleCommand(parent: Command, run: Run): void {
       ]),
     )
     .option('--as <name>', 'who you are, such as ana@acme.com, for the audit trail')
+    .addHelpText(
+      'after',
+      '\nNeeds --url or PLACAR_URL, and credentials: PLACAR_CLIENT_ID and PLACAR_CLIENT_SECRET, PLACAR_API_KEY for\npayments, or .placarrc. In a terminal, it asks for missing credentials.',
+    )
     .action((options: Options) => run((context) => serve(context, options)));
 }
 

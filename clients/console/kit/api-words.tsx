@@ -1,0 +1,116 @@
+// Sentences of the API in the language of the page. Those without a translation are shown as they come.
+import type { FC } from 'hono/jsx';
+import { apiPtBr, eventsPtBr, kindsPtBr } from '../messages/api-pt-br.ts';
+import { labelOf } from '../resources/labels.ts';
+import { number } from './format.ts';
+import { moment } from './format-time.ts';
+import { language } from './language.ts';
+
+const escaped = (text: string) => text.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&');
+
+/** Sentences with values. Names of values are unique within a sentence. */
+const patterns = Object.entries(apiPtBr)
+  .filter(([english]) => english.includes('{'))
+  .map(
+    ([english, text]) =>
+      [new RegExp(`^${escaped(english).replaceAll(/\{(\w+)\}/g, '(?<$1>.*)')}$`, 's'), text] as const,
+  );
+
+const fill = (text: string, values: Readonly<Record<string, string>> = {}): string =>
+  text.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
+
+const VERBS: Readonly<Record<string, string>> = {
+  Created: 'criad',
+  Deleted: 'excluíd',
+  Revoked: 'revogad',
+  Connected: 'conectad',
+  Disconnected: 'desconectad',
+  Merged: 'mesclad',
+  Moved: 'movid',
+  Rotated: 'trocad',
+};
+
+const kinds = Object.keys(kindsPtBr).join('|');
+const DONE = new RegExp(
+  `^(${Object.keys(VERBS).join('|')}) (the secret of )?(${kinds})(?: "(.*)")?\\.$`,
+  's',
+);
+const CHANGED = new RegExp(
+  `^(Changed|Set|Cleared) (.+?) of (${kinds})(?: "(.*?)")?(?:(?: from (.*))? to (.*))?\\.$`,
+  's',
+);
+
+const VALUES: Readonly<Record<string, string>> = { true: 'sim', false: 'não' };
+
+/** A value in a summary, as text. */
+function valueText(value: string): string {
+  if (/^\d{1,15}$/.test(value)) return number(value);
+  if (/^\d{4}-\d{2}-\d{2}T/.test(value)) return moment(new Date(value));
+  return VALUES[value] ?? value;
+}
+
+/** The name of a kind of change such as `mission.*`. */
+export function kindName(act: string): string {
+  const kind = act.replace('.*', '').replaceAll('_', ' ');
+  return (language() === 'en' ? undefined : kindsPtBr[kind]?.[0]) ?? kind;
+}
+
+const labelsOf = (members: string): string =>
+  members
+    .split(', ')
+    .map((member) => labelOf({ name: member.replaceAll(' ', '_') }).toLowerCase())
+    .join(', ');
+
+function subjectOf(kind = '', name = ''): { subject: string; ending: string } {
+  const [word = kind, ending = 'o'] = kindsPtBr[kind] ?? [];
+  return { subject: `${word}${name && ` "${name}"`}`, ending };
+}
+
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** A sentence of the audit trail about a record. */
+function summaryInPortuguese(text: string): string | undefined {
+  const done = DONE.exec(text);
+  if (done) {
+    const [, verb = '', secret, kind, name] = done;
+    const { subject, ending } = subjectOf(kind, name);
+    return secret ? `Segredo trocado: ${subject}.` : `${capitalized(subject)} ${VERBS[verb]}${ending}.`;
+  }
+  const changed = CHANGED.exec(text);
+  if (!changed) return undefined;
+  const [, verb, members = '', kind, name, before, after] = changed;
+  const { subject, ending } = subjectOf(kind, name);
+  const what = labelsOf(members);
+  const detail =
+    verb === 'Cleared'
+      ? `${what} sem valor`
+      : after === undefined
+        ? what
+        : before === undefined
+          ? `${what} agora é ${valueText(after)}`
+          : `${what} de ${valueText(before)} para ${valueText(after)}`;
+  return `${capitalized(subject)} alterad${ending}: ${detail}.`;
+}
+
+/** The sentence in the language of the page; undefined if only English is known. */
+export function apiText(english: string): string | undefined {
+  if (language() === 'en') return undefined;
+  const known = Object.hasOwn(apiPtBr, english) ? apiPtBr[english] : undefined;
+  if (known !== undefined) return known;
+  for (const [pattern, text] of patterns) {
+    const groups = pattern.exec(english)?.groups;
+    if (groups) return fill(text, groups);
+  }
+  return summaryInPortuguese(english);
+}
+
+/** A type of event with what it means; only the type in English, whose words it has. */
+export function eventName(type: string): string {
+  const meaning = language() !== 'en' && Object.hasOwn(eventsPtBr, type) ? eventsPtBr[type] : undefined;
+  return meaning === undefined ? type : `${meaning} (${type})`;
+}
+
+export const ApiText: FC<{ of: string }> = ({ of }) => {
+  const own = apiText(of);
+  return own === undefined ? <span lang="en">{of}</span> : <span>{own}</span>;
+};

@@ -1,0 +1,216 @@
+/** Brazilian Portuguese of sentences that the API answers in English. `{x}` stands for a value. Other sentences are shown as they come. */
+export const apiPtBr: Readonly<Record<string, string>> = {
+  // Faults of fields
+  'is required': 'é obrigatório',
+  'must be true or false': 'precisa ser sim ou não',
+  'must be an object': 'precisa ser um objeto JSON',
+  'must be an integer': 'precisa ser um número inteiro',
+  'must be a number': 'precisa ser um número',
+  'must be an integer from {min} to {max}': 'precisa ser um número inteiro de {min} a {max}',
+  'must be at least {min}': 'precisa ser no mínimo {min}',
+  'must be at most {max}': 'precisa ser no máximo {max}',
+  'must be greater than {min}': 'precisa ser maior que {min}',
+  'must be above 0': 'precisa ser maior que 0',
+  'must not be 0': 'não pode ser 0',
+  'must not be negative': 'não pode ser negativo',
+  'must be positive': 'precisa ser maior que 0',
+  'is out of range': 'está fora dos limites',
+  'must not be empty': 'não pode ficar vazio',
+  'must be a string': 'precisa ser um texto',
+  'must be text': 'precisa ser um texto',
+  'must have {min} to {max} characters': 'precisa ter de {min} a {max} caracteres',
+  'must have at least {min} characters': 'precisa ter no mínimo {min} caracteres',
+  'must have at most {max} characters': 'pode ter no máximo {max} caracteres',
+  'must have at most {max} items': 'pode ter no máximo {max} itens',
+  'must have at least one item': 'precisa ter pelo menos um item',
+  'must contain at least one event type': 'escolha pelo menos um evento',
+  'must be three digits, 001 to 999': 'precisa ter três dígitos, de 001 a 999',
+  'must be one of {values}': 'precisa ser um destes: {values}',
+  'must be a valid email address': 'não é um email válido',
+  'must be an email address': 'não é um email válido',
+  'must be the same as email': 'precisa ser igual ao primeiro email',
+  'must be later than starts_at': 'precisa ser depois do início',
+  'must be later than from': 'precisa ser depois do início do período',
+  'must be a date, YYYY-MM-DD': 'precisa ser uma data',
+  'must be an ISO 8601 timestamp with seconds and an offset or Z': 'precisa ser uma data com horário',
+  'must be a UUID': 'não é um id válido',
+  'must be a URL': 'não é um endereço válido',
+  'must be a valid URL': 'não é um endereço válido',
+  'must be an http(s) URL': 'precisa ser um endereço http ou https',
+  'must start with https:// in production': 'precisa começar com https://',
+  'must be a valid E.164 number, such as +5511987654321': 'precisa ser um telefone como +5511987654321',
+  'must be a code of three capital letters, such as BRL': 'precisa ser uma moeda como BRL',
+  'must be a currency code of three upper-case letters': 'precisa ser uma moeda como BRL',
+  'must be an IANA time zone, such as America/Sao_Paulo':
+    'precisa ser um fuso horário como America/Sao_Paulo',
+  'must have at most two decimals': 'pode ter no máximo duas casas decimais',
+  'must be an array of {what}': 'precisa ser uma lista JSON',
+  'must be an array': 'precisa ser uma lista JSON',
+  'must be unique': 'já existe',
+  'is not supported by the admin API': 'não é aceito aqui',
+  'does not exist in this workspace': 'não existe neste workspace',
+  'does not exist in this workspace; there are {values}': 'não existe neste workspace. Existem: {values}',
+  'does not exist in this workspace; there are {values} and {count} more':
+    'não existe neste workspace. Existem, entre outros: {values}',
+  'is required when the result is lost': 'é obrigatório quando o negócio é perdido',
+
+  // Refusals
+  'Fix these fields.': 'Corrija os campos marcados.',
+  'Fix these fields and send the request with a fresh Idempotency-Key: {fields}.':
+    'Corrija estes campos: {fields}.',
+  'The request refers to something that does not exist.': 'Algo que foi informado não existe.',
+
+  // What to do about a failed request
+  'Send the header Authorization.':
+    'O sistema que chamou não enviou credenciais. Configure nele a chave de API ou o cliente.',
+  'Check the format of the header Authorization.':
+    'O sistema que chamou enviou as credenciais em formato errado. Confira a configuração dele.',
+  'Check the API key: no workspace has it. It may have been copied incompletely.':
+    'Confira a chave de API: nenhum workspace a tem. Talvez tenha sido copiada incompleta.',
+  'Use a key of this environment: sk_live_ in production, sk_test_ in staging.':
+    'Use uma chave deste ambiente: sk_live_ em produção, sk_test_ em testes.',
+  'The key or client was revoked. Create another one.':
+    'A chave ou o cliente foi revogado. Crie outro em Acesso.',
+  'The key has expired. Create or rotate one.': 'A chave venceu. Crie ou troque uma em Acesso.',
+  'Correct the clock of the caller: signatures are valid for 300 s.':
+    'Acerte o relógio do sistema que chamou: assinaturas valem por 300 s.',
+  'Check how the caller signs: method, path with query, body as sent, and the key.':
+    'Confira como o sistema assina: método, caminho com parâmetros, corpo como enviado, e a chave.',
+  "Call from an allowed IP address, or add this one to the key's allowlist.":
+    'Chame de um endereço IP permitido, ou inclua este na lista da chave em Acesso.',
+  'Request another access token. It is invalid or has expired.':
+    'O sistema precisa pedir outro token de acesso: este é inválido ou venceu.',
+  'Check the credentials of the caller.': 'Confira as credenciais do sistema que chamou.',
+  'Correct the request: fields names the invalid members, and the response describes each.':
+    'O sistema que chamou enviou dados inválidos. Corrija nesse sistema os campos inválidos, que estão abaixo, e envie de novo. A resposta que ele recebeu explica cada um.',
+  'Add the missing scope to the key or client, and request another access token.':
+    'Inclua o escopo que falta na chave ou no cliente, em Acesso. Depois o sistema precisa pedir outro token.',
+  'The caller may not do this. Check its scopes, and who owns the record.':
+    'O sistema que chamou não pode fazer isto. Confira os escopos dele e quem é o responsável pelo registro.',
+  'Check the path and the id. A record of another workspace does not exist for this caller.':
+    'Confira o caminho e o id: o registro não existe neste workspace.',
+  'Use a method that the header Allow of the response names.':
+    'O sistema precisa usar um dos métodos que o cabeçalho Allow da resposta lista.',
+  'Accept application/json.': 'O sistema precisa aceitar application/json.',
+  'Read the current state first: the record or the key is used already, or its state does not allow this.':
+    'O registro já existe, a chave já foi usada, ou o estado atual não permite isto. Leia o registro antes de tentar de novo.',
+  'It is no longer available. Read the record for its current state.':
+    'Isto não está mais disponível. Leia o registro para ver o estado atual.',
+  'Read the record again and repeat the change with its current ETag.':
+    'Alguém alterou o registro nesse meio-tempo. Leia de novo e repita a alteração.',
+  'Send a smaller body, for example in several requests.':
+    'Envie menos dados por vez, em várias requisições.',
+  'Send application/json.': 'O sistema precisa enviar application/json.',
+  'The workspace moved to another address, which the response names.':
+    'O workspace mudou de endereço. O novo está na resposta.',
+  'The request is valid, but the workspace does not allow it. The response says why.':
+    'A requisição é válida, mas o workspace não a permite. A resposta diz por quê.',
+  'Send fewer requests, or wait as long as Retry-After says. A larger plan has higher limits.':
+    'O limite de requisições do plano foi atingido. Envie menos requisições, espere, ou use um plano maior.',
+  'Connect a payment provider that supports this.':
+    'Conecte um provedor de pagamento que faça isto, em Pagamentos.',
+  'The payment provider rejected the order or did not respond. See the response, and admin.provider_accounts.':
+    'O provedor de pagamento recusou a ordem ou não respondeu. Veja a resposta, e a conta em Pagamentos, Provedores.',
+  'Retry after the time in Retry-After. If it lasts, check the health of the deployment.':
+    'Foi uma indisponibilidade temporária. Tente de novo; se continuar, avise quem opera a instalação.',
+  'This is a fault of Placar. Report it with the request id.':
+    'É um defeito do Placar. Informe o id da requisição a quem opera a instalação.',
+  'See the response of the request.': 'Veja a resposta da requisição.',
+
+  // Changes without a kind of record
+  'Mapped activity code {code} to mission "{name}".':
+    'Código de atividade {code} associado à missão "{name}".',
+  'Unmapped activity code {code} from mission "{name}".':
+    'Código de atividade {code} desassociado da missão "{name}".',
+  'Adjusted the points of {who} by {points}.': 'Pontos de {who} ajustados em {points}.',
+  'Adjusted the balance by {amount} {currency} (minor units).':
+    'Saldo ajustado em {amount} centavos ({currency}).',
+  'Voided activity {id}.': 'Atividade {id} anulada.',
+  'Excluded {who} from rankings.': '{who} foi ocultado do ranking.',
+  'Included {who} in rankings again.': '{who} voltou ao ranking.',
+  'Approved payout {id}.': 'Repasse {id} aprovado.',
+  'Rejected payout {id}.': 'Repasse {id} rejeitado.',
+  'Exported the data of a person.': 'Dados de uma pessoa exportados.',
+  'Erased a person.': 'Dados de uma pessoa eliminados.',
+  'Changed the plan from {before} to {after}.': 'Plano alterado de {before} para {after}.',
+
+  // Deliveries of webhooks
+  'Connection refused{more}': 'Conexão recusada: nada responde neste endereço.',
+  '{before}onnection refused{more}': 'Conexão recusada: nada responde neste endereço.',
+  '{before}dns error{more}': 'O nome do servidor não existe.',
+  '{before}timed out{more}': 'O servidor não respondeu a tempo.',
+  '{before}certificate{more}': 'O certificado do servidor não é aceito.',
+};
+
+/** Kinds of records in the audit trail, with their gender. */
+export const kindsPtBr: Readonly<Record<string, readonly [name: string, ending: 'a' | 'o']>> = {
+  activity: ['atividade anulada', 'a'],
+  'activity code': ['código de atividade', 'o'],
+  'api key': ['chave de API', 'a'],
+  automation: ['automação', 'a'],
+  badge: ['medalha', 'a'],
+  challenge: ['desafio', 'o'],
+  client: ['cliente da API', 'o'],
+  'cost center': ['centro de custo', 'o'],
+  deal: ['negócio', 'o'],
+  lead: ['lead', 'o'],
+  mission: ['missão', 'a'],
+  'payment webhook': ['webhook de pagamentos', 'o'],
+  payout: ['repasse', 'o'],
+  person: ['pessoa', 'a'],
+  points: ['ajuste de pontos', 'o'],
+  ranking: ['ranking', 'o'],
+  'payout approval rule': ['regra de aprovação', 'a'],
+  'point rule': ['regra de pontos', 'a'],
+  'provider account': ['conta em provedor', 'a'],
+  'provider key': ['chave de provedor', 'a'],
+  'provider route': ['rota de provedor', 'a'],
+  season: ['temporada', 'a'],
+  stage: ['etapa', 'a'],
+  team: ['equipe', 'a'],
+  tenant: ['workspace', 'o'],
+  tier: ['nível', 'o'],
+  user: ['usuário', 'o'],
+  webhook: ['webhook', 'o'],
+};
+
+/** What types of events mean. */
+export const eventsPtBr: Readonly<Record<string, string>> = {
+  'deal.created': 'negócio criado',
+  'deal.updated': 'negócio alterado',
+  'deal.stage_changed': 'negócio mudou de etapa',
+  'deal.won': 'negócio ganho',
+  'deal.lost': 'negócio perdido',
+  'deal.deleted': 'negócio excluído',
+  'lead.created': 'lead criado',
+  'lead.updated': 'lead alterado',
+  'lead.status_changed': 'lead mudou de status',
+  'lead.converted': 'lead convertido',
+  'lead.merged': 'lead mesclado',
+  'lead.deleted': 'lead excluído',
+  'lead.qualified': 'lead qualificado',
+  'activity.completed': 'atividade concluída',
+  'user.created': 'usuário criado',
+  'user.activated': 'usuário ativado',
+  'user.updated': 'usuário alterado',
+  'user.deactivated': 'usuário desativado',
+  'badge.earned': 'medalha conquistada',
+  'challenge.completed': 'desafio concluído',
+  'ranking.changed': 'ranking mudou',
+  'invoice.paid': 'cobrança paga',
+  'invoice.canceled': 'cobrança cancelada',
+  'invoice.failed': 'cobrança falhou',
+  'invoice.refunded': 'cobrança estornada',
+  'invoice.disputed': 'cobrança contestada',
+  'invoice.dispute_closed': 'contestação encerrada',
+  'invoice.refund.created': 'estorno criado',
+  'invoice.refund.succeeded': 'estorno pago',
+  'invoice.refund.failed': 'estorno falhou',
+  'tax_document.issued': 'nota fiscal emitida',
+  'tax_document.failed': 'nota fiscal falhou',
+  'tax_document.canceled': 'nota fiscal cancelada',
+  'payout.paid': 'repasse pago',
+  'payout.failed': 'repasse falhou',
+  'payout.canceled': 'repasse cancelado',
+  'webhook.test': 'teste',
+};

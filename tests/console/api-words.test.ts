@@ -1,0 +1,42 @@
+// Sentences of the API on Portuguese pages.
+import { readFileSync } from 'node:fs';
+import { Hono } from 'hono';
+import { contextStorage } from 'hono/context-storage';
+import { expect, test } from 'vitest';
+import { apiText } from '../../clients/console/kit/api-words.tsx';
+import { detectLanguage } from '../../clients/console/kit/language.ts';
+
+async function inPortuguese(sentences: readonly string[]): Promise<(string | null)[]> {
+  const app = new Hono();
+  app.use(contextStorage(), detectLanguage('pt-BR'));
+  app.get('/', (c) => c.json(sentences.map((one) => apiText(one) ?? null)));
+  return (await app.request('/')).json();
+}
+
+test('each advice of the request log has a translation', async () => {
+  const source = readFileSync('migrations/20261123042000_admin_requests.sql', 'utf8');
+  const advice = source.slice(source.indexOf('private.remedy'), source.indexOf('comment on'));
+  const sentences = Array.from(advice.matchAll(/(?:then|else) '((?:[^']|'')+)'/g), ([, text = '']) =>
+    text.replaceAll("''", "'"),
+  );
+  expect(sentences.length).toBeGreaterThan(25);
+  const translated = await inPortuguese(sentences);
+  expect(sentences.filter((_, index) => translated[index] === null)).toEqual([]);
+});
+
+test.each([
+  ['Created mission "A "b" of c".', 'Missão "A "b" of c" criada.'],
+  ['Rotated the secret of client "ERP".', 'Segredo trocado: cliente da API "ERP".'],
+  ['Changed points of mission "A" from 1500 to 1000.', 'Missão "A" alterada: pontos de 1.500 para 1.000.'],
+  ['Set active of automation "A" to true.', 'Automação "A" alterada: ativo agora é sim.'],
+  [
+    'Cleared description of webhook "https://a.example/x".',
+    'Webhook "https://a.example/x" alterado: descrição sem valor.',
+  ],
+  ['Changed name, points of mission "A".', 'Missão "A" alterada: nome, pontos.'],
+  ['Adjusted the points of ana@acme.example by -5.', 'Pontos de ana@acme.example ajustados em -5.'],
+  ['must be an integer from 0 to 100', 'precisa ser um número inteiro de 0 a 100'],
+  ['A sentence that nobody knows.', null],
+])('%s', async (english, expected) => {
+  expect(await inPortuguese([english])).toEqual([expected]);
+});
