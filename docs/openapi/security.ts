@@ -21,9 +21,8 @@ const scopeWords: Record<(typeof recordsScopes)[number], string> = {
   'manage:gamification': 'Manage missions, rules, tiers, badges, challenges and seasons; correct points.',
   'manage:automations': 'Manage automations.',
   'manage:workspace': 'Change the settings and the stages of the workspace.',
-  'read:payments': 'Read payment accounts, routes, approval rules, payouts and webhooks of payments.',
-  'manage:payments':
-    'Manage payment accounts, routes, approval rules and webhooks of payments; adjust balances.',
+  'read:payments': 'Read payment accounts, routes, approval rules, payouts and payment webhooks.',
+  'manage:payments': 'Manage payment accounts, routes, approval rules and payment webhooks; adjust balances.',
   'approve:payouts': 'Approve and reject payouts.',
   'request:payouts': 'Request payouts that wait for approval, by MCP.',
   'manage:access': 'Manage API keys and OAuth clients, up to the scopes of the token.',

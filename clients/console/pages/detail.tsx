@@ -1,4 +1,4 @@
-// One record: its members, what belongs to it, and what can be done with it.
+// One record: its members, related rows and actions.
 import type { FC } from 'hono/jsx';
 import { asJson, type Json } from '../api/json.ts';
 import type { Directory } from '../api/workspace.ts';
@@ -59,7 +59,7 @@ export async function detailPage(resource: Resource, view: View): Promise<PageCo
   };
 }
 
-/** Described members first, then whatever else the API returns. */
+/** The columns of the resource first, then all other members that the API returns. */
 function columnsOf(resource: Resource, record: Json): Column[] {
   const described = [...resource.columns, ...(resource.more ?? [])];
   const roots = new Set(described.map(({ name }) => name.split('.')[0]));

@@ -1,4 +1,4 @@
-// Between members of a request body and what a person types.
+// Converts between members of a request body and the text in form fields.
 import { asRows, asText, type Json } from '../api/json.ts';
 import { fieldTime, instantOf } from '../kit/format-time.ts';
 import { language } from '../kit/language.ts';
@@ -19,7 +19,7 @@ export function typedOf(form: FormData): Typed {
 
 const decimalMark = () => (language() === 'en' ? '.' : ',');
 
-/** A member as its field shows it. */
+/** The text that a field shows for a member. */
 export function fieldText(field: Field, value: unknown, zone: string): string | string[] {
   if (value === undefined || value === null) return '';
   switch (field.as) {
@@ -46,7 +46,7 @@ export function fieldText(field: Field, value: unknown, zone: string): string | 
   }
 }
 
-/** The request body. What is not a number, a time or JSON is sent as it was typed, so that the API names the fault. */
+/** The request body. Sends an invalid number, time or JSON value as typed, so that the API reports the error. */
 export function bodyOf(
   fields: readonly Field[],
   typed: Typed,
@@ -57,7 +57,7 @@ export function bodyOf(
     members.flatMap(([name, value]) => {
       const field = fields.find((one) => one.name === name);
       if (value !== undefined) return [[name, value]];
-      // An emptied field clears the member; a secret stays unless another one is entered.
+      // An empty field clears the member; an empty secret stays unchanged.
       return isChange && !field?.required && field?.as !== 'secret' ? [[name, null]] : [];
     }),
   );
@@ -91,7 +91,7 @@ function typedValue(field: Field, typed: string | string[] | undefined, zone: st
   }
 }
 
-/** A number as it is written in the language of the page; undefined if it is none. Groups of digits must be complete. */
+/** Parses a number in the language of the page; undefined if it is invalid. Digit groups must be complete. */
 export function numberOf(text: string): number | undefined {
   const plain = language() === 'en' ? text : text.replaceAll(/[.,]/g, (mark) => (mark === ',' ? '.' : ','));
   return /^[-+]?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?$/.test(plain) ? Number(plain.replaceAll(',', '')) : undefined;

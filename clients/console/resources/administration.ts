@@ -14,7 +14,7 @@ const ACCESS = 'manage:access';
 const label: Field = {
   name: 'label',
   required: true,
-  help: 'Says who uses it, such as the name of a system.',
+  help: 'Who uses it, such as the name of a system.',
 };
 
 const keyFields: Field[] = [
@@ -23,7 +23,7 @@ const keyFields: Field[] = [
     name: 'scopes',
     as: 'choices',
     required: true,
-    help: 'Only what your own client may do can be given.',
+    help: 'You can only grant scopes that your own client has.',
     options: ({ scopes }) =>
       apiKeyScopes.map((value) => ({
         value,
@@ -32,8 +32,8 @@ const keyFields: Field[] = [
       })),
   },
   { name: 'requests_per_hour', as: 'integer', value: '1000' },
-  { name: 'ip_allowlist', as: 'lines', help: 'One address or network per line. Empty: from everywhere.' },
-  { name: 'expires_at', as: 'moment', help: 'Empty: never.' },
+  { name: 'ip_allowlist', as: 'lines', help: 'One address or network per line. Leave empty to allow all.' },
+  { name: 'expires_at', as: 'moment', help: 'Leave empty for no expiry.' },
 ];
 
 export const keys: Resource = {
@@ -87,7 +87,7 @@ export const keys: Resource = {
       scope: ACCESS,
       method: 'POST',
       target: below('/v1/admin/api-keys', '/rotate'),
-      text: 'Creates a new key and shows it once. This one ends in 24 hours.',
+      text: 'Creates a new key and shows it once. The old key expires in 24 hours.',
       danger: true,
       when: ({ state }) => state !== 'revoked',
       secrets: ['api_key'],
@@ -99,7 +99,7 @@ export const keys: Resource = {
       scope: ACCESS,
       method: 'DELETE',
       target: below('/v1/admin/api-keys'),
-      text: 'The key stops working at once. This cannot be undone.',
+      text: 'The key stops working immediately. This cannot be undone.',
       danger: true,
       when: ({ state }) => state !== 'revoked',
       done: 'Revoked.',
@@ -115,7 +115,7 @@ const clientFields: Field[] = [
     name: 'scopes',
     as: 'choices',
     required: true,
-    help: 'Only what your own client may do can be given.',
+    help: 'You can only grant scopes that your own client has.',
     options: ({ scopes }) =>
       recordsScopes.map((value) => ({ value, text: value, disabled: !opens(scopes, value) })),
   },
@@ -124,7 +124,7 @@ const clientFields: Field[] = [
     name: 'user',
     as: 'select',
     options: users,
-    help: 'Who the client acts as, for example as author of activities.',
+    help: 'The user that the client acts as, for example as the author of activities.',
   },
 ];
 
@@ -133,7 +133,7 @@ export const clients: Resource = {
   api: '/v1/admin/clients',
   scope: ACCESS,
   title: 'Clients',
-  lead: 'For records, administration and agents: they exchange their secret for access tokens.',
+  lead: 'For records, administration and agents. A client exchanges its secret for access tokens.',
   id: 'client_id',
   named: 'label',
   paging: 'pages',
@@ -177,7 +177,7 @@ export const clients: Resource = {
       scope: ACCESS,
       method: 'POST',
       target: below('/v1/admin/clients', '/rotate-secret', 'client_id'),
-      text: 'Creates a new secret and shows it once. The secret before it ends in 24 hours.',
+      text: 'Creates a new secret and shows it once. The old secret expires in 24 hours.',
       danger: true,
       when: ({ state }) => state !== 'revoked',
       secrets: ['client_secret'],
@@ -189,7 +189,7 @@ export const clients: Resource = {
       scope: ACCESS,
       method: 'DELETE',
       target: below('/v1/admin/clients', '', 'client_id'),
-      text: 'The client and its tokens stop working at once, and its webhooks stop. This cannot be undone.',
+      text: 'The client, its tokens and its webhooks stop working immediately. This cannot be undone.',
       danger: true,
       when: ({ state }) => state !== 'revoked',
       done: 'Revoked.',
@@ -293,7 +293,7 @@ export const requests: Resource = {
   api: '/v1/admin/requests',
   scope: 'read:audit',
   title: 'Requests',
-  lead: 'All API requests of the last 24 hours, or of the time that you choose, at most 31 days.',
+  lead: 'All API requests of the last 24 hours, or of a period of up to 31 days.',
   id: 'request_id',
   named: 'request_id',
   paging: 'cursor',
@@ -337,7 +337,7 @@ export const changes: Resource = {
     { name: 'act', label: 'Change' },
     { name: 'actor', label: 'Who' },
     { name: 'subject', label: 'What' },
-    { name: 'via', label: 'By way of', values: ['sql', 'api', 'mcp'] },
+    { name: 'via', label: 'Via', values: ['sql', 'api', 'mcp'] },
   ],
   dates: { from: 'from', to: 'to' },
   columns: [
@@ -355,7 +355,7 @@ export const changes: Resource = {
     { name: 'request_id', href: ({ request_id: id }) => (id ? `/requests/${asText(id)}` : undefined) },
   ],
   none: 'No changes in this time',
-  hint: 'Changes to the setup appear here, whether made in the console, by the API or in SQL.',
+  hint: 'Changes to the setup appear here, whether made in the console, through the API or by SQL.',
 };
 
 function actorOf(actor: unknown): string {
@@ -363,7 +363,7 @@ function actorOf(actor: unknown): string {
   return asText(name) || asText(id) || asText(kind);
 }
 
-/** Acts about the workspace, without a list. */
+/** Actions on the workspace, without a list. */
 export const settings: Resource = {
   path: '/settings',
   api: '/v1/admin/settings',
@@ -386,7 +386,7 @@ export const settings: Resource = {
         { name: 'time_zone', required: true, help: 'An IANA name such as America/Sao_Paulo.' },
         {
           name: 'language',
-          label: 'Language of emails',
+          label: 'Email language',
           as: 'select',
           required: true,
           options: languageOptions,
@@ -405,7 +405,7 @@ export const persons: Resource = {
   api: '/v1/admin/persons',
   scope: 'manage:persons',
   title: 'Persons',
-  lead: "A copy of a person's data, or its erasure.",
+  lead: "Export or erase a person's data.",
   paging: 'all',
   flat: true,
   columns: [],
@@ -427,7 +427,7 @@ export const persons: Resource = {
       scope: 'manage:persons',
       method: 'POST',
       target: () => '/v1/admin/persons/erase',
-      text: 'Empties name, addresses and free text of the person everywhere, also in events and logs of changes. Ledgers and issued tax documents stay. This cannot be undone.',
+      text: "Erases the person's name, addresses and free text everywhere, including events and the audit trail. Ledgers and issued tax documents stay. This cannot be undone.",
       danger: true,
       fields: [
         { name: 'email', as: 'email', required: true },

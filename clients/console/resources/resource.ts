@@ -1,4 +1,4 @@
-// The form of a resource's description. Lists, details, forms and CSV files are made from it.
+// Types that describe a resource. Lists, details, forms and CSV files are generated from them.
 import type { Scope } from '../api/access.ts';
 import { asText, type Json, memberOf } from '../api/json.ts';
 import type { Message } from '../kit/language.ts';
@@ -28,9 +28,9 @@ export interface Column {
   name: string;
   label?: Message;
   as?: Show;
-  /** Where the value leads, in the console. */
+  /** Link target of the value, in the console. */
   href?(row: Json): string | undefined;
-  /** The text, if it is not that of the member. */
+  /** The text to show instead of the member's. */
   text?(row: Json): string;
 }
 
@@ -53,7 +53,7 @@ export type Input =
 
 export interface Option {
   value: string;
-  /** Shown as it is; otherwise the value's name in the language of the page. */
+  /** Text to show unchanged. If absent, the value's name in the language of the page. */
   text?: string;
   disabled?: boolean;
 }
@@ -65,7 +65,7 @@ export interface Field {
   as?: Input;
   required?: boolean;
   help?: Message;
-  /** Of `select` and `choices`. */
+  /** Only for `select` and `choices`. */
   options?(view: View): Promise<readonly Option[]> | readonly Option[];
   /** Value in an empty form. */
   value?: string;
@@ -73,7 +73,7 @@ export interface Field {
   from?(record: Json): unknown;
 }
 
-/** A change that a form makes. */
+/** An action: a change that a form makes. */
 export interface Act {
   /** Last part of the path. */
   name: string;
@@ -84,20 +84,20 @@ export interface Act {
   fields?: readonly Field[];
   /** Explains what will happen. */
   text?: Message;
-  /** The act cannot be undone. */
+  /** Whether the action cannot be undone. */
   danger?: boolean;
-  /** One click without a page of its own. Only what is easily undone. */
+  /** Whether one click is enough, without a separate page. Only for actions that are easily undone. */
   direct?: boolean;
-  /** Whether the record permits it. */
+  /** Whether the record permits the action. */
   when?(record: Json): boolean;
   /** The request body, by default the values. Undefined for none. */
   body?(values: Json, record: Json): unknown;
   /** Members of the response to show once. */
   secrets?: readonly string[];
   done: Message;
-  /** API path of what an act without a record changes. */
+  /** API path of the object that an action without a record changes. */
   current?: string;
-  /** Name of the file that the response becomes. */
+  /** File name, if the response is a download. */
   download?: string;
   /** Where to go afterwards, by default to the record. */
   goTo?: 'list';
@@ -106,7 +106,7 @@ export interface Act {
 export interface Filter {
   name: string;
   label: Message;
-  /** A choice; without it a text. */
+  /** Values to choose from. If absent, the filter is a text field. */
   values?: readonly string[];
 }
 
@@ -115,7 +115,7 @@ export interface Section {
   title: Message;
   scope?: Scope;
   api(record: Json): string | undefined;
-  /** Rows in the record itself, in place of a request. */
+  /** Rows from the record itself instead of a request. */
   rows?(record: Json): Json[];
   columns: readonly Column[] | ((record: Json) => readonly Column[]);
   none: Message;
@@ -127,11 +127,11 @@ export interface Resource {
   scope: Scope;
   title: Message;
   lead: Message;
-  /** Member that paths have, by default `id`. */
+  /** Member used in paths, by default `id`. */
   id?: string;
   /** Member that names a record, by default `name`. */
   named?: string;
-  /** How the API continues a list. */
+  /** How the API splits the list into pages. */
   paging: 'pages' | 'cursor' | 'payments' | 'all';
   columns: readonly Column[];
   /** Members of the details that the list does not show. */
@@ -140,19 +140,19 @@ export interface Resource {
   search?: boolean;
   /** Query parameters that limit the time, if the API has them. */
   dates?: { from: string; to: string };
-  /** A row has no page of its own. */
+  /** Whether rows have no detail page. */
   flat?: boolean;
   acts?: readonly Act[];
   recordActs?: readonly Act[];
   sections?: readonly Section[];
   none: Message;
-  /** What to do if there is nothing. */
+  /** What to do if the list is empty. */
   hint?: Message;
-  /** Without a filter the list is of a short time: an empty one offers a longer one. */
+  /** Whether the list covers a short period by default. If it is empty, the page offers a longer period. */
   wider?: boolean;
-  /** The same by other credentials, for those that do not open this. */
+  /** The same resource with the other kind of credentials, for credentials that do not permit this one. */
   otherwise?: Resource;
-  /** Refreshed while it is open. */
+  /** Whether the page refreshes itself. */
   live?: boolean;
 }
 

@@ -1,4 +1,4 @@
-// Operations of the admin API: webhooks of payments. The code of payments does the work; the envelopes are those of records.
+// Operations of the admin API: payment webhooks. They use the code of payments and the response envelopes of records.
 import { z } from 'zod';
 import type { ManageAnswer } from '../../../shared/administration/calls.ts';
 import { paymentEvent } from '../../../shared/payments/events.ts';
@@ -72,7 +72,7 @@ const deliveryList: List<DeliveryRecord> = {
 };
 const status = z.enum(deliveryStatuses).optional();
 
-/** The page of a list, as `readList` takes it. */
+/** The page of a list, in the format of `readList`. */
 const listQuery = ({ limit, offset, descending }: Record<string, unknown>): ListQuery => ({
   page: Number(offset) / Number(limit) + 1,
   perPage: Number(limit),
@@ -87,7 +87,7 @@ function idIn(id: string): string {
   throw webhookError('webhook_missing');
 }
 
-/** What was done, from the audit trail. In the transaction of the change, after it. */
+/** Reads the summary of the change from the audit trail, in the same transaction. */
 const summaryOf = (sql: Sql): Statement<{ summary: string }> => sql`select app.changes_summary() as summary`;
 
 /** Creates the operations. `options` are those of the deployment. */
@@ -116,7 +116,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
         }),
       ),
     );
-    // The kind says which row the snapshot is.
+    // The kind determines the type of the snapshot.
     const stored = { kind: steps.kind, row: oneRow(snapshot).snapshot } as Parameters<
       typeof serializeSnapshot
     >[0];
@@ -130,7 +130,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
     listPaymentWebhooks: operation({
       ...reads,
       path: '/payment-webhooks',
-      summary: 'List the webhooks of payments',
+      summary: 'List payment webhooks',
       form: 'page',
       data: webhook,
       async act({ query }, context) {
@@ -142,7 +142,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       ...writesIt,
       method: 'post',
       path: '/payment-webhooks',
-      summary: 'Create a webhook of payments',
+      summary: 'Create a payment webhook',
       callsExternalService: true,
       status: 201,
       body: created,
@@ -153,14 +153,14 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
     getPaymentWebhook: operation({
       ...reads,
       path: '/payment-webhooks/:webhook_id',
-      summary: 'Get a webhook of payments',
+      summary: 'Get a payment webhook',
       data: webhook,
       act: async ({ params }, context) => shape(await getWebhook(context, idIn(params.webhook_id))),
     }),
     listPaymentWebhookKeys: operation({
       ...reads,
       path: '/payment-webhooks/:webhook_id/keys',
-      summary: 'Get the public keys of a webhook of payments',
+      summary: 'Get the public keys of a payment webhook',
       data: keySetResponse,
       async act({ params }, context) {
         const { public_key: publicKey } = await getWebhook(context, idIn(params.webhook_id));
@@ -171,7 +171,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       ...writesIt,
       method: 'patch',
       path: '/payment-webhooks/:webhook_id',
-      summary: 'Update a webhook of payments',
+      summary: 'Update a payment webhook',
       callsExternalService: true,
       body: changed,
       data: webhook,
@@ -199,7 +199,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       ...writesIt,
       method: 'delete',
       path: '/payment-webhooks/:webhook_id',
-      summary: 'Delete a webhook of payments and its delivery log',
+      summary: 'Delete a payment webhook and its delivery log',
       async act({ params }, context) {
         await writes.deleteWebhook(context, idIn(params.webhook_id));
         return {};
@@ -209,7 +209,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       ...writesIt,
       method: 'post',
       path: '/payment-webhooks/:webhook_id/pause',
-      summary: 'Pause a webhook of payments',
+      summary: 'Pause a payment webhook',
       data: webhook,
       act: ({ params }, context) => runSteps(context, writes.setPaused(idIn(params.webhook_id), true)),
     }),
@@ -217,7 +217,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       ...writesIt,
       method: 'post',
       path: '/payment-webhooks/:webhook_id/resume',
-      summary: 'Resume a webhook of payments',
+      summary: 'Resume a payment webhook',
       data: webhook,
       act: ({ params }, context) => runSteps(context, writes.setPaused(idIn(params.webhook_id), false)),
     }),
@@ -225,7 +225,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       ...writesIt,
       method: 'post',
       path: '/payment-webhooks/:webhook_id/rotate-secret',
-      summary: 'Rotate the secret of a webhook of payments',
+      summary: 'Rotate the secret of a payment webhook',
       description: 'For 24 hours, deliveries are also signed with the old secret.',
       data: withSecret,
       shownOnce: ['secret'],
@@ -236,7 +236,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       ...writesIt,
       method: 'post',
       path: '/payment-webhooks/:webhook_id/test',
-      summary: 'Send a test event to a webhook of payments',
+      summary: 'Send a test event to a payment webhook',
       status: 202,
       data: testResponse,
       act: ({ params }, context) => runSteps(context, writes.testWebhook(idIn(params.webhook_id))),
@@ -245,7 +245,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       ...writesIt,
       method: 'post',
       path: '/payment-webhooks/:webhook_id/replay',
-      summary: 'Replay the deliveries of a webhook of payments',
+      summary: 'Replay the deliveries of a payment webhook',
       status: 202,
       body: replayRequest,
       data: replay,
@@ -264,7 +264,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
     listPaymentDeliveries: operation({
       ...reads,
       path: '/payment-webhooks/:webhook_id/deliveries',
-      summary: 'List the deliveries of a webhook of payments',
+      summary: 'List the deliveries of a payment webhook',
       form: 'page',
       query: z.object({ status }),
       data: delivery,
@@ -285,7 +285,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
     getPaymentDelivery: operation({
       ...reads,
       path: '/payment-webhooks/:webhook_id/deliveries/:delivery_id',
-      summary: 'Get a delivery of a webhook of payments',
+      summary: 'Get a delivery of a payment webhook',
       data: delivery,
       async act({ params }, context) {
         const record = await getDelivery(context, idIn(params.webhook_id), params.delivery_id);
@@ -296,7 +296,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       ...writesIt,
       method: 'post',
       path: '/payment-webhooks/:webhook_id/deliveries/:delivery_id/replay',
-      summary: 'Replay a delivery of a webhook of payments',
+      summary: 'Replay a delivery of a payment webhook',
       status: 202,
       data: replayResponse,
       act: ({ params }, context) =>

@@ -29,13 +29,13 @@ const keyMembers: Readonly<Record<string, 'api_key' | 'token'>> = {
   wise: 'token',
 };
 
-/** The provider in a path, whose key the body must have. */
+/** The provider in the path. The body must contain its key. */
 function connectArguments(
   provider: string,
   body: { api_key?: string | undefined; token?: string | undefined },
 ) {
   const member = keyMembers[provider];
-  if (!member) throw new ApiError('not_found', 'There is no such provider. Use asaas, stripe or wise.');
+  if (!member) throw new ApiError('not_found', 'Unknown provider. Use asaas, stripe or wise.');
   if (body[member] !== undefined) return { provider, body };
   const details = [{ field: member, message: 'is required' }];
   throw new ApiError('validation', 'Fix these fields.', { details });
@@ -43,7 +43,7 @@ function connectArguments(
 
 function costCenterCode(text: string): string {
   if (text.length > 0 && [...text].length <= 64 && text.isWellFormed()) return text;
-  throw new ApiError('not_found', 'Codes of cost centers have 1 to 64 characters.');
+  throw new ApiError('not_found', 'A cost center code must have 1 to 64 characters.');
 }
 
 export const paymentOperations = {
@@ -69,7 +69,7 @@ export const paymentOperations = {
     path: '/provider-accounts/:account_id',
     summary: 'Connect an account at a provider',
     description:
-      'Send the name of the provider (asaas, stripe or wise) in the path. Replaces the key and the settings of an account that is connected.',
+      'Send the name of the provider (asaas, stripe or wise) in the path. Replaces the key and the settings if an account is already connected.',
     status: 201,
     body: accountInput,
     data: account,
@@ -110,7 +110,7 @@ export const paymentOperations = {
     ...writes,
     method: 'post',
     path: '/provider-accounts/:account_id/withdrawal-token',
-    summary: 'Create the token with which Asaas asks for approval of withdrawals',
+    summary: 'Create the token that Asaas sends when it requests approval of a withdrawal',
     status: 201,
     data: withdrawalToken,
     shownOnce: ['token'],
@@ -139,7 +139,7 @@ export const paymentOperations = {
   listApprovalRules: operation({
     ...reads,
     path: '/payout-approval-rules',
-    summary: 'List the rules for which payouts require approval',
+    summary: 'List payout approval rules',
     form: 'all',
     data: approvalRule,
     call: () => ({ name: 'list_approval_rules', args: {} }),
@@ -148,8 +148,8 @@ export const paymentOperations = {
     ...writes,
     method: 'put',
     path: '/payout-approval-rules',
-    summary: 'Set above which amount payouts require approval',
-    description: 'Raising or ending a rule also requires `approve:payouts`.',
+    summary: 'Set the amount above which payouts require approval',
+    description: 'Raising the amount or removing the rule also requires `approve:payouts`.',
     body: approvalRuleInput,
     data: approvalRule,
     call: ({ body, caller }) => ({ name: 'set_approval_rule', args: { body, caller } }),
@@ -221,7 +221,7 @@ export const paymentOperations = {
     ...writes,
     method: 'post',
     path: '/balance-adjustments',
-    summary: 'Adjust the balance of the ledger by hand',
+    summary: 'Adjust the ledger balance manually',
     description: 'Adds a permanent entry. Requires an `Idempotency-Key`.',
     keyRequired: true,
     status: 201,

@@ -11,7 +11,7 @@ export interface ServedHere {
   moved_to: string | null;
 }
 
-/** Throws 421 with the new address, or 503. Only for callers whose credential is good. */
+/** Throws 421 with the new address, or 503. Only for callers with valid credentials. */
 export function refuseClosedTenant({ closed, moved_to: movedTo }: ServedHere): void {
   if (movedTo) throw tenantMoved(movedTo);
   if (closed) throw tenantMoving();

@@ -1,4 +1,4 @@
-// `placar tenant move` and `resume`: takes a move from wherever it is to the end.
+// `placar tenant move` and `resume`: runs a move from its current state to the end.
 import { CliError, type ExitCode, exitCodes } from '../exit-codes.ts';
 import type { Output } from '../output.ts';
 import { moveAccounts, moveProviderSecrets, writeTenant } from './accounts.ts';
@@ -24,7 +24,7 @@ export interface MoveOptions {
   bytesPerSecond: number | undefined;
 }
 
-/** Rounds of comparing while the tenant works end when fewer rows than this share change. */
+/** Comparison rounds before the freeze end when less than this share of the rows changes. */
 const FEW = 0.01;
 const MAX_ROUNDS = 5;
 
@@ -50,7 +50,7 @@ export async function moveTenant(options: MoveOptions): Promise<ExitCode | undef
   }
 }
 
-/** What can be resumed exits with 75: interruptions, and databases or Storage that cannot be reached. */
+/** Exits with 75 if the move can be resumed: after an interruption, or if a database or Storage is unreachable. */
 export function asStopped(error: unknown, signal: AbortSignal): CliError {
   if (error instanceof CliError) return error;
   const message = signal.aborted
@@ -148,7 +148,7 @@ export async function copyUntilFewChange(move: Move, tables: readonly Table[], o
 const sum = (results: readonly TableResult[], name: 'rows' | 'changed'): number =>
   results.reduce((total, result) => total + result[name], 0);
 
-/** Assigns feed positions in advance, so that few events are left in the window. */
+/** Assigns feed positions in advance, so that few are left to assign in the window. */
 async function numberEvents({ from, tenantId, checkpoint }: Move): Promise<void> {
   for (let more = true; more; ) {
     await checkpoint();

@@ -112,7 +112,7 @@ function checkUrl(text: string, name: Name, flag: string): string {
 
 /** Whether the database rejected a step because of the state of the move. */
 export const isRefusedStep = (error: unknown): boolean => codeOf(error) === 'PL409';
-/** Whether a lock could not be had in time. */
+/** Whether a lock timed out. */
 export const isLockTimeout = (error: unknown): boolean => ['55P03', '40P01'].includes(codeOf(error));
 
 const codeOf = (error: unknown): string =>
