@@ -1,4 +1,4 @@
-// Runs operations of other functions in this process: the same code, in a request of our own.
+// Runs operations of other functions in this process, without an HTTP request.
 import type { EndpointAnswer } from '../../shared/platform/access/context.ts';
 import { ApiError, type ErrorCode, type ErrorDetail, errorTable } from '../../shared/platform/errors.ts';
 import { type Endpoint, runEndpoint } from '../../shared/platform/http/endpoint.ts';

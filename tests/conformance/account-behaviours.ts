@@ -19,7 +19,7 @@ const CAPABILITIES = [
 ];
 const DAY_MS = 86_400_000;
 /** More pages of a day are a list that never ends. */
-const MOST_PAGES = 200;
+const MAX_PAGES = 200;
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 function accountOf({ account }: Subject): AccountSubject {
@@ -31,13 +31,13 @@ function accountOf({ account }: Subject): AccountSubject {
 export async function everything<T>(read: (page: string | undefined) => Promise<Page<T>>): Promise<T[]> {
   const all: T[] = [];
   let page: string | undefined;
-  for (let pages = 0; pages < MOST_PAGES; pages++) {
+  for (let pages = 0; pages < MAX_PAGES; pages++) {
     const { items, next } = await read(page);
     all.push(...items);
     if (next === undefined) return all;
     page = next;
   }
-  return assert.fail(`the list has more than ${MOST_PAGES} pages`);
+  return assert.fail(`the list has more than ${MAX_PAGES} pages`);
 }
 
 export const statementOf = (provider: ConnectedProvider, since: Date) =>

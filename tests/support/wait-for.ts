@@ -13,7 +13,7 @@ const INTERVAL_MS = 10;
 /** Long enough for nearly everything here; only what fails waits for so long. */
 const LIMIT_MS = 30_000;
 /** Whatever the machine does, nobody waits longer than that many times the limit. */
-const MOST_TIMES = 10;
+const MAX_TIMES = 10;
 /** Most waits end at their first looks: only later ones measure the machine. */
 const FREE_MS = 500;
 const SAMPLE_EVERY_MS = 250;
@@ -66,7 +66,7 @@ export async function waitFor<T>(
     // A gap between two looks is a machine that did not even let this process look.
     progressMs += Math.min(performance.now() - lookedAt, 2 * SAMPLE_EVERY_MS) * share;
     lookedAt = performance.now();
-  } while (progressMs < limitMs && lookedAt - startedAt < MOST_TIMES * limitMs);
+  } while (progressMs < limitMs && lookedAt - startedAt < MAX_TIMES * limitMs);
   const waited = `${Math.round(lookedAt - startedAt)} ms, of which the machine gave ${Math.round(progressMs)}`;
   const lastly = cause instanceof Error ? `: ${cause.message}` : '';
   throw new Error(`the condition did not come true within ${waited}${lastly}`, { cause });

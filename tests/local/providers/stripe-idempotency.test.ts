@@ -50,7 +50,7 @@ test('does not keep what was refused before the endpoint ran, and keeps its own 
   expect((await create('k4', { name: 'x' })).status).toBe(200);
   const small = client.order({ amount: 10 });
   expect((await create('k5', small, '/checkout/sessions')).status).toBe(400);
-  await client.stripe.control.options(client.account.id, { leastAmounts: { usd: 1 } });
+  await client.stripe.control.options(client.account.id, { minAmounts: { usd: 1 } });
   const kept = await create('k5', small, '/checkout/sessions');
   expect([kept.status, kept.headers.get('idempotent-replayed')]).toEqual([400, 'true']);
   expect((await create('k6', small, '/checkout/sessions')).status).toBe(200);

@@ -4,11 +4,11 @@ import { expect } from 'vitest';
 import { measureShare } from '../wait-for.ts';
 
 /** Most of a minute that anybody can ask for, so that nobody waits for two. */
-const MOST_SECONDS = 50;
+const MAX_SECONDS = 50;
 
 /** Waits until that much is left of the minute, and more on a busy machine, so that what follows is in one. */
 export async function untilMinuteHas(seconds: number): Promise<void> {
-  const needed = Math.min(MOST_SECONDS, seconds / measureShare());
+  const needed = Math.min(MAX_SECONDS, seconds / measureShare());
   const left = () => 60 - ((Date.now() / 1000) % 60);
   while (left() < needed) await pause(Math.max(1, left() * 1000));
 }

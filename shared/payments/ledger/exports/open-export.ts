@@ -92,7 +92,7 @@ function streamEntries(
         controller.close();
         await end();
       } catch (error) {
-        log.error('ledger export broken off', errorFields(error));
+        log.error('ledger export aborted', errorFields(error));
         // Abort the connection, so that the caller does not mistake a partial file for a complete one.
         controller.error(error);
         await end();

@@ -41,7 +41,7 @@ test('the second page cannot be read: the caller sees that, not an end', async (
   const chunks = [await reader.read(), await reader.read()];
   expect(chunks.every(({ done }) => !done)).toBe(true);
   await expect(reader.read()).rejects.toThrow('the database is gone');
-  expect(log.error).toHaveBeenCalledWith('ledger export broken off', expect.anything());
+  expect(log.error).toHaveBeenCalledWith('ledger export aborted', expect.anything());
   await vi.waitFor(() => expect(checkpoint).toHaveBeenCalledTimes(2));
 });
 

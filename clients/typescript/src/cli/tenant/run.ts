@@ -25,7 +25,7 @@ export interface MoveOptions {
 }
 
 /** Comparison rounds before the freeze end when less than this share of the rows changes. */
-const FEW = 0.01;
+const MAX_CHANGED_SHARE = 0.01;
 const MAX_ROUNDS = 5;
 
 export async function moveTenant(options: MoveOptions): Promise<ExitCode | undefined> {
@@ -114,7 +114,7 @@ async function proceed(options: MoveOptions, { id, tenant_id: tenantId, state }:
   );
 }
 
-/** Copies everything while the tenant works, then what changed meanwhile, until little changes. */
+/** Copies everything while the tenant keeps working. Then repeatedly copies the rows that changed, until few of them change. */
 async function copyWhileWorking(options: MoveOptions, move: Move): Promise<void> {
   const { from, to, out, withLog } = options;
   await writeTenant(move, options.plan);
@@ -141,7 +141,7 @@ export async function copyUntilFewChange(move: Move, tables: readonly Table[], o
         ? `Copied ${changed} rows.`
         : `Round ${round}: ${changed} of ${rows} rows are in chunks that changed.`,
     );
-    if (changed <= rows * FEW) return;
+    if (changed <= rows * MAX_CHANGED_SHARE) return;
   }
 }
 
@@ -184,7 +184,7 @@ async function switchOver(options: MoveOptions, move: Move): Promise<void> {
   await window.stop();
   await to.sql`select admin.open_tenant(${move.id})`;
   out.note(
-    `Switched. The workspace could not be written for ${((performance.now() - beganAt) / 1000).toFixed(1)} s.`,
+    `Switched. The workspace was read-only for ${((performance.now() - beganAt) / 1000).toFixed(1)} s.`,
   );
 }
 
