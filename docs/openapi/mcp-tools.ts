@@ -20,7 +20,7 @@ interface ObjectSchema {
   required: string[];
 }
 
-/** What a tool adds to its operations, or takes in place of their parameters. */
+/** What a tool adds to its operations, or uses instead of their parameters. */
 interface Additions {
   /** The first sentence of the description, in place of the summary of the operation. */
   summary?: string;
@@ -108,7 +108,7 @@ const additions = (operation: (name: string) => Operation): Partial<Record<ToolN
   },
   request_payout: {
     summary: 'Request a payout.',
-    text: 'The payout waits until a person approves it, whatever its amount. At most 20 wait at a time.',
+    text: 'The payout waits until a person approves it, regardless of its amount. At most 20 payouts can wait at a time.',
     properties: idempotencyKey(''),
     required: ['idempotency_key'],
     output: { all: summary },
@@ -158,7 +158,7 @@ function describe(name: ToolName, tool: Tool, operations: Operation[], added: Ad
 
 const sentence = (text: string) => (text.endsWith('.') ? text : `${text}.`);
 
-/** The description without what tools do not have: scopes, which tools/list has checked, and headers. */
+/** The description without parts that do not apply to tools: scopes, which tools/list has checked, and headers. */
 const textOf = ({ description = '' }: Operation) =>
   inWordsOfTools(
     description.replace(/\s*Requires the scope .*$/, '').replace(/\s*Requires an `Idempotency-Key`\./, ''),
@@ -262,7 +262,7 @@ function operationsIn(texts: (string | undefined)[]): (name: string) => Operatio
   });
   return (name) => {
     const found = all.find(({ operation }) => operation.operationId === name);
-    if (!found) throw new Error(`There is no operation ${name}`);
+    if (!found) throw new Error(`Unknown operation ${name}`);
     return resolved(found.document, found.operation) as Operation;
   };
 }

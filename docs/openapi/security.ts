@@ -15,7 +15,7 @@ const scopeWords: Record<(typeof recordsScopes)[number], string> = {
   'write:teams': 'Create and update teams and their members.',
   'read:webhooks': 'Read webhooks and their deliveries.',
   'write:webhooks': 'Create, update, test and delete webhooks.',
-  admin: 'Includes all scopes above, and those of administration up to manage:workspace.',
+  admin: 'Includes all scopes above and the scopes below up to manage:workspace.',
   'read:settings': 'Read the settings and the plan of the workspace, gamification, automations and stages.',
   'read:audit': 'Read the request log and the audit trail.',
   'manage:gamification': 'Manage missions, rules, tiers, badges, challenges and seasons; correct points.',
@@ -24,7 +24,7 @@ const scopeWords: Record<(typeof recordsScopes)[number], string> = {
   'read:payments': 'Read payment accounts, routes, approval rules, payouts and payment webhooks.',
   'manage:payments': 'Manage payment accounts, routes, approval rules and payment webhooks; adjust balances.',
   'approve:payouts': 'Approve and reject payouts.',
-  'request:payouts': 'Request payouts that wait for approval, by MCP.',
+  'request:payouts': 'Request payouts that wait for approval, through MCP.',
   'manage:access': 'Manage API keys and OAuth clients, up to the scopes of the token.',
   'manage:persons': 'Export and erase the data of persons.',
 };

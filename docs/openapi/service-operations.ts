@@ -73,7 +73,7 @@ export const serviceOperations = (refused: Response): Readonly<Record<string, Op
       },
       405: refused,
       503: {
-        description: 'A check failed. The log of the function has the reason.',
+        description: 'A check failed. The log of the function contains the reason.',
         headers: { 'Retry-After': { description: '10', schema: { type: 'integer' } } },
         content: readiness('unavailable'),
       },

@@ -1,4 +1,4 @@
-// The rule `no-backfill`: existing rows are changed a bounded number at a time.
+// The rule `no-backfill`: a statement may change only a limited number of existing rows.
 import type { Node, RangeVar } from 'libpg-query';
 import { relationName, stringsOf, walk } from '../names.ts';
 import type { Context, Rule } from './rule.ts';

@@ -1,4 +1,4 @@
-// What callers of a tenant are told that moves or has moved to another project (docs/operations/moving-a-tenant.md).
+// Errors for callers of a tenant that is moving or has moved to another project (docs/operations/moving-a-tenant.md).
 import { createHash } from 'node:crypto';
 import { type Database, type Sql, type Statement, WORKER_SESSION } from '../db/database.ts';
 import { ApiError } from '../errors.ts';
