@@ -55,7 +55,7 @@ const paths = (out: string, month: string) => ({
   manifest: join(out, `request_log-${month}.json`),
 });
 
-test('a month is written with count and hash, kept first, then dropped', async () => {
+test('writes a month with row count and hash; keeps the partition first, then drops it', async () => {
   const month = '2024-02';
   await fill(month);
   const before = await sql`select row_to_json(r)::text as line from ${sql(tableOf(month))} r`;
@@ -86,7 +86,7 @@ test('a month is written with count and hash, kept first, then dropped', async (
   expect(await archive(month, out)).toMatchObject({ code: 1 });
 });
 
-test('killed while it waits for its lock, it continues, and includes what changed meanwhile', async () => {
+test('continues after a kill while it waits for its lock, and includes later changes', async () => {
   const month = '2024-03';
   await fill(month);
   const out = newFolder();
@@ -127,7 +127,7 @@ test('killed while it waits for its lock, it continues, and includes what change
   expect(await exists(month)).toBe(false);
 });
 
-test('it retries while others hold the log, and does not block them for long', async () => {
+test('retries while others lock the log, and does not block them for long', async () => {
   const month = '2024-04';
   await fill(month);
   const out = newFolder();

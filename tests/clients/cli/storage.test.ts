@@ -102,7 +102,7 @@ async function copy(from: string, to: string, ...more: string[]) {
   return { ...ended, counts: jsonLines(ended.stdout)[0] };
 }
 
-test('killed, it continues with the files that are missing; changed, damaged and extra files are handled', async () => {
+test('resumes after a kill with the missing files; handles changed, damaged and extra files', async () => {
   const names = Array.from(
     { length: 30 },
     (_, i) => `tenant/txd_${String(i).padStart(2, '0')}/nfse (${i}).pdf`,
@@ -139,7 +139,7 @@ test('killed, it continues with the files that are missing; changed, damaged and
   expect([file.data?.type, await file.data?.text()]).toEqual(['application/pdf', `content of ${names[5]}`]);
 });
 
-test('between projects: the same size with other bytes is replaced, extra files are deleted on demand', async () => {
+test('between projects: replaces files of the same size with other bytes, deletes extra files on request', async () => {
   const folder = 'pair';
   for (const name of ['same', 'other', 'new'])
     await put(source, `${folder}/${name}.xml`, `${name}!`, 'application/xml');
@@ -160,7 +160,7 @@ test('between projects: the same size with other bytes is replaced, extra files 
   expect(await textOf(target, `${folder}/same.xml`)).toBe('same!');
 });
 
-test('verify finds missing files of issued documents and files of no row; a tenant is copied by its slug', async () => {
+test('verify finds missing files of issued documents and files without a row; copies one tenant by its slug', async () => {
   const { id, apiKey } = await createPayTenant(sql);
   const document = await issued(apiKey, (await createInvoice(apiKey)).id);
   const [tenant] = await sql`select slug from tenants where id = ${id}`;
@@ -204,7 +204,7 @@ test.each([
     '/nowhere/new.env does not exist.',
   ],
   ['a file without settings', ['verify', '--from', 'EMPTY'], 'lacks DATABASE_URL'],
-])('%s is wrong use', async (_, args, said) => {
+])('%s is a usage error', async (_, args, said) => {
   const empty = join(newFolder(), 'empty.env');
   writeFileSync(empty, 'A=1\n');
   const { code, stderr } = await runCli([

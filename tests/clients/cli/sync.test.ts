@@ -74,7 +74,7 @@ describe('activities', () => {
     expect(await stored()).toEqual({ rows: 0, ids: 0 });
   });
 
-  test('killed in the middle and started again: everything is there, once, and told once', async () => {
+  test('after a kill in the middle and a second run, everything is there and was announced once', async () => {
     const { credentials, env, stored } = await createCaller();
     const cwd = newFolder();
     const file = writeActivities(cwd);
@@ -114,7 +114,7 @@ describe('activities', () => {
     expectHidden(resumed, [credentials.apiKey, credentials.clientSecret]);
   });
 
-  test('Ctrl-C keeps how far it came; a file that changed is refused until --restart', async () => {
+  test('Ctrl-C saves the progress; a changed file is rejected until --restart', async () => {
     const { env } = await createCaller();
     const cwd = newFolder();
     const file = writeActivities(cwd);
@@ -144,7 +144,7 @@ describe('activities', () => {
     ]);
   });
 
-  test('a table for people', async () => {
+  test('prints a table for people', async () => {
     const { env } = await createCaller();
     const cwd = newFolder();
     writeFileSync(
@@ -161,7 +161,7 @@ describe('activities', () => {
 });
 
 describe('collaborators', () => {
-  test('are told by their columns, and made or updated', async () => {
+  test('are recognized by their columns, and created or updated', async () => {
     const { credentials, env } = await createCaller();
     const cwd = newFolder();
     const people = Array.from(
@@ -199,7 +199,7 @@ test.each([
   ['a,b\n1,2\n', 'Missing columns for activities: activity_code, external_id, collaborator_email'],
   ['name,name\n', 'Two columns are named name'],
   ['activity_code,external_id,collaborator_email\n"002', 'activities.csv'],
-])('%j is refused before anything is sent', async (content, said) => {
+])('rejects %j before it sends anything', async (content, said) => {
   const env = environmentOf(await createCredentials(sql));
   const cwd = newFolder();
   writeFileSync(join(cwd, 'activities.csv'), content);

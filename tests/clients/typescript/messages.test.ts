@@ -31,7 +31,7 @@ const refusal = (details: unknown[]) => ({
 });
 
 describe('faults', () => {
-  test('are in the message; what was said without them is there, too', async () => {
+  test('are in the message, after the message of the API', async () => {
     const fault = { field: 'email', message: 'must be a valid email address' };
     const error = await failure(400, refusal([fault, { index: 3, field: 'x', message: 'is secret_a' }]));
     expect(error.message).toBe(
@@ -43,7 +43,7 @@ describe('faults', () => {
     expect(inspect(error, { showHidden: true })).not.toContain('secret_a');
   });
 
-  test('the first five of many', async () => {
+  test('only the first five are listed', async () => {
     const faults = Array.from({ length: 7 }, (_, nth) => ({ field: `f${nth}`, message: 'is required' }));
     const { message, fields } = await failure(400, refusal(faults));
     expect(message).toMatch(/f4: is required and 2 more\)$/);
@@ -57,6 +57,6 @@ test.each([
   [200, '<html>', 'The response is not valid JSON. Check that url'],
   [502, '<html>', 'HTTP 502.'],
   [401, { code: 401, message: 'Missing authorization header' }, 'Missing authorization header'],
-])('an answer of somebody else: %i %j', async (status, body, said) => {
+])('a response that does not come from Placar: %i %j', async (status, body, said) => {
   expect((await failure(status, body)).message).toContain(said);
 });

@@ -22,7 +22,7 @@ const rows = Array.from(section.matchAll(/^\| (`.+?) \| (.+) \|$/gm), ([, names 
   methods,
 }));
 
-test.each(members)('%s, with each of its methods', (member) => {
+test.each(members)('%s documents each of its methods', (member) => {
   const said = rows
     .filter(({ names }) => names.includes(`\`${member}\``))
     .map(({ methods }) => methods)

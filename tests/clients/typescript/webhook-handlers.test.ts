@@ -63,7 +63,7 @@ async function listening(handler: Parameters<typeof createServer>[1]) {
   return (init: RequestInit) => fetch(`http://127.0.0.1:${port}/hook`, init);
 }
 
-test.each(Object.keys(mounts))('%s: a verified event arrives, and nothing else does', async (name) => {
+test.each(Object.keys(mounts))('%s: accepts only verified events', async (name) => {
   const log = vi.spyOn(console, 'error').mockImplementation(() => {});
   onTestFinished(() => log.mockRestore());
   const events: WebhookEvent[] = [];
@@ -94,7 +94,7 @@ test.each(Object.keys(mounts))('%s: a verified event arrives, and nothing else d
   expect(log).toHaveBeenCalledWith(failure);
 });
 
-test('a body that is too large is refused before all of it is read', async () => {
+test('rejects a body that is too large before reading all of it', async () => {
   let chunks = 0;
   const endless = new ReadableStream({
     pull(controller) {
@@ -108,7 +108,7 @@ test('a body that is too large is refused before all of it is read', async () =>
   expect(chunks).toBeLessThan(12);
 });
 
-test('a body that was parsed before the handler is reported to the developer', async () => {
+test('reports a body that was parsed before the handler to the developer', async () => {
   const log = vi.spyOn(console, 'error').mockImplementation(() => {});
   onTestFinished(() => log.mockRestore());
   const send = await listening((request, response) =>

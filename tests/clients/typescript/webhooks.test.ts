@@ -51,7 +51,7 @@ test.each<[string, Sign]>([
   ['X-Pay-Signature', pay],
   ['X-Service-Signature', service],
   ['webhook-signature', standard],
-])('%s, by either secret', async (name, sign) => {
+])('%s, with either secret', async (name, sign) => {
   const untimed = { requireTimestamp: sign !== service };
   for (const secret of [old, fresh]) {
     expect(await verifyWebhook(request(sign([secret])), [old, fresh], untimed)).toMatchObject({
@@ -73,7 +73,7 @@ test.each<[string, Sign]>([
   await expect(verifyWebhook(changed, old, untimed)).rejects.toMatchObject({ code: 'signature_invalid' });
 });
 
-test('both secrets sign during a rotation: each is enough', async () => {
+test('both secrets sign during a rotation, and each is sufficient', async () => {
   for (const sign of [pay, standard]) {
     for (const secret of [old, fresh]) {
       expect(await verifyWebhook(request(sign([fresh, old])), secret)).toMatchObject({ id: 'evt_1' });
@@ -81,7 +81,7 @@ test('both secrets sign during a rotation: each is enough', async () => {
   }
 });
 
-test('a time that is off, none, and one that was changed', async () => {
+test('rejects a stale, missing or changed timestamp', async () => {
   for (const sign of [pay, standard]) {
     for (const at of [now() - 310, now() + 310])
       expect(await refusal(sign([old], at), old)).toBe('timestamp_stale');
@@ -94,14 +94,14 @@ test('a time that is off, none, and one that was changed', async () => {
   expect(await refusal({ ...service([old]), ...pay([old]) }, old)).toBe('taken');
 });
 
-test('each signature that is there must be right; without one nothing is taken', async () => {
+test('every signature that is present must be valid, and at least one is required', async () => {
   expect(await refusal({ ...standard([old]), ...service([wrong]) }, old)).toBe('signature_invalid');
   expect(await refusal({}, old)).toBe('signature_missing');
   const error = await verifyWebhook(request(pay([wrong])), old).catch((failure: unknown) => failure);
   expect(inspect(error, { showHidden: true })).not.toContain(old);
 });
 
-test('what the program did wrong is no 401: a secret that is not set, a body that was parsed', async () => {
+test('throws instead of returning 401 for mistakes of the program: no secret, a parsed body', async () => {
   for (const secret of ['', [], [''], undefined as never]) {
     expect(await refusal(pay([old]), secret)).toBeInstanceOf(OptionsError);
   }
@@ -111,7 +111,7 @@ test('what the program did wrong is no 401: a secret that is not set, a body tha
   }
 });
 
-test('by the public key, alone and with the secret', async () => {
+test('with the public key, with and without the secret', async () => {
   const [key, other] = [generateSigningKey(), generateSigningKey()];
   const signed = (at = now()) => {
     const headers = standard([old], at);
@@ -154,7 +154,7 @@ interface Received {
   body: string;
 }
 
-test('what the stack sends is taken, of both interfaces', async () => {
+test('accepts deliveries of both interfaces from the stack', async () => {
   const credentials = await createCredentials(sql);
   const placar = connect(credentials);
   const path = `/client-${credentials.tenantId}`;
