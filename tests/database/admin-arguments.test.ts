@@ -6,7 +6,7 @@ import { sync } from '../support/gamification/sync.ts';
 
 const sql = connectDatabase();
 
-describe('a wrong argument is named, with what is allowed', () => {
+describe('an error names the invalid argument and the allowed values', () => {
   test.each([
     ["admin.set_environment('prod')", 'environment: "prod" is unknown; allowed: staging, production'],
     ["admin.create_tenant(' ', 'x')", 'name: is required'],
@@ -128,7 +128,7 @@ describe('a wrong argument is named, with what is allowed', () => {
     });
   });
 
-  test('every function that takes a tenant names one that there is not, and lists those that there are', async () => {
+  test('every function with a tenant argument rejects an unknown tenant and lists the existing ones', async () => {
     const functions = await sql<{ name: string; call: string }[]>`
       select p.proname as name,
              format('admin.%I(%s)', p.proname, string_agg(
@@ -147,7 +147,7 @@ describe('a wrong argument is named, with what is allowed', () => {
     });
   });
 
-  test('at most twenty of what is allowed are listed', async () => {
+  test('at most twenty allowed values are listed', async () => {
     const wrong = sql`select admin.create_tenant('A', 'aa', 'starter', 'Mars/Olympus')`;
     await expect(wrong).rejects.toThrow(/; allowed: (\S+, ){19}\S+ and \d+ more$/);
   });
@@ -157,7 +157,7 @@ describe('API keys', () => {
   const answers = async (key: string) =>
     (await sync(key, { action: 'sync_collaborators', collaborators: [] })).status;
 
-  test('rotating gives a key like it, and ends the old one in a day', async () => {
+  test('rotating creates a key with the same rights, and the old one expires in a day', async () => {
     const tenant = await createTenant(sql);
     const old = await createApiKey(sql, tenant.id, {
       ipAllowlist: ['127.0.0.0/8', '::1/128'],
@@ -192,7 +192,7 @@ describe('API keys', () => {
     );
   });
 
-  test('an allowlist holds from the next request on', async () => {
+  test('an allowlist applies from the next request', async () => {
     const { apiKey, apiKeyId } = await createTenant(sql);
     expect(await answers(apiKey)).toBe(200);
     await sql`select admin.set_allowlist(${apiKeyId}, '{203.0.113.0/24}')`;
@@ -202,7 +202,7 @@ describe('API keys', () => {
   });
 });
 
-test('another plan holds at once', async () => {
+test('a changed plan applies immediately', async () => {
   const { id } = await createTenant(sql);
   await sql`select admin.set_plan(tenant_id => ${id}, plan => 'professional')`;
   expect(await sql`select plan, requests_per_minute, max_users from admin.tenants where id = ${id}`).toEqual([

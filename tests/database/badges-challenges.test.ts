@@ -110,7 +110,7 @@ describe.each(Object.entries(metrics))('metric %s', (metric, { step, afterTwo })
   });
 });
 
-describe('the time of a challenge', () => {
+describe('the period of a challenge', () => {
   const [START, END] = ['2026-03-01T00:00:00.000000Z', '2026-04-01T00:00:00.000000Z'];
   // Which time of a row counts, for the metrics whose time a row says.
   const dated: Record<string, (w: Workspace, at: string) => Promise<unknown>> = {
@@ -263,14 +263,14 @@ describe('awards', () => {
       ...['challenge', 'reward', "admin.create_challenge($1, 'C', 'points', 1, now(), 'infinity', -1)"],
       'reward_points: -1 is out of range; allowed: 0 or more',
     ] as [string, string, string, string],
-  ])('a %s with a wrong %s is refused', async (_, __, call, message) => {
+  ])('rejects a %s with an invalid %s', async (_, __, call, message) => {
     const { id } = await createWorkspace(sql, []);
     await expect(sql.unsafe(`select ${call}`, [id])).rejects.toThrow(message);
   });
 });
 
-describe('at the same time', () => {
-  test('eight recounts award once', async () => {
+describe('concurrency', () => {
+  test('eight concurrent recounts award once', async () => {
     const w = await createWorkspace(sql);
     for (let threshold = 1; threshold <= 5; threshold++)
       await w.badge('deals_created', threshold, `Deals ${threshold}`);
@@ -285,7 +285,7 @@ describe('at the same time', () => {
     expect(await w.points()).toEqual({ ana: 7, bia: 0 });
   });
 
-  test('a change that commits while a recount runs is not lost', async () => {
+  test('a change that commits during a recount is not lost', async () => {
     const w = await createWorkspace(sql);
     await w.badge('deals_created', 1);
     await w.recount();
@@ -298,7 +298,7 @@ describe('at the same time', () => {
     expect(await earned(w)).toEqual(['deals_created: ana']);
   });
 
-  test('a recount that is undone keeps its marks', async () => {
+  test('a recount that is rolled back keeps its marks', async () => {
     const w = await createWorkspace(sql);
     await w.badge('deals_created', 1);
     await w.deal('ana');

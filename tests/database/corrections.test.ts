@@ -17,8 +17,8 @@ function withWorkspace(name: string, run: (w: Workspace) => Promise<void>): void
 
 const differences = (w: Workspace) => w.sql`select * from admin.point_differences where tenant_id = ${w.id}`;
 
-describe('at the same time', () => {
-  test('two adjustments are two entries, and both count', async () => {
+describe('concurrency', () => {
+  test('two concurrent adjustments create two entries, and both count', async () => {
     const w = await createWorkspace(sql, ['ana']);
     const adjust = (points: number) =>
       sql`select admin.adjust_points(${w.id}, 'ana@example.com', ${points}, 'Quiz')`;
@@ -28,7 +28,7 @@ describe('at the same time', () => {
     expect(await differences(w)).toEqual([]);
   });
 
-  test('an activity that several make void loses its points once', async () => {
+  test('an activity that is voided concurrently loses its points once', async () => {
     const w = await createWorkspace(sql, []);
     await w.addCollaborator('ana');
     const [mission] = await sql`select admin.create_mission(${w.id}, 'Calls', 10) as id`;
@@ -63,7 +63,7 @@ describe('at the same time', () => {
     expect(await differences(w)).toEqual([]);
   });
 
-  test('of twenty activities as many give points as the rule allows a day', async () => {
+  test('of twenty concurrent activities, only as many give points as the rule allows per day', async () => {
     const w = await createWorkspace(sql, ['ana', 'bia']);
     await bound(w, 'activity.completed', 3, 5);
     // Each of a deal of its own, since logging on one deal waits for the deal.
@@ -76,7 +76,7 @@ describe('at the same time', () => {
   });
 
   test.each(['activity.completed', 'deal.won'])(
-    'of two %s one waits for the other, and counts it',
+    'of two concurrent %s, one waits for the other and counts it',
     async (event) => {
       const w = await createWorkspace(sql, ['ana']);
       await bound(w, event, 3, 1);
@@ -115,7 +115,7 @@ async function untilTomorrow({ sql: tx, id }: Workspace): Promise<void> {
   await tx`set local app.upkeep = 'off'`;
 }
 
-describe('a bound for a day', () => {
+describe('a daily maximum', () => {
   withWorkspace('holds for each player and each rule of its own, and anew every day', async (w) => {
     await bound(w, 'deal.stage_changed', 1, 2);
     await bound(w, 'deal.stage_changed', 10, 1, await w.stageId('Proposal'));
@@ -210,7 +210,7 @@ describe('opting out of rankings', () => {
     ]);
   });
 
-  test('at the same time as points are given loses neither', async () => {
+  test('concurrent points and opt-out are both stored', async () => {
     const w = await createWorkspace(sql, ['ana']);
     await sql.begin(async (tx) => {
       const first = workspaceOf(tx, w.id);

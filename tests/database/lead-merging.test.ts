@@ -30,7 +30,7 @@ const columns = await sql<{ column: string; type: string }[]>`
   where a.attrelid = 'public.leads'::regclass and a.attnum > 0 and not a.attisdropped`;
 const merged = columns.filter(({ column }) => !OF_THE_WINNER.includes(column));
 
-test.each(merged)('the winner has what the loser has in $column', async ({ column, type }) => {
+test.each(merged)("the winner gets the loser's value in $column", async ({ column, type }) => {
   const { id: tenantId } = await createRecordsTenant(sql);
   const references: Record<string, string> = {
     owner_id: `(select id from public.users where tenant_id = '${tenantId}' limit 1)`,

@@ -36,7 +36,7 @@ const plainSums = async (tenantId: string) => {
   return { data: rows.map((row) => ({ ...row })) };
 };
 
-test('before and after it is added up, and what comes later or was entered for earlier days', async () => {
+test('totals include later entries and entries for earlier days, before and after they are summed up', async () => {
   const tenantId = await makeTenant();
   await enter(tenantId, 600, 90, 17);
   expect(await balanceOf(tenantId)).toEqual(await plainSums(tenantId));
@@ -51,7 +51,7 @@ test('before and after it is added up, and what comes later or was entered for e
   expect(await balanceOf(tenantId)).toEqual(await plainSums(tenantId));
 });
 
-test('added up again and again it stays the same, and small ledgers are left alone', async () => {
+test('summing up repeatedly changes nothing, and small ledgers are skipped', async () => {
   const [big, small] = [await makeTenant(), await makeTenant()];
   await enter(small, 20, 30, 7);
   for (const [daysAgo, seed] of [

@@ -141,7 +141,7 @@ async function withLeads(rows: number, run: (w: Workspace) => Promise<void>): Pr
   });
 }
 
-test('are the rows of a plain query, in its order, with its total as long as that is exact', async () => {
+test('return the rows of a plain query in its order, with its total as long as that is exact', async () => {
   await withLeads(2500, async (w) => {
     await fc.assert(
       fc.asyncProperty(questions, async (asked) => {
@@ -182,7 +182,7 @@ const pages: Record<string, Partial<Question>> = {
   'a status, by last change': { status: 'new', sort: 'updated_at' },
 };
 
-test('read as much in six times as many rows, and at the far end of the order what matches alone', async () => {
+test('read the same number of rows in a table six times as large, and at the end of the order only matching ones', async () => {
   const read: Record<string, number>[] = [];
   const far: number[] = [];
   for (const rows of [800, 4800]) {

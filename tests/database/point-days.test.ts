@@ -64,7 +64,7 @@ async function addEntries({ sql: tx, id, userId }: Workspace, entries: readonly 
   await tx`insert into point_entries ${tx(rows)}`;
 }
 
-test('are the sums of the entries within any time, whatever the order of entries and the time zone', async () => {
+test('equal the sums of the entries within any period, regardless of the order of entries and the time zone', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(steps, { minLength: 1, maxLength: 12 }),
@@ -110,7 +110,7 @@ function toNumber(moment: string): number {
   return moment === '-infinity' ? Number.NEGATIVE_INFINITY : Date.parse(moment);
 }
 
-test('are right where an entry of yesterday comes after the first of today', async () => {
+test('are correct if an entry of yesterday is stored after the first one of today', async () => {
   const w = await createWorkspace(sql);
   await addEntries(w, [{ who: 'ana', hour: 1, points: 3, completions: 0 }]);
   let second: Promise<void> | undefined;
@@ -138,7 +138,7 @@ test.each([
     (id: string, userId: string) => sql`app.user_statistics(${id}, ${userId}, 'year', null, null)`,
   ],
   ['standings', (id: string) => sql`app.standings(${id}, app.period(${id}, 'year'), null, null, 25, 0)`],
-])('%s read as much whether a player has few entries or many', async (_, asked) => {
+])('%s read the same amount for players with few and with many entries', async (_, asked) => {
   await inTransaction(sql, async (tx) => {
     // How full other tests made the tables is not what this is about, nor when Postgres last looked: both are read after all is there.
     for (const other of ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin']) {

@@ -20,7 +20,7 @@ const totals = async (w: Workspace, expected: Record<string, number>) => {
   expect(await w.sql`select * from admin.point_differences where tenant_id = ${w.id}`).toEqual([]);
 };
 
-describe('many rows at once', () => {
+describe('many rows in one statement', () => {
   withWorkspace('a statement over several hundred deals awards all of them in one', async (w) => {
     await w.rule('deal.won', 3);
     await w.rule('deal.stage_changed', 1);
@@ -99,7 +99,7 @@ describe('the ledger', () => {
   test.each([
     ['activities', 'activities: referenced by point entries'],
     ['point_entries', 'append-only'],
-  ])('%s cannot be emptied', async (table, message) => {
+  ])('%s cannot be truncated', async (table, message) => {
     expect(await truncateRefusal(sql, table)).toMatch(message);
   });
 

@@ -86,7 +86,7 @@ async function build(
   return row?.id;
 }
 
-test('whatever entries, time, team and page', async () => {
+test('match a plain query for any entries, period, team and page', async () => {
   const reached = { ties: 0, several: 0, around: 0, team: 0, negative: 0 };
   await fc.assert(
     fc.asyncProperty(world, fc.array(question, { minLength: 1, maxLength: 5 }), async (made, questions) => {
@@ -135,7 +135,7 @@ test('whatever entries, time, team and page', async () => {
   expect(Object.entries(reached).filter(([, times]) => times === 0)).toEqual([]);
 });
 
-test('where nobody has points all share the first place', async () => {
+test('if nobody has points, all share the first position', async () => {
   await inTransaction(sql, async (tx) => {
     const w = await createWorkspace(tx, ['ana']);
     const [row] = await tx`
@@ -144,7 +144,7 @@ test('where nobody has points all share the first place', async () => {
   });
 });
 
-test('dates of a season and a challenge are midnights of the tenant, times are times', async () => {
+test("dates of seasons and challenges mean midnight in the tenant's time zone, times stay times", async () => {
   await inTransaction(sql, async (tx) => {
     const w = await createWorkspace(tx, []);
     await tx`update tenants set time_zone = 'Asia/Tokyo' where id = ${w.id}`;

@@ -227,7 +227,7 @@ async function outcome(w: Workspace) {
   });
 }
 
-describe('the same history', () => {
+describe('the same history has the same effects', () => {
   let first: unknown;
 
   test.each(Object.keys(ways))('through %s', async (name) => {
@@ -270,6 +270,6 @@ test.each([
   [
     'insert into earned_badges (tenant_id, badge_id, player_id) select tenant_id, id, id from players limit 1',
   ],
-])('a supabase-js client cannot award by itself: %s', async (statement) => {
+])('a supabase-js client cannot award points itself: %s', async (statement) => {
   await expect(asService((tx) => tx.unsafe(statement))).rejects.toThrow('permission denied');
 });

@@ -101,7 +101,7 @@ async function contentsOf(sql: postgres.Sql): Promise<Record<string, string>> {
   return contents;
 }
 
-test('what was dumped is restored into an empty project, and everything goes on there', async () => {
+test('a dump is restored into an empty project, and everything continues there', async () => {
   const before = await start('before');
   const { info } = before.stack;
   const there = integrator(info, info);

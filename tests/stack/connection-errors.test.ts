@@ -46,7 +46,7 @@ function expectUnavailable(reply: Reply, message: string, context = '') {
 }
 
 describe('before a connection is ready', () => {
-  test('every error is 503, whatever its code', async () => {
+  test('every error returns 503, regardless of its code', async () => {
     const { pooler, read, write, logged } = await startRecordsBehindPooler(sql);
     const codes = ['3D000', '08P01', '53300', '57P03', 'XX000', 'EAUTH'];
     for (const end of [...codes.map((code) => fatal(code)), 'reset'] as End[]) {
@@ -70,7 +70,7 @@ describe('before a connection is ready', () => {
     expect((await write()).status).toBe(201);
   });
 
-  test('a server that refuses TLS is 503', async () => {
+  test('a server that refuses TLS returns 503', async () => {
     const { url } = await startTransactionPooler(databaseAddress());
     const { apiKey } = await createTenant(sql);
     const { baseUrl } = await startOwnFunction('default-integration', {
@@ -92,7 +92,7 @@ describe('before a connection is ready', () => {
     ]);
   });
 
-  test('after a rejected password the worker tries once in 10 s, and answers at once in between', async () => {
+  test('after a rejected password the worker tries once in 10 s, and responds immediately in between', async () => {
     const { pooler, url } = await startTransactionPooler(databaseAddress());
     const wrong = new URL(url);
     wrong.password = 'not-the-password';
@@ -121,7 +121,7 @@ describe('before a connection is ready', () => {
       expect(refused[0]).not.toContain(secret);
   });
 
-  test('the first good connection ends the hold-back', async () => {
+  test('the first successful connection ends the hold-back', async () => {
     const { pooler, url } = await startTransactionPooler(databaseAddress());
     let isRejected = true;
     pooler.faults.login = () => (isRejected ? fatal('28P01') : undefined);
@@ -193,7 +193,7 @@ describe('in a transaction', () => {
     return reply;
   }
 
-  test('a write is told what is known, and a read that nothing was done', async () => {
+  test('the response to a write says what is known, and that to a read that nothing was done', async () => {
     const worker = await startRecordsBehindPooler(sql);
     for (const [name, fault, said, leads] of cases) {
       const email = newEmail();
@@ -210,7 +210,7 @@ describe('in a transaction', () => {
     }
   });
 
-  test('a write with an Idempotency-Key is done once, wherever its connection ends', async () => {
+  test('a write with an Idempotency-Key is executed once, wherever its connection breaks', async () => {
     const worker = await startRecordsBehindPooler(sql);
     for (const group of [1, 2]) {
       for (const after of [0, 1, 'all', 'commit'] as const) {
@@ -247,7 +247,7 @@ describe('a job', () => {
     ['loses its connection', { after: 1, end: fatal('57P01') }],
     ['finds the database read-only', 'read-only'],
   ];
-  test.each(troubles)('that %s is retried without a failure', async (_, fault) => {
+  test.each(troubles)('that %s is retried without counting as a failure', async (_, fault) => {
     const { pooler, url } = await startTransactionPooler(databaseAddress());
     pooler.faults.transaction = (text) => (text.includes('its own work') ? fault : undefined);
     const database = openDatabase({ DATABASE_URL: url, DATABASE_POOLER: 'transaction' });

@@ -94,7 +94,7 @@ const request = async (baseUrl: string) =>
   await sync((await createTenant(database.sql)).apiKey, nobody, { baseUrl });
 
 test.each(['require', 'verify-ca', 'verify-full'])(
-  'sslmode=%s encrypts, and takes a certificate of the known authority',
+  'sslmode=%s encrypts, and accepts a certificate of the known authority',
   async (mode) => {
     const { baseUrl, edge, lines } = await start(mode, ca);
     expect([(await request(baseUrl)).status, lines]).toEqual([200, []]);
@@ -107,7 +107,7 @@ test.each<[string, string, () => Promise<string | undefined>]>([
   ['of an unknown authority', 'require', async () => undefined],
   ['of another authority', 'verify-full', async () => (await createCertificates([])).ca],
   ['for another name', 'verify-full', () => serveCertificate([{ type: 2, value: 'localhost' }])],
-])('a certificate %s is refused: 503, nothing was done', async (_, mode, authority) => {
+])('rejects a certificate %s: 503, and nothing was done', async (_, mode, authority) => {
   const { baseUrl, lines } = await start(mode, await authority());
   const { status, body } = await request(baseUrl);
   expect([status, JSON.stringify(body)]).toEqual([503, expect.stringContaining('Nothing was done')]);
@@ -135,13 +135,13 @@ describe('a request that waits for a lock', () => {
     return { status: () => waitFor(() => status), pid, holder };
   }
 
-  test('is 503 after its time', async () => {
+  test('returns 503 after its timeout', async () => {
     const { status, holder } = await startWaiting(2000);
     expect(await status()).toBe(503);
     await holder`rollback`;
   });
 
-  test('is 503 when a pooler in between ends its connection in an orderly way', async () => {
+  test('returns 503 if a pooler in between closes its connection cleanly', async () => {
     const { ca, key, cert } = await createCertificates([{ type: 7, ip: '127.0.0.1' }]);
     const clients = new Set<TLSSocket>();
     const server = createServer((socket) => {
@@ -164,7 +164,7 @@ describe('a request that waits for a lock', () => {
     await holder`rollback`;
   });
 
-  test.runIf(process.platform === 'linux')('is 503 when its connection breaks', async () => {
+  test.runIf(process.platform === 'linux')('returns 503 if its connection breaks', async () => {
     // Longer than a test waits for anything.
     const { status, pid } = await startWaiting(120_000);
     // It says no word to its client. Postgres ends all other connections then, also the one of this test.

@@ -9,7 +9,7 @@ import { bodyOf } from '../support/payments/payment-flows.ts';
 import { invoice, pay, pixPayout, transferPayout } from '../support/payments/payments.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-test('each takes what is its own, and a transfer is let go by our approval', async () => {
+test('each provider gets its own orders, and our approval releases a transfer', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'placar-demo-'));
   const stack = await startStack({ dir, port: 0, durable: false, providers: 'demo' });
   onTestFinished(async () => {

@@ -129,7 +129,7 @@ function registryOf(env: NodeJS.ProcessEnv): Record<string, string> {
   return Object.fromEntries(values.filter(([, value]) => value !== ''));
 }
 
-test('the Supabase CLI deploys every function, and what it uploads boots alone', async () => {
+test('the Supabase CLI deploys every function, and the upload starts by itself', async () => {
   const api = await startManagementApi(projectRef);
   const profile = join(dir, 'profile.yaml');
   const lines = [

@@ -44,7 +44,7 @@ test('of a tenant’s plan', async () => {
   expect(await flood(addresses, read)).toEqual(exactly);
 });
 
-test('of a plan that is large enough to be counted by lease', async () => {
+test('of a plan that is large enough for leases', async () => {
   const limit = 300;
   // So many that none has more waiting than it lets wait.
   const workers = await Promise.all(Array.from({ length: 4 }, () => startOwnFunction('v1')));

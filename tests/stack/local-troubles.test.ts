@@ -8,7 +8,7 @@ import { findProcess, killAll, start } from '../support/clients/npm-start.ts';
 import { sync } from '../support/gamification/sync.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-test.runIf(existsSync('/dev/full'))('a full log disk, and a Postgres that dies', async () => {
+test.runIf(existsSync('/dev/full'))('a full disk for logs, and a Postgres that dies', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'placar-troubles-'));
   onTestFinished(() => {
     killAll(dir);

@@ -84,7 +84,7 @@ test.each<[FunctionName, () => Promise<Neighbour>]>([
   ['v1', ofRecords],
   ['payments', ofPayments],
   ['default-integration', ofActivitySync],
-])('%s: a tenant that is held up leaves a connection to the others', async (name, create) => {
+])('%s: a tenant that waits leaves a connection to the others', async (name, create) => {
   const [noisy, quiet] = [await create(), await create()];
   // A name of its own, by which its connections are found.
   const application = `neighbours-${crypto.randomUUID()}`;
@@ -123,7 +123,7 @@ test.each<[FunctionName, () => Promise<Neighbour>]>([
   expect(await quiet.stored()).toBe(1);
 });
 
-test('a statement that reads ends after DATABASE_READ_TIMEOUT_MS, with 503; one that may write has its time', async () => {
+test('a read-only statement ends after DATABASE_READ_TIMEOUT_MS with 503; one that may write has more time', async () => {
   const { id: tenantId } = await createTenant(sql);
   const database = openDatabase({ DATABASE_POOL_SIZE: 2, DATABASE_READ_TIMEOUT_MS: 100 });
   const run = (reads: boolean, seconds: number) =>

@@ -8,7 +8,7 @@ import { startWires, wireToDatabase } from '../support/wire/network-waits.ts';
 
 const sql = connectDatabase();
 
-test('a sync waits twice, for one activity as for a thousand: authenticate with Redis beside, then work', async () => {
+test('a sync waits twice, for one activity and for a thousand: authentication with Redis in parallel, then the work', async () => {
   const tenant = await createTenant(sql);
   await syncCollaborators(tenant.apiKey, [collaborator('ana')]);
   await noteUse(sql, tenant);
@@ -35,7 +35,7 @@ test('a sync waits twice, for one activity as for a thousand: authenticate with 
   }
 });
 
-test('a cold worker waits five times for its first answer: startup, two for the password, authenticate, work', async () => {
+test('a cold worker waits five times for its first response: startup, password (2), authentication, work', async () => {
   const tenant = await createTenant(sql);
   await syncCollaborators(tenant.apiKey, [collaborator('ana')]);
   await noteUse(sql, tenant);

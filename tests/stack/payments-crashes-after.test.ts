@@ -43,7 +43,7 @@ async function cutOffAndRetry(
   return retry;
 }
 
-test('a payer’s payment: paid once, with its ledger entry', async () => {
+test('a payment by the payer: paid once, with its ledger entry', async () => {
   const tenant = await createPayTenant(sql);
   const path = async (apiKey: string) => `/sandbox/invoices/${(await createInvoice(apiKey)).id}/pay`;
   const { status, body } = await cutOffAndRetry(tenant, path, 'paid');
@@ -52,7 +52,7 @@ test('a payer’s payment: paid once, with its ledger entry', async () => {
   expect(await eventsOf(sql, tenant)).toEqual([`invoice.paid ${body.id}`]);
 });
 
-test('an invoice’s cancellation', async () => {
+test('the cancellation of an invoice', async () => {
   const tenant = await createPayTenant(sql);
   const path = async (apiKey: string) => `/invoices/${(await createInvoice(apiKey)).id}/cancel`;
   const { status, body } = await cutOffAndRetry(tenant, path, 'canceled');
@@ -60,7 +60,7 @@ test('an invoice’s cancellation', async () => {
   expect(await eventsOf(sql, tenant)).toEqual([`invoice.canceled ${body.id}`]);
 });
 
-test('a payout’s cancellation', async () => {
+test('the cancellation of a payout', async () => {
   const tenant = await createPayTenant(sql);
   const path = async (apiKey: string, baseUrl: string) => {
     const { body } = await pay(apiKey, '/payouts', transferPayout(), { baseUrl });

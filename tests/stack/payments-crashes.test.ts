@@ -56,7 +56,7 @@ async function expectOne(kind: OrderKind, tenant: Tenant, id: string) {
   ]);
 }
 
-describe.each(kinds)('killed while making %s', (kind) => {
+describe.each(kinds)('killed while creating %s', (kind) => {
   test.each([
     ['between the claim and the provider', PROVIDER],
     ['between the provider and the commit', OUTCOME],
@@ -70,7 +70,7 @@ describe.each(kinds)('killed while making %s', (kind) => {
     await expectFinished(kind, tenant, body, key);
   });
 
-  test('after the commit and before the answer: the answer is there already', async () => {
+  test('after the commit and before the response: the response is already stored', async () => {
     const { tenant, key, body, sending, crash } = await stopAnswer(sql, kind, OUTCOME);
     await waitFor(async () => (await keyOf(tenant))?.response_status === 201);
     crash();
@@ -80,14 +80,14 @@ describe.each(kinds)('killed while making %s', (kind) => {
     await expectOne(kind, tenant, replay.body.id);
   });
 
-  test('the database away when it would commit: 503, and the same key finishes', async () => {
+  test('the database is unreachable at the commit: 503, and the same key completes the request', async () => {
     const { tenant, key, body, wire, sending } = await stopBefore(sql, kind, OUTCOME);
     wire.cut();
     expect((await sending)?.status).toBe(503);
     await expectFinished(kind, tenant, body, key);
   });
 
-  test('silent after accepting: 502, then the retry looks it up', async () => {
+  test('the provider is silent after accepting: 502, then the retry looks it up', async () => {
     const tenant = await createPayTenant(sql);
     const [key, body] = [crypto.randomUUID(), orderBody(kind, SILENT)];
     const send = () => pay(tenant.apiKey, `/${kind}`, body, { key });
@@ -97,7 +97,7 @@ describe.each(kinds)('killed while making %s', (kind) => {
     await expectOne(kind, tenant, retry.body.id);
   });
 
-  test('nobody retries: the sweep finds the order at its provider, and the key replays it', async () => {
+  test('without a retry, the sweep finds the order at its provider, and the key replays it', async () => {
     const tenant = await createPayTenant(sql);
     const [key, body] = [crypto.randomUUID(), orderBody(kind, SILENT)];
     const send = () => pay(tenant.apiKey, `/${kind}`, body, { key });
@@ -112,7 +112,7 @@ describe.each(kinds)('killed while making %s', (kind) => {
     await expectOne(kind, tenant, replay.body.id);
   });
 
-  test('slower than its lease: it neither finishes nor asks again, and answers what the second one stored', async () => {
+  test('slower than its lease: it neither finishes nor calls the provider again, and returns what the second one stored', async () => {
     const { tenant, key, body, wire, sending } = await stopBefore(sql, kind, OUTCOME);
     await endLease(tenant);
     const second = await pay(tenant.apiKey, `/${kind}`, body, { key });
@@ -127,7 +127,7 @@ describe.each(kinds)('killed while making %s', (kind) => {
     await expectOne(kind, tenant, second.body.id);
   });
 
-  test('overtaken by one that is still at work: it writes nothing and says that the key is in use', async () => {
+  test('overtaken by a request in flight: it writes nothing and reports that the key is in use', async () => {
     const { tenant, key, body, wire, sending } = await stopBefore(sql, kind, OUTCOME);
     await sql`
       update idempotency_keys set claimed_by = gen_random_uuid(), locked_until = now() + interval '1 minute'
@@ -143,7 +143,7 @@ describe.each(kinds)('killed while making %s', (kind) => {
     await expectFinished(kind, tenant, body, key);
   });
 
-  test('recovered by the sweep while a slow one is still at work: that one answers the same', async () => {
+  test('recovered by the sweep while a slow request is in flight: that request returns the same', async () => {
     const { tenant, wire, sending } = await stopBefore(sql, kind, OUTCOME);
     await endLease(tenant);
     await sql`update ${sql(kind)} set created = created - interval '2 minutes' where tenant_id = ${tenant.id}`;

@@ -9,7 +9,7 @@ import { startWires } from '../support/wire/network-waits.ts';
 
 const sql = connectDatabase();
 
-test('a read waits twice (key, rows); what is ordered four times (key, claim, provider, finish); Redis beside', async () => {
+test('a read waits twice (key, rows), an order four times (key, claim, provider, finish); Redis in parallel', async () => {
   const tenant = await createPayTenant(sql);
   // So small a limit is counted one by one.
   const { apiKey } = await createApiKey(sql, tenant.id, { scopes: PAYMENT_SCOPES, requestsPerHour: 190 });

@@ -25,7 +25,7 @@ const insertJob = (sql: Sql, key: string) =>
 const countJobs = async (key: string) => (await sql`select from jobs where key = ${key}`).length;
 
 describe('a pooler in transaction mode under load on all interfaces', () => {
-  test('each worker turns prepared statements off once, and no caller notices', async () => {
+  test('each worker turns prepared statements off once, and callers notice nothing', async () => {
     const { pooler, url } = await startTransactionPooler(databaseAddress());
     const workers = await startWorkers(url);
     await expectServed(sql, workers, { mayRefuse: true });
@@ -36,7 +36,7 @@ describe('a pooler in transaction mode under load on all interfaces', () => {
     expect(pooler.names).toBe(names);
   });
 
-  test('with DATABASE_POOLER=transaction no statement has a name', async () => {
+  test('with DATABASE_POOLER=transaction, statements have no names', async () => {
     const { pooler, url } = await startTransactionPooler(databaseAddress());
     const workers = await startWorkers(url, { DATABASE_POOLER: 'transaction' });
     await expectServed(sql, workers);
@@ -99,7 +99,7 @@ describe('PgBouncer', () => {
   });
 });
 
-test('pgbouncer=true or port 6543 in the address: no statement has a name', async () => {
+test('pgbouncer=true or port 6543 in the address: statements have no names', async () => {
   const { pooler, url } = await startTransactionPooler(databaseAddress());
   const database = openDatabase({ DATABASE_URL: `${url}?pgbouncer=true` });
   await database.transaction(WORKER_SESSION, (sql) => sql`select ${1}::integer`);
@@ -144,7 +144,7 @@ describe('a sign of a pooler', () => {
     return { outside, done };
   };
 
-  test.each(signs)('%s: the transaction runs once more', async (code, message, DATABASE_POOLER) => {
+  test.each(signs)('%s: runs the transaction once more', async (code, message, DATABASE_POOLER) => {
     const { pooler, url } = await startTransactionPooler(databaseAddress());
     const { transactions } = meet(pooler, code, message, 1);
     const key = crypto.randomUUID();
@@ -154,7 +154,7 @@ describe('a sign of a pooler', () => {
   });
 
   test.each(signs)(
-    '%s after the ending ran: 503, and the transaction does not run again',
+    '%s after the ending ran: returns 503, and does not run the transaction again',
     async (code, message) => {
       const { pooler, url } = await startTransactionPooler(databaseAddress());
       const { transactions } = meet(pooler, code, message, 2);
@@ -169,7 +169,7 @@ describe('a sign of a pooler', () => {
     },
   );
 
-  test('after the ending ran also turns prepared statements off', async () => {
+  test('after the ending ran, also turns prepared statements off', async () => {
     const { pooler, url } = await startTransactionPooler(databaseAddress());
     meet(pooler, '26000', 'prepared statement "placar_x" does not exist', 2);
     const database = openDatabase({ DATABASE_URL: url });
@@ -180,7 +180,7 @@ describe('a sign of a pooler', () => {
   });
 });
 
-test('/health is 503 when requests fail', async () => {
+test('/health returns 503 when requests fail', async () => {
   const { pooler, url } = await startTransactionPooler(databaseAddress());
   const settings = { DATABASE_URL: url, DATABASE_POOLER: 'transaction' };
   const { baseUrl } = await startOwnFunction('v1', settings);

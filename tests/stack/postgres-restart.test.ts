@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startPostgres } from '../../local/postgres/server.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-test('is told of and started again at the same address, with its data', async () => {
+test('is reported, and restarted at the same address with its data', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'placar-postgres-'));
   const told: string[] = [];
   const server = await startPostgres({

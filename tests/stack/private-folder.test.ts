@@ -16,7 +16,7 @@ afterAll(() => {
 });
 
 test.runIf(process.platform === 'linux' && userInfo().uid === 0)(
-  'a project that only root may enter starts, and starts again',
+  'a project that only root can access starts, and starts again',
   async () => {
     expect(statSync(home).mode & 0o077).toBe(0);
     const parts = readdirSync(root).filter((name) => !['.git', '.local'].includes(name));

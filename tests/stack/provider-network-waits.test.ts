@@ -10,7 +10,7 @@ import { startWires } from '../support/wire/network-waits.ts';
 
 const sql = connectDatabase(undefined, { announces: true });
 
-test('a Pix charge at Asaas: the database three times (key, claim, finish), Asaas three times, Redis beside', async () => {
+test('a Pix charge at Asaas: the database three times (key, claim, finish), Asaas three times, Redis in parallel', async () => {
   const tenant = await createPayTenant(sql);
   const { id, apiKey: atTheirs } = await atAsaas().createAccount();
   const account = await connectAsaas(sql, tenant.id, atTheirs);

@@ -14,8 +14,8 @@ const sql = connectDatabase();
 const FAULTS = ['cut', 'freeze'] as const;
 const newLead = (name: string) => ({ name, email: `${name}@example.com` });
 
-describe('Redis away', () => {
-  test.each(FAULTS)('requests are served, uncounted and with a warning (%s)', async (fault) => {
+describe('Redis unreachable', () => {
+  test.each(FAULTS)('serves requests uncounted, with a warning (%s)', async (fault) => {
     const { token } = await createRecordsTenant(sql, { plan: await createPlan(sql, 2) });
     const { proxy, url } = await proxyBefore(inject('env').UPSTASH_REDIS_REST_URL ?? '');
     const { baseUrl, lines } = await startOwnFunction('v1', {
@@ -45,8 +45,8 @@ describe('Redis away', () => {
   });
 });
 
-describe('QStash away', () => {
-  test.each(FAULTS)('writes succeed, and their webhooks come after the sweep (%s)', async (fault) => {
+describe('QStash unreachable', () => {
+  test.each(FAULTS)('writes succeed, and their webhooks arrive after the sweep (%s)', async (fault) => {
     const endpoint = await startEndpoint();
     const { token } = await createRecordsTenant(sql);
     const { proxy, url } = await proxyBefore(inject('env').QSTASH_URL ?? '');
@@ -71,8 +71,8 @@ describe('QStash away', () => {
   });
 });
 
-describe('the database away', () => {
-  test('503 with Retry-After at once, health 503, and recovery without a restart', async () => {
+describe('the database unreachable', () => {
+  test('returns 503 with Retry-After immediately, health returns 503, and it recovers without a restart', async () => {
     const { tenant, ids } = await furnish(sql);
     const { id, token } = tenant;
     const { proxy, url } = await proxyBefore(inject('env').SUPABASE_DB_URL ?? '');
@@ -109,7 +109,7 @@ describe('the database away', () => {
     expect(made).toEqual([]);
   });
 
-  test('one that does not answer is 503 after DATABASE_TIMEOUT_MS', async () => {
+  test('an unresponsive database returns 503 after DATABASE_TIMEOUT_MS', async () => {
     const { token } = await createRecordsTenant(sql);
     const { proxy, url } = await proxyBefore(inject('env').SUPABASE_DB_URL ?? '');
     const settings = { SUPABASE_DB_URL: url, DATABASE_TIMEOUT_MS: '500' };

@@ -12,7 +12,7 @@ import { startWires, wireToDatabase } from '../support/wire/network-waits.ts';
 
 const sql = connectDatabase();
 
-test('an unknown path is answered without a question to the database, with the headers of the limit', async () => {
+test('an unknown path returns 404 without a database query, with the rate limit headers', async () => {
   const { id, token } = await createRecordsTenant(sql, { plan: await createPlan(sql, 700) });
   const { wire, env } = await wireToDatabase();
   const { baseUrl } = await startOwnFunction('v1', env);
@@ -39,7 +39,7 @@ const isLogged = async (headers: Headers) => {
   return rows.length === 1;
 };
 
-test('a read waits once (client and rows, Redis beside), a write twice (Redis, then client and work)', async () => {
+test('a read waits once (client and rows, Redis in parallel), a write twice (Redis, then client and work)', async () => {
   // So small a limit is counted one by one.
   const { tenant, ids } = await furnish(sql, await createPlan(sql, 190));
   const wires = await startWires();

@@ -30,7 +30,7 @@ function sendHead(port: number, path: string, headers: Record<string, string>, p
   return state;
 }
 
-test('a caller with an unknown key, and one without any, is answered before the body came', async () => {
+test('a caller with an unknown key, or without one, gets a response before its body arrives', async () => {
   const { edge } = await startOwnFunction('default-integration');
   for (const headers of [{}, { Authorization: `Bearer ${UNKNOWN_KEY}` }]) {
     const state = sendHead(
@@ -43,7 +43,7 @@ test('a caller with an unknown key, and one without any, is answered before the 
   }
 });
 
-test('callbacks read no more of a body than a message can have, and nothing without the token of the provider', async () => {
+test("callbacks read no more of a body than a message can have, and nothing without the provider's token", async () => {
   const { edge } = await startOwnFunction('callbacks');
   const long = { 'Content-Length': '5000000' };
   const refusals = [
@@ -66,7 +66,7 @@ describe("a provider's webhook", () => {
   const long = { 'Content-Length': '400000' };
   const recent = () => `t=${Math.floor(Date.now() / 1000)},v1=${'0'.repeat(64)}`;
 
-  test('is rejected before its body arrives, unless the account exists and the headers could be of the provider', async () => {
+  test('is rejected before its body arrives, unless the account exists and the headers match the provider', async () => {
     const { edge } = await startOwnFunction('callbacks');
     const asaas = await connectAsaasTenant(sql);
     const stripe = await connectedStripe(sql);
@@ -87,7 +87,7 @@ describe("a provider's webhook", () => {
     }
   });
 
-  test('that could be of the provider: up to 4 MiB per account are read, further ones get 429', async () => {
+  test('with plausible headers: up to 4 MiB per account are read, further ones get 429', async () => {
     const { edge } = await startOwnFunction('callbacks');
     const { id } = await connectedStripe(sql);
     const headers = { ...long, 'Stripe-Signature': recent() };
@@ -99,7 +99,7 @@ describe("a provider's webhook", () => {
     await waitFor(() => answered(429).length === 3);
   });
 
-  test('gets 429 from an address that has sent 600 to unknown accounts in a minute', async () => {
+  test('gets 429 from an address that has sent 600 in a minute to unknown accounts', async () => {
     const { edge } = await startOwnFunction('callbacks', { CLIENT_ADDRESS_HEADER: 'x-test-address' });
     const url = `http://127.0.0.1:${edge.port}/callbacks/providers/stripe/pacc_${'0'.repeat(26)}`;
     const statuses: Record<number, number> = {};
@@ -120,7 +120,7 @@ describe("a provider's webhook", () => {
   });
 });
 
-test('stalled bodies of one key: the first 32 MiB are waited for, and the next are 429', async () => {
+test('stalled bodies of one key: the first 32 MiB wait, further ones get 429', async () => {
   const { apiKey } = await createTenant(sql);
   const { edge } = await startOwnFunction('default-integration');
   const headers = { Authorization: `Bearer ${apiKey}`, 'Content-Length': '6000000' };
@@ -134,7 +134,7 @@ test('stalled bodies of one key: the first 32 MiB are waited for, and the next a
   await waitFor(() => answered(408).length === 5, { limitMs: 40_000 });
 });
 
-test('a token request that stalls is 408 after 15 s, in the words of OAuth', async () => {
+test('a stalled token request returns 408 after 15 s, in the OAuth error format', async () => {
   const { edge } = await startOwnFunction('oauth');
   const state = sendHead(edge.port, '/oauth/token', { 'Content-Length': '100' }, '{');
   await waitFor(() => state.answer.includes('error_description'), { limitMs: 60_000 });
@@ -142,7 +142,7 @@ test('a token request that stalls is 408 after 15 s, in the words of OAuth', asy
   expect(state.answer).toContain('"error":"request_timeout"');
 });
 
-test('somebody with a key may be slow', async () => {
+test('a caller with a key may send slowly', async () => {
   const { apiKey } = await createTenant(sql);
   const { edge } = await startOwnFunction('default-integration');
   const body = JSON.stringify({ action: 'sync_activities', activities: [] });

@@ -14,7 +14,7 @@ const sql = connectDatabase();
 
 const NOTHING = /Nothing was done; please retry\.$/;
 
-test('activity sync: the answer of the commit is lost, and the rows are there', async () => {
+test('activity sync: the response to the commit is lost, and the rows are stored', async () => {
   const tenant = await createTenant(sql);
   await noteUse(sql, tenant);
   const { wire, env } = await wireToDatabase();
@@ -38,7 +38,7 @@ test('activity sync: the answer of the commit is lost, and the rows are there', 
   expect(away.body.error.message).toMatch(NOTHING);
 });
 
-test('activity sync: an answer that does not come in time leaves it as unknown', async () => {
+test('activity sync: a response that takes too long leaves the outcome unknown', async () => {
   const tenant = await createTenant(sql);
   await noteUse(sql, tenant);
   const { wire, env } = await wireToDatabase();
@@ -52,7 +52,7 @@ test('activity sync: an answer that does not come in time leaves it as unknown',
   expect(answer.error.message).toContain('It is not known whether this was done.');
 });
 
-test('records: a write says that it is not known, a read that nothing was done', async () => {
+test('records: the response to a write says that the outcome is unknown, that to a read that nothing was done', async () => {
   const { token } = await createRecordsTenant(sql);
   const { wire, env } = await wireToDatabase();
   const { baseUrl } = await startOwnFunction('v1', env);
@@ -86,7 +86,7 @@ test('records: a write says that it is not known, a read that nothing was done',
   expect((await reading).body.error.message).toMatch(NOTHING);
 });
 
-test('payments: the same Idempotency-Key is asked for, and gives what was made', async () => {
+test('payments: a retry with the same Idempotency-Key returns what was created', async () => {
   const tenant = await createTenant(sql, { scopes: PAYMENT_SCOPES });
   await noteUse(sql, tenant);
   const { wire, env } = await wireToDatabase();
@@ -119,7 +119,7 @@ test('payments: the same Idempotency-Key is asked for, and gives what was made',
   expect((await pay(tenant.apiKey, '/invoices', undefined, { baseUrl })).body.data).toHaveLength(2);
 });
 
-test('payments: the database goes after the key was claimed and before the provider was asked', async () => {
+test('payments: the database becomes unreachable after the claim and before the provider call', async () => {
   const tenant = await createTenant(sql, { scopes: PAYMENT_SCOPES });
   await noteUse(sql, tenant);
   const { wire, env } = await wireToDatabase();
