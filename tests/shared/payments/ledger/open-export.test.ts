@@ -35,7 +35,7 @@ function contextWith(ids: string[], claimed = true) {
 
 const ids = (count: number) => Array.from({ length: count }, (_, n) => `btxn_${n}`);
 
-test('the second page cannot be read: the caller sees that, not an end', async () => {
+test('if the second page cannot be read, the stream fails instead of ending', async () => {
   const { context, checkpoint, log } = contextWith(ids(1500));
   const reader = (await openExport(context, { ...options, conditions: [] })).getReader();
   const chunks = [await reader.read(), await reader.read()];
@@ -45,7 +45,7 @@ test('the second page cannot be read: the caller sees that, not an end', async (
   await vi.waitFor(() => expect(checkpoint).toHaveBeenCalledTimes(2));
 });
 
-test('too many entries are told before anything is sent, and make room for others', async () => {
+test('too many entries are reported before anything is sent, and the export is released', async () => {
   const { context, checkpoint, read } = contextWith(ids(100_001));
   await expect(openExport(context, { ...options, conditions: [] })).rejects.toMatchObject({
     code: 'validation',
@@ -56,7 +56,7 @@ test('too many entries are told before anything is sent, and make room for other
   expect(exportHeaders({ ...options, conditions: [] })['Content-Type']).toContain('text/csv');
 });
 
-test('pages are read as the caller takes them', async () => {
+test('pages are read as fast as the caller reads the stream', async () => {
   const { context, read } = contextWith(ids(5000));
   const stream = await openExport(context, { ...options, conditions: [] });
   await new Promise((resolve) => setImmediate(resolve));

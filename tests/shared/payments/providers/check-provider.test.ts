@@ -17,8 +17,8 @@ afterAll(async () => {
 const checkProvider = (names: string[], env: Record<string, string>) =>
   runCheckProvider(names, { PROVIDER_CALLBACK_URL: receiver.url, ...env });
 
-describe('a key of a sandbox', () => {
-  test('of Asaas: all holds that costs nothing, and no charge or webhook is left', async () => {
+describe('a sandbox key', () => {
+  test('of Asaas: all free checks pass, and no charge or webhook is left', async () => {
     const { id, apiKey } = await asaas.control.createAccount({ balance: 100 });
     const { code, out } = await checkProvider(['asaas'], { PROVIDER_KEY: apiKey, ASAAS_URL: asaas.url });
     expect([out, code]).toEqual([expect.stringContaining(' 0 did not hold'), 0]);
@@ -60,14 +60,14 @@ describe('a key of a sandbox', () => {
   });
 });
 
-test('what does not hold is named, and the command fails', async () => {
+test('a failed check is reported, and the command fails', async () => {
   const { apiKey } = await asaas.control.createAccount({ options: { artifacts: 'bad_crc' } });
   const { code, out } = await checkProvider(['asaas'], { PROVIDER_KEY: apiKey, ASAAS_URL: asaas.url });
   expect(code).toBe(1);
   expect(out).toMatch(/did not hold {2}pix: a charge .*\n {14}.*checksum of the PIX text/);
 });
 
-test('keys of production, other providers, and no key are refused before anything is asked', async () => {
+test('production keys, other providers and a missing key are rejected before any request', async () => {
   await asaas.control.forgetRequests();
   const ASAAS_URL = asaas.url;
   const refused: [string[], Record<string, string>, RegExp][] = [

@@ -31,7 +31,7 @@ const accounts = {
 };
 
 describe.each(Object.entries(accounts))('%s', (_, { account, charges }) => {
-  test('everything holds that can be asked of it', async () => {
+  test('all checks that are possible pass', async () => {
     const results = await checkConformance(
       await vendorSubject({ ...(await account()), callbackUrl: receiver.url }),
     );

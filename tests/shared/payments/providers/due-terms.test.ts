@@ -14,7 +14,7 @@ const percent = (value: number, daysBeforeDue = 0) => ({
   discount: { percent: value, amountMinor: undefined, daysBeforeDue },
 });
 
-describe('due on a day', () => {
+describe('amount due on a day', () => {
   test.each([
     ['on time', terms(), 100_000, '2026-12-10', 100_000],
     ['ten days late', terms(), 100_000, '2026-12-20', 102_333],
@@ -37,7 +37,7 @@ describe('due on a day', () => {
   });
 });
 
-describe('what came', () => {
+describe('classification of a payment', () => {
   const none = { covered: true, fine: 0, interest: 0, discount: 0, overpaid: 0 };
   const late = '2026-12-20';
   test.each([

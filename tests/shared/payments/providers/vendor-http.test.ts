@@ -26,7 +26,7 @@ describe('reading', () => {
   });
 });
 
-test('writing keeps every digit, and leaves texts alone', async () => {
+test('serializing keeps every digit, and leaves texts unchanged', async () => {
   const bodies: string[] = [];
   const server = createServer((request, response) => {
     request.on('data', (part: Buffer) => bodies.push(part.toString()));
@@ -42,7 +42,7 @@ test('writing keeps every digit, and leaves texts alone', async () => {
   expect(bodies.join('')).toBe('{"id":9007199254740993,"ids":[7],"text":"7","number":7}');
 });
 
-test('what is no whole number is refused', () => {
+test('rejects values that are not whole numbers', () => {
   for (const digits of ['', '1.5', '-1', '1e3', 'null', '1'.repeat(20)])
     expect(() => new WholeNumber(digits)).toThrow();
 });

@@ -70,7 +70,7 @@ const guards: [string, string, (database: Database) => Guard][] = [
 ];
 
 describe.each(guards)('%s', (_, authorization, guardOf) => {
-  test('what comes after a write has begun; what comes after a read or a refused write has not', async () => {
+  test('counts as started after a write, but not after a read or a rejected write', async () => {
     const { database, sessions, state } = startDatabase();
     const app = new Hono<{ Variables: RequestVariables & BodyVariables & CallerVariables }>();
     app.use(startRequest({ name: 'test', log: silentLogger, addressHeader: '' }));

@@ -6,7 +6,7 @@ afterEach(() => void vi.useRealTimers());
 
 const never = new Promise<string>(() => {});
 
-test('an answer that lies there after the worker was busy counts, however late it is', async () => {
+test('a response that arrived while the worker was busy counts, however late it is read', async () => {
   const { waitFor } = createAdaptiveTimeout(200);
   for (const busyMs of [500, 500]) {
     let arrive = (_: string) => {};
@@ -23,7 +23,7 @@ test('an answer that lies there after the worker was busy counts, however late i
   }
 });
 
-test('silence is given up after the time, and soon while it is remembered', async () => {
+test('silence ends after the timeout, and sooner while it is remembered', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   const { waitFor } = createAdaptiveTimeout(1000);
   const gaveUpAfter = async () => {
@@ -45,7 +45,7 @@ test('silence is given up after the time, and soon while it is remembered', asyn
   expect(await gaveUpAfter()).toBe(1000);
 });
 
-test('what fails is thrown', async () => {
+test('errors are thrown', async () => {
   const away = Promise.reject(new Error('away'));
   await expect(createAdaptiveTimeout(1000).waitFor(away)).rejects.toThrow('away');
 });

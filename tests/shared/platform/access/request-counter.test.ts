@@ -38,14 +38,14 @@ describe('windows', () => {
     expect((await behind?.count('tenant', 'a', silentLogger))?.used).toBe(2);
   });
 
-  test('are forgotten when no clock can be in them', async () => {
+  test('are deleted when no clock can be in them', async () => {
     const [counter, farBehind] = startCounters(0, -3 * MINUTE_MS);
     for (let i = 0; i < 3; i++) await counter?.count('tenant', 'a', silentLogger);
     vi.setSystemTime(1003 * MINUTE_MS);
     expect((await farBehind?.count('tenant', 'a', silentLogger))?.used).toBe(1);
   });
 
-  test('a request is taken back from the one in which it was counted', async () => {
+  test('a request is returned to the window in which it was counted', async () => {
     const [counter] = startCounters(0);
     vi.setSystemTime(1001 * MINUTE_MS - 1);
     const usage = await counter?.count('tenant', 'a', silentLogger);

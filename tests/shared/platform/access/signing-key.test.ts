@@ -25,7 +25,7 @@ function load(key: object): Promise<{ code: number; output: string }> {
   });
 }
 
-test('a good one is silent', async () => {
+test('accepts a valid key silently', async () => {
   expect(await load(one)).toEqual({ code: 0, output: '' });
 });
 
@@ -33,7 +33,7 @@ test.each([
   ['a private part of another key', { ...one, d: another.d }],
   ['a coordinate of another key', { ...one, x: another.x }],
   ['zero as the private part', { ...one, d: 'A'.repeat(43) }],
-])('%s: the setting is named, the key is not shown', async (_, key) => {
+])('%s: the error names the setting without showing the key', async (_, key) => {
   const { code, output } = await load(key);
   expect(code).toBe(1);
   expect(output).toContain('OAUTH_SIGNING_KEY is not a usable key. Create one with npm run signing-key.');

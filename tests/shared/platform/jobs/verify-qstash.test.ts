@@ -20,7 +20,7 @@ async function signedWith(key: string) {
   return { url, body, headers: new Headers({ 'upstash-signature': signature }) };
 }
 
-test('a message is taken before the roll, after it, and once the new keys are set', async () => {
+test('accepts a message before the roll, after it, and once the new keys are set', async () => {
   const before = createVerifier({ QSTASH_CURRENT_SIGNING_KEY: 'first', QSTASH_NEXT_SIGNING_KEY: 'second' });
   await before(await signedWith('first'));
   // Rolled in the console: QStash signs with what was the next key.

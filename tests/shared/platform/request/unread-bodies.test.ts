@@ -109,7 +109,7 @@ function send(guard: Guard | undefined, authorization?: string) {
   return state;
 }
 
-describe('refused without a look at the body', () => {
+describe('rejected without reading the body', () => {
   test.each<[string, number, Guard | undefined, string?]>([
     ['a message without the signature of QStash', 401, undefined],
     ['no key', 401, byKey(keyRow)],
@@ -131,7 +131,7 @@ describe('refused without a look at the body', () => {
 test.each<[string, Guard, string]>([
   ['a good key', byKey(keyRow), `Bearer ${key}`],
   ['a good token', byToken(['read:leads']), 'Bearer x'],
-])('%s: a body that stalls is 408 after a minute, and not sooner', async (_, guard, authorization) => {
+])('%s: a stalled body returns 408 after a minute, and not sooner', async (_, guard, authorization) => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const state = send(guard, authorization);
   await vi.waitUntil(() => state.read);

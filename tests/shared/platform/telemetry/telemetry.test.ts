@@ -13,7 +13,7 @@ const settings: TelemetrySettings = {
   OTEL_TRACES_SAMPLER_ARG: 0.5,
 };
 
-test('without an endpoint there is none', () => {
+test('does nothing without an endpoint', () => {
   expect(createTelemetry(settings, 'v1', silentLogger)).toBeUndefined();
 });
 

@@ -23,7 +23,7 @@ test('the first vector of RFC 8032 has its public key', () => {
   ]);
 });
 
-test('a signature is right for its id, time, body and key alone', async () => {
+test('a signature is valid only for its id, time, body and key', async () => {
   const [key, other] = [generateSigningKey(), generateSigningKey()];
   expect(key.publicKey).toMatch(/^whpk_[A-Za-z0-9+/]{43}=$/);
   const signature = asymmetricSignature(key.privateKey, 'whd_1', 1767225600, body);
@@ -49,7 +49,7 @@ test('a signature is right for its id, time, body and key alone', async () => {
   }
 });
 
-test('the key set names its key by its thumbprint, and has none where there is none', async () => {
+test('the key set names its key by its thumbprint, and is empty without a key', async () => {
   const [key] = keySetOf(generateSigningKey().publicKey).keys;
   expect(key).toMatchObject({ kty: 'OKP', crv: 'Ed25519', use: 'sig', alg: 'EdDSA' });
   expect(key?.kid).toBe(await calculateJwkThumbprint({ ...key }));
