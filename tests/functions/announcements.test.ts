@@ -15,7 +15,7 @@ const sweep = (headers: Record<string, string>) =>
   fetch(`${FUNCTIONS_URL}/callbacks/sweep`, { method: 'POST', headers, body: '{}' });
 
 describe('a change in SQL', () => {
-  test('asks for one call of the sweep, however many jobs it causes', async () => {
+  test('requests one call of the sweep, regardless of the number of jobs it creates', async () => {
     await inTransaction(sql, async (tx) => {
       await schedule(tx, 'announced-1');
       await schedule(tx, 'announced-2');
@@ -25,7 +25,7 @@ describe('a change in SQL', () => {
   });
 
   test.each(['api', 'worker'])(
-    'asks for none when it is made by the role %s, which publishes itself',
+    'requests no call if it is made by the role %s, which publishes itself',
     async (role) => {
       await inTransaction(sql, async (tx) => {
         // At once what the policy needs: whoever else works with jobs waits, and is not waited for in turn.
@@ -43,7 +43,7 @@ describe('a change in SQL', () => {
     },
   );
 
-  test('is not held up by a call that cannot be asked for', async () => {
+  test('is not blocked by a call that cannot be requested', async () => {
     await inTransaction(sql, async (tx) => {
       await tx`alter schema net rename to gone`;
       await schedule(tx, 'announced-4');
@@ -51,7 +51,7 @@ describe('a change in SQL', () => {
     });
   });
 
-  test('has its jobs published once it is committed', async () => {
+  test('has its jobs published after the commit', async () => {
     const { id } = await createTenant(sql);
     const [user] =
       await sql`insert into users (tenant_id, name, email) values (${id}, 'Ana', ${`${id}@a.example`}) returning id`;
@@ -63,7 +63,7 @@ describe('a change in SQL', () => {
 });
 
 describe('the sweep', () => {
-  test('takes the token of the database', async () => {
+  test('accepts the token of the database', async () => {
     const reply = await sweep({ authorization: `Bearer ${SWEEP_TOKEN}` });
     expect([reply.status, await reply.json()]).toEqual([200, { announced: expect.any(Number) }]);
   });
@@ -73,18 +73,18 @@ describe('the sweep', () => {
     ['another scheme', `Basic ${SWEEP_TOKEN}`],
     ['no token', 'Bearer '],
     ['none', undefined],
-  ])('refuses %s', async (_, authorization) => {
+  ])('rejects %s', async (_, authorization) => {
     const reply = await sweep(authorization === undefined ? {} : { authorization });
     expect(reply.status).toBe(401);
     await reply.body?.cancel();
   });
 });
 
-describe('setting it up', () => {
+describe('the setup', () => {
   const setUp = (tx: Queries, url: string | null, token: string | null) =>
     tx`select admin.call_sweep_from_database(${url}, ${token}) as said`;
 
-  test('refuses what could not work', async () => {
+  test('rejects values that could not work', async () => {
     await inTransaction(sql, async (tx) => {
       expect(await refusal(tx, (sp) => setUp(sp, 'placar.example', SWEEP_TOKEN))).toMatch(/^functions_url/);
       expect(await refusal(tx, (sp) => setUp(sp, 'https://placar.example', 'short'))).toMatch(/^token/);
@@ -100,7 +100,7 @@ describe('setting it up', () => {
     });
   });
 
-  test('uses pg_cron where it is enabled', async () => {
+  test('uses pg_cron if it is enabled', async () => {
     await inTransaction(sql, async (tx) => {
       await tx`create schema cron`;
       await tx`create table cron.job (jobid bigint generated always as identity, jobname text, schedule text, command text)`;

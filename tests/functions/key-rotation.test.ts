@@ -5,7 +5,7 @@ import { collaborator, syncCollaborators } from '../support/gamification/sync.ts
 
 const sql = connectDatabase();
 
-test('both API keys work for 24 hours, then the new one alone', async () => {
+test('both API keys work for 24 hours, then only the new one', async () => {
   const { apiKey, apiKeyId } = await createTenant(sql);
   const [rotated] = await sql`select id, api_key from admin.rotate_api_key(${apiKeyId})`;
   const statusWith = async (key: string) => (await syncCollaborators(key, [collaborator('ana')])).status;

@@ -17,7 +17,7 @@ const pathOf = (requestId: string) =>
     return row?.path as string | undefined;
   });
 
-test('a link of an invitation: not in the job that mailed it, nor in the log of who followed it', async () => {
+test('of an invitation: neither in the job that mailed it, nor in the log of the request that opened it', async () => {
   const [other, here] = [await createRecordsTenant(sql), await createRecordsTenant(sql)];
   const email = newEmail();
   await createUser(other.token, { email });
@@ -43,7 +43,7 @@ test('a link of an invitation: not in the job that mailed it, nor in the log of 
   expect(await sql`select from request_log where path like ${`%${token}%`}`).toHaveLength(0);
 });
 
-test('a mail that was given up is emptied after two days, when its links are over', async () => {
+test('a permanently failed email is cleared after two days, when its links have expired', async () => {
   const { id: tenantId } = await createTenant(sql);
   const payload = { links: ['https://example.com/?token=x'] };
   for (const [key, hours] of [
@@ -67,7 +67,7 @@ test('a mail that was given up is emptied after two days, when its links are ove
   ]);
 });
 
-test('a token of a file: not in the log, whether it opens or not, however it is written', async () => {
+test('of a file: not in the log, whether it opens or not, in any spelling', async () => {
   const { apiKey } = await createPayTenant(sql);
   const { payment_method: made } = await createInvoice(apiKey, { payment_method: { type: 'pix' } });
   const address: string = made.pix.qr_code_image_url;

@@ -38,7 +38,7 @@ function expectHarmless(spans: SentSpan[], texts: string[]): void {
   for (const text of ['select ', 'insert ', '127.0.0.1:', ...texts]) expect(all).not.toContain(text);
 }
 
-test('with tracing off, the trace of a caller goes through what it causes, and malformed ones do no harm', async () => {
+test("with tracing off, a caller's trace continues through its effects, and malformed ones do no harm", async () => {
   const { id, token } = await createRecordsTenant(sql);
   const { url, received } = await startEndpoint();
   await expectData(token, 'POST', '/webhooks', 201, { url, events: ['lead.created'] });
@@ -87,7 +87,7 @@ test('with tracing off, the trace of a caller goes through what it causes, and m
   expect(await sql`select from events where tenant_id = ${id} and trace_id is null`).not.toHaveLength(0);
 });
 
-test('spans from the request over its jobs to the webhook and the provider', async () => {
+test('spans from the request through its jobs to the webhook and the provider', async () => {
   const asaas = await connectAsaasTenant(connectAdmin());
   const collector = await startCollector();
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint };
@@ -181,7 +181,7 @@ test('spans from the request over its jobs to the webhook and the provider', asy
   ]);
 });
 
-test('a stranger has nothing sampled, and a collector that hangs changes no answer', async () => {
+test('unknown callers cannot request sampling, and a collector that hangs affects no response', async () => {
   const collector = await startCollector();
   const { baseUrl } = await startOwnFunction('v1', {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
@@ -207,7 +207,7 @@ test('a stranger has nothing sampled, and a collector that hangs changes no answ
   expect([await ask(token), await ask(null)]).toEqual([answers[2], answers[0]]);
 });
 
-test('requests of a trace are found by an index, also in partitions that are made later', async () => {
+test('an index finds the requests of a trace, also in later partitions', async () => {
   await inTransaction(sql, async (tx) => {
     await tx`select private.create_request_log_partition('2031-05-01')`;
     const without = await tx`

@@ -56,7 +56,7 @@ test('openid-client', async () => {
   expect((await records(token, 'GET', '/leads')).status).toBe(401);
 });
 
-test('the metadata is the same wherever it is looked for, and its addresses answer', async () => {
+test('the metadata is the same at every path, and its URLs respond', async () => {
   const base = inject('stack').base_url;
   const places = [
     `${issuer}/.well-known/oauth-authorization-server`,

@@ -19,7 +19,9 @@ import { createOAuthClient, grant, requestToken } from '../../support/oauth.ts';
 
 const sql = connectDatabase();
 
-test('access tokens: whatever is sent, every answer is as documented', { timeout: TIMEOUT_MS }, async () => {
+test('access tokens: every response matches the documentation, for any request', {
+  timeout: TIMEOUT_MS,
+}, async () => {
   const document: Document = JSON.parse((await openApiDocuments()).oauth ?? '');
   const { id } = await createTenant(sql);
   const client = await createOAuthClient(sql, id);

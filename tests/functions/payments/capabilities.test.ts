@@ -13,7 +13,7 @@ const capabilities = async (apiKey: string): Promise<Item[]> => (await get(apiKe
 const of = (items: Item[], region: string, method: string | null, kind = 'charge') =>
   items.filter((one) => one.kind === kind && one.region === region && one.method === method);
 
-test('one item for each route, with what each needs and can', async () => {
+test('one item per route, with its requirements and features', async () => {
   const { apiKey } = await createPayTenant(sql);
   const items = await capabilities(apiKey);
   expect(
@@ -38,7 +38,7 @@ test('one item for each route, with what each needs and can', async () => {
   expect(of(items, '*', null, 'payout')).toMatchObject([{ refunds: 'none' }, { refunds: 'none' }]);
 });
 
-test("of a connected account: what it lacks in plain words, never its provider's name", async () => {
+test("for a connected account: explains what is missing, without the provider's name", async () => {
   const { apiKey, accountId } = await connectAsaasTenant(sql, {
     options: { pixKey: true, fiscalInfo: false },
   });

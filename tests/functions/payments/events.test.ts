@@ -10,7 +10,7 @@ import { waitFor } from '../../support/wait-for.ts';
 const sql = connectDatabase();
 
 describe('a page', () => {
-  test('has what a webhook brings, what changed, and a cursor for each event', async () => {
+  test("has the webhook's payload, the changed members, and a cursor for each event", async () => {
     const { id, apiKey } = await createPayTenant(sql);
     const paid = await paidInvoice(apiKey);
     const second = await paidInvoice(apiKey);
@@ -46,7 +46,7 @@ describe('a page', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('rejected requests', () => {
   test.each([
     ['after=x', ['after']],
     ['limit=501&wait=21', ['limit', 'wait']],
@@ -67,13 +67,13 @@ describe('what is refused', () => {
     expect((await waiting).status).toBe(401);
   });
 
-  test('a key that may not read', async () => {
+  test('a key without read access', async () => {
     const tenant = await createPayTenant(sql);
     const { apiKey } = await anotherKey(sql, tenant, ['payments:write']);
     expect((await pay(apiKey, '/events')).status).toBe(403);
   });
 
-  test('a cursor of events that are no longer kept', async () => {
+  test('a cursor whose events are no longer stored', async () => {
     const { id, apiKey } = await createPayTenant(sql);
     await paidInvoice(apiKey);
     await paidInvoice(apiKey);

@@ -70,7 +70,7 @@ function rowsOf(text: string): Record<string, string>[] {
 }
 
 describe('CSV', () => {
-  test('has what the list has, of a paid invoice too: the same ids, turned round, and the same sums', async () => {
+  test('has the entries of the list, of a paid invoice too: the same ids in reverse order, and the same sums', async () => {
     const tenant = await createPayTenant(sql);
     await enter(tenant.id, [{ created: '2026-02-01T00:00:00Z' }, { amount: -2599, fee: 1 }]);
     const paid = await paidInvoice(tenant.apiKey, { amount: 12_345, contractor_reference: 'C-1' });
@@ -107,7 +107,7 @@ describe('CSV', () => {
     expect(filtered.map(({ id }) => id)).toEqual([rows[1]?.id]);
   });
 
-  test('texts that begin like a formula are told from one, numbers never change', async () => {
+  test('marks texts that begin like a formula, and never changes numbers', async () => {
     const tenant = await createPayTenant(sql);
     const texts = ['=1+1', '+1', '-1', '@x', '\tx', '\rx', 'a=b', 'with "quotes", and\nlines'];
     await enter(
@@ -120,7 +120,7 @@ describe('CSV', () => {
     for (const one of guarded) expect(text).toContain(`,${one},\r\n`);
   });
 
-  test('locale pt-BR, currencies of other digits, and no entries', async () => {
+  test('locale pt-BR, currencies with other digits, and no entries', async () => {
     const tenant = await createPayTenant(sql);
     await enter(tenant.id, [
       { amount: -123_456, fee: 5 },
@@ -138,7 +138,7 @@ describe('CSV', () => {
     );
   });
 
-  test('more than one page is sent, in order and each once', async () => {
+  test('sends more than one page, in order and each entry once', async () => {
     const tenant = await createPayTenant(sql);
     await sql`
       insert into balance_transactions (tenant_id, type, amount, currency, net, available_on, created)
@@ -155,7 +155,7 @@ describe('OFX', () => {
   const all = (text: string, name: string) =>
     [...text.matchAll(new RegExp(`<${name}>([^<]*)</${name}>`, 'g'))].map(([, content]) => content);
 
-  test('of one currency: its entries, their fees, and the balance at the end of the month', async () => {
+  test('for one currency: its entries, their fees, and the balance at the end of the month', async () => {
     const tenant = await createPayTenant(sql);
     await enter(tenant.id, [
       { created: '2026-02-10T00:00:00Z', amount: 1000 },
@@ -219,7 +219,7 @@ describe('requests', () => {
     expect(await response.json()).toMatchObject({ code: 'validation_error', errors: [{ field }] });
   });
 
-  test('headers, also of HEAD alone', async () => {
+  test('headers, also for HEAD', async () => {
     const tenant = await createPayTenant(sql);
     for (const method of ['GET', 'HEAD']) {
       const csv = await request(tenant, `csv?${MONTH}`, method);
@@ -235,7 +235,7 @@ describe('requests', () => {
     );
   });
 
-  test('a third at once is 429; one that its caller breaks off makes room', async () => {
+  test('a third concurrent export gets 429; an aborted one is released', async () => {
     const tenant = await createPayTenant(sql);
     await sql`
       insert into private.ledger_exports (tenant_id, id, until)

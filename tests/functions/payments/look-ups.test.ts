@@ -39,7 +39,7 @@ function run(handler: JobHandler, tenantId: string, payload: object) {
   });
 }
 
-test('one that fails is planned again, as often as it fails, and is no failure of the job', async () => {
+test('a failing lookup is scheduled again each time, and does not count as a failure of the job', async () => {
   const { id: tenantId, apiKey } = await createPayTenant(sql);
   const invoice = await createInvoice(apiKey, { payment_method: { type: 'boleto' } });
   const again = { againAt: expect.any(Date) };
@@ -53,7 +53,7 @@ test('one that fails is planned again, as often as it fails, and is no failure o
   });
 });
 
-test('an invoice that is over, and was paid at the last moment, is paid', async () => {
+test('an ended invoice that was paid at the last moment is paid', async () => {
   const tenant = await createPayTenant(sql);
   const { id } = await createInvoice(tenant.apiKey);
   const [ordered] =

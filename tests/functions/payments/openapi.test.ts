@@ -74,7 +74,7 @@ async function check({ operation, target, body, key }: Keyed): Promise<number> {
 const tenant = createPayTenant(sql);
 const caller = tenant.then(({ apiKey }) => apiKey);
 
-test('whatever is sent, every answer is as documented', { timeout: TIMEOUT_MS }, async () => {
+test('every response matches the documentation, for any request', { timeout: TIMEOUT_MS }, async () => {
   const apiKey = await caller;
   const paid = await paidInvoice(apiKey);
   const made = [await createInvoice(apiKey), await createInvoice(apiKey), paid];

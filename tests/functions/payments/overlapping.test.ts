@@ -57,7 +57,7 @@ const lastNumber = async ({ id }: Tenant, kind: string) =>
     await sql`select last_value::integer as n from document_numbers where tenant_id = ${id} and kind = ${kind}`
   )[0]?.n;
 
-test('a tax document that another run of its job issued meanwhile is not taken back', async () => {
+test('a tax document that another run of its job has issued in the meantime is not changed back', async () => {
   const tenant = await createPayTenant(sql);
   const { id, path, issue } = await waitingDocument(tenant);
   let goOn: () => void = () => {};
@@ -80,7 +80,7 @@ test('a tax document that another run of its job issued meanwhile is not taken b
   ]);
 });
 
-test('a tax document that is changed while it takes its number takes one', async () => {
+test('a tax document that is changed while it gets its number gets one number', async () => {
   const tenant = await createPayTenant(sql);
   const { id, path, issue } = await waitingDocument(tenant);
   let issuing: Promise<unknown> | undefined;
@@ -97,7 +97,7 @@ test('a tax document that is changed while it takes its number takes one', async
 test.each<[OrderKind, string]>([
   ['invoices', 'INV'],
   ['payouts', 'PO'],
-])('of %s one that is changed while it takes its number takes one', async (kind, prefix) => {
+])('of %s that is changed while it gets its number gets one number', async (kind, prefix) => {
   const { tenant, wire, sending } = await stopBefore(sql, kind, OUTCOME);
   await sql.begin(async (tx) => {
     await tx`update ${tx(kind)} set metadata = '{}' where tenant_id = ${tenant.id}`;

@@ -18,7 +18,7 @@ const ASAAS = `$aact_hmlg_${mark}a`;
 const STRIPE = `sk_test_${mark}s`;
 const WISE = `wise${mark}`;
 
-describe('a call that cannot be is refused with the argument, the rule and what is allowed', () => {
+describe('an invalid call is rejected with the argument, the rule and the allowed values', () => {
   const asaas = (settings: string) => `admin.connect_asaas($1, '${ASAAS}', '${settings}')`;
   const wise = (settings: string) => `admin.connect_wise($1, '${WISE}', '${settings}')`;
   test.each([
@@ -76,7 +76,7 @@ describe('a call that cannot be is refused with the argument, the rule and what 
     });
   });
 
-  test("a key that is another tenant's, who is not named", async () => {
+  test('a key of another tenant, without naming the tenant', async () => {
     const [one, other] = [await createPayTenant(sql), await createPayTenant(sql)];
     const key = `sk_test_${crypto.randomUUID()}`;
     await connectStripe(sql, one.id, key);
@@ -87,7 +87,7 @@ describe('a call that cannot be is refused with the argument, the rule and what 
     expect(await connectStripe(sql, one.id, key)).toMatch(/^pacc_/);
   });
 
-  test('in production the keys of tests are', async () => {
+  test('test keys in production', async () => {
     const { id } = await createPayTenant(sql);
     await inTransaction(sql, async (tx) => {
       await tx`select admin.set_environment('production')`;
@@ -98,7 +98,7 @@ describe('a call that cannot be is refused with the argument, the rule and what 
     });
   });
 
-  test('where Postgres does not let its log be silenced, an answer says it and nothing is raised', async () => {
+  test('if Postgres does not allow silencing its log, the result says so and nothing is raised', async () => {
     const { id } = await createPayTenant(sql);
     await inTransaction(sql, async (tx) => {
       await tx`create or replace function private.keep_errors_out_of_log() returns boolean language sql as 'select false'`;
@@ -119,7 +119,7 @@ function logs(): string {
     .join('\n');
 }
 
-test('a key is in no table, event, mail or log: neither one that was taken nor one that was refused', async () => {
+test('a key is in no table, event, email or log, whether it was accepted or rejected', async () => {
   const tenant = await createPayTenant(sql);
   await sql`update tenants set owner_email = 'owner@example.com' where id = ${tenant.id}`;
   // As it is pasted into Studio: the key stands in the statement.
@@ -158,7 +158,7 @@ test('a key is in no table, event, mail or log: neither one that was taken nor o
   for (const key of [ASAAS, STRIPE, STRIPE.replace('test', 'live'), WISE]) expect(written).not.toContain(key);
 });
 
-test('keys are read by those who order and by jobs: of their tenant alone, or of any', async () => {
+test('orders read keys only of their tenant, and jobs of any tenant', async () => {
   const [own, other] = [await createPayTenant(sql), await createPayTenant(sql)];
   const key = `sk_test_${crypto.randomUUID()}`;
   const account = await connectStripe(sql, own.id, key);

@@ -69,8 +69,8 @@ async function taken(tx: Sql, tenant: Tenant) {
   return by;
 }
 
-describe('routes of everybody', () => {
-  test('without accounts the sandbox takes in staging what it can, and nobody takes anything in production', async () => {
+describe('default routes', () => {
+  test('without accounts, the sandbox accepts what it supports in staging, and nothing in production', async () => {
     const tenant = await createPayTenant(sql);
     const connect = (what: string, provider: string) =>
       `not_configured: No provider is connected for ${what}. Connect ${provider}.`;
@@ -96,7 +96,7 @@ describe('routes of everybody', () => {
     });
   });
 
-  test('with accounts each takes what is its own, in both environments', async () => {
+  test('with accounts, each provider gets its own orders, in both environments', async () => {
     const tenant = await createPayTenant(sql);
     await inTransaction(sql, async (tx) => {
       for (const provider of ['asaas', 'wise', 'stripe']) await account(tx, tenant, provider);
@@ -110,7 +110,7 @@ describe('routes of everybody', () => {
     });
   });
 
-  test('an account that cannot do it is passed over; where nobody else can, its reason is said', async () => {
+  test('an account without the capability is skipped; if no other can, its reason is returned', async () => {
     const tenant = await createPayTenant(sql);
     await inTransaction(sql, async (tx) => {
       await account(tx, tenant, 'asaas', { capabilities: { card: 'No cards.', pix: 'No Pix key.' } });
@@ -127,7 +127,7 @@ describe('routes of everybody', () => {
   });
 
   test.each(['connecting', 'failing'])(
-    'one that is %s is asked again later, and never the sandbox',
+    'one that is %s is tried again later, and never the sandbox',
     async (status) => {
       const tenant = await createPayTenant(sql);
       await inTransaction(sql, async (tx) => {
@@ -142,7 +142,7 @@ describe('routes of everybody', () => {
     },
   );
 
-  test('amounts beyond what a provider takes are a fault of the amount', async () => {
+  test("amounts outside the provider's limits are errors of the amount", async () => {
     const tenant = await createPayTenant(sql);
     await inTransaction(sql, async (tx) => {
       for (const provider of ['asaas', 'stripe']) await account(tx, tenant, provider);
@@ -160,8 +160,8 @@ describe('routes of everybody', () => {
   });
 });
 
-describe("a tenant's own routes", () => {
-  test('go before those of everybody, one with a method before one without; an empty list is the default again', async () => {
+describe('routes of a tenant', () => {
+  test('take precedence over the defaults, and those with a method over those without; an empty list restores the default', async () => {
     const [tenant, other] = [await createPayTenant(sql), await createPayTenant(sql)];
     await inTransaction(sql, async (tx) => {
       for (const one of [tenant, other])
@@ -190,7 +190,7 @@ describe("a tenant's own routes", () => {
     });
   });
 
-  test('that lead to the sandbox lead nowhere in production', async () => {
+  test('to the sandbox have no effect in production', async () => {
     const tenant = await createPayTenant(sql);
     await inTransaction(sql, async (tx) => {
       await tx`select admin.set_provider_route(${tenant.id}, 'charge', 'br', 'BRL', null, '{sandbox}')`;
@@ -219,7 +219,7 @@ describe("a tenant's own routes", () => {
       'providers: "wise" is unknown; allowed: sandbox, asaas, stripe',
     ],
     ["$1, 'charge', 'br', 'BRL', 'pix', '{asaas,asaas}'", 'providers: lists a provider twice'],
-  ])('set_provider_route(%s) is refused', async (args, words) => {
+  ])('set_provider_route(%s) is rejected', async (args, words) => {
     const { id } = await createPayTenant(sql);
     await inTransaction(sql, async (tx) => {
       const call = `select admin.set_provider_route(${args.replace('$1', `'${id}'`)})`;
@@ -228,7 +228,7 @@ describe("a tenant's own routes", () => {
   });
 });
 
-test('callers are told by the API: 501 with what to connect, 502 for later, 422 for the amount', async () => {
+test('the API responds: 501 with what to connect, 502 for later, 422 for the amount', async () => {
   const tenant = await createPayTenant(sql);
   const { apiKey } = await createApiKey(sql, tenant.id, { scopes: PAYMENT_SCOPES });
   const usd = invoice({
@@ -257,7 +257,7 @@ test('callers are told by the API: 501 with what to connect, 502 for later, 422 
 });
 
 test.each(['payments', 'callbacks'] as FunctionName[])(
-  '%s does not start in production with an address that stands for a provider',
+  '%s does not start in production with the URL of an emulator',
   async (name) => {
     for (const setting of ['ASAAS_URL', 'WISE_URL', 'STRIPE_URL', 'WISE_PUBLIC_KEY']) {
       const { ASAAS_URL: _a, WISE_URL: _w, STRIPE_URL: _s, WISE_PUBLIC_KEY: _k, ...env } = inject('env');

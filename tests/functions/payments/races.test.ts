@@ -16,7 +16,7 @@ async function expectOneWinner(replies: { status: number; body: { code?: string 
   for (const { status, body } of replies) if (status === 409) expect(body.code).toBe(code);
 }
 
-describe('the same act, several times at once', () => {
+describe('the same operation, several times concurrently', () => {
   test('canceling an invoice', async () => {
     const { apiKey } = await createTenant(sql, { scopes: PAYMENT_SCOPES });
     const { id } = (await pay(apiKey, '/invoices', invoice())).body;
@@ -44,7 +44,7 @@ describe('the same act, several times at once', () => {
   });
 });
 
-test('a tax document asked for while its invoice is canceled never outlives it, here or at the municipality', async () => {
+test('a tax document that is requested while its invoice is canceled never outlives it, here or at the municipality', async () => {
   const { id: tenantId, apiKey } = await createTenant(sql, { scopes: PAYMENT_SCOPES });
   for (let round = 0; round < 12; round++) {
     const { id } = (await pay(apiKey, '/invoices', invoice(taxed))).body;

@@ -247,7 +247,7 @@ class Run {
   }
 }
 
-test('whatever happens in whatever order: states, ledger and events are as the model says', async () => {
+test('any operations in any order: states, ledger and events match the model', async () => {
   const sequence = fc.array(operation, { minLength: 10, maxLength: 40 });
   await fc.assert(
     fc.asyncProperty(fc.array(sequence, { minLength: 6, maxLength: 6 }), async (sequences) => {
@@ -263,8 +263,8 @@ test('whatever happens in whatever order: states, ledger and events are as the m
   );
 });
 
-describe('the ledger is only added to', () => {
-  test.each(['api', 'worker', 'postgres'])('UPDATE and DELETE are denied to %s', async (role) => {
+describe('the ledger is append-only', () => {
+  test.each(['api', 'worker', 'postgres'])('%s cannot UPDATE or DELETE', async (role) => {
     const tenant = await createPayTenant(sql);
     await paidInvoice(tenant.apiKey);
     const attempt = (statement: string) =>

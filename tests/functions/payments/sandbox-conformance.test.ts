@@ -10,7 +10,7 @@ import { checkConformance } from '../../conformance/run.ts';
 import { ordersIn } from '../../conformance/vendors.ts';
 import { connectDatabase, createTenant, openDatabase } from '../../support/database.ts';
 
-test('everything holds that needs no account', async () => {
+test('all checks that need no account pass', async () => {
   const { FUNCTIONS_URL = '' } = inject('env');
   const database = openDatabase();
   const queue = { publish: async () => true, handOff: async () => true };

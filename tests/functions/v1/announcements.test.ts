@@ -50,7 +50,7 @@ async function setUp(event: string) {
   return { baseUrl, token, recorder, deliveryJob };
 }
 
-test('what a write causes', async () => {
+test('effects of a write', async () => {
   const { baseUrl, token, recorder, deliveryJob } = await setUp('lead.created');
   const lead = { name: 'Ana', email: newEmail() };
   await expectData(token, 'POST', '/leads', 201, lead, { baseUrl });
@@ -59,7 +59,7 @@ test('what a write causes', async () => {
   await waitFor(() => recorder.has(job));
 });
 
-test('what an accepted invitation causes', async () => {
+test('effects of an accepted invitation', async () => {
   const { baseUrl, token, recorder, deliveryJob } = await setUp('user.activated');
   const email = newEmail();
   // Whom Auth knows already gets a link of ours.
@@ -73,7 +73,7 @@ test('what an accepted invitation causes', async () => {
   expect(recorder.has(await deliveryJob())).toBe(true);
 });
 
-test('what a request stores before it is complete, such as the dispute of an invoice in the sandbox', async () => {
+test('what a request stores before it completes, such as the dispute of an invoice in the sandbox', async () => {
   const recorder = await startRecorder();
   const { baseUrl } = await startOwnFunction('payments', { QSTASH_URL: recorder.url });
   const tenant = await createPayTenant(sql);

@@ -39,7 +39,7 @@ async function startFaultyAuth() {
   return { state, url: `http://127.0.0.1:${port}` };
 }
 
-test('a failed invitation, ban and deletion are tried again until Auth does them', async () => {
+test('failed invitations, bans and deletions are retried until Auth does them', async () => {
   const { id: tenantId } = await createTenant(sql);
   const auth = await startFaultyAuth();
   const worker = await startDenoDeliverer({ SUPABASE_URL: auth.url });

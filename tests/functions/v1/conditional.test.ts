@@ -35,7 +35,7 @@ async function oneOfEach(token: string) {
 }
 
 test.each(['a', 'b', 'c'])(
-  'every record has a tag, by which it is read and changed, in variant %s',
+  'every record has an ETag, with which it is read and changed, in variant %s',
   async (variant) => {
     const { id: tenantId, token } = await createRecordsTenant(sql, { variant });
     const inA = (await createToken(sql, tenantId)).token;
@@ -74,7 +74,7 @@ test.each(['a', 'b', 'c'])(
   },
 );
 
-test('a tag of a day that there is not is no version of anything', async () => {
+test('an ETag with an invalid date matches no version', async () => {
   const { token } = await createRecordsTenant(sql);
   const { id } = await createLead(token, { external_id: 'x' });
   for (const version of [
@@ -93,7 +93,7 @@ test('a tag of a day that there is not is no version of anything', async () => {
     }
 });
 
-test('404 comes before 412, and 412 before 409 and 422', async () => {
+test('404 takes precedence over 412, and 412 over 409 and 422', async () => {
   const { token } = await createRecordsTenant(sql);
   const stale = ifMatch('"20200101000000000000.x"');
   const lead = await createLead(token);
@@ -122,7 +122,7 @@ test('404 comes before 412, and 412 before 409 and 422', async () => {
   expect((await records(token, 'PATCH', `/leads/${lead.id}`, { name: 3 }, stale)).status).toBe(400);
 });
 
-test('what is only computed tells representations apart, and costs nobody an update', async () => {
+test('computed members distinguish representations, but do not make updates fail', async () => {
   const { id: tenantId, token } = await createRecordsTenant(sql);
   const user = await createUser(token);
   const path = `/users/${user.id}`;
@@ -145,7 +145,7 @@ test('what is only computed tells representations apart, and costs nobody an upd
   expect([inB.status, versionOf(inB)]).toEqual([200, versionOf(alone)]);
 });
 
-test('of many programs that count up one number, each lands', async () => {
+test('of concurrent programs that increment one number, every increment is stored', async () => {
   const { id: tenantId, token } = await createRecordsTenant(sql);
   const lead = await createLead(token, { custom_fields: { count: 0 } });
   const path = `/leads/${lead.id}`;

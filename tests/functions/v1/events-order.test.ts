@@ -151,7 +151,7 @@ describe('concurrent writers', () => {
     expect(rest.events.map(({ data }) => data.name)).toEqual(['between 0', 'between 1', 'between 2', 'slow']);
   });
 
-  test('what another tenant has open holds nothing back', async () => {
+  test('open transactions of another tenant delay nothing', async () => {
     const { id, token } = await createRecordsTenant(sql);
     const { id: otherId } = await createRecordsTenant(sql);
     const endOther = await open((tx) => addLead(tx, otherId, 'open'));

@@ -52,7 +52,7 @@ async function inviteAndRemove(tenantId: string, token: string, email: string, m
 test.each([
   ['that is confirmed', true],
   ['that is not confirmed yet', false],
-])('an account of others %s is neither banned nor deleted', async (_, confirmed) => {
+])('a foreign account %s is neither banned nor deleted', async (_, confirmed) => {
   const { token } = await createRecordsTenant(sql);
   const { id, email } = await accountOfOthers(confirmed);
   const user = await createUser(token, { email });
@@ -70,7 +70,7 @@ test.each([
   }
 });
 
-test('an account of others that accepted is banned while a tenant has it deactivated, and never deleted', async () => {
+test('a foreign account that accepted is banned while a tenant has it deactivated, and never deleted', async () => {
   const { token } = await createRecordsTenant(sql);
   const { id, email } = await accountOfOthers();
   const user = await createUser(token, { email });
@@ -83,7 +83,7 @@ test('an account of others that accepted is banned while a tenant has it deactiv
   expect(await authUserOf(sql, email)).toMatchObject({ id, banned: false });
 });
 
-test('an account whose owner came by themselves, after our invitation ended, is neither banned nor deleted', async () => {
+test('an account whose owner registered after our invitation ended is neither banned nor deleted', async () => {
   const { token } = await createRecordsTenant(sql);
   const user = await createUser(token);
   const { email } = user;
@@ -98,7 +98,7 @@ test('an account whose owner came by themselves, after our invitation ended, is 
   expect(await authUserOf(sql, email)).toMatchObject({ confirmed: true, banned: false });
 });
 
-test('an account whose owner signed up while they were invited is banned while deactivated, and never deleted', async () => {
+test('an account whose owner registered while invited is banned while deactivated, and never deleted', async () => {
   const { token } = await createRecordsTenant(sql);
   const user = await createUser(token);
   const { email } = user;
@@ -118,7 +118,7 @@ test('an account whose owner signed up while they were invited is banned while d
 test.each([
   ['876000h', 'for ever'],
   ['48h', 'for two days'],
-])("an operator's ban (%s) survives whatever a tenant does, acceptance included", async (duration) => {
+])("an operator's ban (%s) survives everything that tenants do, including acceptance", async (duration) => {
   const { token, id: tenantId } = await createRecordsTenant(sql);
   const { id, email } = await accountOfOthers();
   await ban(id, duration);
@@ -140,7 +140,7 @@ test.each([
   await still();
 });
 
-test("another tenant's ban is lifted by acceptance alone, and an operator's in its place is not", async () => {
+test("acceptance lifts another tenant's ban, but not an operator's in its place", async () => {
   const [one, two] = [await createRecordsTenant(sql), await createRecordsTenant(sql)];
   const email = newEmail();
   const user = await createUser(one.token, { email });
@@ -162,7 +162,7 @@ test("another tenant's ban is lifted by acceptance alone, and an operator's in i
   expect(await authUserOf(sql, email)).toMatchObject({ id, banned: true });
 });
 
-test("where an operator's ban ends, one that a tenant wants follows", async () => {
+test("when an operator's ban ends, a ban by a tenant follows", async () => {
   const { token } = await createRecordsTenant(sql);
   const { id, email } = await accountOfOthers();
   const user = await createUser(token, { email });

@@ -45,7 +45,7 @@ function expectTooSoon(reply: Reply, least: number, most: number): void {
 }
 
 describe('an address', () => {
-  test('is mailed once in five minutes, however often that is asked for', async () => {
+  test('gets one email in five minutes, regardless of the number of requests', async () => {
     const { id: tenantId, token } = await createRecordsTenant(sql);
     const email = newEmail();
     const { id, expires_at: expiresAt } = await invite(token, email);
@@ -65,7 +65,7 @@ describe('an address', () => {
     expect([await mailed(email), (await jobsOf(tenantId)).length]).toEqual([2, 2]);
   });
 
-  test('that was removed and is invited anew waits, too', async () => {
+  test('that was removed and invited again waits, too', async () => {
     const { id: tenantId, token } = await createRecordsTenant(sql);
     const email = newEmail();
     for (let round = 0; round < 3; round++) {
@@ -89,7 +89,7 @@ describe('an address', () => {
     await mailsTo(email, 2);
   });
 
-  test('is another tenant’s to mail as well', async () => {
+  test('can also be emailed by another tenant', async () => {
     const email = newEmail();
     for (const count of [1, 2]) {
       const { token } = await createRecordsTenant(sql);
@@ -98,7 +98,7 @@ describe('an address', () => {
     }
   });
 
-  test('gets one mail for an invitation that was asked for again by SQL before the first went', async () => {
+  test('gets one email for an invitation that was resent by SQL before the first was sent', async () => {
     const { id: tenantId, token } = await createRecordsTenant(sql);
     const email = newEmail();
     await sql.begin(async (tx) => {
@@ -118,7 +118,7 @@ describe('an address', () => {
 });
 
 describe('a tenant', () => {
-  test('sends so many a day as its plan says, also when all are asked for at once; the others wait', async () => {
+  test("sends the plan's number per day, also for concurrent requests; the others wait", async () => {
     const plan = `mails-${crypto.randomUUID()}`;
     await sql`
       insert into plans (name, requests_per_minute, max_invitation_mails_per_day) values (${plan}, 1000000, 3)`;

@@ -35,7 +35,7 @@ const lead = fc.record({
 });
 const pair = fc.tuple(fc.nat({ max: 3 }), fc.nat({ max: 3 }));
 
-test('the winner is what a plain model says, for any leads merged in any order', async () => {
+test('the winner matches a plain model, for any leads merged in any order', async () => {
   const { id: tenantId, token: one } = await createRecordsTenant(sql, { plan: await createPlan(sql) });
   const { token: other } = await createToken(sql, tenantId);
   const tokens: Record<string, string> = { one, other };

@@ -152,7 +152,7 @@ const orders = <T>(items: T[]): T[][] =>
     ? [[]]
     : items.flatMap((item) => orders(items.filter((other) => other !== item)).map((rest) => [item, ...rest]));
 
-test('two leads end as in some order of the requests that came at once, and none is told of a deadlock', async () => {
+test('concurrent requests end as in some order of them, without deadlocks', async () => {
   const tenant = await createRecordsTenant(sql, { plan: await createPlan(sql) });
   const others = Object.keys(acts);
   await fc.assert(

@@ -14,7 +14,7 @@ const sql = connectDatabase();
 const setLimit = async (tenantId: string, requestsPerMinute: number) =>
   sql`update tenants set plan = ${await createPlan(sql, requestsPerMinute)} where id = ${tenantId}`;
 
-test.each(routes)('$name is 429 past the limit, and does nothing', async (route) => {
+test.each(routes)('$name returns 429 above the limit, and does nothing', async (route) => {
   const own = await furnish(sql);
   const { id, token, clientId } = own.tenant;
   await untilMinuteHas(2);
@@ -58,8 +58,8 @@ const nobody = () => {
   return { lead: id, deal: id, user: id, team: id, invitation: id, webhook: id };
 };
 
-describe('what counts', () => {
-  test('every call that is let in counts once, whatever its answer; no other does', async () => {
+describe('counted requests', () => {
+  test('every accepted call counts once, whatever its response; no other does', async () => {
     const own = await furnish(sql);
     const { id, token } = own.tenant;
     const { token: reader } = await createToken(sql, id, { scopes: ['read:leads'] });
@@ -105,7 +105,7 @@ describe('what counts', () => {
     }
   });
 
-  test('unknown paths and methods do not, and get 429 above the limit of the plan', async () => {
+  test("unknown paths and methods do not count, and get 429 above the plan's limit", async () => {
     const own = await furnish(sql);
     const { id, token } = own.tenant;
     await untilMinuteHas(10);
@@ -127,7 +127,7 @@ describe('what counts', () => {
     expect([read.status, limitOf(read).remaining]).toEqual([200, 0]);
   });
 
-  test('what an endpoint refuses for a scope, once that was as often as the plan allows', async () => {
+  test("rejections by scope count up to the plan's limit", async () => {
     const own = await furnish(sql);
     const { id } = own.tenant;
     const { token } = await createToken(sql, id, { scopes: ['write:webhooks'] });
@@ -149,7 +149,7 @@ describe('what counts', () => {
     expect(told).toEqual([...Array(allowed).fill([403, 2]), [403, 1], [403, 0], [429, 0]]);
   });
 
-  test('a call whose caller is not known tells nothing', async () => {
+  test('a call of an unknown caller reveals nothing', async () => {
     for (const token of [null, 'garbage']) {
       for (const [method, path] of [
         ['GET', '/leads'],
@@ -168,12 +168,12 @@ describe('plans', () => {
     ['starter', 100],
     ['professional', 500],
     ['enterprise', 2000],
-  ])('%s has %i requests a minute', async (plan, limit) => {
+  ])('%s allows %i requests a minute', async (plan, limit) => {
     const { tenant } = await furnish(sql, plan);
     expect(limitOf(await records(tenant.token, 'GET', '/leads')).limit).toBe(limit);
   });
 
-  test('another plan holds from the next request, with the token from before', async () => {
+  test('another plan applies from the next request, with the existing token', async () => {
     const { tenant } = await furnish(sql, 'starter');
     for (const limit of [7000, 3000]) {
       await setLimit(tenant.id, limit);
@@ -182,7 +182,7 @@ describe('plans', () => {
     }
   });
 
-  test('tenants have a limit each', async () => {
+  test('each tenant has its own limit', async () => {
     const [one, other] = [await furnish(sql), await furnish(sql)];
     await setLimit(one.tenant.id, 1);
     await untilMinuteHas(2);

@@ -164,7 +164,9 @@ const variedOf = (some: readonly Operation[]) =>
     .map(([sent, more, seed]): Varied => ({ ...sent, headers: more, seed }));
 const varied = variedOf(operations);
 
-test('records: whatever is sent, every answer is as documented', { timeout: TIMEOUT_MS }, async () => {
+test('records: every response matches the documentation, for any request', {
+  timeout: TIMEOUT_MS,
+}, async () => {
   const { tenant, ids } = await furnish(sql, await createPlan(sql));
   const pool = new Pool(tenant.token);
   for (const [kind, id] of Object.entries(ids)) pool.add(kind, id);
@@ -215,7 +217,9 @@ test('records: whatever is sent, every answer is as documented', { timeout: TIME
 /** What has a name or an id, and an example that its path can take. */
 const adminKnown: Record<string, string> = { code: '010', request_id: 'unknown', change_id: '1' };
 
-test('administration: whatever is sent, every answer is as documented', { timeout: TIMEOUT_MS }, async () => {
+test('administration: every response matches the documentation, for any request', {
+  timeout: TIMEOUT_MS,
+}, async () => {
   const tenant = await createAdminTenant(sql);
   const seen = createTally();
   const send = async ({ operation, target, body, ...options }: Varied) => {

@@ -16,7 +16,7 @@ import { newWebhook } from '../../support/records/records-routes.ts';
 const sql = connectDatabase();
 const silent = { headers: { 'X-Silent': 'true' } };
 
-test('nothing is delivered, scored, automated or mailed; the feed says that it was silent, statistics count it', async () => {
+test('nothing is delivered, scored, automated or emailed; the feed marks it as silent, and statistics count it', async () => {
   const { id: tenantId, token } = await createRecordsTenant(sql);
   const owner = await createUser(token);
   for (const event of ['deal.won', 'lead.qualified', 'activity.completed', 'deal.stage_changed']) {
@@ -69,7 +69,7 @@ test('nothing is delivered, scored, automated or mailed; the feed says that it w
   for (const name of ['deliveries', 'points', 'jobs']) expect(aloud?.[name]).toBeGreaterThan(before?.[name]);
 });
 
-test('is for admins, and says true or false', async () => {
+test('requires admin, and accepts true or false', async () => {
   const { id: tenantId, token } = await createRecordsTenant(sql);
   const { token: writer } = await createToken(sql, tenantId, { scopes: ['write:leads', 'read:leads'] });
   const send = (as: string, value: string, method = 'POST', path = '/leads') =>

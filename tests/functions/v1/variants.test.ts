@@ -156,7 +156,7 @@ async function tell(id: VariantId, by: 'client' | 'header') {
 }
 
 describe('one story', () => {
-  test.each(['client', 'header'] as const)('is stored alike in every variant of the %s', async (by) => {
+  test.each(['client', 'header'] as const)('is stored identically in every variant of the %s', async (by) => {
     const [a, b, c] = [await tell('a', by), await tell('b', by), await tell('c', by)];
     expect(a.leads).toMatchObject([{ name: 'Ana', status: 'converted', owner: 'rui@x.co' }]);
     expect(a.deals).toMatchObject([

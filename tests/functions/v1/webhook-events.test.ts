@@ -61,7 +61,7 @@ describe('a signature', () => {
     expect(() => new Webhook(secret, format).verify(`${body} `, headers as Record<string, string>)).toThrow();
   });
 
-  test('with a secret that was made for us is verified by the library as it is, and is shown once', async () => {
+  test('with a generated secret is verified by the library unchanged, and the secret is shown once', async () => {
     const { token } = await createRecordsTenant(sql);
     const endpoint = await startEndpoint();
     const { id, secret: first, ...shown } = await subscribe(token, endpoint, { secret: 'generate' });
@@ -82,7 +82,7 @@ describe('a signature', () => {
     );
   });
 
-  test('by the key of the webhook alone is there without a secret, and the key is in its key set', async () => {
+  test("by only the webhook's key exists without a secret, and the key is in its key set", async () => {
     const { token } = await createRecordsTenant(sql);
     const endpoint = await startEndpoint();
     const webhook = await subscribe(token, endpoint);
@@ -110,7 +110,7 @@ describe('a signature', () => {
   });
 });
 
-test('an event tells the record as GET does, and each change has a later updated_at', async () => {
+test('an event contains the record as GET returns it, and each change has a later updated_at', async () => {
   const { token } = await createRecordsTenant(sql);
   const endpoint = await startEndpoint();
   await subscribe(token, endpoint);
@@ -134,7 +134,7 @@ test('an event tells the record as GET does, and each change has a later updated
   expect(times.every((time) => /\.\d{6}Z$/.test(time))).toBe(true);
 });
 
-test('changes in quick succession and in one transaction are told apart by updated_at', async () => {
+test('changes in quick succession and in one transaction have different updated_at', async () => {
   const { id: tenantId, token } = await createRecordsTenant(sql);
   const lead = await createLead(token);
   await sql.begin(async (tx) => {
@@ -153,7 +153,7 @@ test('changes in quick succession and in one transaction are told apart by updat
   expect(later.updated_at > ahead?.at).toBe(true);
 });
 
-test('moves and wins tell the stage before', async () => {
+test('moves and wins report the previous stage', async () => {
   const { token } = await createRecordsTenant(sql);
   const [one, two] = await stagesOf(token);
   const short = ({ id, name, probability }: typeof one) => ({ id, name, probability });
@@ -172,7 +172,7 @@ test('moves and wins tell the stage before', async () => {
   ]);
 });
 
-test('large custom fields come with every event as they then were, and again when the record is gone', async () => {
+test('large custom fields are in every event as they were, also after the record was deleted', async () => {
   const { token } = await createRecordsTenant(sql);
   const endpoint = await startEndpoint();
   const { id: webhook } = await subscribe(token, endpoint);
@@ -211,7 +211,7 @@ test('large custom fields come with every event as they then were, and again whe
   expect(again.toSorted()).toEqual(sent.flatMap(({ body }) => [body, body]).toSorted());
 });
 
-test('an event carries what its request said of its origin, and no other event does', async () => {
+test('an event has the origin of its request, and no other event does', async () => {
   const { token } = await createRecordsTenant(sql);
   const endpoint = await startEndpoint();
   await subscribe(token, endpoint);
@@ -237,7 +237,7 @@ test('an event carries what its request said of its origin, and no other event d
 });
 
 describe('variants', () => {
-  test('each webhook gets the words of the client that made it, whatever that one request spoke', async () => {
+  test("each webhook uses the names of the client that created it, regardless of that request's variant", async () => {
     const { id, token } = await createRecordsTenant(sql);
     const endpoints: Endpoint[] = [];
     for (const variant of ['a', 'b', 'c'] as const) {
@@ -293,7 +293,7 @@ describe('variants', () => {
     ]);
   });
 
-  test('C subscribes to lead.stage_changed, and is shown it so', async () => {
+  test('C subscribes to lead.stage_changed, and sees it under that name', async () => {
     const { token } = await createRecordsTenant(sql, { variant: 'c' });
     const endpoint = await startEndpoint();
     const webhook = await subscribe(token, endpoint, { events: ['lead.stage_changed'] });

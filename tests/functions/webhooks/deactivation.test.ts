@@ -42,7 +42,7 @@ async function attemptMany(tenantId: string, count: number, { publish }: Pick<De
 }
 
 describe('ten failures in a row', () => {
-  test('deactivate the endpoint and send its owner one mail', async () => {
+  test('deactivate the endpoint and send its owner one email', async () => {
     const tenant = await createOwnedTenant();
     const { url, received } = await startEndpoint(answer(500));
     const { id } = await createWebhook(sql, tenant.id, url);
@@ -94,7 +94,7 @@ describe('ten failures in a row', () => {
     );
   });
 
-  test('counted over all deliveries, retries too', async () => {
+  test('counts over all deliveries, including retries', async () => {
     const tenant = await createOwnedTenant();
     const { url, received } = await startEndpoint(answer(500));
     const { id } = await createWebhook(sql, tenant.id, url);
@@ -107,7 +107,7 @@ describe('ten failures in a row', () => {
     expect(mails.map(({ to }) => to)).toEqual([[tenant.owner], [tenant.owner]]);
   });
 
-  test('at the same moment deactivate it once', async () => {
+  test('concurrently deactivate it once', async () => {
     const tenant = await createOwnedTenant();
     const { url } = await startEndpoint(answer(500));
     const { id } = await createWebhook(sql, tenant.id, url);
@@ -125,7 +125,7 @@ describe('ten failures in a row', () => {
     expect(await sql`select from jobs where tenant_id = ${tenant.id} and name = 'send-mail'`).toHaveLength(1);
   });
 
-  test('within less than the span do not deactivate it; the next one after it does', async () => {
+  test('within less than the minimum time do not deactivate it; the next one after it does', async () => {
     const tenant = await createOwnedTenant();
     const { url } = await startEndpoint(answer(500));
     const { id } = await createWebhook(sql, tenant.id, url);
@@ -141,7 +141,7 @@ describe('ten failures in a row', () => {
     await waitFor(() => mails.length === 2);
   });
 
-  test('nine and a success count for nothing', async () => {
+  test('nine and a success reset the count', async () => {
     const tenant = await createOwnedTenant();
     const { url } = await startEndpoint((response, n) => response.writeHead(n === 9 ? 200 : 500).end());
     const { id } = await createWebhook(sql, tenant.id, url);
@@ -162,7 +162,7 @@ describe('ten failures in a row', () => {
   });
 });
 
-test('410 deactivates at once', async () => {
+test('410 deactivates immediately', async () => {
   const tenant = await createOwnedTenant();
   const { url } = await startEndpoint(answer(410));
   const { id } = await createWebhook(sql, tenant.id, url);
@@ -179,14 +179,14 @@ test('410 deactivates at once', async () => {
   expect(mails[0]?.text).toContain('410');
 });
 
-describe('mails to the owner are', () => {
+describe('emails to the owner are limited to', () => {
   const mailsOf = (tenantId: string) =>
     sql`select from jobs where tenant_id = ${tenantId} and name = 'send-mail' order by created_at`;
   /** As an attempt does that was answered 410. */
   const deactivate = (id: string) =>
     sql`select private.deactivate_webhook(${id}, 'the receiver responded with 410 Gone')`;
 
-  test('one a webhook in 24 hours, however often it is activated again', async () => {
+  test('one per webhook in 24 hours, regardless of reactivations', async () => {
     const tenant = await createOwnedTenant();
     const { url, received } = await startEndpoint(answer(410));
     const { id } = await createWebhook(sql, tenant.id, url);
@@ -203,7 +203,7 @@ describe('mails to the owner are', () => {
     expect(await mailsOf(tenant.id)).toHaveLength(2);
   });
 
-  test('ten a tenant in 24 hours, of webhooks that are gone as well, and at the same moment', async () => {
+  test('ten per tenant in 24 hours, including deleted webhooks and concurrent ones', async () => {
     const [tenant, other] = [await createOwnedTenant(), await createOwnedTenant()];
     const make = async (tenantId: string, n: number) =>
       (await createWebhook(sql, tenantId, `https://h${n}.example.invalid/`)).id;
@@ -220,7 +220,7 @@ describe('mails to the owner are', () => {
 });
 
 describe('a replay', () => {
-  test('while a retry is pending makes one attempt, now', async () => {
+  test('while a retry is pending makes one attempt immediately', async () => {
     const tenant = await createOwnedTenant();
     const { url, received } = await startEndpoint((response, n) => response.writeHead(n ? 200 : 500).end());
     await createWebhook(sql, tenant.id, url);
@@ -248,7 +248,7 @@ describe('a replay', () => {
     expect(received[1]?.headers['webhook-id']).toBe(delivery.id);
   });
 
-  test('while an attempt is being made is that attempt', async () => {
+  test('during an attempt is that attempt', async () => {
     const tenant = await createOwnedTenant();
     let finish = () => {};
     const { url, received } = await startEndpoint((response) => {
@@ -267,7 +267,7 @@ describe('a replay', () => {
     expect(received).toHaveLength(1);
   });
 
-  test.each([200, 500])('of one that ended with %i has the same id and a fresh schedule', async (status) => {
+  test.each([200, 500])('of one that ended with %i has the same id and a new schedule', async (status) => {
     const tenant = await createOwnedTenant();
     const { url, received } = await startEndpoint(answer(status));
     await createWebhook(sql, tenant.id, url);
@@ -286,7 +286,7 @@ describe('a replay', () => {
     expect(new Set(received.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([delivery.id]));
   });
 
-  test('to a deactivated endpoint is refused, and works once it is active again', async () => {
+  test('to a deactivated endpoint is rejected, and works once it is active again', async () => {
     const tenant = await createOwnedTenant();
     const { url, received } = await startEndpoint((response, n) => response.writeHead(n ? 200 : 410).end());
     const { id } = await createWebhook(sql, tenant.id, url);
@@ -310,7 +310,7 @@ describe('a replay', () => {
     expect(received).toHaveLength(2);
   });
 
-  test('of what does not exist is refused', async () => {
+  test('of an unknown delivery is rejected', async () => {
     await expect(sql`select admin.replay_delivery('whd_none')`).rejects.toThrow(
       /delivery whd_none does not exist/,
     );

@@ -28,7 +28,7 @@ async function createFolding(url: string, seconds: number) {
   return { tenantId, id, lane: `webhook-${id}` };
 }
 
-test('changes of a lead come as one, by the API, in the names of the webhook', async () => {
+test('changes of a lead are combined through the API, in the names of the webhook', async () => {
   const { id: tenantId, token } = await createRecordsTenant(sql);
   const { token: own } = await createToken(sql, tenantId, { scopes: ['admin'], variant: 'b' });
   const { url, received } = await startEndpoint();
@@ -80,7 +80,7 @@ test('changes of a lead come as one, by the API, in the names of the webhook', a
   expect(new Set(received.map(({ body: one }) => one)).size).toBe(3);
 });
 
-test('its time is from 1 to 300 seconds, and goes with null', async () => {
+test('its time is from 1 to 300 seconds, and null turns it off', async () => {
   const { token } = await createRecordsTenant(sql);
   const make = (fold_seconds: unknown) =>
     records(token, 'POST', '/webhooks', {
@@ -124,7 +124,7 @@ test('of payments, by the second', async () => {
   expect(bodies(received)).toMatchObject([{ changed: ['amount', 'status'], folded: 2, data: { amount: 2 } }]);
 });
 
-test('one that an event is joining this moment is sent with it', async () => {
+test('a delivery that an event joins at that moment is sent with it', async () => {
   const endpoint = await startEndpoint();
   const { tenantId, id, lane } = await createFolding(endpoint.url, 1);
   const { publish } = await startDeliverer();
@@ -164,7 +164,7 @@ test('one that an event is joining this moment is sent with it', async () => {
   expect(await sql`select from webhook_deliveries where endpoint_id = ${id}`).toHaveLength(1);
 });
 
-test('a window that is over takes no more, though nothing was sent, and one that is replayed alone neither', async () => {
+test('an expired window accepts no more events, even if it was not sent, nor does a replayed one', async () => {
   const { tenantId, id } = await createFolding('https://hooks.example.invalid/x', 300);
   const emit = () => sql`
     insert into events (tenant_id, interface, type, data) values (${tenantId}, 'payments', 'payout.paid', '{"id": "po_1"}')`;
@@ -196,7 +196,7 @@ test('a window that is over takes no more, though nothing was sent, and one that
   expect(await folded()).toEqual([2, 3, 1]);
 });
 
-test('whatever changes of its webhook meanwhile, an event joins one window and nobody is refused a write', async () => {
+test('whatever changes in its webhook meanwhile, an event joins one window and no write is rejected', async () => {
   const { tenantId, id } = await createFolding('https://hooks.example.invalid/x', 300);
   const write = () => sql`
     insert into events (tenant_id, interface, type, data) values (${tenantId}, 'payments', 'payout.paid', '{"id": "po_1"}')`;
@@ -243,7 +243,7 @@ test('whatever changes of its webhook meanwhile, an event joins one window and n
   expect((await windows())[0]?.folded).toBe(4);
 });
 
-test('what a delivery holds stays, whatever becomes of its webhook and of the delivery', async () => {
+test('the content of a delivery stays, regardless of its webhook and of the delivery', async () => {
   const { id: tenantId, token } = await createRecordsTenant(sql);
   const { url, received } = await startEndpoint();
   const webhook = await expectData(token, 'POST', '/webhooks', 201, { url, events: ['lead.updated'] });
@@ -273,7 +273,7 @@ test('what a delivery holds stays, whatever becomes of its webhook and of the de
   ]);
 });
 
-test('random bursts: each event is told once, or stands behind a later one of its record and type', async () => {
+test('random bursts: each event is delivered once, or replaced by a later one of its record and type', async () => {
   const dice = createChance(SEED);
   const endpoint = await startEndpoint((response) =>
     response.writeHead(dice.below(6) === 0 ? 500 : 200).end(),

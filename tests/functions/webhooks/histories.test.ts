@@ -92,7 +92,7 @@ async function start() {
   return { tenantId, id, receiver, endpoint, settle, passTime, replayAll, row, ids };
 }
 
-test(`what arrives in ${OPERATIONS} random operations is what a model says`, {
+test(`the deliveries after ${OPERATIONS} random operations match a model`, {
   timeout: 3_600_000,
 }, async () => {
   const seed = SEED;

@@ -48,7 +48,7 @@ async function stateOf(tenantId: string) {
   return row;
 }
 
-test('a burst of 1000 events takes some 40 messages, and each event comes once', async () => {
+test('a burst of 1000 events takes about 40 messages, and each event arrives once', async () => {
   const { id } = await createTenant(sql);
   const { url, received, mostAtOnce } = await startEndpoint();
   await createWebhook(sql, id, url);
@@ -96,7 +96,7 @@ test('200 requests that cause one event each take few messages', async () => {
   expect(messages()).toBeLessThanOrEqual(2 + Math.ceil(seconds) + 200 / 24);
 });
 
-test('a message for a job that is done leads to what is due in its lane', async () => {
+test('a message for a finished job runs the due jobs of its lane', async () => {
   const { id } = await createTenant(sql);
   const { url, received } = await startEndpoint();
   await createWebhook(sql, id, url);
@@ -110,7 +110,7 @@ test('a message for a job that is done leads to what is due in its lane', async 
   expect(received).toHaveLength(31);
 });
 
-test('a worker killed in the middle of a lane loses nothing, and doubles at most what it was sending', async () => {
+test('killing a worker in the middle of a lane loses nothing, and repeats at most what it was sending', async () => {
   const { id } = await createTenant(sql);
   let crash = () => {};
   const { url, received } = await startEndpoint((response, n) => {
@@ -142,7 +142,7 @@ test('a worker killed in the middle of a lane loses nothing, and doubles at most
   expect(received.length).toBeLessThanOrEqual(64);
 });
 
-test('of three workers with a lane each two are killed: the third takes over, nothing is lost, and what was being sent is doubled at most', async () => {
+test('of three workers with a lane each, two are killed: the third takes over, nothing is lost, and at most deliveries in flight are repeated', async () => {
   const { id } = await createTenant(sql);
   const crashAt = [15, 30, Number.POSITIVE_INFINITY];
   const lanes = await Promise.all(
@@ -179,7 +179,7 @@ test('of three workers with a lane each two are killed: the third takes over, no
   }
 });
 
-test('a dead receiver holds up its own lane alone, and nobody else with what waits there', async () => {
+test('an unreachable receiver delays only its own lane', async () => {
   const { id } = await createTenant(sql);
   const dead = await startEndpoint(() => {});
   const alive = await startEndpoint();
@@ -199,7 +199,7 @@ test('a dead receiver holds up its own lane alone, and nobody else with what wai
   expect(held).toHaveLength(4);
 });
 
-test('failures in a row are counted in the order in which requests that went at once ended', async () => {
+test('failures in a row are counted in the order in which concurrent requests ended', async () => {
   const { id } = await createTenant(sql);
   const { id: webhook } = await createWebhook(sql, id, 'https://example.com');
   const deliveries = await burst(id, 4);
@@ -226,7 +226,7 @@ test('failures in a row are counted in the order in which requests that went at 
   expect(await deliveryRow(sql, deliveries[2]?.id ?? '')).toMatchObject({ status: 'pending', attempts: 2 });
 });
 
-test('retries of what failed together share messages', async () => {
+test('retries of deliveries that failed together share messages', async () => {
   const { id } = await createTenant(sql);
   // Of four at once one arrives, so that it is not suspended.
   const { url, received } = await startEndpoint((response, n) =>

@@ -82,7 +82,7 @@ const places = async (tenantId: string) =>
       where d.tenant_id = ${tenantId}`
   ).length;
 
-test('a burst comes in the order of each record, by three workers at once, from a receiver that fails at random', async () => {
+test('a burst arrives in the order of each record, with three concurrent workers and a receiver that fails at random', async () => {
   const dice = createChance(SEED);
   const watcher = await startWatcher(() => dice.below(5) === 0);
   const { tenantId, id, lane } = await createOrdered(watcher.endpoint.url);
@@ -102,7 +102,7 @@ test('a burst comes in the order of each record, by three workers at once, from 
   await waitFor(async () => (await places(tenantId)) === 0);
 });
 
-test('a worker that is killed in the middle leaves nothing out of order', async () => {
+test('killing a worker in the middle breaks no order', async () => {
   let crash = () => {};
   const watcher = await startWatcher(
     () => false,
@@ -124,7 +124,7 @@ test('a worker that is killed in the middle leaves nothing out of order', async 
   expect(watcher.taken.size).toBe(36);
 });
 
-test('what fails holds up its record alone, until it is given up; a pause and a replay keep the order', async () => {
+test('a failure delays only its record, until it fails permanently; a pause and a replay keep the order', async () => {
   const failing = { on: true };
   const watcher = await startWatcher(() => false);
   const stuck = await startEndpoint((response, _, { body }) => {
@@ -171,7 +171,7 @@ test('what fails holds up its record alone, until it is given up; a pause and a 
   expect(watcher.sent).toEqual({ po_0: [3, 6, 9], po_1: [1, 4, 7], po_2: [2, 5, 8] });
 });
 
-test('what waits for a delivery that is replayed comes as soon as that one has', async () => {
+test('deliveries that wait for a replayed one follow as soon as it was delivered', async () => {
   const failing = { on: true };
   const endpoint = await startEndpoint((response) => response.writeHead(failing.on ? 500 : 200).end());
   const { tenantId, id } = await createOrdered(endpoint.url);
@@ -195,7 +195,7 @@ test('what waits for a delivery that is replayed comes as soon as that one has',
   });
 });
 
-test('by the API, with changes of one lead', async () => {
+test('through the API, with changes of one lead', async () => {
   const { token } = await createRecordsTenant(sql);
   const { url, received } = await startEndpoint();
   const webhook = await expectData(token, 'POST', '/webhooks', 201, {

@@ -16,7 +16,7 @@ const rowOf = async (id: string) => (await sql`select * from admin.webhook_endpo
 const jobOf = async (id: string) =>
   (await sql`select * from jobs where name = 'deliver-webhook' and key = ${id}`)[0];
 
-test('a paused webhook gets nothing until it is resumed, and then all of it', async () => {
+test('a paused webhook gets nothing until it is resumed, and then everything', async () => {
   const { id: tenantId } = await createTenant(sql);
   const { url, received } = await startEndpoint();
   const { id } = await createWebhook(sql, tenantId, url);
@@ -43,7 +43,7 @@ test('a paused webhook gets nothing until it is resumed, and then all of it', as
   expect(received).toHaveLength(2);
 });
 
-test('a deactivated webhook loses what waits; reactivating it sends what comes', async () => {
+test('a deactivated webhook loses pending deliveries; reactivating it sends later events', async () => {
   const { id: tenantId } = await createTenant(sql);
   const { url, received } = await startEndpoint();
   const { id } = await createWebhook(sql, tenantId, url);
@@ -69,7 +69,7 @@ test('a deactivated webhook loses what waits; reactivating it sends what comes',
   expect(received).toHaveLength(1);
 });
 
-test('a retry that came due during a pause comes with its end, and one that is due later when it is', async () => {
+test('a retry that became due during a pause is sent at its end, and a later one when it is due', async () => {
   const { id: tenantId } = await createTenant(sql);
   const { url, received } = await startEndpoint();
   const { id } = await createWebhook(sql, tenantId, url);
@@ -95,7 +95,7 @@ test('a retry that came due during a pause comes with its end, and one that is d
   expect(await deliveryRow(sql, later.id)).toMatchObject({ status: 'pending', attempts: 0 });
 });
 
-test('a pause that ends while a worker puts a delivery off loses nothing', async () => {
+test('a pause that ends while a worker postpones a delivery loses nothing', async () => {
   const { id: tenantId } = await createTenant(sql);
   const { url } = await startEndpoint();
   const { id } = await createWebhook(sql, tenantId, url);
@@ -144,7 +144,7 @@ test('a paused webhook that is deactivated keeps nothing', async () => {
   expect(received).toHaveLength(1);
 });
 
-test('what a paused webhook waits for longer than 30 days is given up', async () => {
+test('deliveries that wait for longer than 30 days are dropped', async () => {
   const { id: tenantId } = await createTenant(sql);
   const { id } = await createWebhook(sql, tenantId, 'https://hooks.example.invalid/x');
   await sql`select admin.pause_webhook(${id})`;
@@ -158,7 +158,7 @@ test('what a paused webhook waits for longer than 30 days is given up', async ()
   expect(await deliveryRow(sql, young.id)).toMatchObject({ status: 'pending' });
 });
 
-test('what does not exist is refused', async () => {
+test('unknown webhooks are rejected', async () => {
   await expect(sql`select admin.pause_webhook(${NOBODY})`).rejects.toThrow(/webhook \S+ does not exist/);
   await expect(sql`select admin.resume_webhook(${NOBODY})`).rejects.toThrow(/webhook \S+ does not exist/);
   await expect(sql`select admin.deactivate_webhook(${NOBODY})`).rejects.toThrow(/webhook \S+ does not exist/);

@@ -33,7 +33,7 @@ async function createReceiver() {
   return { token, tenantId, receiver, endpoint, id, path: `/webhooks/${id}` };
 }
 
-test('all since a time come again under their ids, and those that were missed under ids of their own', async () => {
+test('all since a time are sent again with their ids, and missed ones with new ids', async () => {
   const { token, tenantId, endpoint, path } = await createReceiver();
   await createLead(token);
   await waitFor(() => endpoint.received.length === 1);
@@ -69,7 +69,7 @@ test('all since a time come again under their ids, and those that were missed un
   expect(deliveries?.n).toBe(3);
 });
 
-test('those that failed, while it is paused and after it', async () => {
+test('failed ones, during and after a pause', async () => {
   const { token, receiver, endpoint, id, path } = await createReceiver();
   const fail = async () => {
     await sql`update webhook_deliveries set status = 'failed', next_at = null where endpoint_id = ${id} and status = 'pending'`;
@@ -96,7 +96,7 @@ test('those that failed, while it is paused and after it', async () => {
   expect(none).toMatchObject({ status: 'done', total: 0, sent: 0 });
 });
 
-test('what must be said, who may ask, and whose it is', async () => {
+test('required members, scopes and ownership', async () => {
   const { token, tenantId, path } = await createReceiver();
   for (const [body, fields] of [
     [{}, ['since']],
@@ -141,7 +141,7 @@ test('requesting a running replay again returns it; a fourth concurrent replay g
   expect((await start(earlier(3))).id).not.toBe(same[0].id);
 });
 
-test('of payments, in their manners', async () => {
+test('the same for payments, in their format', async () => {
   const { id: tenantId } = await createTenant(sql);
   const { apiKey } = await createApiKey(sql, tenantId, { scopes: PAYMENT_SCOPES });
   const { url, received } = await startEndpoint();
@@ -167,7 +167,7 @@ test('of payments, in their manners', async () => {
   expect((await pay(apiKey, `/webhooks/${id}/replays/x`)).status).toBe(404);
 });
 
-test('of more than one transaction schedules, each once, although its worker is killed in the middle', async () => {
+test('a replay over several transactions sends each once, although its worker is killed in the middle', async () => {
   const { token, tenantId, endpoint, id, path } = await createReceiver();
   await expectData(token, 'PATCH', path, 200, { active: false });
   const COUNT = 1234;
@@ -197,7 +197,7 @@ test('of more than one transaction schedules, each once, although its worker is 
   expect(endpoint.received).toEqual([]);
 });
 
-test('a webhook is deleted beside its replay, and neither is given up for the other', async () => {
+test('deleting a webhook during its replay does not deadlock', async () => {
   for (let round = 0; round < 4; round++) {
     const { id: tenantId } = await createTenant(sql);
     const { id } = await createWebhook(sql, tenantId, 'https://hooks.example.invalid/x');

@@ -65,7 +65,7 @@ function expectSuspended(
   expect(row?.seconds).toBeGreaterThan(seconds - 15);
 }
 
-test('the fifth failure in a row suspends it, and each one after it for longer; its owner hears of it once', async () => {
+test('the fifth failure in a row suspends it, and each later one for longer; its owner is told once', async () => {
   const { tenantId, id, emit } = await make();
   await fail(emit, 4);
   expect(await rowOf(id)).toEqual({ status: 'active', failures: 4, suspensions: 0, seconds: null });
@@ -84,7 +84,7 @@ test('the fifth failure in a row suspends it, and each one after it for longer; 
   expect(await mailsOf(tenantId)).toBe(1);
 });
 
-test('what happens meanwhile waits; then one is tried, and the others follow where it arrives', async () => {
+test('later events wait; then one is tried, and the others follow if it is delivered', async () => {
   let works = false;
   const { url, received } = await startEndpoint((response) => response.writeHead(works ? 200 : 500).end());
   const { id, emit } = await make(url);
@@ -126,7 +126,7 @@ test('what happens meanwhile waits; then one is tried, and the others follow whe
   );
 });
 
-test('of two workers one tries, and another when that one died', async () => {
+test('of two workers one tries, and another one if that died', async () => {
   const { id, emit } = await make();
   await fail(emit, 5);
   const [one, other] = [await emit(), await emit()];
@@ -152,7 +152,7 @@ test('of two workers one tries, and another when that one died', async () => {
   expect(await begin(other.id)).toEqual([{ delivery_id: other.id, held: false }]);
 });
 
-test('resuming ends it, with the failures that led to it, and so does activating', async () => {
+test('resuming ends it and resets the failures, and so does activating', async () => {
   const { url, received } = await startEndpoint();
   const { id, emit } = await make(url);
   const { publish } = await startDeliverer();

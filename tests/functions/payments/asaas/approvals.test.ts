@@ -41,7 +41,7 @@ const refused = (why: RegExp) => ({
   body: { status: 'REFUSED', refuseReason: expect.stringMatching(why) },
 });
 
-test('ours is approved, while it is under way; nothing else is', async () => {
+test('approves our own transfer while it is in progress, and nothing else', async () => {
   const tenant = await connectAsaasTenant(sql, { options: { transfers: 'held' } });
   const { id, transfer } = await ordered(tenant);
   expect(await ask(tenant, transfer)).toEqual(approved);
@@ -64,7 +64,7 @@ test('ours is approved, while it is under way; nothing else is', async () => {
   expect(await ask(tenant, transfer)).toEqual(refused(/not in progress/));
 });
 
-test("another account's order, and tokens that are not this address's", async () => {
+test("rejects another account's order, and tokens of other URLs", async () => {
   const [ana, eva] = [
     await connectAsaasTenant(sql),
     await connectAsaasTenant(sql, { options: { transfers: 'held' } }),
@@ -86,13 +86,13 @@ test("another account's order, and tokens that are not this address's", async ()
   expect(await ask(eva, transfer, { token: renewed?.token })).toEqual(approved);
 });
 
-test('Asaas asks, and the transfer goes', async () => {
+test('Asaas asks, and the transfer is sent', async () => {
   const tenant = await connectAsaasTenant(sql, { asksUs: true });
   const { id } = await createPayout(tenant.apiKey);
   await untilStatus(tenant.apiKey, `/payouts/${id}`, 'paid');
 });
 
-test('a database that does not answer: 503 within a second', async () => {
+test('an unresponsive database: 503 within a second', async () => {
   const tenant = await connectAsaasTenant(sql);
   const { wire, env } = await wireToDatabase();
   const { baseUrl } = await startOwnFunction('callbacks', env);
@@ -104,7 +104,7 @@ test('a database that does not answer: 503 within a second', async () => {
   expect((await ask(tenant, {}, { url })).status).toBe(503);
 });
 
-test("of an account that moved away: passed on, and a stranger's only up to a limit", async () => {
+test('of an account that moved away: forwarded, and unverified ones only up to a limit', async () => {
   let asked = 0;
   const server = createServer((_, response) => {
     asked += 1;

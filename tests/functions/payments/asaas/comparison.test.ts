@@ -25,7 +25,7 @@ async function orderedNowhere({ id, accountId }: AsaasTenant, minutesAgo: number
       values (${own}, ${`${id}:payout-${status}`}, ${`tra_${status}`}, ${status}, '{}', 'prize')`;
 }
 
-test('orders that Asaas should have, and does not list, are differences as long as that is so', async () => {
+test('orders that Asaas should have but does not list are differences until it lists them', async () => {
   const tenant = await connectAsaasTenant(sql);
   await createInvoice(tenant.apiKey);
   const payout = await createPayout(tenant.apiKey);
@@ -56,7 +56,7 @@ test('orders that Asaas should have, and does not list, are differences as long 
   expect(await missing()).toEqual(all.slice(1));
 });
 
-test('more changes than a comparison takes: the next one follows at once, and what differed stays known', async () => {
+test('more changes than one comparison covers: the next one follows immediately, and earlier differences stay known', async () => {
   const tenant = await connectAsaasTenant(sql);
   const { accountId, id } = tenant;
   await sql`
@@ -98,7 +98,7 @@ test('more changes than a comparison takes: the next one follows at once, and wh
   expect([...(await openDifferences(sql, tenant))]).toEqual([...differences]);
 });
 
-test('the next comparison is when the setting says', async () => {
+test('the next comparison runs at the configured time', async () => {
   const tenant = await connectAsaasTenant(sql);
   const worker = await startDenoDeliverer({ PROVIDER_RECONCILE_SECONDS: '4000' });
   const [job] = await silent.begin(async (tx) => {

@@ -5,4 +5,4 @@ import { connectDatabase } from '../../../support/database.ts';
 
 const sql = connectDatabase(undefined, { announces: true });
 
-test('ledger, statement and balance agree', () => asaasHistory(sql, { seed: 7, count: 120 }));
+test('ledger, statement and balance match', () => asaasHistory(sql, { seed: 7, count: 120 }));

@@ -53,7 +53,7 @@ async function expectOnce(
   expect((await send()).body.id).toBe(id);
 }
 
-describe.each(kinds)('killed while making %s', (kind) => {
+describe.each(kinds)('killed while creating %s', (kind) => {
   test.each(['hold_before', 'hold_after'] as const)('while it waits for Asaas (%s)', async (hold) => {
     const tenant = await connectAsaasTenant(sql);
     const { baseUrl, edge } = await startOwnFunction('payments');
@@ -66,7 +66,7 @@ describe.each(kinds)('killed while making %s', (kind) => {
     await expectOnce(tenant, kind, () => pay(tenant.apiKey, `/${kind}`, body, { key }));
   });
 
-  test('before or after each word with the database', async () => {
+  test('before or after each exchange with the database', async () => {
     for (const gate of ['ask', 'answer'] as const) {
       for (let nth = 1; ; nth++) {
         const tenant = await connectAsaasTenant(sql);

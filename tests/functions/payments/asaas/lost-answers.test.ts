@@ -27,7 +27,7 @@ const age = (tenant: AsaasTenant, kind: 'invoices' | 'payouts') =>
 const rowOf = async (tenant: AsaasTenant, kind: 'invoices' | 'payouts') =>
   (await sql`select * from ${sql(kind)} where tenant_id = ${tenant.id}`)[0];
 
-test('a provider reports our own cancellation before it answers: the invoice is canceled for the caller', async () => {
+test('the provider reports our cancellation before it responds: the caller sees a canceled invoice', async () => {
   const tenant = await connectAsaasTenant(sql);
   const { id } = bodyOf(await send(tenant, 'invoices')(), 201);
   await tenant.fault({ kind: 'slow', method: 'DELETE', path: '/payments/*', delayMs: 3000 });
@@ -38,24 +38,27 @@ test('a provider reports our own cancellation before it answers: the invoice is 
 });
 
 describe('a charge', () => {
-  test.each(['error_after', 'cut_after'] as const)('%s: the same key gives the one charge', async (kind) => {
-    const tenant = await connectAsaasTenant(sql);
-    const order = send(tenant, 'invoices');
-    await tenant.fault({ kind, method: 'POST', path: '/payments' });
-    const lost = await order();
-    expect([lost.status, lost.body.code, lost.body.retryable]).toEqual([502, 'provider_error', true]);
-    const made = bodyOf(await order(), 201);
-    expect(await tenant.there('payments', made.id)).toHaveLength(1);
-    expect(await sent(tenant, 'POST', '/payments')).toHaveLength(1);
-    await tenant.payment(made.id, 'pay');
-    expect(await untilStatus(tenant.apiKey, `/invoices/${made.id}`, 'paid')).toMatchObject({
-      fee: 199,
-      net: 9801,
-    });
-    expect((await order()).body.id).toBe(made.id);
-  });
+  test.each(['error_after', 'cut_after'] as const)(
+    '%s: the same key returns the one charge',
+    async (kind) => {
+      const tenant = await connectAsaasTenant(sql);
+      const order = send(tenant, 'invoices');
+      await tenant.fault({ kind, method: 'POST', path: '/payments' });
+      const lost = await order();
+      expect([lost.status, lost.body.code, lost.body.retryable]).toEqual([502, 'provider_error', true]);
+      const made = bodyOf(await order(), 201);
+      expect(await tenant.there('payments', made.id)).toHaveLength(1);
+      expect(await sent(tenant, 'POST', '/payments')).toHaveLength(1);
+      await tenant.payment(made.id, 'pay');
+      expect(await untilStatus(tenant.apiKey, `/invoices/${made.id}`, 'paid')).toMatchObject({
+        fee: 199,
+        net: 9801,
+      });
+      expect((await order()).body.id).toBe(made.id);
+    },
+  );
 
-  test('its code or QR is lost: found again with it', async () => {
+  test('its code or QR is lost: it is found again with it', async () => {
     const tenant = await connectAsaasTenant(sql);
     const order = send(tenant, 'invoices');
     await tenant.fault({ kind: 'error_before', method: 'GET', path: '/payments/*' });
@@ -65,7 +68,7 @@ describe('a charge', () => {
     expect(await sent(tenant, 'POST', '/payments')).toHaveLength(1);
   });
 
-  test('nobody retries: a job completes it, and it is paid as any other', async () => {
+  test('without a retry: a job completes it, and it is paid like any other', async () => {
     const tenant = await connectAsaasTenant(sql);
     const order = send(tenant, 'invoices');
     await tenant.fault({ kind: 'cut_after', method: 'POST', path: '/payments' });
@@ -82,7 +85,7 @@ describe('a charge', () => {
 });
 
 describe('a payout', () => {
-  test('taken: 502, waiting, completed by a job, and never sent twice', async () => {
+  test('accepted: 502, pending, completed by a job, and never sent twice', async () => {
     const tenant = await connectAsaasTenant(sql);
     const order = send(tenant, 'payouts');
     await tenant.fault({ kind: 'cut_after', method: 'POST', path: '/transfers' });
@@ -98,7 +101,7 @@ describe('a payout', () => {
     expect(await entriesOf(sql, tenant, row?.id)).toMatchObject([{ type: 'payout', net: -5000 }]);
   });
 
-  test('taken: the retry with the same key finds it', async () => {
+  test('accepted: the retry with the same key finds it', async () => {
     const tenant = await connectAsaasTenant(sql);
     const order = send(tenant, 'payouts');
     await tenant.fault({ kind: 'error_after', method: 'POST', path: '/transfers' });
@@ -107,7 +110,7 @@ describe('a payout', () => {
     expect(await tenant.there('transfers', made.id)).toHaveLength(1);
   });
 
-  test('never taken: sent again by a job, after two looks that are thirty seconds apart', async () => {
+  test('never accepted: a job sends it again after two lookups thirty seconds apart', async () => {
     const tenant = await connectAsaasTenant(sql);
     const order = send(tenant, 'payouts');
     await tenant.fault({ kind: 'cut_before', method: 'POST', path: '/transfers' });

@@ -65,7 +65,7 @@ async function expectEven(tenant: AsaasTenant, id: string): Promise<void> {
   expect(new Set(entries.map(({ refund_id: of }) => of)).size).toBe(there.length);
 }
 
-test('a part of a PIX, then one made in the panel and told twice: both count, once each', async () => {
+test('a partial PIX refund, then one made in the panel and reported twice: both count once', async () => {
   const { tenant, id } = await paidAtAsaas(funded);
   const made = await refunded(tenant, id, { amount: 4000, reason: 'Pedido cancelado' });
   expect(made).toMatchObject({ status: 'succeeded', origin: 'api', settled_at: expect.any(String) });
@@ -89,7 +89,7 @@ test('a part of a PIX, then one made in the panel and told twice: both count, on
   expect(await sums(tenant)).toBe(10000 - 199);
 });
 
-test('pending until Asaas is done, or denied: then its amount is free again', async () => {
+test('pending until Asaas finishes, or denied: then its amount can be refunded again', async () => {
   const { tenant, id } = await paidAtAsaas({ balance: 100, options: { refundMs: 3_600_000 } });
   const denied = await refunded(tenant, id, { amount: 6000 });
   expect(denied).toMatchObject({ status: 'pending', pending_reason: 'processing' });
@@ -104,7 +104,7 @@ test('pending until Asaas is done, or denied: then its amount is free again', as
   await expectEven(tenant, id);
 });
 
-test('without the money: 409, and nothing is reserved', async () => {
+test('without enough money: 409, and nothing is reserved', async () => {
   const { tenant, id } = await paidAtAsaas();
   faultsOf(await refund(tenant, id), 409, 'insufficient_balance');
   expect(await refundsOf(tenant, id)).toEqual([]);
@@ -132,7 +132,7 @@ test('a boleto: a page for its payer, and the payment decides', async () => {
   expect((await entriesOf(sql, tenant, id)).map(({ net }) => net)).toEqual([9801, -10000]);
 });
 
-test('a card that is only confirmed: its entry is available with the charge', async () => {
+test('a confirmed card payment: its entry becomes available with the charge', async () => {
   const { tenant, id } = await paidAtAsaas(
     {},
     { payment_method: { type: 'card', return_url: 'https://shop.example' } },
@@ -144,22 +144,25 @@ test('a card that is only confirmed: its entry is available with the charge', as
   expect(data[0].available_on).toBe(data[1].available_on);
 });
 
-describe('the answer is lost', () => {
-  test.each(['error_after', 'cut_after'] as const)('%s: the same key gives the one refund', async (kind) => {
-    const { tenant, id } = await paidAtAsaas(funded);
-    const key = crypto.randomUUID();
-    // The job does not find it first.
-    await tenant.fault({ kind, method: 'POST', path: REFUND });
-    const lost = await refund(tenant, id, { amount: 6000 }, { key });
-    expect([lost.status, lost.body.code, lost.body.retryable]).toEqual([502, 'provider_error', true]);
-    expect((await refund(tenant, id, { amount: 6000 })).status).toBe(422);
-    const made = await refunded(tenant, id, { amount: 6000 }, { key });
-    expect(made.status).toBe('succeeded');
-    expect(await sent(tenant, 'POST', REFUND)).toHaveLength(1);
-    await expectEven(tenant, id);
-  });
+describe('a lost response', () => {
+  test.each(['error_after', 'cut_after'] as const)(
+    '%s: the same key returns the one refund',
+    async (kind) => {
+      const { tenant, id } = await paidAtAsaas(funded);
+      const key = crypto.randomUUID();
+      // The job does not find it first.
+      await tenant.fault({ kind, method: 'POST', path: REFUND });
+      const lost = await refund(tenant, id, { amount: 6000 }, { key });
+      expect([lost.status, lost.body.code, lost.body.retryable]).toEqual([502, 'provider_error', true]);
+      expect((await refund(tenant, id, { amount: 6000 })).status).toBe(422);
+      const made = await refunded(tenant, id, { amount: 6000 }, { key });
+      expect(made.status).toBe('succeeded');
+      expect(await sent(tenant, 'POST', REFUND)).toHaveLength(1);
+      await expectEven(tenant, id);
+    },
+  );
 
-  test('Asaas never had it: sent again by the job after two looks, and only looked for by the key', async () => {
+  test('Asaas never had it: the job sends it again after two lookups, and a retry with the key only looks it up', async () => {
     const { tenant, id } = await paidAtAsaas(funded);
     const key = crypto.randomUUID();
     await tenant.fault({ kind: 'cut_before', method: 'POST', path: REFUND });
@@ -215,7 +218,7 @@ async function expectOnce(
   expect(payment.refunds).toHaveLength(1);
 }
 
-describe('the process is killed', () => {
+describe('a killed process', () => {
   test.each(['hold_before', 'hold_after'] as const)('while it waits for Asaas (%s)', async (kind) => {
     const { tenant, id } = await paidAtAsaas(funded);
     const { baseUrl, edge } = await startOwnFunction('payments');
@@ -230,7 +233,7 @@ describe('the process is killed', () => {
   });
 
   // Before an exchange, the database is as after the one before it.
-  test('after each exchange with the database, before it hears of it', async () => {
+  test('after each exchange with the database, before it receives the response', async () => {
     for (let nth = 1; ; nth++) {
       const { tenant, id } = await paidAtAsaas(funded);
       const { wire, env } = await wireToDatabase();
@@ -265,7 +268,7 @@ async function askAbout(tenant: AsaasTenant, pixRefund: object): Promise<string>
   return (await response.json()).status;
 }
 
-test('withdrawal validation: approved are refunds of ours in progress, each for one of theirs', async () => {
+test('withdrawal validation: approves our refunds in progress, each for one refund at Asaas', async () => {
   const { tenant, id } = await paidAtAsaas({
     balance: 100,
     asksUs: true,
@@ -287,7 +290,7 @@ test('withdrawal validation: approved are refunds of ours in progress, each for 
   await expectEven(tenant, id);
 });
 
-test('withdrawal validation: a request that does not say which refund it is', async () => {
+test('withdrawal validation: a request that does not identify the refund', async () => {
   const { tenant, id } = await paidAtAsaas({ balance: 100, options: { refundMs: 3_600_000 } });
   const made = await refunded(tenant, id, { amount: 4000 });
   expect(await askAbout(tenant, { id: 'unnamed', value: 40 })).toBe('REFUSED');

@@ -25,7 +25,7 @@ const left = ({ id }: { id: string }) => sql`
 const again = (name: string, tenant: AsaasTenant) => sql`
   update jobs set due_at = now(), published_at = null where tenant_id = ${tenant.id} and name = ${name} and locked_until is null`;
 
-describe('what is missing', () => {
+describe('missing requirements', () => {
   test('a tax number, and an amount that is too small: 422, and nothing is left', async () => {
     const tenant = await connectAsaasTenant(sql);
     const { tax_id: _, ...nameless } = invoice().customer;
@@ -40,7 +40,7 @@ describe('what is missing', () => {
     expect(made.our_number).toMatch(/000001$/);
   });
 
-  test('a capability: 501 that says what to set up', async () => {
+  test('a capability: 501 that explains what to set up', async () => {
     const tenant = await connectAsaasTenant(sql, { options: { pixKey: false, fiscalInfo: false } });
     const refusal = bodyOf(await pay(tenant.apiKey, '/invoices', invoice()), 501);
     expect(refusal).toMatchObject({
@@ -56,7 +56,7 @@ describe('what is missing', () => {
     expect(bodyOf(document, 501).detail).toContain('no fiscal settings');
   });
 
-  test('what Asaas refused or did not answer is listed for admins', async () => {
+  test('rejected and unanswered orders are listed for admins', async () => {
     const tenant = await connectAsaasTenant(sql, { balance: 1 });
     const refused = await pay(tenant.apiKey, '/payouts', pixPayout({ amount: 5000 }));
     expect([refused.status, refused.body.retryable]).toEqual([502, false]);
@@ -78,7 +78,7 @@ describe('what is missing', () => {
     });
   });
 
-  test('an account: the sandbox serves; once it is disconnected, too', async () => {
+  test('an account: the sandbox serves; after it is disconnected, too', async () => {
     const none = await createPayTenant(sql);
     const made = await createInvoice(none.apiKey);
     expect(await sql`select provider from invoices where id = ${made.id}`).toEqual([{ provider: 'sandbox' }]);
@@ -107,7 +107,7 @@ describe('what is missing', () => {
 });
 
 describe('in bursts', () => {
-  test('429: 502 that says when to retry, and one of each at the end', async () => {
+  test('429: 502 with Retry-After, and one of each at the end', async () => {
     const tenant = await connectAsaasTenant(sql);
     const orders: [string, object][] = [
       ['/invoices', invoice()],
@@ -125,7 +125,7 @@ describe('in bursts', () => {
     }
   });
 
-  test('5xx before and after: nothing is doubled, and all comes right', async () => {
+  test('5xx before and after: nothing is duplicated, and everything succeeds', async () => {
     const tenant = await connectAsaasTenant(sql);
     await createInvoice(tenant.apiKey);
     const made: string[] = [];
@@ -157,7 +157,7 @@ describe('in bursts', () => {
   });
 });
 
-test('a key that is revoked: failing, one mail, 502 and never the sandbox; and good again', async () => {
+test('a revoked key: failing, one email, 502 and never the sandbox; then working again', async () => {
   const tenant = await connectAsaasTenant(sql);
   await tenant.control.key(tenant.asaasId, tenant.asaasKey, { enabled: false });
   const refusedCharge = await pay(tenant.apiKey, '/invoices', invoice());

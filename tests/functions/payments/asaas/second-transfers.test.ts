@@ -27,7 +27,7 @@ async function beingSent(tenant: AsaasTenant, more: Record<string, unknown> = {}
 
 const another = (n: number) => `0b5b6e1c-0000-4000-8000-${String(n).padStart(12, '0')}`;
 
-test('of several transfers for a payout that is being sent one is approved, and the owner is told of the others', async () => {
+test('of several transfers for a payout in progress, one is approved, and the owner is notified of the others', async () => {
   const tenant = await connectAsaasTenant(sql, { options: { transfers: 'held' } });
   const { id, transfer } = await beingSent(tenant);
   const ids = Array.from({ length: 8 }, (_, n) => another(n));

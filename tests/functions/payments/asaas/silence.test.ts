@@ -35,7 +35,7 @@ async function check({ accountId }: AsaasTenant): Promise<void> {
   await waitFor(async () => (await checkedAt()) !== before);
 }
 
-test('three silent orders in a row make an account failing, refusals and responses do not count', async () => {
+test('three unanswered orders in a row make an account failing; rejections and responses do not count', async () => {
   const tenant = await connectAsaasTenant(sql);
   const fault = (kind: 'error_before' | 'cut_before', times: number, status = 500) =>
     tenant.fault({ kind, method: 'POST', path: '/payments', times, status });
@@ -63,7 +63,7 @@ test('three silent orders in a row make an account failing, refusals and respons
   expect(await accountOf(tenant)).toMatchObject({ status: 'active' });
 });
 
-test('refunds count like orders: silent ones, and the response that ends it', async () => {
+test('refunds count like orders, both unanswered ones and responses', async () => {
   const tenant = await connectAsaasTenant(sql);
   const { id } = await createInvoice(tenant.apiKey);
   await tenant.payment(id, 'pay');
@@ -83,7 +83,7 @@ test('refunds count like orders: silent ones, and the response that ends it', as
   expect(await silent()).toBe(0);
 });
 
-test('a check without a response leaves an unreachable account failing, a good one ends it', async () => {
+test('a check without a response keeps an unreachable account failing, a successful one ends it', async () => {
   const tenant = await connectAsaasTenant(sql);
   // One for this check, and one for a check by the sweep.
   await fail(tenant, 2);

@@ -56,7 +56,7 @@ const letGo = ({ tenant }: Stripe) =>
 const age = ({ tenant }: Stripe) =>
   sql`update invoices set created = created - interval '2 minutes' where tenant_id = ${tenant.id}`;
 
-describe('an order whose answer is lost', () => {
+describe('an order whose response is lost', () => {
   test.each(['cut_after', 'error_after'] as const)('%s: looked up, and one session', async (kind) => {
     const stripe = await connectedStripe(sql);
     await fault(stripe, { kind });
@@ -73,7 +73,7 @@ describe('an order whose answer is lost', () => {
     expect(await sessionsOf(stripe)).toHaveLength(1);
   });
 
-  test('and nobody asks again: a job completes it', async () => {
+  test('and without a retry: a job completes it', async () => {
     const stripe = await connectedStripe(sql);
     await fault(stripe, { kind: 'cut_after' });
     await pay(stripe.apiKey, '/invoices', stripeInvoice('card'));
@@ -116,7 +116,7 @@ describe('killed', () => {
     expect(await sql`select from invoices where tenant_id = ${stripe.tenant.id}`).toHaveLength(1);
   });
 
-  test('while Stripe works, and nobody asks again', async () => {
+  test('while Stripe processes it, without a retry', async () => {
     const stripe = await connectedStripe(sql);
     const { baseUrl, edge } = await startOwnFunction('payments');
     await fault(stripe, { kind: 'hold_after' });
@@ -138,7 +138,7 @@ describe('killed', () => {
   });
 });
 
-test('bursts of 429 and 5xx: refused for now, then taken with the same key', async () => {
+test('bursts of 429 and 5xx: rejected temporarily, then accepted with the same key', async () => {
   const stripe = await connectedStripe(sql);
   const key = randomUUID();
   const send = () => pay(stripe.apiKey, '/invoices', stripeInvoice('card'), { key });
@@ -187,7 +187,7 @@ describe('events', () => {
     await untilEvents(sql, stripe.tenant, 'invoice.refunded', 2);
   });
 
-  test.each(['duplicated', 'reordered'] as const)('%s: each thing once', async (kind) => {
+  test.each(['duplicated', 'reordered'] as const)('%s: everything once', async (kind) => {
     const stripe = await connectedStripe(sql);
     const made = await createStripeInvoice(sql, stripe, 'card');
     await stripe.control.webhookFault({ kind, times: 100, account: stripe.account.id });
@@ -227,14 +227,14 @@ describe('events', () => {
     expect((await get(stripe.apiKey, made.path)).status).toBe('open');
   });
 
-  test('an account that there is not: 401', async () => {
+  test('an unknown account: 401', async () => {
     const url = `${inject('env').FUNCTIONS_URL}/callbacks/providers/stripe/pacc_0000000000e00800000000000`;
     const headers = { 'content-type': 'application/json', 'stripe-signature': 't=1,v1=00' };
     expect((await fetch(url, { method: 'POST', headers, body: '{}' })).status).toBe(401);
   });
 
   test.each(['never written', 'gone from Vault'])(
-    'a webhook whose secret was %s is made anew, and the only one',
+    'a webhook whose secret was %s is created again, and is the only one',
     async (how) => {
       const stripe = await connectedStripe(sql);
       const endpoints = async () => (await stripe.control.account(stripe.account.id)).endpoints;
@@ -258,7 +258,7 @@ describe('events', () => {
   );
 });
 
-test('a revoked key makes the account failing; a new one, with the same id, goes on', async () => {
+test('a revoked key makes the account failing; a new one with the same id continues', async () => {
   const stripe = await connectedStripe(sql);
   const made = await createStripeInvoice(sql, stripe, 'card');
   await stripe.control.key(stripe.account.id, stripe.account.apiKey, { state: 'expired' });
@@ -281,7 +281,7 @@ test('a revoked key makes the account failing; a new one, with the same id, goes
   await untilStatus(stripe.apiKey, made.path, 'paid');
 });
 
-test('two tenants never cross', async () => {
+test('two tenants never affect each other', async () => {
   const [ours, theirs] = [await connectedStripe(sql), await connectedStripe(sql)];
   const made = await createStripeInvoice(sql, ours, 'card');
   const other = await createStripeInvoice(sql, theirs, 'card');

@@ -5,6 +5,6 @@ import { connectDatabase } from '../../../support/database.ts';
 
 const sql = connectDatabase(undefined, { announces: true });
 
-test.each(Object.entries(stripeAccounts))('ledger and statement agree: %s', (_, settled) =>
+test.each(Object.entries(stripeAccounts))('ledger and statement match: %s', (_, settled) =>
   stripeHistory(sql, settled, { seed: 20_261_121, count: 100 }),
 );

@@ -50,7 +50,7 @@ async function expirePages(stripe: ConnectedStripe) {
       });
 }
 
-test('leads to the page that was made with the invoice, and to a fresh one for what is left of the time', async () => {
+test('redirects to the page that was created with the invoice, then to a new one for the remaining time', async () => {
   const stripe = await connectedStripe(sql);
   const { id, link, path, made } = await linked(stripe);
   expect(link).toMatch(new RegExp(`^${inject('env').FUNCTIONS_URL}/payments/pay/[0-9A-Za-z]{32}$`));
@@ -82,7 +82,7 @@ test('leads to the page that was made with the invoice, and to a fresh one for w
   expect([after.status, after.headers.get('location')]).toEqual([303, 'https://shop.example/thanks']);
 });
 
-test('paid without return_url, in transit, canceled, over, unknown', async () => {
+test('paid without return_url, in transit, canceled, ended, unknown', async () => {
   const stripe = await connectedStripe(sql, { options: { processingMs: 3_600_000 } });
   const paid = await linked(stripe, 'card', {});
   const [session] = await sessionsOf(stripe);
@@ -117,7 +117,7 @@ test('paid without return_url, in transit, canceled, over, unknown', async () =>
   expect([unknown.status, unknown.headers.get('referrer-policy')]).toEqual([404, 'no-referrer']);
 });
 
-test('a page that was made while the invoice was canceled is closed', async () => {
+test('a page that was created while the invoice was canceled is closed', async () => {
   const stripe = await connectedStripe(sql);
   const { link, path, id } = await linked(stripe);
   await expirePages(stripe);
@@ -137,7 +137,7 @@ test('a page that was made while the invoice was canceled is closed', async () =
   await waitFor(async () => (await sessionsOf(stripe)).every(({ status }) => status === 'expired'));
 });
 
-test('while Stripe is silent nothing is made, and the caller is told when to come again', async () => {
+test('while Stripe is silent nothing is created, and the caller gets Retry-After', async () => {
   const stripe = await connectedStripe(sql);
   const { link } = await linked(stripe);
   await expirePages(stripe);
@@ -162,7 +162,7 @@ test('while Stripe is silent nothing is made, and the caller is told when to com
   expect(await sessionsOf(stripe)).toHaveLength(2);
 });
 
-test('a fresh page for a bank transfer keeps the customer, whose money is the invoice’s', async () => {
+test('a new page for a bank transfer keeps the customer, whose money belongs to the invoice', async () => {
   const stripe = await connectedStripe(sql);
   const { link, path } = await linked(stripe, 'bank_transfer', {}, 'EUR');
   await expirePages(stripe);
@@ -177,7 +177,7 @@ test('a fresh page for a bank transfer keeps the customer, whose money is the in
   await expectEven(sql, stripe, () => stripeSums(stripe));
 });
 
-test('too many openings of one link', async () => {
+test('too many requests for one link', async () => {
   const stripe = await connectedStripe(sql);
   const { link, path } = await linked(stripe);
   await pay(stripe.apiKey, `${path}/cancel`, {});

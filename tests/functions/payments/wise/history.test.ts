@@ -5,4 +5,4 @@ import { connectDatabase } from '../../../support/database.ts';
 
 const sql = connectDatabase(undefined, { announces: true });
 
-test('ledger, statement and balances agree', () => wiseHistory(sql, { seed: 20_261_121, count: 100 }));
+test('ledger, statement and balances match', () => wiseHistory(sql, { seed: 20_261_121, count: 100 }));
