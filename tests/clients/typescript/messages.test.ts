@@ -52,9 +52,9 @@ describe('faults', () => {
 });
 
 test.each([
-  [404, '<html>', 'HTTP 404, not from Placar. Check that url'],
-  [301, '', 'HTTP 301, not from Placar. Check that url'],
-  [200, '<html>', 'The response is not valid JSON. Check that url'],
+  [404, '<html>', 'HTTP 404, not from Placar. Check the option url'],
+  [301, '', 'HTTP 301, not from Placar. Check the option url'],
+  [200, '<html>', 'The response is not valid JSON. Check the option url'],
   [502, '<html>', 'HTTP 502.'],
   [401, { code: 401, message: 'Missing authorization header' }, 'Missing authorization header'],
 ])('a response that does not come from Placar: %i %j', async (status, body, said) => {
