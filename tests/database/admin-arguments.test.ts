@@ -1,4 +1,4 @@
-// What admins get wrong is told to them with the argument's name and what is allowed; what they rotate works on both sides.
+// Errors of admin functions name the argument and the allowed values. Rotated credentials work on both sides.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase, createApiKey, createTenant } from '../support/database.ts';
 import { inTransaction, refusal } from '../support/gamification/gamification.ts';
@@ -107,7 +107,7 @@ describe('an error names the invalid argument and the allowed values', () => {
   ])('%s', async (call, message) => {
     const { id } = await createTenant(sql);
     await inTransaction(sql, async (tx) => {
-      // With $1 in every call, so that the parameter is always there.
+      // With $1 in every call, so that the parameter always exists.
       const said = await refusal(tx, (sp) =>
         sp.unsafe(`select ${call} from (select $1::uuid) as always`, [id]),
       );
@@ -119,7 +119,7 @@ describe('an error names the invalid argument and the allowed values', () => {
   test.each(["admin.create_tenant('A', 'aa', 'gold')", "admin.set_plan($1, 'gold')"])('%s', async (call) => {
     const { id } = await createTenant(sql);
     await inTransaction(sql, async (tx) => {
-      // Those of other tests come last: only so many are listed.
+      // Those of other tests come last: the list is limited.
       await tx`update plans set requests_per_minute = 1000000 where name not in ('starter', 'professional', 'enterprise')`;
       const said = await refusal(tx, (sp) =>
         sp.unsafe(`select ${call} from (select $1::uuid) as always`, [id]),

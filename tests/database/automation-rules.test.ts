@@ -1,4 +1,4 @@
-// Automations as they are saved: which conditions hold, and what is refused with which words.
+// Saving automations: valid conditions, and the messages for invalid ones.
 import type postgres from 'postgres';
 import { describe, expect, test } from 'vitest';
 import { eventTypes } from '../../shared/records/events/event-types.ts';

@@ -1,4 +1,4 @@
-// Rules that hold for every table, function and view, so that one without them fails here.
+// Rules for every table, function and view. A new one that violates a rule fails here.
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../support/database.ts';
 import { inTransaction } from '../support/gamification/gamification.ts';
@@ -101,7 +101,7 @@ test('every column of every admin view has a comment', async () => {
   expect(names(rows)).toEqual([]);
 });
 
-// A body in SQL's own form is bound when it is made, whatever the search_path, and part of the statement that calls it.
+// A SQL-standard body is parsed at creation, so the search_path does not matter, and it can be inlined in the calling statement.
 test('no function is executable by PUBLIC, and each has an empty search_path or needs none', async () => {
   const rows = await sql`
     select n.nspname as schema, p.proname as name,
@@ -114,7 +114,7 @@ test('no function is executable by PUBLIC, and each has an empty search_path or 
   expect(names(rows.filter((row) => !row.safe))).toEqual([]);
 });
 
-// The local platform has the default grants of a hosted project: tests/platform/default-grants.test.ts.
+// The local platform has the default privileges of a hosted project: tests/platform/default-grants.test.ts.
 test('platform roles that anybody can assume have no privileges', async () => {
   const rows = await sql`
     select n.nspname as schema, granted.name

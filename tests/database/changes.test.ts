@@ -1,4 +1,4 @@
-// The audit trail: one row for each administrative change, whoever makes it and however, without secrets.
+// The audit trail: one row for each administrative change, whoever makes it in whatever way, without secrets.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase, createTenant } from '../support/database.ts';
 import { createPayTenant } from '../support/payments/payment-flows.ts';
@@ -7,7 +7,7 @@ import { createRecordsTenant, records } from '../support/records/records.ts';
 
 const sql = connectDatabase();
 
-/** A tenant with a slug of its own, and its changes after it was created. */
+/** A tenant with a unique slug, and its changes since its creation. */
 async function newTenant() {
   const { id, apiKeyId } = await createTenant(sql);
   const [{ slug, last } = {}] = await sql`
@@ -26,7 +26,7 @@ test('creating a tenant and its key is recorded', async () => {
     await sql`select act, via, actor_kind, actor_name from admin.changes where tenant_id = ${id} order by id`;
   expect([...rows]).toEqual([
     { act: 'tenant.created', via: 'sql', actor_kind: 'role', actor_name: 'postgres' },
-    // The stages that each tenant begins with.
+    // The initial stages of each tenant.
     ...rows.filter(({ act }) => act === 'stage.created'),
     { act: 'api_key.created', via: 'sql', actor_kind: 'role', actor_name: 'postgres' },
   ]);
@@ -78,7 +78,7 @@ test('rows of one update share its transaction, and a rollback leaves none', asy
   expect(new Set(rows.map(({ transaction }) => transaction)).size).toBe(1);
 });
 
-/** What an admin does, and the acts that it leaves. */
+/** The actions of an admin, and the resulting entries. */
 const done: [
   what: string,
   acts: string[],
@@ -262,7 +262,7 @@ test('replacing header values is recorded without the values', async () => {
   await change({ 'X-Token': 'second' });
   const rows = await sql`
     select before, after, summary from admin.changes where tenant_id = ${tenantId} and act = 'webhook.updated' order by id`;
-  // The first one is the headers that it was created with.
+  // The first one sets the headers at creation.
   expect(rows.slice(1)).toEqual([
     {
       before: { headers: 'replaced' },

@@ -1,4 +1,4 @@
-// What admins correct and bound: points by hand, void activities, opting out of rankings, and so many points a day.
+// Corrections and limits of admins: adjusted points, void activities, opting out of rankings, and points per day.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../support/database.ts';
 import {
@@ -66,7 +66,7 @@ describe('concurrency', () => {
   test('of twenty concurrent activities, only as many give points as the rule allows per day', async () => {
     const w = await createWorkspace(sql, ['ana', 'bia']);
     await bound(w, 'activity.completed', 3, 5);
-    // Each of a deal of its own, since logging on one deal waits for the deal.
+    // Each belongs to a different deal, since logging on one deal waits for the deal.
     const deals = await Promise.all(
       Array.from({ length: 20 }, (_, n) => w.deal(n % 2 === 0 ? 'ana' : 'bia')),
     );
@@ -108,7 +108,7 @@ const bound = (
   stage: string | null = null,
 ) => w.sql`select admin.set_point_rule(${w.id}, ${event}, ${points}, ${stage}, ${most})`;
 
-/** Moves what was given to the day before, as the ledger has it. */
+/** Moves awards to the previous day in the ledger. */
 async function untilTomorrow({ sql: tx, id }: Workspace): Promise<void> {
   await tx`set local app.upkeep = 'on'`;
   await tx`update point_entries set created_at = created_at - interval '1 day' where tenant_id = ${id}`;
@@ -161,7 +161,7 @@ describe('a daily maximum', () => {
   withWorkspace('is of the tenant’s day, whatever its time zone', async (w) => {
     await bound(w, 'activity.completed', 1, 1);
     const deal = await w.deal('ana');
-    // The day that began for them an hour ago, or two hours: what was given 90 minutes ago is today's or yesterday's.
+    // Their day began an hour or two ago: points given 90 minutes ago belong to today or yesterday.
     const zones = await w.sql`
       select name, extract(hour from now() at time zone name)::integer as hour from pg_timezone_names
       where name like 'Etc/GMT%'`;

@@ -1,4 +1,4 @@
-// Changes by SQL, as Studio or a script makes them: the same events, times and states as through the API.
+// Changes with SQL, as Studio or a script makes them: the same events, times and states as with the API.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../support/database.ts';
 import type { Json } from '../support/gamification/sync.ts';
@@ -15,7 +15,7 @@ import { createRecordsTenant, records } from '../support/records/records.ts';
 
 const sql = connectDatabase();
 
-/** Events without what differs from record to record. */
+/** Events without the values that differ between records. */
 const comparable = (events: Json[]) =>
   events.map(({ type, data, origin }) => {
     const {
@@ -41,7 +41,7 @@ const comparable = (events: Json[]) =>
     };
   });
 
-/** What an act of the API and one in SQL emit, each in a tenant of its own. */
+/** The events of a request and of the same change with SQL, each in its own tenant. */
 async function bothWays(
   act: (token: string, tenantId: string) => Promise<unknown>,
   inSql: (tenantId: string, token: string) => Promise<unknown>,

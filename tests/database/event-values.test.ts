@@ -1,4 +1,4 @@
-// What events keep: which members changed, and the record as it then was, its large members once for all events that have them.
+// What events store: the changed members, and the record at that time, with large members stored once for all events that have them.
 import { randomBytes } from 'node:crypto';
 import type postgres from 'postgres';
 import { describe, expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import { waitFor } from '../support/wait-for.ts';
 
 const sql = connectDatabase();
 
-/** 16 KiB that do not compress. */
+/** 16 KiB that cannot be compressed. */
 const custom = () =>
   Object.fromEntries(Array.from({ length: 32 }, (_, i) => [`field_${i}`, randomBytes(256).toString('hex')]));
 
@@ -22,7 +22,7 @@ async function dealWith(tx: postgres.ISql<Record<never, never>>, fields: Record<
   return { tenantId, id: String(deal?.id) };
 }
 
-/** Events, values and the bytes of both, as stored. */
+/** Events, values and the size of both in bytes, as stored. */
 async function kept(
   tx: postgres.ISql<Record<never, never>>,
   tenantId: string,
@@ -159,7 +159,7 @@ describe('a shared value', () => {
     });
   const pidOf = async (tx: postgres.ISql<Record<never, never>>) =>
     Number((await tx`select pg_backend_pid() as pid`)[0]?.pid);
-  /** Runs `first`; has `second` wait for it in a transaction of its own; ends both in that order. */
+  /** Runs `first`, makes `second` wait for it in a separate transaction, and ends both in this order. */
   async function beside(
     first: (tx: postgres.ISql<Record<never, never>>) => Promise<unknown>,
     second: (tx: postgres.ISql<Record<never, never>>) => Promise<unknown>,

@@ -1,4 +1,4 @@
-// Facts that SQL and TypeScript both need: what is listed here and there is the same.
+// Facts that SQL and TypeScript both contain: the lists on both sides must be equal.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import {
@@ -25,7 +25,7 @@ import { connectDatabase } from '../support/database.ts';
 const sql = connectDatabase();
 const sorted = (words: Iterable<string>) => [...words].sort();
 
-/** The words that a table's check allows in a column. */
+/** The values that a check constraint allows in a column. */
 async function checkedWords(table: string, column = 'status'): Promise<string[]> {
   const [row] = await sql`
     select array(select m[1] from regexp_matches(pg_get_constraintdef(k.oid), '''([^'']+)''::text', 'g') as m) as words
@@ -38,7 +38,7 @@ test.each([
   ['leads', leadStatuses],
   ['deals', dealStatuses],
   ['users', userStatuses],
-  // One that is past its time is shown as expired; the row stays pending.
+  // Expired invitations are only shown as expired: the row stays pending.
   ['invitations', invitationStatuses.filter((status) => status !== 'expired')],
   ['invoices', Object.keys(invoiceTransitions)],
   ['payouts', Object.keys(payoutTransitions)],

@@ -1,14 +1,14 @@
-// Merging leads: what only the loser has is kept in the winner, column by column, the ones to come included.
+// Merging leads: values that only the loser has are kept in the winner, column by column, including future columns.
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../support/database.ts';
 import { createRecordsTenant } from '../support/records/records.ts';
 
 const sql = connectDatabase();
 
-/** Columns in which the winner stays as it is: its identity, and what follows from others. */
+/** Columns of the winner that do not change: its identity, and computed columns. */
 const OF_THE_WINNER = ['id', 'tenant_id', 'name', 'email', 'created_at', 'updated_at', 'search'];
 
-/** Values of columns that do not take just any. */
+/** Values of columns that do not accept arbitrary values. */
 const VALUES: Record<string, string> = {
   status: `'converted'`,
   external_ids: `'{"client": ["a"]}'`,

@@ -1,4 +1,4 @@
-// The login of the functions and the one of monitoring: what they may do, and how they are created and removed.
+// The database logins of the functions and of monitoring: their privileges, and how they are created and removed.
 import postgres from 'postgres';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { connectDatabase, createTenant, openDatabase } from '../support/database.ts';
@@ -14,7 +14,7 @@ interface Login {
   sql: postgres.Sql;
 }
 
-/** A login of the functions that ends with the test. */
+/** A login for functions that ends with the test. */
 async function createLogin(): Promise<Login> {
   const name = `placar_test_${crypto.randomUUID().replaceAll('-', '')}`;
   const [made] = await sql`select * from admin.create_login(${name})`;
@@ -30,7 +30,7 @@ async function createLogin(): Promise<Login> {
   return { role: name, url: url.href, sql: own };
 }
 
-/** What a role may do with what Placar and the platform created, except through roles that it has to set. */
+/** Privileges of a role on objects of Placar and of the platform, except through roles that it would have to set. */
 const rightsOf = (role: string) => sql`
   select n.nspname || '.' || c.relname as name, p.privilege
   from pg_class c

@@ -1,4 +1,4 @@
-// Persons whose leads were merged: they are found by every e-mail that they had, given out whole, and erased whole.
+// People whose leads were merged: they are found by all their email addresses, exported completely, and erased completely.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase, createTenant } from '../support/database.ts';
 import { inTransaction } from '../support/gamification/gamification.ts';
@@ -18,11 +18,11 @@ interface Merged {
   tenantId: string;
   ids: Record<Key, string>;
   emails: Record<Key, string>;
-  /** Texts that nobody else has: none may be left. */
+  /** Unique texts, none of which may remain. */
   marks: string[];
 }
 
-/** Three leads of one person: the earlier one was merged into the loser, and that into the winner. */
+/** Three leads of one person: the earliest was merged into the loser, and the loser into the winner. */
 async function somebody(): Promise<Merged> {
   const { id: tenantId } = await createTenant(sql);
   const mark = `zm${process.pid}${made++}${Date.now().toString(36).slice(-5)}`;
@@ -59,7 +59,7 @@ const erase = (tenantId: string, email: string) =>
 const remove = ({ tenantId, ids }: Merged) =>
   sql`delete from leads where tenant_id = ${tenantId} and id = ${ids.winner}`;
 
-/** Work in Auth that an erasure causes knows the e-mail until it is done. */
+/** Auth jobs of an erasure contain the email address until they are done. */
 async function nothingIsLeft({ marks }: Merged): Promise<void> {
   expect((await tablesWith(sql, marks)).filter((table) => table !== 'public.jobs')).toEqual([]);
   await sweepNow();
@@ -82,7 +82,7 @@ describe.each(keys)('by the email of the %s', (key) => {
     await nothingIsLeft(person);
     const [left] = await sql`select name from leads where id = ${person.ids.winner}`;
     expect(left?.name).toBe('Erased person');
-    // Whoever knows any of the e-mails finds the erasure.
+    // Any of the email addresses finds the erasure.
     const hashes = await sql`select email_sha256 from admin.erasures where tenant_id = ${person.tenantId}`;
     expect(hashes).toHaveLength(3);
   });

@@ -190,7 +190,7 @@ describe('changes in Studio', () => {
     await sql`insert into users (tenant_id, name, email) values (${t.id}, 'Caio', 'caio@example.com')`;
     await rename('ana-maria', 'caio');
     expect(await standings(t.id)).toEqual({ bia: 10, caio: 10 });
-    // Shared with the user from here on: the user stays, the collaborator's completions go.
+    // Linked to the user from now on: the user stays, and the collaborator's completions are deleted.
     await rename('caio', 'dora');
     expect(await standings(t.id)).toEqual({ bia: 10, caio: 0, dora: 10 });
     await t.unmap('001');

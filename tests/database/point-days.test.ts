@@ -1,4 +1,4 @@
-// Points of a period: the difference of two sums that are kept by the day, equal to the sum of the entries, however these came.
+// Points of a period: the difference of two running daily totals, which must equal the sum of the entries, however they were created.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../support/database.ts';
@@ -22,7 +22,7 @@ interface Entry {
 
 const HOUR_MS = 3_600_000;
 const FIRST = Date.UTC(2026, 1, 1);
-/** Some hours after the first moment; every third is a midnight in Brazil. */
+/** Some hours after the first moment. Every third is a midnight in Brazil. */
 const hours = fc
   .integer({ min: 0, max: 24 * 4 })
   .map((hour) => (hour % 3 === 0 ? hour - (hour % 24) + 3 : hour));
@@ -77,7 +77,7 @@ test('equal the sums of the entries within any period, regardless of the order o
             else await addEntries(w, step.entries);
           }
           for (const [one, other] of times) {
-            // Text, since they may be infinite.
+            // As text, because they may be infinite.
             const [since, until] = toNumber(one) < toNumber(other) ? [one, other] : [other, one];
             const rows = await tx`
               select s.points::integer, s.completions::integer, sums.points::integer as expected_points,
@@ -140,7 +140,7 @@ test.each([
   ['standings', (id: string) => sql`app.standings(${id}, app.period(${id}, 'year'), null, null, 25, 0)`],
 ])('%s read the same amount for players with few and with many entries', async (_, asked) => {
   await inTransaction(sql, async (tx) => {
-    // How full other tests made the tables is not what this is about, nor when Postgres last looked: both are read after all is there.
+    // The size of the tables from other tests, and the time of Postgres' last ANALYZE, must not matter: both are read after all data exists.
     for (const other of ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin']) {
       await tx`select set_config(${`enable_${other}`}, 'off', true)`;
     }

@@ -1,4 +1,4 @@
-// The ledger of points: what is written at once, and that nothing takes it back.
+// The ledger of points: what is written immediately, and that entries are never removed.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase, truncateRefusal } from '../support/database.ts';
 import {
@@ -10,7 +10,7 @@ import {
 
 const sql = connectDatabase();
 
-/** A test in a transaction of its own, with the users ana and bia. */
+/** A test in its own transaction, with the users ana and bia. */
 function withWorkspace(name: string, run: (w: Workspace) => Promise<void>): void {
   test(name, () => inTransaction(sql, async (tx) => await run(await createWorkspace(tx))));
 }
@@ -90,7 +90,7 @@ describe('the ledger', () => {
     expect(await refusal(tx, (sp) => sp`delete from point_entries where tenant_id = ${w.id}`)).toMatch(
       'append-only',
     );
-    // Without points they may go.
+    // Without points, they can be deleted.
     await w.sql`delete from players where tenant_id = ${w.id} and email like 'ana@%'`;
     await w.sql`delete from activities where tenant_id = ${w.id} and external_id = '2'`;
     await totals(w, { bia: 1, caio: 0 });

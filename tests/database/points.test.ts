@@ -1,4 +1,4 @@
-// Rules of points and tiers, as they follow from changes of the data.
+// Rules of points and tiers, and their effects when data changes.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../support/database.ts';
 import {
@@ -10,7 +10,7 @@ import {
 
 const sql = connectDatabase();
 
-/** A test in a transaction of its own, with the users ana and bia. */
+/** A test in its own transaction, with the users ana and bia. */
 function withWorkspace(name: string, run: (w: Workspace) => Promise<void>): void {
   test(name, () => inTransaction(sql, async (tx) => await run(await createWorkspace(tx))));
 }

@@ -1,4 +1,4 @@
-// Persons and tenants: what is given out, what is erased and what stays; and how long the past is kept.
+// Personal data of people and tenants: what is exported, what is erased and what stays, and the retention periods.
 import type postgres from 'postgres';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { connectDatabase, createTenant, type Tenant } from '../support/database.ts';
@@ -16,12 +16,12 @@ let made = 0;
 interface Person {
   tenant: Tenant;
   email: string;
-  /** Texts that nobody else has: none may be left. */
+  /** Unique texts, none of which may remain. */
   marks: string[];
   taxed: Json;
 }
 
-/** Somebody whom a tenant has as user, collaborator, lead, contact, customer and payee. */
+/** A person who is a user, collaborator, lead, contact, customer and payee of a tenant. */
 async function somebody(): Promise<Person> {
   const tenant = await createTenant(sql, { scopes: ['default:sync', ...PAYMENT_SCOPES] });
   const { id, apiKey } = tenant;
@@ -53,7 +53,7 @@ async function somebody(): Promise<Person> {
     )
     insert into deal_activities (tenant_id, type, title, description, deal_id)
     select tenant_id, 'note', ${text}, ${text}, id from deal`;
-  // An answer in the names of a variant.
+  // A response in the names of a variant.
   await sql`
     insert into request_answers (tenant_id, scope, key, fingerprint, status, body, headers)
     select l.tenant_id, 'crm', '1', 'f', 201, jsonb_build_object('data', jsonb_build_object('id', l.id, 'full_name', l.name, 'mobile', l.phone)), '{}'
@@ -83,7 +83,7 @@ async function somebody(): Promise<Person> {
     beneficiary: { ...beneficiary, name, bank_account: account },
   });
   expect(paid.status).toBe(201);
-  // What is paid later would change the numbers.
+  // Later payments would change the numbers.
   await waitFor(
     async () =>
       (
@@ -95,10 +95,10 @@ async function somebody(): Promise<Person> {
   return { tenant, email, marks: [email, mark], taxed };
 }
 
-/** Texts that are not the person's: what a row is, and where it belongs. */
+/** Texts that are not personal: what a row is, and where it belongs. */
 const NOT_PERSONAL = ['status', 'type', 'role', 'priority', 'search', 'currency'];
 
-/** Fills every text that the person's records may hold and do not hold yet. */
+/** Fills every text column that the person's records may contain and that is still empty. */
 async function fillTexts(tenantId: string, text: string): Promise<void> {
   for (const table of ['leads', 'deals', 'deal_activities', 'users', 'collaborators']) {
     const columns = await sql`
@@ -314,7 +314,7 @@ describe('retention', () => {
         await tx`select app.drop_expired(${table}, 1000000)`;
         expect(await count(tx, table)).toBe(0);
       }
-      // What it set for itself does not last.
+      // Settings that it makes for itself do not last.
       await tx`insert into events (tenant_id, interface, type, data) values (${tenant.id}, 'records', 'lead.created', '{}')`;
       const said = await refusal(tx, (sp) => sp`delete from events where tenant_id = ${tenant.id}`);
       expect(said).toContain('append-only');

@@ -1,4 +1,4 @@
-// A comparison of an account adds up the orders that changed since they were even, however many there are, and misses none.
+// A comparison of an account totals all orders that changed since they last agreed, however many there are.
 import type postgres from 'postgres';
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../support/database.ts';
@@ -6,7 +6,7 @@ import { orderHistory } from '../support/payments/compared-orders.ts';
 
 const sql = connectDatabase();
 
-/** More notes than there are. */
+/** More notes than exist. */
 const ALL = 10_000;
 
 const uneven = async (
@@ -19,7 +19,7 @@ const uneven = async (
     from app.uneven_orders(${accountId}, ${atMost}) order by provider_reference, currency`),
 ];
 
-/** Pages of tables and indexes that a comparison looks at. */
+/** Blocks of tables and indexes that a comparison reads. */
 async function pagesOf(accountId: string): Promise<number> {
   const [{ 'QUERY PLAN': plan } = {}] =
     await sql`explain (analyze, buffers, format json) select * from app.uneven_orders(${accountId}, ${ALL})`;
@@ -123,7 +123,7 @@ test('with many changes: first those never compared, oldest first, then those th
   expect(await compare(2)).toEqual(['theirs-1', 'theirs-3']);
   expect(await isLeft()).toBe(true);
   await state(4, 5);
-  // One that differs for ever keeps no other from being compared.
+  // An account that always differs does not prevent the comparison of others.
   expect(await compare(2)).toEqual(['theirs-2', 'theirs-4']);
   expect(await isLeft()).toBe(false);
   expect(await compare(2)).toEqual(['theirs-1', 'theirs-3']);

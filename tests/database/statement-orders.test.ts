@@ -1,4 +1,4 @@
-// What an order was paid and what its statement says, by SQL alone: each line is in the ledger once, whatever comes first.
+// Payments and statement lines of an order, with SQL alone: each line is in the ledger once, in any order of arrival.
 import { describe, expect, test, vi } from 'vitest';
 import { reconcileAccount } from '../../shared/payments/accounts/reconcile.ts';
 import { enterStatementLines } from '../../shared/payments/accounts/reconcile-queries.ts';
@@ -14,7 +14,7 @@ import { ASAAS_SETTINGS } from '../support/payments/asaas-tenant.ts';
 
 const sql = connectDatabase();
 
-/** An account with a paid charge of 100.00, which is in the ledger and on the statement. */
+/** An account with a paid charge of 100.00 in the ledger and in the statement. */
 async function paidCharge() {
   const database = openDatabase();
   const [tenant] = await sql`select admin.create_tenant('Stated', ${`stated-${crypto.randomUUID()}`}) as id`;
@@ -22,7 +22,7 @@ async function paidCharge() {
   const accountId = await sql.begin(async (tx) => {
     const [account] =
       await tx`select admin.connect_asaas(${tenantId}, ${`$aact_hmlg_${tenantId}`}, ${tx.json(ASAAS_SETTINGS)}) as id`;
-    // Nobody runs its jobs.
+    // Nothing runs its jobs.
     await tx`update jobs set published_at = '2999-01-01' where tenant_id = ${tenantId}`;
     return account?.id as string;
   });
@@ -132,7 +132,7 @@ test('a partial report of what statement lines already cover changes nothing', a
   const report = {
     providerReference: 'pay_1',
     state: { status: 'paid', at: new Date() },
-    // The lines contain the 300 that this total leaves out.
+    // The lines contain the 300 that this total excludes.
     adjustments: [{ reason: 'returned', currency: 'BRL', amountMinor: 0 }],
     isPartial: true,
   };

@@ -1,4 +1,4 @@
-// What a move does with each table is written down: a table that is missing would not move with its tenant.
+// Every table must declare how a move treats it: a missing table would not move with its tenant.
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../support/database.ts';
 

@@ -1,4 +1,4 @@
-// A tenant sees its own rows and nobody else's, table by table; without a tenant nothing is seen.
+// A tenant sees only its own rows, table by table. Without a tenant, nothing is visible.
 import type postgres from 'postgres';
 import { describe, expect, test } from 'vitest';
 import { connectDatabase, createTenant, truncateRefusal } from '../support/database.ts';
@@ -76,7 +76,7 @@ async function filledTenant() {
   return { ...tenant, missionId: mission?.id as string };
 }
 
-/** Rules, and the awards and runs that follow from them. */
+/** Rules, and the resulting awards and runs. */
 async function addGamification(id: string): Promise<void> {
   await sql`select admin.set_point_rule(${id}, 'deal.won', 1), admin.create_tier(${id}, 'Bronze', 0)`;
   await sql`
@@ -90,7 +90,7 @@ async function addGamification(id: string): Promise<void> {
     select app.run_automations(tenant_id, key) from jobs where tenant_id = ${id} and name = 'run-automations'`;
 }
 
-/** An account at a provider that takes nothing any more, what it told, and what else admins decide on payments. */
+/** A disconnected account at a provider, its notifications, and other decisions of admins about payments. */
 async function addProviderAccount(id: string): Promise<void> {
   await sql`
     with account as (
@@ -124,7 +124,7 @@ describe('reading', () => {
     expect(await count(mine.id, mine.id)).toBeGreaterThan(0);
     expect(await count(mine.id, other.id)).toBe(0);
     expect(await count(null, mine.id)).toBe(0);
-    // Routes of nobody's are everybody's.
+    // Routes without a tenant apply to all tenants.
     const all = await api(
       mine.id,
       (tx) => tx`select distinct tenant_id from ${tx(name)} where tenant_id is not null`,

@@ -1,4 +1,4 @@
-// Where webhooks may lead: the database, whoever saves an address, judges as the records interface does.
+// Allowed webhook URLs: the database, whoever stores a URL, applies the same rules as the records interface.
 import ipaddr from 'ipaddr.js';
 import { describe, expect, test } from 'vitest';
 import { cloudNetworks, reservedNames } from '../../shared/webhooks/delivery/destinations.ts';
@@ -14,7 +14,7 @@ const allowedByApi = (url: string) =>
     () => false,
   );
 
-/** As in production; null where the table itself refuses the URL. */
+/** As in production. null if the table itself rejects the URL. */
 const allowedBySql = (urls: string[]) =>
   sql.begin(async (tx) => {
     await tx`update private.deployment set environment = 'production'`;
@@ -25,7 +25,7 @@ const allowedBySql = (urls: string[]) =>
     return rows.map(({ allowed }) => Boolean(allowed));
   });
 
-/** The first and the last address of a network, and those beside it. */
+/** The first and the last address of a network, and the addresses next to them. */
 function around(network: string): string[] {
   const [address, bits] = ipaddr.parseCIDR(network);
   const bytes = address.toByteArray();
@@ -54,7 +54,7 @@ describe('the database and the interface agree', () => {
   test('at the edges of every network that either of them lists', async () => {
     const [row] = await sql`select private.reserved_networks()::text[] as networks`;
     const known = [ipaddr.IPv4, ipaddr.IPv6].flatMap(({ prototype }) =>
-      // The library keeps its ranges where its types do not show them.
+      // The types of the library do not declare its ranges.
       Object.values((prototype as unknown as { SpecialRanges: Record<string, unknown[]> }).SpecialRanges),
     );
     const networks = known.flatMap(

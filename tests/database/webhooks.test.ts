@@ -1,4 +1,4 @@
-// Webhooks as admins keep them, and who may do what with their tables.
+// Webhooks of admins, and the privileges on their tables.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase, createTenant } from '../support/database.ts';
 import { createWebhook, emit, emitOne, recordAttempt } from '../support/webhooks/webhooks.ts';

@@ -1,4 +1,4 @@
-// What admins do about activities and points that are wrong.
+// How admins correct wrong activities and points.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase, createTenant } from '../support/database.ts';
 import { activity, collaborator, syncActivities, syncCollaborators } from '../support/gamification/sync.ts';

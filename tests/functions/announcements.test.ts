@@ -1,4 +1,4 @@
-// Jobs that a change in SQL causes: the database calls the sweep when the change is committed, where that is set up.
+// Jobs that are created by changes in SQL: the database calls the sweep when the change is committed, if this is configured.
 import { describe, expect, inject, test } from 'vitest';
 import { connectDatabase, createTenant } from '../support/database.ts';
 import { inTransaction, type Queries, refusal } from '../support/gamification/gamification.ts';
@@ -7,7 +7,7 @@ import { waitFor } from '../support/wait-for.ts';
 const sql = connectDatabase(undefined, { announces: true });
 const { FUNCTIONS_URL = '', SWEEP_TOKEN = '' } = inject('env');
 
-/** Calls that this transaction asks for; none is sent before it is committed. */
+/** Calls that this transaction has requested. They are sent only after the commit. */
 const callsOf = (tx: Queries) => tx`select url, headers from net.http_request_queue`;
 const schedule = (tx: Queries, key: string) =>
   tx`insert into jobs (name, key) values ('nobody-does-this', ${key})`;
@@ -28,11 +28,11 @@ describe('a change in SQL', () => {
     'requests no call if it is made by the role %s, which publishes itself',
     async (role) => {
       await inTransaction(sql, async (tx) => {
-        // At once what the policy needs: whoever else works with jobs waits, and is not waited for in turn.
+        // Takes all locks that the policy needs at once: others that use jobs wait, and are not waited for in turn.
         await tx`lock table jobs in access exclusive mode`;
-        // Calls of other tests that are not sent yet.
+        // Calls of other tests that have not been sent yet.
         const before = await callsOf(tx);
-        // The superuser's rights stay: only the name of the role matters here.
+        // The superuser's privileges remain: only the name of the role matters here.
         await tx`grant insert on jobs to api`;
         await tx`create policy "For this test" on jobs for insert to api with check (true)`;
         await tx`select set_config('role', ${role}, true)`;
@@ -55,7 +55,7 @@ describe('a change in SQL', () => {
     const { id } = await createTenant(sql);
     const [user] =
       await sql`insert into users (tenant_id, name, email) values (${id}, 'Ana', ${`${id}@a.example`}) returning id`;
-    // A badge that the user has reached has them counted, by a job that only a call of the sweep announces.
+    // A badge that the user has reached is counted by a job that is published only by a call of the sweep.
     await sql`select admin.create_badge(${id}, 'Here', 'leads_created', 1)`;
     await sql`insert into leads (tenant_id, name, email, owner_id) values (${id}, 'Lead', 'l@a.example', ${user?.id})`;
     await waitFor(async () => (await sql`select from earned_badges where tenant_id = ${id}`).length === 1);

@@ -1,4 +1,4 @@
-// Jobs: rows that are due, the messages that wake them up, and the sweep that finds what was missed.
+// Jobs: due rows, the messages that wake them, and the sweep that finds jobs that were missed.
 
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -50,7 +50,7 @@ const settings = (
   SWEEP_MAX_JOBS: 20_000,
 });
 
-/** Serves on a free port until the test is finished. */
+/** Serves on a free port until the end of the test. */
 async function listen(fetch: (request: Request) => Response | Promise<Response>): Promise<string> {
   const server = await new Promise<ServerType>((resolve) => {
     const listening: ServerType = serve({ fetch, port: 0, hostname: '127.0.0.1' }, () => resolve(listening));
@@ -63,7 +63,7 @@ async function listen(fetch: (request: Request) => Response | Promise<Response>)
 const loadersOf = (handlers: JobHandler[]): JobLoaders =>
   Object.fromEntries(handlers.map((handler) => [handler.name, async () => handler]));
 
-/** A callbacks app with jobs of the test's own, behind a QStash of its own. */
+/** A callbacks app with the jobs of the test and its own QStash. */
 async function startCallbacks(handlers: JobHandler[]) {
   const stateDir = mkdtempSync(join(tmpdir(), 'placar-qstash-'));
   const keys = {
@@ -78,7 +78,7 @@ async function startCallbacks(handlers: JobHandler[]) {
     stateDir,
     onMail: () => {},
   });
-  // The app's settings hold its own address, so the server listens before there is an app.
+  // The settings of the app contain its own address, so the server listens before the app exists.
   let app: App | undefined;
   const url = await listen((request) => app?.fetch(request) ?? new Response(null, { status: 503 }));
   app = createCallbacks(
@@ -202,7 +202,7 @@ describe('a job', () => {
 });
 
 describe('a function whose clock is wrong', () => {
-  /** An app behind the stack's own QStash, whose clock is right. */
+  /** An app with the QStash of the stack, whose clock is correct. */
   async function startWithClock(handler: JobHandler, shiftMs: number) {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + shiftMs });
     const tick = setInterval(
@@ -245,7 +245,7 @@ describe('a function whose clock is wrong', () => {
       async run() {
         runs.push(performance.now());
         if (runs.length === 1) return { againInSeconds: 2 };
-        // A time by the function's clock, which is over by the database's.
+        // A time that is in the future for the function's clock, and in the past for the database.
         return runs.length === 2 ? { againAt: new Date(Date.now() + 1000) } : 'done';
       },
     });
@@ -268,7 +268,7 @@ describe('the sweep', () => {
     await sql`update jobs set due_at = now() + interval '1 hour' where id = ${later}`;
     await sql`update jobs set locked_until = now() + interval '1 hour' where id = ${locked}`;
     await waitFor(async () => {
-      // The sweep of the stack, which comes every minute, may have told its own QStash of it, and that knows no such job.
+      // The sweep of the stack, which runs every minute, may have published it to its own QStash, which has no such job.
       await sql`update jobs set published_at = null where id = ${due} and locked_until is null`;
       const isOwn = (job: JobMessage) => job.name === name;
       const found = await sweepHere({ keeps: isOwn });
@@ -326,7 +326,7 @@ describe('only QStash is accepted', () => {
     await client.publishJSON({ url: spy, body: { id } });
     await waitFor(() => captured.length === 1);
     const [{ signature = '', body = '' } = {}] = captured;
-    // Signed by the right key, but for the spy's address.
+    // Signed with the correct key, but for the address of the spy.
     const replayed = await fetch(`${url}${path}`, {
       method: 'POST',
       body,

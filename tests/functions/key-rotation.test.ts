@@ -1,4 +1,4 @@
-// A key that is rotated: the old one beside the new one for a day, then the new one alone.
+// Rotating a key: the old key works for a day beside the new one, and then only the new one works.
 import { expect, test } from 'vitest';
 import { connectDatabase, createTenant } from '../support/database.ts';
 import { collaborator, syncCollaborators } from '../support/gamification/sync.ts';

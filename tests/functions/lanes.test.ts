@@ -1,4 +1,4 @@
-// What a message does that names a job with a lane, whatever the job is.
+// How messages that name a job with a lane are processed, for any kind of job.
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type ClaimedInLane, JobFailure, type LaneHandler } from '../../shared/platform/jobs/job.ts';
 import type { JobMessage } from '../../shared/platform/jobs/lane-messages.ts';
@@ -15,7 +15,7 @@ interface Work extends ClaimedInLane {
 type Outcome = 'done' | 'rest';
 type Run = (n: number, work: Work) => Promise<Outcome> | Outcome;
 
-/** A lane of its own with so many due jobs, numbered by when they were due, and a handler that does them two at once. */
+/** A new lane with this many due jobs, numbered in order of their due times, and a handler that runs two of them at once. */
 async function createLane(jobs: number, run: Run = () => 'done') {
   const name = `test-${crypto.randomUUID().replace(/[^a-z]/g, '')}`;
   const rows = await sql`

@@ -1,4 +1,4 @@
-// What lets somebody in stays nowhere once it did its work: links of invitations in jobs, tokens in the request log.
+// Credentials are stored nowhere after use: invitation links in jobs, tokens in the request log.
 import { expect, test } from 'vitest';
 import { dailyMaintenance } from '../../shared/platform/jobs/daily-maintenance.ts';
 import { silentLogger } from '../../shared/platform/logger.ts';
@@ -10,7 +10,7 @@ import { waitFor } from '../support/wait-for.ts';
 
 const sql = connectDatabase();
 
-/** Paths under which requests with this id were logged. */
+/** Paths of log rows with this request id. */
 const pathOf = (requestId: string) =>
   waitFor(async () => {
     const [row] = await sql`select path from admin.request_log where request_id = ${requestId}`;
@@ -22,7 +22,7 @@ test('of an invitation: neither in the job that mailed it, nor in the log of the
   const email = newEmail();
   await createUser(other.token, { email });
   await mailsTo(email);
-  // Of the second mail the link is ours.
+  // The link in the second mail is our own.
   const user = await createUser(here.token, { email });
   const [mail] = await mailsTo(email, 2);
   const link = mail?.links[0] ?? '';

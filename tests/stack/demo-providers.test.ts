@@ -53,7 +53,7 @@ test('each provider gets its own orders, and our approval releases a transfer', 
   const [account] = (await asaas?.get<{ id: string }[]>('/accounts')) ?? [];
   const [charge] = await sql`select provider_reference from invoices where id = ${made.id}`;
   await asaas?.pay(account?.id ?? '', charge?.provider_reference);
-  // Asaas asks some seconds after the order.
+  // Asaas asks for approval some seconds after the order.
   await asaas?.advance({ minutes: 1 });
   const ends = async (path: string) =>
     await waitFor(async () => (await call(path)).body.status === 'paid' && 'paid');

@@ -1,4 +1,4 @@
-// What a caller sees while a part is away, and after it is back.
+// What a caller sees while a service is unavailable, and after it is back.
 import { describe, expect, inject, test } from 'vitest';
 import { connectDatabase, createTenant } from '../support/database.ts';
 import { proxyBefore, startOwnFunction } from '../support/functions.ts';
@@ -100,7 +100,7 @@ describe('the database unreachable', () => {
 
   test('a terminated backend affects at most its own request', async () => {
     const { apiKey } = await createTenant(sql);
-    // A name of its own: the connections of everybody else's tests stay.
+    // A separate name, so that the connections of other tests are not closed.
     const application = `terminated-${crypto.randomUUID()}`;
     const { baseUrl } = await startOwnFunction('default-integration', {
       DATABASE_POOL_SIZE: '2',
@@ -159,7 +159,7 @@ describe('a killed function', () => {
     const again = await Promise.all(
       batches.map((activities) => sync(apiKey, { action: 'sync_activities', activities }, { baseUrl })),
     );
-    // What was under way may be stored only after the kill, so each batch is judged by what sending it again finds.
+    // Running work may be stored only after the kill, so each batch is checked by sending it again.
     const processed = again.map((reply) => reply.body.data.processed);
     for (const batch of answered) expect(processed[batch]).toBe(0);
     for (const count of processed) expect([0, 100]).toContain(count);

@@ -1,4 +1,4 @@
-// The one public address of the stack, before the real functions.
+// The single public address of the stack, in front of the real functions.
 import { request } from 'node:http';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { signRequest } from '../../shared/platform/access/signature.ts';
@@ -23,7 +23,7 @@ describe('URLs', () => {
 
   test('/v1 and /oauth reach the functions of those names without the prefix, other names do not', async () => {
     for (const path of ['/v1/nothing', '/oauth/nothing', '/functions/v1/v1/nothing']) {
-      // Whether there is such a function or not, it is no address of the platform's other parts.
+      // Whether such a function exists or not, it is not a path of other parts of the platform.
       expect(await (await get(path)).text(), path).not.toContain('no Route matched');
     }
     const bare = await get('/default-integration/health');
@@ -105,7 +105,7 @@ describe('forwarded requests', () => {
   );
 });
 
-/** Sends to one target with the signature for another; targets go out as they are, which fetch does not do. */
+/** Sends to one target with the signature for another. Targets are sent unchanged, which fetch does not do. */
 function sendSigned(apiKey: string, target: string, signedTarget: string): Promise<number | undefined> {
   const body = '{"action":"sync_activities","activities":[]}';
   const timestamp = String(Math.floor(Date.now() / 1000));
@@ -128,7 +128,7 @@ interface RawReply {
   body: { error?: { code?: string } };
 }
 
-/** Sends `size` blanks, with a length or in chunks, as fast as they are taken. */
+/** Sends `size` blanks, with a length or in chunks, as fast as the server reads them. */
 function upload(size: number, chunked: boolean, path = SYNC_PATH, method = 'POST'): Promise<RawReply> {
   const piece = Buffer.alloc(64 * 1024, 0x20);
   return new Promise((resolve, reject) => {
@@ -187,7 +187,7 @@ describe('load', () => {
   });
 
   test('a body just below the limit arrives completely', async () => {
-    // All blanks: read to its end, and then no JSON.
+    // All blanks: read completely, and not valid JSON.
     expect((await upload(6 * 1024 * 1024, false)).status).toBe(400);
     expect((await upload(6 * 1024 * 1024, true)).status).toBe(400);
   });

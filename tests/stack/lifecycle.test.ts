@@ -1,5 +1,5 @@
-// `npm start` from its first line to its last process: starting, being refused, ending in every way, starting again.
-// The tests of a group share a folder and follow each other, because every start takes seconds.
+// `npm start` from its first line to its last process: starting, failing to start, all ways of ending, starting again.
+// The tests of a group share a folder and depend on each other, because every start takes seconds.
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -45,12 +45,12 @@ afterAll(() => {
   rmSync(home, { recursive: true, force: true });
 });
 
-/** Waits until no process of the folders is left. */
+/** Waits until the folders have no process left. */
 async function nothingLeft(): Promise<void> {
   await waitFor(() => processesOf(home).length === 0).catch(() => expect(processesOf(home)).toEqual([]));
 }
 
-/** The `node` below `npm`. */
+/** The `node` process below `npm`. */
 function stackProcess(): number {
   const lock = JSON.parse(readFileSync(join(dir, 'lock.json'), 'utf8')) as { pid: number };
   return lock.pid;
@@ -59,7 +59,7 @@ function stackProcess(): number {
 const functionsUrl = (info: StackInfo) => `${info.base_url}/functions/v1`;
 const health = (info: StackInfo) => fetch(`${functionsUrl(info)}/default-integration/health`);
 
-/** Sends the activity of the printed example, whatever it was told of it. */
+/** Sends the activity of the printed example. */
 async function sendExample(info: StackInfo): Promise<unknown> {
   const activities = [activity('call-1', 'ana@demo.example')];
   const body = { action: 'sync_activities', activities };
@@ -68,11 +68,11 @@ async function sendExample(info: StackInfo): Promise<unknown> {
   return answer.body.data;
 }
 
-/** Nothing but one line, with the setting that moves the port. */
+/** The only output is one line, with the setting that changes the port. */
 const inUse = (taken: number, setting: string, command = 'npm start') =>
   new RegExp(`^Port ${taken} for [^\\n]+ is in use\\. [^\\n]*: ${setting}=\\d+ ${command}\\n$`);
 
-/** The status of making a webhook that leads to the stack's own inbox, at http and loopback. */
+/** The status of creating a webhook with the stack's own inbox as its URL, with http and a loopback address. */
 async function makeWebhook(info: StackInfo): Promise<number> {
   const { client_id, client_secret } = info;
   const form = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret });
@@ -294,7 +294,7 @@ describe.runIf(existsSync('/proc/net/tcp'))('npm start', () => {
     expect(await sendExample(info)).toEqual(known);
     process.kill(running.pid, 'SIGTERM');
     expect(await running.exited).toBe(0);
-    // The functions of that killed run have nobody to end them.
+    // Nothing ends the functions of the killed run.
     killAll(dir);
   });
 

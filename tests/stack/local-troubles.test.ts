@@ -1,4 +1,4 @@
-// `npm start` while something under it fails: it says so, and goes on.
+// `npm start` while one of its parts fails: it reports the failure and continues.
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// How often a request waits on the network, counted at the wires.
+// How often a request waits for the network, counted by proxies.
 import { expect, test } from 'vitest';
 import { connectDatabase, createTenant, noteUse } from '../support/database.ts';
 import { startOwnFunction } from '../support/functions.ts';
@@ -21,7 +21,7 @@ test('a sync waits twice, for one activity and for a thousand: authentication wi
   };
   const logged = (requestId: string | null) =>
     waitFor(async () => (await sql`select from request_log where request_id = ${requestId}`).length === 1);
-  // Connections are made and statements prepared; the caller becomes one that is expected again.
+  // Connections exist, statements are prepared, and the caller is known.
   for (let i = 0; i < 3; i++) expect((await send(1)).status).toBe(200);
 
   for (const size of [1, 1000]) {
@@ -42,7 +42,7 @@ test('a cold worker waits five times for its first response: startup, password (
   const { wire, env } = await wireToDatabase();
   const { baseUrl } = await startOwnFunction('default-integration', env);
   let answered = false;
-  // While it watches no part of an answer is passed on before the exchange is over: what is asked for first stands still.
+  // While the proxy watches, it forwards no part of a response before the exchange is complete: the first request hangs.
   wire.watch({ answer: (nth) => answered || nth <= 5 });
   const sending = sync(
     tenant.apiKey,

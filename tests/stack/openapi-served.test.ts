@@ -1,4 +1,4 @@
-// Each function serves its own description to anybody.
+// Each function serves its own OpenAPI document without authentication.
 import { expect, inject, test } from 'vitest';
 import { openApiDocuments } from '../../docs/openapi/documents.ts';
 

@@ -1,4 +1,4 @@
-// The same for what follows on a resource: paying and canceling that were cut off at the provider.
+// The same for requests about an existing resource: paying and canceling with a connection that is lost at the provider.
 import { expect, test } from 'vitest';
 import { connectDatabase, noteUse, type Tenant } from '../support/database.ts';
 import { startOwnFunction } from '../support/functions.ts';
@@ -10,11 +10,11 @@ import { wireToDatabase } from '../support/wire/network-waits.ts';
 
 const sql = connectDatabase();
 
-/** The exchange with the database that follows on those of the key, the claim and the provider. */
+/** The exchange with the database that follows those of the key, the claim and the provider. */
 const AFTER_PROVIDER = 4;
 
 /**
- * Cuts the database off at the moment when the provider has done what was asked and nothing of it is written here, then
+ * Closes the database connection when the provider has executed the request and nothing is stored yet, then
  * sends the same key again.
  */
 async function cutOffAndRetry(
@@ -25,7 +25,7 @@ async function cutOffAndRetry(
   const { wire, env } = await wireToDatabase();
   const { baseUrl, edge } = await startOwnFunction('payments', { ...env, SANDBOX_SETTLE_SECONDS: '60' });
   const key = crypto.randomUUID();
-  // Another tenant's goes through, so that its connection is made and its statements are prepared.
+  // The request of another tenant succeeds first, so that the connection exists and the statements are prepared.
   const { apiKey } = await createPayTenant(sql);
   expect((await pay(apiKey, await makePath(apiKey, baseUrl), {}, { baseUrl })).status).toBe(200);
   const path = await makePath(tenant.apiKey, baseUrl);

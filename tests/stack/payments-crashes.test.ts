@@ -1,5 +1,5 @@
-// A payments function that dies or stalls at every point between the first write and the answer: the same key finishes
-// what was begun, and the provider gets one order. It is stopped at the wire to its database, at the exchange that is named.
+// A payments function that is killed or stalls at every point between the first write and the response: the same key completes
+// the order, and the provider gets one order. It is stopped at the database proxy, at the given exchange.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase, type Tenant } from '../support/database.ts';
 import { createPayTenant } from '../support/payments/payment-flows.ts';
@@ -19,7 +19,7 @@ import { waitFor } from '../support/wait-for.ts';
 const sql = connectDatabase();
 
 const kinds: OrderKind[] = ['invoices', 'payouts'];
-/** The sandbox takes the order and says nothing. */
+/** The sandbox accepts the order and does not respond. */
 const SILENT = 10019;
 
 const rowsOf = (kind: OrderKind, { id }: Tenant) =>
@@ -27,11 +27,11 @@ const rowsOf = (kind: OrderKind, { id }: Tenant) =>
 const keyOf = async ({ id }: Tenant) =>
   (await sql`select * from idempotency_keys where tenant_id = ${id} order by created_at desc limit 1`)[0];
 
-/** As if the lease of whoever holds the tenant's keys were over. */
+/** Simulates that the locks of the tenant's keys have expired. */
 const endLease = ({ id }: Tenant) =>
   sql`update idempotency_keys set locked_until = now() - interval '1 second' where tenant_id = ${id}`;
 
-/** The same key again, before and after the lease: in use, then finished, then replayed; one of everything. */
+/** Sends the same key again, before and after the lock expires: in use, then finished, then replayed. Everything exists once. */
 async function expectFinished(kind: OrderKind, tenant: Tenant, body: unknown, key: string) {
   const send = () => pay(tenant.apiKey, `/${kind}`, body, { key });
   expect((await send()).body.code).toBe('idempotency_key_in_use');
@@ -48,7 +48,7 @@ async function expectFinished(kind: OrderKind, tenant: Tenant, body: unknown, ke
 }
 
 async function expectOne(kind: OrderKind, tenant: Tenant, id: string) {
-  // One order, and sent once: an order that is sent again is marked as answered.
+  // One order, sent once: an order that is sent again is marked as answered.
   expect(await ordersOf(sql, tenant)).toMatchObject([{ reference: id, answered: false }]);
   expect((await rowsOf(kind, tenant)).map((row) => row.id)).toEqual([id]);
   expect(await sql`select last_value::integer from document_numbers where tenant_id = ${tenant.id}`).toEqual([

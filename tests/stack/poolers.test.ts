@@ -19,7 +19,7 @@ import { wireToDatabase } from '../support/wire/network-waits.ts';
 
 const sql = connectDatabase();
 
-/** Writes a job that never becomes due. */
+/** Creates a job that never becomes due. */
 const insertJob = (sql: Sql, key: string) =>
   sql`insert into public.jobs (name, key, due_at) values ('test-pooler', ${key}, '2999-01-01')`;
 const countJobs = async (key: string) => (await sql`select from jobs where key = ${key}`).length;
@@ -92,7 +92,7 @@ describe('PgBouncer', () => {
     const lost = database.transaction(WORKER_SESSION, (sql) => insertJob(sql, key));
     const outcome = expect(lost).rejects.toMatchObject({ reason: 'database_away', effect: 'unknown' });
     await waitFor(async () => (await countJobs(key)) === 1);
-    // PgBouncer says "server conn crashed?" in place of the first answer.
+    // PgBouncer reports "server conn crashed?" instead of the first response.
     wire.drop();
     wire.open();
     await outcome;
@@ -111,18 +111,18 @@ test('pgbouncer=true or port 6543 in the address: statements have no names', asy
 });
 
 describe('a sign of a pooler', () => {
-  /** Code, message, and a setting of `DATABASE_POOLER` that prepares statements by name. */
+  /** Code, message, and a value of `DATABASE_POOLER` that prepares named statements. */
   const signs: [string, string, Env<'database'>['DATABASE_POOLER']][] = [
     ['26000', 'prepared statement "placar_x" does not exist', 'auto'],
     ['42P05', 'prepared statement "placar_x" already exists', 'session'],
     ['08P01', 'bind message supplies 2 parameters, but prepared statement "placar_x" requires 1', 'none'],
   ];
 
-  /** The first transaction meets it, in this group of its messages. */
+  /** The fault hits the first transaction, in this group of its messages. */
   const meet = (pooler: TransactionPooler, code: string, message: string, group: number) => {
     let transactions = 0;
     pooler.faults.transaction = (text) => {
-      // The others roll back.
+      // The other transactions roll back.
       if (!text.includes('app.begin_transaction')) return undefined;
       transactions++;
       return transactions === 1 ? { group, end: { severity: 'ERROR', code, message } } : undefined;
@@ -130,7 +130,7 @@ describe('a sign of a pooler', () => {
     return { transactions: () => transactions };
   };
 
-  /** A write with an ending that calls a system outside the database. */
+  /** A write whose end calls a system outside the database. */
   const writeWithEnding = (database: ReturnType<typeof openDatabase>, key: string) => {
     const outside: number[] = [];
     const done = database.transaction(

@@ -1,4 +1,4 @@
-// `npm start` when a connection of its own is lost in the middle of a transaction.
+// `npm start` when it loses its own connection in the middle of a transaction.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,7 +40,7 @@ test.runIf(process.platform === 'linux')(
       select distinct pid from pg_locks where relation = 'storage.objects'::regclass and not granted`;
       return rows.length > 0 && rows;
     });
-    // Without a word to its client; Postgres ends all its connections then and starts again.
+    // Without a message to its client. Postgres then closes all connections and restarts.
     process.kill(backend?.pid, 'SIGKILL');
     expect((await waiting).error).not.toBeNull();
     await sql.end({ timeout: 1 });

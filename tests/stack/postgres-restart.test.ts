@@ -25,7 +25,7 @@ test('is reported, and restarted at the same address with its data', async () =>
   await sql`create table kept (n integer)`;
   const pid = server.pid();
   process.kill(pid, 'SIGKILL');
-  // What the dead one left behind may still answer once.
+  // A response that the killed process left behind may still arrive once.
   await waitFor(() => server.pid() !== pid);
   await waitFor(async () => (await sql`select from kept`.catch(() => undefined)) !== undefined);
   expect(told[0]).toMatch(/^Postgres exited \(SIGKILL\)/);

@@ -45,7 +45,7 @@ test('set and unset under load: reads continue, and every write is done or rejec
   const rejected = writes.replies.filter(({ status }) => status !== 201);
   for (const reply of rejected) expectReadOnly(reply);
   const [made] = await sql`select count(*)::integer as n from leads where tenant_id = ${tenant.id}`;
-  // One is there from the start.
+  // One exists from the start.
   expect(made?.n).toBe(1 + writes.replies.length - rejected.length);
   const failed = logged('request failed');
   expect(failed.map(({ reason }) => reason)).toEqual(failed.map(() => 'database_read_only'));

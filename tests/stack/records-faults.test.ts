@@ -1,4 +1,4 @@
-// What a caller of records sees while a part is away, and after it is back.
+// What a caller of records sees while a service is unavailable, and after it is back.
 import { describe, expect, inject, test } from 'vitest';
 import { connectDatabase } from '../support/database.ts';
 import { proxyBefore, startOwnFunction } from '../support/functions.ts';
@@ -55,7 +55,7 @@ describe('QStash unreachable', () => {
     expect((await records(token, 'POST', '/webhooks', webhook, { baseUrl })).status).toBe(201);
 
     proxy[fault]();
-    // Frozen, QStash never answers: nobody waits for the announcement.
+    // A frozen QStash never responds: nobody waits for the message.
     const replies = await Promise.all(
       ['ana', 'bia'].map((name) => records(token, 'POST', '/leads', newLead(name), { baseUrl })),
     );
@@ -93,9 +93,9 @@ describe('the database unreachable', () => {
       expectError(reply, 503, 'SERVER_ERROR');
       expect(reply.headers.get('retry-after')).toMatch(/^[2-5]$/);
     }
-    // An answer holds for a second.
+    // A response is cached for a second.
     await waitFor(async () => (await health()).status === 503);
-    // What needs no database is answered as ever.
+    // Requests that need no database still succeed.
     expectError(await records('garbage', 'GET', '/leads', undefined, { baseUrl }), 401, 'UNAUTHORIZED');
     expectError(await records(token, 'PUT', '/leads', undefined, { baseUrl }), 405, 'METHOD_NOT_ALLOWED');
     expectError(await records(token, 'GET', '/nothing', undefined, { baseUrl }), 404, 'NOT_FOUND');

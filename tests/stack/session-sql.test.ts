@@ -5,7 +5,7 @@ import { readSqlTemplates } from '../support/postgres/sql-templates.ts';
 
 const sql = connectDatabase();
 
-/** What would outlive a transaction. */
+/** Statements whose effects outlive a transaction. */
 const patterns = {
   set: /(^|;|\b(begin|then|else|loop)\b)\s*(re)?set\s(?!\s*local\b)/i,
   'set_config beyond the transaction': /\bset_config\([^;]*,\s*false\s*\)/i,

@@ -1,4 +1,4 @@
-// Bodies that do not come: nobody's is waited for, and somebody's not for ever.
+// Slow request bodies: those of unknown callers are not read, and those of known callers only for a limited time.
 import { connect } from 'node:net';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { connectDatabase, createTenant } from '../support/database.ts';
@@ -10,7 +10,7 @@ import { waitFor } from '../support/wait-for.ts';
 const sql = connectDatabase(undefined, { announces: true });
 const UNKNOWN_KEY = `sk_test_${'0'.repeat(32)}`;
 
-/** Sends the head of a request that announces a body, and a part of it; gives what is answered until the connection ends. */
+/** Sends the headers of a request with a body, and part of the body. Returns the response until the connection ends. */
 function sendHead(port: number, path: string, headers: Record<string, string>, part = '') {
   const socket = connect({ host: '127.0.0.1', port });
   const state = { answer: '', closed: false, send: (text: string) => socket.write(text) };
@@ -130,7 +130,7 @@ test('stalled bodies of one key: the first 32 MiB wait, further ones get 429', a
   const answered = (status: number) => states.filter(({ answer }) => answer.startsWith(`HTTP/1.1 ${status}`));
   await waitFor(() => answered(429).length === 2);
   for (const { answer } of answered(429)) expect(answer.toLowerCase()).toContain('retry-after: 1');
-  // Those that stay fall below the lowest rate.
+  // The remaining requests fall below the minimum rate.
   await waitFor(() => answered(408).length === 5, { limitMs: 40_000 });
 });
 
@@ -148,7 +148,7 @@ test('a caller with a key may send slowly', async () => {
   const body = JSON.stringify({ action: 'sync_activities', activities: [] });
   const headers = { Authorization: `Bearer ${apiKey}`, 'Content-Length': String(body.length) };
   const state = sendHead(edge.port, '/default-integration', headers, body.slice(0, 5));
-  // Somebody else is answered meanwhile.
+  // Other requests get a response in the meantime.
   const other = sendHead(edge.port, '/default-integration', { 'Content-Length': '10' }, '{');
   await waitFor(() => other.answer.startsWith('HTTP/1.1 401'));
   state.send(body.slice(5));

@@ -1,4 +1,4 @@
-// What a caller is told when the database is lost in the middle of a request: only what is known.
+// The response when the database connection is lost in the middle of a request: it claims only what is known.
 import { expect, test } from 'vitest';
 import { connectDatabase, createTenant, noteUse } from '../support/database.ts';
 import { startOwnFunction } from '../support/functions.ts';
@@ -22,7 +22,7 @@ test('activity sync: the response to the commit is lost, and the rows are stored
   const body = (name: string) => ({ action: 'sync_collaborators', collaborators: [collaborator(name)] });
   expect((await sync(tenant.apiKey, body('first'), { baseUrl })).status).toBe(200);
 
-  // The caller is looked up, then the work: its answer is kept from the function.
+  // The lookup of the caller, then the work, whose response is held back.
   wire.watch({ answer: (nth) => nth < 2 });
   const sending = sync(tenant.apiKey, body('ana'), { baseUrl });
   const stored = () =>
@@ -61,10 +61,10 @@ test('records: the response to a write says that the outcome is unknown, that to
   const read = () => records(token, 'GET', '/leads', undefined, { baseUrl });
   const before = await read();
   expect(before.status).toBe(200);
-  // A read is logged after its answer, on the same connection.
+  // A read is logged after its response, on the same connection.
   await logRow(sql, before);
 
-  // One exchange lets the client in and does the work.
+  // One exchange authenticates the client and does the work.
   wire.watch({ answer: () => false });
   const writing = create();
   await waitFor(() => wire.asked() === 1);
@@ -95,7 +95,7 @@ test('payments: a retry with the same Idempotency-Key returns what was created',
   const send = () => pay(tenant.apiKey, '/invoices', invoice(), { key, baseUrl });
   expect((await pay(tenant.apiKey, '/invoices', invoice(), { baseUrl })).status).toBe(201);
 
-  // The caller, the claim, the provider, and then the work whose answer is lost.
+  // The caller, the claim, the provider, and then the work whose response is lost.
   wire.watch({ answer: (nth) => nth < 4 });
   const sending = send();
   await waitFor(async () => {
@@ -126,7 +126,7 @@ test('payments: the database becomes unreachable after the claim and before the 
   const { baseUrl } = await startOwnFunction('payments', env);
   expect((await pay(tenant.apiKey, '/invoices', invoice(), { baseUrl })).status).toBe(201);
 
-  // The sandbox takes its time before it remembers an order. Nothing more is sent, and yet something is stored.
+  // The sandbox delays storing an order. Nothing more is sent, but something is stored.
   wire.watch();
   const sending = pay(tenant.apiKey, '/invoices', invoice({ amount: 10021 }), { baseUrl });
   await waitFor(() => wire.asked() === 2 && wire.settled());

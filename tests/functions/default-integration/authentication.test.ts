@@ -9,7 +9,7 @@ const body = '{"action":"sync_activities","activities":[]}';
 const bytes = new TextEncoder().encode(body);
 const now = () => Math.floor(Date.now() / 1000);
 
-/** Sends any Authorization header; gives the status and the reason that the log has. */
+/** Sends an Authorization header. Returns the status and the reason in the log. */
 async function attempt(
   authorization: string | undefined,
   target = SYNC_PATH,

@@ -1,4 +1,4 @@
-// What happens to a request before its items are looked at.
+// How a request is processed before its items are read.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase, createApiKey, createTenant } from '../../support/database.ts';
 import { sync } from '../../support/gamification/sync.ts';

@@ -1,5 +1,5 @@
-// Guessing is stopped, counted per client id and per address; and what happens while a part is away. The functions here
-// are called without the gateway, so that each test has addresses of its own.
+// Guessing credentials is limited per client id and per IP address, also while Redis or the database is unavailable. The functions are
+// called without the gateway, so that each test can use its own IP addresses.
 import { expect, inject, test } from 'vitest';
 import { limits } from '../../../shared/platform/access/request-counter.ts';
 import { connectDatabase, createTenant } from '../../support/database.ts';
@@ -41,7 +41,7 @@ test('ten failures of a client id and address, then 429 for any secret; others a
   const [here, elsewhere] = [randomAddress(), randomAddress()];
   for (let i = 0; i < perClient; i++) {
     const wrong = { ...own, client_secret: `wrong ${i}` };
-    // What succeeds in between counts nothing and takes nothing back.
+    // Successful requests in between are not counted and do not reset the counter.
     expect((await ask(own, here)).status).toBe(200);
     expect((await ask(wrong, here)).status).toBe(401);
   }
@@ -148,7 +148,7 @@ test('a token waits once on the network: the database, with Redis in parallel', 
     (await sql`select from request_log where client_id = ${own.client_id}`).length === count;
   for (let i = 1; i <= 4; i++) {
     expect((await ask(own, here)).status).toBe(200);
-    // The connection is busy until it is logged.
+    // The connection is in use until the request is logged.
     await waitFor(() => logged(i));
   }
   const counted = await wires.count(
@@ -156,6 +156,6 @@ test('a token waits once on the network: the database, with Redis in parallel', 
     () => ask(own, here),
     () => waitFor(() => logged(5)),
   );
-  // The log row is written after the answer.
+  // The log row is written after the response.
   expect([counted.reply.status, counted.database, counted.redis]).toEqual([200, 2, 1]);
 });

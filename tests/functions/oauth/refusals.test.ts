@@ -1,4 +1,4 @@
-// Who gets no access token, how that is said, and what is kept of it.
+// Who gets no access token, what the error is, and what is logged.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
@@ -18,7 +18,7 @@ import { waitFor } from '../../support/wait-for.ts';
 const sql = connectDatabase();
 const newClient = async () => createOAuthClient(sql, (await createTenant(sql)).id);
 
-/** Sends; checks that the refusal has the form of RFC 6749; gives status, error and the log row. */
+/** Sends a request and checks that the error has the form of RFC 6749. Returns the status, the error and the log row. */
 async function refusal(body: unknown, options: TokenCall = {}) {
   const requestId = crypto.randomUUID();
   const headers = { 'X-Request-Id': requestId, ...options.headers };

@@ -1,4 +1,4 @@
-// Ending an access token before its time (RFC 7009).
+// Revoking an access token before it expires (RFC 7009).
 import { describe, expect, test } from 'vitest';
 import { connectDatabase, createTenant } from '../../support/database.ts';
 import {

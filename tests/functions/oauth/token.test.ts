@@ -1,4 +1,4 @@
-// Who gets an access token, and what stands in it.
+// Who can get an access token, and what the token contains.
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { describe, expect, inject, test } from 'vitest';
 import { allows, recordsScopes } from '../../../shared/platform/access/scopes.ts';
@@ -11,7 +11,7 @@ const { base_url: baseUrl, auth_url: authUrl } = inject('stack');
 const functionsUrl = `${baseUrl}/functions/v1`;
 const keySet = createRemoteJWKSet(new URL(`${authUrl}/oauth/.well-known/jwks.json`));
 
-/** Checks a token as somebody else's program does, with the published keys. */
+/** Verifies a token with the published keys, as a third-party program does. */
 async function read(token: string, audience = functionsUrl) {
   return jwtVerify(token, keySet, { algorithms: ['ES256'], issuer: `${functionsUrl}/oauth`, audience });
 }

@@ -1,4 +1,4 @@
-// Failures that every route has, from one runner over the list of routes: a new route is covered by being in it.
+// Errors that every route has, tested over the list of routes: a new route is covered if the list contains it.
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { connectDatabase, createApiKey, type Tenant } from '../../support/database.ts';
 import { startOwnFunction } from '../../support/functions.ts';
@@ -18,11 +18,11 @@ const sql = connectDatabase();
 
 interface Route {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** With `{invoice}`, `{document}` and the like in place of ids. */
+  /** With placeholders such as `{invoice}` and `{document}`. */
   path: string;
-  /** A well-formed body. */
+  /** A valid body. */
   body?: Record<string, unknown>;
-  /** Other methods of the same address. */
+  /** Other methods of the same path. */
   allow: string;
 }
 
@@ -62,7 +62,7 @@ type Ids = Record<'invoice' | 'document' | 'payout' | 'entry' | 'webhook' | 'del
 const fill = (path: string, ids: Partial<Ids> = {}) =>
   path.replace(/\{(\w+)\}/g, (_, name: keyof Ids) => ids[name] ?? `x_${name}`);
 
-/** A tenant with one of everything. */
+/** A tenant with one of every resource. */
 async function furnish(): Promise<{ tenant: Tenant; ids: Ids }> {
   const tenant = await createPayTenant(sql);
   const { id } = await createInvoice(tenant.apiKey);
@@ -85,14 +85,14 @@ afterAll(async () => {
   expect(data).toMatchObject([{ status: 'open', tax_document: { status: 'issued' } }]);
 });
 
-/** Sends a call that is not signed. */
+/** Sends a request without a signature. */
 async function raw(path: string, init: RequestInit) {
   const response = await fetch(`${inject('stack').base_url}/functions/v1/payments${path}`, init);
   const text = await response.text();
   return { status: response.status, headers: response.headers, body: text ? JSON.parse(text) : undefined };
 }
 
-/** Asserts the whole of a problem. */
+/** Asserts the complete problem. */
 function expectProblem(
   reply: Awaited<ReturnType<typeof raw>>,
   status: number,
@@ -298,7 +298,7 @@ test('in production there is no sandbox', async () => {
   const { baseUrl } = await startOwnFunction('payments', {
     APP_ENV: 'production',
     ALLOW_INSECURE_WEBHOOKS: 'false',
-    // Addresses that stand for a provider's are refused there.
+    // In production, URLs of emulators are rejected.
     ...{ ASAAS_URL: '', WISE_URL: '', WISE_PUBLIC_KEY: '', STRIPE_URL: '' },
   });
   for (const [path, method] of [

@@ -1,4 +1,4 @@
-// Due dates, fines, interest and discounts: what may be asked for, and what the sandbox's payer pays.
+// Due dates, fines, interest and discounts: valid values, and what the payer in the sandbox pays.
 import { describe, expect, test } from 'vitest';
 import { addDays, dayInSaoPaulo } from '../../../shared/payments/formats/sao-paulo.ts';
 import { connectDatabase } from '../../support/database.ts';

@@ -1,4 +1,4 @@
-// GET /payments/events: what a page holds, and what is refused.
+// GET /payments/events: the content of a page, and errors.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import { createPayTenant, faultsOf, paidInvoice } from '../../support/payments/payment-flows.ts';
@@ -37,7 +37,7 @@ describe('a page', () => {
     });
     const rest = await pay(apiKey, `/events?after=${body.data[0].cursor}`);
     expect(rest.body.data).toEqual([body.data[1]]);
-    // The feed of records is another one.
+    // The feed of records is separate.
     const { token } = await createToken(sql, id);
     const { body: ofRecords } = await records(token, 'GET', '/events');
     expect(ofRecords.data.map(({ type }: { type: string }) => type)).toEqual(['lead.created']);
@@ -59,7 +59,7 @@ describe('rejected requests', () => {
   test('a key that is revoked while its request waits', async () => {
     const tenant = await createPayTenant(sql);
     const waiting = pay(tenant.apiKey, '/events?after=now&wait=20');
-    // Its first look is done.
+    // Its first query is done.
     await waitFor(
       async () => (await sql`select from event_feeds where tenant_id = ${tenant.id}`).length === 1,
     );

@@ -1,4 +1,4 @@
-// What payers open: QR codes and boletos, without authentication, at addresses that nobody can guess.
+// Files for payers: QR codes and boletos, without authentication, at URLs that cannot be guessed.
 import decodeQR from 'qr/decode.js';
 import { expect, inject, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
@@ -18,11 +18,11 @@ import { waitFor } from '../../support/wait-for.ts';
 const sql = connectDatabase();
 const method = (type: string, more: Record<string, unknown> = {}) => ({ payment_method: { type, ...more } });
 
-/** Opens an address as a payer does. */
-/** The functions' own page of a card's payer; that of the stack is its console's. */
+/** The card payment page of the functions. The stack uses the page of its console instead. */
 const checkoutOf = ({ payment_method: { card } }: { payment_method: { card: { checkout_url: string } } }) =>
   `${inject('env').FUNCTIONS_URL}/payments/sandbox/checkout/${card.checkout_url.split('/').at(-1)}`;
 
+/** Opens a URL as a payer does. */
 async function open(url: string, init: RequestInit = {}) {
   const response = await fetch(url, init);
   return { response, bytes: new Uint8Array(await response.arrayBuffer()) };
@@ -170,7 +170,7 @@ test('Storage unreachable or silent: 503 with Retry-After for existing files, an
   expect(await statuses()).toEqual(away);
   proxy.cut();
   proxy.restore();
-  // The function may still use a connection that was cut.
+  // The function may still use a connection that was closed.
   await waitFor(async () => (await statuses()).every(([status]) => status === 302));
 });
 

@@ -1,4 +1,4 @@
-// What a finance team asks of payments: why it failed, what was paid and when, and what the ledger adds up to.
+// Questions of a finance team: why a payment failed, what was paid and when, and the totals of the ledger.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import {
@@ -121,7 +121,7 @@ describe('the balance', () => {
     const insert = (zone: string) => sql`
       insert into balance_transactions (tenant_id, type, amount, currency, net, available_on)
       values (${id}, 'adjustment', 1, 'BRL', 1, (now() at time zone ${zone})::date)`;
-    // 26 hours apart: it is never the same day at both.
+    // The time zones are 26 hours apart, so they never have the same date.
     await insert('Pacific/Kiritimati');
     await sql`update tenants set time_zone = 'Etc/GMT+12' where id = ${id}`;
     expect((await get(apiKey, '/balance')).data).toEqual([{ currency: 'BRL', available: 0, pending: 1 }]);

@@ -1,4 +1,4 @@
-// What leaves an Idempotency-Key free: refusals before the work, and failures that a retry may mend.
+// When an Idempotency-Key stays unused: rejections before the work begins, and failures that a retry may fix.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase, createApiKey, createTenant } from '../../support/database.ts';
 import { createPayTenant } from '../../support/payments/payment-flows.ts';

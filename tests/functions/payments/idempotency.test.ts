@@ -1,4 +1,4 @@
-// The same Idempotency-Key again: one effect, one answer, and whose key it is.
+// Repeating an Idempotency-Key: one effect, one response, and the scope of keys.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase, createApiKey, type Tenant } from '../../support/database.ts';
 import type { Reply } from '../../support/gamification/sync.ts';
@@ -12,7 +12,7 @@ const isReplay = ({ headers }: Reply) => headers.get('idempotent-replay') === 't
 const storedKeys = ({ id }: Tenant) =>
   sql`select key, response_status, response_body from idempotency_keys where tenant_id = ${id} order by created_at`;
 
-/** Moves the making of a tenant's keys into the past. */
+/** Moves the creation of a tenant's keys into the past. */
 const age = ({ id }: Tenant, interval: string) =>
   sql`update idempotency_keys set created_at = now() - ${interval}::interval, locked_until = now() - interval '1 hour' where tenant_id = ${id}`;
 
@@ -31,7 +31,7 @@ function expectReused({ status, body }: Reply): void {
 describe('concurrent requests with one key', () => {
   test.each([
     ['/invoices', invoice(), 'invoices'],
-    // Slow at the provider, so that the others come while the first is at work.
+    // The provider is slow, so that the other requests arrive during the first one.
     ['/invoices', invoice({ amount: 10023 }), 'invoices'],
     ['/payouts', pixPayout(), 'payouts'],
   ])('%s: one effect', async (path, body, table) => {
@@ -128,7 +128,7 @@ describe('replayed responses', () => {
       expect(first.body.request_id).toBe(first.headers.get('x-request-id'));
       firsts.push([path, body, key, first]);
     }
-    // What would change the outcome changes nothing for the key.
+    // Changes that would affect the result have no effect on the key.
     await sql`select admin.register_cost_center(${tenant.id}, 'later', 'Later')`;
     for (const [path, body, key, first] of firsts) {
       expectReplay(await pay(tenant.apiKey, path, body, { key }), first);

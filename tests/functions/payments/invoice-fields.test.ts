@@ -1,4 +1,4 @@
-// What an invoice may not say, field by field, and where it is not live.
+// Invalid values of each field of an invoice, and routes that are not live.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import { createPayTenant, faultsOf, get } from '../../support/payments/payment-flows.ts';
@@ -7,7 +7,7 @@ import { invoice, pay } from '../../support/payments/payments.ts';
 const sql = connectDatabase();
 const EMOJI = '😀';
 
-/** A well-formed invoice with these members of its customer. */
+/** A valid invoice with these members of its customer. */
 const withCustomer = (more: Record<string, unknown>) =>
   invoice({ customer: { ...invoice().customer, ...more } });
 const method = (type: string, more: Record<string, unknown> = {}) => ({ payment_method: { type, ...more } });

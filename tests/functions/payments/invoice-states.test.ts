@@ -1,4 +1,4 @@
-// The ways that an open invoice goes: paid, canceled, failed.
+// The state transitions of an open invoice: paid, canceled, failed.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import {

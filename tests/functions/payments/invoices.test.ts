@@ -1,4 +1,4 @@
-// Making an invoice: what it answers, numbers and cost centers.
+// Creating an invoice: responses, numbers and cost centers.
 import { isValidBoleto } from '@brazilian-utils/brazilian-utils/is-valid-boleto';
 import { describe, expect, test } from 'vitest';
 import { crc16 } from '../../../shared/payments/artifacts/pix.ts';

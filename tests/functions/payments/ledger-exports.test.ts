@@ -1,4 +1,4 @@
-// Exports of the ledger for accountants: the same entries as the list, as CSV and OFX, whole or not at all.
+// Exports of the ledger for accountants: the same entries as the list, as CSV and OFX, complete or not at all.
 import { describe, expect, inject, test } from 'vitest';
 import { signRequest } from '../../../shared/platform/access/signature.ts';
 import { connectDatabase, type Tenant } from '../../support/database.ts';
@@ -18,7 +18,7 @@ interface Entry {
   our_number?: string;
 }
 
-/** Adds entries to a tenant's ledger, by default of March. */
+/** Adds entries to the ledger of a tenant. Default: in March. */
 async function enter(tenantId: string, entries: Entry[]): Promise<void> {
   const rows = entries.map(({ amount = 100, fee = 0, currency = 'BRL', ...more }) => ({
     tenant_id: tenantId,
@@ -54,7 +54,7 @@ function request({ apiKey }: Pick<Tenant, 'apiKey'>, file: string, method = 'GET
 
 async function exported(tenant: Pick<Tenant, 'apiKey'>, file: string): Promise<string> {
   const response = await request(tenant, file);
-  // `text` would drop the byte order mark.
+  // `text` would remove the byte order mark.
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(await response.arrayBuffer());
   expect([response.status, text]).toEqual([200, expect.anything()]);
   return text;
@@ -151,7 +151,7 @@ describe('CSV', () => {
 });
 
 describe('OFX', () => {
-  /** The contents of all elements of a name. */
+  /** The contents of all elements with a name. */
   const all = (text: string, name: string) =>
     [...text.matchAll(new RegExp(`<${name}>([^<]*)</${name}>`, 'g'))].map(([, content]) => content);
 

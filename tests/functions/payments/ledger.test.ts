@@ -24,7 +24,7 @@ const adjust = async (tenantId: string, amount: number, currency = 'BRL'): Promi
   return row?.id;
 };
 
-/** An entry that was made at this time. */
+/** An entry with this creation time. */
 async function entryAt(
   tenantId: string,
   created: string,
@@ -162,7 +162,7 @@ describe('filters', () => {
       ['currency=BRL', [out, two, one]],
       ['currency=JPY', []],
       ['provider=sandbox', [out, two, one]],
-      // Not connected, and not unknown either.
+      // A known provider that is not connected.
       ['provider=asaas', []],
       ['provider=wise', []],
       ['provider=stripe', []],

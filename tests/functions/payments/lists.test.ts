@@ -1,4 +1,4 @@
-// The three lists: order, pages, and the filters of invoices and payouts. Those of the ledger are beside its entries.
+// The three lists: order, pages, and the filters of invoices and payouts. The filters of the ledger are tested with its entries.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase, type Tenant } from '../../support/database.ts';
 import {
@@ -37,7 +37,7 @@ async function idsOf(apiKey: string, target: string): Promise<[string[], boolean
   return [data.map(({ id }: { id: string }) => id), has_more];
 }
 
-/** So many resources of a list, newest first. */
+/** This many resources of a list, newest first. */
 async function makeSome({ make }: List, tenant: Tenant, count: number): Promise<string[]> {
   const made: string[] = [];
   for (let i = 0; i < count; i++) made.unshift(await make(tenant));
@@ -248,6 +248,6 @@ test.each([
 ])('%s?%s: rejects a repeated parameter', async (path, query, fields) => {
   const { apiKey } = await createPayTenant(sql);
   expect(faultsOf(await pay(apiKey, `${path}?${query}`), 422, 'validation_error').sort()).toEqual(fields);
-  // What is unknown is ignored, however often.
+  // Unknown parameters are ignored, even if they are repeated.
   expect((await pay(apiKey, `${path}?page=1&page=2`)).status).toBe(200);
 });

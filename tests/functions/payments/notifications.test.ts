@@ -1,4 +1,4 @@
-// What becomes of an order of the sandbox by hand: once each, in any order, and never without its token.
+// Notifications of the sandbox that tests send: processed once each, in any order, and never without the token.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase, type Tenant } from '../../support/database.ts';
 import {
@@ -21,7 +21,7 @@ import { OUTCOME, stopBefore } from '../../support/payments/stopped-order.ts';
 
 const sql = connectDatabase();
 
-/** A notification of an invoice's or payout's new state; `seconds` from now. */
+/** A notification of a new state of an invoice or payout, `seconds` from now. */
 function about(reference: string, status: string, seconds = 0, more: Partial<HandNotification> = {}) {
   const resource = reference.startsWith('inv_') ? 'invoice' : 'payout';
   const at = new Date(Date.now() + seconds * 1000);
@@ -29,7 +29,7 @@ function about(reference: string, status: string, seconds = 0, more: Partial<Han
   return { resource, reference, status, at, ...paid, ...more } as const;
 }
 
-/** The sandbox's own state of an order, and how many jobs it left to look at it. */
+/** The sandbox's own state of an order, and the number of jobs that check it. */
 const inSandbox = async (reference: string) => {
   const [order] = await sql`
     select status, (select count(*)::integer from jobs where name = 'settle-in-sandbox' and key like ${`${reference}:%:look`}) as looks
@@ -92,7 +92,7 @@ describe('exactly once', () => {
       { type: 'charge', amount: 10000, fee: 70, net: 9930, source: id },
     ]);
     expect(await eventsOf(sql, tenant)).toEqual([`invoice.paid ${id}`]);
-    // Another event that says the same thing.
+    // Another notification with the same content.
     await notify(about(id, 'paid', 5));
     expect(await charges(tenant)).toHaveLength(1);
     const [entry] = (await get(tenant.apiKey, '/balance-transactions')).data;
@@ -104,7 +104,7 @@ describe('exactly once', () => {
     const ids: string[] = [];
     for (const amount of [10027, 10029]) {
       const { id } = await createInvoice(tenant.apiKey, { amount });
-      // As one that was made long ago, so that the late notification is younger than its making.
+      // Makes it old, so that the late notification is newer than its creation.
       await sql`update invoices set state_at = state_at - interval '1 hour' where tenant_id = ${tenant.id} and id = ${id}`;
       expect((await payInvoice(tenant.apiKey, id)).status).toBe('paid');
       const payout = await createPayout(tenant.apiKey, pixPayout({ amount }));

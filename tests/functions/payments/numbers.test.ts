@@ -1,4 +1,4 @@
-// our_number: without gap or repeat, in the tenant's own year.
+// our_number: without gaps or repetitions, in the tenant's own year.
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import { createInvoice, createPayout, createPayTenant } from '../../support/payments/payment-flows.ts';

@@ -1,4 +1,4 @@
-// Two that work on one row at once: runs of a job of which one outlived its lease, and a change by hand in between.
+// Two processes that use one row at once: runs of a job whose lease expired, and a manual change in between.
 import { afterAll, expect, inject, test } from 'vitest';
 import { setUpProviders } from '../../../shared/payments/provider-registry/set-up-providers.ts';
 import { issueTaxDocument } from '../../../shared/payments/tax-documents/issue.ts';
@@ -25,7 +25,7 @@ const dependencies = {
 };
 const { providers } = setUpProviders(env, dependencies);
 
-/** Keeps nothing; `put` waits for `until`. */
+/** Stores nothing. `put` waits for `until`. */
 const filesAfter = (until: Promise<void>, onPut = () => {}): FileStore => ({
   put: async () => {
     onPut();
@@ -34,7 +34,7 @@ const filesAfter = (until: Promise<void>, onPut = () => {}): FileStore => ({
   sign: async () => undefined,
 });
 
-/** A document that waits for its invoice to be paid, so that no job issues it but the test's own. */
+/** A document that waits for the payment of its invoice, so that only the test's job issues it. */
 async function waitingDocument(tenant: Tenant) {
   const taxDocument = { auto_issue: true, type: 'nfse', service_code: '01.07' };
   const invoice = await createInvoice(tenant.apiKey, { tax_document: taxDocument });
@@ -44,7 +44,7 @@ async function waitingDocument(tenant: Tenant) {
   return { id, path: `/invoices/${invoice.id}/tax-documents/${id}`, issue };
 }
 
-/** Whether somebody waits for a row of this table. */
+/** Whether a transaction waits for a row of this table. */
 const isWaitedFor = async (table: string) =>
   (
     await sql`

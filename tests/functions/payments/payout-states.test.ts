@@ -1,4 +1,4 @@
-// The ways that a payout goes: paid, failed, canceled.
+// The state transitions of a payout: paid, failed, canceled.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import { startOwnFunction } from '../../support/functions.ts';

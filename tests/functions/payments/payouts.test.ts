@@ -1,4 +1,4 @@
-// Making payouts: what they answer, and what they may not say.
+// Creating payouts: responses, and invalid values.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import {

@@ -1,4 +1,4 @@
-// What becomes of orders while their provider is away, and once their account was forgotten: jobs, with a provider of the test's own.
+// What happens to orders while their provider is unreachable, and after their account was deleted: jobs with a provider of the test.
 import { expect, inject, test, vi } from 'vitest';
 import { deleteCredentialsWhenSettled } from '../../../shared/payments/accounts/disconnect.ts';
 import { createExpireInvoice } from '../../../shared/payments/invoices/expire.ts';
@@ -35,7 +35,7 @@ interface Does {
   removeWebhook?: ConnectedProvider['removeWebhook'];
 }
 
-/** A provider that does these things, and is away for all others. */
+/** A provider that supports these operations and is unreachable for all others. */
 function provider(does: Does = {}): Providers {
   const all: ConnectedProvider = {
     name: 'asaas',
@@ -121,7 +121,7 @@ test('a payout is sent again after two lookups that began after it was sent, and
   expect(outcomes).toEqual([AGAIN, AGAIN, AGAIN]);
   expect(sent).toBe(1);
 
-  // A look that began before the sending, and ends long after it, says nothing of it.
+  // A lookup that began before the order was sent, and ends much later, proves nothing about it.
   await sql`update payouts set missed_at = now() - interval '1 hour' where id = ${payout?.id}`;
   const slow = provider({
     payouts: {

@@ -1,4 +1,4 @@
-// What connects an account refuses what cannot be, says what is expected, and lets its key out nowhere.
+// Connecting an account: invalid keys are rejected with the expected format, and the key appears nowhere else.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type postgres from 'postgres';
@@ -12,7 +12,7 @@ import { waitFor } from '../../support/wait-for.ts';
 
 const sql = connectDatabase(undefined, { announces: true });
 
-/** Parts that no other text has. */
+/** Parts of the key that no other text contains. */
 const mark = crypto.randomUUID().replaceAll('-', '');
 const ASAAS = `$aact_hmlg_${mark}a`;
 const STRIPE = `sk_test_${mark}s`;
@@ -83,7 +83,7 @@ describe('an invalid call is rejected with the argument, the rule and the allowe
     const refused = connectStripe(sql, other.id, key).catch((error: Error) => error.message);
     expect(await refused).toBe('key: is already used by another account. Each account needs its own key.');
     expect(await sql`select 1 from provider_accounts where tenant_id = ${other.id}`).toEqual([]);
-    // Its own it may connect again.
+    // It may connect its own account again.
     expect(await connectStripe(sql, one.id, key)).toMatch(/^pacc_/);
   });
 
@@ -111,7 +111,7 @@ describe('an invalid call is rejected with the argument, the rule and the allowe
   });
 });
 
-/** What the parts of the stack wrote so far. */
+/** The logs of all parts of the stack so far. */
 function logs(): string {
   const dir = join(inject('dir'), 'logs');
   return readdirSync(dir)
@@ -122,7 +122,7 @@ function logs(): string {
 test('a key is in no table, event, email or log, whether it was accepted or rejected', async () => {
   const tenant = await createPayTenant(sql);
   await sql`update tenants set owner_email = 'owner@example.com' where id = ${tenant.id}`;
-  // As it is pasted into Studio: the key stands in the statement.
+  // As pasted into Studio: the key is part of the statement.
   const paste = (call: string) => sql.unsafe(`select admin.${call} as id`).catch((error: Error) => error);
   const [taken] = (await paste(`connect_asaas('${tenant.id}', '${ASAAS}')`)) as postgres.Row[];
   const account: string = taken?.id;
@@ -137,7 +137,7 @@ test('a key is in no table, event, email or log, whether it was accepted or reje
     expect(refused).toBeInstanceOf(Error);
     expect(`${(refused as Error).message} ${(refused as Error).stack}`).not.toContain(mark);
   }
-  // Nobody's key: the provider refuses it, which is written down in many places.
+  // A key of nobody: the provider rejects it, and the rejection is recorded in many places.
   await untilAccountIs(sql, account, ({ status }) => status === 'failing');
   const reply = await pay(tenant.apiKey, '/invoices', invoice());
   expect([reply.status, JSON.stringify(reply.body)]).toEqual([502, expect.not.stringContaining(mark)]);
@@ -151,7 +151,7 @@ test('a key is in no table, event, email or log, whether it was accepted or reje
     const found = await sql.unsafe(`select 1 from ${name} t where t::text like '%${mark}%' limit 1`);
     expect([name, found.length]).toEqual([name, 0]);
   }
-  // What Postgres is told to log is there, so that its silence says something.
+  // Statements that Postgres is told to log are in the log, so the absence of others is meaningful.
   await sql.unsafe(`select 'control ${mark}'::integer`).catch(() => {});
   await waitFor(() => logs().includes(`control ${mark}`));
   const written = logs();

@@ -1,4 +1,4 @@
-// Accounts at providers: what comes late changes nothing, what cannot be kept is answered all the same, and who is erased is erased.
+// Accounts at providers: late notifications change nothing, those that cannot be stored are acknowledged, and deleted accounts are erased.
 import { expect, inject, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import { connectAsaasTenant } from '../../support/payments/asaas-tenant.ts';
@@ -39,7 +39,7 @@ test('an account that is connected again while its key is being deleted keeps it
   let forgotten: Promise<unknown> = Promise.resolve();
   await sql.begin(async (tx) => {
     await tx`select admin.connect_asaas(${tenantId}, ${next})`;
-    // It waits for this transaction, whose end it must see.
+    // It waits for this transaction and must see its result.
     forgotten = connectDatabase().begin(async (other) => {
       await other`select app.forget_provider_account(${accountId})`;
     });

@@ -1,4 +1,4 @@
-// Connecting a tenant's accounts at providers, what becomes of them, and disconnecting them.
+// Connecting the accounts of a tenant, their states, and disconnecting them.
 
 import { describe, expect, test } from 'vitest';
 import type { Sql } from '../../../shared/platform/db/database.ts';
@@ -24,7 +24,7 @@ import { invoice, pay } from '../../support/payments/payments.ts';
 import { mailsTo } from '../../support/records/record-flows.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
-/** An admin, whose jobs begin at once. */
+/** An admin whose jobs begin at once. */
 const sql = connectDatabase(undefined, { announces: true });
 
 const isActive = ({ status }: Record<string, unknown>) => status === 'active';
@@ -116,7 +116,7 @@ test('a rejected key makes it failing, which its owner is told once; another key
   expect(bodyOf(refused, 502)).toMatchObject({ code: 'provider_error', retryable: true });
   expect(refused.headers.get('retry-after')).toBe('60');
 
-  // Checked again, it fails as before: no second mail.
+  // A second check fails again: no second mail.
   const [before] = await sql`select checked_at from provider_accounts where id = ${account}`;
   await sql`select app.check_provider_soon(${account})`;
   await untilAccountIs(sql, account, ({ checked_at }) => checked_at > before?.checked_at);
@@ -182,7 +182,7 @@ test('disconnected, it accepts no new orders, follows open ones, and its key is 
   expect(answer?.words).toContain('no new orders');
   expect(await untilAccountIs(sql, account, () => true)).toMatchObject({ status: 'disconnected' });
 
-  // As a tenant without account: in staging the sandbox takes it.
+  // As a tenant without an account: in staging, the sandbox gets the order.
   const next = await createInvoice(tenant.apiKey);
   const [row] = await sql`select provider from invoices where id = ${next.id}`;
   expect(row?.provider).toBe('sandbox');
@@ -191,7 +191,7 @@ test('disconnected, it accepts no new orders, follows open ones, and its key is 
     select provider_reference from invoices where id = ${open.id}`;
   await atAsaas().pay(id, payment);
   await untilStatus(tenant.apiKey, `/invoices/${open.id}`, 'paid');
-  // It is looked at every hour; ordered again, at once.
+  // It is checked every hour, or at once on request.
   await sql`select admin.disconnect_provider(${account})`;
   await waitFor(async () => (await secretsOf(account))?.key === null);
   expect(await secretsOf(account)).toEqual({ key: null, secret: null, reference: null });

@@ -1,4 +1,4 @@
-// A payout is at its provider once, whatever is lost on the way and however often it is asked for.
+// A payout exists once at its provider, whatever is lost and however often it is requested.
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import { connectAsaasTenant } from '../../support/payments/asaas-tenant.ts';

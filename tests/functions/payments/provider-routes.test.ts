@@ -1,4 +1,4 @@
-// Who takes an order: routes of everybody and a tenant's own, what an account can do, amounts, and what is said where nobody does.
+// Which provider gets an order: global and tenant routes, capabilities of accounts, amounts, and the errors if there is none.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ const CAN = {
 
 type Sql = postgres.Sql | postgres.TransactionSql;
 
-/** An account as if it had been tried: nobody asks the provider anything here. */
+/** An account that seems to be checked: nothing is sent to the provider here. */
 async function account(
   tx: Sql,
   tenant: Tenant,
@@ -42,7 +42,7 @@ async function account(
 
 type Order = [kind: string, region: string, currency: string, method: string | null, amount?: number];
 
-/** The provider, or the problem and what is said of it. */
+/** The provider, or the problem and its message. */
 async function takes(tx: Sql, tenant: Tenant, [kind, region, currency, method, amount = 10_000]: Order) {
   const [row] = await tx`
     select provider, problem, detail
@@ -62,7 +62,7 @@ const ORDERS: Record<string, Order> = {
   'payout to Germany': ['payout', 'de', 'EUR', null],
 };
 
-/** Who takes each of these. */
+/** The providers of each of these. */
 async function taken(tx: Sql, tenant: Tenant) {
   const by: Record<string, unknown> = {};
   for (const [name, order] of Object.entries(ORDERS)) by[name] = await takes(tx, tenant, order);
@@ -116,7 +116,7 @@ describe('default routes', () => {
       await account(tx, tenant, 'asaas', { capabilities: { card: 'No cards.', pix: 'No Pix key.' } });
       expect(await takes(tx, tenant, CARD)).toBe('not_configured: asaas: No cards.');
       expect(await takes(tx, tenant, PIX)).toBe('not_configured: asaas: No Pix key.');
-      // A boleto with a Pix code needs both.
+      // A boleto with a Pix code needs both capabilities.
       expect(await takes(tx, tenant, ['charge', 'br', 'BRL', 'bolepix'])).toBe(
         'not_configured: asaas: No Pix key.',
       );
@@ -175,7 +175,7 @@ describe('routes of a tenant', () => {
       expect(await both(other)).toEqual(['asaas', 'asaas']);
       await route(null, ['sandbox']);
       expect(await both(tenant)).toEqual(['sandbox', 'stripe']);
-      // The last word replaces the one before.
+      // The last route replaces the previous one.
       await route('card', ['asaas']);
       expect(await both(tenant)).toEqual(['sandbox', 'asaas']);
       await route('card', []);
@@ -184,7 +184,7 @@ describe('routes of a tenant', () => {
       expect(await both(tenant)).toEqual(['asaas', 'asaas']);
       const routes = await tx`select 1 from admin.provider_routes where tenant = ${slug?.slug}`;
       expect(routes).toEqual([]);
-      // What a provider takes at least holds on a tenant's own route as well.
+      // The minimum amount of a provider applies to the tenant's own route too.
       await route('card', ['stripe']);
       expect(await takes(tx, tenant, ['charge', 'br', 'BRL', 'card', 49])).toContain('must be at least 50');
     });

@@ -1,4 +1,4 @@
-// Requests with different keys that want the same thing at once: one has it, the others are told.
+// Concurrent requests with different keys for the same purpose: one succeeds, and the others get an error.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase, createTenant } from '../../support/database.ts';
 import { invoice, PAYMENT_SCOPES, pay, transferPayout } from '../../support/payments/payments.ts';
@@ -49,7 +49,7 @@ test('a tax document that is requested while its invoice is canceled never outli
   for (let round = 0; round < 12; round++) {
     const { id } = (await pay(apiKey, '/invoices', invoice(taxed))).body;
     const asking = pay(apiKey, `/invoices/${id}/tax-documents`, issue);
-    // Now and then the document has time to be issued, or half issued, first.
+    // In some rounds, the document has time to be issued, or partly issued, first.
     if (round % 3 > 0) await asking;
     if (round % 3 > 1) {
       await waitFor(

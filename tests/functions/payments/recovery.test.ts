@@ -1,4 +1,4 @@
-// What the sweep does for orders whose outcome is unknown: each attempt is looked up, however many others wait.
+// What the sweep does with orders whose result is unknown: each attempt is looked up, however many others wait.
 import { describe, expect, test } from 'vitest';
 import { scheduleRecoveries } from '../../../shared/payments/orders/queries.ts';
 import { connectDatabase, noteUse, type Tenant } from '../../support/database.ts';
@@ -45,7 +45,7 @@ test('a later attempt is looked up too, if an earlier one never reached the prov
   ]);
 });
 
-/** An order that a request began: so long ago, and it holds its key for so long. */
+/** An order that a request began this long ago, and whose key is locked for this long. */
 async function begun({ id: tenantId }: Tenant, { secondsAgo = 0, heldSeconds = 0 } = {}) {
   const [order] = await sql`
     with row as (
@@ -76,7 +76,7 @@ describe('a lookup is scheduled in advance', () => {
       const published = await sweepOrders();
       const job = await lookUpOf(order);
       const message = published.find(({ id }) => id === job?.id);
-      // The sweep of the stack, which comes every minute, may have come in between.
+      // The sweep of the stack, which runs every minute, may have run in between.
       return message && { order, message };
     });
     expect(await lookUpOf(order)).toMatchObject({ due_at: order.dueAt, attempts: 0 });
@@ -116,7 +116,7 @@ describe('a lookup is scheduled in advance', () => {
   });
 });
 
-/** As a request does whose provider was silent. Gives the jobs that it then announces. */
+/** Simulates a request whose provider did not respond. Returns the jobs that the request publishes. */
 const recoverSoon = ({ id: tenantId }: Tenant, id: string) =>
   sql.begin(async (tx) => {
     await tx`select set_config('app.tenant_id', ${tenantId}, true), set_config('role', 'api', true)`;
@@ -165,9 +165,9 @@ test.each([
   await waitFor(async () => (await ordered()).length === length);
 });
 
-/** As if the time of this job had come. */
+/** Makes this job due. */
 async function due(name: string, key: string) {
-  // A run that is under way would give it another one.
+  // A running attempt would set another due time.
   await waitFor(async () => {
     const rows = await sql`
       update jobs set due_at = now() where name = ${name} and key = ${key} and locked_until is null returning id`;
@@ -216,7 +216,7 @@ describe('a lookup finds changes that the provider never reported', () => {
 
   test('a payout that is paid there', async () => {
     const tenant = await createPayTenant(sql);
-    // It would settle by itself, but not within this test.
+    // It would settle by itself, but not during this test.
     const { baseUrl } = await startOwnFunction('payments', { SANDBOX_SETTLE_SECONDS: '3600' });
     const { id } = bodyOf(await pay(tenant.apiKey, '/payouts', pixPayout(), { baseUrl }), 201);
     await atTheProvider(id, 'paid');
@@ -235,7 +235,7 @@ describe('a lookup finds changes that the provider never reported', () => {
     '%s without a response that were paid in the meantime',
     async (kind) => {
       const tenant = await createPayTenant(sql);
-      // A payout would settle by itself, but not within this test.
+      // A payout would settle by itself, but not during this test.
       const { baseUrl } = await startOwnFunction('payments', { SANDBOX_SETTLE_SECONDS: '3600' });
       const silent = await pay(tenant.apiKey, `/${kind}`, orderBody(kind, 10019), { baseUrl });
       expect(silent.status).toBe(502);
@@ -272,7 +272,7 @@ describe('a lookup finds changes that the provider never reported', () => {
         from jobs j join invoices i on i.id = j.key where j.key = ${id} and j.name = 'expire-invoice'`;
       return { attempts: job?.attempts, minutes: Number(job?.minutes) };
     };
-    // With jitter: each wait is multiplied by 0.8 to 1.2.
+    // With jitter: each delay is multiplied by 0.8 to 1.2.
     const expectLook = async (attempts: number, least: number, most: number) => {
       const found = await waitFor(async () => {
         const now = await look();

@@ -1,4 +1,4 @@
-// Refunds as callers see them, in the sandbox.
+// Refunds as integrations see them, in the sandbox.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase, type Tenant } from '../../support/database.ts';
 import {

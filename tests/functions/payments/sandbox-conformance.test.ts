@@ -1,4 +1,4 @@
-// What the interface of providers promises holds for the sandbox, whose orders are rows of the database.
+// The contract of providers, tested with the sandbox, whose orders are rows of the database.
 
 import { expect, inject, test } from 'vitest';
 import { createSandboxControls } from '../../../shared/payments/providers/sandbox/controls.ts';

@@ -1,4 +1,4 @@
-// Until when an NFS-e can be canceled, by itself or with its invoice.
+// The deadline for canceling an NFS-e, alone or with its invoice.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase, type Tenant } from '../../support/database.ts';
 import {
@@ -22,11 +22,11 @@ async function prepare(tenant: Tenant) {
   return { invoice, document, invoicePath: `/invoices/${invoice.id}`, path };
 }
 
-/** Moves the issuance to so much before now. */
+/** Moves the issuance into the past by this much. */
 const moveBack = (id: string, interval: string) =>
   sql`update tax_documents set issued_at = now() - ${interval}::interval where id = ${id}`;
 
-/** To the last moment of yesterday, or the first of today, in the tenant's time zone. */
+/** To the last moment of yesterday, or the first of today, in the time zone of the tenant. */
 const moveToMidnight = (id: string, milliseconds: number) =>
   sql`
     update tax_documents d

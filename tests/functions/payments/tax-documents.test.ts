@@ -188,7 +188,7 @@ describe('auto_issue', () => {
     const short = { payment_method: { type: 'boleto', expires_in_seconds: 1 } };
     const { id, tax_document: first } = await createInvoice(apiKey, { ...AUTO, ...short });
     await untilStatus(apiKey, `/invoices/${id}`, 'failed');
-    // As a provider's late notification would.
+    // As a late notification of a provider would.
     await sql`update invoices set status = 'paid', fee = 1 where id = ${id}`;
     const { status, tax_document: second } = await get(apiKey, `/invoices/${id}`);
     expect([status, second.id === first.id]).toEqual(['paid', false]);

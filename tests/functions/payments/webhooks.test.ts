@@ -1,4 +1,4 @@
-// Webhooks of payments that integrators manage: the same as those of records, in the manners of payments.
+// Webhooks of payments that integrations manage: as those of records, with the conventions of payments.
 import { expect, test } from 'vitest';
 import { verifyWebhook } from '../../../clients/typescript/src/webhooks.ts';
 import { keySetOf, paySignature, standardSignature } from '../../../shared/webhooks/delivery/signatures.ts';
@@ -45,7 +45,7 @@ test('one is created with a secret that is shown once, and receives its subscrib
     updated_at: expect.stringMatching(/\.\d{3}Z$/),
   });
   expect(await secretsOf(webhook.id)).toEqual([[secret, true]]);
-  // Asked again with its key it is the same webhook, without the secret, which is nowhere else.
+  // Repeated with its key, the request returns the same webhook without the secret, which is stored nowhere else.
   const replayed = await pay(apiKey, '/webhooks', body, { key });
   expect([replayed.status, replayed.body]).toEqual([201, webhook]);
   expect(replayed.headers.get('idempotent-replay')).toBe('true');
@@ -87,7 +87,7 @@ test('after rotating its secret, both sign for a day', async () => {
   const { apiKey } = await createPayTenant(sql);
   const { url, received } = await startEndpoint();
   const { id, secret: old } = await send(apiKey, '/webhooks', 201, { url });
-  // Another that is told of all is not told of the test.
+  // Another webhook with all events does not receive the test event.
   const { id: other } = await send(apiKey, '/webhooks', 201, { url: `${url}/other` });
   const key = crypto.randomUUID();
   const { secret } = await send(apiKey, `/webhooks/${id}/rotate-secret`, 200, {}, key);
@@ -206,7 +206,7 @@ test('each interface accesses only its own', async () => {
     const other = await records(token, method, `/webhooks/${mine.id}${path}`, body);
     expect([path, other.status]).toEqual([path, 404]);
   }
-  // Nor does the role of records write those of payments.
+  // Nor can the role of records write webhooks of payments.
   const write = sql.begin(async (tx) => {
     await tx`set local role api`;
     await tx`select set_config('app.tenant_id', ${tenantId}, true)`;

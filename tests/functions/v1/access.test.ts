@@ -1,4 +1,4 @@
-// Who gets in and who does not, the same on every route: a new route is covered by being in the list of the service.
+// Authentication and authorization, which are the same on every route: a new route is covered if the service lists it.
 import { importJWK, type JWTPayload, SignJWT } from 'jose';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { createTokenIssuer } from '../../../shared/platform/access/access-tokens.ts';
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 
 const made = new Map<string, ReturnType<typeof createToken>>();
-/** A token of my tenant with these scopes. */
+/** A token of the tenant with these scopes. */
 function tokenWith(scopes: string[]) {
   const key = scopes.join(' ');
   const known = made.get(key) ?? createToken(sql, mine.tenant.id, { scopes });
@@ -43,7 +43,7 @@ describe('a token', () => {
   const functionsUrl = env.FUNCTIONS_URL ?? '';
   const hourFromNow = Math.floor(Date.now() / 1000) + 3600;
 
-  /** Signed with the service's own key, as its tokens are but for this. */
+  /** Signed with the service's own key, as valid tokens are, except for this change. */
   async function forged(claims: JWTPayload = {}, header: Record<string, string> = {}): Promise<string> {
     const { id, clientId } = mine.tenant;
     return await new SignJWT({
@@ -121,7 +121,7 @@ describe('a token', () => {
       const row = { tenant_id: id, client_id: clientId, status: 401, reason: 'revoked' };
       expect(await logRow(sql, reply)).toMatchObject(row);
       expect(await stateOf(sql, id)).toEqual(state);
-      // It was not counted, or is taken back.
+      // It was not counted, or the count is reverted.
       const left = async () => limitOf(await records(token, 'GET', '/nothing')).remaining;
       await waitFor(async () => (await left()) === before.remaining);
     },
@@ -150,7 +150,7 @@ describe('a scope', () => {
   test.each(routes)('$name accepts each of its scopes', async (route) => {
     for (const scope of route.scopes) {
       const { token } = await tokenWith([scope]);
-      // Refused as it stands, so that nothing is done: only an endpoint that lets in looks at this header.
+      // Rejected immediately, so that nothing is executed: only an endpoint that accepts the caller reads this header.
       const reply = await sendExample(token, route, mine, { 'X-Api-Variant': 'x' });
       expectError(reply, 400, 'VALIDATION_ERROR', ['X-Api-Variant']);
     }

@@ -1,4 +1,4 @@
-// Activities of deals: what they hold, where they show, and whose they are.
+// Activities of deals: their content, where they appear, and who owns them.
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import {

@@ -1,4 +1,4 @@
-// Addresses and ids: what is not there, what belongs to another tenant, and methods that an address does not have. The
+// Paths and ids: missing records, records of other tenants, and methods that a path does not support. This is the
 // same on every route of the service.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openApiDocuments } from '../../../docs/openapi/documents.ts';
@@ -35,7 +35,7 @@ const paths = [...new Set(routes.map(({ path }) => path))].map((path) => ({
   methods: routes.filter((route) => route.path === path).map(({ method }) => method),
 }));
 
-// External ids are anybody's own words: external-ids.test.ts.
+// External ids are free text: see external-ids.test.ts.
 const byId = routes.filter(({ path }) => path.includes(':') && !path.includes(':external_id'));
 
 describe.each(byId)('$name', ({ method, path, example }) => {
@@ -110,7 +110,7 @@ test('the examples reference every record that a body can reference', async () =
   }
 });
 
-/** Ids that nobody has. */
+/** Ids that do not exist. */
 const absent = () =>
   Object.fromEntries(Object.keys(mine.ids).map((kind) => [kind, crypto.randomUUID()])) as unknown as Ids;
 

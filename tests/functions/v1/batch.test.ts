@@ -1,4 +1,4 @@
-// Batches: each operation as if it had come alone, or all or none.
+// Batches: each operation as if it were sent alone, or all or none.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import type { Json } from '../../support/gamification/sync.ts';
@@ -18,7 +18,7 @@ const email = () => `${crypto.randomUUID()}@example.com`;
 const lead = (more: object = {}) => ({ name: 'Ana', email: email(), ...more });
 const create = (data: object) => ({ method: 'create', data });
 
-/** The results of a batch, which is answered 200. */
+/** The results of a batch, which must respond with 200. */
 async function batch(token: string, path: string, operations: unknown[], more: object = {}): Promise<Json[]> {
   const reply = await records(token, 'POST', `${path}/batch`, { operations, ...more });
   expect([reply.status, reply.body]).toEqual([200, reply.body]);
@@ -213,7 +213,7 @@ test('batches with the same emails in other orders run one after the other', asy
     ),
     batch(other, '/leads', emails.toReversed().map(upsert)),
   ]);
-  // One made all of them, and the others are told of those.
+  // One request created all of them, and the others receive these records.
   const made = [one, two, three].filter((results) => results?.every(({ status }) => status === 201));
   expect(made).toHaveLength(1);
   const ids = new Set(made[0]?.map(({ data }) => data.id));

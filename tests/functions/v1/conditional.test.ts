@@ -1,4 +1,4 @@
-// Entity tags: what tells them apart, 304, 412, and that no change is lost between programs that use them.
+// Entity tags: when they change, 304, 412, and that programs that use them lose no changes.
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import type { Reply } from '../../support/gamification/sync.ts';
@@ -21,7 +21,7 @@ const versionOf = (reply: Reply) => tagOf(reply).replace(/^"(\d{20})\.[\w-]{16}"
 const ifMatch = (tag: string) => ({ headers: { 'If-Match': tag } });
 const ifNoneMatch = (tag: string) => ({ headers: { 'If-None-Match': tag } });
 
-/** One of each kind of record, and a change of it. */
+/** One record of each kind, and a change of it. */
 async function oneOfEach(token: string) {
   const webhook = await records(token, 'POST', '/webhooks', newWebhook());
   return [

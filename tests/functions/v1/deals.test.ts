@@ -19,7 +19,7 @@ const get = (token: string, id: string) => expectData(token, 'GET', `/deals/${id
 const patch = (token: string, id: string, body: object) =>
   expectData(token, 'PATCH', `/deals/${id}`, 200, body);
 
-/** A tenant with an open deal, whose events so far are read. */
+/** A tenant with an open deal, whose previous events have been read. */
 async function openDeal(deal: object = {}) {
   const tenant = await createRecordsTenant(sql);
   const stages = await stagesOf(tenant.token);

@@ -1,4 +1,4 @@
-// GET /v1/events: what a page holds, in every variant and for every scope, waiting, expiry, and what is refused.
+// GET /v1/events: the content of a page, in every variant and for every scope, waiting, expiry, and errors.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import { inTransaction } from '../../support/gamification/gamification.ts';
@@ -169,7 +169,7 @@ describe('waiting', () => {
       answered = true;
       return reply;
     });
-    // Of another type: it goes on waiting.
+    // An event of another type: it continues to wait.
     await sql`insert into events (tenant_id, interface, type, data) values (${id}, 'records', 'deal.deleted', '{}')`;
     await feed(token, `after=${body.meta.next_cursor}&types=lead.created`);
     expect(answered).toBe(false);
@@ -193,7 +193,7 @@ describe('limits of waiting', () => {
     const { id } = await createRecordsTenant(sql);
     const { token, clientId } = await createToken(sql, id);
     const waiting = feed(token, 'after=now&wait=20');
-    // Its first look is done.
+    // Its first query is done.
     await waitFor(async () => (await sql`select from event_feeds where tenant_id = ${id}`).length === 1);
     await sql`select admin.revoke_oauth_client(${clientId})`;
     expect((await waiting).status).toBe(401);
@@ -259,7 +259,7 @@ describe('cursors', () => {
     for (let n = 0; n < 3; n++) await addLead(id);
     const { body } = await feed(token);
     const at = (n: number): string => body.data[n].cursor;
-    // As if two of them were of a month ago.
+    // Makes two of them a month old.
     const old = body.data.slice(0, 2).map((event: Json) => event.id);
     await sql.begin(async (tx) => {
       await tx`select set_config('app.upkeep', 'on', true)`;

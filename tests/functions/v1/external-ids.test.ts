@@ -1,4 +1,4 @@
-// External ids: whose they are, PUT by them, and that one is made however many ask.
+// External ids: their scope, PUT by external id, and that concurrent requests create only one record.
 import { expect, inject, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import type { Json } from '../../support/gamification/sync.ts';
@@ -192,7 +192,7 @@ test('a client sees and finds only its own, and so do its webhooks', async () =>
     const own = all.filter(({ path }) => webhooks[1].url.endsWith(path));
     return own.length === 2 && own.map(({ body }) => JSON.parse(body).data.external_id);
   });
-  // In whichever order they arrived.
+  // In the order of arrival, whichever that is.
   expect(new Set(received)).toEqual(new Set([null, 'theirs']));
 });
 
@@ -234,7 +234,7 @@ test('of a thousand concurrent requests for one external id, one creates it', as
     Array.from({ length: 1000 }, (_, index) =>
       waitFor(async () => {
         const reply = await records(token, 'PUT', at('leads', 'one'), { name: `Ana ${index % 7}`, email });
-        // A tenant has its share of connections; the rest comes again, as it is told.
+        // A tenant can use only its share of connections. The other requests are retried, as their responses ask.
         return [429, 503].includes(reply.status) ? undefined : reply;
       }),
     ),

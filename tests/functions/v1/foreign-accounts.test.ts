@@ -1,4 +1,4 @@
-// What a tenant cannot do to accounts of Auth by naming their e-mail: those of other programs, and those that an operator banned.
+// What a tenant cannot do to Auth accounts by using their email addresses: accounts of other programs, and accounts banned by an operator.
 import { expect, inject, test } from 'vitest';
 import { createSupabaseClient } from '../../platform/platform-database.ts';
 import { connectDatabase } from '../../support/database.ts';
@@ -22,7 +22,7 @@ const operator = createSupabaseClient(
   JSON.parse(inject('env').SUPABASE_SECRET_KEYS ?? '{}').default,
 ).auth.admin;
 
-/** An account of another program of the deployment. */
+/** An account of another program in the same deployment. */
 async function accountOfOthers(confirmed = true): Promise<{ id: string; email: string }> {
   const email = newEmail();
   const { data, error } = await operator.inviteUserByEmail(email);
@@ -38,7 +38,7 @@ const ban = async (id: string, duration: string) => {
 
 const worked = (email: string) => authWorked(sql, email);
 
-/** Invites, waits for the mail, deactivates and removes; the tenant may mail them again at once. */
+/** Invites, waits for the mail, deactivates and removes. Resets the mail limit of the address. */
 async function inviteAndRemove(tenantId: string, token: string, email: string, mails: number): Promise<void> {
   const user = await createUser(token, { email });
   await mailsTo(email, mails);
@@ -63,7 +63,7 @@ test.each([
   await expectData(token, 'DELETE', `/users/${user.id}?permanent=true`, 204);
   await worked(email);
   expect(await authUserOf(sql, email)).toMatchObject({ id, confirmed, banned: false });
-  // Its own link still works.
+  // The link of its own mail still works.
   if (!confirmed) {
     await followLink((await mailsTo(email)).at(-1));
     expect(await authUserOf(sql, email)).toMatchObject({ id, confirmed: true });
@@ -103,7 +103,7 @@ test('an account whose owner registered while invited is banned while deactivate
   const user = await createUser(token);
   const { email } = user;
   await mailsTo(email);
-  // As Auth does it when somebody signs up, and then follows the link in the mail of that.
+  // As Auth does when somebody signs up and then follows the link in the confirmation mail.
   await sql`update auth.users set confirmation_sent_at = now(), confirmation_token = 'x' || id where email = ${email}`;
   await sql`update auth.users set email_confirmed_at = now(), last_sign_in_at = now() where email = ${email}`;
   await userWith(token, user.id, 'active');

@@ -1,4 +1,4 @@
-// Missions, badges, challenges and points as programs see them.
+// Missions, badges, challenges and points, as integrations see them.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import { createWorkspace } from '../../support/gamification/gamification.ts';
@@ -18,7 +18,7 @@ async function setUp(names: string[] = ['ana', 'bia']) {
     if (status !== 200) throw new Error(`${path}: ${JSON.stringify(body)}`);
     return body.data;
   };
-  /** Activities of activity sync: external id, code and whose. */
+  /** Activities of activity sync: external id, code and user. */
   const record = async (...sent: [id: string, code: string, name: string][]) => {
     for (const [id, code, name] of sent) {
       await sql`

@@ -1,4 +1,4 @@
-// Idempotency-Key on records and activity sync: one effect, one answer, and whose key it is.
+// Idempotency-Key on records and activity sync: one effect, one response, and the scope of keys.
 import type postgres from 'postgres';
 import { describe, expect, test } from 'vitest';
 import { connectDatabase, createTenant } from '../../support/database.ts';
@@ -41,12 +41,12 @@ function expectReplay(reply: Reply, first: Reply): void {
 const leadsOf = (tenantId: string) => sql`select id from leads where tenant_id = ${tenantId}`;
 
 interface Held {
-  /** Resolves once somebody waits for it. */
+  /** Resolves when another transaction waits for this one. */
   waiting(): Promise<unknown>;
   letGo(): Promise<void>;
 }
 
-/** Holds what a statement locks, in a transaction of the test's own that comes to nothing. */
+/** Holds the locks of a statement, in a transaction that is rolled back. */
 async function hold(lock: (holder: postgres.ReservedSql) => Promise<unknown>): Promise<Held> {
   const holder = await sql.reserve();
   await holder`begin`;
@@ -66,7 +66,7 @@ async function hold(lock: (holder: postgres.ReservedSql) => Promise<unknown>): P
   };
 }
 
-/** Has a request wait where its answer is kept, its work done. */
+/** Makes a request wait when it stores its response, after its work is done. */
 const holdAnswer = ({ id, clientId }: { id: string; clientId: string }, key: string): Promise<Held> =>
   hold(
     (holder) => holder`
@@ -79,7 +79,7 @@ test('every POST is executed once and replayed, and rejects another body under i
   const closing = ({ path }: { path: string }) => path.endsWith('/close');
   const posts = routes.filter(({ method }) => method === 'POST');
   expect(posts.length).toBeGreaterThan(15);
-  // One deal serves all: it is closed when everything else was done with it, and the second time that is refused.
+  // One deal is used for all: it is closed after everything else, and closing it again is rejected.
   for (const { name, path, example } of [...posts.filter((one) => !closing(one)), ...posts.filter(closing)]) {
     const { token } = tenant;
     const body = fillBody(example?.(), ids);
@@ -133,7 +133,7 @@ test('while the first is in flight, the key is in use, and another body is rejec
 });
 
 describe('a function that is killed', () => {
-  /** Has it die in the middle; whoever `held` what it waited for lets go then. Gives what the same key is answered. */
+  /** Kills it in the middle. Then `held` releases what it waited for. Returns the response to the same key. */
   async function killAt({ token }: { token: string }, lead: object, key: string, held: Held) {
     const { baseUrl, edge } = await startOwnFunction('v1', {});
     const cut = records(token, 'POST', '/leads', lead, { ...withKey(key), baseUrl }).catch(() => 'cut');

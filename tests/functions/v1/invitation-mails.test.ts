@@ -1,4 +1,4 @@
-// How often invitations are mailed: an address once in five minutes by a tenant, a tenant so many a day as its plan says.
+// How often invitations are mailed: once in five minutes per tenant and address, and per day as often as the tenant's plan allows.
 import { describe, expect, inject, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import type { Reply } from '../../support/gamification/sync.ts';
@@ -25,7 +25,7 @@ const jobsOf = (tenantId: string) => sql<SendJob[]>`
 const inMinutes = (job: SendJob | undefined) => ((job?.due_at.getTime() ?? 0) - Date.now()) / 60_000;
 const isWaiting = (job: SendJob | undefined) =>
   job !== undefined && job.attempts > 0 && !job.finished_at && !job.locked_until;
-/** Jobs that were tried and wait now. */
+/** Jobs that were attempted and are waiting. */
 const waiting = async (tenantId: string) => (await jobsOf(tenantId)).filter(isWaiting);
 const mailed = async (email: string): Promise<number> => {
   const mails: { to: string[] }[] = await (await fetch(inject('stack').mail_url)).json();
@@ -49,7 +49,7 @@ describe('an address', () => {
     const { id: tenantId, token } = await createRecordsTenant(sql);
     const email = newEmail();
     const { id, expires_at: expiresAt } = await invite(token, email);
-    // Also before the first one went.
+    // Even before the first mail was sent.
     expectTooSoon(await resend(token, id), 240, 300);
     await mailsTo(email);
     for (const reply of await Promise.all(Array.from({ length: 8 }, () => resend(token, id)))) {
@@ -72,7 +72,7 @@ describe('an address', () => {
       const { id, user_id: userId } = await invite(token, email);
       if (round === 0) await mailsTo(email);
       if (round === 2) {
-        // That of the second round waits for a user who is gone, or found none.
+        // The job of the second round waits for a user who has been deleted, or found none.
         await waitFor(async () => {
           const jobs = await jobsOf(tenantId);
           return jobs.length === 3 && isWaiting(jobs[2]);
@@ -136,7 +136,7 @@ describe('a tenant', () => {
       expect(inMinutes(job)).toBeGreaterThan(23.9 * 60);
       expect(inMinutes(job)).toBeLessThan(24.1 * 60);
     }
-    // An invitation is good for a day from its mail on.
+    // An invitation is valid for one day after its mail.
     const rows = await sql`
       select i.id, i.expires_at - now() > interval '47 hours' as later from invitations i where tenant_id = ${tenantId}`;
     expect(rows.filter(({ later }) => later)).toHaveLength(5);

@@ -1,4 +1,4 @@
-// Invitations: their mails, accepting, revoking and sending them again, also where several tenants invite one person.
+// Invitations: mails, accepting, revoking and resending, also when several tenants invite one person.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import {
@@ -116,7 +116,7 @@ describe('two tenants that invite one person', () => {
     const [one, two] = [await createRecordsTenant(sql), await createRecordsTenant(sql)];
     const first = await invite(one.token, email);
     const [mail] = await mailsTo(email);
-    // As a worker that ended between the claim and the mail leaves it.
+    // The state that a worker leaves behind if it ends between the claim and the mail.
     const second = await sql.begin(async (tx) => {
       const [user] = await tx`
         insert into users (tenant_id, name, email, status) values (${two.id}, 'Rui', ${email}, 'invited') returning id`;

@@ -1,4 +1,4 @@
-// Merging any leads in any order: held against plain objects.
+// Merges of random leads in random order, compared with a model of plain objects.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
@@ -16,7 +16,7 @@ import { createPlan } from '../../support/records/records-furnish.ts';
 
 const sql = connectDatabase();
 
-/** A text that a lead lacks in one of three ways, or has. */
+/** A text that a lead has, or lacks in one of three ways. */
 const text = fc.constantFrom(null, '', '  ', 'Acme', 'Ação');
 const value = fc.constantFrom(null, '', 0, false, 'x', { a: null }, []);
 const lead = fc.record({

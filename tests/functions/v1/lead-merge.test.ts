@@ -1,4 +1,4 @@
-// Merging leads: what the winner is then, who hears of it, and where the loser went.
+// Merging leads: the resulting winner, the events, and redirects from the loser.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import type { Json } from '../../support/gamification/sync.ts';
@@ -50,7 +50,7 @@ describe('the winner', () => {
     const stats = await expectData(token, 'GET', `/users/${owner.id}/stats?period=all_time`, 200);
     expect(stats).toMatchObject({ leads_created: 1, leads_qualified: 1 });
 
-    // What somebody else qualified is not counted for whoever has the winner.
+    // A lead that was qualified by another user does not count for the owner of the winner.
     const theirs = await createLead(token, { owner_id: (await createUser(token)).id });
     await merged(token, theirs.id, winner.id);
     const [row] = await sql`select qualified_at from leads where id = ${theirs.id}`;
@@ -175,7 +175,7 @@ describe('the loser', () => {
       { headers: { 'If-Match': '*' } },
     );
     expect([guarded.status, guarded.body.error.merged_into]).toEqual([404, a.id]);
-    // Its e-mail is free, and its name leads nowhere else.
+    // Its email address is available again, and its name identifies no other lead.
     const again = await createLead(token, { email: c.email });
     expect(await goneInto(token, 'GET', `/leads/${c.id}`)).toEqual([404, 'NOT_FOUND', a.id]);
     await merged(token, a.id, again.id);
@@ -229,7 +229,7 @@ describe('the loser', () => {
     expect(faultOf(await merge(token, NOBODY, loser.id, { 'If-Match': '"x"' }))).toMatchObject({
       status: 404,
     });
-    // Before what is wrong with the loser.
+    // Checked before errors about the loser.
     for (const id of [loser.id, winner.id]) {
       const refused = await merge(token, winner.id, id, { 'If-Match': '"x"' });
       expect([

@@ -1,4 +1,4 @@
-// The limit of requests a minute: what counts, who shares it, and what every answer tells of it.
+// The limit of requests per minute: what counts, who shares it, and what responses report about it.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import { untilMinuteHas } from '../../support/limits/windows.ts';
@@ -10,7 +10,7 @@ import { waitFor } from '../../support/wait-for.ts';
 
 const sql = connectDatabase();
 
-/** Has the limit of the tenant be this from the next request on. */
+/** Sets the limit of the tenant from the next request on. */
 const setLimit = async (tenantId: string, requestsPerMinute: number) =>
   sql`update tenants set plan = ${await createPlan(sql, requestsPerMinute)} where id = ${tenantId}`;
 
@@ -26,7 +26,7 @@ test.each(routes)('$name returns 429 above the limit, and does nothing', async (
   const state = await stateOf(sql, id);
   const absent = { ...own, ids: { ...own.ids, delivery: 'x' } };
   const sentAt = Date.now() / 1000;
-  // Also when it would be 400 or 404: past the limit nobody learns anything.
+  // Also if the request would be 400 or 404: beyond the limit, responses reveal nothing.
   const replies = [
     await sendExample(token, route, own),
     await sendExample(token, route, absent),
@@ -42,7 +42,7 @@ test.each(routes)('$name returns 429 above the limit, and does nothing', async (
     expectError(reply, 429, 'RATE_LIMITED');
     expect(limitOf(reply)).toEqual({ ...last });
     const retryAfter = Number(reply.headers.get('retry-after'));
-    // When that was said, to the second.
+    // The time of that response, in seconds.
     const saidAt = last.reset - retryAfter;
     expect(saidAt).toBeGreaterThanOrEqual(sentAt - 1);
     expect(saidAt).toBeLessThanOrEqual(Date.now() / 1000 + 1);
@@ -100,7 +100,7 @@ describe('counted requests', () => {
       expect(reply.status).toBe(status);
       left -= counts;
       expect([status, limitOf(reply)]).toEqual([status, { ...start, remaining: left }]);
-      // What a revoked client used is given back after the answer.
+      // Requests of a revoked client are uncounted after the response.
       await waitFor(async () => limitOf(await records(token, 'GET', '/nothing')).remaining === left);
     }
   });
@@ -140,7 +140,7 @@ describe('counted requests', () => {
     for (let n = 0; n < allowed + 3; n++) {
       const reply = await change();
       told.push([reply.status, limitOf(reply).remaining]);
-      // What is taken back is so after the answer.
+      // The count is reverted after the response.
       await waitFor(async () => {
         const left = limitOf(await records(token, 'GET', '/nothing')).remaining;
         return left === limitOf(reply).remaining;

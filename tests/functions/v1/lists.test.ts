@@ -16,7 +16,7 @@ const sql = connectDatabase();
 const list = (token: string, path: string): Promise<Json[]> => expectData(token, 'GET', path, 200);
 const namesOf = async (token: string, path: string) => (await list(token, path)).map(({ name }) => name);
 
-/** Rows of every page, by `total_pages` of the page before. */
+/** Rows of all pages, following `total_pages`. */
 async function walk(token: string, path: string, perPage: number): Promise<{ rows: Json[]; meta: Json }> {
   const rows: Json[] = [];
   for (let page = 1; ; page++) {
@@ -96,7 +96,7 @@ describe('pages', () => {
       const up = await walk(token, `/leads?sort=${sort}`, 5);
       const keys = up.rows.map((row) => `${row[sort]} ${row.id}`);
       expect(new Set(keys).size).toBe(23);
-      // E-mails are in the order of the database's language.
+      // Emails are sorted with the collation of the database.
       if (sort !== 'email') expect(keys).toEqual(keys.toSorted());
       const down = await walk(token, `/leads?sort=-${sort}`, 5);
       expect(down.rows).toEqual(up.rows.toReversed());
@@ -123,7 +123,7 @@ describe('pages', () => {
       const up = (await walk(token, `/deals?sort=${sort}`, 4)).rows;
       const down = (await walk(token, `/deals?sort=-${sort}`, 4)).rows;
       const keyOf = (row: Json) => `${row[sort]} ${row.id}`;
-      // Deals without a date come last in both directions.
+      // Deals without a date are last in both directions.
       const dated = (rows: Json[]) => rows.filter((row) => row[sort] !== null).map(keyOf);
       expect(new Set(up.map(keyOf)).size).toBe(17);
       expect(dated(up)).toEqual(dated(up).toSorted());

@@ -1,4 +1,4 @@
-// What every route does with headers and bodies that it cannot use, after it let the caller in.
+// What every route does with invalid headers and bodies after authentication.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import { records } from '../../support/records/records.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
   own = await furnish(sql, await createPlan(sql));
 });
 
-/** Sends; asserts that it is refused so, in every respect, and that nothing was done. */
+/** Sends a request. Asserts that it is rejected with exactly this error, and that nothing was executed. */
 async function expectRefused(
   { method, path }: { method: string; path: string },
   sent: { body?: unknown; headers?: Record<string, string> },
@@ -30,7 +30,7 @@ async function expectRefused(
   limitOf(reply);
   const row = await logRow(sql, reply);
   expect(row).toMatchObject({ status, method, path: `/v1${fillPath(path, ids)}` });
-  // A body that is too large is refused before anybody asks whose it is.
+  // A body that is too large is rejected before authentication.
   if (status !== 413) expect(row).toMatchObject({ tenant_id: tenant.id, client_id: tenant.clientId });
   expect(await stateOf(sql, tenant.id)).toEqual(before);
 }
@@ -55,7 +55,7 @@ describe.each(routes)('$name', (route) => {
 
   test('keeps a request id of 1 to 128 visible characters, and generates one otherwise', async () => {
     const at = fillPath(path, own.ids);
-    // Refused as it stands, so that nothing is done.
+    // Rejected immediately, so that nothing is executed.
     const send = (id: string) =>
       records(own.tenant.token, method, at, good(), {
         headers: { 'X-Request-Id': id, 'X-Api-Variant': 'x' },
@@ -73,7 +73,7 @@ describe.each(routes)('$name', (route) => {
 
   if (takesBody === 'none') {
     test('ignores a body', async () => {
-      // Refused for its header alone.
+      // Rejected only because of its header.
       const headers = { 'Content-Type': 'text/plain', 'X-Api-Variant': 'x' };
       await (method === 'GET'
         ? refused(undefined, [400, 'VALIDATION_ERROR', 'X-Api-Variant'], headers)

@@ -1,4 +1,4 @@
-// Accounts of Auth that several tenants have, or only name: whose deactivating and removing counts.
+// Auth accounts that belong to several tenants, or that tenants only refer to: whose deactivation and removal has an effect.
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import {
@@ -17,14 +17,14 @@ const sql = connectDatabase();
 const deactivate = (token: string, id: string) => expectData(token, 'DELETE', `/users/${id}`, 204);
 const remove = (token: string, id: string) => expectData(token, 'DELETE', `/users/${id}?permanent=true`, 204);
 
-/** Somebody whose account an invitation of this tenant made, and who accepted it. */
+/** A user who accepted an invitation of this tenant, which created the account. */
 async function member(token: string) {
   const user = await createUser(token);
   await followLink((await mailsTo(user.email))[0]);
   return userWith(token, user.id, 'active');
 }
 
-/** As Auth does it once the new address is confirmed. */
+/** As Auth does when the new email address is confirmed. */
 async function changeEmailInAuth(email: string): Promise<string> {
   const changed = newEmail();
   await sql`update auth.users set email = ${changed} where email = ${email}`;

@@ -1,4 +1,4 @@
-// Silent imports: what is written is there, counted and in the feed, and nobody hears of it.
+// Silent imports: the records exist, are counted and are in the feed, but cause no notifications.
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import type { Json } from '../../support/gamification/sync.ts';
@@ -63,7 +63,7 @@ test('nothing is delivered, scored, automated or emailed; the feed marks it as s
     deals_won: 1,
     leads_created: 1,
   });
-  // The same aloud causes each of them.
+  // The same write without silent mode causes each of them.
   await work({ headers: { 'X-Silent': 'false' } });
   const aloud = await caused();
   for (const name of ['deliveries', 'points', 'jobs']) expect(aloud?.[name]).toBeGreaterThan(before?.[name]);

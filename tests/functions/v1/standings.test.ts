@@ -1,4 +1,4 @@
-// Standings: places, periods of the tenant's calendar, teams, seasons, the place of one, and who is not there.
+// Standings: places, periods in the time zone of the tenant, teams, seasons, the place of one player, and who is excluded.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import { createWorkspace, type Workspace } from '../../support/gamification/gamification.ts';
@@ -7,7 +7,7 @@ import { createToken, records } from '../../support/records/records.ts';
 
 const sql = connectDatabase();
 
-/** Entries of the ledger, dated; players have no limits on how far back. */
+/** Ledger entries with dates. Players are not limited to recent entries. */
 async function give(w: Workspace, name: string, points: number, at?: string): Promise<void> {
   await sql`
     insert into point_entries (tenant_id, player_id, reason, points, created_at)
@@ -20,7 +20,7 @@ async function setUp(names: string[] = ['ana', 'bia', 'caio', 'dora']) {
   const { token } = await createToken(sql, w.id, { scopes: ['read:users'] });
   const ask = (query = '', headers = {}) =>
     records(token, 'GET', `/standings${query}`, undefined, { headers });
-  /** Place, name and points of each line. */
+  /** Place, name and points of each row. */
   const lines = async (query = ''): Promise<[number, string, number][]> => {
     const { status, body } = await ask(query);
     if (status !== 200) throw new Error(JSON.stringify(body));
@@ -33,7 +33,7 @@ async function setUp(names: string[] = ['ana', 'bia', 'caio', 'dora']) {
   return { w, token, ask, lines };
 }
 
-/** Lines with equal points come in the order of ids, which nobody knows. */
+/** Rows with equal points are ordered by id, which is random. */
 const inOrder = (lines: [number, string, number][]) =>
   lines.toSorted((a, b) => a[0] - b[0] || a[1].localeCompare(b[1]));
 
@@ -122,7 +122,7 @@ describe('a period', () => {
   test("a day means its midnight in the tenant's time zone, also at clock changes", async () => {
     const { w, lines } = await setUp(['ana']);
     await sql`update tenants set time_zone = 'America/New_York' where id = ${w.id}`;
-    // The 8th of March 2026 has 23 hours, the 1st of November 25.
+    // March 8, 2026 has 23 hours, November 1 has 25.
     for (const [points, at] of [
       [1, '2026-03-08T04:59:59Z'],
       [10, '2026-03-08T05:00:00Z'],

@@ -1,4 +1,4 @@
-// Statistics of users: periods of the tenant's calendar, counts, averages and places.
+// Statistics of users: periods in the time zone of the tenant, counts, averages and places.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import {
@@ -33,7 +33,7 @@ const statsOf = (token: string, id: string, query = '') =>
 const metricsOf = (token: string, id: string, query = '') =>
   expectData(token, 'GET', `/users/${id}/metrics${query}`, 200);
 
-/** A moment as the tenant's clock shows it, so many days (or other units) from the beginning of a period. */
+/** A moment in the time zone of the tenant, this many days (or other units) after the beginning of a period. */
 async function moments(timeZone: string, period: string) {
   const [row] = await sql`
     select start - interval '1 minute' as before, start + interval '1 minute' as after
@@ -174,7 +174,7 @@ test("metrics accept inclusive days in the tenant's calendar", async () => {
   expect(await refused('stats?period=custom')).toMatchObject({ status: 400, fields: ['period'] });
 });
 
-/** Gives points by SQL, as a mission would at that time. */
+/** Awards points with SQL, as a mission would at that time. */
 const give = (userId: string, points: number, at = new Date()) => sql`
   insert into point_entries (tenant_id, player_id, reason, points, created_at)
   select tenant_id, player_id, 'automation', ${points}, ${at} from users where id = ${userId}`;

@@ -1,4 +1,4 @@
-// Users: inviting, changing, deactivating, removing, and what becomes of them in Auth.
+// Users: inviting, changing, deactivating, removing, and the effects in Auth.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import {
@@ -227,7 +227,7 @@ describe('deactivating and removing', () => {
     await expectData(here.token, 'DELETE', `/users/${one.id}`, 204);
     await expectData(there.token, 'DELETE', `/users/${two.id}`, 204);
     await waitFor(async () => (await authUser())?.banned);
-    // Active in one of them again.
+    // Active again in one of them.
     await sql`update users set status = 'active' where id = ${one.id}`;
     await sweepNow();
     await waitFor(async () => !(await authUser())?.banned);

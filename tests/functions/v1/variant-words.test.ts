@@ -1,4 +1,4 @@
-// What each variant of records takes and refuses beside the story that variants.test.ts tells.
+// What each variant of records accepts and rejects, in addition to the scenario in variants.test.ts.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import { faultOf, stagesOf } from '../../support/records/record-flows.ts';
@@ -38,7 +38,7 @@ test.each(['a', 'b', 'c'] as const)('%s rejects words of the other variants', as
     status: 422,
     fields: [owner],
   });
-  // What the other variants name so means nothing here, in bodies and in queries.
+  // The names of other variants have no meaning here, in bodies and in queries.
   const other = id === 'a' ? 'assigned_to' : 'owner_id';
   expect((await records(token, 'PATCH', `/leads/${lead.id}`, { [other]: 'x' })).body.data).toEqual(lead);
   expect((await records(token, 'GET', `/leads?${other}=x`)).status).toBe(200);

@@ -1,4 +1,4 @@
-// What webhooks of records get: signed events in the words of their variant, as GET shows the record.
+// What webhooks of records receive: signed events in the terms of their variant, with records as GET returns them.
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
@@ -27,7 +27,7 @@ const subscribe = (token: string, { url }: Endpoint, more: object = {}, headers 
 
 const received = async (endpoint: Endpoint, count: number): Promise<Received[]> => {
   const all = await waitFor(() => endpoint.received.length >= count && endpoint.received);
-  // Deliveries may come in any order; their events have times.
+  // Deliveries may arrive in any order, but their events have timestamps.
   return all.toSorted((a, b) => (JSON.parse(a.body).id < JSON.parse(b.body).id ? -1 : 1));
 };
 const payloadsOf = async (endpoint: Endpoint, count: number) =>
@@ -97,7 +97,7 @@ describe('a signature', () => {
     const { body: keySet } = await records(token, 'GET', `/webhooks/${webhook.id}/keys`);
     const x = Buffer.from(webhook.public_key.slice(5), 'base64').toString('base64url');
     expect(keySet).toMatchObject({ keys: [{ kty: 'OKP', crv: 'Ed25519', x }] });
-    // Another webhook, of the same client, has another key.
+    // Another webhook of the same client has another secret.
     const other = await subscribe(token, await startEndpoint());
     await expect(verifyWebhook({ headers, body }, other.public_key)).rejects.toThrow('signature');
     await expectData(token, 'PATCH', `/webhooks/${webhook.id}`, 200, { secret: 'later' });
@@ -146,7 +146,7 @@ test('changes in quick succession and in one transaction have different updated_
   const times = events.map(({ data }) => data.updated_at);
   expect(new Set([lead.updated_at, ...times]).size).toBe(4);
   expect(times).toEqual(times.toSorted());
-  // As a clock that was set back leaves it.
+  // The state that a clock which was set back leaves behind.
   const [ahead] =
     await sql`update leads set updated_at = now() + interval '1 hour' where id = ${lead.id} returning to_char(updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at`;
   const later = await expectData(token, 'PATCH', `/leads/${lead.id}`, 200, { phone: '4' });
@@ -194,7 +194,7 @@ test('large custom fields are in every event as they were, also after the record
   const sent = await received(endpoint, shown.length);
   expect(sent.map(({ body }) => JSON.parse(body).data)).toEqual(shown);
 
-  // The log has the same payloads, and a replay the same bytes.
+  // The log has the same payloads, and a replay has the same bytes.
   const log = await expectData(token, 'GET', `/webhooks/${webhook}/deliveries`, 200);
   const byEvent = (list: Json[]) =>
     list.map(({ payload }) => payload).toSorted((a, b) => (a.id < b.id ? -1 : 1));

@@ -1,4 +1,4 @@
-// How many webhooks a tenant may have: by plan, with one host, and no two alike. Exact however many come at once.
+// How many webhooks a tenant may have: by plan, per host, and without duplicates. Exact even for concurrent requests.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import { expectData, faultOf } from '../../support/records/record-flows.ts';
@@ -28,7 +28,7 @@ test.each([
   const refused = await post(token, 'https://more.example.invalid/');
   expect(faultOf(refused)).toMatchObject({ status: 422, code: 'UNPROCESSABLE_ENTITY' });
   expect(refused.body.error.message).toMatch(`Your plan allows ${limit} webhooks.`);
-  // Those of payments count, too.
+  // Webhooks of payments also count.
   await expect(createWebhook(sql, id, 'https://payments.example')).rejects.toThrow(
     `allows at most ${limit} webhooks`,
   );

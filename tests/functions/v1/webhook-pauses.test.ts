@@ -23,7 +23,7 @@ test('a paused webhook gets all events of that time once it is resumed', async (
   const leads = [await createLead(token), await createLead(token)];
   const held = async () => (await expectData(token, 'GET', `${path}/deliveries?status=pending`, 200)).length;
   expect(await held()).toBe(2);
-  // Their jobs were looked at, and nothing was sent.
+  // Their jobs have run, and nothing was sent.
   await waitFor(
     async () =>
       (
@@ -56,7 +56,7 @@ test('a deactivated one can be neither paused nor resumed', async () => {
     expectError(await records(token, 'POST', `${path}/${action}`), 409, 'CONFLICT');
   }
   expect(await expectData(token, 'PATCH', path, 200, { active: true })).toMatchObject({ status: 'active' });
-  // What was kept for it is not sent later.
+  // Events that were stored for it are not sent later.
   const [dropped] = await expectData(token, 'GET', `${path}/deliveries`, 200);
   expect(dropped).toMatchObject({ status: 'failed' });
 });

@@ -1,4 +1,4 @@
-// Whose webhooks are, and what a client must be allowed to read to be told of it.
+// Who owns a webhook, and which read scopes a client needs to receive its events.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import type { Reply } from '../../support/gamification/sync.ts';
@@ -66,7 +66,7 @@ describe('subscribing needs the read scope of the data', () => {
 });
 
 describe('a webhook with events that a client may not read', () => {
-  /** One of an admin's, and a client that may write webhooks and read deals alone. */
+  /** A webhook of an admin, and a client that may only write webhooks and read deals. */
   async function make(events: string[]) {
     const { id, token: admin } = await createRecordsTenant(sql);
     const webhook = await expectData(admin, 'POST', '/webhooks', 201, { url, events, secret: 'orig' });
@@ -89,10 +89,10 @@ describe('a webhook with events that a client may not read', () => {
 
   test.each([
     { url: `${url}/mine` },
-    // Whether it may be sent to at all is found out for those alone who may change it.
+    // Only clients that may change it learn whether its URL is allowed.
     { url: 'https://10.0.0.1/' },
     { events: ['deal.won', 'lead.updated'] },
-    // What it has had may still wait for a retry.
+    // Previously sent deliveries may still wait for a retry.
     { events: ['deal.won'] },
     { url: `${url}/mine`, events: ['deal.won'] },
     { secret: 'mine' },
@@ -149,7 +149,7 @@ describe('a webhook with events that a client may not read', () => {
     expect((await replay(admin)).status).toBe(202);
     await expectData(admin, 'PATCH', path, 200, { events: ['deal.won'] });
     expectLacks(await replay(token), 'read:leads');
-    // Nor by anybody, since nothing of it would be sent.
+    // Nobody can replay it, because nothing would be sent.
     expectError(await replay(admin), 409, 'CONFLICT');
     await expect(sql`select admin.replay_delivery(${delivery?.id ?? ''})`).rejects.toThrow(
       'does not subscribe to lead.created',
@@ -176,7 +176,7 @@ test('reading deliveries requires the read scope of the sent events', async () =
   await createLead(admin);
   expectLacks(await records(narrow.token, 'GET', log), 'read:leads');
   expect(await expectData(wide.token, 'GET', log, 200)).toHaveLength(1);
-  // It has other events now; what was sent stays what it was.
+  // It now has other events. Sent deliveries stay as they are.
   await expectData(admin, 'PATCH', `/webhooks/${webhook.id}`, 200, { events: ['deal.won'] });
   expectLacks(await records(narrow.token, 'GET', log), 'read:leads');
   expectLacks(await records(wide.token, 'GET', log), 'read:deals');
@@ -207,7 +207,7 @@ describe('when a client is revoked', () => {
     await createLead(own.token);
     await waitFor(() => other.received.length === 2);
     expect(await expectData(own.token, 'GET', `/webhooks/${theirs.id}/deliveries`, 200)).toHaveLength(1);
-    // No admin starts it again by mistake, but another client can take it over.
+    // No admin restarts it by mistake, but another client can take it over.
     await expect(sql`select admin.reactivate_webhook(${theirs.id})`).rejects.toThrow('was revoked');
     await expect(sql`update webhook_endpoints set active = true where id = ${theirs.id}`).rejects.toThrow(
       'was revoked',

@@ -157,7 +157,7 @@ describe('managing', () => {
 describe('the delivery log', () => {
   test("has each delivery: what was sent, and the receiver's response", async () => {
     const { token } = await createRecordsTenant(sql);
-    // Beyond the first KiB, and a character across its end.
+    // Longer than 1 KiB, with a character across the boundary.
     const long = `${'x'.repeat(1023)}é and more`;
     const endpoint = await startEndpoint((response, index) =>
       index === 0 ? response.writeHead(500).end(long) : answer(204)(response),

@@ -1,4 +1,4 @@
-// Endpoints that do not work are left alone, and their owner hears of it once. What was missed can be replayed.
+// Endpoints that do not work are deactivated, and their owner is notified once. Missed events can be replayed.
 import { describe, expect, inject, test } from 'vitest';
 import { connectDatabase, createTenant } from '../../support/database.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -26,7 +26,7 @@ async function createOwnedTenant() {
 const endpointRow = async (id: string) =>
   (await sql`select * from admin.webhook_endpoints where id = ${id}`)[0];
 
-/** Has so many deliveries attempted once each, one after the other, without the pauses between them. */
+/** Attempts this many deliveries once each, one after the other, without delays. */
 async function attemptMany(tenantId: string, count: number, { publish }: Pick<Deliverer, 'publish'>) {
   const ids: string[] = [];
   for (let n = 0; n < count; n++) {
@@ -64,7 +64,7 @@ describe('ten failures in a row', () => {
     expect(await deliveryRow(sql, tenth)).toMatchObject({ status: 'failed', attempts: 1 });
     expect(await deliveryRow(sql, firstId)).toMatchObject({ status: 'pending' });
 
-    // One that was on its way is given up without being sent.
+    // A delivery in progress is given up without being sent.
     await plan('0');
     await worker.publish(waiting);
     await waitFor(async () => (await deliveryRow(sql, waiting.id))?.status === 'failed');
@@ -78,7 +78,7 @@ describe('ten failures in a row', () => {
       const list = (await (await fetch(inject('stack').mail_url)).json()) as { to: string[]; text: string }[];
       return list.filter(({ to }) => to.includes(tenant.owner));
     };
-    // One when it was suspended, and one in the end.
+    // One when it was suspended, and one at the end.
     await waitFor(
       async () =>
         (
@@ -182,7 +182,7 @@ test('410 deactivates immediately', async () => {
 describe('emails to the owner are limited to', () => {
   const mailsOf = (tenantId: string) =>
     sql`select from jobs where tenant_id = ${tenantId} and name = 'send-mail' order by created_at`;
-  /** As an attempt does that was answered 410. */
+  /** As an attempt does whose response was 410. */
   const deactivate = (id: string) =>
     sql`select private.deactivate_webhook(${id}, 'the receiver responded with 410 Gone')`;
 
@@ -235,7 +235,7 @@ describe('a replay', () => {
     await publish(job);
     await waitFor(() => received.length === 2);
     expect(received[1]?.atMs).toBeLessThan(retry.getTime());
-    // The time of the planned retry and its message come, and find nothing to do.
+    // The scheduled retry and its message become due, and find nothing to do.
     await waitFor(async () => (await deliveryRow(sql, delivery.id))?.status === 'delivered');
     await sql`update jobs set due_at = now() where id = ${delivery.jobId} and finished_at is null`;
     await publish(delivery, job);

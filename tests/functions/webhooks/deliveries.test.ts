@@ -1,4 +1,4 @@
-// What an endpoint gets, and when it gets it again.
+// What an endpoint receives, and when it is sent again.
 import { randomInt } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
@@ -85,7 +85,7 @@ describe('a delivery', () => {
     expect(await publicKey()).toBeNull();
     const { publish } = await startDeliverer();
     const deliveries = await Promise.all([1, 2, 3, 4, 5, 6].map(() => emitOne(sql, tenant.id)));
-    // Each message has a worker of its own, and each worker makes a key.
+    // Each message has its own worker, and each worker creates a key.
     await Promise.all(deliveries.map((delivery) => publish(delivery)));
     await waitFor(() => received.length === 6);
     const key = await publicKey();
@@ -193,7 +193,7 @@ describe('retries', () => {
     const attempts = await attemptsOf(sql, delivery.id);
     expect(attempts).toHaveLength(6);
     expect(attempts[0]).toMatchObject({ response_status: 500, error: 'the receiver responded with 500' });
-    // The job ends in a transaction of its own, after that of the attempt.
+    // The job ends in a separate transaction, after that of the attempt.
     const job = await waitFor(
       async () => (await sql`select * from jobs where id = ${delivery.jobId} and finished_at is not null`)[0],
     );
@@ -237,7 +237,7 @@ describe('retries', () => {
       await sql`update webhook_deliveries set next_at = now() where id = ${delivery.id}`;
       await sql`update jobs set due_at = now() where id = ${delivery.jobId}`;
     }
-    // The fifth failure suspended it, for less than until the sixth attempt.
+    // The fifth failure suspended the endpoint, for less time than until the sixth attempt.
     await sql`update webhook_endpoints set suspended_until = now() where tenant_id = ${tenant.id}`;
     await publish(delivery);
     await settled(delivery.id, 'failed');
@@ -295,7 +295,7 @@ describe('retries', () => {
 
   test('a forbidden address counts as a failed attempt', async () => {
     const tenant = await createTenant(sql);
-    // What a name leads to is seen when something is sent: this machine itself, which only local use allows.
+    // Host names are resolved when something is sent. This one is the local machine, which is allowed only in local use.
     await createWebhook(sql, tenant.id, 'https://localhost/latest/meta-data');
     const { publish } = await startDenoDeliverer({
       WEBHOOK_RETRY_SCHEDULE: '0',
@@ -378,10 +378,10 @@ test('pending deliveries are dropped unsent once the webhook no longer has their
 });
 
 describe('at most 25 concurrent requests over all tenants; the others wait for a slot', () => {
-  /** The endpoint by a name. */
+  /** The endpoint by host name. */
   const at = (url: string, name: string) => url.replace(new URL(url).hostname, name);
 
-  /** A receiver that holds requests, at an address that nobody else's names lead to. */
+  /** A receiver that holds requests, at an address that no other host name resolves to. */
   async function startSlow() {
     const held: (() => void)[] = [];
     const endpoint = await startEndpoint((response) => {
@@ -401,7 +401,7 @@ describe('at most 25 concurrent requests over all tenants; the others wait for a
     return { ...endpoint, address, network, release };
   }
 
-  /** Four deliveries each to nine endpoints: more than there are places. */
+  /** Four deliveries each to nine endpoints: more than the available slots. */
   async function emitMany(urlOf: (n: number) => string): Promise<EmittedDelivery[]> {
     const deliveries: EmittedDelivery[] = [];
     for (let n = 0; n < 9; n++) {

@@ -1,4 +1,4 @@
-// At least once, and not more often than it must be.
+// Deliveries happen at least once, and not more often than necessary.
 import { expect, test } from 'vitest';
 import { connectDatabase, createTenant } from '../../support/database.ts';
 import { sweepNow } from '../../support/sweep.ts';
@@ -53,7 +53,7 @@ test('a worker that is killed after the POST and before its record: delivered ag
   await worker.publish(delivery);
   await waitFor(() => received.length === 1);
   expect(await deliveryRow(sql, delivery.id)).toMatchObject({ status: 'pending', attempts: 0 });
-  // Its lease runs out.
+  // Its lease expires.
   await sql`update jobs set locked_until = now() where id = ${delivery.jobId}`;
   await waitFor(async () => {
     await worker.publish(delivery);
@@ -111,7 +111,7 @@ test('an unreachable endpoint does not delay the others', async () => {
   const alive = await startEndpoint();
   await createWebhook(sql, tenant.id, dead.url, ['invoice.failed']);
   await createWebhook(sql, tenant.id, alive.url, ['payout.paid']);
-  // The dead one is waited for until after the test.
+  // The killed worker is awaited until after the test.
   const { publish } = await startDeliverer({ timeoutMs: 3_600_000 });
   const toDead = await Promise.all(
     Array.from({ length: 12 }, () => emitOne(sql, tenant.id, { type: 'invoice.failed' })),

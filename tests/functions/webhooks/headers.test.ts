@@ -1,4 +1,4 @@
-// Headers of a webhook's own: its deliveries carry them, and nobody is shown their values, wherever one looks.
+// Custom headers of a webhook: its deliveries contain them, and their values are never shown.
 import { expect, test } from 'vitest';
 import { connectDatabase, createApiKey, createTenant } from '../../support/database.ts';
 import { get } from '../../support/payments/payment-flows.ts';
@@ -12,7 +12,7 @@ const sql = connectDatabase();
 const TOKEN = 'tkn-4f9d1c77aa20';
 const headers = { Authorization: `Bearer ${TOKEN}`, 'X-Team': 'crm' };
 
-/** Every row of every table that the roles of the functions may read, as text. */
+/** All rows of all tables that the roles of the functions may read, as text. */
 async function shownAnywhere(text: string): Promise<string[]> {
   const tables = await sql`
     select c.oid::regclass::text as name from pg_class c
@@ -56,7 +56,7 @@ test('deliveries have them, and they appear nowhere else, even if the receiver r
   expect(delivery.response_excerpt).not.toContain(TOKEN);
   expect(await shownAnywhere(TOKEN)).toEqual(['private.webhook_headers']);
 
-  // All are replaced; null takes them away.
+  // All are replaced. null removes them.
   const changed = await expectData(token, 'PATCH', path, 200, { headers: { 'X-Other': 'y' } });
   expect(changed.header_names).toEqual(['X-Other']);
   expect(await expectData(token, 'GET', path, 200)).toEqual(changed);
@@ -75,7 +75,7 @@ test('moving the webhook to another URL removes them, by the API and by SQL', as
     headers,
   });
   const path = `/webhooks/${id}`;
-  // The same address is no other one.
+  // The same URL does not count as another one.
   expect(await expectData(token, 'PATCH', path, 200, { url: old.url })).toMatchObject({
     header_names: ['Authorization', 'X-Team'],
   });

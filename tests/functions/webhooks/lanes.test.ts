@@ -1,4 +1,4 @@
-// Deliveries to one endpoint in numbers: few messages lead to all of them, and what happens to a worker happens to few of them.
+// Many deliveries to one endpoint: a few messages lead to all of them, and a failing worker affects few of them.
 import { expect, test } from 'vitest';
 import { connectDatabase, createTenant } from '../../support/database.ts';
 import { startOwnFunction } from '../../support/functions.ts';
@@ -20,7 +20,7 @@ import {
 const sql = connectDatabase();
 const LONG = { limitMs: 120_000 };
 
-/** Writes as many events by one statement; nobody but this test announces their deliveries. */
+/** Creates this many events with one statement. Only this test publishes their deliveries. */
 async function burst(tenantId: string, events: number, type = 'payout.paid'): Promise<EmittedDelivery[]> {
   return await sql.begin(async (tx) => {
     await tx`
@@ -36,7 +36,7 @@ async function burst(tenantId: string, events: number, type = 'payout.paid'): Pr
 
 const idsOf = (received: Received[]) => received.map(({ headers }) => headers['webhook-id']);
 
-/** Deliveries of the tenant by status, and what there is of each. */
+/** Deliveries of the tenant by status, and their states. */
 async function stateOf(tenantId: string) {
   const [row] = await sql`
     select (select jsonb_object_agg(status, n) from (
@@ -92,7 +92,7 @@ test('200 requests that cause one event each take few messages', async () => {
   expect(new Set(idsOf(received)).size).toBe(200);
   expect(received).toHaveLength(200);
   expect(messages()).toBeGreaterThan(0);
-  // One at once, one a second, and one more for each 24 that were due together.
+  // One at once, one per second, and one more for each 24 that were due at the same time.
   expect(messages()).toBeLessThanOrEqual(2 + Math.ceil(seconds) + 200 / 24);
 });
 
@@ -185,10 +185,10 @@ test('an unreachable receiver delays only its own lane', async () => {
   const alive = await startEndpoint();
   await createWebhook(sql, id, dead.url, ['invoice.failed']);
   await createWebhook(sql, id, alive.url, ['payout.paid']);
-  // The dead one is waited for until after the test.
+  // The killed worker is awaited until after the test.
   const { publish } = await startDeliverer({ timeoutMs: 3_600_000 });
   const toDead = await burst(id, 100, 'invoice.failed');
-  // By three workers, who do not know of each other.
+  // By three workers that do not know each other.
   for (let n = 0; n < 3; n++) await publish(...toDead);
   await waitFor(() => dead.received.length >= 4);
   await publish(...(await burst(id, 100)));
@@ -228,7 +228,7 @@ test('failures in a row are counted in the order in which concurrent requests en
 
 test('retries of deliveries that failed together share messages', async () => {
   const { id } = await createTenant(sql);
-  // Of four at once one arrives, so that it is not suspended.
+  // One of four concurrent deliveries succeeds, so that the endpoint is not suspended.
   const { url, received } = await startEndpoint((response, n) =>
     answer(n < 48 && n % 4 !== 0 ? 500 : 200)(response),
   );

@@ -1,4 +1,4 @@
-// What a webhook wants beside its types: filters on the data, and members that must have changed, in the names that its deliveries have.
+// Conditions of a webhook besides event types: filters on the data, and members that must have changed, with the names in its deliveries.
 import { expect, test } from 'vitest';
 import { connectDatabase, createApiKey, createTenant } from '../../support/database.ts';
 import { PAYMENT_SCOPES, pay } from '../../support/payments/payments.ts';
@@ -14,7 +14,7 @@ import { startEndpoint } from '../../support/webhooks/webhooks.ts';
 
 const sql = connectDatabase();
 const NOWHERE = 'https://hooks.example.invalid/x';
-/** Each with a host of its own, of which a plan allows few webhooks. */
+/** Each with its own host, because a plan limits the webhooks per host. */
 let hosts = 0;
 const make = (token: string, webhook: object) =>
   expectData(token, 'POST', '/webhooks', 201, {
@@ -22,7 +22,7 @@ const make = (token: string, webhook: object) =>
     ...webhook,
   });
 
-/** What a webhook is sent or to be sent: the types, and the name of each record. */
+/** The sent and waiting deliveries of a webhook: the types, and the name of each record. */
 async function toldOf(webhook: string): Promise<string[]> {
   const rows = await sql`
     select e.type || ' ' || (e.data ->> 'name') as told from webhook_deliveries d
@@ -69,7 +69,7 @@ test('all filters must match, like conditions of automations, and one of the mem
   expect(await toldOf(both.id)).toEqual([first, updated]);
   expect(await toldOf(all.id)).toEqual([...made, updated, updated, moved, updated, deleted]);
 
-  // What it missed and would not have been sent is not sent by a replay either.
+  // Events that it missed and would not have received are not sent by a replay either.
   await sql`delete from webhook_deliveries where endpoint_id in (${both.id}, ${all.id})`;
   const since = '2026-01-01T00:00:00Z';
   expect(await expectData(token, 'POST', `/webhooks/${both.id}/replay`, 202, { since })).toMatchObject({
@@ -79,7 +79,7 @@ test('all filters must match, like conditions of automations, and one of the mem
     total: 9,
   });
 
-  // Taking them away, and one in place of the others.
+  // Removes them, and sets one instead of the others.
   const path = `/webhooks/${narrow.id}`;
   expect(await expectData(token, 'PATCH', path, 200, { filters: null, changed: ['email'] })).toMatchObject({
     filters: [],
@@ -129,7 +129,7 @@ test.each(['b', 'c'] as const)('variant %s uses the names of its deliveries', as
     'user.created Bia',
   ]);
   expect(await toldOf(hidden)).toEqual([]);
-  // One who is invited is inactive to B, and pending to C.
+  // An invited user is inactive in variant B, and pending in C.
   expect((await toldOf(inactive)).includes('user.created Bia')).toBe(variant === 'b');
   expect((await toldOf(moved)).filter((told) => told.startsWith('deal'))).toEqual([created, stageChanged]);
   expect((await toldOf(contact)).filter((told) => told.startsWith('deal'))).toEqual([
@@ -178,7 +178,7 @@ test('errors name their position', async () => {
   ]);
   expect(await fieldsOf({ changed: 'status' })).toEqual([400, 'changed']);
   expect(await fieldsOf({ changed: [5] })).toEqual([400, 'changed.0']);
-  // One address may have several webhooks that want other things.
+  // One URL may have several webhooks with different conditions.
   await make(token, { ...webhook, filters: [good] });
   await make(token, webhook);
   expect((await records(token, 'POST', '/webhooks', { ...webhook, filters: [good] })).status).toBe(409);

@@ -26,7 +26,7 @@ test('a paused webhook gets nothing until it is resumed, and then everything', a
   const waiting = [await emitOne(sql, tenantId), await emitOne(sql, tenantId)];
   await publish(...waiting);
   for (const delivery of waiting) {
-    // Nobody looks again and again whether the pause is over.
+    // Nobody polls for the end of the pause.
     await waitFor(async () => (await jobOf(delivery.id))?.finished_at);
     expect(await deliveryRow(sql, delivery.id)).toMatchObject({ status: 'pending', attempts: 0 });
   }
@@ -59,7 +59,7 @@ test('a deactivated webhook loses pending deliveries; reactivating it sends late
   await publish(lost);
   await waitFor(async () => (await deliveryRow(sql, lost.id))?.status === 'failed');
   await expect(sql`select admin.resume_webhook(${id})`).rejects.toThrow('is deactivated');
-  // A pause ends with it.
+  // It ends a pause.
   await sql`select admin.pause_webhook(${id})`;
   await sql`select admin.reactivate_webhook(${id})`;
   expect(await rowOf(id)).toMatchObject({ active: true, paused_at: null, deactivated_at: null });
@@ -83,7 +83,7 @@ test('a retry that became due during a pause is sent at its end, and a later one
   await sql`update webhook_deliveries set next_at = now() + interval '1 hour' where id = ${later.id}`;
   await publish(due, later);
   await waitFor(async () => (await jobOf(due.id))?.finished_at);
-  // One whose job went before its delivery.
+  // A delivery whose job is already deleted.
   await sql`delete from jobs where id = ${untold.jobId}`;
   await sql`select admin.resume_webhook(${id})`;
   expect((await jobOf(later.id))?.due_at > new Date(Date.now() + 3_000_000)).toBe(true);
@@ -101,7 +101,7 @@ test('a pause that ends while a worker postpones a delivery loses nothing', asyn
   const { id } = await createWebhook(sql, tenantId, url);
   await sql`select admin.pause_webhook(${id})`;
   const delivery = await emitOne(sql, tenantId);
-  // A worker that has claimed it and read that it is paused, and ends its job while somebody resumes the webhook.
+  // A worker that has claimed the delivery and read that it is paused, and ends its job while somebody resumes the webhook.
   await sql`update jobs set attempts = 1, locked_until = now() + interval '30 s' where id = ${delivery.jobId}`;
   let resumed: Promise<unknown> | undefined;
   await sql.begin(async (worker) => {
@@ -118,7 +118,7 @@ test('a pause that ends while a worker postpones a delivery loses nothing', asyn
   await resumed;
   expect(await jobOf(delivery.id)).toMatchObject({ finished_at: null });
   expect((await jobOf(delivery.id))?.due_at <= new Date()).toBe(true);
-  // One that comes after the end is told so.
+  // A later worker learns that the pause has ended.
   expect((await sql`select app.held_until(${delivery.id}) as at`)[0]?.at).toEqual(expect.any(Date));
 });
 

@@ -1,4 +1,4 @@
-// Many deliveries again by one call: which ones, under which ids, how far it is, and that neither a kill nor the number of them loses one.
+// Replaying many deliveries with one call: which ones, with which ids, the progress, and that neither a kill nor their number loses one.
 import { expect, test } from 'vitest';
 import { connectDatabase, createApiKey, createTenant } from '../../support/database.ts';
 import { get } from '../../support/payments/payment-flows.ts';
@@ -41,7 +41,7 @@ test('all since a time are sent again with their ids, and missed ones with new i
   const lead = await createLead(token);
   await waitFor(() => endpoint.received.length === 2);
   const [, later] = idsOf(endpoint.received);
-  // While it is deactivated nothing is kept for it, and what comes in silence is for nobody.
+  // While it is deactivated, nothing is stored for it, and silent events are for nobody.
   await expectData(token, 'PATCH', path, 200, { active: false });
   expectError(await records(token, 'POST', `${path}/replay`, { failed: true }), 409, 'CONFLICT');
   await expectData(token, 'PATCH', `/leads/${lead.id}`, 200, { phone: '1' });
@@ -179,7 +179,7 @@ test('a replay over several transactions sends each once, although its worker is
   await sql`select admin.pause_webhook(${id})`;
   const begun = await expectData(token, 'POST', `${path}/replay`, 202, { since: '2026-01-01T00:00:00Z' });
   expect(begun).toMatchObject({ status: 'running', total: COUNT });
-  // Whoever of them comes first; one is killed while it is at it.
+  // Whichever comes first. One of them is killed while it is working.
   const [job] = await sql`select id from jobs where name = 'replay-webhook' and key = ${begun.id}`;
   const { publish, crash } = await startDenoDeliverer();
   await publish({ name: 'replay-webhook', jobId: job?.id });
@@ -202,7 +202,7 @@ test('deleting a webhook during its replay does not deadlock', async () => {
     const { id: tenantId } = await createTenant(sql);
     const { id } = await createWebhook(sql, tenantId, 'https://hooks.example.invalid/x');
     await sql`select admin.pause_webhook(${id})`;
-    // Nobody is to work on their jobs: others wait behind them.
+    // No worker may run their jobs, because others wait behind them.
     await sql.begin(async (tx) => {
       await tx`
         insert into events (tenant_id, interface, type, data)

@@ -1,4 +1,4 @@
-// Asaas' question whether a transfer is ours: approved is only what we ordered of that account and what is under way.
+// Approval requests of Asaas: only transfers that we ordered from this account and that are in progress are approved.
 import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { startOwnFunction } from '../../../support/functions.ts';
@@ -28,7 +28,7 @@ async function ask(
   return { status: response.status, body: await response.json() };
 }
 
-/** A payout under way, and its transfer as Asaas shows it. */
+/** A payout in progress, and its transfer as Asaas shows it. */
 async function ordered(tenant: AsaasTenant, more: object = {}) {
   const { id } = await createPayout(tenant.apiKey, pixPayout({ ...more }));
   const held = await tenant.there('transfers', id);
@@ -58,7 +58,7 @@ test('approves our own transfer while it is in progress, and nothing else', asyn
   expect(await ask(tenant, transfer, { type: 'BILL' })).toEqual(refused(/only PIX transfers/));
   for (const nothing of [null, 'text', [], {}, { id: 5 }])
     expect([nothing, (await ask(tenant, nothing)).body.status]).toEqual([nothing, 'REFUSED']);
-  // A second one of the same order, whatever its id, is not the one that we sent.
+  // A second transfer for the same order is not the one that we sent, whatever its id.
   await tenant.control.transfer(tenant.asaasId, transfer.id, { step: 'done' });
   await untilStatus(tenant.apiKey, `/payouts/${id}`, 'paid');
   expect(await ask(tenant, transfer)).toEqual(refused(/not in progress/));
@@ -76,7 +76,7 @@ test("rejects another account's order, and tokens of other URLs", async () => {
   expect(
     (await ask(eva, transfer, { url: `${eva.callbackUrl}/approvals`.replace('pacc_', 'pacc_0') })).status,
   ).toBe(401);
-  // That of the webhook is another one.
+  // The token of the webhook is a different one.
   const [row] = await sql`
     select v.decrypted_secret as token from private.provider_secrets s join vault.decrypted_secrets v on v.id = s.webhook_secret
     where s.account_id = ${eva.accountId}`;
@@ -137,7 +137,7 @@ test('of an account that moved away: forwarded, and unverified ones only up to a
   while (!statuses.includes(429) && statuses.length < 3000)
     statuses.push(...(await Promise.all(Array.from({ length: 20 }, send))));
   expect(statuses.filter((status) => status === 429)).not.toEqual([]);
-  // On a slow machine, some are answered 503 before the new project is asked.
+  // On a slow machine, some requests get 503 before the new project is asked.
   expect(statuses.filter((status) => status === 401)).toHaveLength(asked);
   expect(asked).toBeGreaterThan(0);
   expect(asked).toBeLessThanOrEqual(600);

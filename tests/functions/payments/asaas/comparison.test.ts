@@ -1,4 +1,4 @@
-// Comparing an account with Asaas: what is only here, and more changes than one comparison takes.
+// Comparing an account with Asaas: orders that exist only here, and more changes than one comparison processes.
 import { expect, test } from 'vitest';
 import { nextReconciliationAt } from '../../../../shared/payments/accounts/reconciliation-time.ts';
 import { connectDatabase } from '../../../support/database.ts';
@@ -11,7 +11,7 @@ import { startDenoDeliverer } from '../../../support/webhooks/webhooks.ts';
 const sql = connectAdmin();
 const silent = connectDatabase();
 
-/** Orders of ours that Asaas knows nothing of, made so many minutes ago. */
+/** Orders that Asaas does not have, created this many minutes ago. */
 async function orderedNowhere({ id, accountId }: AsaasTenant, minutesAgo: number): Promise<void> {
   const own = sql`${id}::uuid, now() - make_interval(mins => ${minutesAgo}), 100, 'BRL', 'br', 'asaas', ${accountId}`;
   const columns = sql`tenant_id, created, amount, currency, region, provider, provider_account_id`;
@@ -32,7 +32,7 @@ test('orders that Asaas should have but does not list are differences until it l
   await untilStatus(tenant.apiKey, `/payouts/${payout.id}`, 'paid');
   for (const table of ['invoices', 'payouts'])
     await sql`update ${sql(table)} set created = created - interval '11 minutes' where tenant_id = ${tenant.id}`;
-  // Those of the last minutes may not be in lists yet.
+  // Orders of the last minutes may not be in lists yet.
   await orderedNowhere(tenant, 8);
   const missing = async () => {
     await reconcile(sql, tenant);
@@ -93,7 +93,7 @@ test('more changes than one comparison covers: the next one follows immediately,
       where name = 'reconcile-provider' and key = ${accountId} and locked_until is null`;
     return row?.rests && row;
   });
-  // Being ordered counts as one.
+  // Requesting it counts as one.
   expect(job.attempts).toBe(before?.attempts + 3);
   expect([...(await openDifferences(sql, tenant))]).toEqual([...differences]);
 });

@@ -1,4 +1,4 @@
-// PIX infractions (MED) at Asaas: the statement is the money, and the event says whose it is. One dispute, however it arrives.
+// PIX infractions (MED) at Asaas: the statement has the amounts, and the webhook has the payment. They result in one dispute, in any order.
 import { describe, expect, test } from 'vitest';
 import {
   type AsaasTenant,
@@ -34,7 +34,7 @@ const disputeOf = async ({ apiKey }: AsaasTenant, id: string) =>
 const untilDispute = (tenant: AsaasTenant, id: string, status: string) =>
   waitFor(async () => (await disputeOf(tenant, id))?.status === status);
 
-/** The look at the payment, ten seconds after its balance was released, is now. */
+/** Runs the check of the payment that follows ten seconds after its balance was released. */
 async function tenSecondsLater({ id }: AsaasTenant): Promise<void> {
   await waitFor(async () => {
     const jobs =
@@ -54,7 +54,7 @@ async function expectEven(tenant: AsaasTenant): Promise<void> {
   expect(nets.reduce((sum, [, net]) => sum + net, 0)).toBe(statement.at(-1)?.balance ?? 0);
 }
 
-/** The event waits for its line and is tried now. */
+/** The webhook waits for its statement line, and is retried now. */
 const tryEventNow = (tenant: AsaasTenant) => sql`
   update jobs set due_at = now(), published_at = null
   where tenant_id = ${tenant.id} and name = 'apply-provider-event' and finished_at is null and locked_until is null and due_at > now()`;
@@ -76,7 +76,7 @@ describe.each(['balance', 'balanceData'] as const)('reported under the name %s',
     await sql`update provider_account_events set applied_at = now() where tenant_id = ${tenant.id} and applied_at is null`;
     await expectEven(tenant);
     const lost = [charge, ['balance_blocked', -10000], ['balance_released', 10000], ['chargeback', -10000]];
-    // A statement that was read meanwhile may have had the line of the unblocking first.
+    // A statement that was read in the meantime may have contained the unblocking first.
     expect(await netsOf(tenant, id)).toEqual(lost);
     expect(await returnEvents(sql, tenant)).toEqual(['invoice.disputed', 'invoice.dispute_closed']);
     expect(await disputeOf(tenant, id)).toMatchObject({

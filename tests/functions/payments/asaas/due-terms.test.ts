@@ -1,4 +1,4 @@
-// Invoices with a due date at Asaas: what it is told, what its payers pay, and what the ledger and the statement say of it.
+// Invoices with a due date at Asaas: what Asaas receives, what payers pay, and the entries in the ledger and the statement.
 import { expect, test } from 'vitest';
 import { addDays, dayInSaoPaulo } from '../../../../shared/payments/formats/sao-paulo.ts';
 import {
@@ -30,7 +30,7 @@ async function expectEven(tenant: AsaasTenant): Promise<void> {
   expect(balance).toBe(statement.at(-1)?.balance ?? 0);
 }
 
-/** Pays an invoice by PIX, so that the money is there at once, and gives it and its entries. */
+/** Pays an invoice with PIX, so that the money arrives at once. Returns the invoice and its entries. */
 async function paid(more: Record<string, unknown>, payment: object) {
   const tenant = await connectAsaasTenant(sql, { balance: 0 });
   const { id } = await createInvoice(tenant.apiKey, due(more, 'pix'));
@@ -79,7 +79,7 @@ test('ten days late: fine and interest, as on the statement', async () => {
   expect(await entries()).toEqual(all);
   await expectEven(tenant);
   expect(await entries()).toEqual(all);
-  // Paid twice: the second time is overpaid, whatever was late about the first.
+  // Paid twice: the second payment is an overpayment, even if the first was late.
   await tenant.payment(id, 'pay-again');
   await untilTold(sql, tenant);
   expect(await entries()).toEqual([...all, ['overpaid', 102_333, 102_333], ['fee_correction', -199, -199]]);

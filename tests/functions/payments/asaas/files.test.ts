@@ -1,4 +1,4 @@
-// The PDF of a boleto is Asaas' own, fetched once and served as ours.
+// The PDF of a boleto comes from Asaas, is fetched once, and is served by us.
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { connectAsaasTenant } from '../../../support/payments/asaas-tenant.ts';

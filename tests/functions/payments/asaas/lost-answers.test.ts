@@ -1,4 +1,4 @@
-// Answers of Asaas that are lost after it took the order: what was sent is found again, and nothing is sent twice.
+// Responses of Asaas that are lost after it executed the order: the order is found again, and nothing is sent twice.
 import { describe, expect, test } from 'vitest';
 import {
   type AsaasTenant,
@@ -20,7 +20,7 @@ const send = ({ apiKey }: AsaasTenant, kind: 'invoices' | 'payouts') => {
   return () => pay(apiKey, `/${kind}`, body, { key });
 };
 
-/** As if its first attempt had been minutes ago. */
+/** Makes its first attempt minutes old. */
 const age = (tenant: AsaasTenant, kind: 'invoices' | 'payouts') =>
   sql`update ${sql(kind)} set created = created - interval '3 minutes' where tenant_id = ${tenant.id}`;
 
@@ -115,7 +115,7 @@ describe('a payout', () => {
     const order = send(tenant, 'payouts');
     await tenant.fault({ kind: 'cut_before', method: 'POST', path: '/transfers' });
     expect((await order()).status).toBe(502);
-    // Whoever retries is not told that it is done, and sends nothing.
+    // A retry does not report success, and sends nothing.
     expect((await order()).body).toMatchObject({ code: 'provider_error', retryable: true });
     await age(tenant, 'payouts');
     await sweepNow();
@@ -124,7 +124,7 @@ describe('a payout', () => {
       return row?.missed_at && row;
     });
     expect(await sent(tenant, 'POST', '/transfers')).toHaveLength(1);
-    // The second look is too early, however slow the machine is.
+    // The second lookup is too early, however slow the machine is.
     await sql`update payouts set missed_at = now() + interval '1 hour' where id = ${missed.id}`;
     await lookAgain(tenant);
     await waitFor(async () => (await looks(tenant)) >= 2);
@@ -142,7 +142,7 @@ const jobOf = (tenant: AsaasTenant) => sql`
   select id, attempts from jobs where tenant_id = ${tenant.id} and name = 'recover-order' order by created_at limit 1`;
 const looks = async (tenant: AsaasTenant) => (await jobOf(tenant))[0]?.attempts ?? 0;
 
-/** The look that is planned comes now. */
+/** Runs the planned lookup. */
 async function lookAgain(tenant: AsaasTenant): Promise<void> {
   await waitFor(
     async () =>
@@ -176,7 +176,7 @@ describe('an NFS-e', () => {
   });
 });
 
-/** What failed and waits for its next try is tried now. */
+/** Runs the next attempt of whatever failed. */
 async function tryAgain(tenant: AsaasTenant): Promise<void> {
   const failed = await sql`
     update jobs set due_at = now(), published_at = null

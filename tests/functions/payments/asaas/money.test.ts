@@ -1,4 +1,4 @@
-// What comes and goes of charges and payouts at Asaas, in the ledger: once each, for its reason, of its source.
+// Movements of charges and payouts at Asaas, in the ledger: once each, with the correct reason and source.
 import { describe, expect, test } from 'vitest';
 import {
   type AsaasTenant,
@@ -23,14 +23,14 @@ const adjustment = (reason: string, amount: number) => ({
   reason,
 });
 
-/** Waits until the ledger of an invoice or payout is this. */
+/** Waits until the ledger of an invoice or payout has these entries. */
 async function untilEntries(tenant: AsaasTenant, id: string, expected: object[]): Promise<void> {
   await waitFor(async () => (await entriesOf(sql, tenant, id)).length >= expected.length).catch(() => {});
   await untilTold(sql, tenant);
   expect([...(await entriesOf(sql, tenant, id))]).toEqual(expected);
 }
 
-/** The statement and the ledger of an account come to the same, and all is explained. */
+/** The statement and the ledger of an account agree, and nothing is unexplained. */
 async function expectEven(tenant: AsaasTenant): Promise<void> {
   await reconcile(sql, tenant);
   expect([...(await openDifferences(sql, tenant))]).toEqual([]);
@@ -40,7 +40,7 @@ async function expectEven(tenant: AsaasTenant): Promise<void> {
   expect(balance).toBe(statement.at(-1)?.balance ?? 0);
 }
 
-/** The look that is planned at its open invoices comes now. */
+/** Runs the planned check of its open invoices. */
 async function expireNow(tenant: AsaasTenant): Promise<void> {
   await sql`
     update jobs set due_at = now(), published_at = null where tenant_id = ${tenant.id} and name = 'expire-invoice'`;
@@ -105,7 +105,7 @@ describe('amounts that differ from the order', () => {
       adjustment('fee_correction', -199),
     ]);
     await expectEven(tenant);
-    // The second one is given back in part: that stays so, however often both are compared.
+    // The second one is partially refunded. This does not change, however often both are compared.
     const twin = (await tenant.there('payments', id)).at(-1);
     await tenant.control.payment(tenant.asaasId, twin.id, 'refund', { value: 30 });
     const entries = [
@@ -138,7 +138,7 @@ describe('amounts that differ from the order', () => {
       first.status,
       'REFUNDED',
     ]);
-    // Weeks later: only what is confirmed and not credited is still listed.
+    // Weeks later: only charges that are confirmed and not credited are still listed.
     await sql`update provider_accounts set reconciled_at = now() + interval '9 days' where id = ${tenant.accountId}`;
     await reconcile(sql, tenant);
     expect([...(await totals())]).toEqual(before);
@@ -276,7 +276,7 @@ describe('returned money', () => {
       source: { resource: 'payout', id },
       contractor_reference: 'prize-1',
     });
-    // A report that covers the line later changes nothing.
+    // A report that contains the line later changes nothing.
     const report = {
       providerReference: transfer.id,
       state: { status: 'failed', at: new Date(), feeMinor: 0 },

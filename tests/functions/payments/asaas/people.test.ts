@@ -1,4 +1,4 @@
-// Payouts that people approve before Asaas is asked, and cities that take their time to take a document back.
+// Payouts that people approve before Asaas receives them, and cities that take time to cancel a document.
 import { describe, expect, test } from 'vitest';
 import {
   type AsaasTenant,
@@ -92,7 +92,7 @@ describe('a payout that waits for approval', () => {
     const id = await waiting(tenant);
     await tenant.fault({ kind: 'cut_after', method: 'POST', path: '/transfers' });
     await sql`select admin.approve_payout(${id})`;
-    // What Asaas tells of it comes before the next try.
+    // The webhook of Asaas arrives before the next attempt.
     await untilStatus(tenant.apiKey, `/payouts/${id}`, 'paid');
     expect(await sent(tenant, 'POST', '/transfers')).toHaveLength(1);
     expect(await entriesOf(sql, tenant, id)).toMatchObject([{ net: -5001 }]);

@@ -1,4 +1,4 @@
-// Refunds at Asaas: sent once whatever fails, found by their description, and as many in the ledger as on the statement.
+// Refunds at Asaas: sent once in spite of failures, found by their description, and equal in the ledger and the statement.
 import { describe, expect, inject, test } from 'vitest';
 import { startOwnFunction } from '../../../support/functions.ts';
 import {
@@ -35,7 +35,7 @@ async function paidAtAsaas(options: AsaasTenantOptions = {}, more: object = {}, 
   return { tenant, id };
 }
 
-/** Enough for a refund whose charge's fee is not returned. */
+/** Enough for a refund if the fee of the charge is not returned. */
 const funded = { balance: 100 };
 
 const sums = async (tenant: AsaasTenant) => {
@@ -44,7 +44,7 @@ const sums = async (tenant: AsaasTenant) => {
   return sum;
 };
 
-/** Ledger and statement agree to the cent, and each refund there is one here, with one entry. */
+/** Ledger and statement agree to the cent, and each refund at Asaas is one refund here, with one entry. */
 async function expectEven(tenant: AsaasTenant, id: string): Promise<void> {
   await untilTold(sql, tenant);
   await reconcile(sql, tenant);
@@ -183,7 +183,7 @@ describe('a lost response', () => {
   });
 });
 
-/** Lets the job look for the refund once more, as if half a minute had passed. */
+/** Runs the lookup of the refund again, as if half a minute had passed. */
 async function lookedFor(tenant: AsaasTenant): Promise<void> {
   await sql`update refunds set missed_at = missed_at - interval '1 minute' where tenant_id = ${tenant.id}`;
   const own = sql`tenant_id = ${tenant.id} and name = 'follow-refund' and key like 'rfd_%'`;
@@ -198,7 +198,7 @@ async function lookedFor(tenant: AsaasTenant): Promise<void> {
   });
 }
 
-/** The key ends with one refund, that Asaas has once, and once in the ledger. */
+/** The key results in one refund, which exists once at Asaas and once in the ledger. */
 async function expectOnce(
   tenant: AsaasTenant,
   id: string,
@@ -207,7 +207,7 @@ async function expectOnce(
   await waitFor(async () => {
     const { status } = await send();
     if (status === 201) return true;
-    // The dead process held the key. The database may get to what it sent last only now, so that one look is not enough.
+    // The killed process held the key. The database may execute its last statement only now, so one lookup is not enough.
     if (status === 409)
       await sql`update idempotency_keys set locked_until = now() - interval '1 second' where tenant_id = ${tenant.id}`;
     else await lookedFor(tenant);
@@ -232,7 +232,7 @@ describe('a killed process', () => {
     await expectOnce(tenant, id, () => refund(tenant, id, body, { key }));
   });
 
-  // Before an exchange, the database is as after the one before it.
+  // Before an exchange, the database has the same state as after the previous one.
   test('after each exchange with the database, before it receives the response', async () => {
     for (let nth = 1; ; nth++) {
       const { tenant, id } = await paidAtAsaas(funded);
@@ -257,7 +257,7 @@ describe('a killed process', () => {
   });
 });
 
-/** What Asaas asks before a PIX refund goes, and our decision. */
+/** The approval request of Asaas for a PIX refund, and our decision. */
 async function askAbout(tenant: AsaasTenant, pixRefund: object): Promise<string> {
   const response = await fetch(`${tenant.callbackUrl}/approvals`, {
     method: 'POST',
@@ -276,7 +276,7 @@ test('withdrawal validation: approves our refunds in progress, each for one refu
   });
   const made = await refunded(tenant, id, { amount: 4000 });
   await untilRefund(tenant, made, 'succeeded');
-  // One made in the panel is refused.
+  // A refund that was created in the panel is rejected.
   await tenant.payment(id, 'refund', { value: 25 });
   await waitFor(async () => {
     const [payment] = await tenant.there('payments', id);

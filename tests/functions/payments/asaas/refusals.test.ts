@@ -1,4 +1,4 @@
-// Orders that Asaas is not asked for, and what their callers are told; and Asaas having too much to do, or no ear for our key.
+// Orders that are rejected before Asaas receives them, and their errors. Also Asaas when it is overloaded or rejects our key.
 import { describe, expect, test } from 'vitest';
 import { type AsaasTenant, connectAsaasTenant, sent } from '../../../support/payments/asaas-tenant.ts';
 import { connectAdmin, reconcile, untilAccount } from '../../../support/payments/connected-tenant.ts';
@@ -62,12 +62,12 @@ describe('missing requirements', () => {
     expect([refused.status, refused.body.retryable]).toEqual([502, false]);
     const listed = () => sql`
       select kind, amount::integer, outcome from admin.unfinished_orders where tenant_id = ${tenant.id}`;
-    // It may have just been begun.
+    // It may have just begun.
     expect(await listed()).toEqual([]);
     await sql`update payouts set created = created - interval '2 minutes' where tenant_id = ${tenant.id}`;
     expect(await listed()).toEqual([{ kind: 'payout', amount: 5000, outcome: 'not_taken' }]);
     await tenant.fault({ kind: 'cut_after', method: 'POST', path: '/payments' });
-    // Nor is it found, as long as the test looks.
+    // Lookups do not find it during the test.
     await tenant.fault({ kind: 'error_before', method: 'GET', path: '/payments*', times: 1000 });
     await pay(tenant.apiKey, '/invoices', invoice());
     await sql`update invoices set created = created - interval '2 minutes' where tenant_id = ${tenant.id}`;
@@ -89,7 +89,7 @@ describe('missing requirements', () => {
     expect(await sql`select provider from invoices where id = ${after.id}`).toEqual([
       { provider: 'sandbox' },
     ]);
-    // The open one is followed to its end, and then key and webhook go.
+    // The open order is completed. Then the key and the webhook are deleted.
     await tenant.payment(before.id, 'pay');
     await untilStatus(tenant.apiKey, `/invoices/${before.id}`, 'paid');
     await waitFor(async () => {
@@ -141,7 +141,7 @@ describe('in bursts', () => {
       expect(await tenant.there('payments', id)).toHaveLength(1);
       await tenant.payment(id, 'pay');
     }
-    // What is told cannot be looked at for a while.
+    // Webhooks cannot be processed for a while.
     await tenant.fault({ kind: 'error_before', status: 500, method: 'GET', times: 5 });
     await waitFor(async () => {
       await again('apply-provider-event', tenant);

@@ -1,4 +1,4 @@
-// What Asaas tells us: lost, doubled, late, in any order, unproved, broken, and never another tenant's.
+// Webhooks of Asaas: lost, duplicated, late, in any order, without proof, invalid, and never those of another tenant.
 import { describe, expect, test } from 'vitest';
 import {
   type AsaasTenant,
@@ -87,7 +87,7 @@ test('all lost: the comparison alone applies everything', async () => {
   ]);
   await untilStatus(apiKey, `${documents}/${documentId}`, 'issued');
   expect(await openDifferences(sql, tenant)).toEqual([]);
-  // What was deleted in the panel is on no list; a look at it says so.
+  // A payment that was deleted in the panel is in no list. Querying it reveals the deletion.
   await sql`update jobs set due_at = now(), published_at = null where tenant_id = ${tenant.id} and key like ${`%${deleted.id}%`} and name = 'expire-invoice'`;
   await sweepNow();
   await untilStatus(apiKey, `/invoices/${deleted.id}`, 'canceled');
@@ -206,7 +206,7 @@ test("two tenants at Asaas: neither gets the other's events or looks up its orde
   expect(await eva.control.requests({ account: eva.asaasId })).toEqual([]);
   expect(await entriesOf(sql, ana)).toEqual([]);
   expect((await pay(ana.apiKey, `/invoices/${id}`)).status).toBe(404);
-  // Eva's own event brings it.
+  // Eva's own webhook updates it.
   expect(await tell(eva.callbackUrl, evaToken, event('PAYMENT_RECEIVED', 'payment', { id: payment }))).toBe(
     200,
   );

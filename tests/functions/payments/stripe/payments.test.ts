@@ -1,4 +1,4 @@
-// Invoices that Stripe takes, from the order to the money: by every method, told by webhooks.
+// Invoices at Stripe, from the order to the money: with every payment method, reported by webhooks.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../../support/database.ts';
 import {

@@ -1,4 +1,4 @@
-// Refunds at Stripe: by card, by bank, those that fail late, and those that wait for money.
+// Refunds at Stripe: of cards, of bank payments, refunds that fail late, and refunds that wait for a balance.
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../../../support/database.ts';
 import {

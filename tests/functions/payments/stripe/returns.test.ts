@@ -1,4 +1,4 @@
-// What comes after a payment by Stripe: refunds, disputes, and bank transfers of another amount.
+// Events after a payment with Stripe: refunds, disputes, and bank transfers with another amount.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../../support/database.ts';
 import {
@@ -105,7 +105,7 @@ describe('bank transfers', () => {
     await stripe.control.transfer(stripe.account.id, intent, 7_000);
     const { fee } = await untilStatus(stripe.apiKey, made.path, 'paid');
     await untilTold(sql, stripe);
-    // A look that falls between two movements enters one more, and takes it back.
+    // A check between two movements adds another entry, and reverses it later.
     const sums = await sql`
       select coalesce(reason, type) as what, sum(amount)::integer as sum from balance_transactions
       where invoice_id = ${made.id} group by 1 order by 1`;

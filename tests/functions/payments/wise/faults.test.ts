@@ -1,4 +1,4 @@
-// Wise whose answers are lost, that is busy or broken, and whose events come twice, late, in any order, forged or never.
+// Wise with lost responses, overloaded or failing, and with webhooks that arrive twice, late, in any order, forged or never.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, inject, test } from 'vitest';
 import type { FaultOrder } from '../../../../local/providers/faults.ts';
@@ -34,7 +34,7 @@ const even = (wise: ConnectedWise) => expectEven(sql, wise, () => wiseSums(wise)
 const fault = ({ control, account }: ConnectedWise, order: FaultOrder) =>
   control.fault({ account: account.id, method: 'POST', path: '/*/transfers', ...order });
 
-/** As if whoever held the tenant's keys had been silent for long. */
+/** Simulates that the holders of the tenant's keys have been inactive for a long time. */
 const letGo = ({ tenant }: ConnectedWise) =>
   sql`update idempotency_keys set locked_until = now() - interval '1 second' where tenant_id = ${tenant.id} and response_status is null`;
 const age = ({ tenant }: ConnectedWise) =>
@@ -214,9 +214,9 @@ describe('events', () => {
 
     const arrived = await theirs.control.deliveries({ endpoint: subscription });
     const statuses = arrived.flatMap(({ attempts }) => attempts.map(({ status }) => status));
-    // 0: a busy machine did not answer in time, and Wise sends it again.
+    // 0: a busy machine did not respond in time, and Wise sends it again.
     expect(new Set(statuses.filter((status) => status !== 0))).toEqual(new Set([200]));
-    // Kept, since Wise sent them, and about nothing of this account.
+    // Stored because Wise sent them, but unrelated to this account.
     const kept = await sql`
       select about from provider_account_events where account_id = ${ours.id} and body like ${`%${other.transfer}%`}`;
     expect(kept.length).toBeGreaterThan(0);
@@ -231,7 +231,7 @@ describe('events', () => {
 
   test('the test notification of a new subscription returns 200', async () => {
     const wise = await connectedWise(sql);
-    // With `testNotification` on, an address that answers anything else cannot be subscribed.
+    // With `testNotification`, a URL that returns any other status cannot be subscribed.
     const { options, subscriptions } = await wise.control.account(wise.account.id);
     expect([options.testNotification, subscriptions.length]).toEqual([true, 3]);
     expect(await sql`select from provider_account_events where account_id = ${wise.id}`).toHaveLength(0);

@@ -1,4 +1,4 @@
-// A short history; `npm run proof:payments` makes the long ones.
+// A short history. `npm run proof:payments` creates the long ones.
 import { test } from 'vitest';
 import { wiseHistory } from '../../../proof/payments/wise.ts';
 import { connectDatabase } from '../../../support/database.ts';

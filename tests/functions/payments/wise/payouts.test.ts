@@ -1,4 +1,4 @@
-// Payouts that Wise takes, from the order to the money: funded by balance or people, sent, come back, canceled.
+// Payouts at Wise, from the order to the money: funded from the balance or by people, sent, returned, canceled.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../../support/database.ts';
 import {
@@ -68,7 +68,7 @@ describe('funded manually', () => {
     ['where the balance is too small', { balances: { EUR: 10 } }],
     ['where that is said with 422', { balances: { EUR: 10 }, options: { rejectedStatus: 422 } }],
   ] as const)('%s', async (_, order) => {
-    // The statement is as unreadable as the rest then, and is compared elsewhere.
+    // The statement is not readable either, and is compared in another test.
     const wise = await connectedWise(sql, order);
     const made = await createWisePayout(sql, wise);
     expect((await get(wise.apiKey, made.path)).status).toBe('incoming_payment_waiting');
