@@ -1,4 +1,4 @@
-// Whom Postgres runs as when root starts it. That it then really runs: tests/stack/private-folder.test.ts.
+// The user that runs Postgres when root starts it. That it really runs is tested in tests/stack/private-folder.test.ts.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test, vi } from 'vitest';
 import { chooseIdentity } from '../../local/postgres/identity.ts';
 import { StartError } from '../../local/start-error.ts';
 
-// Only its owner may enter a folder that this makes.
+// Only the owner may enter a folder that this creates.
 const closed = mkdtempSync(join(tmpdir(), 'placar-identity-'));
 const program = join(closed, 'bin', 'postgres');
 mkdirSync(join(closed, 'bin'));

@@ -1,4 +1,4 @@
-// `placar console` from the bundle: what it prints, that it serves its pages, and how it ends.
+// `placar console` from the bundle: its output, its pages, and how it ends.
 import { createServer } from 'node:http';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { createCredentials } from '../../support/clients/client.ts';
@@ -8,7 +8,7 @@ import { environmentOf, expectHidden, runCli, startCli, untilPrinted, useCli } f
 const sql = connectDatabase();
 useCli();
 
-/** Without the address of a database: the console has to do without. */
+/** Without the URL of a database: the console does not need one. */
 const environment = (credentials: object) => {
   const { PLACAR_DATABASE_URL: _, ...env } = environmentOf(credentials);
   return env;

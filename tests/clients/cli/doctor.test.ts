@@ -1,4 +1,4 @@
-// `placar doctor` on a stack of its own: healthy, and with each thing broken, one at a time.
+// `placar doctor` with a separate stack: healthy, and with each possible problem, one at a time.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -65,7 +65,7 @@ interface Finding {
   todo?: string;
 }
 
-/** Examines the stack with its functions' settings in a file, some of them others. */
+/** Examines the stack with the settings of its functions in a file, some of them changed. */
 async function examine(
   changes: Record<string, string | undefined> = {},
   databaseUrl = stack.info.database_url,
@@ -194,7 +194,7 @@ describe('the database', () => {
   });
 
   test('of another environment: health reports it too', async () => {
-    // What a function says of its health holds for a second.
+    // The health of a function is cached for a second.
     const untilHealth = (status: number) =>
       waitFor(async () => {
         const urls = functionNames.map((name) => `${stack.info.base_url}/functions/v1/${name}/health`);
@@ -307,7 +307,7 @@ describe('the services', () => {
 });
 
 describe('the functions', () => {
-  /** The address of the stack behind a proxy, to which the schedule does not lead. */
+  /** The URL of the stack behind a proxy, which the schedule does not use. */
   async function behind(fault: (path: string) => Fault | undefined) {
     const proxy = await startFaultProxy(stack.info.base_url, ({ path }) => fault(path));
     const { code, bad } = await examine({ FUNCTIONS_URL: `${proxy.url}/functions/v1` });

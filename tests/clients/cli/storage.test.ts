@@ -1,4 +1,4 @@
-// `placar storage copy` and `verify`: between two projects and a folder, with kills, changed and damaged files.
+// `placar storage copy` and `verify`: between two projects and a folder, with kills, and with changed and damaged files.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,12 +31,12 @@ interface Project {
   files: ReturnType<ReturnType<typeof createSupabaseClient>['storage']['from']>;
   /** Requests so far, as `GET <name>`. */
   requests: string[];
-  /** Downloads after this many get no response. */
+  /** After this many downloads, the others get no response. */
   hangAfter: number;
   stop(): Promise<void>;
 }
 
-/** A project's database and Storage, as the command sees it. */
+/** The database and Storage of a project, as the command sees them. */
 async function startProject(name: string): Promise<Project> {
   const database = await startPlatformDatabase();
   const key = `sb_secret_${randomBytes(12).toString('hex')}`;
@@ -125,14 +125,14 @@ test('resumes after a kill with the missing files; handles changed, damaged and 
   const path = (name: string) => join(folder, 'files', name);
   expect(readFileSync(path(names[29] ?? ''), 'utf8')).toBe(`content of ${names[29]}`);
 
-  // The same size, other bytes: one changed at the source, one damaged in the folder.
+  // The same size but different bytes: one changed in the source, one damaged in the folder.
   await put(source, names[0] ?? '', `CONTENT of ${names[0]}`);
   writeFileSync(path(names[1] ?? ''), `damaged of ${names[1]}`);
   const next = await copy(source.file, folder);
   expect(next.counts).toMatchObject({ files: 30, unchanged: 28, replaced: 2 });
   expect(readFileSync(path(names[0] ?? ''), 'utf8')).toBe(`CONTENT of ${names[0]}`);
 
-  // Into another project, from the folder: bytes and types are those of the source.
+  // From the folder into another project: bytes and types equal those of the source.
   const restored = await copy(folder, target.file);
   expect(restored, restored.stderr).toMatchObject({ code: 0, counts: { copied: 30 } });
   const file = await target.files.download(names[5] ?? '');

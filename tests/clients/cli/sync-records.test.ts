@@ -1,4 +1,4 @@
-// `placar sync` with leads and deals: a line is one record, by the id that the client gave it.
+// `placar sync` with leads and deals: each line is one record, identified by the external id of the client.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -56,7 +56,7 @@ test('creates and updates leads by their ids, silently; errors name the line', a
     select type, silent, count(*)::int as number from events where tenant_id = ${credentials.tenantId} group by 1, 2`;
   expect(events).toEqual([{ type: 'lead.created', silent: true, number: 1097 }]);
 
-  // Some columns alone: the others stay as they are.
+  // Only some columns: the others do not change.
   writeFileSync(join(cwd, 'leads.csv'), 'external_id,status\nl-7,contacted\n');
   const second = await runCli(['sync', 'leads.csv', '--kind', 'leads'], { env, cwd });
   expect(jsonLines(second.stdout).at(-1)).toMatchObject({ processed: 0, duplicates: 1, total: 1 });
@@ -67,7 +67,7 @@ test('only the same client and options resume an interrupted sync', async () => 
   const { env, cwd } = await start();
   const other = environmentOf(await createCredentials(sql));
   const good = Array.from({ length: 2100 }, (_, n) => `l-${n},Lead ${n},l${n}@example.com\n`);
-  // The first 2000 lines are sent before the quote that never ends is read.
+  // The first 2000 lines are sent before the unterminated quote is found.
   writeFileSync(join(cwd, 'leads.csv'), `external_id,name,email\n${good.join('')}"x`);
   const args = ['sync', 'leads.csv', '--kind', 'leads'];
   const broken = await runCli(args, { env, cwd });

@@ -1,4 +1,4 @@
-// `placar trigger` for every type of event there is, and its refusal of production.
+// `placar trigger` with every event type, and its error in production.
 import { createServer } from 'node:http';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { triggers } from '../../../clients/typescript/src/cli/trigger/triggers.ts';
@@ -16,7 +16,7 @@ const rows = await sql<{ types: string[] }[]>`
   select private.event_types(interface) as types from unnest(array['payments', 'records']) as interface`;
 const eventTypes = rows.flatMap(({ types }) => types);
 
-/** Money goes back at a provider alone: the sandbox has no such thing. */
+/** Only real providers return money: the sandbox does not support it. */
 const BY_PROVIDERS = ['invoice.refunded', 'invoice.disputed'];
 
 test('there is a trigger for every event type, and --list names them all', async () => {

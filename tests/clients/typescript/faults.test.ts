@@ -1,4 +1,4 @@
-// The TypeScript client before a proxy that cuts, is silent, and answers 429 and 503 in the stack's place.
+// The TypeScript client with a proxy that closes connections, does not respond, and responds with 429 and 503.
 import { inspect } from 'node:util';
 import { describe, expect, inject, test } from 'vitest';
 import { PlacarError, RateLimitError, SyncError } from '../../../clients/typescript/src/index.ts';
@@ -11,7 +11,7 @@ const sql = connectDatabase();
 const F = '/functions/v1';
 const TOKEN = `${F}/oauth/token`;
 
-/** A client of an own tenant behind a proxy; faults are for requests that are not for tokens, unless `tokens`. */
+/** A client of a new tenant behind a proxy. Faults apply to requests other than token requests, unless `tokens` is set. */
 async function behind(faultOf: (seen: Seen, nth: number) => Fault | undefined, more = {}) {
   const proxy = await startFaultProxy(inject('stack').base_url, faultOf);
   const credentials = await createCredentials(sql);
@@ -135,7 +135,7 @@ test('concurrent calls share one token, and one new token when it is rejected', 
   const before = proxy.to(TOKEN).length;
   refuse = false;
   await placar.stages.list();
-  // Each call asked for one new one at most, and none for one of its own where another had got it.
+  // Each call requested at most one new token, and none if another call had already received one.
   expect(before).toBeLessThan(10);
 });
 

@@ -1,9 +1,9 @@
-// What errors of the TypeScript client say: enough for a log that keeps nothing but the message.
+// Error messages of the TypeScript client: sufficient for a log that stores only the message.
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { Placar, PlacarError } from '../../../clients/typescript/src/index.ts';
 
-/** A client whose every request gets this answer, tokens but for. */
+/** A client whose requests all get this response, except token requests. */
 function answered(status: number, body: unknown): Placar {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   return new Placar({

@@ -1,4 +1,4 @@
-// A workspace that moved to another project: the client says so, and follows only when it is told to, and to https.
+// A workspace that moved to another project: the client reports it, and follows only if it is configured to, and only to https.
 import { expect, test } from 'vitest';
 import { Placar } from '../../../clients/typescript/src/index.ts';
 

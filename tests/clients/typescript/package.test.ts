@@ -1,5 +1,5 @@
-// The TypeScript client as it is published: its types are those of the documents, it is small, and it works where it is
-// installed, under Node, Deno and Bun.
+// The published TypeScript client: its types match the documents, it is small, and it works when it is
+// installed, with Node, Deno and Bun.
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -34,11 +34,11 @@ let project = '';
 const run = async (command: string, args: string[], env: NodeJS.ProcessEnv = {}) =>
   (await promisify(execFile)(command, args, { cwd: project, env: { ...process.env, ...env } })).stdout;
 
-/** The programs of the README, as files of the project. */
+/** The programs of the README, as files of a project. */
 const readme = readFileSync(join(client, 'README.md'), 'utf8');
 const programs = Array.from(readme.matchAll(/^```ts\n([\s\S]*?)^```/gm), ([, code = '']) => code);
 
-/** An empty project that has nothing but the package. */
+/** An empty project with only the package. */
 beforeAll(async () => {
   project = mkdtempSync(join(tmpdir(), 'placar-client-'));
   const packed = JSON.parse(
@@ -82,7 +82,7 @@ async function sizeOf(code: string, label: string): Promise<{ bytes: number; tex
     bundle: true,
     minify: true,
     format: 'esm',
-    // No module of Node: workers have none.
+    // No Node modules: workers do not have them.
     platform: 'browser',
     write: false,
   });
@@ -100,7 +100,7 @@ test.each([
 ])('%s: small, and contains nothing of the other entry points', async (entry, name) => {
   const alone = await sizeOf(`export { ${name} } from '${entry}'`, entry);
   expect(alone.bytes).toBeLessThan(6.5 * 1024);
-  // By the whole entry it comes to the same: what is not used is left out.
+  // The main entry has the same result: unused code is removed.
   const shaken = await sizeOf(`export { ${name} } from 'placar'`, `${name} from placar`);
   expect(Math.abs(shaken.bytes - alone.bytes)).toBeLessThan(100);
   const marks = {

@@ -1,4 +1,4 @@
-// Webhook endpoints of the TypeScript client: the fetch handler as Hono mounts it, and the Node handler as Express and node:http do.
+// Webhook endpoints of the TypeScript client: the fetch handler as used with Hono, and the Node handler with Express and node:http.
 import { createServer } from 'node:http';
 import { Hono } from 'hono';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -33,7 +33,7 @@ function signed(): Record<string, string> {
   };
 }
 
-/** The same handler, mounted in different ways: an address to post to. */
+/** The same handler, mounted in different ways. Returns a URL. */
 const mounts: Record<
   string,
   (options: WebhookHandlerOptions) => Promise<(init: RequestInit) => Promise<Response>>
@@ -46,7 +46,7 @@ const mounts: Record<
   },
   node: async (options) =>
     await listening((request, response) => nodeWebhookHandler(options)(request, response)),
-  // As `express.raw()` leaves it.
+  // As `express.raw()` provides it.
   'node, with the raw body read before': async (options) =>
     await listening(async (request, response) => {
       const chunks: Buffer[] = [];
@@ -81,7 +81,7 @@ test.each(Object.keys(mounts))('%s: accepts only verified events', async (name) 
   expect(events).toMatchObject([{ id: 'evt_1', type: 'lead.created' }]);
   expect(await post({ ...signed(), 'webhook-signature': 'v1,AAAA' })).toBe(401);
   expect(await post(signed(), body.replace('evt_1', 'evt_2'))).toBe(401);
-  // Without the headers that carry the time, an old request could be replayed.
+  // Without the timestamp headers, an old request could be replayed.
   const { 'x-service-signature': untimed = '' } = signed();
   expect(await post({ 'x-service-signature': untimed })).toBe(401);
   const get = await send({ method: 'GET' });

@@ -1,4 +1,4 @@
-// The TypeScript client verifies webhooks as they are signed, all three forms, the old secret and the new one.
+// The TypeScript client verifies webhook signatures in all three forms, with the old and the new secret.
 import { inspect } from 'node:util';
 import { expect, inject, test } from 'vitest';
 import {
@@ -57,7 +57,7 @@ test.each<[string, Sign]>([
     expect(await verifyWebhook(request(sign([secret])), [old, fresh], untimed)).toMatchObject({
       id: 'evt_1',
     });
-    // As Node has them.
+    // As Node provides them.
     const headers = Object.fromEntries(
       Object.entries(sign([secret])).map(([key, value]) => [key.toLowerCase(), value]),
     );
@@ -89,7 +89,7 @@ test('rejects a stale, missing or changed timestamp', async () => {
   }
   const stale = standard([old], now() - 1000);
   expect(await refusal({ ...stale, 'webhook-timestamp': String(now()) }, old)).toBe('signature_invalid');
-  // Whoever replays an old delivery removes the headers that tell its age.
+  // An attacker who replays an old delivery removes the headers that show its age.
   expect(await refusal(service([old]), old)).toBe('signature_missing');
   expect(await refusal({ ...service([old]), ...pay([old]) }, old)).toBe('taken');
 });
@@ -129,7 +129,7 @@ test('with the public key, with and without the secret', async () => {
   }
   expect(await refusal(signed(), [old, key.publicKey])).toBe('taken');
   expect(await refusal(signed(), old)).toBe('taken');
-  // What each of them verifies must be right.
+  // Every signature that a form verifies must be valid.
   for (const given of [
     other.publicKey,
     [old, other.publicKey],

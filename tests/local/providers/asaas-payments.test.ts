@@ -1,4 +1,4 @@
-// Charges at the emulator of Asaas: shapes as captured from the real sandbox, states, artifacts, lists.
+// Charges in the Asaas emulator: formats as captured from the real sandbox, states, artifacts, lists.
 import { getBoletoInfo } from '@brazilian-utils/brazilian-utils/get-boleto-info';
 import { isValidBoleto } from '@brazilian-utils/brazilian-utils/is-valid-boleto';
 import { isValidPixPayload } from '@brazilian-utils/brazilian-utils/is-valid-pix-payload';

@@ -1,4 +1,4 @@
-// Lists of the emulator of Stripe: paging both ways, filters, and what `expand` puts in the place of ids.
+// Lists of the Stripe emulator: paging in both directions, filters, and the effect of `expand`.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type StripeClient, startStripeForTest } from '../../support/payments/stripe.ts';
 import type { Json } from '../../support/payments/vendor-receiver.ts';

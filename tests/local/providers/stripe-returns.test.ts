@@ -1,4 +1,4 @@
-// What comes back at the emulator of Stripe, and what leaves it: refunds, disputes, payouts, and their money.
+// Refunds, disputes and payouts in the Stripe emulator, and their effects on the balance.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type StripeClient, startStripeForTest, stripeClient } from '../../support/payments/stripe.ts';
 import type { Json } from '../../support/payments/vendor-receiver.ts';
@@ -39,7 +39,7 @@ test('refunds a card in parts, and never more than was paid', async () => {
   expect(charge.refunds.data.map((one: Json) => one.amount)).toEqual([7000, 3000]);
   const again = await client.refused('POST', '/refunds', { payment_intent: intent.id });
   expect(again.code).toBe('charge_already_refunded');
-  // The fee of the payment stays.
+  // The fee of the payment is kept.
   expect(await total()).toBe(-320);
 });
 

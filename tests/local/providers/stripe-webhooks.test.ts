@@ -1,4 +1,4 @@
-// Webhooks of the emulator of Stripe: what is registered, how events are signed, what is tried again, and faults of them.
+// Webhooks of the Stripe emulator: registration, signatures, retries, and faults.
 import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type StripeClient, startStripeForTest, stripeClient } from '../../support/payments/stripe.ts';
@@ -23,7 +23,7 @@ const control = () => client.stripe.control;
 const register = (change: object = {}) =>
   client.post('/webhook_endpoints', { url: receiver.url, enabled_events: ['customer.created'], ...change });
 
-/** By the vendor's rule: HMAC-SHA256 over `t.body`. */
+/** The vendor's rule: HMAC-SHA256 over `t.body`. */
 function isSigned({ headers, raw }: Received, secret: string, atMost = 300): boolean {
   const parts = Object.fromEntries(
     String(headers['stripe-signature'])
@@ -114,7 +114,7 @@ test.each([
   expect(receiver.received).toHaveLength(attempts);
   const [delivery] = await control().deliveries({ endpoint: id });
   expect(delivery?.state).toBe('dropped');
-  // Every attempt has the same event, and proof of its own.
+  // Every attempt has the same event and its own signature.
   expect(new Set(receiver.received.map(({ body }) => body.id)).size).toBe(1);
   receiver.answer = () => ({ status: 204 });
   await client.customer();

@@ -1,4 +1,4 @@
-// Funding at the emulator of Wise: refused inside a success, forbidden, or wanting a proof.
+// Funding in the Wise emulator: rejected with a successful status, forbidden, or with strong authentication.
 import { createSign, generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { AccountOptionsOrder } from '../../../local/providers/wise/control.ts';

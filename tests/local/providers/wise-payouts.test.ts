@@ -1,4 +1,4 @@
-// Whole payouts at the emulator of Wise, by kind of currency; transfers as they are made, found and cancelled.
+// Complete payouts with the Wise emulator, by kind of currency; transfers are created, found and canceled.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Json } from '../../support/payments/vendor-receiver.ts';
@@ -53,7 +53,7 @@ test.each(ways)('pays %s to %s, to the unit', async (source, target, recipient, 
   expect(made.id).toBeGreaterThan(2 ** 31);
   const quoted = await client.ok('GET', `/profiles/${client.account.profile}/quotes/${made.quoteUuid}`);
   const { fee, sourceAmount } = optionOf(quoted);
-  // What is converted, without the fee.
+  // The converted amount, without the fee.
   expect(made.sourceValue).toBeCloseTo(sourceAmount - fee.total, 6);
   const funded = await client.fund(made.id);
   expect([funded.status, funded.body]).toEqual([

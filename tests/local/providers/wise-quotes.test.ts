@@ -1,4 +1,4 @@
-// Quotes of the emulator of Wise: what they want, what they cost by each way, and how long they are good.
+// Quotes of the Wise emulator: their requirements, their fees by payment method, and how long they are valid.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { optionOf, RECIPIENTS, startWiseForTest, type WiseClient } from '../../support/payments/wise.ts';
 

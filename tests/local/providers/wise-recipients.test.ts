@@ -1,4 +1,4 @@
-// Forms and recipients of the emulator of Wise: what each currency wants, and what is refused.
+// Forms and recipients of the Wise emulator: the requirements of each currency, and errors.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Json } from '../../support/payments/vendor-receiver.ts';
 import { RECIPIENTS, startWiseForTest, type WiseClient, wiseClient } from '../../support/payments/wise.ts';
@@ -17,7 +17,7 @@ const keysOf = (form: Json): string[] =>
 const fieldOf = (form: Json, key: string): Json =>
   form.fields.flatMap(({ group }: Json) => group).find((field: Json) => field.key === key);
 
-/** An order without one of its keys, or with it changed. */
+/** An order without one of its keys, or with a changed one. */
 function changed(order: Json, key: string, value?: unknown): Json {
   const copy = structuredClone(order);
   if (key === 'accountHolderName') copy.accountHolderName = value;

@@ -1,4 +1,4 @@
-// What becomes of transfers at the emulator of Wise: sent, come back weeks later, refunded, rolled back, never heard of.
+// States of transfers in the Wise emulator: sent, returned weeks later, refunded, rolled back, lost.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { RECIPIENTS, startWiseForTest, type WiseClient, wiseClient } from '../../support/payments/wise.ts';
 
@@ -70,7 +70,7 @@ test('enters states on request, including unknown ones', async () => {
     expect((await step(id, { step: 'state', state })).status).toBe(state);
   }
   expect((await step(id, { step: 'chargeback' })).status).toBe('charged_back');
-  // What was planned before is forgotten.
+  // Earlier planned changes are dropped.
   await client.wise.control.advance({ days: 30 });
   expect(await client.state(id)).toBe('charged_back');
 });

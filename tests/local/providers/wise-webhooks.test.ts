@@ -1,4 +1,4 @@
-// Webhooks of the emulator of Wise: what can be registered, what arrives and proves itself, what is tried again.
+// Webhooks of the Wise emulator: registration, signatures, and retries.
 import { createVerify } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Receiver, startReceiver } from '../../support/payments/vendor-receiver.ts';
@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 afterAll(() => client.wise.stop());
 
-/** Longer than deliveries are kept: nothing else happens to the transfer meanwhile. */
+/** Longer than deliveries are stored: nothing else happens to the transfer in the meantime. */
 const YEAR_MS = 365 * 24 * 60 * 60_000;
 
 const pathOf = () => `/profiles/${client.account.profile}/subscriptions`;

@@ -33,7 +33,7 @@ test('reports each repeated parameter as it was sent, regardless of its value', 
       { field: 'b', message: 'must be sent only once' },
     ],
   });
-  // Two names of one parameter are that parameter twice.
+  // Two names of one parameter count as a repeated parameter.
   const nameOf = (name: string) => (name === 'a' || name === 'c' ? 'one' : undefined);
   expect(refusalOf(() => new Query('a=1&c=3').take(nameOf))?.details).toEqual([
     { field: 'c', message: 'must be sent only once' },

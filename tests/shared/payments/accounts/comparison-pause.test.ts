@@ -1,4 +1,4 @@
-// How long comparisons leave a provider alone.
+// The minimum time between comparisons with a provider.
 import { expect, test } from 'vitest';
 import { pauseSecondsAfter } from '../../../../shared/payments/accounts/reconcile.ts';
 

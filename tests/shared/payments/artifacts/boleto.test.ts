@@ -16,7 +16,7 @@ const VECTORS = `
 
 const DAY_MS = 86_400_000;
 
-/** The barcode of a typed line, by the places of its parts. */
+/** The barcode of a digitable line, from the positions of its parts. */
 function barcodeOf(line: string): string {
   const free = line.slice(4, 9) + line.slice(10, 20) + line.slice(21, 31);
   return line.slice(0, 4) + line.slice(32) + free;
@@ -91,7 +91,7 @@ test('any boleto passes the public check and can be read back', () => {
   const date = fc.date({ min: new Date('2025-02-22'), max: new Date('2049-10-13'), noInvalidDate: true });
   const amount = fc.integer({ min: 1, max: 9_999_999_999 });
   fc.assert(
-    // Typed lines that begin with 8 are those of utility bills.
+    // Digitable lines that begin with 8 belong to utility bills.
     fc.property(
       digits(3).filter((code) => !code.startsWith('8')),
       date,

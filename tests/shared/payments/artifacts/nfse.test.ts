@@ -67,7 +67,7 @@ test('a changed digit of a key is detected, unless modulo 11 cannot detect it', 
     key,
     (digit, i) => key.slice(0, i) + ((Number(digit) + 1) % 10) + key.slice(i + 1),
   );
-  // Remainders 0 and 1 share the digit 0, so a few changes may pass.
+  // Remainders 0 and 1 have the same digit 0, so a few changes may not be detected.
   expect(changed.filter(isNfseKey).length).toBeLessThanOrEqual(5);
 });
 
@@ -164,7 +164,7 @@ test.each([
   ['1.01', '010101', undefined],
   ['17.01', '170101', undefined],
   ['01.01.01', '010101', undefined],
-  // A municipality's own, which has a place of its own where it fits.
+  // A code of the municipality, which has its own element if it fits.
   ['02658', '990101', '02658'],
   ['6201-5/01', '990101', undefined],
 ])('the service code %s is %s', (serviceCode, expected, own) => {
@@ -180,7 +180,7 @@ test('a customer without number or e-mail, an unknown municipality, another zone
   expect(infNFSe).toMatchObject({ xLocEmi: '9999999', dhProc: '2026-12-01T01:30:05+00:00' });
 });
 
-/** Whether XML 1.0 has the character. */
+/** Whether XML 1.0 allows the character. */
 function isXmlCharacter(char: string): boolean {
   const code = char.codePointAt(0) ?? 0;
   return code < 0x20 ? '\t\n\r'.includes(char) : code !== 0xfffe && code !== 0xffff;
@@ -194,7 +194,7 @@ test('any text makes valid XML, without characters that XML does not allow', () 
       expect(XMLValidator.validate(xml)).toBe(true);
       expect(Array.from(xml).filter((char) => !isXmlCharacter(char))).toEqual([]);
       const { toma, serv } = parser.parse(xml).NFSe.infNFSe.DPS.infDPS;
-      // Readers turn CR and CR LF into LF (XML 1.0, 2.11).
+      // XML parsers convert CR and CR LF to LF (XML 1.0, 2.11).
       const lines = (given: string) => given.replace(/\r\n?/g, '\n');
       const kept = (given: string) => lines(Array.from(given).filter(isXmlCharacter).join(''));
       expect(lines(toma.xNome)).toBe(kept(name));

@@ -15,7 +15,7 @@ const VECTORS = [
 
 type Objects = [id: string, value: string][];
 
-/** The objects of a BR Code in their order; throws when lengths don't add up. */
+/** The objects of a BR Code in order. Throws if the lengths do not match. */
 function parse(text: string): Objects {
   const objects: Objects = [];
   for (let at = 0; at < text.length; ) {

@@ -1,4 +1,4 @@
-// An attempt and its lease: what it may still do when it was slow. The database is played here; the real one is asked in
+// An attempt and its lease: what a slow attempt may still do. Uses a fake database; the real one is used in
 // the tests of the functions.
 import { afterEach, expect, test, vi } from 'vitest';
 import {
@@ -22,7 +22,7 @@ const request: IdempotentRequest = {
   formatError: ({ code }) => ({ status: 409, body: { code } }),
 };
 
-/** A database that notes the statements it gets, and answers each transaction in turn. */
+/** A database that records its statements, and responds to each transaction in turn. */
 function playDatabase(answers: (unknown[][] | Error)[]) {
   const said: string[] = [];
   const transaction: Transaction = async (build) => {
@@ -81,7 +81,7 @@ test.each([
     if (times === 1)
       return expect(outcome).toMatchObject({ replayed: false, snapshot: { row: { id: 'inv' } } });
     expect(outcome).toMatchObject({ code: 'unavailable', retryAfterSeconds: 1 });
-    // The key is free again, and nothing is stored.
+    // The key is available again, and nothing is stored.
     expect(said.at(-1)).toContain('app.release_key');
   },
 );

@@ -1,11 +1,11 @@
-// An export that cannot be finished breaks off; what it held is given back.
+// An export that cannot be completed is aborted, and its resources are released.
 import { expect, test, vi } from 'vitest';
 import { exportHeaders, openExport } from '../../../../shared/payments/ledger/exports/open-export.ts';
 import type { Context } from '../../../../shared/platform/access/context.ts';
 
 const options = { format: 'csv', locale: 'en', currency: 'BRL', conditions: [], fileName: 'x.csv' } as const;
 
-/** A tenant whose ledger has these entries, of which only so many pages can be read. */
+/** A tenant whose ledger has these entries, of which only this many pages can be read. */
 function contextWith(ids: string[], claimed = true) {
   const writes: string[] = [];
   const entry = (id: string) => ({

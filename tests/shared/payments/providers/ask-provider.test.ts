@@ -1,4 +1,4 @@
-// What a caller is told of a provider that refuses, or says nothing.
+// The error for a caller when a provider rejects a request or does not respond.
 import { afterEach, expect, test, vi } from 'vitest';
 import { askProvider, PROVIDER_TIMEOUT_MS } from '../../../../shared/payments/providers/ask-provider.ts';
 import { ProviderRejected } from '../../../../shared/payments/providers/errors.ts';

@@ -1,4 +1,4 @@
-// `npm run check:provider`, as a person runs it, against the emulators over HTTP.
+// `npm run check:provider`, run as a person does, with the emulators over HTTP.
 import { afterAll, describe, expect, test } from 'vitest';
 import { startAsaas } from '../../../../local/providers/asaas/index.ts';
 import { startStripe } from '../../../../local/providers/stripe/index.ts';
@@ -13,7 +13,7 @@ afterAll(async () => {
   await Promise.all([asaas.stop(), wise.stop(), stripe.stop()]);
 });
 
-/** Webhooks lead to the receiver. */
+/** The URL of webhooks is that of the receiver. */
 const checkProvider = (names: string[], env: Record<string, string>) =>
   runCheckProvider(names, { PROVIDER_CALLBACK_URL: receiver.url, ...env });
 
@@ -29,7 +29,7 @@ describe('a sandbox key', () => {
     expect(out).not.toContain(apiKey);
     const { payments, webhooks, transfers } = await asaas.control.account(id);
     expect(payments.length).toBeGreaterThan(4);
-    // One was paid, and refunded in part.
+    // One was paid and partially refunded.
     const left = payments.filter(({ deleted }) => !deleted);
     expect(left.map(({ status, refunds }) => [status, refunds.length])).toEqual([['RECEIVED', 1]]);
     expect([webhooks, transfers]).toEqual([[], []]);

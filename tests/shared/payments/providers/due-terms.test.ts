@@ -1,4 +1,4 @@
-// What is due on a day, and how what came is divided.
+// The amount that is due on a date, and how a payment is divided.
 import { describe, expect, test } from 'vitest';
 import { amountDueOn, type DueTerms, divide } from '../../../../shared/payments/providers/due-terms.ts';
 

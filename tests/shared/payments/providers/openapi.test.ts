@@ -1,4 +1,4 @@
-// Requests compared with a vendor's OpenAPI document. The documents here are our own, written from what we know of the vendors.
+// Requests compared with a vendor's OpenAPI document. These documents are our own, based on our knowledge of the vendors.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -124,7 +124,7 @@ const customer = {
   notificationDisabled: flag,
 };
 
-/** What we know of the operations of Asaas that the adapter uses. */
+/** Our knowledge of the Asaas operations that the adapter uses. */
 const asaas = {
   'GET /v3/finance/balance': {},
   'GET /v3/myAccount/status/': {},

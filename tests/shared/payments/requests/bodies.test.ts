@@ -1,4 +1,4 @@
-// Faults of bodies: all of them in one answer, and never more than an answer should hold.
+// Errors of bodies: all in one response, up to a maximum.
 import { expect, test } from 'vitest';
 import { parseInvoice } from '../../../../shared/payments/invoices/schema.ts';
 import { parsePayout } from '../../../../shared/payments/payouts/schema.ts';

@@ -1,4 +1,4 @@
-// Which tokens are good. The verifier has no network and no clock but the system's.
+// Which tokens are valid. The verifier has no network, and no clock except the system's.
 import { base64url, exportJWK, generateKeyPair, importJWK, SignJWT } from 'jose';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createTokenIssuer, createTokenVerifier } from '../../../../shared/platform/access/access-tokens.ts';
@@ -39,7 +39,7 @@ interface Forgery {
   with?: SigningKey;
 }
 
-/** A token of our own making; good unless told otherwise. */
+/** A token created by the test. Valid unless specified otherwise. */
 async function forge(options: Forgery = {}): Promise<string> {
   const { claims = goodClaims, header = {}, audience = FUNCTIONS_URL, expiresIn = 60 } = options;
   const now = Math.floor(Date.now() / 1000);

@@ -1,4 +1,4 @@
-// A request is refused for want of a connection only before it did anything: its session says so to the database.
+// A request is rejected because no connection is free only before it has done anything: its session reports this to the database.
 import { Hono } from 'hono';
 import { describe, expect, test } from 'vitest';
 import type { CallerSession, CallerVariables, Guard } from '../../../../shared/platform/access/guard.ts';
@@ -25,11 +25,11 @@ const keyRow = {
   ...{ expired: false, revoked: false, address_allowed: true, touch_due: false },
 };
 
-/** Transactions that were asked for, the next of which may fail. */
+/** The requested transactions, the next of which may fail. */
 function startDatabase() {
   const sessions: Session[] = [];
   const state = { fails: false };
-  // Rows of no statement that this test sends; what the guards read of theirs is there.
+  // Rows for the queries of the guards. The statements of this test return none.
   const database = {
     async transaction(session: Session) {
       sessions.push({ ...session });

@@ -1,4 +1,4 @@
-// Leases of a rate limit, one by one. What holds under everything at once: request-counter.test.ts.
+// Leases of a rate limit, step by step. request-counter.test.ts tests all of them together.
 import { describe, expect, test } from 'vitest';
 import { createLeases } from '../../../../shared/platform/access/counter-leases.ts';
 
@@ -6,7 +6,7 @@ import { chance } from '../../../support/limits/limit-world.ts';
 
 const WINDOW_MS = 60_000;
 
-/** A common count, as Redis keeps one: each answer on its way for as many turns as `turns` says. */
+/** A shared counter like Redis: each reply takes as many turns as `turns` returns. */
 function commonCount(turns: () => number = () => 1) {
   const counts = new Map<string, number>();
   const count = { asked: 0, away: false, resetsAtMs: WINDOW_MS };
@@ -34,7 +34,7 @@ function commonCount(turns: () => number = () => 1) {
 
 type Worker = ReturnType<ReturnType<typeof commonCount>['worker']>;
 
-/** One request as a guard makes it: let in when its number is within the limit. */
+/** One request, as a guard processes it: allowed if its number is within the limit. */
 async function request({ next }: Worker, allowed: number, id = 'tenant') {
   const number = await next(allowed, id);
   return number === undefined || number <= allowed;

@@ -1,4 +1,4 @@
-// How long a request waits for Redis: time counts only while the worker could have looked for the answer.
+// How long a request waits for Redis: time counts only while the worker could have read the reply.
 import { afterEach, expect, test, vi } from 'vitest';
 import { createAdaptiveTimeout } from '../../../../shared/platform/access/redis-timeout.ts';
 
@@ -17,7 +17,7 @@ test('a response that arrived while the worker was busy counts, however late it 
     );
     const busyUntil = performance.now() + busyMs;
     while (performance.now() < busyUntil);
-    // It takes two turns to be read, and timers that are late come between them.
+    // Reading it takes two turns of the event loop, and late timers run between them.
     setImmediate(() => setImmediate(() => arrive('an answer')));
     expect(await waiting).toBe('an answer');
   }
@@ -40,7 +40,7 @@ test('silence ends after the timeout, and sooner while it is remembered', async 
   expect([await gaveUpAfter(), await gaveUpAfter()]).toEqual([1000, 100]);
   await vi.advanceTimersByTimeAsync(5000);
   expect(await gaveUpAfter()).toBe(1000);
-  // An answer ends it at once.
+  // A reply ends it immediately.
   expect(await waitFor(Promise.resolve('an answer'))).toBe('an answer');
   expect(await gaveUpAfter()).toBe(1000);
 });

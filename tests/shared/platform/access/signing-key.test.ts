@@ -1,4 +1,4 @@
-// A signing key that has the right form and cannot be used: the function ends, under the Deno that is deployed.
+// A signing key that has the correct form but is unusable: the function exits, under the deployed Deno version.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../../../..', import.meta.url));
 const one = JSON.parse(createSigningKey());
 const another = JSON.parse(createSigningKey());
 
-/** Makes an issuer with this key and nothing else; gives the exit code and what was printed. */
+/** Creates an issuer with only this key. Returns the exit code and the output. */
 function load(key: object): Promise<{ code: number; output: string }> {
   const env = { FUNCTIONS_URL: 'https://project.example', OAUTH_SIGNING_KEY: key };
   const code = `

@@ -1,4 +1,4 @@
-// How often an address may come with what nobody knows.
+// How often an IP address may send unknown credentials.
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Dependencies } from '../../../../functions/payments/dependencies.ts';
 import { addFiles } from '../../../../functions/payments/files.ts';
@@ -43,7 +43,7 @@ const mounts: Record<string, { path: string; known: number; mount: (app: App) =>
   files: {
     path: '/payments/files/x/qr.svg',
     known: 404,
-    // The others are for what is found.
+    // The other dependencies are used only for files that exist.
     mount: (app) => addFiles(app, { database } as unknown as Dependencies),
   },
   invitations: {

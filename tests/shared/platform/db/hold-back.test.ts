@@ -12,7 +12,7 @@ const refused = (code: string, message = 'no') => Object.assign(new Error(messag
 function createHoldBack() {
   const error = vi.fn<typeof silentLogger.error>();
   const holdBack = new LoginBackoff({ ...silentLogger, error });
-  /** What an attempt to connect meets now: `go`, or the seconds until it makes sense. */
+  /** The result of a connection attempt now: `go`, or the seconds until the next one. */
   const attempt = () => {
     try {
       holdBack.check();
@@ -40,7 +40,7 @@ test.each([
   expect(attempt()).toBe(1);
   nowMs += 1;
   expect([attempt(), attempt()]).toEqual(['go', 10]);
-  // Its answer takes a while.
+  // Its response takes a while.
   nowMs += 3000;
   holdBack.failed(refused(code, message));
   nowMs += 9000;

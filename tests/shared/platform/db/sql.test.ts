@@ -1,4 +1,4 @@
-// How templates become text and values, and rows the shape of their work.
+// How templates become text and values, and how rows are converted.
 import { expect, test } from 'vitest';
 import { compileAll, shapeRows, sql } from '../../../../shared/platform/db/sql.ts';
 

@@ -1,4 +1,4 @@
-// What errors of the database mean to a caller.
+// What database errors mean for a caller.
 
 import pg from 'pg';
 import { describe, expect, test } from 'vitest';

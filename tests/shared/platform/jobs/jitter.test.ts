@@ -1,4 +1,4 @@
-// Jitter of waits, and the offsets of reconciliations.
+// Jitter of delays, and the offsets of reconciliations.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { nextReconciliationAt } from '../../../../shared/payments/accounts/reconciliation-time.ts';

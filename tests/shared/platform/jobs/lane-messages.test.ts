@@ -1,4 +1,4 @@
-// How few messages do for jobs of lanes.
+// How few messages are enough for jobs of lanes.
 import { expect, test } from 'vitest';
 import { createLaneMessages, type JobMessage } from '../../../../shared/platform/jobs/lane-messages.ts';
 
@@ -47,7 +47,7 @@ test('in a burst the first message is sent immediately, then one a second, which
   expect(chosen(job('b'))).toEqual(['b in 1 s']);
   clock.nowMs += 999;
   expect(chosen(job('c'))).toEqual([]);
-  // The message for b may have come by now.
+  // The message for b may have arrived by now.
   clock.nowMs += 1;
   expect(chosen(job('d'))).toEqual(['d in 1 s']);
   clock.nowMs += 2000;

@@ -1,4 +1,4 @@
-// How large a row of the request log can get, whatever a caller sends. The database is played here.
+// The maximum size of a row of the request log, whatever a caller sends. Uses a fake database.
 import { expect, test, vi } from 'vitest';
 import type { Database, Sql } from '../../../../shared/platform/db/database.ts';
 import { createApp } from '../../../../shared/platform/http/app.ts';
@@ -11,7 +11,7 @@ import {
 } from '../../../../shared/platform/request-log/request-log.ts';
 import type { Json } from '../../../support/gamification/sync.ts';
 
-/** Keeps the values of each statement. */
+/** Records the values of each statement. */
 function playDatabase() {
   const sent: unknown[][] = [];
   const sql = ((_: TemplateStringsArray, ...values: unknown[]) => sent.push(values)) as unknown as Sql;

@@ -1,4 +1,4 @@
-// How many rows of the request log somebody may cause, and the sums in which the rest is counted.
+// How many rows of the request log a caller may cause, and the summary rows that count the rest.
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Counter } from '../../../../shared/platform/access/request-counter.ts';
 import { silentLogger } from '../../../../shared/platform/logger.ts';

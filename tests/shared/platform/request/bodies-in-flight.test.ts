@@ -1,4 +1,4 @@
-// How much of bodies is held at once, for one tenant and for all.
+// How much memory request bodies may use at once, for one tenant and in total.
 import { expect, test } from 'vitest';
 import { createBodiesInFlight } from '../../../../shared/platform/request/bodies-in-flight.ts';
 import { readBody } from '../../../../shared/platform/request/body.ts';
@@ -6,7 +6,7 @@ import type { RequestContext } from '../../../../shared/platform/request/request
 
 const KIB = 1024;
 
-/** A request whose body is sent by hand. */
+/** A request whose body the test sends in parts. */
 function byHand() {
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   const body = new ReadableStream<Uint8Array>({
@@ -22,7 +22,7 @@ function byHand() {
   };
 }
 
-/** Reads a body of so many bytes for a tenant; gives what lets it go. */
+/** Reads a body of this many bytes for a tenant. Returns the function that releases it. */
 async function hold(bodies: ReturnType<typeof createBodiesInFlight>, tenantId: string, bytes: number) {
   const context: Pick<RequestContext, 'releaseBody'> = {};
   const { request, send, end } = byHand();

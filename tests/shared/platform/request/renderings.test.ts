@@ -1,4 +1,4 @@
-// Every code of the error table, end to end through an app, in each of the four formats.
+// Every code of the error table, sent through an app in each of the four formats.
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Database } from '../../../../shared/platform/db/database.ts';
 import {
@@ -24,7 +24,7 @@ const options = {
   reason: 'hidden',
 };
 
-/** Errors that RFC 6749 has a name of its own for. */
+/** Errors for which RFC 6749 has its own code. */
 const namesOfOauth: Partial<Record<ErrorCode, string>> = {
   malformed_body: 'invalid_request',
   validation: 'invalid_request',
@@ -38,7 +38,7 @@ beforeEach(() => {
   return () => quiet.mockRestore();
 });
 
-/** An app without a database: what it would log goes nowhere. */
+/** An app without a database, which logs nothing. */
 function appWith(errorFormat: ErrorFormat) {
   const database: Database = {
     transaction: () => Promise.reject(new Error('away')),
@@ -70,7 +70,7 @@ function appWith(errorFormat: ErrorFormat) {
 
 describe.each(codes)('%s', (code) => {
   const row = errorTable[code];
-  // What nothing is known of may have been done.
+  // If the outcome is unknown, the work may have been done.
   const effect = code === 'unavailable' && { effect: 'unknown' };
 
   test('activity sync', async () => {

@@ -1,4 +1,4 @@
-// What is known of a request from the start: the caller's address, and the path as it may be logged.
+// The context of a request: the caller's IP address, and the path for the log.
 import { expect, test } from 'vitest';
 import { silentLogger } from '../../../../shared/platform/logger.ts';
 import { createRequestContext } from '../../../../shared/platform/request/request-context.ts';

@@ -1,4 +1,4 @@
-// The exporter against collectors that are good, hang, fail and are away. None of them costs anything but spans.
+// The exporter with collectors that work, hang, fail or are unreachable. In all cases only spans can be lost.
 import { expect, test } from 'vitest';
 import { createExporter } from '../../../../shared/platform/telemetry/exporter.ts';
 import { Span } from '../../../../shared/platform/tracing/span.ts';
@@ -100,7 +100,7 @@ test.each([
     exporter.add(spansOf(1));
     await waitFor(() => dropped() === count);
   }
-  // It rests: these are dropped at once.
+  // It is in backoff: these are dropped immediately.
   exporter.add(spansOf(10));
   expect(dropped()).toBe(13);
 });

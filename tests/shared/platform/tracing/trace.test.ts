@@ -95,7 +95,7 @@ test('calls within a span have it as their parent, across awaits', async () => {
     await expect(
       inSpan('client', 'asaas charges.create', () => Promise.reject(new RangeError('Ana'))),
     ).rejects.toThrow();
-    // A stored trace of somebody else: its id goes on, with another parent.
+    // A stored trace of another service: its id is kept, with a new parent.
     const stored = `00-${newTraceId()}-${newSpanId()}-00`;
     const { traceparent = '' } = continuedHeaders(stored);
     expect([traceparent.slice(0, 35), traceparent.slice(52)]).toEqual([stored.slice(0, 35), '-00']);

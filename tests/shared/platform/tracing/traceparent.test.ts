@@ -1,4 +1,4 @@
-// traceparent and tracestate, as strangers send them.
+// traceparent and tracestate headers from untrusted callers.
 import { expect, test } from 'vitest';
 import {
   formatTraceparent,

@@ -1,4 +1,4 @@
-// One attempt against receivers that behave badly.
+// One attempt with receivers that misbehave.
 
 import { connect, createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -16,7 +16,7 @@ const outgoing = { headers: { 'X-Test': 'yes' }, body: new TextEncoder().encode(
 const send = (url: string, { network = nodeNetwork(), timeoutMs = 60_000 } = {}) =>
   attemptTo(url, outgoing, network, timeoutMs);
 
-/** An attempt where there is always room. */
+/** An attempt without a limit of concurrent ones. */
 async function attemptTo(
   url: string,
   bytes: Outgoing,
@@ -29,7 +29,7 @@ async function attemptTo(
   return outcome;
 }
 
-/** A receiver that says what it is told, byte by byte its own affair; it ends with the test. */
+/** A receiver that sends the given bytes. It ends with the test. */
 async function startRaw(speak: (socket: Socket) => void): Promise<{ url: string; open: Set<Socket> }> {
   const open = new Set<Socket>();
   const server = createServer((socket) => {
@@ -47,7 +47,7 @@ async function startRaw(speak: (socket: Socket) => void): Promise<{ url: string;
   return { url: `http://127.0.0.1:${address.port}/`, open };
 }
 
-/** Writes again and again until the other side hangs up. */
+/** Writes repeatedly until the other side closes the connection. */
 function drip(socket: Socket, text: string): void {
   const timer = setInterval(() => socket.write(text), 5);
   socket.on('close', () => clearInterval(timer));
@@ -247,7 +247,7 @@ test('reserves a slot for the address to connect to; without one nothing is sent
   expect(received).toEqual([]);
   expect(await attempt(target, outgoing, options)).toMatchObject({ status: 200 });
   expect(asked).toEqual([addresses.slice(0, 8), addresses.slice(0, 8)]);
-  // The database being away is no outcome of the attempt.
+  // An unreachable database is not an outcome of the attempt.
   const refused = attempt(target, outgoing, {
     ...options,
     reserveSlots: () => Promise.reject(new Error('away')),

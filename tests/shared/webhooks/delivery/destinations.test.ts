@@ -4,7 +4,7 @@ import { checkDestination } from '../../../../shared/webhooks/delivery/destinati
 const names: Record<string, string[]> = {
   'example.com': ['1.1.1.1', '2001:4860:4860::8888'],
   'mixed.example.com': ['1.1.1.1', '10.0.0.1'],
-  // A resolver of the attacker's may say anything of such a name.
+  // An attacker's resolver may return anything for such a name.
   'metadata.google.internal': ['1.1.1.1'],
   'mixed6.example.com': ['1.1.1.1', 'fd00::1'],
   'garbage.example.com': ['not an address'],

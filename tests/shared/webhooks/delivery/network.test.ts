@@ -1,4 +1,4 @@
-// The network of the edge runtime: real TLS, under the Deno that is deployed.
+// The network of the edge runtime: real TLS, under the deployed Deno version.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:https';

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => asaas.stop());
 
-/** A charge of R$ 100 whose life a test leads. */
+/** A charge of R$ 100 whose states the test controls. */
 async function charged(change: Partial<ChargeOrder> = {}, options = {}) {
   const connected = await connectAsaas(asaas, { account: { balance: 1000, options } });
   const { provider, chargeOrder, account } = connected;
@@ -28,7 +28,7 @@ async function charged(change: Partial<ChargeOrder> = {}, options = {}) {
     if (!report) throw new Error('the charge is not there');
     return report;
   };
-  /** What the statement has of it, in minor units. */
+  /** Its amounts in the statement, in minor units. */
   const onStatement = async () => {
     const { items } = await provider.listStatement(order.createdAt, undefined, patient);
     const ours = items.filter((line) => line.order?.providerReference === providerReference);
@@ -37,7 +37,7 @@ async function charged(change: Partial<ChargeOrder> = {}, options = {}) {
   return { ...connected, order: known, id: providerReference, step, read, onStatement };
 }
 
-/** What the ledger has of it: the charge, the fee, and what came and went besides. */
+/** Its amounts in the ledger: the charge, the fee, and other movements. */
 function inLedger(report: OrderReport, amountMinor = 10_000): number {
   const { state } = report;
   const charge = state.status === 'paid' ? amountMinor - (state.feeMinor ?? 0) : 0;

@@ -32,7 +32,7 @@ const connect = (options = {}) =>
 
 const SOMEBODY_ELSES = { id: 'a-b', value: 1, status: 'DONE', externalReference: null };
 
-/** A transfer that was sent and is held, and what becomes of it. */
+/** A transfer that was sent and is on hold, and its next states. */
 async function sent(options = {}) {
   const connected = await connect({ transfers: 'held', ...options });
   const { provider, payoutOrder, account } = connected;
@@ -232,7 +232,7 @@ test('a list without pages proves nothing about transfers beyond its first page'
     response.end(JSON.stringify({ ...first, hasMore: asked < 5 }));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
-  // A server that listens on a port has this form of address.
+  // The address of a server that listens on a port has this type.
   const { port } = server.address() as AddressInfo;
   const elsewhere = createAsaasClient(`http://127.0.0.1:${port}/v3`, account.apiKey);
   const look = createPayouts(elsewhere).find(await payoutOrder(), patient);

@@ -141,7 +141,7 @@ describe('taxes', () => {
     return Object(request?.body).taxes;
   };
 
-  // The emulator checks each situation by its own reading of the documents.
+  // The emulator validates each situation according to its own reading of the documentation.
   test.each([
     ['00', 'NONE', null],
     ['01', 'STANDARD_TAXABLE_OPERATION', 0.65],
@@ -312,7 +312,7 @@ describe('files', () => {
   ])('a file that begins with %s', async (start, taken) => {
     const server = createServer((_, response) => response.end(start));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
-    // A server that listens on a port has this form of address.
+    // The address of a server that listens on a port has this type.
     const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const fetched = fetchFile(`${base}/v3`, `${base}/a`, patient);
     if (taken) expect(new TextDecoder().decode(await fetched)).toBe(start);

@@ -1,4 +1,4 @@
-// The adapter of Stripe: the account, its balance and statement, what is listed, and what Stripe tells us.
+// The Stripe adapter: the account, its balance and statement, lists, and webhooks.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// The adapter of Stripe: what it orders, what becomes of an order whose answer is lost, and how one is called off.
+// The Stripe adapter: sending orders, finding an order whose response was lost, and canceling.
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { FaultOrder } from '../../../../../local/providers/faults.ts';
 import { type Stripe, startStripe } from '../../../../../local/providers/stripe/index.ts';
@@ -298,7 +298,7 @@ describe('Stripe responds', () => {
     await expect(looked()).rejects.toBeInstanceOf(ProviderOutcomeUnknown);
   });
 
-  // Sooner than the call would end by itself.
+  // Earlier than the timeout of the request.
   test('with nothing, and the caller stopped waiting', { timeout: VENDOR_TIMEOUT_MS - 1000 }, async () => {
     await fault('hold_after', { method: 'POST', path: SESSIONS });
     const waiting = new AbortController();
@@ -321,7 +321,7 @@ describe('canceling a charge', () => {
     const { order } = await world.create();
     expect([await cancel(order), await cancel(order)]).toEqual([true, true]);
     expect((await world.session(order)).status).toBe('expired');
-    // The payer could have another page: whether the order is canceled is ours to say.
+    // The payer could get another page: we decide whether the order is canceled.
     expect((await world.read(order)).state.status).toBe('open');
     expect((await world.read({ ...order, expiresAt: new Date(Date.now() - 1000) })).state).toMatchObject({
       status: 'failed',

@@ -1,4 +1,4 @@
-// The adapter of Stripe: what it says of an order while it is paid, refunded, disputed, paid in part or too much.
+// The Stripe adapter: its reports of an order that is paid, refunded, disputed, partially paid or overpaid.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Stripe, startStripe } from '../../../../../local/providers/stripe/index.ts';
 import { chargesOf } from '../../../../../shared/payments/providers/provider.ts';
@@ -12,7 +12,7 @@ import {
   totalsOf,
 } from '../../../../support/payments/stripe-world.ts';
 
-/** Monday: what follows are business days. */
+/** A Monday, so that business days follow. */
 const MONDAY = '2027-03-01T12:00:00Z';
 const FEE = 320;
 
@@ -30,7 +30,7 @@ beforeEach(async () => {
 const control = () => stripe.control;
 const id = () => world.account.id;
 
-/** What the ledger would hold: a charge in full less its fee, and every total. */
+/** The content of the ledger: a charge in full minus its fee, and every total. */
 async function ledgerOf(...orders: Parameters<StripeWorld['read']>[0][]): Promise<Record<string, number>> {
   const sums: Record<string, number> = {};
   for (const order of orders) {
@@ -246,7 +246,7 @@ test('a charge that settles in another currency adds up in both', async () => {
     'chargeback EUR': 0,
     'chargeback_won EUR': 0,
   });
-  // A refund that failed is gone, but not the difference of the rates.
+  // A failed refund disappears, but the difference of the exchange rates does not.
   await control().options(id(), { exchangeRates: { usd: 0.8 } });
   const failing = await control().refund(id(), charge, { amount: 2000 });
   await control().options(id(), { exchangeRates: { usd: 0.7 } });

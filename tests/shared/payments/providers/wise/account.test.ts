@@ -1,4 +1,4 @@
-// The account at Wise beside its payouts: what it can do, its webhooks, what they say, its statement, what is listed.
+// The Wise account apart from payouts: capabilities, webhooks and their content, statement, lists.
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startWise, type Wise } from '../../../../../local/providers/wise/index.ts';
 import type { ListedOrder, StatementLine } from '../../../../../shared/payments/providers/accounts.ts';
@@ -245,7 +245,7 @@ describe('an event of Wise', () => {
     ['nothing of another profile', { resource: { type: 'transfer', id: '7', profile_id: '1' } }, undefined],
   ])('is %s', async (_, data, about) => {
     const { provider } = await wiseAdapter(wise);
-    // Ids go without quotes on the wire.
+    // Ids are sent without quotes.
     const text = JSON.stringify({ event_type: 'transfers#active-cases', sent_at: 'x', data }).replace(
       /"(\d+)"/g,
       '$1',

@@ -1,4 +1,4 @@
-// What goes wrong between us and Wise: lost answers, refusals in all their forms, keys, limits, quotes that expire.
+// Failures between us and Wise: lost responses, rejections in all forms, keys, limits, expired quotes.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -147,7 +147,7 @@ test('a response in another format leaves the outcome unknown', async () => {
   });
   await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', () => resolve()));
   onTestFinished(() => void stranger.close());
-  // A server that listens on a port has this form of address.
+  // The address of a server that listens on a port has this type.
   const { port } = stranger.address() as AddressInfo;
   const { provider } = await wiseAdapter(wise, { url: `http://127.0.0.1:${port}` });
   const silence = { name: 'ProviderOutcomeUnknown' };

@@ -1,4 +1,4 @@
-// What Wise wants to know of a beneficiary, by currency: said before anything is ordered, in the request's own words.
+// What Wise requires of a beneficiary, by currency: reported before the order is sent, with the member names of the request.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startWise, type Wise } from '../../../../../local/providers/wise/index.ts';
 import { InvalidOrder } from '../../../../../shared/payments/providers/errors.ts';
@@ -27,7 +27,7 @@ const US_ADDRESS = {
 const US_ACCOUNT = { country: 'US', account_number: '12345678', routing_number: '111000025' };
 const AT = 'beneficiary.bank_account';
 
-/** The members that it lacks, each with its rule. */
+/** The missing members, each with its rule. */
 async function faultsOf(adapter: WiseAdapter, order: PayoutOrder): Promise<Record<string, string>> {
   const error = await payoutsOf(adapter.provider)
     .create(order, PATIENT)

@@ -1,4 +1,4 @@
-// Paying for transfers: from the balance where the account may, else by people.
+// Funding transfers: from the balance if the account may do so, otherwise by people.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AccountOrder } from '../../../../../local/providers/wise/control.ts';
@@ -45,7 +45,7 @@ test.each<[string, AccountOrder]>([
     fundBy: new Date(Math.floor(created / 1000) * 1000 + 14 * 86_400_000),
   });
   expect(quotes).toHaveLength(1);
-  // Asked again it says the same.
+  // A repeated request has the same result.
   expect((await payoutsOf(adapter.provider).find(order, PATIENT))?.funding).toEqual(report.funding);
   expect(JSON.stringify(adapter.logged)).not.toContain(adapter.account.token);
 });

@@ -1,4 +1,4 @@
-// Payouts by Wise, from the order to what the bank does with it.
+// Payouts with Wise, from the order to the result of the bank.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startWise, type Wise } from '../../../../../local/providers/wise/index.ts';
 import type { PayoutOrder } from '../../../../../shared/payments/providers/orders.ts';
@@ -23,13 +23,13 @@ const GBP = {
   currency: 'GBP',
   account: { country: 'GB', account_number: '28821822', routing_number: '23-14-70' },
 };
-/** Transfers stay where they are put. */
+/** Transfers stay in the state that the test sets. */
 const HELD = { transfers: 'held' } as const;
 
 const minor = (units: number | undefined): number => Math.round((units ?? 0) * 100);
 const idOf = (report: PayoutReport): number => Number(report.providerReference);
 
-/** What our ledger says of a currency once the payout is in this state: its own entry, and what the report names. */
+/** Our ledger entries in a currency when the payout has this state: its own entry, and those in the report. */
 function booked(order: PayoutOrder, reports: PayoutReport[], currency: string): number {
   const paid = reports.find(({ state }) => state.status === 'paid');
   const entry = paid && order.currency === currency ? -order.amountMinor - (paid.state.feeMinor ?? 0) : 0;
@@ -205,7 +205,7 @@ describe('the state of a transfer', () => {
       const order = payoutOrder();
       const begun = await payoutsOf(adapter.provider).create(order, PATIENT);
       const report = await moved(adapter, order, idOf(begun), state);
-      // The first state of all: from any other nothing leads there.
+      // The initial state: no other state leads to it.
       expect(report.state.status).toBe('created');
       expect(report.adjustments).toBeUndefined();
       expect(
