@@ -220,7 +220,9 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
     if (failure.retryAfter !== undefined) c.header('Retry-After', String(failure.retryAfter));
     return sendMessage(c, failure.status, failure);
   });
-  app.notFound((c) => sendMessage(c, 404, { title: t('Not found'), text: t('This page does not exist.') }));
+  app.notFound((c) =>
+    sendMessage(c, 404, { title: t('Not found'), text: t('The console has no such page.') }),
+  );
   return app;
 }
 

@@ -40,7 +40,7 @@ const idempotencyKey = (rule: string) => ({
     type: 'string',
     minLength: 1,
     maxLength: 255,
-    description: `A repeated call with the same key is not executed again. ${rule}`,
+    description: `Sent again with the same key, the call is not executed again. ${rule}`,
   },
 });
 
@@ -61,7 +61,7 @@ const STRANGERS =
 
 const additions = (operation: (name: string) => Operation): Partial<Record<ToolName, Additions>> => ({
   get_points: {
-    properties: { user: { type: 'string', description: 'Id or email address of the user.' }, ...list },
+    properties: { user: { type: 'string', description: 'Id or e-mail address of the user.' }, ...list },
     required: ['user'],
   },
   get_record: {
@@ -108,7 +108,7 @@ const additions = (operation: (name: string) => Operation): Partial<Record<ToolN
   },
   request_payout: {
     summary: 'Request a payout.',
-    text: 'The payout waits until a person approves it, regardless of its amount. At most 20 payouts can wait at a time.',
+    text: 'The payout waits until a person approves it, whatever its amount. At most 20 wait at a time.',
     properties: idempotencyKey(''),
     required: ['idempotency_key'],
     output: { all: summary },

@@ -40,7 +40,7 @@ const getPoints: Tool = {
   },
 };
 
-/** Finds a user by id or email address. Throws 404. */
+/** Finds a user by id or e-mail address. Throws 404. */
 async function findUserId(user: string, run: RunOperation): Promise<string> {
   if (isUuid(user)) return user;
   const { data } = await run('listUsers', { query: { search: user.slice(0, 200), per_page: 100 } });

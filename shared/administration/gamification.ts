@@ -101,7 +101,7 @@ export const newChallenge = z
     metric,
     target: goal,
     starts_at: moment,
-    ends_at: moment.describe('Exclusive. A date means midnight in the time zone of the workspace.'),
+    ends_at: moment.describe('Excluded. A date means midnight in the time zone of the workspace.'),
     reward_points: positivePoints.optional().describe('Points for players who reach the target.'),
   })
   .meta({ id: 'NewChallenge' });

@@ -142,7 +142,7 @@ export const requestFilters = z.object({
   from: bound.describe(
     'Default: 24 hours before `to`. At most 31 days before `to`, unless `request_id` is sent.',
   ),
-  to: bound.describe('Exclusive. Default: the time of the request.'),
+  to: bound.describe('Excluded. Default: the time of the request.'),
   status: z
     .string()
     .regex(/^([1-5]\d\d|[45]xx|failed)$/, { error: 'must be a status such as 404, or 4xx, 5xx or failed' })
@@ -151,7 +151,7 @@ export const requestFilters = z.object({
   reason: filter,
   function: filter,
   method: filter,
-  path: filter.describe('Prefix of the path.'),
+  path: filter.describe('How the path begins.'),
   request_id: filter,
   ...pages,
 });
@@ -177,7 +177,7 @@ export const loggedRequest = z
 
 export const changeFilters = z.object({
   from: bound,
-  to: bound.describe('Exclusive.'),
+  to: bound.describe('Excluded.'),
   act: filter.describe('Such as `mission.created`, or `mission.*`.'),
   actor: filter.describe('Id or name.'),
   subject: filter.describe('Kind, id or name.'),

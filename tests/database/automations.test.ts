@@ -207,7 +207,7 @@ describe('actions of automations', () => {
   });
 });
 
-describe('a failing automation', () => {
+describe('one that fails', () => {
   withWorkspace('leaves nothing behind and does not stop those after it', async (w) => {
     await w.rule('activity.completed', 100);
     await w.automation('lead.created', [TAG], [], 'first');

@@ -78,7 +78,7 @@ describe('a move is rejected, and nothing is changed,', () => {
   });
 });
 
-test('in the window, reads are served and writes rejected, until it ends', async () => {
+test('in the window reads are served and nothing is written, until it passes', async () => {
   const { sql } = source;
   const globex = await createMovableTenant(source, 'globex');
   const records = await recordsOf(source, globex);

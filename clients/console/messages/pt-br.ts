@@ -42,7 +42,7 @@ export const ptBr = {
 
   // Failures
   'This record does not exist in this workspace.': 'Este registro não existe neste workspace.',
-  'This page does not exist.': 'O console não tem esta página.',
+  'The console has no such page.': 'O console não tem esta página.',
   'See the terminal for the reason.': 'O motivo está no terminal.',
   'No access': 'Sem acesso',
   'This page needs a client with this scope:': 'É preciso um cliente com este escopo:',
@@ -101,7 +101,7 @@ export const ptBr = {
   'Waiting for you': 'Aguardando você',
   'Payouts to approve, failing accounts and stopped webhooks appear here.':
     'Repasses para aprovar, contas com falha e webhooks parados aparecem aqui.',
-  'The {provider} account is failing': 'A conta na {provider} está falhando',
+  'The account at {provider} fails': 'A conta na {provider} está falhando',
   'Requests by hour': 'Requisições por hora',
   'Failed requests': 'Requisições com falha',
   'Requests of the last 24 hours': 'Requisições das últimas 24 horas',
@@ -134,7 +134,7 @@ export const ptBr = {
     'O que aconteceu com registros e pagamentos. Webhooks e feeds entregam os mesmos eventos.',
   'There are newer events that have not been loaded yet.':
     'Há mais eventos, e mais recentes, do que os lidos até agora.',
-  'Load more': 'Continuar lendo',
+  'Read on': 'Continuar lendo',
   'No events in this time': 'Nenhum evento neste período',
   'Events appear here when records or payments change.':
     'Eventos aparecem aqui quando registros ou pagamentos mudam.',
@@ -154,7 +154,7 @@ export const ptBr = {
   After: 'Depois',
 
   // Gamification
-  'Tasks that earn points. Activity codes decide which activities count.':
+  'What players do for points. Activity codes decide which activities count.':
     'O que os jogadores fazem para ganhar pontos. Os códigos de atividade decidem quais atividades contam.',
   'Create mission': 'Criar missão',
   'The mission is deleted. A mission that players have completed cannot be deleted. Remove its codes instead.':
@@ -182,7 +182,7 @@ export const ptBr = {
   'If the event already has a rule, this changes it. Points for past events stay.':
     'Se o evento já tem uma regra, ela é alterada. Os pontos de eventos passados ficam.',
   'Only for deal.stage_changed.': 'Só para deal.stage_changed.',
-  'How many times per day a player can earn these points. Leave empty for no limit.':
+  'How often a player earns the points in a day. Empty: without a limit.':
     'Quantas vezes por dia um jogador ganha os pontos. Vazio: sem limite.',
   'The event no longer earns points. Points that the rule has already awarded stay.':
     'O evento deixa de render pontos. Os pontos já concedidos pela regra ficam.',
@@ -221,9 +221,9 @@ export const ptBr = {
   'Adjust points': 'Ajustar pontos',
   'Adds a point entry for a player. Entries cannot be removed, only offset by another entry.':
     'Adiciona um lançamento aos pontos de um jogador. Um lançamento não pode ser removido, só compensado por outro.',
-  'A negative number deducts points.': 'Um número negativo tira pontos.',
+  'A negative number takes points away.': 'Um número negativo tira pontos.',
   'Void an activity': 'Anular uma atividade',
-  'The activity no longer counts and its points are reversed. This cannot be undone: if the activity is sent again, it stays void.':
+  'The activity no longer counts and its points are reversed. This cannot be undone: sent again, the activity stays void.':
     'A atividade deixa de contar e os pontos são estornados. Isto não pode ser desfeito: enviada de novo, ela continua anulada.',
   'Hide a player': 'Ocultar um jogador',
   'A hidden player keeps earning points but is not in the standings. Leave the box empty to show the player again.':
@@ -270,7 +270,7 @@ export const ptBr = {
   'For records, administration and agents. A client exchanges its secret for access tokens.':
     'Para registros, administração e agentes: eles trocam o segredo por tokens de acesso.',
   'Create client': 'Criar cliente',
-  'The user that the client acts as, for example as the author of activities.':
+  'Who the client acts as, for example as author of activities.':
     'Em nome de quem o cliente age, por exemplo como autor de atividades.',
   'Rotate secret': 'Trocar segredo',
   'Creates a new secret and shows it once. The old secret expires in 24 hours.':
@@ -440,8 +440,8 @@ export const ptBr = {
     'Uma lista JSON como [{"field": "value", "op": "gt", "value": 1000}]. Todos precisam valer.',
   'One member per line. At least one of them must have changed.':
     'Um membro por linha. Pelo menos um deles precisa ter mudado.',
-  'Sends the events of one record in order.': 'Envia os eventos de um registro um após o outro.',
-  'Combines changes of one record within this many seconds, 1 to 300.':
+  'Sends the events of one record one after another.': 'Envia os eventos de um registro um após o outro.',
+  'Combines changes of one record within this time, 1 to 300.':
     'Reúne as alterações de um registro neste tempo, de 1 a 300.',
   'Reactivating it also resets earlier failures.': 'Ativar de novo também zera as falhas anteriores.',
   'Creates a new secret and shows it once. Deliveries are signed with it from then on.':

@@ -59,7 +59,7 @@ export async function detailPage(resource: Resource, view: View): Promise<PageCo
   };
 }
 
-/** The columns of the resource first, then all other members that the API returns. */
+/** Described members first, then whatever else the API returns. */
 function columnsOf(resource: Resource, record: Json): Column[] {
   const described = [...resource.columns, ...(resource.more ?? [])];
   const roots = new Set(described.map(({ name }) => name.split('.')[0]));

@@ -101,7 +101,7 @@ export const events: Page = async (view) => {
         {!isAtEnd && (
           <p class="notice warn">
             {t('There are newer events that have not been loaded yet.')}{' '}
-            <a href={withQuery('/events', filters)}>{t('Load more')}</a>
+            <a href={withQuery('/events', filters)}>{t('Read on')}</a>
           </p>
         )}
         <Panel live="events">

@@ -19,7 +19,7 @@ export function typedOf(form: FormData): Typed {
 
 const decimalMark = () => (language() === 'en' ? '.' : ',');
 
-/** The text that a field shows for a member. */
+/** A member as its field shows it. */
 export function fieldText(field: Field, value: unknown, zone: string): string | string[] {
   if (value === undefined || value === null) return '';
   switch (field.as) {
@@ -91,7 +91,7 @@ function typedValue(field: Field, typed: string | string[] | undefined, zone: st
   }
 }
 
-/** Parses a number in the language of the page; undefined if it is invalid. Digit groups must be complete. */
+/** A number as it is written in the language of the page; undefined if it is none. Groups of digits must be complete. */
 export function numberOf(text: string): number | undefined {
   const plain = language() === 'en' ? text : text.replaceAll(/[.,]/g, (mark) => (mark === ',' ? '.' : ','));
   return /^[-+]?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?$/.test(plain) ? Number(plain.replaceAll(',', '')) : undefined;

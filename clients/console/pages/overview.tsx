@@ -13,7 +13,7 @@ import { PlanUse } from './workspace.tsx';
 
 const HOURS = 24;
 const HOUR_MS = 3_600_000;
-/** Maximum page size of the request log. */
+/** The longest page of the request log. */
 const LOG_ROWS = 200;
 const FIRST_FAILURE = 400;
 const FIRST_SERVER_ERROR = 500;
@@ -115,7 +115,7 @@ const Waiting: FC<WaitingProps> = ({ payouts, accounts, webhooks }) => {
     ...failing.map(({ id, provider, reason }) => (
       <li>
         <a class="list-main" href={`/payments/providers/${asText(id)}`}>
-          {t('The {provider} account is failing', { provider: asText(provider) })}
+          {t('The account at {provider} fails', { provider: asText(provider) })}
         </a>
         <span class="list-note" lang="en">
           {asText(reason)}

@@ -124,7 +124,7 @@ const clientFields: Field[] = [
     name: 'user',
     as: 'select',
     options: users,
-    help: 'The user that the client acts as, for example as the author of activities.',
+    help: 'Who the client acts as, for example as author of activities.',
   },
 ];
 

@@ -22,7 +22,7 @@ export const missions: Resource = {
   api: '/v1/admin/missions',
   scope: READ,
   title: 'Missions',
-  lead: 'Tasks that earn points. Activity codes decide which activities count.',
+  lead: 'What players do for points. Activity codes decide which activities count.',
   paging: 'pages',
   search: true,
   columns: [
@@ -143,7 +143,7 @@ export const rules: Resource = {
         {
           name: 'max_per_day',
           as: 'integer',
-          help: 'How many times per day a player can earn these points. Leave empty for no limit.',
+          help: 'How often a player earns the points in a day. Empty: without a limit.',
         },
       ],
       done: 'Saved.',
@@ -282,7 +282,7 @@ export const tiers: Resource = {
   hint: 'Create one, such as Gold from 1,000 points.',
 };
 
-/** Activities and their corrections. */
+/** Activities, with what corrects them. */
 export const corrections: Resource = {
   path: '/gamification/corrections',
   api: '/v1/admin/activities',
@@ -316,7 +316,7 @@ export const corrections: Resource = {
       text: 'Adds a point entry for a player. Entries cannot be removed, only offset by another entry.',
       fields: [
         { name: 'email', as: 'email', required: true },
-        { name: 'points', as: 'integer', required: true, help: 'A negative number deducts points.' },
+        { name: 'points', as: 'integer', required: true, help: 'A negative number takes points away.' },
         { name: 'reason', as: 'textarea', required: true },
       ],
       done: 'Saved.',
@@ -327,7 +327,7 @@ export const corrections: Resource = {
       scope: MANAGE,
       method: 'POST',
       target: () => '/v1/admin/activities/void',
-      text: 'The activity no longer counts and its points are reversed. This cannot be undone: if the activity is sent again, it stays void.',
+      text: 'The activity no longer counts and its points are reversed. This cannot be undone: sent again, the activity stays void.',
       danger: true,
       fields: [
         { name: 'external_id', required: true },

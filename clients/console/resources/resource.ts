@@ -65,7 +65,7 @@ export interface Field {
   as?: Input;
   required?: boolean;
   help?: Message;
-  /** Only for `select` and `choices`. */
+  /** Of `select` and `choices`. */
   options?(view: View): Promise<readonly Option[]> | readonly Option[];
   /** Value in an empty form. */
   value?: string;
@@ -73,7 +73,7 @@ export interface Field {
   from?(record: Json): unknown;
 }
 
-/** An action: a change that a form makes. */
+/** A change that a form makes. */
 export interface Act {
   /** Last part of the path. */
   name: string;
@@ -84,7 +84,7 @@ export interface Act {
   fields?: readonly Field[];
   /** Explains what will happen. */
   text?: Message;
-  /** Whether the action cannot be undone. */
+  /** The act cannot be undone. */
   danger?: boolean;
   /** Whether one click is enough, without a separate page. Only for actions that are easily undone. */
   direct?: boolean;
@@ -140,7 +140,7 @@ export interface Resource {
   search?: boolean;
   /** Query parameters that limit the time, if the API has them. */
   dates?: { from: string; to: string };
-  /** Whether rows have no detail page. */
+  /** A row has no page of its own. */
   flat?: boolean;
   acts?: readonly Act[];
   recordActs?: readonly Act[];

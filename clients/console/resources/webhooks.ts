@@ -35,11 +35,11 @@ const fieldsOf = ({ events, isPayments }: Interface, isNew: boolean): Field[] =>
     help: 'A JSON list such as [{"field": "value", "op": "gt", "value": 1000}]. All of them must match.',
   },
   { name: 'changed', as: 'lines', help: 'One member per line. At least one of them must have changed.' },
-  { name: 'ordered', as: 'checkbox', help: 'Sends the events of one record in order.' },
+  { name: 'ordered', as: 'checkbox', help: 'Sends the events of one record one after another.' },
   {
     name: 'fold_seconds',
     as: 'integer',
-    help: 'Combines changes of one record within this many seconds, 1 to 300.',
+    help: 'Combines changes of one record within this time, 1 to 300.',
   },
   ...(isNew
     ? []

@@ -87,7 +87,7 @@ function idIn(id: string): string {
   throw webhookError('webhook_missing');
 }
 
-/** Reads the summary of the change from the audit trail, in the same transaction. */
+/** What was done, from the audit trail. In the transaction of the change, after it. */
 const summaryOf = (sql: Sql): Statement<{ summary: string }> => sql`select app.changes_summary() as summary`;
 
 /** Creates the operations. `options` are those of the deployment. */
@@ -116,7 +116,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
         }),
       ),
     );
-    // The kind determines the type of the snapshot.
+    // The kind says which row the snapshot is.
     const stored = { kind: steps.kind, row: oneRow(snapshot).snapshot } as Parameters<
       typeof serializeSnapshot
     >[0];
@@ -199,7 +199,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       ...writesIt,
       method: 'delete',
       path: '/payment-webhooks/:webhook_id',
-      summary: 'Delete a payment webhook and its delivery log',
+      summary: 'Delete a webhook of payments and its delivery log',
       async act({ params }, context) {
         await writes.deleteWebhook(context, idIn(params.webhook_id));
         return {};

@@ -159,7 +159,7 @@ describe('records', () => {
     await expect(placar.leads.create({ name: 'x', email: 'no' })).rejects.toThrow(ValidationError);
   });
 
-  test('splits batches of large or wide operations so that requests accept them', async () => {
+  test('batches of large and of wide operations are cut so that a request takes them', async () => {
     const proxy = await startFaultProxy(inject('stack').base_url);
     const placar = connect(await createCredentials(sql), { url: proxy.url });
     const lead = (nth: number, fields: Record<string, unknown>): LeadOperation => ({

@@ -2015,7 +2015,7 @@ class _NewChallengeRequired(TypedDict):
     target: float
     #: A date, which means midnight in the time zone of the workspace, or a timestamp with an offset.
     starts_at: str
-    #: Exclusive. A date means midnight in the time zone of the workspace.
+    #: Excluded. A date means midnight in the time zone of the workspace.
     ends_at: str
 
 
@@ -2030,7 +2030,7 @@ class ChallengeChange(TypedDict, total=False):
     target: float
     #: A date, which means midnight in the time zone of the workspace, or a timestamp with an offset.
     starts_at: str
-    #: Exclusive. A date means midnight in the time zone of the workspace.
+    #: Excluded. A date means midnight in the time zone of the workspace.
     ends_at: str
     #: Points for players who reach the target.
     reward_points: int
