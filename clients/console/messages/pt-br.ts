@@ -132,7 +132,7 @@ export const ptBr = {
   'It changed no settings': 'Não alterou configurações',
   'What happened to records and payments. Webhooks and feeds deliver the same events.':
     'O que aconteceu com registros e pagamentos. Webhooks e feeds entregam os mesmos eventos.',
-  'There are newer events that have not been loaded yet.':
+  'There are more events than were read so far, and newer ones.':
     'Há mais eventos, e mais recentes, do que os lidos até agora.',
   'Read on': 'Continuar lendo',
   'No events in this time': 'Nenhum evento neste período',

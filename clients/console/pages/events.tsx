@@ -100,7 +100,7 @@ export const events: Page = async (view) => {
         </search>
         {!isAtEnd && (
           <p class="notice warn">
-            {t('There are newer events that have not been loaded yet.')}{' '}
+            {t('There are more events than were read so far, and newer ones.')}{' '}
             <a href={withQuery('/events', filters)}>{t('Read on')}</a>
           </p>
         )}
