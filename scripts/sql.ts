@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import postgres from 'postgres';
 import { stackFolder } from '../local/environment.ts';
 
-/** Exit code for a wrong call: no statement, no database, or an unknown option. */
+/** Exit code for usage errors: no statement, no database, or an unknown option. */
 const WRONG_USE = 2;
 /** The tenant of the snippets. */
 const SNIPPET_TENANT = /'acme'/g;
@@ -35,7 +35,7 @@ async function readCall(): Promise<Call> {
 }
 
 function parse() {
-  // A statement may begin with a comment, which is no option.
+  // A statement may begin with a comment, which is not an option.
   const args = process.argv.slice(2);
   const commented = args.filter((arg) => /^--\s/.test(arg));
   try {

@@ -46,12 +46,12 @@ export const connectTo = (options: DeploymentOptions): Connected => {
 };
 
 export interface ConsoleAppOptions {
-  /** Which deployment, or which workspace of it, a request is about. */
+  /** Selects the deployment, or its workspace, for a request. */
   connect(c: Context): Promise<Connected>;
   /** Token that every form must carry. */
   csrf: string;
   navigation: readonly NavigationSection[];
-  /** Foot of the navigation. */
+  /** Content at the bottom of the navigation. */
   foot(c: Context, connected: Connected): Promise<Child> | Child;
   /** Called when the deployment rejects the credentials. */
   onUnauthorized?(): void;
@@ -121,7 +121,7 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
     if (content === undefined)
       return sendMessage(c, 404, {
         title: t('Not found'),
-        text: t('There is no such record in this workspace.'),
+        text: t('This record does not exist in this workspace.'),
       });
     return sendPage(c, <Layout view={view} content={content} />, status as 200);
   };
@@ -179,7 +179,7 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
       if (!scopes.some(view.can)) return send(c, view, refusedPage(view, scopes), 403);
       for (const [name, value] of Object.entries(csvHeaders(path))) c.header(name, value);
       const lines = csvOf(concrete(resource, view), view, view.api);
-      // The first page is read before the response begins, so that a refusal is a page and not a broken file.
+      // Read the first rows before the response begins, so that an error shows a page instead of a broken file.
       const head = await lines.next();
       const first = await lines.next();
       return stream(c, async (out) => {
@@ -236,7 +236,7 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
       console.error(error);
       return sendMessage(c, 500, {
         title: t('This page failed to load'),
-        text: t('The terminal has the reason.'),
+        text: t('See the terminal for the reason.'),
       });
     }
     if (failure.status === 401) options.onUnauthorized?.();
@@ -253,7 +253,7 @@ const csvHeaders = (path: string) => ({
   'Cache-Control': 'no-store',
 });
 
-/** Scopes of a page that belongs to no resource: those of its entry in the navigation. */
+/** Scopes of a page without a resource, from its entry in the navigation. */
 function scopesOf(path: string): readonly string[] | undefined {
   const entries = navigation.flatMap((section) => [section, ...(section.tabs ?? [])]);
   return entries.find((entry) => entry.path === path || entry.path === path.replace(/\/:id$/, ''))?.scopes;
@@ -266,7 +266,7 @@ function concrete(resource: Resource, { can, param }: View): Resource {
   return { ...chosen, path: filled(chosen.path, param), api: filled(chosen.api, param) };
 }
 
-/** Scopes that open an act, by either kind of credentials. */
+/** Scopes that permit an action, for both kinds of credentials. */
 function scopesOfAct({ resource: { otherwise }, act, ofRecord }: ActContext): string[] {
   const others = (ofRecord ? otherwise?.recordActs : otherwise?.acts) ?? [];
   return [act.scope, ...others.filter(({ name }) => name === act.name).map(({ scope }) => scope)];

@@ -9,7 +9,7 @@ export const ownFormsOnly: MiddlewareHandler = (c, next) => (hasRoute(c) ? ofOwn
 
 const ofOwnPages = csrf();
 
-/** Whether the console has this path. Other paths are 404, whatever is sent. */
+/** Whether the console has this path. All other paths return 404, regardless of the request. */
 export const hasRoute = (c: Context): boolean => matchedRoutes(c).some(({ path }) => !path.endsWith('*'));
 
 const SELF = "'self'";

@@ -1,4 +1,4 @@
-// All resources and pages of the console, and how people reach them.
+// All resources and pages of the console, and its navigation.
 import { KEY } from './api/access.ts';
 import { correctionsPage } from './pages/corrections.tsx';
 import { event, events } from './pages/events.tsx';
@@ -39,7 +39,7 @@ export const resources: readonly Resource[] = [
   administration.persons,
 ];
 
-/** Pages that are more than the list or the details of a resource. */
+/** Pages that are not just the list or the details of a resource. */
 export const pages: Readonly<Record<string, Page>> = {
   '/': overview,
   '/requests/:id': request,

@@ -1,4 +1,4 @@
-/** Serves the console of a deployment on 127.0.0.1 to the person who reads the terminal. */
+/** Serves the console of a deployment on 127.0.0.1. Only a person with access to the terminal can open it. */
 import { createServer, type Server } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
@@ -30,12 +30,12 @@ export interface ServeOptions extends DeploymentOptions {
 
 export interface RunningConsole {
   url: string;
-  /** To enter on the first page. */
+  /** The code to enter on the first page. */
   code: string;
   close(): Promise<void>;
 }
 
-/** Checks the credentials and starts to listen. Throws if the deployment does not answer or refuses, and `EADDRINUSE`. */
+/** Checks the credentials and starts to listen. Throws if the deployment does not respond or rejects them, and `EADDRINUSE`. */
 export async function serveConsole(options: ServeOptions): Promise<RunningConsole> {
   const connected = connectTo(options);
   const { deployment, cache } = connected;
@@ -56,7 +56,7 @@ export async function serveConsole(options: ServeOptions): Promise<RunningConsol
         cache.forget();
         await deployment.check();
       })
-      // The next page is refused again, and asks again.
+      // The next page fails again and asks for credentials again.
       .catch(() => {})
       .finally(() => {
         _asking = undefined;
@@ -102,7 +102,7 @@ export async function serveConsole(options: ServeOptions): Promise<RunningConsol
   };
 }
 
-/** The command has classes of its own, so the reason is in the message. */
+/** The bundled command has its own error classes, so the reason is recognized by the message. */
 function startFailure(error: unknown, url: string): Error {
   if (!(error instanceof PlacarError)) return new Error(String(error));
   if (error.status === undefined) return new Error(`${url} does not answer. ${error.said}`);

@@ -14,7 +14,7 @@ export const PAGE_ROWS = 25;
 export interface NavigationItem {
   path: string;
   name: Message;
-  /** Any of these scopes opens the page; without it, everybody may open it. */
+  /** Any of these scopes opens the page. If absent, everybody can open it. */
   scopes?: readonly Scope[];
 }
 
@@ -24,15 +24,15 @@ export interface NavigationSection extends NavigationItem {
   tabs?: readonly NavigationItem[];
 }
 
-/** What surrounds the content of every page. */
+/** The parts around the content of every page. */
 export interface Frame {
   navigation: readonly NavigationSection[];
-  /** Shown at the foot of the navigation. */
+  /** Shown at the bottom of the navigation. */
   foot: Child;
   can(scope: Scope): boolean;
 }
 
-/** What the layout needs to know of a request. */
+/** What the layout needs to know about a request. */
 export interface FramedView {
   path: string;
   /** Token of the session, for forms. */

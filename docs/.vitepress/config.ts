@@ -1,4 +1,4 @@
-// The site of the documents: `npm run docs` serves it while it is written, `npm run docs:build` makes it.
+// The documentation site: `npm run docs` serves it for writing, `npm run docs:build` builds it.
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
 import { drawDiagrams } from './diagrams.ts';
@@ -10,10 +10,10 @@ import { servedFiles } from './served-files.ts';
 import { reference, sidebar } from './sidebar.ts';
 import { showTabs } from './tabs.ts';
 
-/** The path below which the site is served, such as `/placar/`, and where the repository is, if that is known. */
+/** The base path of the site, such as `/placar/`, and the URL of the repository, if known. */
 const { DOCS_BASE = '/', REPOSITORY_URL } = process.env;
 
-/** Pages load everything from the site itself, whatever their libraries would load. */
+/** Allows pages to load resources only from the site itself. */
 const policy = [
   "default-src 'self'",
   "script-src 'self' 'unsafe-inline'",
@@ -31,7 +31,7 @@ export default defineConfig({
   locales: { root: { label: 'English', lang: 'en' }, pt: portuguese },
   base: DOCS_BASE,
   cleanUrls: true,
-  // Those of the local stack are for readers who run it.
+  // Links to the local stack only work for readers who run it.
   ignoreDeadLinks: 'localhostLinks',
   srcExclude: ['examples/**'],
   rewrites: { 'adr/README.md': 'adr/index.md', 'openapi/README.md': 'openapi/index.md' },
@@ -65,7 +65,7 @@ export default defineConfig({
     ],
     sidebar,
     outline: [2, 3],
-    // Most pages exist in English only, so the switch leads to the home page.
+    // Most pages exist only in English, so the language switch links to the home page.
     i18nRouting: false,
     search: {
       provider: 'local',

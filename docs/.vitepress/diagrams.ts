@@ -1,4 +1,4 @@
-// Diagrams in Mermaid are drawn when the site is built, in the colours of its theme: nothing is drawn or loaded by readers.
+// Renders Mermaid diagrams when the site is built, in the colors of its theme, so that browsers load and render nothing.
 import { renderMermaidSVG } from 'beautiful-mermaid';
 import type { MarkdownRenderer } from 'vitepress';
 
@@ -13,18 +13,18 @@ const colours = {
   font: 'inherit',
 };
 
-/** The library would have readers load its fonts from elsewhere; the site's own are taken. */
+/** The library would load fonts from another host. The site uses its own. */
 const withoutFonts = (svg: string): string =>
   svg.replaceAll(/@import url\([^)]*\);?/g, '').replaceAll(/font-family: *'[^']*'/g, 'font-family: inherit');
 
-/** Fences with the language `mermaid` become pictures. */
+/** Replaces code blocks with the language `mermaid` by images. */
 export function drawDiagrams(md: MarkdownRenderer): void {
   const fence = md.renderer.rules.fence;
   md.renderer.rules.fence = (tokens, index, options, env, self) => {
     const token = tokens[index];
     if (token?.info.trim() !== 'mermaid') return fence?.(tokens, index, options, env, self) ?? '';
     const svg = withoutFonts(renderMermaidSVG(token.content, { ...colours, padding: 8, transparent: true }));
-    // Given as text: Vue's templates take no styles, and each picture has its own.
+    // Inserted as text, because Vue's templates reject style elements and each image has its own.
     return `<figure class="diagram" tabindex="0" v-html="${md.utils.escapeHtml(JSON.stringify(svg))}"></figure>`;
   };
 }

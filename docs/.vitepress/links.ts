@@ -1,9 +1,9 @@
-// Links as GitHub has them, relative to the file, lead to the pages of the site.
+// Rewrites links that are relative to the file, as on GitHub, to the pages of the site.
 import { posix } from 'node:path';
 import type { MarkdownRenderer } from 'vitepress';
 import { addressOf, fileOfPage, resolveLink, sourceAddressOf } from './repository.ts';
 
-/** Headings have the anchors that GitHub gives them, so a link works in both. */
+/** Headings get the same anchors as on GitHub, so that links work in both. */
 export const githubSlug = (heading: string): string =>
   heading
     .trim()
@@ -11,12 +11,12 @@ export const githubSlug = (heading: string): string =>
     .replaceAll(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
     .replaceAll(' ', '-');
 
-/** Rewrites each relative link and picture of a page before it is rendered. */
+/** Rewrites the relative links and images of a page before it is rendered. */
 export function followRepositoryLinks(md: MarkdownRenderer): void {
   md.core.ruler.push('repository-links', ({ tokens, env }) => {
     const page = String(env.relativePath ?? '');
     const from = fileOfPage(page);
-    /** A picture is taken from where it lies, seen from where the page is in the site. */
+    /** The path of an image file, relative to the page in the site. */
     const pictureOf = (source: string): string =>
       /^([a-z]+:|\/)/.test(source)
         ? source
@@ -38,7 +38,7 @@ export function followRepositoryLinks(md: MarkdownRenderer): void {
   });
 }
 
-/** Braces in code are text to readers, and must not be a template to Vue. */
+/** Prevents Vue from treating braces in code as a template. */
 export function keepCodeAsText(md: MarkdownRenderer): void {
   const rule = md.renderer.rules.code_inline;
   md.renderer.rules.code_inline = (tokens, index, options, env, self) => {

@@ -1,5 +1,5 @@
-// Files for language models (llmstxt.org): `/llms.txt` lists the pages with a sentence each, `/llms-full.txt` contains all of them, and each
-// page is at its address with `.md`.
+// Files for language models (llmstxt.org): `/llms.txt` lists the pages with a sentence each, `/llms-full.txt` contains all pages, and each
+// page is available as Markdown at its URL with `.md`.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { addressOf, isTranslated, pagesFromOutside, pagesInDocs, root } from './repository.ts';
@@ -34,7 +34,7 @@ function sentenceOf(text: string): string {
   return sentence.replace(/:$/, '.').slice(0, MAX_SENTENCE_LENGTH);
 }
 
-/** The pages by group, each once. Pages that no group of the sidebar names come last. */
+/** The pages by group, each once. Pages that are not in the sidebar come last. */
 function listPages(): [group: string, pages: ListedPage[]][] {
   const all = [...pagesInDocs, ...Object.values(pagesFromOutside)];
   const byFolder: [string, (path: string) => boolean][] = [

@@ -1,11 +1,11 @@
-// What of the repository is in the site, and at which address: one place for links, the sidebar and the test.
+// Defines which files of the repository are in the site, and at which URL. Used by links, the sidebar and the test.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Markdown from outside `docs/` that is a page of the site, by the last part of its address below `/project/`. */
+/** Markdown files outside `docs/` that are pages of the site, by the last part of their URL below `/project/`. */
 export const pagesFromOutside = {
   overview: 'README.md',
   contributing: 'CONTRIBUTING.md',
@@ -42,13 +42,13 @@ const addresses = new Map<string, string>([
   ...openapiDocuments.map((name): [string, string] => [`docs/openapi/${name}.json`, `/reference/${name}`]),
 ]);
 
-/** Where a file or folder of the repository is in the site; undefined for a file that is shown as source. */
+/** The URL of a file or folder of the repository in the site; undefined for a file that is shown as source. */
 export const addressOf = (path: string): string | undefined => addresses.get(path);
 
-/** The address of a page that shows a file, or all files of a folder, as they are. */
+/** The URL of a page that shows the source of a file, or of all files of a folder. */
 export const sourceAddressOf = (path: string): string => `/sources/${sourceName(path)}`;
 
-/** One part of an address for a path: readable, and no folders. */
+/** Converts a path to a single readable URL segment. */
 export const sourceName = (path: string): string =>
   path
     .replace(/^\.+/, '')
@@ -56,35 +56,35 @@ export const sourceName = (path: string): string =>
     .replaceAll(/^-|-$/g, '')
     .toLowerCase();
 
-/** The file that a page of the site is made from, both relative: to the repository, and to `docs/`. */
+/** The source file of a page, relative to the repository. The page is relative to `docs/`. */
 export function fileOfPage(relativePath: string): string {
   const [, name = ''] = /^project\/(.+)\.md$/.exec(relativePath) ?? [];
   if (name in pagesFromOutside) return pagesFromOutside[name as keyof typeof pagesFromOutside];
   return `docs/${relativePath.replace(/^(adr|openapi)\/index\.md$/, '$1/README.md')}`;
 }
 
-/** The path in the repository that a relative link of a file leads to, and what follows `#`. */
+/** The repository path that a relative link of a file points to, and its anchor. */
 export function resolveLink(from: string, href: string): { path: string; hash: string } {
   const [target = '', hash = ''] = href.split('#');
   const path = target === '' ? from : posix.join(posix.dirname(from), decodeURI(target));
   return { path: path.replace(/\/$/, ''), hash: hash && `#${hash}` };
 }
 
-/** Markdown without what stands in fences and in code. */
+/** Markdown without code blocks and inline code. */
 export const withoutCode = (text: string): string =>
   text.replaceAll(/^(`{3,})[\s\S]*?^\1/gm, '').replaceAll(/`[^`\n]*`/g, '');
 
-/** Relative links of a Markdown file, as they stand there. */
+/** Relative links of a Markdown file, unchanged. */
 export const linksOf = (path: string): string[] =>
   Array.from(
     withoutCode(readFileSync(join(root, path), 'utf8')).matchAll(/\]\((?![a-z]+:|\/)([^)\s]+)\)/g),
     ([, href = '']) => href,
   );
 
-/** What pages have within them, as pictures, and do not lead to. */
+/** Files that pages embed, such as images, instead of linking to them. */
 const PICTURE = /\.(png|svg)$/;
 
-/** Files and folders that pages lead to and that are no pages: each is shown as it is. */
+/** Files and folders that pages link to and that are not pages. The site shows their source. */
 export function linkedSources(): string[] {
   const pages = [...pagesInDocs, ...Object.values(pagesFromOutside)];
   const targets = pages.flatMap((page) => linksOf(page).map((href) => resolveLink(page, href).path));
@@ -109,5 +109,5 @@ const languages: Record<string, string> = {
   '.sql': 'sql',
   '.json': 'json',
 };
-/** The language of a file's fence. */
+/** The language of the code block for a file. */
 export const languageOf = (path: string): string => languages[extname(path)] ?? 'txt';

@@ -1,5 +1,5 @@
-// What the search of the site finds: the sections of every page. VitePress itself reads pages from their files, and so
-// misses those that are made of files outside docs/.
+// The search index of the site: the sections of every page. VitePress' own index reads pages from their files, so it
+// misses pages that are generated from files outside docs/.
 import { existsSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ const docs = fileURLToPath(new URL('..', import.meta.url));
 
 interface Section {
   anchor: string;
-  /** Headings from that of the page down to its own. */
+  /** Headings from the title of the page down to that of the section. */
   titles: string[];
   text: string;
 }
@@ -23,15 +23,15 @@ const made = new Map(
   ].map(([folder, { params, content }]) => [`${folder}/${params.name}.md`, content]),
 );
 
-/** The sections of a page; `path` is that of its file, which need not be there. */
+/** The sections of a page. The file at `path` does not have to exist. */
 export async function sectionsOf(path: string): Promise<Section[]> {
   const page = relative(docs, path).replaceAll('\\', '/');
   const text = made.get(page) ?? (existsSync(path) ? readFileSync(path, 'utf8') : '');
-  // The renderer of the site, which exists by then: there is one in a process.
+  // The renderer of the site, of which a process has only one. It already exists here.
   return split(await createMarkdownRenderer(docs), text, page);
 }
 
-/** `<!-- keywords: cobrança, conciliação -->` below a heading: words of readers that the page does not use. */
+/** `<!-- keywords: cobrança, conciliação -->` below a heading: search terms that the page itself does not contain. */
 const KEYWORDS = /^<!-- keywords: (.*) -->/;
 
 function split(md: MarkdownRenderer, text: string, page: string): Section[] {
@@ -41,7 +41,7 @@ function split(md: MarkdownRenderer, text: string, page: string): Section[] {
   for (const [index, token] of tokens.entries()) {
     const before = tokens[index - 1];
     if (before?.type === 'heading_open') {
-      // A heading of level 2 is below one of level 1; a level that was left out leaves no gap.
+      // A heading of level 2 is below one of level 1. Skipped levels leave no gap.
       titles = [...titles.slice(0, Number(before.tag.slice(1)) - 1), textOf(token.children ?? [])];
       sections.push({ anchor: before.attrGet('id') ?? '', titles, text: '' });
       continue;

@@ -1,4 +1,4 @@
-// Files that pages load beside what Vite makes: OpenAPI documents, and the program that shows them.
+// Files that pages load in addition to Vite's output: OpenAPI documents and the program that renders them.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const files = new Map([
   ]),
 ]);
 
-/** Serves them in development, and puts them into the built site. */
+/** Serves the files in development, and copies them into the built site. */
 export const servedFiles: Plugin = {
   name: 'served-files',
   configureServer(server) {
@@ -26,7 +26,7 @@ export const servedFiles: Plugin = {
     });
   },
   generateBundle({ format }) {
-    // The pages are built a second time, for rendering them here, and need no files then.
+    // The second build, for server-side rendering, needs no files.
     if (this.meta.watchMode || format !== 'es') return;
     for (const [fileName, path] of files) {
       this.emitFile({ type: 'asset', fileName, source: readFileSync(path) });

@@ -1,4 +1,4 @@
-// Pages in the order of what a reader wants. A page that is not named here is found below "Further pages".
+// The navigation, ordered by the reader's tasks. Pages that are not listed here appear under "Further pages".
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DefaultTheme } from 'vitepress';
@@ -11,7 +11,7 @@ import {
   sourceAddressOf,
 } from './repository.ts';
 
-/** Groups of files of the repository; those that are not there are left out. */
+/** Groups of files of the repository. Files that do not exist are omitted. */
 /** Paths of pages by group. */
 export const groups: Record<string, string[]> = {
   Start: [
@@ -105,7 +105,7 @@ export const groups: Record<string, string[]> = {
   ],
 };
 
-/** Shorter than the headings of the pages. */
+/** Shorter titles than the pages' headings. */
 const titles: Record<string, string> = {
   'README.md': 'Overview',
   'docs/authentication.md': 'Authentication',
@@ -129,7 +129,7 @@ export const itemOf = (path: string): DefaultTheme.SidebarItem => ({
   link: addressOf(path) ?? sourceAddressOf(path),
 });
 
-/** The pages of the database: those of a part are below the page of its domain. */
+/** The pages of the database. Pages of parts are below the page of their domain. */
 const databaseItems = (): DefaultTheme.SidebarItem[] => {
   const pages = pagesInDocs.filter((path) => path.startsWith('docs/database/'));
   const isBelow = (path: string, other: string) => path.startsWith(other.replace('.md', '-'));

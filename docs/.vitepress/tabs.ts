@@ -1,11 +1,11 @@
-// Programs side by side: between `<!-- tabs -->` and `<!-- /tabs -->` each fence has its name in bold before it. GitHub shows
-// one after the other; the site shows them as tabs.
+// Tabs for code samples: between `<!-- tabs -->` and `<!-- /tabs -->`, each code block has its name in bold above it. The site shows
+// the blocks as tabs; GitHub shows one after the other.
 import type { MarkdownRenderer } from 'vitepress';
 
 const GROUP = /^<!-- tabs -->$([\s\S]*?)^<!-- \/tabs -->$/gm;
 const NAMED_FENCE = /^\*\*(.+?)\*\*\n\n```(\w+)$/gm;
 
-/** Writes groups as the site's own Markdown has them. */
+/** Converts the groups to VitePress' Markdown syntax. */
 export const asCodeGroups = (text: string): string =>
   text.replaceAll(
     GROUP,

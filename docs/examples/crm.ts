@@ -87,7 +87,7 @@ async function call(method: string, path: string, body?: unknown, origin = ORIGI
   }
 }
 
-/** Creates or updates the contact's lead. If another lead has the e-mail, it is linked to this contact. */
+/** Creates or updates the contact's lead. If another lead has the email, it is linked to this contact. */
 async function push(crmId: string, contact: Contact): Promise<string> {
   const { name, email, phone } = contact;
   let answer = await call('PUT', `/leads/external/${encodeURIComponent(crmId)}`, { name, email, phone });

@@ -31,7 +31,7 @@ export function withExamples(document: object, examples: Examples): Json {
     const { request, status = 200, response } = examples[operationId] ?? {};
     add(requestBody, request);
     add(responses[status], response);
-    // An operation that creates or updates responds alike.
+    // An operation that creates or updates has the same response for both.
     if (status === 201) add(responses[200], response);
   }
   return copy;

@@ -47,7 +47,7 @@ export const serviceOperations = (refused: Response): Readonly<Record<string, Op
       200: { description: 'The function is healthy.', content: health('ok') },
       405: refused,
       503: {
-        description: 'The function is unavailable. Its log has the reason.',
+        description: 'The function is unavailable. Its log contains the reason.',
         content: health('unavailable'),
       },
     },
@@ -55,7 +55,7 @@ export const serviceOperations = (refused: Response): Readonly<Record<string, Op
   getLiveness: {
     tags: ['Service'],
     summary: 'Check whether a worker responds',
-    description: 'No authentication. It uses neither the database nor another service.',
+    description: 'No authentication. It does not check the database or other services.',
     responses: {
       200: { description: 'The worker responds.', content: health('ok') },
       405: refused,
@@ -65,7 +65,7 @@ export const serviceOperations = (refused: Response): Readonly<Record<string, Op
     tags: ['Service'],
     summary: 'Check whether the function can do its work',
     description:
-      'No authentication. It reads and writes the database, and asks Redis and QStash where the function uses them. Results are cached for ten seconds.',
+      'No authentication. It reads and writes the database, and checks Redis and QStash if the function uses them. Results are cached for ten seconds.',
     responses: {
       200: {
         description: 'The function works. It is degraded if Redis or QStash does not respond.',
@@ -73,7 +73,7 @@ export const serviceOperations = (refused: Response): Readonly<Record<string, Op
       },
       405: refused,
       503: {
-        description: 'A check failed. The log of the function has the reason.',
+        description: 'A check failed. The log of the function contains the reason.',
         headers: { 'Retry-After': { description: '10', schema: { type: 'integer' } } },
         content: readiness('unavailable'),
       },

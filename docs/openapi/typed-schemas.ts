@@ -1,4 +1,4 @@
-// Gives every schema the type that Scalar's validator wants, without changing what it accepts.
+// Adds the type that Scalar's validator requires to every schema, without changing what the schema accepts.
 
 interface Schema {
   $ref?: string;

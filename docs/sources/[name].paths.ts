@@ -1,4 +1,4 @@
-// What pages lead to and is no page: programs, snippets, settings, shown as they are.
+// Pages that show the source of linked files: programs, snippets and settings.
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { filesOf, languageOf, linkedSources, root, sourceName } from '../.vitepress/repository.ts';

@@ -6,7 +6,7 @@ import type { RunOperation } from './operations.ts';
 import { chosen, pagesOf, reading, recordIn, type Tool, writeBy, writing, writtenIn } from './tool.ts';
 
 const getWorkspace: Tool = {
-  title: 'Get the settings of the workspace and the use of its plan',
+  title: 'Get the settings of the workspace and the usage of its plan',
   scopes: ['read:settings'],
   ...reading,
   operations: ['adminGetSettings', 'adminGetPlan'],
@@ -76,7 +76,7 @@ async function changeMission(name: string, json: Record<string, unknown>, run: R
 }
 
 const saveMission: Tool = {
-  title: 'Create a mission, or change the one of this name',
+  title: 'Create a mission, or change the one with this name',
   scopes: ['manage:gamification'],
   ...writing,
   idempotent: true,
@@ -111,7 +111,7 @@ export const adminTools = {
     idempotent: true,
   }),
   create_challenge: writeBy('adminCreateChallenge', 'Create a challenge', managing, { idempotent: false }),
-  find_changes: logOf('adminListChanges', 'Find changes of administration'),
+  find_changes: logOf('adminListChanges', 'Find changes to the setup of the workspace'),
   find_requests: logOf('adminListRequests', 'Find requests and why they failed'),
   get_workspace: getWorkspace,
   list_automations: listAutomations,

@@ -1,5 +1,5 @@
-// The `mcp` function: a workspace as tools for AI agents, by the Model Context Protocol. It calls the operations of the other functions
-// in its own process.
+// The `mcp` function: offers a workspace as tools for AI agents through the Model Context Protocol. It runs the operations of the other
+// functions in its own process.
 import { createTokenVerifier, issuerOf, mcpUrlOf } from '../../shared/platform/access/access-tokens.ts';
 import { createAllowances } from '../../shared/platform/access/rate-limited-session.ts';
 import { createCounter } from '../../shared/platform/access/request-counter.ts';
@@ -48,7 +48,7 @@ export function createService(env: EnvOf<'mcp'>): App {
   return app;
 }
 
-/** Rejects web pages, except for those of the given origins, because a page could reach a server that only its visitor can. */
+/** Rejects requests of web pages from other origins, because a page could reach a server that is only accessible to its visitor. */
 function addOriginCheck(app: App, allowed: readonly string[]): void {
   app.use(PATH, async (c, next) => {
     const origin = c.req.header('origin');

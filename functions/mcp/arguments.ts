@@ -15,7 +15,7 @@ interface Property {
   maximum?: number;
 }
 
-/** Throws `validation` that names each argument that is unknown, missing or of another type. */
+/** Throws `validation` with a detail for each argument that is unknown, missing or of the wrong type. */
 export function checkArguments(
   { sends }: Pick<Tool, 'sends'>,
   { properties, required = [] }: InputSchema = { properties: {} },

@@ -18,11 +18,11 @@ export interface ToolDocument {
 
 async function loadDocuments(): Promise<readonly ToolDocument[]> {
   const { default: document } = await import('../../docs/openapi/mcp-tools.json', { with: { type: 'json' } });
-  // The generated document is wider than what is read of it.
+  // The generated document has more members than this type.
   return document.tools as readonly ToolDocument[];
 }
 
-/** The tools that the scopes of the token permit, as far as its client has them at the moment. */
+/** The tools that the token permits, limited to the scopes that its client currently has. */
 export async function listTools({ token, session }: Call): Promise<readonly ToolDocument[]> {
   const [documents, current] = await Promise.all([
     loadDocuments(),
@@ -34,7 +34,7 @@ export async function listTools({ token, session }: Call): Promise<readonly Tool
 
 const isTool = (name: string): name is ToolName => Object.hasOwn(tools, name);
 
-/** Errors that are sent as such, with their status. Tools report the others as their result. */
+/** Errors that are returned as JSON-RPC errors with their HTTP status. All others become the result of the tool. */
 const STATUSES_OF_RESPONSES: readonly number[] = [401, 403, 408, 421, 429, 500, 503];
 
 const LOGGABLE_NAME = /^[\w.-]{1,64}$/;
@@ -61,7 +61,7 @@ export async function callTool(call: Call): Promise<object> {
   }
 }
 
-/** Throws 403 if the token, or its client at the moment, has none of the scopes. The latter when a transaction begins. */
+/** Throws 403 if the token or its client has none of the scopes. The client is checked when a transaction begins. */
 async function requireScopes({ token, session }: Call, scopes: readonly Scope[]): Promise<void> {
   session.currentScopes = scopes;
   if (allows(token.scopes, scopes)) return;

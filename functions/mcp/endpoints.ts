@@ -26,7 +26,7 @@ export type OperationName = LoadedOperation | AdminOperation;
 
 const isLoaded = (name: OperationName): name is LoadedOperation => Object.hasOwn(loaded, name);
 
-/** The endpoint of an operation. Those of administration are loaded when the first one runs. */
+/** The endpoint of an operation. Endpoints of the admin API are imported on first use. */
 export async function endpointOf(name: OperationName): Promise<Endpoint> {
   if (isLoaded(name)) return loaded[name];
   const { adminEndpoints } = await import('../v1/admin/endpoints.ts');

@@ -1,4 +1,4 @@
-// POST /mcp: authenticates the sender, reads the message and answers it by its method.
+// POST /mcp: authenticates the sender, reads the message and dispatches it by its method.
 import type { Context as HonoContext } from 'hono';
 import type { AccessToken } from '../../shared/platform/access/access-tokens.ts';
 import { callerOf } from '../../shared/platform/access/caller.ts';
@@ -127,7 +127,7 @@ async function answer(call: Call, { isModern }: Revision): Promise<Response> {
     await call.session.admit();
     return respond({ result: isModern ? completed(result) : result });
   } catch (error) {
-    // Clients with a handshake take a 404 as the end of their session.
+    // Clients with a handshake interpret a 404 as the end of their session.
     const isSentWith200 =
       error instanceof ProtocolError &&
       (error.code === 'unprocessable' || (!isModern && error.code === 'not_found'));

@@ -1,4 +1,4 @@
-// Runs operations of other functions in this process: the same code, in a request of our own.
+// Runs operations of other functions in this process, without an HTTP request.
 import type { EndpointAnswer } from '../../shared/platform/access/context.ts';
 import { ApiError, type ErrorCode, type ErrorDetail, errorTable } from '../../shared/platform/errors.ts';
 import { type Endpoint, runEndpoint } from '../../shared/platform/http/endpoint.ts';
@@ -39,11 +39,11 @@ function run(
 ): Promise<EndpointAnswer> {
   const { tenantId, clientId, scopes } = token;
   session.role = endpoint.administersAs ?? 'api';
-  // In a URL, a lone surrogate cannot be sent.
+  // A URL cannot contain a lone surrogate.
   const names = Object.fromEntries(
     Object.entries(params).map(([name, value]) => [name, value.toWellFormed()]),
   );
-  // The path of the API, so that a key means the same request here and there.
+  // Uses the path of the API, so that a key identifies the same request in both.
   requestContext.path = `/v1${endpoint.path.replaceAll(/:(\w+)/g, (_, name) => encodeURIComponent(names[name] ?? ''))}`;
   const search = searchOf(query);
   requestContext.target = search === '' ? requestContext.path : `${requestContext.path}?${search}`;

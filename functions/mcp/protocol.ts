@@ -62,7 +62,7 @@ const REASONS: Readonly<Record<keyof typeof rpcErrors, string>> = {
   unsupportedVersion: 'unsupported_version',
 };
 
-/** JSON-RPC error responses. Other errors than those of the protocol have the HTTP status as their code. */
+/** JSON-RPC error responses. Errors that the protocol does not define have the HTTP status as their code. */
 export const mcpErrorFormat: ErrorFormat = (error, { requestId, messageId }) => {
   const { status, envelope } = errorTable[error.code];
   const own = error instanceof ProtocolError ? error : undefined;
@@ -114,7 +114,7 @@ export interface ClientInfo {
   version: string;
 }
 
-/** How a request is answered. */
+/** How to respond to a request. */
 export interface Revision {
   isModern: boolean;
   client?: ClientInfo;

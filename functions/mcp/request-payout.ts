@@ -29,6 +29,6 @@ export const payoutRequestEndpoint = endpoint({
   },
 });
 
-/** Keys of payments belong to the tenant. This one belongs to the client, and is not that of a request with an API key. */
+/** Idempotency-Keys of payments belong to the tenant. This one belongs to the client, so it cannot collide with those of API keys. */
 const ownKey = (clientId: string, key: string) =>
   `mcp-${createHash('sha256').update(`${clientId}\n${key}`).digest('hex')}`;

@@ -1,4 +1,4 @@
-// What a tool is, and how most tools are made.
+// The type of tools, and constructors for the common kinds.
 import type { Scope } from '../../shared/platform/access/scopes.ts';
 import type { OperationName } from './endpoints.ts';
 import { listPages } from './lists.ts';
@@ -11,12 +11,12 @@ export interface Tool {
   title: string;
   /** Any one of these scopes shows the tool. */
   scopes: readonly Scope[];
-  /** The scopes of a call, if they depend on its arguments. Any one of them is enough. */
+  /** The scopes of a call, if they depend on its arguments. Any one of them is sufficient. */
   scopesOf?(given: Arguments): readonly Scope[] | undefined;
   /** Whether its arguments are parameters or the members of a body, which the operation checks. */
   sends: 'query' | 'body';
   reads: boolean;
-  /** Whether the same call a second time changes nothing. */
+  /** Whether repeating a call has no further effect. */
   idempotent: boolean;
   /** The operations whose schemas it uses. Several if an argument chooses one of them. */
   operations: readonly (OperationName | 'createPayout')[];
@@ -57,7 +57,7 @@ type Body = Readonly<Record<string, unknown>>;
 /** The record of a response. */
 export const recordIn = ({ data }: Body): Record<string, unknown> => (isObject(data) ? { ...data } : {});
 
-/** The record of a response to a write of administration, and what was done. */
+/** The record and the summary in the response to a write of the admin API. */
 export const writtenIn = (body: Body): Record<string, unknown> => ({
   ...recordIn(body),
   summary: isObject(body.meta) ? body.meta.summary : undefined,

@@ -10,5 +10,5 @@ export type ToolName = keyof typeof all;
 // `Object.entries` returns strings as names.
 const byName = Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1)) as [ToolName, Tool][];
 
-/** By name, in the order of their names. */
+/** All tools by name, sorted. */
 export const tools = Object.fromEntries(byName) as Readonly<Record<ToolName, Tool>>;

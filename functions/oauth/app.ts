@@ -71,7 +71,7 @@ function addRevocation(app: App, dependencies: RevocationDependencies): void {
   refuseOtherMethods(app, path, ['POST']);
 }
 
-/** Rejects authorization requests: clients act for themselves, so nobody is asked. */
+/** Rejects authorization requests: clients act for themselves, so no user has to consent. */
 function addAuthorization(app: App): void {
   const path = `/${NAME}${oauthRoutes.rejectAuthorization.path}`;
   app.get(path, () => {

@@ -33,7 +33,7 @@ const tokenRequest = z
       .string()
       .optional()
       .describe(
-        `Space-separated scopes. Default: all scopes of the client; for the MCP server only those that read. Possible scopes: ${recordsScopes.join(', ')}.`,
+        `Space-separated scopes. Default: all scopes of the client; for the MCP server only those that begin with read:. Possible scopes: ${recordsScopes.join(', ')}.`,
       ),
   })
   .meta({ id: 'TokenRequest' });

@@ -58,7 +58,7 @@ const origin = z
   .string()
   .max(64)
   .optional()
-  .describe('The origin set by the change that caused the event, if any.');
+  .describe('The origin of the change that caused the event, if it had one.');
 
 const feedEvents = Object.entries(descriptions).map(([type, { data }]) =>
   eventOf(type, data).extend({ ...feedMembers, origin }),

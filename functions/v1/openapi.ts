@@ -41,7 +41,10 @@ const logMeta = z.object({ ...basicMeta, next_cursor: z.string().nullable(), has
   description: 'Pass `next_cursor` as `after` in the next request while `has_more` is true.',
 });
 const actMeta = z
-  .object({ ...basicMeta, summary: z.string().describe('What was done, as the audit trail describes it.') })
+  .object({
+    ...basicMeta,
+    summary: z.string().describe('The change in one sentence, as in the audit trail.'),
+  })
   .meta({ id: 'ActMeta' });
 
 export const errorMembers = {

@@ -1,5 +1,5 @@
 /**
- * The console of the local stack: the console of any deployment, and pages about the stack itself. These read the database as its owner,
+ * The console of the local stack: the console of any deployment plus pages about the stack itself. Those read the database as its owner,
  * so the console is served only on loopback and accepts forms only from its own pages.
  */
 import { randomBytes } from 'node:crypto';

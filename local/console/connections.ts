@@ -1,4 +1,4 @@
-// The console's access to the workspaces of the local stack: a client and a key for each one that is looked at.
+// The console's access to the workspaces of the local stack: a client and a key for each workspace that is opened.
 import type postgres from 'postgres';
 import { type Connected, connectTo } from '../../clients/console/app.tsx';
 import { apiKeyScopes, recordsScopes } from '../../shared/platform/access/scopes.ts';
@@ -10,7 +10,7 @@ export function createConnections({ sql, url }: { sql: postgres.Sql; url: string
   const connections = new Map<string, Promise<Connected>>();
 
   async function connect(tenantId: string): Promise<Connected> {
-    // Those of an earlier start are lost.
+    // The secrets from an earlier start are lost.
     await sql`
       select admin.revoke_oauth_client(client_id) from public.oauth_clients
       where tenant_id = ${tenantId} and label = ${LABEL} and revoked_at is null`;

@@ -33,7 +33,7 @@ export interface RequestLog {
   clear(): void;
 }
 
-const MOST_KEPT = 30_000;
+const MAX_KEPT = 30_000;
 
 export function createRequestLog(): RequestLog {
   let kept: LoggedRequest[] = [];
@@ -50,7 +50,7 @@ export function createRequestLog(): RequestLog {
       last += 1;
       const logged = { number: last, ...request };
       kept.push(logged);
-      if (kept.length > MOST_KEPT) kept = kept.slice(-MOST_KEPT / 2);
+      if (kept.length > MAX_KEPT) kept = kept.slice(-MAX_KEPT / 2);
       return logged;
     },
     clear() {

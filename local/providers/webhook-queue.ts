@@ -88,7 +88,7 @@ export interface WebhookQueue {
 }
 
 /** Maximum number of finished deliveries in the list. */
-const MOST_OVER = 5_000;
+const MAX_OVER = 5_000;
 const ANSWER_CHARACTERS = 500;
 
 export function createWebhookQueue(options: {
@@ -174,8 +174,8 @@ export function createWebhookQueue(options: {
 
   function makeRoom(): void {
     const over = state.deliveries.filter((delivery) => delivery.state !== 'waiting');
-    if (over.length <= MOST_OVER) return;
-    const gone = new Set(over.slice(0, over.length - MOST_OVER / 2));
+    if (over.length <= MAX_OVER) return;
+    const gone = new Set(over.slice(0, over.length - MAX_OVER / 2));
     state.deliveries = state.deliveries.filter((delivery) => !gone.has(delivery));
   }
 

@@ -13,17 +13,17 @@ export interface DeployOptions {
   envFile: string;
   /** The version to deploy, or with `rollback` the one to go back to: a tag or another ref. */
   tag: string;
-  /** The version to go back to. Default: the one that runs, else the release before. */
+  /** The version to go back to. Default: the running version, otherwise the preceding release. */
   previous?: string | undefined;
   dryRun: boolean;
-  /** Whether to deploy to production without a question. */
+  /** Whether to deploy to production without asking for confirmation. */
   yes: boolean;
   rollback: boolean;
 }
 
 export interface Surroundings {
   print(line: string): void;
-  /** Whether the person at the terminal says yes; false without one. */
+  /** Whether the person at the terminal confirms. False without a terminal. */
   confirm(question: string): Promise<boolean>;
   repository?: Repository;
   doctor?: typeof runDoctor;
@@ -110,7 +110,7 @@ class Run {
     return previous;
   }
 
-  /** The release tag of the version that runs, if it answers and git has it. */
+  /** The release tag of the running version, if the deployment responds and git has the tag. */
   async #runningTag(): Promise<string | undefined> {
     const version = await runningVersion(this.#deployment);
     const tag = `v${version}`;
@@ -126,7 +126,7 @@ class Run {
     const { environment, functionsUrl } = this.#deployment;
     if (environment !== 'production' || this.#options.yes) return;
     if (!(await this.#surroundings.confirm(`Deploy ${ref} to production at ${functionsUrl}?`)))
-      throw new StartError('Nothing was deployed. To deploy to production without a question, use --yes.');
+      throw new StartError('Nothing was deployed. To deploy to production without confirmation, use --yes.');
   }
 
   async #deploy(sql: postgres.Sql, release: Release, previous: Release | undefined): Promise<void> {

@@ -20,7 +20,7 @@ export interface Deployment {
   hideSecrets(text: string): string;
 }
 
-/** Reads the file. Throws a {@link StartError} that names what is missing. */
+/** Reads the file. Throws a {@link StartError} that names the missing settings. */
 export function readDeployment(envFile: string): Deployment {
   let settings: NodeJS.Dict<string>;
   try {
@@ -48,7 +48,7 @@ export function readDeployment(envFile: string): Deployment {
   };
 }
 
-/** The file decides. The environment counts only if the file has no address, so that a local stack is never changed instead. */
+/** The file takes precedence. The environment is used only if the file has no address, so that a local stack is never changed by mistake. */
 function databaseUrlOf(settings: NodeJS.Dict<string>, envFile: string): URL {
   const { PLACAR_DATABASE_URL, SUPABASE_DB_URL, DATABASE_URL, DATABASE_POOLER } = settings;
   const owner = PLACAR_DATABASE_URL || SUPABASE_DB_URL;
@@ -87,7 +87,7 @@ function secretsOf(settings: NodeJS.Dict<string>, databaseUrl: URL): string[] {
 export const isLoopback = ({ hostname }: URL): boolean =>
   /^(127\.\d+\.\d+\.\d+|localhost|\[::1\])$/.test(hostname);
 
-/** A connection that is kept until it is ended, with TLS unless the address says otherwise. */
+/** A connection that stays open until it is ended, with TLS unless the address specifies otherwise. */
 const connect = ({ databaseUrl }: Deployment): postgres.Sql =>
   postgres(databaseUrl.href, {
     max: 1,
@@ -100,7 +100,7 @@ const connect = ({ databaseUrl }: Deployment): postgres.Sql =>
     connection: { application_name: 'placar deploy' },
   });
 
-/** Two numbers that no other program uses for its locks: "placar", "deploy". */
+/** The keys of the advisory lock, derived from "placar" and "deploy". */
 const LOCK = [0x706c6163, 0x64706c79] as const;
 
 /**
@@ -151,7 +151,7 @@ async function checkDatabase(sql: postgres.Sql, deployment: Deployment): Promise
   }
 }
 
-/** Whether a pooler gives the session's server connection to others between transactions, or gives the session others. */
+/** Whether the connection goes through a pooler in transaction mode, which shares server connections between sessions. */
 async function changesServers(sql: postgres.Sql, deployment: Deployment): Promise<boolean> {
   const processOf = async (one: postgres.Sql) =>
     (await one.unsafe('select pg_backend_pid() as pid').simple())[0]?.pid;

@@ -1,4 +1,4 @@
-// What `npm run deploy` and `npm run proof:upgrade` read from git: commits, releases, and trees in folders of their own.
+// Git access for `npm run deploy` and `npm run proof:upgrade`: commits, releases, and trees in separate folders.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,14 +18,14 @@ export class Repository {
     this.#folder = folder;
   }
 
-  /** The commit of a tag, branch or other ref. Throws a {@link StartError} if there is none. */
+  /** The commit of a tag, branch or other ref. Throws a {@link StartError} if it does not exist. */
   commitOf(ref: string): string {
     const commit = this.#git('rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`);
     if (commit === undefined) throw new StartError(`git has no tag or commit ${ref}. Run git fetch --tags.`);
     return commit;
   }
 
-  /** Whether there is such a release tag. */
+  /** Whether the release tag exists. */
   hasTag = (tag: string): boolean =>
     this.#git('rev-parse', '--verify', '--quiet', `refs/tags/${tag}`) !== undefined;
 

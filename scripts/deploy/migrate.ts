@@ -11,19 +11,19 @@ export interface MigrateOptions {
   deployment: Deployment;
   /** Folder with `migrations/` and `supabase/`. */
   tree: string;
-  /** Only lists. */
+  /** Whether to only list the migrations. */
   dryRun: boolean;
   print: (line: string) => void;
-  /** Waits before each new try, in seconds. For tests. */
+  /** Waits before each retry, in seconds. For tests. */
   waitsS?: readonly number[];
 }
 
-/** A migration that did not get a lock, because requests held it, is tried again after these waits. */
+/** Waits before the retries of a migration that did not get a lock. */
 const WAITS_S = [1, 2, 3, 5, 8, 13, 21, 34, 55, 60];
 /** `lock_not_available`, and a deadlock that ended the migration. */
 const LOCKED = /SQLSTATE (55P03|40P01)\b/;
 
-/** Files of branches that were merged later may come before those that are applied. */
+/** Branches that were merged later can add files that sort before applied ones. */
 export const pushArguments = (deployment: Deployment): string[] => [
   'db',
   'push',
@@ -31,7 +31,7 @@ export const pushArguments = (deployment: Deployment): string[] => [
   '--include-all',
 ];
 
-/** Lists what is missing, then applies it. Throws a {@link StartError} if the database is newer than the tree, or a migration fails. */
+/** Lists the missing migrations, then applies them. Throws a {@link StartError} if the database is newer than the tree, or a migration fails. */
 export async function migrate(sql: postgres.Sql, options: MigrateOptions): Promise<void> {
   const { deployment, tree, dryRun, print, waitsS = WAITS_S } = options;
   await listMissing(sql, tree, print);
@@ -40,7 +40,7 @@ export async function migrate(sql: postgres.Sql, options: MigrateOptions): Promi
     const { ok, output } = await runSupabase(args, { tree, deployment, print });
     if (ok) return;
     const stoppedAt = output.match(/^Applying migration .*$/gm)?.at(-1) ?? '';
-    // Each file has its own tries.
+    // Each file has its own number of retries.
     if (stoppedAt !== last) tries = 0;
     last = stoppedAt;
     const waitS = waitsS[tries];

@@ -1,4 +1,4 @@
-// A version that can be deployed: its commit, and its tree in a folder of its own.
+// A version that can be deployed: its commit, and its tree in a separate folder.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartError } from '../../local/start-error.ts';

@@ -13,7 +13,7 @@ const REQUEST_MS = 10_000;
 interface Readiness {
   status: number;
   version: string | undefined;
-  /** What to tell about it. */
+  /** The text to print. */
   found: string;
 }
 
@@ -31,7 +31,7 @@ async function askReadiness(url: string): Promise<Readiness> {
 
 const readyUrl = ({ functionsUrl }: Deployment, name: string) => `${functionsUrl}/${name}/health/ready`;
 
-/** The version that answers; undefined if none does. */
+/** The version that responds; undefined if none does. */
 export const runningVersion = async (deployment: Deployment): Promise<string | undefined> =>
   (await askReadiness(readyUrl(deployment, 'callbacks'))).version;
 
@@ -40,7 +40,7 @@ export interface Timing {
   pauseMs: number;
 }
 
-/** Whether every function is ready three times in a row with the version of the release. Prints those that are not. */
+/** Whether every function is ready three times in a row with the version of the release. Prints the functions that are not. */
 export async function becomesReady(
   deployment: Deployment,
   { functions, version }: Release,

@@ -1,4 +1,4 @@
-// What the migrations before a statement have created: enough to tell what exists, and what is created in the same file.
+// Tracks the objects that earlier statements have created, to tell existing objects from those of the same file.
 import type { Constraint, CreateFunctionStmt, CreateStmt, FunctionParameter, Node } from 'libpg-query';
 import { qualified, relationName, stringsOf, typeName } from './names.ts';
 import type { Statement } from './statements.ts';
@@ -6,7 +6,7 @@ import type { Statement } from './statements.ts';
 export interface KnownConstraint {
   type: Constraint['contype'];
   isValid: boolean;
-  /** Columns that the check keeps from being null. */
+  /** Columns that the check prevents from being null. */
   notNull: string[];
   /** File that added it. */
   file: string;
@@ -38,7 +38,7 @@ export class Catalogue {
     return this.#created.get(`${kind} ${name}`) === file;
   }
 
-  /** Records what the statement creates. What exists keeps its first file. */
+  /** Records the objects that the statement creates. Existing objects keep the file that created them. */
   add({ node }: Statement, file: string): void {
     for (const { kind, name } of createdBy(node)) {
       const key = `${kind} ${name}`;
@@ -108,7 +108,7 @@ export function signatureOf({ parameters = [] }: CreateFunctionStmt, file: strin
   return { types: passed.map(({ argType }) => typeName(argType ?? {})), required, file };
 }
 
-/** Columns for which a check demands `is not null`. */
+/** Columns for which a check requires `is not null`. */
 function notNullColumns(expression: Node | undefined): string[] {
   if (!expression) return [];
   if ('BoolExpr' in expression && expression.BoolExpr.boolop === 'AND_EXPR')

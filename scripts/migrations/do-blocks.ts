@@ -46,7 +46,7 @@ export function fragmentsOf(body: string): Fragment[] {
   return fragments;
 }
 
-/** For `execute`, the first string is taken for the whole statement. If it is not, it does not parse, which is reported. */
+/** For `execute`, treats the first string as the whole statement. If it is only a part, it does not parse, which is reported. */
 function statementOf(text: string): string {
   if (!/^execute\b/i.test(text)) return text;
   const [, quoted, , dollar] = /'((?:[^']|'')*)'|\$(\w*)\$([\s\S]*?)\$\2\$/.exec(text) ?? [];

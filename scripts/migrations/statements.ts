@@ -1,4 +1,4 @@
-// Reads a migration with Postgres' own parser: its statements, their lines, and the comments above them that lift rules.
+// Reads a migration with Postgres' own parser: its statements, their lines, and the comments above them that exempt them from rules.
 import { loadModule, type Node, type ParseResult, parseSync } from 'libpg-query';
 import { fragmentsOf } from './do-blocks.ts';
 
@@ -14,7 +14,7 @@ export interface Statement {
   node: Node;
   /** Line in the file, from 1. */
   line: number;
-  /** Rules that `-- allow: <rule>: <why>` above the statement lifts. */
+  /** Rules from which `-- allow: <rule>: <why>` above the statement exempts it. */
   allowed: ReadonlySet<string>;
   /** What is wrong with the comments above the statement. */
   malformed: string[];

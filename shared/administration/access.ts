@@ -15,7 +15,7 @@ const scopesOf = <const T extends readonly [string, ...string[]]>(known: T) =>
 
 const keyMembers = {
   label: name,
-  scopes: scopesOf(apiKeyScopes).describe('Each needs the corresponding scope of the token.'),
+  scopes: scopesOf(apiKeyScopes).describe('Your token must have the corresponding scope for each.'),
   requests_per_hour: integer(1, 10_000_000).optional().describe('Default: 1000.'),
   ip_allowlist: z
     .array(text({ maxLength: 50, filled: true }), { error: 'must be an array of IP addresses or networks' })
@@ -47,7 +47,7 @@ export const apiKeyWithSecret = apiKey
 
 const clientMembers = {
   label: name,
-  scopes: scopesOf(recordsScopes).describe('Each must be a scope of the token.'),
+  scopes: scopesOf(recordsScopes).describe('Your token must have each of these scopes.'),
   variant: oneOf(namingVariants).optional().describe('Naming variant. Default: a.'),
   user: reference.nullable().optional().describe('Id or email address of the user that the client acts as.'),
 };
@@ -70,7 +70,7 @@ export const clientWithSecret = client
 
 export const person = z.object({ email }).meta({ id: 'PersonRequest' });
 export const erasure = z
-  .object({ email, confirm: email.describe('The same email address again.') })
+  .object({ email, confirm: email.describe('Must repeat `email`, to confirm the erasure.') })
   .refine(({ email: given, confirm }) => given === confirm, {
     path: ['confirm'],
     error: 'must be the same as email',

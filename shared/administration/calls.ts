@@ -21,7 +21,7 @@ export interface ManageAnswer {
   record?: Record<string, unknown>;
   /** The version of the record, for its ETag. */
   version?: string;
-  /** What was done, as the audit trail describes it. */
+  /** The change in one sentence, as in the audit trail. */
   summary?: string;
   /** Whether the record was created, for calls that create or update. */
   made?: boolean;

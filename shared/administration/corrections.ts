@@ -1,4 +1,4 @@
-// Schemas of players and of corrections by hand in the admin API.
+// Schemas of players and manual corrections in the admin API.
 import { z } from 'zod';
 import { email, text } from '../platform/validation.ts';
 import { flag, id, points, reason, time } from './fields.ts';

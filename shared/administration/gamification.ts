@@ -38,7 +38,7 @@ export const mission = z
     name: z.string(),
     points: z.int(),
     codes: z.array(z.string()),
-    completions: z.int().describe('How often players completed it. Does not change the ETag.'),
+    completions: z.int().describe('Number of completions by players. Does not change the ETag.'),
     created_at: time,
   })
   .meta({ id: 'AdminMission' });
@@ -50,7 +50,7 @@ export const code = z
   .object({
     code: z.string(),
     mission: z.object({ id, name: z.string() }).nullable().describe('The mission for which the code counts.'),
-    activities: count.describe('Activities with this code. Does not change the ETag.'),
+    activities: count.describe('Number of activities with this code. Does not change the ETag.'),
     last_received_at: time.nullable(),
   })
   .meta({ id: 'ActivityCode' });
@@ -69,7 +69,7 @@ export const pointRuleInput = z
     max_per_day: integer(1, 1_000_000)
       .nullable()
       .optional()
-      .describe('Times that it counts per player and day. null: no limit.'),
+      .describe('How many times per day a player can earn these points. null: no limit.'),
   })
   .meta({ id: 'PointRuleInput' });
 export const pointRule = z

@@ -104,7 +104,7 @@ export const route = z
     currency: z.string(),
     method: nullable,
     providers: z.array(z.string()),
-    is_default: z.boolean().describe('Whether it is a default of the deployment.'),
+    is_default: z.boolean().describe('Whether the route is a default of the deployment.'),
   })
   .meta({ id: 'ProviderRoute' });
 
@@ -112,7 +112,7 @@ const MAX_AMOUNT = 99_999_999_999;
 export const approvalRuleInput = z
   .object({
     currency: currency.optional().describe('Default: BRL.'),
-    above_amount: integer(0, MAX_AMOUNT).nullable().describe('In minor units. null ends the rule.'),
+    above_amount: integer(0, MAX_AMOUNT).nullable().describe('In minor units. null removes the rule.'),
   })
   .meta({ id: 'ApprovalRuleInput' });
 export const approvalRule = z
@@ -144,7 +144,7 @@ export const adminPayout = z
     funding: z
       .object({ source_amount: z.int(), source_currency: z.string(), reference: nullable, fund_by: nullable })
       .nullable()
-      .describe('While the payout waits for you to fund it.'),
+      .describe('Only while you have to fund the payout.'),
     requested_by: z
       .object({ kind: z.enum(['client', 'api_key']), id: z.string(), label: nullable })
       .nullable(),

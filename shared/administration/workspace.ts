@@ -40,7 +40,7 @@ export const plan = z
     name: z.string(),
     users: used,
     webhooks: used,
-    invitation_mails: used.describe('Of the last 24 hours.'),
+    invitation_mails: used.describe('Invitation emails sent in the last 24 hours.'),
     requests_per_minute: z.int(),
   })
   .meta({ id: 'PlanUse' });
@@ -58,7 +58,7 @@ export const planLimits = z
 export const newStage = z
   .object({
     name,
-    position: integer(-1_000_000, 1_000_000).describe('Stages are sorted by it.'),
+    position: integer(-1_000_000, 1_000_000).describe('Stages are sorted by position.'),
     probability: integer(0, 100).describe('Percent.'),
   })
   .meta({ id: 'NewStage' });
@@ -112,7 +112,7 @@ export const automationRun = z
     id: z.string(),
     event_id: z.string(),
     event: z.string(),
-    depth: z.int().describe('1 if an automation caused the event, more for each further one.'),
+    depth: z.int().describe('Number of automations in the chain that caused the event; 0 if none did.'),
     matched: z.boolean().describe('Whether the conditions were met.'),
     outcome: z.enum(['not_matched', 'done', 'failed']),
     actions: z.array(z.looseObject({})),
@@ -137,7 +137,7 @@ const pages = {
     .transform(Number)
     .optional()
     .describe('Default: 50.'),
-  after: text({ maxLength: 500 }).optional().describe('`meta.next_cursor` of the page before.'),
+  after: text({ maxLength: 500 }).optional().describe('`meta.next_cursor` of the previous page.'),
 };
 
 export const requestFilters = z.object({
@@ -171,11 +171,11 @@ export const loggedRequest = z
     status: z.int(),
     reason: nullable,
     fields: z.array(z.string()).describe('Names of the invalid members.'),
-    query: z.array(z.string()).describe('Names of the parameters.'),
+    query: z.array(z.string()).describe('Names of the query parameters.'),
     caller: z.object({ kind: z.enum(['client', 'api_key']), id: z.string(), label: nullable }).nullable(),
     ip: nullable,
     duration_ms: z.int(),
-    requests: z.int().describe('How many similar requests the entry sums up.'),
+    requests: z.int().describe('Number of similar requests that the entry stands for.'),
     remedy: nullable.describe('What to do about the failure.'),
   })
   .meta({ id: 'LoggedRequest' });
@@ -213,11 +213,11 @@ export const change = z
     before: z
       .looseObject({})
       .nullable()
-      .describe('The members that changed, before. null if the subject was created.'),
+      .describe('Values of the changed members before the change. null if the subject was created.'),
     after: z
       .looseObject({})
       .nullable()
-      .describe('The members that changed, after. null if the subject was deleted.'),
+      .describe('Values of the changed members after the change. null if the subject was deleted.'),
     reason: nullable,
     summary: z.string(),
     request_id: nullable,

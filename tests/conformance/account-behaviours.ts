@@ -1,4 +1,4 @@
-/** What a provider promises of an account: what it says of it, our webhook, its lists. */
+/** The contract of accounts: their data, our webhook, their lists. */
 import assert from 'node:assert/strict';
 import type { Page } from '../../shared/payments/providers/accounts.ts';
 import { ProviderKeyRejected } from '../../shared/payments/providers/errors.ts';
@@ -18,8 +18,8 @@ const CAPABILITIES = [
   'tax_document_cancellation',
 ];
 const DAY_MS = 86_400_000;
-/** More pages of a day are a list that never ends. */
-const MOST_PAGES = 200;
+/** More pages for one day mean that a list never ends. */
+const MAX_PAGES = 200;
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 function accountOf({ account }: Subject): AccountSubject {
@@ -27,17 +27,17 @@ function accountOf({ account }: Subject): AccountSubject {
   return account;
 }
 
-/** All that a list has, page by page. */
+/** All entries of a list, page by page. */
 export async function everything<T>(read: (page: string | undefined) => Promise<Page<T>>): Promise<T[]> {
   const all: T[] = [];
   let page: string | undefined;
-  for (let pages = 0; pages < MOST_PAGES; pages++) {
+  for (let pages = 0; pages < MAX_PAGES; pages++) {
     const { items, next } = await read(page);
     all.push(...items);
     if (next === undefined) return all;
     page = next;
   }
-  return assert.fail(`the list has more than ${MOST_PAGES} pages`);
+  return assert.fail(`the list has more than ${MAX_PAGES} pages`);
 }
 
 export const statementOf = (provider: ConnectedProvider, since: Date) =>
@@ -146,7 +146,7 @@ export const accountBehaviours: Behaviour[] = [
       const since = new Date(Date.now() + 3 * DAY_MS);
       for (const kind of ['charge', 'payout', 'tax_document'] as const) {
         const listed = await everything((page) => provider.listOrders(kind, since, page, patient));
-        // Some are listed by their state, however old they are.
+        // Some entries are listed because of their state, however old they are.
         const open = listed.filter(({ report }) => report?.state.status !== 'paid');
         assert.deepEqual(
           open.map(({ providerReference }) => providerReference),

@@ -1,4 +1,4 @@
-/** What every payment provider promises (shared/payments/providers/provider.ts), one behaviour each, with what it needs. */
+/** The contract of payment providers (shared/payments/providers/provider.ts), as a list of behaviours with their requirements. */
 import assert from 'node:assert/strict';
 import { ProviderRejected } from '../../shared/payments/providers/errors.ts';
 import type { PaymentMethod } from '../../shared/payments/providers/orders.ts';
@@ -9,7 +9,7 @@ import { payoutBehaviours } from './payout-behaviours.ts';
 import { refundBehaviours } from './refund-behaviours.ts';
 import { type Made, patient, type Subject } from './subject.ts';
 
-/** A method or kind that it can do, or cannot; an account, an address for its webhook; or a world that does what it is told. */
+/** A method or kind that it supports or does not support; an account; a URL for its webhook; or a controllable emulator. */
 export type Need =
   | PaymentMethod
   | 'charge'
@@ -27,7 +27,7 @@ export type Need =
 export interface Behaviour {
   name: string;
   needs: readonly Need[];
-  /** Throws where it does not hold. */
+  /** Throws if the behaviour is violated. */
   holds(subject: Subject, made: Made): Promise<void>;
 }
 
@@ -74,7 +74,7 @@ const taxDocumentBehaviours: Behaviour[] = [
   },
 ];
 
-/** What its account cannot do it refuses, so that nobody takes silence for an order; what it never does it has no port for. */
+/** It rejects what its account cannot do, so that nobody mistakes silence for an order. For unsupported operations it has no port. */
 const missingBehaviours: Behaviour[] = [
   {
     name: 'charges that it cannot take are refused, and none is found',

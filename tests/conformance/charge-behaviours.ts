@@ -1,4 +1,4 @@
-/** What a provider promises of charges. */
+/** The contract of charges. */
 import assert from 'node:assert/strict';
 import { boletoFault, pixPayloadFault } from '../../shared/payments/artifacts/verify.ts';
 import { ProviderBusy, ProviderOutcomeUnknown } from '../../shared/payments/providers/errors.ts';
@@ -11,7 +11,7 @@ import { type Made, methodsOf, patient, type Subject } from './subject.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** Orders a charge, by the first method that there is unless told otherwise. */
+/** Creates a charge. Default: with the first supported method. */
 export async function placed(subject: Subject, made: Made, method = methodsOf(subject)[0] ?? 'card') {
   const order = made.charge(subject.charge(method));
   const charge = await chargesOf(subject.provider).create(order, patient);
@@ -43,7 +43,7 @@ const canBePaid = (method: PaymentMethod): Behaviour => ({
     assert.equal(await chargesOf(provider).cancel(order, patient), true);
     assert.equal(await chargesOf(provider).cancel(order, patient), true, 'canceling it again');
     const { pages } = chargesOf(provider);
-    // Another page can be made for such a charge, so only its present one is closed.
+    // Another page can be created for such a charge, so only the current one is closed.
     if (pages) return assert.equal((await pages.read(order, patient)).status, 'expired');
     const after = await chargesOf(provider).read(order, patient);
     assert.ok(
@@ -130,7 +130,7 @@ export const chargeBehaviours: Behaviour[] = [
       const read = await chargesOf(provider).read(order, patient);
       assert.deepEqual([read?.providerReference, read?.state.status], [order.providerReference, 'paid']);
       assert.ok(Number.isSafeInteger(read?.state.feeMinor), `fee ${read?.state.feeMinor}`);
-      // Where it is not told, the day of payment counts.
+      // If it is not specified, the date of payment counts.
       assert.match(read?.state.availableOn ?? '2000-01-01', /^\d{4}-\d{2}-\d{2}$/);
       assert.equal(await chargesOf(provider).cancel(order, patient), false);
       if (!account) return;

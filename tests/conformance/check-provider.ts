@@ -1,6 +1,6 @@
-// `PROVIDER_KEY=... npm run check:provider -- asaas`: what the interface of providers promises, asked of the real thing. It reads,
-// makes only what costs nothing, takes it back, and says what held. With `--openapi FILE` it asks nobody: it compares the requests of
-// the adapter with the vendor's document.
+// `PROVIDER_KEY=... npm run check:provider -- asaas`: checks the contract of providers against the real API. It reads,
+// creates only what costs nothing, deletes it again, and prints the results. With `--openapi FILE` it sends nothing but compares the
+// requests of the adapter with the vendor's document.
 import { parseArgs } from 'node:util';
 import { addressesOf } from '../../shared/payments/providers/addresses.ts';
 import { readEnv } from '../../shared/platform/env.ts';
@@ -20,13 +20,13 @@ npm run check:provider -- asaas|wise --openapi FILE
   PROVIDER_CALLBACK_URL  where a webhook leads for a moment: https, without a query; of Wise it has to answer 200
   ASAAS_URL, WISE_URL, WISE_VERSION, STRIPE_URL  where it answers; the provider's sandbox when absent`;
 
-/** Whoever reads there, nothing comes of what is sent: the webhook is gone before anything is made. */
+/** It does not matter who reads there: the webhook is deleted before anything is created. */
 const NOBODY = 'https://example.com/placar';
 
-/** What keys that no money hangs on begin with. Wise's say nothing: its sandbox takes none of production's. */
+/** Prefixes of keys without access to real money. Wise's keys have none: its sandbox accepts no production keys. */
 const TEST_KEYS = { asaas: /^\$aact_hmlg_/, wise: /^/, stripe: /^(sk|rk)_test_/ } as const;
 
-/** Stripe has one for both: its keys tell. */
+/** Stripe has one URL for both. Its keys show the environment. */
 const PRODUCTION = ['api.wise.com', 'api.asaas.com'];
 
 type Vendor = keyof typeof TEST_KEYS;
@@ -51,7 +51,7 @@ async function main(): Promise<number> {
   if (!settings) return refuse('PROVIDER_SETTINGS must be a JSON object.');
   if (name === 'wise' && !settings.profile_id)
     return refuse('PROVIDER_SETTINGS must have the profile_id of Wise.');
-  // Staging: no address of production is among what it leads to.
+  // Staging: no URL of production is used.
   process.env.APP_ENV = 'staging';
   const addresses = addressesOf(readEnv('app', 'providers'));
   const { ASAAS_URL, WISE_URL } = addresses;
@@ -100,7 +100,7 @@ function refuse(words: string): number {
 function settingsOf(json: string): Record<string, unknown> | undefined {
   try {
     const parsed: unknown = JSON.parse(json);
-    // An object that is no array has members of names.
+    // An object that is not an array contains members by name.
     return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)
       ? { ...parsed }
       : undefined;

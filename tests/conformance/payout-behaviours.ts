@@ -1,4 +1,4 @@
-/** What a provider promises of payouts. Whatever is ordered here is more than the balance has, so that no money moves. */
+/** The contract of payouts. All amounts here exceed the balance, so that no money moves. */
 import assert from 'node:assert/strict';
 import {
   InvalidOrder,

@@ -1,4 +1,4 @@
-/** What a provider promises of refunds. A charge has to be paid for it. */
+/** The contract of refunds. They require a paid charge. */
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ChargeOrder, RefundOrder } from '../../shared/payments/providers/orders.ts';
@@ -7,7 +7,7 @@ import type { Behaviour } from './behaviours.ts';
 import { placed } from './charge-behaviours.ts';
 import { patient, type Subject } from './subject.ts';
 
-/** Sandboxes take some seconds to tell of a payment. */
+/** Sandboxes take some seconds to report a payment. */
 const LOOKS = 60;
 const BETWEEN_LOOKS_MS = 1000;
 

@@ -1,15 +1,15 @@
-/** Runs the list of behaviours over a provider, one after the other, and says what held. */
+/** Runs all behaviours with a provider, one after the other, and returns the results. */
 import { type Behaviour, behaviours, type Need } from './behaviours.ts';
 import { Made, methodsOf, type Subject } from './subject.ts';
 
 export interface Result {
   name: string;
   outcome: 'held' | 'did not hold' | 'not asked';
-  /** Why it did not hold, or was not asked. */
+  /** Why it failed or was skipped. */
   why: string;
 }
 
-/** Every behaviour, and at the end whether what was made could be taken back. */
+/** Every behaviour, and at the end whether the cleanup succeeded. */
 export async function checkConformance(subject: Subject): Promise<Result[]> {
   const made = new Made();
   const results: Result[] = [];
@@ -34,13 +34,13 @@ async function check({ name, needs, holds }: Behaviour, subject: Subject, made: 
   }
 }
 
-/** Errors of assertions have a difference of many lines. */
+/** Assertion errors have a diff of many lines. */
 function wordsOf(error: unknown): string {
   const words = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return words.replace(/\s+/g, ' ').trim().slice(0, 500);
 }
 
-/** Why a behaviour cannot be asked for here; undefined where it can. */
+/** Why a behaviour cannot be tested here, or undefined if it can. */
 function missing(need: Need, subject: Subject): string | undefined {
   const { account, capabilities, stage } = subject;
   switch (need) {

@@ -1,4 +1,4 @@
-/** A provider as the conformance suite asks it: its orders, what it can do, and what was made there and has to go again. */
+/** A provider under test: its orders, its capabilities, and the objects to clean up. */
 import type {
   Capabilities,
   ProviderAccount,
@@ -19,17 +19,17 @@ import {
 
 export interface Subject {
   provider: PaymentProvider;
-  /** Undefined of the sandbox, which has no accounts. */
+  /** Undefined for the sandbox, which has no accounts. */
   account: AccountSubject | undefined;
-  /** By method or kind: null where it can be asked for. */
+  /** By method or kind: null if it is supported. */
   capabilities: Capabilities;
-  /** An order of its own each time, of as little as is allowed. */
+  /** A new order each time, with the smallest allowed amount. */
   charge(method: PaymentMethod): ChargeOrder;
   payout(): PayoutOrder;
   taxDocument(): TaxDocumentOrder;
-  /** What only emulators and the sandbox can be told to do; undefined of the real thing. */
+  /** Controls of emulators and the sandbox. Undefined for real providers. */
   stage: Stage | undefined;
-  /** Has the payer pay a charge, where that can be done without a person. */
+  /** Pays a charge as the payer, if this is possible without a person. */
   payer: ((order: ChargeOrder & { providerReference: string }) => Promise<unknown>) | undefined;
 }
 
@@ -37,24 +37,24 @@ export interface AccountSubject {
   provider: ConnectedProvider;
   /** The adapter of the same account, with another key or secret. */
   as(change: Partial<Pick<ProviderAccount, 'key' | 'webhookSecret'>>): Promise<ConnectedProvider>;
-  /** Undefined where there is no address that answers. */
+  /** Undefined if no server receives webhooks. */
   webhook: WebhookOrder | undefined;
 }
 
 export interface Stage {
   /** The payer pays. */
   pay(order: ChargeOrder & { providerReference: string }): Promise<unknown>;
-  /** The next order of this kind is taken, and nobody says so; undefined where that cannot be told. */
+  /** The next order of this kind is accepted, and its response is lost. Undefined if this cannot be simulated. */
   silence?(kind: 'charge' | 'payout'): Promise<unknown>;
-  /** The next call is refused for being one too many. */
+  /** The next request is rejected because of rate limits. */
   refuseOne?(): Promise<unknown>;
-  /** All that was planned has happened. */
+  /** Waits until all planned state changes have happened. */
   later(): Promise<unknown>;
 }
 
 const METHODS = ['pix', 'boleto', 'bolepix', 'card', 'ach_debit', 'sepa_debit', 'bank_transfer'] as const;
 
-/** The methods that it can be charged by. */
+/** The payment methods that it supports. */
 export const methodsOf = ({ capabilities }: Subject): PaymentMethod[] =>
   METHODS.filter((method) =>
     method === 'bolepix'
@@ -62,10 +62,10 @@ export const methodsOf = ({ capabilities }: Subject): PaymentMethod[] =>
       : capabilities[method] === null,
   );
 
-/** Nobody gives up. */
+/** Never aborted. */
 export const patient = new AbortController().signal;
 
-/** Everything that a run made, to be taken back. */
+/** All objects that a run created, for the cleanup. */
 export class Made {
   readonly #charges: ChargeOrder[] = [];
   readonly #payouts: PayoutOrder[] = [];
@@ -84,7 +84,7 @@ export class Made {
     return order;
   }
 
-  /** Cancels charges and payouts and removes webhooks. Gives what is left, one line each. */
+  /** Cancels charges and payouts and deletes webhooks. Returns what is left, one line each. */
   async takeBack({ provider, account }: Subject): Promise<string[]> {
     const left: string[] = [];
     const attempt = async (what: string, take: () => Promise<unknown>) => {

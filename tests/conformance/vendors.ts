@@ -1,4 +1,4 @@
-/** The accounts that the suite runs over: of a key and its settings, wherever the provider answers. */
+/** The accounts for the suite: created from a key and its settings, for any URL of the provider. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { createProviders } from '../../shared/payments/provider-registry/set-up-providers.ts';
@@ -19,7 +19,7 @@ export interface VendorAccount {
   key: string;
   settings: Record<string, unknown>;
   addresses: ProviderAddresses;
-  /** Where the webhook shall lead; without it none is made. */
+  /** The URL of the webhook. Without it, no webhook is created. */
   callbackUrl?: string | undefined;
   stage?: Stage;
 }
@@ -30,12 +30,12 @@ const REGIONS: Record<string, string> = { BRL: 'br', USD: 'us', EUR: 'eu' };
 export async function vendorSubject(options: VendorAccount): Promise<Subject> {
   const { provider: name, key, settings, addresses, callbackUrl: url, stage } = options;
   const providers = createProviders(undefined, { addresses, log: silentLogger });
-  // As long as each provider wants it.
+  // Of the length that each provider requires.
   const secret = `${randomUUID()}${randomUUID()}`.replaceAll('-', '');
   const as = (change: Partial<ProviderAccount>): Promise<ConnectedProvider> =>
     providers.connect({
       ...{ id: 'pacc_conformance', tenantId: 'conformance', provider: name, key, settings },
-      // Stripe tells one when the webhook is made.
+      // Stripe generates one when the webhook is created.
       ...{ webhookSecret: name === 'stripe' ? null : secret },
       ...change,
     });
@@ -62,7 +62,7 @@ export async function vendorSubject(options: VendorAccount): Promise<Subject> {
   };
 }
 
-/** Asaas' sandbox lets a charge be confirmed by a request. Stripe's pages are submitted by people, and Wise has no charges. */
+/** Asaas' sandbox confirms a charge on request. Stripe's pages are submitted by people, and Wise has no charges. */
 function sandboxPayer({ provider, key, addresses }: VendorAccount): Subject['payer'] {
   if (provider !== 'asaas') return undefined;
   return async ({ providerReference }) => {
@@ -74,7 +74,7 @@ function sandboxPayer({ provider, key, addresses }: VendorAccount): Subject['pay
   };
 }
 
-/** Orders in the currency of an account: the payer's country goes with it. */
+/** Orders in the currency of an account, with a payer from the matching country. */
 export function ordersIn(currency: string): Pick<Subject, 'charge' | 'payout' | 'taxDocument'> {
   const country = { BRL: 'BR', USD: 'US' }[currency] ?? 'DE';
   const customer = {

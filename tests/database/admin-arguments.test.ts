@@ -1,4 +1,4 @@
-// What admins get wrong is told to them with the argument's name and what is allowed; what they rotate works on both sides.
+// Errors of admin functions name the argument and the allowed values. Rotated credentials work on both sides.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase, createApiKey, createTenant } from '../support/database.ts';
 import { inTransaction, refusal } from '../support/gamification/gamification.ts';
@@ -6,7 +6,7 @@ import { sync } from '../support/gamification/sync.ts';
 
 const sql = connectDatabase();
 
-describe('a wrong argument is named, with what is allowed', () => {
+describe('an error names the invalid argument and the allowed values', () => {
   test.each([
     ["admin.set_environment('prod')", 'environment: "prod" is unknown; allowed: staging, production'],
     ["admin.create_tenant(' ', 'x')", 'name: is required'],
@@ -107,7 +107,7 @@ describe('a wrong argument is named, with what is allowed', () => {
   ])('%s', async (call, message) => {
     const { id } = await createTenant(sql);
     await inTransaction(sql, async (tx) => {
-      // With $1 in every call, so that the parameter is always there.
+      // With $1 in every call, so that the parameter always exists.
       const said = await refusal(tx, (sp) =>
         sp.unsafe(`select ${call} from (select $1::uuid) as always`, [id]),
       );
@@ -119,7 +119,7 @@ describe('a wrong argument is named, with what is allowed', () => {
   test.each(["admin.create_tenant('A', 'aa', 'gold')", "admin.set_plan($1, 'gold')"])('%s', async (call) => {
     const { id } = await createTenant(sql);
     await inTransaction(sql, async (tx) => {
-      // Those of other tests come last: only so many are listed.
+      // Those of other tests come last: the list is limited.
       await tx`update plans set requests_per_minute = 1000000 where name not in ('starter', 'professional', 'enterprise')`;
       const said = await refusal(tx, (sp) =>
         sp.unsafe(`select ${call} from (select $1::uuid) as always`, [id]),
@@ -128,7 +128,7 @@ describe('a wrong argument is named, with what is allowed', () => {
     });
   });
 
-  test('every function that takes a tenant names one that there is not, and lists those that there are', async () => {
+  test('every function with a tenant argument rejects an unknown tenant and lists the existing ones', async () => {
     const functions = await sql<{ name: string; call: string }[]>`
       select p.proname as name,
              format('admin.%I(%s)', p.proname, string_agg(
@@ -147,7 +147,7 @@ describe('a wrong argument is named, with what is allowed', () => {
     });
   });
 
-  test('at most twenty of what is allowed are listed', async () => {
+  test('at most twenty allowed values are listed', async () => {
     const wrong = sql`select admin.create_tenant('A', 'aa', 'starter', 'Mars/Olympus')`;
     await expect(wrong).rejects.toThrow(/; allowed: (\S+, ){19}\S+ and \d+ more$/);
   });
@@ -157,7 +157,7 @@ describe('API keys', () => {
   const answers = async (key: string) =>
     (await sync(key, { action: 'sync_collaborators', collaborators: [] })).status;
 
-  test('rotating gives a key like it, and ends the old one in a day', async () => {
+  test('rotating creates a key with the same rights, and the old one expires in a day', async () => {
     const tenant = await createTenant(sql);
     const old = await createApiKey(sql, tenant.id, {
       ipAllowlist: ['127.0.0.0/8', '::1/128'],
@@ -192,7 +192,7 @@ describe('API keys', () => {
     );
   });
 
-  test('an allowlist holds from the next request on', async () => {
+  test('an allowlist applies from the next request', async () => {
     const { apiKey, apiKeyId } = await createTenant(sql);
     expect(await answers(apiKey)).toBe(200);
     await sql`select admin.set_allowlist(${apiKeyId}, '{203.0.113.0/24}')`;
@@ -202,7 +202,7 @@ describe('API keys', () => {
   });
 });
 
-test('another plan holds at once', async () => {
+test('a changed plan applies immediately', async () => {
   const { id } = await createTenant(sql);
   await sql`select admin.set_plan(tenant_id => ${id}, plan => 'professional')`;
   expect(await sql`select plan, requests_per_minute, max_users from admin.tenants where id = ${id}`).toEqual([

@@ -35,7 +35,7 @@ test('slugs, names and dates work in every combination', async () => {
   expect(key?.expires_at).toEqual(new Date('2999-03-01T03:00Z'));
 });
 
-test('functions without a result of their own return what changed', async () => {
+test('functions without their own result return what they changed', async () => {
   const { slug } = await newTenant();
   await sql`select admin.create_mission(${slug}::text, 'Call', 5)`;
   const [mapped] = await sql`select admin.map_activity_code(${slug}::text, '020', 'Call'::text) as said`;
@@ -75,7 +75,7 @@ test.each([
   await expect(sql.unsafe(statement)).rejects.toThrow(message);
 });
 
-test('requests of a tenant come with advice, and only its own', async () => {
+test('requests of a tenant include advice, and only its own requests are listed', async () => {
   const { id, slug } = await newTenant();
   const other = await newTenant();
   const log = (tenantId: string, status: number, reason: string | null) => sql`
@@ -106,7 +106,7 @@ test('requests of a tenant come with advice, and only its own', async () => {
   await expect(early).rejects.toThrow(/^from: must be at most 31 days/);
 });
 
-test('every view with tenant_id has the slug', async () => {
+test("every view with tenant_id has the tenant's slug", async () => {
   const without = await sql`
     select c.relname from pg_class c
     where c.relnamespace = 'admin'::regnamespace and c.relkind = 'v'

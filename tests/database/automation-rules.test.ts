@@ -1,4 +1,4 @@
-// Automations as they are saved: which conditions hold, and what is refused with which words.
+// Saving automations: valid conditions, and the messages for invalid ones.
 import type postgres from 'postgres';
 import { describe, expect, test } from 'vitest';
 import { eventTypes } from '../../shared/records/events/event-types.ts';
@@ -108,7 +108,7 @@ describe('conditions', () => {
       ],
       false,
     ],
-  ])('all must hold: %j', async (conditions, matched) => {
+  ])('all conditions must match: %j', async (conditions, matched) => {
     await inTransaction(sql, async (tx) => {
       const w = await createWorkspace(tx);
       await w.automation('deal.created', [{ type: 'add_tag', tag: 'seen' }], conditions);
@@ -124,7 +124,7 @@ describe('conditions', () => {
   });
 });
 
-test('they look at large custom fields as at small ones', async () => {
+test('read large custom fields like small ones', async () => {
   await inTransaction(sql, async (tx) => {
     const w = await createWorkspace(tx);
     const conditions = [{ field: 'custom_fields.text', op: 'contains', value: 'the end' }];
@@ -135,7 +135,7 @@ test('they look at large custom fields as at small ones', async () => {
   });
 });
 
-describe('what is refused when saved', () => {
+describe('rejected when saved', () => {
   const TAG = [{ type: 'add_tag', tag: 'x' }];
   const NOBODY = '00000000-0000-4000-8000-00000000dead';
   const EVENTS = eventTypes.join(', ');
@@ -239,7 +239,7 @@ describe('what is refused when saved', () => {
     });
   });
 
-  test("another tenant's users and stages are not there", async () => {
+  test('users and stages of another tenant do not exist', async () => {
     const [mine, other] = [await createWorkspace(sql), await createWorkspace(sql)];
     const assign = [{ type: 'assign_owner', user_id: await other.userId('ana') }];
     await expect(mine.automation('deal.won', assign)).rejects.toThrow('no such user in the tenant');
@@ -248,7 +248,7 @@ describe('what is refused when saved', () => {
     expect(await sql`select from automations where tenant_id = ${mine.id}`).toHaveLength(0);
   });
 
-  test('a change of a saved one is checked as well; stopping one that no longer fits is possible', async () => {
+  test('changes of a saved automation are checked too; an automation that has become invalid can be stopped', async () => {
     await inTransaction(sql, async (tx) => {
       const w = await createWorkspace(tx);
       const id = await w.automation('deal.won', [{ type: 'assign_owner', user_id: await w.userId('bia') }]);
@@ -265,7 +265,7 @@ describe('what is refused when saved', () => {
     );
   });
 
-  test('tags of a value are kept as they were given', async () => {
+  test('keep the tags of a value unchanged', async () => {
     await inTransaction(sql, async (tx) => {
       const w = await createWorkspace(tx, []);
       await w.automation('lead.created', TAG, [

@@ -113,7 +113,7 @@ const left: Record<string, unknown> = {
   award_points: 5,
 };
 
-test('every type of event comes about here', () => {
+test('this file triggers every type of event', () => {
   expect(Object.keys(events).toSorted()).toEqual(eventTypes.toSorted());
 });
 
@@ -136,7 +136,7 @@ describe.each(Object.keys(events))('%s', (event) => {
   });
 });
 
-describe('what automations do', () => {
+describe('actions of automations', () => {
   withWorkspace('carries a depth and an origin; what it leads to runs automations, three deep', async (w) => {
     for (let n = 1; n <= 6; n++) {
       const tags = Array.from({ length: n }, (_, i) => `t${i}`);
@@ -278,7 +278,7 @@ describe('one that fails', () => {
     expect(deleted?.error).toBe('the deal no longer exists');
   });
 
-  test('because somebody holds a lock is tried again', async () => {
+  test('is retried if it hit a lock', async () => {
     const w = await createWorkspace(sql);
     await w.automation('deal.created', [TAG]);
     const deal = await w.deal('ana');
@@ -298,7 +298,7 @@ describe('one that fails', () => {
 });
 
 describe('when they run', () => {
-  test('once for an event, however many run it at once', async () => {
+  test('once per event, even if several workers run it concurrently', async () => {
     const w = await createWorkspace(sql);
     await w.automation('deal.created', [POINTS], [], 'one');
     await w.automation('deal.created', [POINTS], [], 'two');

@@ -1,4 +1,4 @@
-// Badges, challenges and rankings: what is counted, within which bounds, and that each award comes once.
+// Badges, challenges and rankings: what is counted, within which limits, and that each award happens once.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../support/database.ts';
 import {
@@ -37,7 +37,7 @@ const challenge = async (
 const DAY_MS = 24 * 3600 * 1000;
 const day = (offset: number) => new Date(Date.now() + offset * DAY_MS).toISOString();
 
-/** One step of each metric for an owner, and what the metric is after two of them. */
+/** One step of each metric for an owner, and the value of the metric after two steps. */
 const metrics: Record<string, { step(w: Workspace): Promise<unknown>; afterTwo: number }> = {
   points: { step: (w) => w.deal('ana', { status: 'won' }), afterTwo: 20 },
   missions_completed: {
@@ -61,7 +61,7 @@ const metrics: Record<string, { step(w: Workspace): Promise<unknown>; afterTwo: 
   activities_logged: { step: async (w) => w.log(await w.deal('ana')), afterTwo: 2 },
 };
 
-/** What adds to no metric of anybody but deals_created, leads_created and activities_logged of bia. */
+/** Adds to no metric except deals_created, leads_created and activities_logged of bia. */
 async function noise(w: Workspace): Promise<void> {
   await w.deal(null, { status: 'won' });
   await w.deal('bia', { status: 'lost' });
@@ -110,9 +110,9 @@ describe.each(Object.entries(metrics))('metric %s', (metric, { step, afterTwo })
   });
 });
 
-describe('the time of a challenge', () => {
+describe('the period of a challenge', () => {
   const [START, END] = ['2026-03-01T00:00:00.000000Z', '2026-04-01T00:00:00.000000Z'];
-  // Which time of a row counts, for the metrics whose time a row says.
+  // The timestamp of a row that counts, for metrics that use timestamps of rows.
   const dated: Record<string, (w: Workspace, at: string) => Promise<unknown>> = {
     deals_created: (w, at) => w.deal('ana', { created_at: at }),
     deals_won: (w, at) => w.deal('ana', { status: 'won', closed_at: at, created_at: '2020-01-01' }),
@@ -224,7 +224,7 @@ describe('awards', () => {
       'deals_created: ana',
       'deals_created: bia',
     ]);
-    // Bia becomes the player of the collaborator with that e-mail, and brings the deal along.
+    // Bia becomes the player of the collaborator with that email address, and keeps the deal.
     await w.addCollaborator('dora');
     await w.recount();
     await w.change('users', await w.userId('bia'), { email: 'dora@example.com' });
@@ -263,14 +263,14 @@ describe('awards', () => {
       ...['challenge', 'reward', "admin.create_challenge($1, 'C', 'points', 1, now(), 'infinity', -1)"],
       'reward_points: -1 is out of range; allowed: 0 or more',
     ] as [string, string, string, string],
-  ])('a %s with a wrong %s is refused', async (_, __, call, message) => {
+  ])('rejects a %s with an invalid %s', async (_, __, call, message) => {
     const { id } = await createWorkspace(sql, []);
     await expect(sql.unsafe(`select ${call}`, [id])).rejects.toThrow(message);
   });
 });
 
-describe('at the same time', () => {
-  test('eight recounts award once', async () => {
+describe('concurrency', () => {
+  test('eight concurrent recounts award once', async () => {
     const w = await createWorkspace(sql);
     for (let threshold = 1; threshold <= 5; threshold++)
       await w.badge('deals_created', threshold, `Deals ${threshold}`);
@@ -285,7 +285,7 @@ describe('at the same time', () => {
     expect(await w.points()).toEqual({ ana: 7, bia: 0 });
   });
 
-  test('a change that commits while a recount runs is not lost', async () => {
+  test('a change that commits during a recount is not lost', async () => {
     const w = await createWorkspace(sql);
     await w.badge('deals_created', 1);
     await w.recount();
@@ -298,7 +298,7 @@ describe('at the same time', () => {
     expect(await earned(w)).toEqual(['deals_created: ana']);
   });
 
-  test('a recount that is undone keeps its marks', async () => {
+  test('a recount that is rolled back keeps its marks', async () => {
     const w = await createWorkspace(sql);
     await w.badge('deals_created', 1);
     await w.deal('ana');

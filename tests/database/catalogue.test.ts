@@ -1,4 +1,4 @@
-// Rules that hold for every table, function and view, so that one without them fails here.
+// Rules for every table, function and view. A new one that violates a rule fails here.
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../support/database.ts';
 import { inTransaction } from '../support/gamification/gamification.ts';
@@ -20,7 +20,7 @@ test('RLS is on for every table', async () => {
   expect(names((await tables()).filter((table) => !table.rls))).toEqual([]);
 });
 
-test('every table of tenants has a policy, partitions through their parent', async () => {
+test("every table with tenant data has a policy; partitions inherit their parent's", async () => {
   const policies = await sql`select distinct schemaname || '.' || tablename as name from pg_policies`;
   const having = new Set(policies.map(({ name }) => name));
   const without = (await tables()).filter(
@@ -29,7 +29,7 @@ test('every table of tenants has a policy, partitions through their parent', asy
   expect(names(without).filter((name) => !having.has(name))).toEqual([]);
 });
 
-test('every policy for the role api names the tenant', async () => {
+test('every policy for the role api checks the tenant', async () => {
   const rows = await sql`
     select tablename, policyname, coalesce(qual, '') || coalesce(with_check, '') as rule
     from pg_policies where 'api' = any (roles) and tablename <> 'plans'`;
@@ -37,7 +37,7 @@ test('every policy for the role api names the tenant', async () => {
   expect(rows.filter(({ rule }) => !rule.includes('app.tenant_id()'))).toEqual([]);
 });
 
-test('every table of tenants has an index that begins with tenant_id', async () => {
+test('every table with tenant data has an index that begins with tenant_id', async () => {
   const rows = await sql`
     select n.nspname as schema, c.relname as name
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -48,7 +48,7 @@ test('every table of tenants has an index that begins with tenant_id', async () 
   expect(names(rows.filter(({ name }) => name !== 'api_keys' && name !== 'oauth_clients'))).toEqual([]);
 });
 
-test('every foreign key between tables of tenants carries tenant_id, so that no row points at another tenant', async () => {
+test('every foreign key between tables with tenant data includes tenant_id, so that no row references another tenant', async () => {
   const rows = await sql`
     select k.conname as name, n.nspname as schema
     from pg_constraint k
@@ -64,7 +64,7 @@ test('every foreign key between tables of tenants carries tenant_id, so that no 
   expect(names(rows)).toEqual([]);
 });
 
-test('every foreign key is served by an index', async () => {
+test('every foreign key has an index', async () => {
   const rows = await sql`
     select conname as name, conrelid::regclass::text as schema
     from pg_constraint k
@@ -81,7 +81,7 @@ test('every foreign key is served by an index', async () => {
   expect(names(rows)).toEqual([]);
 });
 
-test('everything has a comment: tables, views, and functions that people or functions call', async () => {
+test('tables, views, and functions that people or other functions call have a comment', async () => {
   expect(names((await tables()).filter((table) => !table.comment))).toEqual([]);
   const views = await sql`
     select n.nspname as schema, c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -93,7 +93,7 @@ test('everything has a comment: tables, views, and functions that people or func
   expect(names(functions)).toEqual([]);
 });
 
-test('every column of every view for admins has a comment', async () => {
+test('every column of every admin view has a comment', async () => {
   const rows = await sql`
     select c.relname as schema, a.attname as name
     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0
@@ -101,8 +101,8 @@ test('every column of every view for admins has a comment', async () => {
   expect(names(rows)).toEqual([]);
 });
 
-// A body in SQL's own form is bound when it is made, whatever the search_path, and part of the statement that calls it.
-test('no function is callable by PUBLIC, and each has an empty search_path or needs none', async () => {
+// A SQL-standard body is parsed at creation, so the search_path does not matter, and it can be inlined in the calling statement.
+test('no function is executable by PUBLIC, and each has an empty search_path or needs none', async () => {
   const rows = await sql`
     select n.nspname as schema, p.proname as name,
            exists (select from aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a where a.grantee = 0) as public,
@@ -114,8 +114,8 @@ test('no function is callable by PUBLIC, and each has an empty search_path or ne
   expect(names(rows.filter((row) => !row.safe))).toEqual([]);
 });
 
-// The local platform has the default grants of a hosted project: tests/platform/default-grants.test.ts.
-test('the roles of the platform that anybody can become get nothing', async () => {
+// The local platform has the default privileges of a hosted project: tests/platform/default-grants.test.ts.
+test('platform roles that anybody can assume have no privileges', async () => {
   const rows = await sql`
     select n.nspname as schema, granted.name
     from (
@@ -128,7 +128,7 @@ test('the roles of the platform that anybody can become get nothing', async () =
   expect(names(rows)).toEqual([]);
 });
 
-test('nor on what comes', async () => {
+test('nor on future objects', async () => {
   await inTransaction(sql, async (tx) => {
     await tx`create table public.comes_later (id bigint generated always as identity)`;
     await tx`create function public.comes_later() returns integer language sql as 'select 1'`;
@@ -142,7 +142,7 @@ test('nor on what comes', async () => {
   });
 });
 
-test('views run with the rights of who looks', async () => {
+test('views run with the privileges of their caller', async () => {
   const rows = await sql`
     select n.nspname as schema, c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
     where n.nspname in ${sql(SCHEMAS)} and c.relkind = 'v'
@@ -150,7 +150,7 @@ test('views run with the rights of who looks', async () => {
   expect(names(rows)).toEqual([]);
 });
 
-test('api and worker are no superusers, cannot log in and do not bypass RLS', async () => {
+test('api and worker are not superusers, cannot log in and do not bypass RLS', async () => {
   const rows = await sql`
     select rolname, rolsuper, rolcanlogin, rolbypassrls, rolcreaterole from pg_roles where rolname in ('api', 'worker')
     order by rolname`;

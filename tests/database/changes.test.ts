@@ -1,4 +1,4 @@
-// The audit trail: one row for each administrative change, whoever makes it and however, without secrets.
+// The audit trail: one row for each administrative change, whoever makes it in whatever way, without secrets.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase, createTenant } from '../support/database.ts';
 import { createPayTenant } from '../support/payments/payment-flows.ts';
@@ -7,7 +7,7 @@ import { createRecordsTenant, records } from '../support/records/records.ts';
 
 const sql = connectDatabase();
 
-/** A tenant with a slug of its own, and its changes after it was created. */
+/** A tenant with a unique slug, and its changes since its creation. */
 async function newTenant() {
   const { id, apiKeyId } = await createTenant(sql);
   const [{ slug, last } = {}] = await sql`
@@ -26,13 +26,13 @@ test('creating a tenant and its key is recorded', async () => {
     await sql`select act, via, actor_kind, actor_name from admin.changes where tenant_id = ${id} order by id`;
   expect([...rows]).toEqual([
     { act: 'tenant.created', via: 'sql', actor_kind: 'role', actor_name: 'postgres' },
-    // The stages that each tenant begins with.
+    // The initial stages of each tenant.
     ...rows.filter(({ act }) => act === 'stage.created'),
     { act: 'api_key.created', via: 'sql', actor_kind: 'role', actor_name: 'postgres' },
   ]);
 });
 
-test('a mission: created by a function, changed and deleted by its row', async () => {
+test('a mission is created by a function, and changed and deleted as a row', async () => {
   const { id, slug, changes } = await newTenant();
   const [mission] = await sql`select admin.create_mission(${id}, 'Demo given', 10) as id`;
   await sql`update missions set points = 20 where id = ${mission?.id}`;
@@ -64,7 +64,7 @@ test('a mission: created by a function, changed and deleted by its row', async (
   ]);
 });
 
-test('rows of one update share its transaction, and what is rolled back leaves none', async () => {
+test('rows of one update share its transaction, and a rollback leaves none', async () => {
   const { id, changes } = await newTenant();
   await sql`insert into badges (tenant_id, name, metric, threshold) select ${id}, 'B' || n, 'points', n from generate_series(1, 50) as n`;
   await sql
@@ -78,7 +78,7 @@ test('rows of one update share its transaction, and what is rolled back leaves n
   expect(new Set(rows.map(({ transaction }) => transaction)).size).toBe(1);
 });
 
-/** What an admin does, and the acts that it leaves. */
+/** The actions of an admin, and the resulting entries. */
 const done: [
   what: string,
   acts: string[],
@@ -148,7 +148,7 @@ test.each(done)('%s', async (_, expected, run) => {
   expect(JSON.stringify(rows)).not.toMatch(/sk_test_|secret_hash|key_hash|token=/);
 });
 
-describe('nobody changes a row', () => {
+describe('nobody can change a row', () => {
   test.each([
     [`update public.admin_changes set act = 'x'`],
     ['delete from public.admin_changes'],
@@ -158,7 +158,7 @@ describe('nobody changes a row', () => {
   });
 });
 
-test('what the service itself does is not recorded', async () => {
+test('changes by the service itself are not recorded', async () => {
   const { id, apiKeyId, changes } = await newTenant();
   await sql`update api_keys set last_used_at = now() where id = ${apiKeyId}`;
   await sql.begin(async (tx) => {
@@ -168,7 +168,7 @@ test('what the service itself does is not recorded', async () => {
   expect(acts(await changes())).toEqual([]);
 });
 
-test('erasure removes what names the person, and is recorded itself', async () => {
+test("erasure removes the person's data and is recorded itself", async () => {
   const { id, changes } = await newTenant();
   await sql`insert into collaborators (tenant_id, external_id, name, email) values (${id}, 'c1', 'Ana', 'ana@acme.example')`;
   await sql`select admin.adjust_points(${id}, 'ana@acme.example', 5, 'asked by ANA@acme.example')`;
@@ -180,7 +180,7 @@ test('erasure removes what names the person, and is recorded itself', async () =
   expect(JSON.stringify(rows)).not.toMatch(/ana@acme/i);
 });
 
-test('a deleted tenant leaves its deletion, and rows without content', async () => {
+test('a deleted tenant leaves a deletion row, and rows without content', async () => {
   const { id, slug, changes } = await newTenant();
   await sql`select admin.create_mission(${id}, 'Private name', 10)`;
   await sql`select * from admin.delete_tenant(${id}, ${slug})`;
@@ -190,7 +190,7 @@ test('a deleted tenant leaves its deletion, and rows without content', async () 
   expect(JSON.stringify(rows)).not.toContain('Private name');
 });
 
-test('a request for the tenant cannot claim to be another program, but names whom it acts for', async () => {
+test('a request of the tenant cannot claim to be another program, but names the person it acts for', async () => {
   const { id, changes } = await newTenant();
   await sql.begin(async (tx) => {
     await tx`select set_config('placar.on_behalf_of', 'ana@acme.example', true), set_config('app.actor', '{"via": "mcp"}', true)`;
@@ -201,7 +201,7 @@ test('a request for the tenant cannot claim to be another program, but names who
   ]);
 });
 
-test('a request names its client, program and request id', async () => {
+test('a row of a request has its client, program and request id', async () => {
   const { id: tenantId, clientId, token } = await createRecordsTenant(sql);
   const headers = {
     'User-Agent': 'crm/1.0',
@@ -226,7 +226,7 @@ test('a request names its client, program and request id', async () => {
   ]);
 });
 
-test('a request signed with a key names the key', async () => {
+test('a row of a request signed with a key has the key', async () => {
   const { id: tenantId, apiKey } = await createPayTenant(sql);
   await pay(apiKey, '/webhooks', { url: 'https://hooks.example.invalid/x' });
   const rows = await sql`
@@ -235,7 +235,7 @@ test('a request signed with a key names the key', async () => {
   expect([...rows]).toEqual([{ actor_kind: 'api_key', actor_id: key?.id, act: 'payment_webhook.created' }]);
 });
 
-test('a secret that a request replaces is recorded, without the secret', async () => {
+test('replacing a secret is recorded without the secret', async () => {
   const { id: tenantId, token } = await createRecordsTenant(sql);
   const secret = `whsec_${Buffer.from('x'.repeat(32)).toString('base64')}`;
   const body = { url: 'https://hooks.example.invalid/x', events: ['lead.created'], secret };
@@ -247,7 +247,7 @@ test('a secret that a request replaces is recorded, without the secret', async (
   expect([...rows]).toEqual([{ act: 'webhook.secret_rotated', after: { secret: 'replaced' } }]);
 });
 
-test('values of headers that a request replaces are recorded, without the values', async () => {
+test('replacing header values is recorded without the values', async () => {
   const { id: tenantId, token } = await createRecordsTenant(sql);
   const body = {
     url: 'https://hooks.example.invalid',
@@ -262,7 +262,7 @@ test('values of headers that a request replaces are recorded, without the values
   await change({ 'X-Token': 'second' });
   const rows = await sql`
     select before, after, summary from admin.changes where tenant_id = ${tenantId} and act = 'webhook.updated' order by id`;
-  // The first one is the headers that it was created with.
+  // The first one sets the headers at creation.
   expect(rows.slice(1)).toEqual([
     {
       before: { headers: 'replaced' },
@@ -284,6 +284,6 @@ test.each([
   ['https://hooks.example.com?token=secret', 'https://hooks.example.com/...'],
   ['https://user:secret@hooks.example.com/#secret', 'https://hooks.example.com/...'],
   ['secret', '...'],
-])('of the URL %s the audit trail has %s', async (url, shown) => {
+])('for the URL %s, the audit trail shows %s', async (url, shown) => {
   expect(await sql`select private.audited_url(${url}) as shown`).toEqual([{ shown }]);
 });

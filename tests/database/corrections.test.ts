@@ -1,4 +1,4 @@
-// What admins correct and bound: points by hand, void activities, opting out of rankings, and so many points a day.
+// Corrections and limits of admins: adjusted points, void activities, opting out of rankings, and points per day.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../support/database.ts';
 import {
@@ -17,8 +17,8 @@ function withWorkspace(name: string, run: (w: Workspace) => Promise<void>): void
 
 const differences = (w: Workspace) => w.sql`select * from admin.point_differences where tenant_id = ${w.id}`;
 
-describe('at the same time', () => {
-  test('two adjustments are two entries, and both count', async () => {
+describe('concurrency', () => {
+  test('two concurrent adjustments create two entries, and both count', async () => {
     const w = await createWorkspace(sql, ['ana']);
     const adjust = (points: number) =>
       sql`select admin.adjust_points(${w.id}, 'ana@example.com', ${points}, 'Quiz')`;
@@ -28,7 +28,7 @@ describe('at the same time', () => {
     expect(await differences(w)).toEqual([]);
   });
 
-  test('an activity that several make void loses its points once', async () => {
+  test('an activity that is voided concurrently loses its points once', async () => {
     const w = await createWorkspace(sql, []);
     await w.addCollaborator('ana');
     const [mission] = await sql`select admin.create_mission(${w.id}, 'Calls', 10) as id`;
@@ -63,10 +63,10 @@ describe('at the same time', () => {
     expect(await differences(w)).toEqual([]);
   });
 
-  test('of twenty activities as many give points as the rule allows a day', async () => {
+  test('of twenty concurrent activities, only as many give points as the rule allows per day', async () => {
     const w = await createWorkspace(sql, ['ana', 'bia']);
     await bound(w, 'activity.completed', 3, 5);
-    // Each of a deal of its own, since logging on one deal waits for the deal.
+    // Each belongs to a different deal, since logging on one deal waits for the deal.
     const deals = await Promise.all(
       Array.from({ length: 20 }, (_, n) => w.deal(n % 2 === 0 ? 'ana' : 'bia')),
     );
@@ -76,7 +76,7 @@ describe('at the same time', () => {
   });
 
   test.each(['activity.completed', 'deal.won'])(
-    'of two %s one waits for the other, and counts it',
+    'of two concurrent %s, one waits for the other and counts it',
     async (event) => {
       const w = await createWorkspace(sql, ['ana']);
       await bound(w, event, 3, 1);
@@ -108,14 +108,14 @@ const bound = (
   stage: string | null = null,
 ) => w.sql`select admin.set_point_rule(${w.id}, ${event}, ${points}, ${stage}, ${most})`;
 
-/** Moves what was given to the day before, as the ledger has it. */
+/** Moves awards to the previous day in the ledger. */
 async function untilTomorrow({ sql: tx, id }: Workspace): Promise<void> {
   await tx`set local app.upkeep = 'on'`;
   await tx`update point_entries set created_at = created_at - interval '1 day' where tenant_id = ${id}`;
   await tx`set local app.upkeep = 'off'`;
 }
 
-describe('a bound for a day', () => {
+describe('a daily maximum', () => {
   withWorkspace('holds for each player and each rule of its own, and anew every day', async (w) => {
     await bound(w, 'deal.stage_changed', 1, 2);
     await bound(w, 'deal.stage_changed', 10, 1, await w.stageId('Proposal'));
@@ -161,7 +161,7 @@ describe('a bound for a day', () => {
   withWorkspace('is of the tenant’s day, whatever its time zone', async (w) => {
     await bound(w, 'activity.completed', 1, 1);
     const deal = await w.deal('ana');
-    // The day that began for them an hour ago, or two hours: what was given 90 minutes ago is today's or yesterday's.
+    // Their day began an hour or two ago: points given 90 minutes ago belong to today or yesterday.
     const zones = await w.sql`
       select name, extract(hour from now() at time zone name)::integer as hour from pg_timezone_names
       where name like 'Etc/GMT%'`;
@@ -210,7 +210,7 @@ describe('opting out of rankings', () => {
     ]);
   });
 
-  test('at the same time as points are given loses neither', async () => {
+  test('concurrent points and opt-out are both stored', async () => {
     const w = await createWorkspace(sql, ['ana']);
     await sql.begin(async (tx) => {
       const first = workspaceOf(tx, w.id);

@@ -1,4 +1,4 @@
-// Changes by SQL, as Studio or a script makes them: the same events, times and states as through the API.
+// Changes with SQL, as Studio or a script makes them: the same events, times and states as with the API.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../support/database.ts';
 import type { Json } from '../support/gamification/sync.ts';
@@ -15,7 +15,7 @@ import { createRecordsTenant, records } from '../support/records/records.ts';
 
 const sql = connectDatabase();
 
-/** Events without what differs from record to record. */
+/** Events without the values that differ between records. */
 const comparable = (events: Json[]) =>
   events.map(({ type, data, origin }) => {
     const {
@@ -41,7 +41,7 @@ const comparable = (events: Json[]) =>
     };
   });
 
-/** What an act of the API and one in SQL emit, each in a tenant of its own. */
+/** The events of a request and of the same change with SQL, each in its own tenant. */
 async function bothWays(
   act: (token: string, tenantId: string) => Promise<unknown>,
   inSql: (tenantId: string, token: string) => Promise<unknown>,
@@ -67,7 +67,7 @@ const only = async (token: string, path: string) => {
   return `${path}/${rows[0].id}`;
 };
 
-describe('the same events come of', () => {
+describe('the API and SQL emit the same events for', () => {
   test('leads', async () => {
     expect(
       await bothWays(
@@ -194,7 +194,7 @@ describe('the same events come of', () => {
   });
 });
 
-test('a statement that changes many rows emits for each that changed, and for no other', async () => {
+test('a statement that changes many rows emits one event for each changed row', async () => {
   const { id } = await createRecordsTenant(sql);
   await sql`
     insert into leads (tenant_id, name, email, status)
@@ -213,7 +213,7 @@ test('a statement that changes many rows emits for each that changed, and for no
   expect(await events.types()).toEqual(Array(1000).fill('lead.deleted'));
 });
 
-test('an event holds the record right after its change, also within one transaction', async () => {
+test('an event contains the record right after its change, also within one transaction', async () => {
   const { id, token } = await createRecordsTenant(sql);
   const lead = await createLead(token);
   const events = followEvents(sql, id);
@@ -230,7 +230,7 @@ test('an event holds the record right after its change, also within one transact
   ]);
 });
 
-test('what is rolled back emits nothing', async () => {
+test('a rollback emits nothing', async () => {
   const { id, token } = await createRecordsTenant(sql);
   const deal = await createDeal(token);
   const events = followEvents(sql, id);
@@ -244,7 +244,7 @@ test('what is rolled back emits nothing', async () => {
 });
 
 describe('cascades', () => {
-  test('a team that goes leaves its members, leads and parts without one', async () => {
+  test('deleting a team leaves its members, leads and subteams without a team', async () => {
     const { id, token } = await createRecordsTenant(sql);
     const team = await createTeam(token);
     const part = await createTeam(token, { parent_team_id: team.id });
@@ -259,7 +259,7 @@ describe('cascades', () => {
     expect((await events.types()).toSorted()).toEqual(['lead.updated', 'user.updated']);
   });
 
-  test('a stage with deals in it stays', async () => {
+  test('a stage with deals cannot be deleted', async () => {
     const { id, token } = await createRecordsTenant(sql);
     const { stage } = await createDeal(token);
     await expect(
@@ -268,8 +268,8 @@ describe('cascades', () => {
   });
 });
 
-describe('states by SQL', () => {
-  test('e-mails are trimmed, in lower case, and unique', async () => {
+describe('states set by SQL', () => {
+  test('emails are trimmed, lower case and unique', async () => {
     const { id, token } = await createRecordsTenant(sql);
     const insert = (email: string) =>
       sql`insert into leads (tenant_id, name, email) values (${id}, 'A', ${email})`;
@@ -278,7 +278,7 @@ describe('states by SQL', () => {
     expect(await expectData(token, 'GET', '/leads', 200)).toMatchObject([{ email: 'a@x.co' }]);
   });
 
-  test('opening a closed deal again forgets when and why it was closed', async () => {
+  test('reopening a closed deal clears when and why it was closed', async () => {
     const { id, token } = await createRecordsTenant(sql);
     const deal = await createDeal(token);
     const state = async () => (await sql`select closed_at, loss_reason from deals where id = ${deal.id}`)[0];
@@ -292,7 +292,7 @@ describe('states by SQL', () => {
     await expectData(token, 'POST', `/deals/${deal.id}/close`, 200, { result: 'won' });
   });
 
-  test('a deal that is made closed is told so', async () => {
+  test('a deal that is created closed emits its closing event', async () => {
     const { id, token } = await createRecordsTenant(sql);
     const [stage] = await stagesOf(token);
     await sql`insert into deals (tenant_id, name, value, stage_id, status) values (${id}, 'D', 1, ${stage.id}, 'won')`;

@@ -1,4 +1,4 @@
-// What events keep: which members changed, and the record as it then was, its large members once for all events that have them.
+// What events store: the changed members, and the record at that time, with large members stored once for all events that have them.
 import { randomBytes } from 'node:crypto';
 import type postgres from 'postgres';
 import { describe, expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import { waitFor } from '../support/wait-for.ts';
 
 const sql = connectDatabase();
 
-/** 16 KiB that do not compress. */
+/** 16 KiB that cannot be compressed. */
 const custom = () =>
   Object.fromEntries(Array.from({ length: 32 }, (_, i) => [`field_${i}`, randomBytes(256).toString('hex')]));
 
@@ -22,7 +22,7 @@ async function dealWith(tx: postgres.ISql<Record<never, never>>, fields: Record<
   return { tenantId, id: String(deal?.id) };
 }
 
-/** Events, values and the bytes of both, as stored. */
+/** Events, values and the size of both in bytes, as stored. */
 async function kept(
   tx: postgres.ISql<Record<never, never>>,
   tenantId: string,
@@ -35,8 +35,8 @@ async function kept(
   return row as { events: number; values: number; bytes: number };
 }
 
-describe('the growth', () => {
-  test('a change of one field of a deal with 16 KiB of custom fields costs less than 1 KiB', () =>
+describe('growth', () => {
+  test('changing one field of a deal with 16 KiB of custom fields stores less than 1 KiB', () =>
     inTransaction(sql, async (tx) => {
       const { tenantId, id } = await dealWith(tx, custom());
       const first = await kept(tx, tenantId);
@@ -51,7 +51,7 @@ describe('the growth', () => {
       expect((last.bytes - first.bytes) / 24).toBeLessThan(1024);
     }));
 
-  test('a new value is kept once, and one that comes back is the same', () =>
+  test('a new value is stored once, and a value that recurs is reused', () =>
     inTransaction(sql, async (tx) => {
       const [one, two] = [custom(), custom()];
       const { tenantId, id } = await dealWith(tx, one);
@@ -61,14 +61,14 @@ describe('the growth', () => {
       expect(await kept(tx, tenantId)).toMatchObject({ events: 4, values: 2 });
     }));
 
-  test('small ones stay with their event', () =>
+  test('small values are stored with their event', () =>
     inTransaction(sql, async (tx) => {
       const { tenantId } = await dealWith(tx, { a: 'x'.repeat(900) });
       expect(await kept(tx, tenantId)).toMatchObject({ events: 1, values: 0 });
     }));
 });
 
-test('each event gives the record as it was right after the change, also when it is gone', () =>
+test('each event returns the record as it was right after the change, even after its deletion', () =>
   inTransaction(sql, async (tx) => {
     const { tenantId, id } = await dealWith(tx, custom());
     const shown: Json[] = [];
@@ -98,7 +98,7 @@ test('each event gives the record as it was right after the change, also when it
     );
   }));
 
-test('it says which members changed, by the names of the record', () =>
+test('names the members that changed, by the names of the record', () =>
   inTransaction(sql, async (tx) => {
     const { tenantId, id } = await dealWith(tx, {});
     const [team] = await tx`insert into teams (tenant_id, name) values (${tenantId}, 'T') returning id`;
@@ -127,7 +127,7 @@ test('it says which members changed, by the names of the record', () =>
     ]);
   }));
 
-describe('a value', () => {
+describe('a shared value', () => {
   const age = async (tx: postgres.ISql<Record<never, never>>, tenantId: string, past: string) => {
     await tx`select set_config('app.upkeep', 'on', true)`;
     await tx`update events set created_at = now() - interval '401 days' where tenant_id = ${tenantId} and ${tx.unsafe(past)}`;
@@ -135,7 +135,7 @@ describe('a value', () => {
   };
   const drop = (tx: postgres.ISql<Record<never, never>>) => tx`select app.drop_expired('events', 1000000)`;
 
-  test('goes with the last event that has it', () =>
+  test('is deleted with the last event that has it', () =>
     inTransaction(sql, async (tx) => {
       const { tenantId, id } = await dealWith(tx, custom());
       await tx`update deals set value = 2 where id = ${id}`;
@@ -159,7 +159,7 @@ describe('a value', () => {
     });
   const pidOf = async (tx: postgres.ISql<Record<never, never>>) =>
     Number((await tx`select pg_backend_pid() as pid`)[0]?.pid);
-  /** Runs `first`; has `second` wait for it in a transaction of its own; ends both in that order. */
+  /** Runs `first`, makes `second` wait for it in a separate transaction, and ends both in this order. */
   async function beside(
     first: (tx: postgres.ISql<Record<never, never>>) => Promise<unknown>,
     second: (tx: postgres.ISql<Record<never, never>>) => Promise<unknown>,
@@ -183,7 +183,7 @@ describe('a value', () => {
       await sql`select app.event_data(e) -> 'custom_fields' as fields from events e where tenant_id = ${tenantId}`
     ).map(({ fields }) => fields);
 
-  test('stays when an event is being written with it while its last one goes', async () => {
+  test('stays if an event is being written with it while its last event is deleted', async () => {
     const fields = custom();
     const { tenantId, id } = await dealWith(sql, fields);
     await sql.begin((tx) => age(tx, tenantId, 'true'));
@@ -192,7 +192,7 @@ describe('a value', () => {
     expect(await stored(tenantId)).toEqual([fields]);
   });
 
-  test('is written anew when its last event goes meanwhile', async () => {
+  test('is written again if its last event is deleted in the meantime', async () => {
     const fields = custom();
     const { tenantId, id } = await dealWith(sql, fields);
     await sql.begin((tx) => age(tx, tenantId, 'true'));
@@ -201,7 +201,7 @@ describe('a value', () => {
     expect(await stored(tenantId)).toEqual([fields]);
   });
 
-  test("is its tenant's alone, and neither changed nor deleted by anybody", async () => {
+  test('belongs to its tenant, and nobody can change or delete it', async () => {
     const { tenantId } = await dealWith(sql, custom());
     const { tenantId: other } = await dealWith(sql, custom());
     const seen = await sql.begin(async (tx) => {

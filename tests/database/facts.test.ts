@@ -1,4 +1,4 @@
-// Facts that SQL and TypeScript both need: what is listed here and there is the same.
+// Facts that SQL and TypeScript both contain: the lists on both sides must be equal.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import {
@@ -25,7 +25,7 @@ import { connectDatabase } from '../support/database.ts';
 const sql = connectDatabase();
 const sorted = (words: Iterable<string>) => [...words].sort();
 
-/** The words that a table's check allows in a column. */
+/** The values that a check constraint allows in a column. */
 async function checkedWords(table: string, column = 'status'): Promise<string[]> {
   const [row] = await sql`
     select array(select m[1] from regexp_matches(pg_get_constraintdef(k.oid), '''([^'']+)''::text', 'g') as m) as words
@@ -38,16 +38,16 @@ test.each([
   ['leads', leadStatuses],
   ['deals', dealStatuses],
   ['users', userStatuses],
-  // One that is past its time is shown as expired; the row stays pending.
+  // Expired invitations are only shown as expired: the row stays pending.
   ['invitations', invitationStatuses.filter((status) => status !== 'expired')],
   ['invoices', Object.keys(invoiceTransitions)],
   ['payouts', Object.keys(payoutTransitions)],
   ['tax_documents', Object.keys(taxDocumentTransitions)],
-])('the states of %s', async (table, states) => {
+])('the states of %s match', async (table, states) => {
   expect(await checkedWords(table)).toEqual(sorted(states));
 });
 
-test('which state of payments follows which', async () => {
+test('the state transitions of payments match', async () => {
   const [row] = await sql`select private.payment_transitions() as transitions`;
   const withoutFinal = (transitions: Record<string, readonly string[]>) =>
     Object.fromEntries(Object.entries(transitions).filter(([, next]) => next.length > 0));
@@ -58,7 +58,7 @@ test('which state of payments follows which', async () => {
   });
 });
 
-test('which own rates of PIS and COFINS go with a situation', async () => {
+test('the own rates of PIS and COFINS for each situation match', async () => {
   const rows = await sql`
     select lpad(n::text, 2, '0') as cst, private.pis_cofins_rates(lpad(n::text, 2, '0')) as rates from generate_series(0, 99) as n`;
   const known = rows.filter(({ rates }) => rates !== null).map(({ cst, rates }) => [cst, rates]);
@@ -68,25 +68,25 @@ test('which own rates of PIS and COFINS go with a situation', async () => {
 test.each([
   ['payments', paymentsEventTypes],
   ['records', [...leadEvents, ...dealEvents, ...userEvents, ...gamificationEvents]],
-])('the events of %s', async (name, types) => {
+])('the events of %s match', async (name, types) => {
   const [row] = await sql`select private.event_types(${name}) as types`;
   expect(sorted(row?.types)).toEqual(sorted(types));
 });
 
-test('metrics, and reasons of entries of points', async () => {
+test('the metrics, and the reasons of point entries match', async () => {
   const [row] = await sql`select private.metrics() as metrics, private.point_rule_events() as events`;
   expect(sorted(row?.metrics)).toEqual(sorted(metrics));
   expect(sorted(row?.events)).toEqual(sorted(pointRuleEvents));
   expect(await checkedWords('point_entries', 'reason')).toEqual(sorted(pointReasons));
 });
 
-test('scopes of API keys and of OAuth clients', async () => {
+test('the scopes of API keys and of OAuth clients match', async () => {
   const [row] = await sql`select private.api_key_scopes() as keys, private.oauth_scopes() as clients`;
   expect(sorted(row?.keys)).toEqual(sorted(apiKeyScopes));
   expect(sorted(row?.clients)).toEqual(sorted(recordsScopes));
 });
 
-test('every code that our SQL raises is known, and every known one is raised', async () => {
+test('every code that our SQL raises is known, and every known code is raised', async () => {
   const rows = await sql`
     select distinct m[1] as code
     from pg_proc p, regexp_matches(p.prosrc, 'errcode = ''(PL[0-9A-Z]{3})''', 'g') as m
@@ -99,7 +99,7 @@ test('every code that our SQL raises is known, and every known one is raised', a
 const docs = (name: string) => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
 const words: Record<number, string> = { 5: 'five', 10: 'ten' };
 
-test('failures that suspend and deactivate a webhook: SQL, the mail and the documents', async () => {
+test('the failures that suspend and deactivate a webhook match in SQL, the email and the documents', async () => {
   const [row] = await sql`
     select private.failures_to_suspend() as suspend, private.failures_to_deactivate() as deactivate,
            pg_get_functiondef('private.mail_about_webhook'::regproc) as mail`;
@@ -111,7 +111,7 @@ test('failures that suspend and deactivate a webhook: SQL, the mail and the docu
   expect(docs('two-way-sync.md')).toContain(`failed ${deactivate} times in a row`);
 });
 
-test('failures after which a job is given up', async () => {
+test('the number of failures after which a job fails permanently matches', async () => {
   const [row] = await sql`
     select col_description('public.jobs'::regclass, a.attnum) as comment
     from pg_attribute a where a.attrelid = 'public.jobs'::regclass and a.attname = 'failures'`;
@@ -121,7 +121,7 @@ test('failures after which a job is given up', async () => {
   );
 });
 
-test('how long events of a burst are gathered', async () => {
+test('the time for which events of a burst are gathered matches', async () => {
   const [row] = await sql`
     select pg_get_constraintdef(oid) as rule from pg_constraint
     where conrelid = 'public.webhook_endpoints'::regclass and conname = 'webhook_endpoints_fold_seconds_check'`;

@@ -1,14 +1,14 @@
-// Merging leads: what only the loser has is kept in the winner, column by column, the ones to come included.
+// Merging leads: values that only the loser has are kept in the winner, column by column, including future columns.
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../support/database.ts';
 import { createRecordsTenant } from '../support/records/records.ts';
 
 const sql = connectDatabase();
 
-/** Columns in which the winner stays as it is: its identity, and what follows from others. */
+/** Columns of the winner that do not change: its identity, and computed columns. */
 const OF_THE_WINNER = ['id', 'tenant_id', 'name', 'email', 'created_at', 'updated_at', 'search'];
 
-/** Values of columns that do not take just any. */
+/** Values of columns that do not accept arbitrary values. */
 const VALUES: Record<string, string> = {
   status: `'converted'`,
   external_ids: `'{"client": ["a"]}'`,
@@ -30,7 +30,7 @@ const columns = await sql<{ column: string; type: string }[]>`
   where a.attrelid = 'public.leads'::regclass and a.attnum > 0 and not a.attisdropped`;
 const merged = columns.filter(({ column }) => !OF_THE_WINNER.includes(column));
 
-test.each(merged)('the winner has what the loser has in $column', async ({ column, type }) => {
+test.each(merged)("the winner gets the loser's value in $column", async ({ column, type }) => {
   const { id: tenantId } = await createRecordsTenant(sql);
   const references: Record<string, string> = {
     owner_id: `(select id from public.users where tenant_id = '${tenantId}' limit 1)`,

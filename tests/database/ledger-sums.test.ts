@@ -1,4 +1,4 @@
-// A balance is what the ledger adds up to, however much of it was added up before.
+// A balance is the sum of the ledger, however much of it was totaled earlier.
 import { expect, test } from 'vitest';
 import { getBalance } from '../../shared/payments/ledger/reads.ts';
 import type { Context } from '../../shared/platform/access/context.ts';
@@ -12,7 +12,7 @@ async function makeTenant(): Promise<string> {
   return row?.id;
 }
 
-/** Entries of a time, each available on a day that may be long before or after it. */
+/** Entries of a period, each available on a date that may be long before or after it. */
 const enter = (tenantId: string, count: number, daysAgo: number, seed: number) => sql`
   insert into balance_transactions (tenant_id, type, amount, currency, net, available_on, created)
   select ${tenantId}, 'adjustment', v, c, v, (now() - make_interval(days => ${daysAgo}) + make_interval(days => i * 7 % 91 - 45))::date,
@@ -23,7 +23,7 @@ const enter = (tenantId: string, count: number, daysAgo: number, seed: number) =
 const balanceOf = (tenantId: string) =>
   getBalance({
     tenantId,
-    // Reads as the owner: what a tenant sees of it is shown elsewhere.
+    // Reads as the owner. What a tenant sees of it is tested elsewhere.
     read: async (build: (tx: typeof sql) => unknown) => build(sql),
   } as unknown as Context);
 
@@ -36,7 +36,7 @@ const plainSums = async (tenantId: string) => {
   return { data: rows.map((row) => ({ ...row })) };
 };
 
-test('before and after it is added up, and what comes later or was entered for earlier days', async () => {
+test('totals include later entries and entries for earlier days, before and after they are summed up', async () => {
   const tenantId = await makeTenant();
   await enter(tenantId, 600, 90, 17);
   expect(await balanceOf(tenantId)).toEqual(await plainSums(tenantId));
@@ -51,7 +51,7 @@ test('before and after it is added up, and what comes later or was entered for e
   expect(await balanceOf(tenantId)).toEqual(await plainSums(tenantId));
 });
 
-test('added up again and again it stays the same, and small ledgers are left alone', async () => {
+test('summing up repeatedly changes nothing, and small ledgers are skipped', async () => {
   const [big, small] = [await makeTenant(), await makeTenant()];
   await enter(small, 20, 30, 7);
   for (const [daysAgo, seed] of [
@@ -60,7 +60,7 @@ test('added up again and again it stays the same, and small ledgers are left alo
     [20, 11],
   ] as const) {
     await enter(big, 40, daysAgo, seed);
-    // As it was on that day: what came since is not there yet.
+    // As of that day: later entries are not included.
     await sql`select app.sum_up_ledgers(1000, 40)`;
     await sql`
       update ledger_sums

@@ -1,5 +1,5 @@
-// Pages of a tenant of many rows: whatever way finds them, they are those of a plain query, and a page costs what it shows.
-// Here "many" begins at a hundredth of what it is, so that thousands of rows are many.
+// Pages of a tenant with many rows: with every query plan they equal those of a simple query, and their cost depends on their size.
+// Here "many" is a hundredth of the real threshold, so that thousands of rows are enough.
 import fc from 'fast-check';
 import type postgres from 'postgres';
 import { expect, test } from 'vitest';
@@ -14,7 +14,7 @@ const SCALED = { exact_up_to: [10_000, EXACT_UP_TO], surely_more: [50_000, 500],
 const STATUSES = ['new', 'contacted', 'qualified'];
 const SOURCES = ['fair', 'web'];
 
-/** Makes the function take a hundredth for many, in this transaction. */
+/** Reduces the threshold of the function to a hundredth, in this transaction. */
 async function scaleDown(tx: postgres.TransactionSql): Promise<void> {
   const [row] = await tx`select pg_get_functiondef('app.list_page'::regproc) as definition`;
   let definition: string = row?.definition;
@@ -30,8 +30,8 @@ async function scaleDown(tx: postgres.TransactionSql): Promise<void> {
 }
 
 /**
- * Leads of which nearly all are of the Silvas, some have a number, one in a hundred came of a fair, and the oldest quarter is
- * of Acme; every seventh has the time of the one before.
+ * Leads: almost all are named Silva, some have a number, one percent comes from a fair, and the oldest quarter belongs
+ * to Acme. Every seventh has the same time as the previous one.
  */
 async function addLeads({ sql: tx, id, userId }: Workspace, rows: number, company = 'Acme'): Promise<void> {
   const owners = [await userId('ana'), await userId('bia')];
@@ -79,7 +79,7 @@ const questions: fc.Arbitrary<Question> = fc.record({
   status: fc.option(fc.constantFrom(...STATUSES), { freq: 1 }),
   source: fc.option(fc.constantFrom(...SOURCES), { freq: 1 }),
   owner: fc.option(fc.constantFrom('ana', 'bia'), { freq: 1 }),
-  // Minutes after the first, up to beyond the last.
+  // Minutes after the first, up to after the last.
   after: fc.option(fc.integer({ min: -1, max: 2600 }), { freq: 1 }),
   sort: fc.constantFrom('created_at', 'updated_at', 'name', 'email', 'status'),
   descending: fc.boolean(),
@@ -90,7 +90,7 @@ const questions: fc.Arbitrary<Question> = fc.record({
   ),
 });
 
-/** After whatever other tests have: what the planner knows of times is of all tenants. */
+/** After the data of all other tests: the planner's statistics of times cover all tenants. */
 const momentOf = (minutes: number) => new Date(Date.UTC(2126, 0, 1) + minutes * 60_000).toISOString();
 
 async function conditionsOf({ userId }: Workspace, { search, status, source, owner, after }: Question) {
@@ -112,7 +112,7 @@ async function ask(w: Workspace, asked: Question): Promise<{ ids: string[]; tota
   return row as unknown as { ids: string[]; total: number };
 }
 
-/** All that match, by a query that uses no index and knows nothing of LIKE. */
+/** All matches, from a query that uses neither an index nor LIKE. */
 async function plainly(w: Workspace, asked: Question): Promise<string[]> {
   const { search, status, source, owner, after, sort, descending } = asked;
   const tx = w.sql;
@@ -132,7 +132,7 @@ async function withLeads(rows: number, run: (w: Workspace) => Promise<void>): Pr
   await inTransaction(sql, async (tx) => {
     const w = await createWorkspace(tx);
     await addLeads(w, rows);
-    // What the planner knows of words is of everybody's.
+    // The planner's statistics of words cover all tenants.
     await addLeads(await createWorkspace(tx), rows, 'Lima Silva');
     await scaleDown(tx);
     await tx`analyze leads`;
@@ -141,7 +141,7 @@ async function withLeads(rows: number, run: (w: Workspace) => Promise<void>): Pr
   });
 }
 
-test('are the rows of a plain query, in its order, with its total as long as that is exact', async () => {
+test('return the rows of a plain query in its order, with its total as long as that is exact', async () => {
   await withLeads(2500, async (w) => {
     await fc.assert(
       fc.asyncProperty(questions, async (asked) => {
@@ -159,7 +159,7 @@ test('are the rows of a plain query, in its order, with its total as long as tha
   });
 });
 
-/** Blocks of tables and indexes that a page and its total take. */
+/** Blocks of tables and indexes that a page and its total read. */
 async function blocksOf(w: Workspace, asked: Partial<Question>): Promise<number> {
   const question: Question = {
     ...{ search: null, status: null, source: null, owner: null, after: null },
@@ -182,7 +182,7 @@ const pages: Record<string, Partial<Question>> = {
   'a status, by last change': { status: 'new', sort: 'updated_at' },
 };
 
-test('read as much in six times as many rows, and at the far end of the order what matches alone', async () => {
+test('read the same number of rows in a table six times as large, and at the end of the order only matching ones', async () => {
   const read: Record<string, number>[] = [];
   const far: number[] = [];
   for (const rows of [800, 4800]) {
@@ -190,11 +190,11 @@ test('read as much in six times as many rows, and at the far end of the order wh
       const blocks: Record<string, number> = {};
       for (const [name, asked] of Object.entries(pages)) blocks[name] = await blocksOf(w, asked);
       read.push(blocks);
-      // The latest sixth by creation, the least lately changed first: all other leads come before them.
+      // The newest sixth by creation, least recently changed first: all other leads come before them.
       far.push(await blocksOf(w, { after: rows - rows / 6, sort: 'updated_at', descending: false }));
     });
   }
-  // Walking the order up to them takes twice as much.
+  // Scanning the order up to them reads twice as much.
   expect(far[1]).toBeLessThan(120);
   const [few = {}, many = {}] = read;
   for (const name of Object.keys(pages)) expect(many[name], name).toBeLessThan(2 * (few[name] ?? 0));

@@ -1,4 +1,4 @@
-// The login of the functions and the one of monitoring: what they may do, and how they are created and removed.
+// The database logins of the functions and of monitoring: their privileges, and how they are created and removed.
 import postgres from 'postgres';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { connectDatabase, createTenant, openDatabase } from '../support/database.ts';
@@ -14,7 +14,7 @@ interface Login {
   sql: postgres.Sql;
 }
 
-/** A login of the functions that ends with the test. */
+/** A login for functions that ends with the test. */
 async function createLogin(): Promise<Login> {
   const name = `placar_test_${crypto.randomUUID().replaceAll('-', '')}`;
   const [made] = await sql`select * from admin.create_login(${name})`;
@@ -30,7 +30,7 @@ async function createLogin(): Promise<Login> {
   return { role: name, url: url.href, sql: own };
 }
 
-/** What a role may do with what Placar and the platform created, except through roles that it has to set. */
+/** Privileges of a role on objects of Placar and of the platform, except through roles that it would have to set. */
 const rightsOf = (role: string) => sql`
   select n.nspname || '.' || c.relname as name, p.privilege
   from pg_class c
@@ -50,7 +50,7 @@ const rightsOf = (role: string) => sql`
     and has_schema_privilege(${role}, n.oid, 'usage') and has_function_privilege(${role}, f.oid, 'execute')
   order by 1, 2`;
 
-test('the login of the functions may call what a request needs before its transaction has a role', async () => {
+test('the login of the functions may call what a request needs before it has a role', async () => {
   const rows = await rightsOf('placar_functions');
   expect(rows.filter(({ name }) => !/^(auth|storage)\./.test(name))).toEqual([
     { name: 'app.admit_client', privilege: 'execute' },
@@ -65,7 +65,7 @@ test('the login of the functions may call what a request needs before its transa
   expect(rows.filter(({ privilege }) => privilege !== 'execute')).toEqual([]);
 });
 
-test('the login of monitoring may read the views of the schema monitor', async () => {
+test('the monitoring login may read the views of the schema monitor', async () => {
   const rows = await rightsOf('placar_monitor');
   expect(rows.filter(({ name }) => !/^(auth|storage|monitor)\./.test(name))).toEqual([]);
   const [{ views } = {}] =
@@ -76,7 +76,7 @@ test('the login of monitoring may read the views of the schema monitor', async (
   ).toEqual(new Set(['select']));
 });
 
-test('a login of the functions has no attribute of its own and may set four roles', async () => {
+test('a login of the functions has no attributes of its own and may set four roles', async () => {
   const { role, url } = await createLogin();
   const [attributes] = await sql`
     select rolcanlogin, rolsuper, rolbypassrls, rolcreaterole, rolcreatedb, rolreplication, rolconfig
@@ -97,7 +97,7 @@ test('a login of the functions has no attribute of its own and may set four role
   expect(new URL(url).password).toMatch(/^[0-9A-Za-z]{32}$/);
 });
 
-test('its transactions see the rows of their tenant only', async () => {
+test('its transactions see only rows of their tenant', async () => {
   const { url } = await createLogin();
   const { id: tenantId } = await createTenant(sql);
   const database = openDatabase({ SUPABASE_DB_URL: url });
@@ -108,7 +108,7 @@ test('its transactions see the rows of their tenant only', async () => {
   expect(seen).toEqual([{ id: tenantId }]);
 });
 
-describe('it may not', () => {
+describe('it must not', () => {
   test.each([
     ['read a table', 'select * from public.tenants'],
     ['call an admin function', `select admin.set_environment('staging')`],
@@ -123,7 +123,7 @@ describe('it may not', () => {
   });
 });
 
-test('a login is replaced without a gap, and dropping one ends its sessions', async () => {
+test('replacing a login leaves no gap, and dropping one ends its sessions', async () => {
   const [first, second] = [await createLogin(), await createLogin()];
   const { baseUrl } = await startOwnFunction('default-integration', { SUPABASE_DB_URL: second.url });
   const health = () => fetch(`${baseUrl}/default-integration/health`).then(({ status }) => status);
@@ -140,21 +140,21 @@ test('a login is replaced without a gap, and dropping one ends its sessions', as
   expect(await health()).toBe(200);
 });
 
-test('a login for monitoring is dropped in the same way', async () => {
+test('a monitoring login is dropped in the same way', async () => {
   const name = `placar_test_${crypto.randomUUID().replaceAll('-', '')}`;
   await sql`select admin.create_monitor(${name})`;
   await sql`select admin.drop_login(${name})`;
   expect(await sql`select from pg_roles where rolname = ${name}`).toHaveLength(0);
 });
 
-test('names that are invalid or taken, and roles of others, are rejected', async () => {
+test('rejects invalid and existing names, and roles that are not logins of Placar', async () => {
   await expect(sql`select admin.create_login('postgres2')`).rejects.toThrow(/not a valid name/);
   await expect(sql`select admin.create_login('placar_login')`).rejects.toThrow(/exists already/);
   for (const role of ['postgres', 'api', 'placar_login', 'authenticator', 'nobody'])
     await expect(sql`select admin.drop_login(${role})`).rejects.toThrow(/not a login of Placar/);
 });
 
-test('in production, a function warns about a login with more rights than it needs', async () => {
+test('in production, a function warns about a login with more rights than needed', async () => {
   const settings = { APP_ENV: 'production', SUPABASE_DB_URL: ownerUrl };
   const { lines } = await startOwnFunction('default-integration', settings);
   await waitFor(() => lines.some((line) => line.includes('logged in with more rights than needed')));

@@ -1,4 +1,4 @@
-// Persons whose leads were merged: they are found by every e-mail that they had, given out whole, and erased whole.
+// People whose leads were merged: they are found by all their email addresses, exported completely, and erased completely.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase, createTenant } from '../support/database.ts';
 import { inTransaction } from '../support/gamification/gamification.ts';
@@ -18,11 +18,11 @@ interface Merged {
   tenantId: string;
   ids: Record<Key, string>;
   emails: Record<Key, string>;
-  /** Texts that nobody else has: none may be left. */
+  /** Unique texts, none of which may remain. */
   marks: string[];
 }
 
-/** Three leads of one person: the earlier one was merged into the loser, and that into the winner. */
+/** Three leads of one person: the earliest was merged into the loser, and the loser into the winner. */
 async function somebody(): Promise<Merged> {
   const { id: tenantId } = await createTenant(sql);
   const mark = `zm${process.pid}${made++}${Date.now().toString(36).slice(-5)}`;
@@ -59,15 +59,15 @@ const erase = (tenantId: string, email: string) =>
 const remove = ({ tenantId, ids }: Merged) =>
   sql`delete from leads where tenant_id = ${tenantId} and id = ${ids.winner}`;
 
-/** Work in Auth that an erasure causes knows the e-mail until it is done. */
+/** Auth jobs of an erasure contain the email address until they are done. */
 async function nothingIsLeft({ marks }: Merged): Promise<void> {
   expect((await tablesWith(sql, marks)).filter((table) => table !== 'public.jobs')).toEqual([]);
   await sweepNow();
   await waitFor(async () => (await tablesWith(sql, marks)).length === 0);
 }
 
-describe.each(keys)('by the e-mail of the %s', (key) => {
-  test('nothing is left of any of them, and other tenants keep theirs', async () => {
+describe.each(keys)('by the email of the %s', (key) => {
+  test('clears the data of all of them, and leaves other tenants unchanged', async () => {
     const person = await somebody();
     const { id: other } = await createTenant(sql);
     await sql`insert into leads (tenant_id, name, email) values (${other}, 'Ana', ${person.emails[key]})`;
@@ -82,12 +82,12 @@ describe.each(keys)('by the e-mail of the %s', (key) => {
     await nothingIsLeft(person);
     const [left] = await sql`select name from leads where id = ${person.ids.winner}`;
     expect(left?.name).toBe('Erased person');
-    // Whoever knows any of the e-mails finds the erasure.
+    // Any of the email addresses finds the erasure.
     const hashes = await sql`select email_sha256 from admin.erasures where tenant_id = ${person.tenantId}`;
     expect(hashes).toHaveLength(3);
   });
 
-  test('nothing is left once the winner was deleted either', async () => {
+  test('clears it after the winner was deleted as well', async () => {
     const person = await somebody();
     await remove(person);
     expect(await tablesWith(sql, person.marks)).toContain('public.events');
@@ -95,7 +95,7 @@ describe.each(keys)('by the e-mail of the %s', (key) => {
     await nothingIsLeft(person);
   });
 
-  test('all of it is given out', async () => {
+  test('exports all of it', async () => {
     const { tenantId, emails, ids } = await somebody();
     const [row] = await sql`select admin.export_person(${tenantId}, ${emails[key]}) as data`;
     const { leads, merged_leads: gone, deals, deal_activities: notes, events } = (row?.data ?? {}) as Json;
@@ -108,7 +108,7 @@ describe.each(keys)('by the e-mail of the %s', (key) => {
   });
 });
 
-test('who merely has another lead of the same tenant is not touched', async () => {
+test('does not affect a person with another lead in the same tenant', async () => {
   const { tenantId, emails } = await somebody();
   const email = newEmail();
   await sql`insert into leads (tenant_id, name, email) values (${tenantId}, 'Rui', ${email})`;
@@ -118,7 +118,7 @@ test('who merely has another lead of the same tenant is not touched', async () =
   ]);
 });
 
-test('which leads were merged is known while the winner is there, and for a time after', async () => {
+test('the mapping of merged leads is kept while the winner exists, and for some time afterwards', async () => {
   const person = await somebody();
   await inTransaction(sql, async (tx) => {
     const left = async () => {
@@ -137,7 +137,7 @@ test('which leads were merged is known while the winner is there, and for a time
   });
 });
 
-test('by SQL it is refused by name', async () => {
+test('admin.merge_leads names the argument whose lead does not exist', async () => {
   const { tenantId, ids } = await somebody();
   const nobody = crypto.randomUUID();
   const merge = (winner: string, loser: string, tenant = tenantId) =>

@@ -34,7 +34,7 @@ async function setUp(...names: string[]) {
 }
 
 describe('mapping codes', () => {
-  test('counts activities to come and those recorded before, without a cap', async () => {
+  test('counts future activities and those recorded before, without a limit', async () => {
     const t = await setUp('ana', 'bia');
     await t.send('1', 'ana');
     await t.send('2', 'ana');
@@ -46,7 +46,7 @@ describe('mapping codes', () => {
     expect(await standings(t.id)).toEqual({ ana: 20, bia: 10 });
   });
 
-  test('unmapping takes points back by opposite entries; mapping again gives them again', async () => {
+  test('unmapping reverses points; mapping again awards them again', async () => {
     const t = await setUp('ana');
     const mission = await t.createMission('Calls', 10);
     await t.map('001', mission);
@@ -64,7 +64,7 @@ describe('mapping codes', () => {
     ]);
   });
 
-  test('mapping to the same mission changes nothing; to another one moves the points', async () => {
+  test('mapping to the same mission changes nothing; mapping to another one moves the points', async () => {
     const t = await setUp('ana');
     const [calls, visits] = [await t.createMission('Calls', 10), await t.createMission('Visits', 25)];
     await t.map('001', calls);
@@ -85,7 +85,7 @@ describe('mapping codes', () => {
     ]);
   });
 
-  test('entries keep the points that the mission had when they were made', async () => {
+  test('entries keep the points that the mission had when they were created', async () => {
     const t = await setUp('ana');
     const mission = await t.createMission('Calls', 10);
     await t.map('001', mission);
@@ -97,7 +97,7 @@ describe('mapping codes', () => {
     expect(await standings(t.id)).toEqual({ ana: 0 });
   });
 
-  test('a mission of another tenant, a bad code and an unknown mission are refused', async () => {
+  test('rejects a mission of another tenant, an invalid code and an unknown mission', async () => {
     const [mine, other] = [await setUp('ana'), await setUp('ana')];
     const theirs = await other.createMission('Calls', 1);
     await expect(mine.map('001', theirs)).rejects.toThrow(
@@ -108,7 +108,7 @@ describe('mapping codes', () => {
       await expect(mine.map(code, own)).rejects.toThrow('allowed: three digits, 001 to 999');
   });
 
-  test('mapping and unmapping while activities come in misses none and doubles none', async () => {
+  test('mapping and unmapping during concurrent activities misses none and counts none twice', async () => {
     const t = await setUp('ana', 'bia');
     const mission = await t.createMission('Calls', 1);
     const sending = Array.from({ length: 40 }, (_, i) =>
@@ -137,7 +137,7 @@ describe('collaborators and users', () => {
     sql`insert into users (tenant_id, name, email) values (${tenantId}, 'The User', ${email})`;
 
   test.each(['user first', 'collaborator first'])(
-    'with one e-mail are one row of the standings (%s)',
+    'with the same email are one row of the standings (%s)',
     async (order) => {
       const t = await setUp();
       await t.map('001', await t.createMission('Calls', 10));
@@ -159,7 +159,7 @@ describe('collaborators and users', () => {
     },
   );
 
-  test('points earned before the user exists are theirs as well; everybody is listed, positions with ties', async () => {
+  test('include points earned before the user existed; everybody is listed, ties share a position', async () => {
     const t = await setUp('ana', 'bia', 'caio');
     await t.map('001', await t.createMission('Calls', 10));
     await t.send('1', 'ana');
@@ -178,7 +178,7 @@ describe('collaborators and users', () => {
 });
 
 describe('changes in Studio', () => {
-  test('a corrected e-mail keeps its points; taking over another one brings them along', async () => {
+  test('a corrected email keeps its points; taking over another email also takes over its points', async () => {
     const t = await setUp('ana', 'bia');
     await t.map('001', await t.createMission('Calls', 10));
     await t.send('1', 'ana');
@@ -190,14 +190,14 @@ describe('changes in Studio', () => {
     await sql`insert into users (tenant_id, name, email) values (${t.id}, 'Caio', 'caio@example.com')`;
     await rename('ana-maria', 'caio');
     expect(await standings(t.id)).toEqual({ bia: 10, caio: 10 });
-    // Shared with the user from here on: the user stays, the collaborator's completions go.
+    // Linked to the user from now on: the user stays, and the collaborator's completions are deleted.
     await rename('caio', 'dora');
     expect(await standings(t.id)).toEqual({ bia: 10, caio: 0, dora: 10 });
     await t.unmap('001');
     expect(await standings(t.id)).toEqual({ bia: 0, caio: 0, dora: 0 });
   });
 
-  test('a player cannot be exchanged for another by hand', async () => {
+  test('a player cannot be replaced by another one manually', async () => {
     const t = await setUp('ana', 'bia');
     await sql`
       update collaborators set player_id = (select id from players where tenant_id = ${t.id} and email = 'bia@example.com')
@@ -210,14 +210,14 @@ describe('changes in Studio', () => {
     ["update activities set external_id = 'other'", 'cannot change'],
     ['update players set total_points = 9999', 'computed from point_entries'],
     ['update players set total_completions = 9999', 'computed from point_entries'],
-  ])('%s is refused', async (statement, message) => {
+  ])('rejects %s', async (statement, message) => {
     const t = await setUp('ana');
     await t.send('1', 'ana');
     await expect(sql.unsafe(statement)).rejects.toThrow(message);
   });
 });
 
-test('after any history, totals equal the ledger and what the mapping says', async () => {
+test('after any history, totals equal the ledger and the mapping', async () => {
   const code = fc.constantFrom('001', '002');
   const step = fc.oneof(
     fc.record({

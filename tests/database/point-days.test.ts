@@ -1,4 +1,4 @@
-// Points of a period: the difference of two sums that are kept by the day, equal to the sum of the entries, however these came.
+// Points of a period: the difference of two running daily totals, which must equal the sum of the entries, however they were created.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../support/database.ts';
@@ -22,7 +22,7 @@ interface Entry {
 
 const HOUR_MS = 3_600_000;
 const FIRST = Date.UTC(2026, 1, 1);
-/** Some hours after the first moment; every third is a midnight in Brazil. */
+/** Some hours after the first moment. Every third is a midnight in Brazil. */
 const hours = fc
   .integer({ min: 0, max: 24 * 4 })
   .map((hour) => (hour % 3 === 0 ? hour - (hour % 24) + 3 : hour));
@@ -64,7 +64,7 @@ async function addEntries({ sql: tx, id, userId }: Workspace, entries: readonly 
   await tx`insert into point_entries ${tx(rows)}`;
 }
 
-test('are the sums of the entries within any time, whatever the order of entries and the time zone', async () => {
+test('equal the sums of the entries within any period, regardless of the order of entries and the time zone', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(steps, { minLength: 1, maxLength: 12 }),
@@ -77,7 +77,7 @@ test('are the sums of the entries within any time, whatever the order of entries
             else await addEntries(w, step.entries);
           }
           for (const [one, other] of times) {
-            // Text, since they may be infinite.
+            // As text, because they may be infinite.
             const [since, until] = toNumber(one) < toNumber(other) ? [one, other] : [other, one];
             const rows = await tx`
               select s.points::integer, s.completions::integer, sums.points::integer as expected_points,
@@ -110,7 +110,7 @@ function toNumber(moment: string): number {
   return moment === '-infinity' ? Number.NEGATIVE_INFINITY : Date.parse(moment);
 }
 
-test('are right where an entry of yesterday comes after the first of today', async () => {
+test('are correct if an entry of yesterday is stored after the first one of today', async () => {
   const w = await createWorkspace(sql);
   await addEntries(w, [{ who: 'ana', hour: 1, points: 3, completions: 0 }]);
   let second: Promise<void> | undefined;
@@ -138,9 +138,9 @@ test.each([
     (id: string, userId: string) => sql`app.user_statistics(${id}, ${userId}, 'year', null, null)`,
   ],
   ['standings', (id: string) => sql`app.standings(${id}, app.period(${id}, 'year'), null, null, 25, 0)`],
-])('%s read as much whether a player has few entries or many', async (_, asked) => {
+])('%s read the same amount for players with few and with many entries', async (_, asked) => {
   await inTransaction(sql, async (tx) => {
-    // How full other tests made the tables is not what this is about, nor when Postgres last looked: both are read after all is there.
+    // The size of the tables from other tests, and the time of Postgres' last ANALYZE, must not matter: both are read after all data exists.
     for (const other of ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin']) {
       await tx`select set_config(${`enable_${other}`}, 'off', true)`;
     }

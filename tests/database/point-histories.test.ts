@@ -1,4 +1,4 @@
-// Whatever happens in whatever order: totals, ledger, tiers, progress and positions are those of a simple model.
+// Random changes in random order: totals, ledger, tiers, progress and positions equal those of a simple model.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../support/database.ts';
@@ -14,7 +14,7 @@ import {
 
 const sql = connectDatabase();
 
-/** Longer and other runs by hand: `HISTORY_RUNS=500 HISTORY_SEED=7`. */
+/** For longer or different runs: `HISTORY_RUNS=500 HISTORY_SEED=7`. */
 const RUNS = Number(process.env.HISTORY_RUNS ?? 100);
 const SEED = process.env.HISTORY_SEED;
 
@@ -80,7 +80,7 @@ const index = fc.nat({ max: 3 });
 const stage = fc.constantFrom(...STAGES);
 const dealStatus = fc.constantFrom('open' as const, 'won' as const, 'lost' as const);
 const leadStatus = fc.constantFrom('new', 'contacted', 'qualified', 'converted');
-// Whom the model does not know as a user owns nothing.
+// Owners that are not users of the model own nothing.
 const ownerOf = ({ model }: History, name: string | null) => (name && model.users.has(name) ? name : null);
 const idOf = async ({ w }: History, name: string | null) => (name ? await w.userId(name) : null);
 
@@ -258,7 +258,7 @@ async function compare({ w, model }: History): Promise<void> {
   expect(
     Object.fromEntries(progress.map((row) => [`${nameOf(row.email)} ${row.mission_name}`, row.completions])),
   ).toEqual(model.completions());
-  // As GET /v1/missions counts them: by the activities and not by the ledger.
+  // As GET /v1/missions counts them: from the activities, not from the ledger.
   const counted = await w.sql`
     select c.name, m.name as mission, count(*)::integer as n
     from activities a
@@ -291,6 +291,6 @@ test('after any history', async () => {
     }),
     { numRuns: RUNS, ...(SEED !== undefined && { seed: Number(SEED) }) },
   );
-  // The histories meet everything that is compared.
+  // The histories cover everything that is compared.
   expect(Object.entries(reached).filter(([, times]) => times === 0)).toEqual([]);
 });

@@ -1,4 +1,4 @@
-// The ledger of points: what is written at once, and that nothing takes it back.
+// The ledger of points: what is written immediately, and that entries are never removed.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase, truncateRefusal } from '../support/database.ts';
 import {
@@ -10,7 +10,7 @@ import {
 
 const sql = connectDatabase();
 
-/** A test in a transaction of its own, with the users ana and bia. */
+/** A test in its own transaction, with the users ana and bia. */
 function withWorkspace(name: string, run: (w: Workspace) => Promise<void>): void {
   test(name, () => inTransaction(sql, async (tx) => await run(await createWorkspace(tx))));
 }
@@ -20,7 +20,7 @@ const totals = async (w: Workspace, expected: Record<string, number>) => {
   expect(await w.sql`select * from admin.point_differences where tenant_id = ${w.id}`).toEqual([]);
 };
 
-describe('many rows at once', () => {
+describe('many rows in one statement', () => {
   withWorkspace('a statement over several hundred deals awards all of them in one', async (w) => {
     await w.rule('deal.won', 3);
     await w.rule('deal.stage_changed', 1);
@@ -90,7 +90,7 @@ describe('the ledger', () => {
     expect(await refusal(tx, (sp) => sp`delete from point_entries where tenant_id = ${w.id}`)).toMatch(
       'append-only',
     );
-    // Without points they may go.
+    // Without points, they can be deleted.
     await w.sql`delete from players where tenant_id = ${w.id} and email like 'ana@%'`;
     await w.sql`delete from activities where tenant_id = ${w.id} and external_id = '2'`;
     await totals(w, { bia: 1, caio: 0 });
@@ -99,7 +99,7 @@ describe('the ledger', () => {
   test.each([
     ['activities', 'activities: referenced by point entries'],
     ['point_entries', 'append-only'],
-  ])('%s cannot be emptied', async (table, message) => {
+  ])('%s cannot be truncated', async (table, message) => {
     expect(await truncateRefusal(sql, table)).toMatch(message);
   });
 

@@ -1,4 +1,4 @@
-// Rules of points and tiers, as they follow from changes of the data.
+// Rules of points and tiers, and their effects when data changes.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../support/database.ts';
 import {
@@ -10,7 +10,7 @@ import {
 
 const sql = connectDatabase();
 
-/** A test in a transaction of its own, with the users ana and bia. */
+/** A test in its own transaction, with the users ana and bia. */
 function withWorkspace(name: string, run: (w: Workspace) => Promise<void>): void {
   test(name, () => inTransaction(sql, async (tx) => await run(await createWorkspace(tx))));
 }
@@ -40,7 +40,7 @@ describe('each rule', () => {
     ],
   ];
   test.each(cases)(
-    '%s (%s) gives the owner its points, and no other rule does',
+    '%s (%s) gives its points to the owner, and no other rule does',
     async (event, reason, act) => {
       await inTransaction(sql, async (tx) => {
         const w = await createWorkspace(tx);
@@ -110,7 +110,7 @@ describe('each rule', () => {
   });
 });
 
-describe('rules that change', () => {
+describe('changing rules', () => {
   withWorkspace('setting one again counts from then on; 0 stops it without entries', async (w) => {
     const id = await w.rule('deal.won', 10);
     await w.deal('ana', { status: 'won' });
@@ -124,7 +124,7 @@ describe('rules that change', () => {
     expect(rules).toEqual([{ event: 'deal.won', points: 0, stage_name: null }]);
   });
 
-  test('unknown events, a stage with another event and stages of others are refused', async () => {
+  test('rejects unknown events, a stage with another event, and stages of other tenants', async () => {
     const [mine, other] = [await createWorkspace(sql), await createWorkspace(sql)];
     await expect(mine.rule('deal.lost', 1)).rejects.toThrow('event: "deal.lost" is unknown; allowed: ');
     await expect(mine.rule('deal.won', 1, 'Proposal')).rejects.toThrow('stage_id: is not allowed');
@@ -212,7 +212,7 @@ describe('owners', () => {
   });
 });
 
-test('tiers: the highest whose points are reached, null below all of them', async () => {
+test('tiers: the highest one whose points are reached, null below all of them', async () => {
   await inTransaction(sql, async (tx) => {
     const w = await createWorkspace(tx, ['ana']);
     const tier = async () => {

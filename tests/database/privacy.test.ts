@@ -1,4 +1,4 @@
-// Persons and tenants: what is given out, what is erased and what stays; and how long the past is kept.
+// Personal data of people and tenants: what is exported, what is erased and what stays, and the retention periods.
 import type postgres from 'postgres';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { connectDatabase, createTenant, type Tenant } from '../support/database.ts';
@@ -16,12 +16,12 @@ let made = 0;
 interface Person {
   tenant: Tenant;
   email: string;
-  /** Texts that nobody else has: none may be left. */
+  /** Unique texts, none of which may remain. */
   marks: string[];
   taxed: Json;
 }
 
-/** Somebody whom a tenant has as user, collaborator, lead, contact, customer and payee. */
+/** A person who is a user, collaborator, lead, contact, customer and payee of a tenant. */
 async function somebody(): Promise<Person> {
   const tenant = await createTenant(sql, { scopes: ['default:sync', ...PAYMENT_SCOPES] });
   const { id, apiKey } = tenant;
@@ -53,7 +53,7 @@ async function somebody(): Promise<Person> {
     )
     insert into deal_activities (tenant_id, type, title, description, deal_id)
     select tenant_id, 'note', ${text}, ${text}, id from deal`;
-  // An answer in the names of a variant.
+  // A response in the names of a variant.
   await sql`
     insert into request_answers (tenant_id, scope, key, fingerprint, status, body, headers)
     select l.tenant_id, 'crm', '1', 'f', 201, jsonb_build_object('data', jsonb_build_object('id', l.id, 'full_name', l.name, 'mobile', l.phone)), '{}'
@@ -83,7 +83,7 @@ async function somebody(): Promise<Person> {
     beneficiary: { ...beneficiary, name, bank_account: account },
   });
   expect(paid.status).toBe(201);
-  // What is paid later would change the numbers.
+  // Later payments would change the numbers.
   await waitFor(
     async () =>
       (
@@ -95,10 +95,10 @@ async function somebody(): Promise<Person> {
   return { tenant, email, marks: [email, mark], taxed };
 }
 
-/** Texts that are not the person's: what a row is, and where it belongs. */
+/** Texts that are not personal: what a row is, and where it belongs. */
 const NOT_PERSONAL = ['status', 'type', 'role', 'priority', 'search', 'currency'];
 
-/** Fills every text that the person's records may hold and do not hold yet. */
+/** Fills every text column that the person's records may contain and that is still empty. */
 async function fillTexts(tenantId: string, text: string): Promise<void> {
   for (const table of ['leads', 'deals', 'deal_activities', 'users', 'collaborators']) {
     const columns = await sql`
@@ -147,7 +147,7 @@ describe('erasing a person', () => {
     erased = row?.erased;
   });
 
-  test('leaves nothing of them in any table', async () => {
+  test('removes their data from every table', async () => {
     expect(erased).toMatchObject({
       ...{
         users: 1,
@@ -178,14 +178,14 @@ describe('erasing a person', () => {
     expect(document).toEqual(person.taxed);
   });
 
-  test('is logged without saying who, and can be found by who knows the e-mail', async () => {
+  test('is logged without the person, and can be found by their email', async () => {
     const rows = await sql`
       select erased, erased_by from admin.erasures
       where tenant_id = ${person.tenant.id} and email_sha256 = encode(sha256(convert_to(${person.email}, 'UTF8')), 'hex')`;
     expect(rows).toEqual([{ erased, erased_by: 'postgres' }]);
   });
 
-  test('leaves events append-only for everybody else, and answers that can still be shown', async () => {
+  test('leaves events append-only otherwise, and stored responses readable', async () => {
     await expect(sql`update events set data = '{}' where tenant_id = ${person.tenant.id}`).rejects.toThrow(
       'append-only',
     );
@@ -193,7 +193,7 @@ describe('erasing a person', () => {
     expect(list.status).toBe(200);
   });
 
-  test('deletes the account in Auth that accepted here', async () => {
+  test('deletes the account in Auth that was created by an invitation here', async () => {
     const email = newEmail();
     const { id } = await createTenant(sql);
     await sql`insert into users (tenant_id, name, email, status) values (${id}, 'Rui', ${email}, 'invited')`;
@@ -204,7 +204,7 @@ describe('erasing a person', () => {
     await waitFor(async () => !(await authUserOf(sql, email)));
   });
 
-  test('empties the address of requests of clients that act for them', async () => {
+  test('clears the IP address of requests by clients that act for them', async () => {
     const { id } = await createTenant(sql);
     const email = newEmail();
     const [user] =
@@ -223,7 +223,7 @@ describe('erasing a person', () => {
   });
 });
 
-test('a person is given out with all that is about them', async () => {
+test('an export contains everything about a person', async () => {
   const person = await somebody();
   const [row] = await sql`select admin.export_person(${person.tenant.id}, ${person.email}) as data`;
   const counts = Object.fromEntries(
@@ -261,7 +261,7 @@ describe('a tenant', () => {
     return left;
   };
 
-  test('is given out without secrets', async () => {
+  test('is exported without secrets', async () => {
     const { tenant, marks } = await somebody();
     const [row] = await sql`select admin.export_tenant(${tenant.id}) as data`;
     expect(row?.data.users).toHaveLength(1);
@@ -270,7 +270,7 @@ describe('a tenant', () => {
     expect(JSON.stringify(row?.data)).not.toMatch(/key_hash|token_hash/);
   });
 
-  test('goes only when its slug is given, and then with everything but the request log', async () => {
+  test('is deleted only if its slug is given, together with everything except the request log', async () => {
     const { tenant } = await somebody();
     const [{ slug } = {}] = await sql`select slug from tenants where id = ${tenant.id}`;
     const would = await sql`select * from admin.delete_tenant(${tenant.id})`;
@@ -293,7 +293,7 @@ describe('retention', () => {
   const age = (tx: postgres.TransactionSql, table: string, column: string, tenantId: string) => tx`
     update ${tx(table)} set ${tx(column)} = now() - interval '1000 days' where tenant_id = ${tenantId}`;
 
-  test('drops what is past its time in steps, and keeps what is not', async () => {
+  test('deletes expired rows in steps, and keeps others', async () => {
     const { tenant } = await somebody();
     const count = async (tx: postgres.TransactionSql, table: string) =>
       (await tx`select count(*)::integer as n from ${tx(table)} where tenant_id = ${tenant.id}`)[0]?.n;
@@ -314,14 +314,14 @@ describe('retention', () => {
         await tx`select app.drop_expired(${table}, 1000000)`;
         expect(await count(tx, table)).toBe(0);
       }
-      // What it set for itself does not last.
+      // Settings that it makes for itself do not last.
       await tx`insert into events (tenant_id, interface, type, data) values (${tenant.id}, 'records', 'lead.created', '{}')`;
       const said = await refusal(tx, (sp) => sp`delete from events where tenant_id = ${tenant.id}`);
       expect(said).toContain('append-only');
     });
   });
 
-  test('an event stays while a delivery of it is kept', async () => {
+  test('an event stays while one of its deliveries is kept', async () => {
     const { id } = await createTenant(sql);
     await inTransaction(sql, async (tx) => {
       await tx`select admin.create_payment_webhook(${id}, 'https://example.com')`;
@@ -339,7 +339,7 @@ describe('retention', () => {
     });
   });
 
-  test('keeps finished jobs for a week and jobs that were given up for a month', async () => {
+  test('keeps finished jobs for a week and permanently failed jobs for a month', async () => {
     const { id } = await createTenant(sql);
     await inTransaction(sql, async (tx) => {
       await tx`
@@ -354,7 +354,7 @@ describe('retention', () => {
     });
   });
 
-  test('is a setting of the deployment, within bounds', async () => {
+  test('is a setting of the deployment, within limits', async () => {
     await inTransaction(sql, async (tx) => {
       await tx`select admin.set_retention(what => 'jobs', days => 8)`;
       expect(await tx`select days from admin.retention where what = 'jobs'`).toEqual([{ days: 8 }]);

@@ -1,4 +1,4 @@
-// A comparison of an account adds up the orders that changed since they were even, however many there are, and misses none.
+// A comparison of an account totals all orders that changed since they last agreed, however many there are.
 import type postgres from 'postgres';
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../support/database.ts';
@@ -6,7 +6,7 @@ import { orderHistory } from '../support/payments/compared-orders.ts';
 
 const sql = connectDatabase();
 
-/** More notes than there are. */
+/** More notes than exist. */
 const ALL = 10_000;
 
 const uneven = async (
@@ -19,7 +19,7 @@ const uneven = async (
     from app.uneven_orders(${accountId}, ${atMost}) order by provider_reference, currency`),
 ];
 
-/** Pages of tables and indexes that a comparison looks at. */
+/** Blocks of tables and indexes that a comparison reads. */
 async function pagesOf(accountId: string): Promise<number> {
   const [{ 'QUERY PLAN': plan } = {}] =
     await sql`explain (analyze, buffers, format json) select * from app.uneven_orders(${accountId}, ${ALL})`;
@@ -27,7 +27,7 @@ async function pagesOf(accountId: string): Promise<number> {
   return hit + read;
 }
 
-test('the next comparison looks at what changed alone', async () => {
+test('the next comparison covers only what changed', async () => {
   const { accountId, tenantId, enter, state } = await orderHistory(sql, 1500);
   const first = await pagesOf(accountId);
   const quiet = await pagesOf(accountId);
@@ -66,7 +66,7 @@ test('the next comparison looks at what changed alone', async () => {
   expect(await uneven(sql, accountId)).toEqual([]);
 });
 
-test('what changes while a comparison is under way waits for nothing, and is left for the next one', async () => {
+test('changes during a comparison do not wait, and are left for the next one', async () => {
   const { accountId, enter } = await orderHistory(sql, 3);
   await sql.begin(async (comparing) => {
     expect(await uneven(comparing, accountId)).toEqual([]);
@@ -80,7 +80,7 @@ test('what changes while a comparison is under way waits for nothing, and is lef
   expect(await uneven(sql, accountId)).toEqual([]);
 });
 
-test('an entry that is made before a comparison and kept after it is left for the next one', async () => {
+test('an entry that is created before a comparison and committed after it is left for the next one', async () => {
   const { accountId, enter } = await orderHistory(sql, 2);
   const writer = await sql.reserve();
   await writer`begin`;
@@ -91,7 +91,7 @@ test('an entry that is made before a comparison and kept after it is left for th
   expect(await uneven(sql, accountId)).toMatchObject([{ provider_reference: 'theirs-2', ours: 99 }]);
 });
 
-test('a line of no order of ours differs, and one that nothing is stated of does not', async () => {
+test('a statement line without an order of ours is a difference; an order without a line is not', async () => {
   const { accountId, tenantId, state } = await orderHistory(sql, 2);
   await sql`
     insert into invoices (tenant_id, id, status, customer, amount, currency, region, description, payment_method_type,
@@ -113,7 +113,7 @@ test('a line of no order of ours differs, and one that nothing is stated of does
   ]);
 });
 
-test('so many changes at once: those that were never compared from the oldest on, then those that differed longest ago', async () => {
+test('with many changes: first those never compared, oldest first, then those that differed longest ago', async () => {
   const { accountId, state, enter } = await orderHistory(sql, 4);
   expect(await uneven(sql, accountId)).toEqual([]);
   const compare = async (atMost: number) =>
@@ -123,7 +123,7 @@ test('so many changes at once: those that were never compared from the oldest on
   expect(await compare(2)).toEqual(['theirs-1', 'theirs-3']);
   expect(await isLeft()).toBe(true);
   await state(4, 5);
-  // One that differs for ever keeps no other from being compared.
+  // An account that always differs does not prevent the comparison of others.
   expect(await compare(2)).toEqual(['theirs-2', 'theirs-4']);
   expect(await isLeft()).toBe(false);
   expect(await compare(2)).toEqual(['theirs-1', 'theirs-3']);
@@ -134,7 +134,7 @@ test('so many changes at once: those that were never compared from the oldest on
   expect(notes).toEqual({ count: 0 });
 });
 
-test('what differed before is added up again, whichever changes are compared', async () => {
+test('earlier differences are summed up again, whichever changes are compared', async () => {
   const { accountId, tenantId, state, enter } = await orderHistory(sql, 3);
   await uneven(sql, accountId);
   for (const order of [1, 2]) await state(order, 5);

@@ -1,4 +1,4 @@
-// What ranking.changed says, and when recounts are ordered: rarely, and never forgotten.
+// The content of ranking.changed, and when recounts are scheduled: rarely, and never forgotten.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../support/database.ts';
 import {
@@ -15,7 +15,7 @@ function withWorkspace(name: string, run: (w: Workspace) => Promise<void>): void
   test(name, () => inTransaction(sql, async (tx) => await run(await createWorkspace(tx))));
 }
 
-/** The changes that a recount announces, by name: [from, to]; undefined when it announces none. */
+/** The changes that a recount announces, by name: [from, to]. undefined if it announces none. */
 async function announced(w: Workspace): Promise<Record<string, [number | null, number]> | undefined> {
   const before = (await w.events('ranking.changed')).length;
   await w.recount();
@@ -74,7 +74,7 @@ describe('ranking.changed', () => {
       select ${w.id}, '1', '001', id from collaborators where tenant_id = ${w.id}`;
     expect(await announced(w)).toEqual({ ana: [null, 2], bia: [null, 2] });
     await w.change('users', await w.userId('bia'), { email: 'dora@example.com' });
-    // The first place was dora's before: its player does not move.
+    // Dora held the first place before, and this player does not move.
     expect(await announced(w)).toBeUndefined();
     await w.change('users', await w.userId('ana'), { email: 'eva@example.com' });
     expect(await announced(w)).toBeUndefined();
@@ -100,7 +100,7 @@ describe('ranking.changed', () => {
   });
 });
 
-test('two recounts at the same time come one after the other, so that what is announced is what stands', async () => {
+test('two concurrent recounts run one after the other, so that the announced positions are correct', async () => {
   const w = await createWorkspace(sql);
   await w.rule('deal.won', 10);
   await w.recount();
@@ -130,13 +130,13 @@ test('two recounts at the same time come one after the other, so that what is an
   ]);
 });
 
-describe('ordering recounts', () => {
+describe('scheduling recounts', () => {
   const waiting = (w: Workspace) => w.jobs('recount');
 
-  test('a hundred changes, some at once, order one', async () => {
+  test('a hundred changes, some concurrent, schedule one recount', async () => {
     const w = await createWorkspace(sql, ['ana']);
     expect(await waiting(w)).toHaveLength(1);
-    // However long the changes take, the job is not due by then.
+    // However long the changes take, the job is not due yet.
     await sql`update jobs set due_at = '2999-01-01' where tenant_id = ${w.id} and name = 'recount'`;
     await w.rule('activity.completed', 1);
     const deal = await w.deal('ana');
@@ -162,7 +162,7 @@ describe('ordering recounts', () => {
     ['overdue', "due_at = now() - interval '1 minute'"],
     ['finished', 'finished_at = now()'],
     ['given up', 'failed_at = now()'],
-  ])('one that is %s does not stand for later changes', async (_, change) => {
+  ])('a recount that is %s does not cover later changes', async (_, change) => {
     await inTransaction(sql, async (tx) => {
       const w = await createWorkspace(tx, ['ana']);
       await w.badge('deals_created', 1_000_000);
@@ -254,7 +254,7 @@ describe('ordering recounts', () => {
     },
   );
 
-  test('a change that found a recount waiting is counted by the next, when that one ran before it committed', async () => {
+  test('if the waiting recount ran before a change committed, the next recount covers the change', async () => {
     const w = await createWorkspace(sql, ['ana']);
     await w.badge('deals_created', 1);
     await sql`update jobs set due_at = '2999-01-01' where tenant_id = ${w.id} and name = 'recount'`;

@@ -1,12 +1,12 @@
-// Each column of a record, the ones to come included: changing it moves updated_at and emits an event, unless it is said
-// here that it does not.
+// Each column of a record, including future ones: changing it updates updated_at and emits an event, unless this file lists
+// an exception.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { connectDatabase } from '../support/database.ts';
 import { createRecordsTenant } from '../support/records/records.ts';
 
 const sql = connectDatabase();
 
-/** Columns whose change is no change of the record: identity, what follows from others, and signing in. */
+/** Columns whose change does not count as a change of the record: identity, computed columns, and sign-ins. */
 const SILENT = [
   'id',
   'tenant_id',
@@ -18,7 +18,7 @@ const SILENT = [
   'external_ids',
 ];
 
-/** The event of a column's change where it is another than `.updated`. */
+/** The event of a column's change if it is not `.updated`. */
 const EVENTS: Record<string, string> = {
   'leads.status': 'lead.status_changed',
   'deals.status': 'deal.won',
@@ -26,7 +26,7 @@ const EVENTS: Record<string, string> = {
   'users.status': 'user.deactivated',
 };
 
-/** New values of columns that do not take just any. */
+/** New values of columns that do not accept arbitrary values. */
 const VALUES: Record<string, string> = {
   'leads.status': `'contacted'`,
   'leads.external_ids': `'{"client": ["a"]}'`,
@@ -71,7 +71,7 @@ beforeAll(async () => {
     insert into pipeline_stages (tenant_id, name, position, probability) values (${tenantId}, 'Other', 9, 50)`;
 });
 
-/** A row of each table, with another one to point at. */
+/** A row of each table, and another one to refer to. */
 async function makeRow(table: string): Promise<string> {
   const unique = crypto.randomUUID();
   const [user] = await sql`
@@ -128,7 +128,7 @@ describe('a change of', () => {
 
   test.each([
     { table: 'users', column: 'last_active_at', moves: false },
-    // No member of a record, but of the row.
+    // Columns of the row that are not members of the record.
     { table: 'leads', column: 'qualified_at', moves: true },
   ])('$table.$column emits no event', async ({ table, column, moves }) => {
     const id = await makeRow(table);

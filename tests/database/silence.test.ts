@@ -1,4 +1,4 @@
-// What is imported in silence: nothing follows from it, at once or later, whoever changes what afterwards.
+// Silent imports have no consequences, immediately or later, whoever changes the records afterwards.
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../support/database.ts';
 import { createWorkspace, inTransaction, type Workspace } from '../support/gamification/gamification.ts';
@@ -9,7 +9,7 @@ function withWorkspace(name: string, run: (w: Workspace) => Promise<void>): void
   test(name, () => inTransaction(sql, async (tx) => await run(await createWorkspace(tx))));
 }
 
-/** As a request with X-Silent does it. */
+/** As a request with X-Silent does. */
 async function inSilence<T>(w: Workspace, work: () => Promise<T>): Promise<T> {
   await w.sql`select set_config('app.silent', 'on', true)`;
   const done = await work();
@@ -26,7 +26,7 @@ const metrics = [
   'activities_logged',
 ];
 
-/** Every number that a badge or challenge can count earns both at 2, and a challenge gives points. */
+/** Every metric of badges and challenges earns both at 2, and a challenge gives points. */
 async function everythingCounts(w: Workspace): Promise<void> {
   for (const metric of metrics) {
     await w.badge(metric, 2);
@@ -37,7 +37,7 @@ async function everythingCounts(w: Workspace): Promise<void> {
   await w.recount();
 }
 
-/** Everything that somebody hears of or has got, after everybody was counted. */
+/** All notifications and awards, after all counts have been updated. */
 async function followed(w: Workspace) {
   await w.sql`select app.queue_recount_of_everybody(${w.id})`;
   await w.recount();
@@ -66,33 +66,31 @@ const steps: Record<string, (w: Workspace) => Promise<unknown>> = {
   activities_logged: async (w) => w.log(await w.deal('ana')),
 };
 
-test.each(metrics)(
-  '%s: what was done in silence counts in no badge and no challenge, and what is done aloud does',
-  (metric) =>
-    inTransaction(sql, async (tx) => {
-      const w = await createWorkspace(tx);
-      await everythingCounts(w);
-      const before = await followed(w);
-      const step = steps[metric] ?? (async () => {});
-      await inSilence(w, async () => {
-        await step(w);
-        await step(w);
-      });
-      expect(await w.sql`select from private.pending_recounts where tenant_id = ${w.id}`).toEqual([]);
-      expect(await followed(w)).toEqual(before);
-      // Statistics count it.
-      const [stats] =
-        await w.sql`select app.user_statistics(${w.id}, ${await w.userId('ana')}, 'all_time', null, null) as s`;
-      expect(Number(stats?.s[metric])).toBe(2);
-      // One aloud is one, not the third.
+test.each(metrics)('%s: silent changes do not count for badges and challenges, other changes do', (metric) =>
+  inTransaction(sql, async (tx) => {
+    const w = await createWorkspace(tx);
+    await everythingCounts(w);
+    const before = await followed(w);
+    const step = steps[metric] ?? (async () => {});
+    await inSilence(w, async () => {
       await step(w);
-      expect(await counted(w, metric)).toBe(1);
       await step(w);
-      await followed(w);
-      expect(
-        await w.sql`select badge from admin.earned_badges where tenant_id = ${w.id} and badge = ${metric}`,
-      ).toHaveLength(1);
-    }),
+    });
+    expect(await w.sql`select from private.pending_recounts where tenant_id = ${w.id}`).toEqual([]);
+    expect(await followed(w)).toEqual(before);
+    // Statistics include it.
+    const [stats] =
+      await w.sql`select app.user_statistics(${w.id}, ${await w.userId('ana')}, 'all_time', null, null) as s`;
+    expect(Number(stats?.s[metric])).toBe(2);
+    // One that is not silent counts as one, not as the third.
+    await step(w);
+    expect(await counted(w, metric)).toBe(1);
+    await step(w);
+    await followed(w);
+    expect(
+      await w.sql`select badge from admin.earned_badges where tenant_id = ${w.id} and badge = ${metric}`,
+    ).toHaveLength(1);
+  }),
 );
 
 withWorkspace(
@@ -106,7 +104,7 @@ withWorkspace(
     await w.change('leads', lead, { company: 'Acme', owner_id: await w.userId('bia') });
     await w.change('deals', deal, { company: 'Acme', owner_id: await w.userId('bia') });
     for (const metric of metrics) expect([metric, await counted(w, metric, 'bia')]).toEqual([metric, 0]);
-    // Lost and won again, by somebody, aloud.
+    // Lost and won again by somebody, not silently.
     await w.change('deals', deal, { status: 'open' });
     await w.change('deals', deal, { status: 'won', value: 60 });
     expect([await counted(w, 'deals_won', 'bia'), await counted(w, 'revenue_closed', 'bia')]).toEqual([
@@ -163,7 +161,7 @@ withWorkspace('a merge brings nothing of a lead that was imported in silence', a
   const own = await w.lead('ana');
   await merge(own, await imported());
   expect([await counted(w, 'leads_created'), await counted(w, 'leads_qualified')]).toEqual([1, 0]);
-  // One that was made aloud counts for the owner whom it brings, unless the merge itself is silent.
+  // A lead that was not created silently counts for its new owner, unless the merge itself is silent.
   await merge(await w.lead(null), await w.lead('ana', { status: 'qualified' }));
   expect([await counted(w, 'leads_created'), await counted(w, 'leads_qualified')]).toEqual([2, 1]);
   const [winner, loser] = [await w.lead(null), await w.lead('bia')];
@@ -202,7 +200,7 @@ withWorkspace(
     expect(await places()).toEqual(['1 caio', '1 duda', '3 bia']);
     await followed(w);
     expect(await changes()).toBe(before);
-    // What happens aloud is announced as ever.
+    // Other changes are announced as usual.
     await w.addUser('eva');
     await w.recount();
     expect(await changes()).toBe(before + 1);

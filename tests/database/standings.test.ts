@@ -1,4 +1,4 @@
-// Standings of any time are those of a plain count: of entries within the time, of the team, without who opted out.
+// Standings of any period equal a simple sum over the entries of the period and team, without users who opted out.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../support/database.ts';
@@ -6,14 +6,14 @@ import { createWorkspace, inTransaction, type Workspace } from '../support/gamif
 
 const sql = connectDatabase();
 
-/** Longer and other runs by hand: `HISTORY_RUNS=500 HISTORY_SEED=7`. */
+/** For longer or different runs: `HISTORY_RUNS=500 HISTORY_SEED=7`. */
 const RUNS = Number(process.env.HISTORY_RUNS ?? 30);
 const SEED = process.env.HISTORY_SEED;
 
 const NAMES = ['ana', 'bia', 'caio', 'dora', 'eva'];
 const HOUR_MS = 3_600_000;
 const FIRST = Date.UTC(2026, 1, 27);
-/** Over the night in which New York's clocks are moved; every third is a midnight of it, or of UTC. */
+/** Around the night when New York's clocks change. Every third one is a midnight there or in UTC. */
 const hours = fc
   .integer({ min: 0, max: 24 * 12 })
   .map((hour) => (hour % 3 === 0 ? hour - (hour % 24) + (hour < 230 ? 5 : 4) * (hour % 2) : hour));
@@ -24,7 +24,7 @@ const entry = fc.record({ who, hour: hours, points: fc.integer({ min: -5, max: 6
 const world = fc.record({
   zone: fc.constantFrom('America/Sao_Paulo', 'America/New_York', 'Asia/Kolkata'),
   batches: fc.array(fc.array(entry, { minLength: 1, maxLength: 4 }), { maxLength: 10 }),
-  // Points taken back now, long after the season.
+  // Points that are reversed now, long after the season.
   adjusted: fc.array(fc.record({ who, points: fc.constantFrom(-4, 3) }), { maxLength: 2 }),
   team: fc.uniqueArray(who),
   optedOut: fc.uniqueArray(who, { maxLength: 2 }),
@@ -46,7 +46,7 @@ interface Line {
   position: number;
 }
 
-/** Everybody in order, as one would count on paper. */
+/** All players in order, computed in a simple way. */
 function expected({ batches, adjusted, team, optedOut, back }: World, { times, ofTeam }: Question): Line[] {
   const [since, until] = times ? [Math.min(...times), Math.max(...times)] : [-Infinity, Infinity];
   const points = (name: string) => {
@@ -86,7 +86,7 @@ async function build(
   return row?.id;
 }
 
-test('whatever entries, time, team and page', async () => {
+test('match a plain query for any entries, period, team and page', async () => {
   const reached = { ties: 0, several: 0, around: 0, team: 0, negative: 0 };
   await fc.assert(
     fc.asyncProperty(world, fc.array(question, { minLength: 1, maxLength: 5 }), async (made, questions) => {
@@ -98,7 +98,7 @@ test('whatever entries, time, team and page', async () => {
           const [since, until] = times
             ? [momentOf(Math.min(...times)), momentOf(Math.max(...times))]
             : ['-infinity', 'infinity'];
-          // Such a time is refused.
+          // Such a period is rejected.
           if (since === until) continue;
           const ask = async (user: string | null, rows: number, offset: number) => {
             const [answer] = await tx`
@@ -135,7 +135,7 @@ test('whatever entries, time, team and page', async () => {
   expect(Object.entries(reached).filter(([, times]) => times === 0)).toEqual([]);
 });
 
-test('where nobody has points all share the first place', async () => {
+test('if nobody has points, all share the first position', async () => {
   await inTransaction(sql, async (tx) => {
     const w = await createWorkspace(tx, ['ana']);
     const [row] = await tx`
@@ -144,7 +144,7 @@ test('where nobody has points all share the first place', async () => {
   });
 });
 
-test('dates of a season and a challenge are midnights of the tenant, times are times', async () => {
+test("dates of seasons and challenges mean midnight in the tenant's time zone, times stay times", async () => {
   await inTransaction(sql, async (tx) => {
     const w = await createWorkspace(tx, []);
     await tx`update tenants set time_zone = 'Asia/Tokyo' where id = ${w.id}`;

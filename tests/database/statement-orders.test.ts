@@ -1,4 +1,4 @@
-// What an order was paid and what its statement says, by SQL alone: each line is in the ledger once, whatever comes first.
+// Payments and statement lines of an order, with SQL alone: each line is in the ledger once, in any order of arrival.
 import { describe, expect, test, vi } from 'vitest';
 import { reconcileAccount } from '../../shared/payments/accounts/reconcile.ts';
 import { enterStatementLines } from '../../shared/payments/accounts/reconcile-queries.ts';
@@ -14,7 +14,7 @@ import { ASAAS_SETTINGS } from '../support/payments/asaas-tenant.ts';
 
 const sql = connectDatabase();
 
-/** An account with a paid charge of 100.00, which is in the ledger and on the statement. */
+/** An account with a paid charge of 100.00 in the ledger and in the statement. */
 async function paidCharge() {
   const database = openDatabase();
   const [tenant] = await sql`select admin.create_tenant('Stated', ${`stated-${crypto.randomUUID()}`}) as id`;
@@ -22,7 +22,7 @@ async function paidCharge() {
   const accountId = await sql.begin(async (tx) => {
     const [account] =
       await tx`select admin.connect_asaas(${tenantId}, ${`$aact_hmlg_${tenantId}`}, ${tx.json(ASAAS_SETTINGS)}) as id`;
-    // Nobody runs its jobs.
+    // Nothing runs its jobs.
     await tx`update jobs set published_at = '2999-01-01' where tenant_id = ${tenantId}`;
     return account?.id as string;
   });
@@ -89,7 +89,7 @@ async function paidCharge() {
   };
 }
 
-describe('a line of an unlisted type that names the payment is the event’s', () => {
+describe('a line of an unlisted type that names the payment belongs to the event', () => {
   const blocked = ['balance_blocked', -10000, true];
 
   test.each(['event, line', 'line, event', 'line, comparison, event'])('%s', async (order) => {
@@ -104,7 +104,7 @@ describe('a line of an unlisted type that names the payment is the event’s', (
     expect(await charge.disputes()).toEqual([{ status: 'open', amount: 10000 }]);
   });
 
-  test('a line of a refund of the same amount is not', async () => {
+  test('a line of a refund with the same amount does not', async () => {
     const charge = await paidCharge();
     await charge.state('refund', -10000, 'refund');
     await charge.tell('blocked', 10000);
@@ -112,7 +112,7 @@ describe('a line of an unlisted type that names the payment is the event’s', (
   });
 });
 
-test('while a refund is pending, its line is not entered as something else', async () => {
+test('while a refund is pending, its line is not recorded as something else', async () => {
   const { tenantId, accountId, id, state, entries, enterUncovered } = await paidCharge();
   await sql`
     insert into refunds (tenant_id, invoice_id, status, amount, currency, origin, provider, provider_account_id)
@@ -125,14 +125,14 @@ test('while a refund is pending, its line is not entered as something else', asy
   expect(await entries()).toEqual([['balance_blocked', -500, true]]);
 });
 
-test('a partial report of what statement lines already contain changes nothing', async () => {
+test('a partial report of what statement lines already cover changes nothing', async () => {
   const { accountId, id, state, entries, enterUncovered } = await paidCharge();
   await state('line', -300, 'returned', false);
   await enterUncovered();
   const report = {
     providerReference: 'pay_1',
     state: { status: 'paid', at: new Date() },
-    // The lines contain the 300 that this total leaves out.
+    // The lines contain the 300 that this total excludes.
     adjustments: [{ reason: 'returned', currency: 'BRL', amountMinor: 0 }],
     isPartial: true,
   };
@@ -144,7 +144,7 @@ test('a partial report of what statement lines already contain changes nothing',
   expect(await entries()).toEqual([['returned', -300, true]]);
 });
 
-test('a comparison that cannot read an order enters none of its lines as something else', async () => {
+test('a comparison that cannot read an order records none of its lines as something else', async () => {
   const { accountId, state, entries } = await paidCharge();
   await state('line', -300, 'balance_blocked', false);
   const read = vi.fn<ChargePort['read']>(async () => {
@@ -183,8 +183,8 @@ test('a comparison that cannot read an order enters none of its lines as somethi
   expect(await entries()).toEqual([['balance_blocked', -300, true]]);
 });
 
-describe('what was paid', () => {
-  test('on the day of the payment, if the provider says none', async () => {
+describe('the paid amount', () => {
+  test('uses the day of the payment if the provider reports none', async () => {
     const { id, members } = await paidCharge();
     const report = { state: { status: 'paid', at: '2026-01-04T01:00:00Z' } };
     expect(await members(report)).toMatchObject({ paid_on: '2026-01-05' });
@@ -192,7 +192,7 @@ describe('what was paid', () => {
     expect(await members(report)).toMatchObject({ paid_on: '2026-01-03' });
   });
 
-  test('includes an overpayment that is in the ledger and that the report omits', async () => {
+  test('includes an overpayment that is in the ledger but not in the report', async () => {
     const { enter, members } = await paidCharge();
     await enter('overpaid', 500);
     const state = { status: 'paid', at: '2026-01-05T12:00:00Z' };

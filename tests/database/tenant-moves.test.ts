@@ -1,10 +1,10 @@
-// What a move does with each table is written down: a table that is missing would not move with its tenant.
+// Every table must declare how a move treats it: a missing table would not move with its tenant.
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../support/database.ts';
 
 const sql = connectDatabase();
 
-test('every table has its place in private.tables_of_tenants_to_move, and each of these exists', async () => {
+test('private.tables_of_tenants_to_move lists exactly the existing tables', async () => {
   const rows = await sql`
     select coalesce(t.name, m.table_name) as name, t.name is null as is_unknown, m.table_name is null as is_missing
     from (
@@ -17,7 +17,7 @@ test('every table has its place in private.tables_of_tenants_to_move, and each o
   expect(rows.filter(({ is_unknown: isUnknown }) => isUnknown).map(({ name }) => name)).toEqual([]);
 });
 
-test('a table with tenant_id is said to have rows of tenants, and one without has a condition', async () => {
+test('a table with tenant_id is listed as tenant data, and one without it has a condition', async () => {
   const rows = await sql`
     select m.table_name as name, m.condition, exists (
       select from pg_attribute a where a.attrelid = m.table_name::regclass and a.attname = 'tenant_id' and not a.attisdropped) as of_tenant
@@ -26,7 +26,7 @@ test('a table with tenant_id is said to have rows of tenants, and one without ha
   expect(wrong.map(({ name }) => name)).toEqual([]);
 });
 
-test('a number of a single table is new at the destination if it is the only key there', async () => {
+test('a number of a single table is new at the destination if it is the only key', async () => {
   const rows = await sql`
     select m.table_name as name from private.tables_of_tenants_to_move m
     join pg_constraint k on k.conrelid = m.table_name::regclass and k.contype in ('p', 'u') and cardinality(k.conkey) = 1

@@ -1,4 +1,4 @@
-// A tenant sees its own rows and nobody else's, table by table; without a tenant nothing is seen.
+// A tenant sees only its own rows, table by table. Without a tenant, nothing is visible.
 import type postgres from 'postgres';
 import { describe, expect, test } from 'vitest';
 import { connectDatabase, createTenant, truncateRefusal } from '../support/database.ts';
@@ -76,7 +76,7 @@ async function filledTenant() {
   return { ...tenant, missionId: mission?.id as string };
 }
 
-/** Rules, and the awards and runs that follow from them. */
+/** Rules, and the resulting awards and runs. */
 async function addGamification(id: string): Promise<void> {
   await sql`select admin.set_point_rule(${id}, 'deal.won', 1), admin.create_tier(${id}, 'Bronze', 0)`;
   await sql`
@@ -90,7 +90,7 @@ async function addGamification(id: string): Promise<void> {
     select app.run_automations(tenant_id, key) from jobs where tenant_id = ${id} and name = 'run-automations'`;
 }
 
-/** An account at a provider that takes nothing any more, what it told, and what else admins decide on payments. */
+/** A disconnected account at a provider, its notifications, and other decisions of admins about payments. */
 async function addProviderAccount(id: string): Promise<void> {
   await sql`
     with account as (
@@ -124,7 +124,7 @@ describe('reading', () => {
     expect(await count(mine.id, mine.id)).toBeGreaterThan(0);
     expect(await count(mine.id, other.id)).toBe(0);
     expect(await count(null, mine.id)).toBe(0);
-    // Routes of nobody's are everybody's.
+    // Routes without a tenant apply to all tenants.
     const all = await api(
       mine.id,
       (tx) => tx`select distinct tenant_id from ${tx(name)} where tenant_id is not null`,
@@ -132,13 +132,13 @@ describe('reading', () => {
     expect(all).toEqual([{ tenant_id: mine.id }]);
   });
 
-  test('tenants: itself alone', async () => {
+  test('tenants: only its own row', async () => {
     const { id } = await createTenant(sql);
     expect(await api(id, (tx) => tx`select id from tenants`)).toEqual([{ id }]);
     expect(await api(null, (tx) => tx`select id from tenants`)).toEqual([]);
   });
 
-  test('hashes of keys and secrets, and the request log, are closed to requests', async () => {
+  test('requests cannot read hashes of keys and secrets or the request log', async () => {
     const { id } = await createTenant(sql);
     await expect(api(id, (tx) => tx`select key_hash from api_keys`)).rejects.toThrow('permission denied');
     await expect(api(id, (tx) => tx`select * from private.oauth_client_secrets`)).rejects.toThrow(
@@ -155,7 +155,7 @@ describe('reading', () => {
 });
 
 describe('writing', () => {
-  test("another tenant's rows cannot be made, changed or pointed at", async () => {
+  test('cannot create, change or reference rows of another tenant', async () => {
     const [mine, other] = [await filledTenant(), await filledTenant()];
     const [theirs] = await sql`select id from collaborators where tenant_id = ${other.id}`;
     const violates = /row-level security/;
@@ -230,12 +230,12 @@ describe('writing', () => {
     ['api_keys', "update api_keys set scopes = '{default:sync}'"],
     ['plans', 'update plans set requests_per_minute = 1'],
     ['tenants', "update tenants set plan = 'enterprise'"],
-  ])('requests have no right to change %s', async (_, statement) => {
+  ])('requests cannot change %s', async (_, statement) => {
     const { id } = await createTenant(sql);
     await expect(api(id, (tx) => tx.unsafe(statement))).rejects.toThrow('permission denied');
   });
 
-  test('no session can put a type of its own in the way of a function', async () => {
+  test('no session can shadow a type that a function uses', async () => {
     const { id } = await createTenant(sql);
     await expect(api(id, (tx) => tx`create temporary table t (x integer)`)).rejects.toThrow(
       'permission denied',
@@ -245,7 +245,7 @@ describe('writing', () => {
     );
   });
 
-  test('the job role cannot drop the log by asking from the future', async () => {
+  test('the worker role cannot drop the log by passing a future time', async () => {
     const result = await sql.begin(async (tx) => {
       await tx`set local role worker`;
       return await tx`select dropped from app.maintain_request_log('2060-01-01')`;
@@ -253,7 +253,7 @@ describe('writing', () => {
     expect(result).toEqual([{ dropped: 0 }]);
   });
 
-  test('the job role sees jobs and tenants, and no data of a tenant', async () => {
+  test('the worker role sees jobs and tenants, but no tenant data', async () => {
     const { id } = await filledTenant();
     expect(
       await as('worker', null, (tx) => tx`select from jobs where tenant_id = ${id} and name = 'test-job'`),
@@ -266,7 +266,7 @@ describe('writing', () => {
   });
 });
 
-describe('append-only, by the owner too', () => {
+describe('append-only, even for the owner', () => {
   test.each([
     'update point_entries set points = 0',
     'delete from point_entries',

@@ -32,7 +32,7 @@ async function apiDoor({ id }: Workspace): Promise<Way> {
   };
   return {
     create: async (table, fields) => {
-      // These are what a creation has by itself.
+      // The API sets the status at creation itself.
       const { status: _, ...given } = fields;
       return (await send('POST', `/${table}`, given)).id;
     },
@@ -50,7 +50,7 @@ async function apiDoor({ id }: Workspace): Promise<Way> {
   };
 }
 
-/** By SQL, each change in a transaction that `open` opens. */
+/** With SQL, each change in a transaction that `open` begins. */
 function sqlDoor({ id }: Workspace, open: <T>(run: (tx: Queries) => Promise<T>) => Promise<T>): Way {
   const values = (tx: Queries, fields: Fields) => tx(fields as Record<string, never>);
   const change: Way['change'] = (table, recordId, fields) =>
@@ -95,7 +95,7 @@ function sqlDoor({ id }: Workspace, open: <T>(run: (tx: Queries) => Promise<T>) 
   };
 }
 
-/** A transaction as PostgREST opens it for a request with the service key. */
+/** A transaction as PostgREST begins it for a request with the service key. */
 async function asService<T>(run: (tx: Queries) => Promise<T>): Promise<T> {
   const result = await sql.begin(async (tx) => {
     await tx`set local role service_role`;
@@ -111,7 +111,7 @@ const ways: Record<string, (w: Workspace) => Promise<Way> | Way> = {
   'a supabase-js client': (w) => sqlDoor(w, asService),
 };
 
-/** Rules, awards and automations that the history meets. */
+/** The rules, awards and automations in this history. */
 async function furnish(w: Workspace): Promise<void> {
   await w.rule('deal.stage_changed', 5);
   await w.rule('deal.stage_changed', 8, 'Proposal');
@@ -135,7 +135,7 @@ async function furnish(w: Workspace): Promise<void> {
   await w.automation('user.created', [{ type: 'award_points', points: 1 }]);
 }
 
-/** Has every automation that waits run, whether or not a worker is at it as well. */
+/** Runs every waiting automation, even if a worker runs them as well. */
 async function settle(w: Workspace): Promise<void> {
   const run = new Set<string>();
   for (;;) {
@@ -191,7 +191,7 @@ async function live(w: Workspace, way: Way): Promise<void> {
   await w.recount();
 }
 
-/** What came of it, without ids and times. */
+/** The results, without ids and times. */
 async function outcome(w: Workspace) {
   const known = new Map<string, string>();
   for (const name of ['ana', 'bia', 'caio']) known.set(await w.userId(name), name);
@@ -205,7 +205,7 @@ async function outcome(w: Workspace) {
     );
   const events =
     await sql`select type, data, depth, origin from events where tenant_id = ${w.id} order by id`;
-  // When a worker counted on its way decides how many of these there are, and between what they stand.
+  // The number and position of these depend on when a worker counts.
   const later = /^(badge|challenge|ranking)\./;
   const awards = events.filter(({ type }) => later.test(type) && type !== 'ranking.changed');
   const byText = (a: unknown, b: unknown) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
@@ -227,7 +227,7 @@ async function outcome(w: Workspace) {
   });
 }
 
-describe('the same history', () => {
+describe('the same history has the same effects', () => {
   let first: unknown;
 
   test.each(Object.keys(ways))('through %s', async (name) => {
@@ -270,6 +270,6 @@ test.each([
   [
     'insert into earned_badges (tenant_id, badge_id, player_id) select tenant_id, id, id from players limit 1',
   ],
-])('a supabase-js client cannot award by itself: %s', async (statement) => {
+])('a supabase-js client cannot award points itself: %s', async (statement) => {
   await expect(asService((tx) => tx.unsafe(statement))).rejects.toThrow('permission denied');
 });

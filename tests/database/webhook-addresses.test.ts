@@ -1,4 +1,4 @@
-// Where webhooks may lead: the database, whoever saves an address, judges as the records interface does.
+// Allowed webhook URLs: the database, whoever stores a URL, applies the same rules as the records interface.
 import ipaddr from 'ipaddr.js';
 import { describe, expect, test } from 'vitest';
 import { cloudNetworks, reservedNames } from '../../shared/webhooks/delivery/destinations.ts';
@@ -14,7 +14,7 @@ const allowedByApi = (url: string) =>
     () => false,
   );
 
-/** As in production; null where the table itself refuses the URL. */
+/** As in production. null if the table itself rejects the URL. */
 const allowedBySql = (urls: string[]) =>
   sql.begin(async (tx) => {
     await tx`update private.deployment set environment = 'production'`;
@@ -25,7 +25,7 @@ const allowedBySql = (urls: string[]) =>
     return rows.map(({ allowed }) => Boolean(allowed));
   });
 
-/** The first and the last address of a network, and those beside it. */
+/** The first and the last address of a network, and the addresses next to them. */
 function around(network: string): string[] {
   const [address, bits] = ipaddr.parseCIDR(network);
   const bytes = address.toByteArray();
@@ -50,11 +50,11 @@ async function compare(urls: string[]): Promise<void> {
   expect(verdicts(database)).toEqual(verdicts(api));
 }
 
-describe('the database and the interface judge alike', () => {
-  test('at the ends of every network that either of them knows', async () => {
+describe('the database and the interface agree', () => {
+  test('at the edges of every network that either of them lists', async () => {
     const [row] = await sql`select private.reserved_networks()::text[] as networks`;
     const known = [ipaddr.IPv4, ipaddr.IPv6].flatMap(({ prototype }) =>
-      // The library keeps its ranges where its types do not show them.
+      // The types of the library do not declare its ranges.
       Object.values((prototype as unknown as { SpecialRanges: Record<string, unknown[]> }).SpecialRanges),
     );
     const networks = known.flatMap(
@@ -70,7 +70,7 @@ describe('the database and the interface judge alike', () => {
     await compare([...new Set(all.flatMap(around))].map((host) => `https://${host}/`));
   });
 
-  test('at names', async () => {
+  test('on host names', async () => {
     const [row] = await sql`select private.reserved_names() as names`;
     const names = [
       ...(row?.names ?? []),
@@ -83,7 +83,7 @@ describe('the database and the interface judge alike', () => {
     await compare(names.flatMap((name) => [`https://${name}/`, `https://A.${name.toUpperCase()}.:8443/x`]));
   });
 
-  test('at addresses in other spellings', async () => {
+  test('on addresses in other notations', async () => {
     const hosts = [
       '2130706433',
       '0x7f000001',
@@ -99,7 +99,7 @@ describe('the database and the interface judge alike', () => {
     );
   });
 
-  test('at schemes, credentials and ports', async () => {
+  test('on schemes, credentials and ports', async () => {
     await compare([
       'http://example.com',
       'ftp://example.com',
@@ -122,7 +122,7 @@ test.each([
   'http://127.1/',
   'https://%31%32%37.0.0.1/',
   'https://１27.0.0.1/',
-])('an admin cannot save %s, by a function or by hand', async (url) => {
+])('an admin cannot save %s, neither with a function nor manually', async (url) => {
   const { id } = await createTenant(sql);
   await expect(createWebhook(sql, id, url)).rejects.toThrow(/url/);
   const { id: webhook } = await createWebhook(sql, id, 'https://example.com');

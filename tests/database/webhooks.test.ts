@@ -1,4 +1,4 @@
-// Webhooks as admins keep them, and who may do what with their tables.
+// Webhooks of admins, and the privileges on their tables.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase, createTenant } from '../support/database.ts';
 import { createWebhook, emit, emitOne, recordAttempt } from '../support/webhooks/webhooks.ts';
@@ -7,7 +7,7 @@ const sql = connectDatabase();
 const NOBODY = '00000000-0000-4000-8000-00000000ffff';
 
 describe('admin.create_payment_webhook', () => {
-  test('takes its arguments by name', async () => {
+  test('accepts arguments by name', async () => {
     const { id: tenantId } = await createTenant(sql);
     const [row] = await sql`
       select * from admin.create_payment_webhook(
@@ -21,7 +21,7 @@ describe('admin.create_payment_webhook', () => {
     expect(JSON.stringify(endpoint)).not.toContain('whsec_');
   });
 
-  test('names the events that it does not know', async () => {
+  test('names unknown events', async () => {
     const { id } = await createTenant(sql);
     const events = ['invoice.paid', 'invoice.lost', 'deal.won'];
     await expect(createWebhook(sql, id, 'https://example.com', events)).rejects.toThrow(
@@ -40,7 +40,7 @@ describe('admin.create_payment_webhook', () => {
     'https://a b.example.com',
     'https://evil.example\\@example.com',
     `https://example.com/${'x'.repeat(2048)}`,
-  ])('refuses %s', async (url) => {
+  ])('rejects %s', async (url) => {
     const { id } = await createTenant(sql);
     await expect(createWebhook(sql, id, url)).rejects.toThrow(/url/);
   });
@@ -50,12 +50,12 @@ describe('admin.create_payment_webhook', () => {
     'https://example.com:8443/a?b=c#d',
     'http://127.0.0.1:5000/@x',
     'HTTPS://[::1]/',
-  ])('takes %s', async (url) => {
+  ])('accepts %s', async (url) => {
     const { id } = await createTenant(sql);
     expect((await createWebhook(sql, id, url)).id).toBeDefined();
   });
 
-  test('takes only https in production', async () => {
+  test('accepts only https in production', async () => {
     const { id } = await createTenant(sql);
     const undone = new Error('undone');
     const inProduction = sql.begin(async (tx) => {
@@ -72,14 +72,14 @@ describe('admin.create_payment_webhook', () => {
   });
 });
 
-test('acts on a webhook that does not exist are refused', async () => {
+test('rejects actions on a webhook that does not exist', async () => {
   await expect(sql`select admin.rotate_webhook_secret(${NOBODY})`).rejects.toThrow(
     /webhook \S+ does not exist/,
   );
   await expect(sql`select admin.reactivate_webhook(${NOBODY})`).rejects.toThrow(/webhook \S+ does not exist/);
 });
 
-test('many events of one statement make their deliveries together', async () => {
+test('many events of one statement create their deliveries together', async () => {
   const { id: tenantId } = await createTenant(sql);
   await createWebhook(sql, tenantId, 'https://example.com');
   await sql`
@@ -118,7 +118,7 @@ describe('the role', () => {
     });
   const TABLES = ['events', 'webhook_endpoints', 'webhook_deliveries', 'webhook_attempts'];
 
-  test('api sees a tenant its own rows, and writes none but endpoints of records', async () => {
+  test('api sees only rows of its tenant, and writes only endpoints of records', async () => {
     const [mine, other] = [await createTenant(sql), await createTenant(sql)];
     for (const { id: tenantId } of [mine, other]) {
       await createWebhook(sql, tenantId, 'https://example.com');
@@ -149,7 +149,7 @@ describe('the role', () => {
     await expect(as('api', mine.id, planted)).rejects.toThrow(/row-level security/);
   });
 
-  test('worker reads secrets through its function alone, and writes through its functions alone', async () => {
+  test('worker reads secrets and writes only through its functions', async () => {
     const { id: tenantId } = await createTenant(sql);
     const { id, secret } = await createWebhook(sql, tenantId, 'https://example.com');
     const asked = `select app.webhook_credentials('${id}') as found`;

@@ -1,4 +1,4 @@
-// What admins do about activities and points that are wrong.
+// How admins correct wrong activities and points.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase, createTenant } from '../support/database.ts';
 import { activity, collaborator, syncActivities, syncCollaborators } from '../support/gamification/sync.ts';
@@ -25,7 +25,7 @@ async function setUp() {
 }
 
 describe('a void activity', () => {
-  test('loses its points by an opposite entry, once, and stays void when it is sent again', async () => {
+  test('loses its points by a reversing entry, once, and stays void when it is sent again', async () => {
     const t = await setUp();
     await t.map();
     await t.send('1');
@@ -45,7 +45,7 @@ describe('a void activity', () => {
     expect(await t.differences()).toEqual([]);
   });
 
-  test('counts for no mapping that comes later, and has nothing to lose while unmapped', async () => {
+  test('does not count for a later mapping, and has nothing to reverse while unmapped', async () => {
     const t = await setUp();
     await t.send('1');
     await t.send('2');
@@ -61,7 +61,7 @@ describe('a void activity', () => {
     expect(await t.differences()).toEqual([]);
   });
 
-  test('stays void, also by hand', async () => {
+  test('stays void, even if it is changed manually', async () => {
     const t = await setUp();
     await t.send('1');
     await t.voids('1');
@@ -83,7 +83,7 @@ describe('a void activity', () => {
 });
 
 describe('adjusting points', () => {
-  test('adds an entry with its reason, for whoever has the e-mail', async () => {
+  test('adds an entry with its reason for the person with this email', async () => {
     const t = await setUp();
     const [row] = await sql`
       select admin.adjust_points(tenant_id => ${t.id}, email => ' ANA@example.com', points => 50, reason => 'Quiz') as id`;
@@ -111,7 +111,7 @@ describe('adjusting points', () => {
     );
   });
 
-  test('names the tenants that there are', async () => {
+  test('names the existing tenants', async () => {
     const { id } = await setUp();
     const [tenant] = await sql`select slug from tenants where id = ${id}`;
     const wrong = sql`select admin.adjust_points('00000000-0000-4000-8000-00000000ffff', 'a@b.co', 1, 'x')`;

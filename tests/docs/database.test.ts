@@ -10,7 +10,7 @@ const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta
 
 const pages = await databasePages(url);
 
-test('docs/database.md and the pages in docs/database are what the catalogue says; npm run database:docs writes them', () => {
+test('docs/database.md and the pages in docs/database match the catalogue; npm run database:docs writes them', () => {
   const folder = readdirSync(new URL('../../docs/database', import.meta.url)).map(
     (file) => `database/${file}`,
   );
@@ -18,11 +18,11 @@ test('docs/database.md and the pages in docs/database are what the catalogue say
   for (const [page, text] of pages) expect(read(`docs/${page}`), page).toBe(text);
 });
 
-test('the types of rows are what the catalogue says; npm run database:types writes them', async () => {
+test('the row types match the catalogue; npm run database:types writes them', async () => {
   expect(read('shared/platform/db/database.types.ts')).toBe(await databaseTypes(url));
 });
 
-test('every link of these pages leads to one of their headings', () => {
+test('every link of these pages points to one of their headings', () => {
   const headings = new Map(
     Array.from(pages, ([page, text]) => [
       page,
@@ -46,7 +46,7 @@ test('every link of these pages leads to one of their headings', () => {
   for (const [page, own] of headings) expect(new Set(own).size, page).toBe(own.length);
 });
 
-test('every table has a page of its domain, which the overview links to', () => {
+test('every table is on a page of its domain, which the overview links to', () => {
   const overview = pages.get('database.md') ?? '';
   const tables = Array.from(pages.values()).flatMap((text) =>
     Array.from(text.matchAll(/^## Table `(.+)`$/gm), ([, table = '']) => table),

@@ -45,7 +45,7 @@ test('README: the first request', async () => {
   );
 });
 
-test('MCP server: a tool is called with a token for it', async () => {
+test('MCP server: calls a tool with a token for it', async () => {
   const script = shellBlocks(sectionOf('docs/mcp.md', 'Call a tool'));
   expect(await run('bash', ['-euo', 'pipefail', '-c', script])).toMatch(/"structuredContent":\{"items":\[/);
 });
@@ -84,7 +84,7 @@ test('quick start "Sync activities": a collaborator, a signed activity, and its 
 test.each([
   ['TypeScript', process.execPath, ['--import', 'tsx', 'docs/examples/sign.ts']],
   ['Python', 'python3', ['docs/examples/sign.py']],
-])('the signing example in %s is let in', async (_, command, args) => {
+])('the API accepts the signing example in %s', async (_, command, args) => {
   const line = [command, ...args].join(' ');
   expect(await run('bash', ['-euo', 'pipefail', '-c', LOAD + line])).toMatch(
     /^200 \{"data":\{"created":[01],"existing":[01],"errors":\[\],"total":1\}/,
@@ -163,7 +163,7 @@ test.each([
   ],
   ['pagination.md', /"data":\[.*"meta":\{.*"page":1,"per_page":10,/],
   ['variants.md', /"stage":"Proposal",.*"contact":\{"name":"Nina",.*"currency":"USD"/],
-])('%s: its line with curl', async (page, answer) => {
+])('%s: the curl command', async (page, answer) => {
   const [, token = ''] = /^(TOKEN=[\s\S]*?\))\n/m.exec(quickStart('Sync your CRM')) ?? [];
   const script = shellBlocks(readFileSync(join(root, 'docs', page), 'utf8'));
   const pasted = [LOAD, token, script].join('\n');
@@ -215,7 +215,7 @@ const languages = {
 type Language = keyof typeof languages;
 
 test.each(Object.entries(languages))(
-  'quick starts say how the programs in %s are run',
+  'quick starts explain how to run the programs in %s',
   (name, { command }) => {
     const shown = `${command.replace('env ', '')} quick`;
     expect(readFileSync(join(root, 'docs/quick-starts.md'), 'utf8')).toMatch(
@@ -236,7 +236,7 @@ test.each([
 });
 
 test.each(['TypeScript', 'Python'] as const)(
-  'quick start "Receive webhooks": the receiver in %s gets what the pasted lines cause',
+  'quick start "Receive webhooks": the receiver in %s gets what the pasted commands cause',
   async (language) => {
     const [secret = '', cause = ''] = shellBlocks(
       sectionOf('docs/quick-starts.md', 'Receive webhooks'),

@@ -31,7 +31,7 @@ function scriptOf(guide: string): string {
   return Array.from(text.matchAll(/^```sh\n([\s\S]*?)^```/gm), ([, block]) => block).join('\n');
 }
 
-test('every guide is tried', () => {
+test('every guide is tested', () => {
   const guides = readdirSync(join(root, 'docs/guides')).map((name) => name.replace('.md', ''));
   expect(guides.sort()).toEqual(Object.keys(PRINTS).sort());
 });

@@ -126,7 +126,7 @@ const nameOf = (variant: NamingVariant) => (variant === 'a' ? 'v1' : `v1-${varia
 const operationIds = Object.keys(endpoints);
 
 describe.each(['a', 'b', 'c'] as const)('records, variant %s', (variant) => {
-  test('the examples are what is sent and got, and every event is as documented', async () => {
+  test('the examples match real requests and responses, and every event matches its documentation', async () => {
     const plan = await createPlan(sql);
     // Deals and opportunities are the same records, of which each address takes its own.
     const worlds = [await furnish(sql, plan), await furnish(sql, plan)] as const;
@@ -195,7 +195,7 @@ async function checkEvents(
   }
 }
 
-test('payments: the examples are what is sent and got, and every event is as documented', async () => {
+test('payments: the examples match real requests and responses, and every event matches its documentation', async () => {
   const { id, apiKey } = await createPayTenant(sql);
   const { add, event, examples } = createRecord();
   const get = async (operationId: string, path: string) =>
@@ -313,7 +313,7 @@ async function showWebhooks(
   add('deleteWebhook', undefined, await pay(apiKey, path, undefined, { method: 'DELETE' }));
 }
 
-test('activity sync and access tokens: the examples are what is sent and got', async () => {
+test('activity sync and access tokens: the examples match real requests and responses', async () => {
   const { id, apiKey } = await createTenant(sql);
   const first = createRecord();
   await syncCollaborators(apiKey, [collaborator('ana')]);

@@ -18,7 +18,7 @@ const sources = ['functions', 'shared'].flatMap((folder) =>
 );
 
 describe('docs/operations/logs.md', () => {
-  test('has each line that the code writes, with its level, and no other', () => {
+  test('lists exactly the lines that the code writes, with their levels', () => {
     const written = sources.flatMap((path) =>
       Array.from(
         read(path).matchAll(/(?<!console)\.(debug|info|warn|error)\(\s*'((?:[^'\\]|\\.)+)'/g),
@@ -32,7 +32,7 @@ describe('docs/operations/logs.md', () => {
     expect(documented.toSorted()).toEqual([...new Set(written)].toSorted());
   });
 
-  test('no line is made of parts, which no list could have', () => {
+  test('no line is built from parts, because the list could not contain it', () => {
     const made = sources.flatMap((path) =>
       Array.from(
         read(path).matchAll(/\b(?:log|lines|logger)\.(?:debug|info|warn|error)\(\s*[^\s'].*/g),
@@ -43,7 +43,7 @@ describe('docs/operations/logs.md', () => {
   });
 });
 
-test('docs/operations/secrets.md says how each secret among the settings is replaced', () => {
+test('docs/operations/secrets.md explains how to rotate each secret setting', () => {
   const page = read('docs/operations/secrets.md');
   const secrets = settingNames(...(Object.keys(settings) as SettingGroup[])).filter(
     (name) => /TOKEN|KEY|SECRET|DB_URL|DATABASE_URL/.test(name) && !/PUBLIC/.test(name),
@@ -61,14 +61,14 @@ describe('SQL of the runbook', () => {
     ),
   );
 
-  test.each(blocks)('%s runs as it is', async (_, block) => {
+  test.each(blocks)('%s runs unchanged', async (_, block) => {
     await inTransaction(sql, async (tx) => {
       for (const statement of block.split(/;$/m).filter((text) => text.trim() !== ''))
         await tx.unsafe(statement);
     });
   });
 
-  test('a payout that was ordered twice is found', async () => {
+  test('finds a payout that was ordered twice', async () => {
     const [, pairs = ''] = blocks.find(([, block]) => block.includes('again')) ?? [];
     await inTransaction(sql, async (tx) => {
       const beneficiary = { name: 'Davi Reis', pix_key: 'davi@demo.example' };

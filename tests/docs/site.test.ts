@@ -36,7 +36,7 @@ function anchorsOf(path: string): Set<string> {
 }
 
 describe('the Markdown, as GitHub shows it', () => {
-  test.each(markdown)('%s: every link leads to a file, and to a heading of it', (page) => {
+  test.each(markdown)('%s: every link points to an existing file and heading', (page) => {
     const broken = linksOf(page).filter((href) => {
       const { path, hash } = resolveLink(page, href);
       if (!existsSync(join(root, path))) return true;
@@ -45,7 +45,7 @@ describe('the Markdown, as GitHub shows it', () => {
     expect(broken).toEqual([]);
   });
 
-  test('no page of the documents has a link without a target, or text that the site takes for a tag', () => {
+  test('no page has a link without a target, or text that the site would parse as a tag', () => {
     const odd = pagesInDocs.flatMap((page) =>
       [...withoutCode(readFileSync(join(root, page), 'utf8')).matchAll(/\]\(\)|<[a-z]+>|\{\{/g)]
         .filter(([match]) => match !== '<br>')
@@ -83,14 +83,14 @@ describe('the built site', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('has a page for each page of the documents, for each OpenAPI document and for what they lead to', () => {
+  test('has a page for each documentation page, each OpenAPI document and each linked source', () => {
     expect(pages().length).toBeGreaterThan(pagesInDocs.length + Object.keys(pagesFromOutside).length);
     for (const page of ['index', 'quick-starts', 'adr/index', 'project/contributing', 'reference/payments']) {
       expect(pages()).toContain(`${page}.html`);
     }
   });
 
-  test('llms.txt lists every page with a sentence, each is there as Markdown, and no link is dead', () => {
+  test('llms.txt lists every page with a sentence, each exists as Markdown, and no link is broken', () => {
     const lines = read('llms.txt')
       .split('\n')
       .filter((line) => line.startsWith('- '));
@@ -102,7 +102,7 @@ describe('the built site', () => {
     expect(read('llms-full.txt')).toContain(readFileSync(join(root, 'docs/quick-starts.md'), 'utf8').trim());
   });
 
-  test('every link and anchor of its pages is there', () => {
+  test('every link and anchor of its pages exists', () => {
     const ids = new Map(
       pages().map((page) => [
         page,
@@ -127,7 +127,7 @@ describe('the built site', () => {
     expect(broken).toEqual([]);
   });
 
-  test('no page names a script, style, font or picture of another host', () => {
+  test('no page loads a script, style, font or image from another host', () => {
     const loaded = /<(?:script|img|source|iframe|link)[^>]*?(?:src|href)="((?:https?:)?\/\/[^"]+)"/g;
     const imported = /url\(["']?((?:https?:)?\/\/[^)"']+)/g;
     const outside = files
@@ -182,7 +182,7 @@ describe('the built site', () => {
     ['/pt/', 'light', 390],
     ['/pt/guides/leaderboard', 'dark', 1280],
   ] as const)(
-    '%s, %s, %i wide: no fault, nothing asked elsewhere, nothing wider than the screen',
+    '%s, %s, %i wide: no accessibility issue, no request to other hosts, no horizontal scrolling',
     async (path, colorScheme, wide) => {
       const { page, faults, close } = await open(path, { width: wide, colorScheme });
       expect(await width(page)).toBeLessThanOrEqual(wide);
@@ -191,7 +191,7 @@ describe('the built site', () => {
     },
   );
 
-  test('no page of the documents is higher than 9000 px at a width of 1440 px', async () => {
+  test('no page is higher than 9000 px at a width of 1440 px', async () => {
     // Scripts do not change the height, and pages load twice as fast without them.
     const context = await browser.newContext({
       viewport: { width: 1440, height: 900 },
@@ -209,7 +209,7 @@ describe('the built site', () => {
   });
 
   test.each(['v1', 'payments'])(
-    'the reference of %s shows its operations, and asks nobody else',
+    'the reference of %s shows its operations without requests to other hosts',
     async (name) => {
       const { page, faults, close } = await open(`/reference/${name}`, { width: 1280, colorScheme: 'dark' });
       const document = JSON.parse(readFileSync(join(root, `docs/openapi/${name}.json`), 'utf8'));
@@ -225,7 +225,7 @@ describe('the built site', () => {
     },
   );
 
-  test('a link to an operation opens the reference there', async () => {
+  test('a link to an operation opens the reference at that operation', async () => {
     const { page, faults, close } = await open('/openapi/v1', { width: 1280, colorScheme: 'light' });
     await page.getByRole('link', { name: 'Update a lead', exact: true }).click();
     const heading = page.getByRole('heading', { name: 'Update a lead' });
@@ -234,7 +234,7 @@ describe('the built site', () => {
     await close();
   });
 
-  test('the search finds a page by a word of its text, a client by the name of an error, an operation by its own', async () => {
+  test('the search finds a page by a word of its text, a client by an error name, and an operation by its name', async () => {
     const { page, faults, close } = await open('/', { width: 1280, colorScheme: 'light' });
     await page.getByRole('button', { name: 'Search' }).click();
     await page.getByRole('searchbox').fill('idempotency-key');
@@ -276,7 +276,7 @@ describe('the built site', () => {
     await close();
   });
 
-  test('the search has every page, those from outside docs/ and programs too, at an address that is there', () => {
+  test('the search covers every page, including those from outside docs/ and programs, at URLs that exist', () => {
     const indexes = files.filter((path) => /@localSearchIndex(root|pt)/.test(path));
     expect(indexes).toHaveLength(2);
     // The ids of their documents: address and anchor of a section.

@@ -22,7 +22,7 @@ function run(
   return { code: ended.status, stdout: ended.stdout, stderr: ended.stderr };
 }
 
-test('prints a table for each result, or a line for each row', async () => {
+test('prints a table for each result, or a JSON line for each row', async () => {
   const statements = `select 1 as one, 'a' as name; select generate_series(1, 2) as n`;
   const { code, stdout } = run([statements]);
   expect(code).toBe(0);
@@ -31,7 +31,7 @@ test('prints a table for each result, or a line for each row', async () => {
   expect(run(['--json'], statements).stdout).toBe('{"one":1,"name":"a"}\n{"n":1}\n{"n":2}\n');
 });
 
-test('--tenant replaces the tenant of the snippets, and a fault keeps nothing', async () => {
+test('--tenant replaces the tenant of the snippets, and an error rolls everything back', async () => {
   const slug = `s-${crypto.randomUUID()}`;
   await sql`select admin.create_tenant('S', ${slug})`;
   const file = join(newFolder(), 'x.sql');
@@ -58,7 +58,7 @@ test.each<[string, string[], Record<string, string> | undefined, RegExp]>([
   ['a comment only', ['-- nothing'], undefined, /^No statement\./],
   ['an unknown option', ['--jsno', 'select 1'], undefined, /jsno/],
   ['no database', ['select 1'], { LOCAL_DIR: '/nowhere' }, /^No database\./],
-])('%s is wrong use', (_, args, env, message) => {
+])('%s is a usage error', (_, args, env, message) => {
   const { code, stderr } = run(args, '', env);
   expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
 });

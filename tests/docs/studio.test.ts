@@ -17,7 +17,7 @@ const blocksOf = (page: string, language: string) =>
 const addAcme = (tx: postgres.TransactionSql) => tx`select admin.create_tenant('Acme', 'acme')`;
 
 describe('supabase/snippets', () => {
-  test.each(readdirSync(`${root}/supabase/snippets`))('%s runs as it is', async (file) => {
+  test.each(readdirSync(`${root}/supabase/snippets`))('%s runs unchanged', async (file) => {
     const text = read(`supabase/snippets/${file}`);
     await inTransaction(sql, async (tx) => {
       if (!text.includes('admin.create_tenant(')) await addAcme(tx);
@@ -26,7 +26,7 @@ describe('supabase/snippets', () => {
   });
 
   test.each(readdirSync(`${root}/supabase/snippets`))(
-    '%s has a comment above each statement, and no statement in one',
+    '%s has a comment above each statement, and none inside a statement',
     (file) => {
       const text = read(`supabase/snippets/${file}`);
       expect(text).not.toMatch(/^--\s*(select|insert|update|delete|alter|with)\b/im);
@@ -36,7 +36,7 @@ describe('supabase/snippets', () => {
     },
   );
 
-  test('those of gamification do what they say', async () => {
+  test('the gamification snippets do what their comments say', async () => {
     const texts = ['points-rules-tiers', 'badges', 'challenges', 'automations'].map((name) =>
       read(`supabase/snippets/${name}.sql`),
     );
@@ -55,7 +55,7 @@ describe('supabase/snippets', () => {
   });
 });
 
-test('docs/payment-providers.md: its SQL runs', async () => {
+test('the SQL in docs/payment-providers.md runs', async () => {
   const blocks = blocksOf('docs/payment-providers.md', 'sql');
   expect(blocks.length).toBeGreaterThan(0);
   await inTransaction(sql, async (tx) => {
@@ -64,11 +64,11 @@ test('docs/payment-providers.md: its SQL runs', async () => {
   });
 });
 
-describe('the pages on gamification', () => {
+describe('the gamification pages', () => {
   const pages = { 'points.md': 8, 'badges-and-challenges.md': 4, 'automations.md': 4 };
 
   test.each(Object.entries(pages))(
-    'docs/%s: its SQL runs for the demo tenant, and does something',
+    'the SQL in docs/%s runs for the demo tenant and has an effect',
     async (page, least) => {
       let answered = 0;
       await inTransaction(sql, async (tx) => {
@@ -84,7 +84,7 @@ describe('the pages on gamification', () => {
     },
   );
 
-  test('the payloads of the three events have the members that events have', async () => {
+  test('the three example payloads have the members of real events', async () => {
     const documented = blocksOf('docs/badges-and-challenges.md', 'json').map((block) => JSON.parse(block));
     const members = (value: unknown): unknown =>
       typeof value === 'object' && value !== null

@@ -42,7 +42,7 @@ async function createReceiver(language: Language, door: 'payments' | 'records', 
 }
 
 test.each(languages)(
-  'the receiver in %s tells a taken port in one line, with the setting that moves it',
+  'the receiver in %s reports a port in use in one line, with the setting that changes it',
   async (language) => {
     const { url } = await startReceiver(language, 'secret');
     const [command = '', ...args] = examples[language];
@@ -56,7 +56,7 @@ test.each(languages)(
 );
 
 for (const language of languages) {
-  test(`the receiver in ${language} verifies payments and records, and tells repetitions`, async () => {
+  test(`the receiver in ${language} verifies payments and records, and recognizes duplicates`, async () => {
     const { publish } = await startDeliverer();
     for (const door of ['payments', 'records'] as const) {
       const { tenantId, lines } = await createReceiver(language, door);
@@ -72,7 +72,7 @@ for (const language of languages) {
     }
   });
 
-  test(`the receiver in ${language} refuses another secret, and accepts the old one while it is rotated`, async () => {
+  test(`the receiver in ${language} rejects another secret, and accepts the old one during a rotation`, async () => {
     const { publish } = await startDeliverer();
     for (const door of ['payments', 'records'] as const) {
       const { tenantId, lines } = await createReceiver(language, door, 'whsec_of_somebody_else');

@@ -29,7 +29,7 @@ async function knownNames(): Promise<Set<string>> {
   return new Set(rows.map(({ name }) => name));
 }
 
-test('every name in backticks, and every function in the picture, is in the database', async () => {
+test('every name in backticks, and every function in the diagram, exists in the database', async () => {
   const known = await knownNames();
   const withoutPicture = text.replace(/```[\s\S]*?```/g, '');
   const quoted = [...withoutPicture.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
@@ -48,7 +48,7 @@ test('every name in backticks, and every function in the picture, is in the data
   expect([...new Set(lost)]).toEqual([]);
 });
 
-test('a deal is won: at once its event, points, deliveries and jobs; by jobs the rest', async () => {
+test('winning a deal immediately creates its event, points, deliveries and jobs; jobs do the rest', async () => {
   const workspace = await createWorkspace(sql, ['ana']);
   const [user] = await sql<{ id: string }[]>`select id from public.users where tenant_id = ${workspace.id}`;
   const actions = [{ type: 'add_tag', tag: 'won' }];

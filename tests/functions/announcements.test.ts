@@ -1,4 +1,4 @@
-// Jobs that a change in SQL causes: the database calls the sweep when the change is committed, where that is set up.
+// Jobs that are created by changes in SQL: the database calls the sweep when the change is committed, if this is configured.
 import { describe, expect, inject, test } from 'vitest';
 import { connectDatabase, createTenant } from '../support/database.ts';
 import { inTransaction, type Queries, refusal } from '../support/gamification/gamification.ts';
@@ -7,7 +7,7 @@ import { waitFor } from '../support/wait-for.ts';
 const sql = connectDatabase(undefined, { announces: true });
 const { FUNCTIONS_URL = '', SWEEP_TOKEN = '' } = inject('env');
 
-/** Calls that this transaction asks for; none is sent before it is committed. */
+/** Calls that this transaction has requested. They are sent only after the commit. */
 const callsOf = (tx: Queries) => tx`select url, headers from net.http_request_queue`;
 const schedule = (tx: Queries, key: string) =>
   tx`insert into jobs (name, key) values ('nobody-does-this', ${key})`;
@@ -15,7 +15,7 @@ const sweep = (headers: Record<string, string>) =>
   fetch(`${FUNCTIONS_URL}/callbacks/sweep`, { method: 'POST', headers, body: '{}' });
 
 describe('a change in SQL', () => {
-  test('asks for one call of the sweep, however many jobs it causes', async () => {
+  test('requests one call of the sweep, regardless of the number of jobs it creates', async () => {
     await inTransaction(sql, async (tx) => {
       await schedule(tx, 'announced-1');
       await schedule(tx, 'announced-2');
@@ -25,14 +25,14 @@ describe('a change in SQL', () => {
   });
 
   test.each(['api', 'worker'])(
-    'asks for none when it is made by the role %s, which publishes itself',
+    'requests no call if it is made by the role %s, which publishes itself',
     async (role) => {
       await inTransaction(sql, async (tx) => {
-        // At once what the policy needs: whoever else works with jobs waits, and is not waited for in turn.
+        // Takes all locks that the policy needs at once: others that use jobs wait, and are not waited for in turn.
         await tx`lock table jobs in access exclusive mode`;
-        // Calls of other tests that are not sent yet.
+        // Calls of other tests that have not been sent yet.
         const before = await callsOf(tx);
-        // The superuser's rights stay: only the name of the role matters here.
+        // The superuser's privileges remain: only the name of the role matters here.
         await tx`grant insert on jobs to api`;
         await tx`create policy "For this test" on jobs for insert to api with check (true)`;
         await tx`select set_config('role', ${role}, true)`;
@@ -43,7 +43,7 @@ describe('a change in SQL', () => {
     },
   );
 
-  test('is not held up by a call that cannot be asked for', async () => {
+  test('is not blocked by a call that cannot be requested', async () => {
     await inTransaction(sql, async (tx) => {
       await tx`alter schema net rename to gone`;
       await schedule(tx, 'announced-4');
@@ -51,11 +51,11 @@ describe('a change in SQL', () => {
     });
   });
 
-  test('has its jobs published once it is committed', async () => {
+  test('has its jobs published after the commit', async () => {
     const { id } = await createTenant(sql);
     const [user] =
       await sql`insert into users (tenant_id, name, email) values (${id}, 'Ana', ${`${id}@a.example`}) returning id`;
-    // A badge that the user has reached has them counted, by a job that only a call of the sweep announces.
+    // A badge that the user has reached is counted by a job that is published only by a call of the sweep.
     await sql`select admin.create_badge(${id}, 'Here', 'leads_created', 1)`;
     await sql`insert into leads (tenant_id, name, email, owner_id) values (${id}, 'Lead', 'l@a.example', ${user?.id})`;
     await waitFor(async () => (await sql`select from earned_badges where tenant_id = ${id}`).length === 1);
@@ -63,7 +63,7 @@ describe('a change in SQL', () => {
 });
 
 describe('the sweep', () => {
-  test('takes the token of the database', async () => {
+  test('accepts the token of the database', async () => {
     const reply = await sweep({ authorization: `Bearer ${SWEEP_TOKEN}` });
     expect([reply.status, await reply.json()]).toEqual([200, { announced: expect.any(Number) }]);
   });
@@ -73,18 +73,18 @@ describe('the sweep', () => {
     ['another scheme', `Basic ${SWEEP_TOKEN}`],
     ['no token', 'Bearer '],
     ['none', undefined],
-  ])('refuses %s', async (_, authorization) => {
+  ])('rejects %s', async (_, authorization) => {
     const reply = await sweep(authorization === undefined ? {} : { authorization });
     expect(reply.status).toBe(401);
     await reply.body?.cancel();
   });
 });
 
-describe('setting it up', () => {
+describe('the setup', () => {
   const setUp = (tx: Queries, url: string | null, token: string | null) =>
     tx`select admin.call_sweep_from_database(${url}, ${token}) as said`;
 
-  test('refuses what could not work', async () => {
+  test('rejects values that could not work', async () => {
     await inTransaction(sql, async (tx) => {
       expect(await refusal(tx, (sp) => setUp(sp, 'placar.example', SWEEP_TOKEN))).toMatch(/^functions_url/);
       expect(await refusal(tx, (sp) => setUp(sp, 'https://placar.example', 'short'))).toMatch(/^token/);
@@ -100,7 +100,7 @@ describe('setting it up', () => {
     });
   });
 
-  test('uses pg_cron where it is enabled', async () => {
+  test('uses pg_cron if it is enabled', async () => {
     await inTransaction(sql, async (tx) => {
       await tx`create schema cron`;
       await tx`create table cron.job (jobid bigint generated always as identity, jobname text, schedule text, command text)`;

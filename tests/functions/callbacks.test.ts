@@ -1,4 +1,4 @@
-// Jobs: rows that are due, the messages that wake them up, and the sweep that finds what was missed.
+// Jobs: due rows, the messages that wake them, and the sweep that finds jobs that were missed.
 
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -50,7 +50,7 @@ const settings = (
   SWEEP_MAX_JOBS: 20_000,
 });
 
-/** Serves on a free port until the test is finished. */
+/** Serves on a free port until the end of the test. */
 async function listen(fetch: (request: Request) => Response | Promise<Response>): Promise<string> {
   const server = await new Promise<ServerType>((resolve) => {
     const listening: ServerType = serve({ fetch, port: 0, hostname: '127.0.0.1' }, () => resolve(listening));
@@ -63,7 +63,7 @@ async function listen(fetch: (request: Request) => Response | Promise<Response>)
 const loadersOf = (handlers: JobHandler[]): JobLoaders =>
   Object.fromEntries(handlers.map((handler) => [handler.name, async () => handler]));
 
-/** A callbacks app with jobs of the test's own, behind a QStash of its own. */
+/** A callbacks app with the jobs of the test and its own QStash. */
 async function startCallbacks(handlers: JobHandler[]) {
   const stateDir = mkdtempSync(join(tmpdir(), 'placar-qstash-'));
   const keys = {
@@ -78,7 +78,7 @@ async function startCallbacks(handlers: JobHandler[]) {
     stateDir,
     onMail: () => {},
   });
-  // The app's settings hold its own address, so the server listens before there is an app.
+  // The settings of the app contain its own address, so the server listens before the app exists.
   let app: App | undefined;
   const url = await listen((request) => app?.fetch(request) ?? new Response(null, { status: 503 }));
   app = createCallbacks(
@@ -119,7 +119,7 @@ function counting(run: (n: number) => Promise<void> | void = () => {}) {
 }
 
 describe('a job', () => {
-  test('is done once, however often it is announced', async () => {
+  test('is done once, regardless of the number of messages', async () => {
     const { name, handler, runs } = counting();
     const { wake } = await startCallbacks([handler]);
     const id = await insertJob(name, { n: 7 });
@@ -130,7 +130,7 @@ describe('a job', () => {
     expect(await jobRow(id)).toMatchObject({ attempts: 1, last_error: null, locked_until: null });
   });
 
-  test('that fails is tried again later, and says why', async () => {
+  test('that fails is retried later, and records the reason', async () => {
     let goOn = () => {};
     const looked = new Promise<void>((resolve) => {
       goOn = resolve;
@@ -157,7 +157,7 @@ describe('a job', () => {
     expect(runs).toHaveLength(2);
   });
 
-  test('that can never succeed is given up with its reason', async () => {
+  test('that can never succeed fails permanently with its reason', async () => {
     const hopeless = counting(() => {
       throw new JobFailure('the thing is gone');
     });
@@ -172,7 +172,7 @@ describe('a job', () => {
     expect(row?.status).toBe('failed');
   });
 
-  test('whose worker died is done by the next once its lease is over, and a late outcome does not count', async () => {
+  test('whose worker died is done by the next one after its lease, and a late outcome does not count', async () => {
     const { name, handler, runs } = counting();
     const { wake } = await startCallbacks([handler]);
     const id = await insertJob(name);
@@ -188,7 +188,7 @@ describe('a job', () => {
     expect(await jobRow(id)).toMatchObject({ attempts: 2 });
   });
 
-  test('an unknown job or message goes to the dead letters at once', async () => {
+  test('an unknown job or message becomes a dead letter immediately', async () => {
     const { name, handler } = counting();
     const { client, wake, url } = await startCallbacks([handler]);
     await wake('unknown-job', crypto.randomUUID());
@@ -202,7 +202,7 @@ describe('a job', () => {
 });
 
 describe('a function whose clock is wrong', () => {
-  /** An app behind the stack's own QStash, whose clock is right. */
+  /** An app with the QStash of the stack, whose clock is correct. */
   async function startWithClock(handler: JobHandler, shiftMs: number) {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + shiftMs });
     const tick = setInterval(
@@ -226,7 +226,7 @@ describe('a function whose clock is wrong', () => {
     return (id: string) => client.publishJSON({ url: jobUrl(url, handler.name), body: { id } });
   }
 
-  test.each([-60_000, 60_000])('by %i ms does its jobs', async (shiftMs) => {
+  test.each([-60_000, 60_000])('by %i ms runs its jobs', async (shiftMs) => {
     const { name, handler } = counting();
     const wake = await startWithClock(handler, shiftMs);
     const id = await insertJob(name);
@@ -235,7 +235,7 @@ describe('a function whose clock is wrong', () => {
     expect(await jobRow(id)).toMatchObject({ attempts: 1 });
   });
 
-  test('by four seconds runs a job again when it asked for, and not all the time until then', async () => {
+  test('by four seconds runs a job again when it is due, and not continuously until then', async () => {
     const name = uniqueName();
     const runs: number[] = [];
     const handler = defineJob({
@@ -245,7 +245,7 @@ describe('a function whose clock is wrong', () => {
       async run() {
         runs.push(performance.now());
         if (runs.length === 1) return { againInSeconds: 2 };
-        // A time by the function's clock, which is over by the database's.
+        // A time that is in the future for the function's clock, and in the past for the database.
         return runs.length === 2 ? { againAt: new Date(Date.now() + 1000) } : 'done';
       },
     });
@@ -261,14 +261,14 @@ describe('a function whose clock is wrong', () => {
 });
 
 describe('the sweep', () => {
-  test('finds what is overdue and nobody was told of, and only that', async () => {
+  test('finds exactly the overdue jobs without a message', async () => {
     const { name, handler, runs } = counting();
     const { wake } = await startCallbacks([handler]);
     const [due, later, locked] = [await insertJob(name), await insertJob(name), await insertJob(name)];
     await sql`update jobs set due_at = now() + interval '1 hour' where id = ${later}`;
     await sql`update jobs set locked_until = now() + interval '1 hour' where id = ${locked}`;
     await waitFor(async () => {
-      // The sweep of the stack, which comes every minute, may have told its own QStash of it, and that knows no such job.
+      // The sweep of the stack, which runs every minute, may have published it to its own QStash, which has no such job.
       await sql`update jobs set published_at = null where id = ${due} and locked_until is null`;
       const isOwn = (job: JobMessage) => job.name === name;
       const found = await sweepHere({ keeps: isOwn });
@@ -280,7 +280,7 @@ describe('the sweep', () => {
       expect(await jobRow(id)).toMatchObject({ finished_at: null, published_at: null });
   });
 
-  test('runs by a schedule of the stack, and its daily work makes partitions', async () => {
+  test('runs on a schedule of the stack, and its daily maintenance creates partitions', async () => {
     const client = new Client({
       baseUrl: stackEnv.QSTASH_URL ?? '',
       token: stackEnv.QSTASH_TOKEN ?? '',
@@ -299,7 +299,7 @@ describe('the sweep', () => {
   });
 });
 
-describe('only QStash is let in', () => {
+describe('only QStash is accepted', () => {
   const post = (url: string, headers: Record<string, string> = {}) =>
     fetch(url, { method: 'POST', body: '{"id":"x"}', headers });
 
@@ -310,7 +310,7 @@ describe('only QStash is let in', () => {
     expect((await fetch(url)).status).toBe(405);
   });
 
-  test('a true signature for another address or another body is refused', async () => {
+  test('rejects a valid signature for another URL or body', async () => {
     const { name, handler, runs } = counting();
     const { client, url } = await startCallbacks([handler]);
     const path = `/callbacks/jobs/${name}`;
@@ -326,7 +326,7 @@ describe('only QStash is let in', () => {
     await client.publishJSON({ url: spy, body: { id } });
     await waitFor(() => captured.length === 1);
     const [{ signature = '', body = '' } = {}] = captured;
-    // Signed by the right key, but for the spy's address.
+    // Signed with the correct key, but for the address of the spy.
     const replayed = await fetch(`${url}${path}`, {
       method: 'POST',
       body,
@@ -338,7 +338,7 @@ describe('only QStash is let in', () => {
 });
 
 describe('faults', () => {
-  test('QStash away: the job waits in its row, and the sweep is told so', async () => {
+  test('QStash unreachable: the job stays in its row, and the sweep is told', async () => {
     const { proxy, url } = await proxyBefore(stackEnv.QSTASH_URL ?? '');
     proxy.cut();
     const { createQueue } = await import('../../shared/platform/jobs/publish.ts');
@@ -349,7 +349,7 @@ describe('faults', () => {
     expect(await jobRow(id)).toMatchObject({ finished_at: null, failed_at: null });
   });
 
-  test('the database away: 503, so QStash sends it again', async () => {
+  test('database unreachable: 503, so that QStash sends the message again', async () => {
     const { proxy, url } = await proxyBefore(stackEnv.SUPABASE_DB_URL ?? '');
     proxy.cut();
     const { edge } = await startOwnFunction('callbacks', { SUPABASE_DB_URL: url });
@@ -359,7 +359,7 @@ describe('faults', () => {
 });
 
 describe('the request log', () => {
-  test('old partitions go, coming ones are made, rows in between stay', async () => {
+  test('old partitions are dropped, future ones created, and rows in between stay', async () => {
     const [made] = await sql`select * from app.maintain_request_log(now() + interval '2 months')`;
     expect(made?.created).toBe(2);
     await sql`select private.create_request_log_partition('2010-05-01')`;

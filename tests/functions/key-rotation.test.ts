@@ -1,11 +1,11 @@
-// A key that is rotated: the old one beside the new one for a day, then the new one alone.
+// Rotating a key: the old key works for a day beside the new one, and then only the new one works.
 import { expect, test } from 'vitest';
 import { connectDatabase, createTenant } from '../support/database.ts';
 import { collaborator, syncCollaborators } from '../support/gamification/sync.ts';
 
 const sql = connectDatabase();
 
-test('both API keys work for 24 hours, then the new one alone', async () => {
+test('both API keys work for 24 hours, then only the new one', async () => {
   const { apiKey, apiKeyId } = await createTenant(sql);
   const [rotated] = await sql`select id, api_key from admin.rotate_api_key(${apiKeyId})`;
   const statusWith = async (key: string) => (await syncCollaborators(key, [collaborator('ana')])).status;

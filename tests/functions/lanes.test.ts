@@ -1,4 +1,4 @@
-// What a message does that names a job with a lane, whatever the job is.
+// How messages that name a job with a lane are processed, for any kind of job.
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type ClaimedInLane, JobFailure, type LaneHandler } from '../../shared/platform/jobs/job.ts';
 import type { JobMessage } from '../../shared/platform/jobs/lane-messages.ts';
@@ -15,7 +15,7 @@ interface Work extends ClaimedInLane {
 type Outcome = 'done' | 'rest';
 type Run = (n: number, work: Work) => Promise<Outcome> | Outcome;
 
-/** A lane of its own with so many due jobs, numbered by when they were due, and a handler that does them two at once. */
+/** A new lane with this many due jobs, numbered in order of their due times, and a handler that runs two of them at once. */
 async function createLane(jobs: number, run: Run = () => 'done') {
   const name = `test-${crypto.randomUUID().replace(/[^a-z]/g, '')}`;
   const rows = await sql`
@@ -58,7 +58,7 @@ async function createLane(jobs: number, run: Run = () => 'done') {
 
 const upTo = (n: number) => Array.from({ length: n }, (_, i) => i + 1);
 
-test('leads to the jobs of the lane that are longest due, 24 at most, and another message to the rest', async () => {
+test('runs the longest due jobs of the lane, at most 24, and sends another message for the rest', async () => {
   const { name, wake, ran, passedOn, idOf } = await createLane(30);
   expect(await wake(30)).toEqual({ jobs: 24, abandoned: false });
   expect(ran.toSorted((a, b) => a - b)).toEqual(upTo(24));
@@ -69,14 +69,14 @@ test('leads to the jobs of the lane that are longest due, 24 at most, and anothe
   expect(await wake(1)).toEqual({ jobs: 0, abandoned: false });
 });
 
-test('comes again where nobody could be told of the rest', async () => {
+test('is delivered again if no message for the rest could be sent', async () => {
   const { wake, queue } = await createLane(25);
   queue.handOff.mockResolvedValueOnce(false);
   expect(await wake()).toEqual({ jobs: 24, abandoned: true });
   expect(await wake()).toEqual({ jobs: 1, abandoned: false });
 });
 
-test('of one that fails it is the job alone that is tried again, and one that can never succeed is given up', async () => {
+test('a failing job is retried by itself, and one that can never succeed fails permanently', async () => {
   const { wake, name, published, idOf, jobOf } = await createLane(4, (n) => {
     if (n === 2) throw new Error('not yet');
     if (n === 3) throw new JobFailure('never');
@@ -95,7 +95,7 @@ test('of one that fails it is the job alone that is tried again, and one that ca
   expect(published).toEqual([{ id: idOf(2), name, lane: name, waitSeconds: 5 }]);
 });
 
-test('begins no more after half a minute, and passes on', async () => {
+test('starts no more jobs after half a minute, and hands off', async () => {
   const clock = vi.spyOn(performance, 'now');
   onTestFinished(() => clock.mockRestore());
   const start = performance.now();
@@ -109,14 +109,14 @@ test('begins no more after half a minute, and passes on', async () => {
   expect(passedOn).toMatchObject([{ id: idOf(5) }]);
 });
 
-test('leaves the lane alone where an outcome says so', async () => {
+test('pauses the lane if an outcome requests it', async () => {
   const { wake, ran, passedOn } = await createLane(8, (n) => (n === 1 ? 'rest' : 'done'));
   expect(await wake()).toEqual({ jobs: 2, abandoned: false });
   expect(ran).toHaveLength(2);
   expect(passedOn).toEqual([]);
 });
 
-test('holds what it is doing alone, and what somebody else has claimed since is theirs', async () => {
+test('keeps its claimed jobs, but not those that another worker has claimed since', async () => {
   const { wake, name, jobOf } = await createLane(6, async (n, { jobId }): Promise<Outcome> => {
     if (n !== 1) return 'done';
     const held =
@@ -130,7 +130,7 @@ test('holds what it is doing alone, and what somebody else has claimed since is 
   expect(await jobOf(2)).toMatchObject({ finished_at: expect.any(Date), attempts: 1 });
 });
 
-test('two at once do each job once', async () => {
+test('two concurrent messages run each job once', async () => {
   const { wake, ran } = await createLane(20);
   await Promise.all([wake(), wake(), wake()]);
   expect(ran.toSorted((a, b) => a - b)).toEqual(upTo(20));

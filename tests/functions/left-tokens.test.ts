@@ -1,4 +1,4 @@
-// What lets somebody in stays nowhere once it did its work: links of invitations in jobs, tokens in the request log.
+// Credentials are stored nowhere after use: invitation links in jobs, tokens in the request log.
 import { expect, test } from 'vitest';
 import { dailyMaintenance } from '../../shared/platform/jobs/daily-maintenance.ts';
 import { silentLogger } from '../../shared/platform/logger.ts';
@@ -10,19 +10,19 @@ import { waitFor } from '../support/wait-for.ts';
 
 const sql = connectDatabase();
 
-/** Paths under which requests with this id were logged. */
+/** Paths of log rows with this request id. */
 const pathOf = (requestId: string) =>
   waitFor(async () => {
     const [row] = await sql`select path from admin.request_log where request_id = ${requestId}`;
     return row?.path as string | undefined;
   });
 
-test('a link of an invitation: not in the job that mailed it, nor in the log of who followed it', async () => {
+test('of an invitation: neither in the job that mailed it, nor in the log of the request that opened it', async () => {
   const [other, here] = [await createRecordsTenant(sql), await createRecordsTenant(sql)];
   const email = newEmail();
   await createUser(other.token, { email });
   await mailsTo(email);
-  // Of the second mail the link is ours.
+  // The link in the second mail is our own.
   const user = await createUser(here.token, { email });
   const [mail] = await mailsTo(email, 2);
   const link = mail?.links[0] ?? '';
@@ -43,7 +43,7 @@ test('a link of an invitation: not in the job that mailed it, nor in the log of 
   expect(await sql`select from request_log where path like ${`%${token}%`}`).toHaveLength(0);
 });
 
-test('a mail that was given up is emptied after two days, when its links are over', async () => {
+test('a permanently failed email is cleared after two days, when its links have expired', async () => {
   const { id: tenantId } = await createTenant(sql);
   const payload = { links: ['https://example.com/?token=x'] };
   for (const [key, hours] of [
@@ -67,7 +67,7 @@ test('a mail that was given up is emptied after two days, when its links are ove
   ]);
 });
 
-test('a token of a file: not in the log, whether it opens or not, however it is written', async () => {
+test('of a file: not in the log, whether it opens or not, in any spelling', async () => {
   const { apiKey } = await createPayTenant(sql);
   const { payment_method: made } = await createInvoice(apiKey, { payment_method: { type: 'pix' } });
   const address: string = made.pix.qr_code_image_url;

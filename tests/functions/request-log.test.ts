@@ -1,4 +1,4 @@
-// What the request log holds of refused calls: enough to say why, nothing secret, and no more than a disk can take.
+// What the request log stores about rejected requests: enough to explain the rejection, no secrets, and limited in size.
 import { expect, test } from 'vitest';
 import { silentLogger } from '../../shared/platform/logger.ts';
 import { createRequestLog, type RequestLogEntry } from '../../shared/platform/request-log/request-log.ts';
@@ -17,7 +17,7 @@ const rowOf = ({ headers }: Reply): Promise<Json> =>
       (await sql`select * from admin.request_log where request_id = ${headers.get('x-request-id')}`)[0],
   );
 
-test('of callers whom nobody knows the pattern of the route is kept, or that there is none', async () => {
+test("for unknown callers, stores the route's pattern, or that there is none", async () => {
   const secret = 'x'.repeat(2000);
   const nowhere = await rowOf(await records(null, 'GET', `/${secret}?token=${secret}`));
   expect(nowhere).toMatchObject({
@@ -57,7 +57,7 @@ test('404, 405 and 413 of known callers name them, with their path and the error
   expect(await rowOf(large)).toMatchObject({ ...key, status: 413, reason: 'payload_too_large' });
 });
 
-test('a 400 names its fields, and no value', async () => {
+test('a 400 names its fields, and no values', async () => {
   const { token } = await createRecordsTenant(sql);
   const reply = await records(token, 'POST', '/leads', { name: 'Ana', email: 'secret-word', phone: 5 });
   expect(reply.status).toBe(400);
@@ -66,7 +66,7 @@ test('a 400 names its fields, and no value', async () => {
   expect(JSON.stringify(row)).not.toContain('secret-word');
 });
 
-test('beyond 60 a minute calls from one address are counted in sums', async () => {
+test('above 60 a minute, calls from one address are aggregated', async () => {
   const { baseUrl } = await startOwnFunction('default-integration', { UNKNOWN_CALLER_ROWS: '60' });
   const address = `198.51.100.${Math.floor(Math.random() * 250)}`;
   const target = '/default-integration/flood';
@@ -86,7 +86,7 @@ test('beyond 60 a minute calls from one address are counted in sums', async () =
   expect(own?.n + sum?.requests).toBe(200);
 });
 
-test('a revoked key has no more rows than somebody whom nobody knows', async () => {
+test('a revoked key has no more rows than an unknown caller', async () => {
   const { baseUrl } = await startOwnFunction('default-integration', { UNKNOWN_CALLER_ROWS: '20' });
   const { id, apiKey, apiKeyId } = await createTenant(sql);
   await sql`select admin.revoke_api_key(${apiKeyId})`;
@@ -100,7 +100,7 @@ test('a revoked key has no more rows than somebody whom nobody knows', async () 
   expect(counts.own).toBe(20);
 });
 
-test('one bad row costs itself alone', async () => {
+test('an invalid row affects only itself', async () => {
   const database = openDatabase();
   const record = createRequestLog({ database, log: silentLogger, unknownCallerRows: 100 });
   const entry = (requestId: string, more: Partial<RequestLogEntry> = {}): RequestLogEntry => ({
@@ -115,7 +115,7 @@ test('one bad row costs itself alone', async () => {
   });
 });
 
-test('an address that is none stops no write, however new the worker', async () => {
+test('an invalid address does not prevent writes, even on a new worker', async () => {
   const { token } = await createRecordsTenant(sql);
   const { baseUrl } = await startOwnFunction('v1');
   const headers = { 'CF-Connecting-IP': 'no address' };
@@ -125,7 +125,7 @@ test('an address that is none stops no write, however new the worker', async () 
   expect(row).toEqual({ ip: null });
 });
 
-test('how long a request waited for a connection is kept, and counts as part of its duration', async () => {
+test('stores how long a request waited for a connection, as part of its duration', async () => {
   const { token } = await createRecordsTenant(sql);
   const { baseUrl } = await startOwnFunction('v1');
   const write = async (name: string) => {

@@ -1,4 +1,4 @@
-// Traces from a caller's request to what it causes, and the spans that a collector gets of it.
+// Traces from a request to the jobs that it causes, and the spans that a collector receives.
 import { expect, inject, test } from 'vitest';
 import { attributesOf, type SentSpan, startCollector } from '../support/collector.ts';
 import { connectDatabase } from '../support/database.ts';
@@ -21,13 +21,13 @@ const newTrace = (flags = '01') => {
 };
 const uuidOf = (id: string) => id.replace(/(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 
-/** Every attribute that a span may have. */
+/** All attributes that a span may have. */
 const ATTRIBUTES = [
   ...['http.request.method', 'http.route', 'http.response.status_code', 'error.type', 'server.address'],
   ...['placar.tenant_id', 'placar.request_id', 'placar.job.attempt', 'placar.db.role', 'placar.db.waited_ms'],
 ];
 
-/** Asserts the form of spans, and that none of these texts is in them. */
+/** Asserts the form of spans, and that they contain none of these texts. */
 function expectHarmless(spans: SentSpan[], texts: string[]): void {
   for (const span of spans) {
     expect(span.traceId).toMatch(/^[0-9a-f]{32}$/);
@@ -38,7 +38,7 @@ function expectHarmless(spans: SentSpan[], texts: string[]): void {
   for (const text of ['select ', 'insert ', '127.0.0.1:', ...texts]) expect(all).not.toContain(text);
 }
 
-test('with tracing off, the trace of a caller goes through what it causes, and malformed ones do no harm', async () => {
+test("with tracing off, a caller's trace continues through its effects, and malformed ones do no harm", async () => {
   const { id, token } = await createRecordsTenant(sql);
   const { url, received } = await startEndpoint();
   await expectData(token, 'POST', '/webhooks', 201, { url, events: ['lead.created'] });
@@ -69,7 +69,7 @@ test('with tracing off, the trace of a caller goes through what it causes, and m
   expect(logged.map((row) => row.function).sort()).toEqual(['callbacks', 'v1']);
   expect(JSON.stringify(logged)).not.toContain('secret');
 
-  // Of these nothing is kept, and none is refused.
+  // None of these is stored, and none causes an error.
   const unusable = ['x', '00-0-0-00', `${trace.traceparent}, ${trace.traceparent}`, 'x'.repeat(5000)];
   for (const value of unusable) {
     const reply = await records(token, 'GET', '/leads', undefined, {
@@ -82,12 +82,12 @@ test('with tracing off, the trace of a caller goes through what it causes, and m
     );
     expect(row.trace_id).toBeNull();
   }
-  // Without one there is none either.
+  // Without a collector, there is no trace either.
   await createLead(token);
   expect(await sql`select from events where tenant_id = ${id} and trace_id is null`).not.toHaveLength(0);
 });
 
-test('spans from the request over its jobs to the webhook and the provider', async () => {
+test('spans from the request through its jobs to the webhook and the provider', async () => {
   const asaas = await connectAsaasTenant(connectAdmin());
   const collector = await startCollector();
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint };
@@ -100,7 +100,7 @@ test('spans from the request over its jobs to the webhook and the provider', asy
   type Trace = ReturnType<typeof newTrace>;
   const ofTrace = (traceId: string, name: string) =>
     collector.spans().filter((span) => span.traceId === traceId && span.name === name);
-  /** A sweep of the shared stack may have its own worker do the job, which sends no spans: then it is done once more. */
+  /** A sweep of the shared stack may run the job with its own worker, which sends no spans. Then the test repeats it. */
   const untilTraced = async (name: string, send: (trace: Trace) => Promise<unknown>): Promise<Trace> => {
     for (let tries = 0; tries < 5; tries++) {
       const trace = newTrace();
@@ -131,7 +131,7 @@ test('spans from the request over its jobs to the webhook and the provider', asy
       200,
     );
   });
-  // The sandbox's documents are stored as files, by a job.
+  // A job stores the documents of the sandbox as files.
   const filesTrace = await untilTraced('storage', async (one) => {
     const { id: paid } = await paidInvoice(apiKey);
     const headers = { traceparent: one.traceparent };
@@ -181,7 +181,7 @@ test('spans from the request over its jobs to the webhook and the provider', asy
   ]);
 });
 
-test('a stranger has nothing sampled, and a collector that hangs changes no answer', async () => {
+test('unknown callers cannot request sampling, and a collector that hangs affects no response', async () => {
   const collector = await startCollector();
   const { baseUrl } = await startOwnFunction('v1', {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
@@ -207,7 +207,7 @@ test('a stranger has nothing sampled, and a collector that hangs changes no answ
   expect([await ask(token), await ask(null)]).toEqual([answers[2], answers[0]]);
 });
 
-test('requests of a trace are found by an index, also in partitions that are made later', async () => {
+test('an index finds the requests of a trace, also in later partitions', async () => {
   await inTransaction(sql, async (tx) => {
     await tx`select private.create_request_log_partition('2031-05-01')`;
     const without = await tx`

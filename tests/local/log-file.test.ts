@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { logFile } from '../../local/log-file.ts';
 
 test.runIf(existsSync('/dev/full'))(
-  'a full disk is told of once, ends nothing, and lines come again after it',
+  'reports a full disk once, keeps running, and writes lines again afterwards',
   () => {
     const dir = mkdtempSync(join(tmpdir(), 'placar-log-'));
     const path = join(dir, 'functions.log');

@@ -13,7 +13,7 @@ async function list<T>(app: Hono, path: string): Promise<T[]> {
 }
 
 describe('mailbox', () => {
-  test('lists mails with their links, newest first, also after a restart', async () => {
+  test('lists emails with their links, newest first, also after a restart', async () => {
     const directory = await temporaryDirectory();
     const mailbox = createMailbox(directory);
     await mailbox.add({ to: ['ana@acme.test'], subject: 'First', text: 'No link.' });
@@ -63,7 +63,7 @@ describe('mailbox', () => {
 });
 
 describe('inbox', () => {
-  test('keeps whatever is sent to it or below it, newest first, also after a restart', async () => {
+  test('records every request to it or below it, newest first, also after a restart', async () => {
     const directory = await temporaryDirectory();
     const app = new Hono().route('/inbox', createInbox(directory).routes);
     const body = '{"a": 1,\n "b": "ção"}';
@@ -89,7 +89,7 @@ describe('inbox', () => {
     expect(await list(reopened, '/inbox')).toEqual([]);
   });
 
-  test('cuts a body after 1 MiB and keeps the newest thousand', async () => {
+  test('truncates a body after 1 MiB and keeps the newest thousand', async () => {
     const { routes } = createInbox(await temporaryDirectory());
     await routes.request('/big', { method: 'POST', body: 'x'.repeat(1024 * 1024 + 1) });
     expect((await list<KeptRequest>(routes, '/'))[0]?.body).toHaveLength(1024 * 1024);

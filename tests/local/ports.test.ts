@@ -10,7 +10,7 @@ async function take(port = 0): Promise<{ server: Server; port: number }> {
   return { server, port: await listen(server, { port }) };
 }
 
-test('a free port that somebody takes in between is left to them', async () => {
+test('uses another free port if a program takes the chosen one in between', async () => {
   const tried: number[] = [];
   const taken = await onFreePort(async (port) => {
     tried.push(port);
@@ -21,7 +21,7 @@ test('a free port that somebody takes in between is left to them', async () => {
   expect(taken).toBe(tried[2]);
 });
 
-test('what fails for another reason is not tried again', async () => {
+test('does not retry other errors', async () => {
   let tries = 0;
   const failing = onFreePort(() => {
     tries++;
@@ -31,7 +31,7 @@ test('what fails for another reason is not tried again', async () => {
   expect(tries).toBe(1);
 });
 
-test('a chosen port that is taken is told with the setting that moves it', async () => {
+test('reports a requested port in use, with the setting that changes it', async () => {
   const { port } = await take();
   const chosen = { port, what: 'Redis', setting: 'REDIS_PORT', command: 'npm run it' };
   const error = await onChosenPort(chosen, () => take(port)).catch((reason: unknown) => reason);
@@ -45,7 +45,7 @@ test('a chosen port that is taken is told with the setting that moves it', async
   await expect(onChosenPort({ ...chosen, port: 0 }, ended)).rejects.toThrow('ended');
 });
 
-test('the gateway has its port before anything is behind it', async () => {
+test('the gateway binds its port before the other parts start', async () => {
   const gateway = await startGateway(0);
   onTestFinished(() => gateway.close());
   const answer = await fetch(gateway.url);

@@ -1,4 +1,4 @@
-// Whom Postgres runs as when root starts it. That it then really runs: tests/stack/private-folder.test.ts.
+// The user that runs Postgres when root starts it. That it really runs is tested in tests/stack/private-folder.test.ts.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test, vi } from 'vitest';
 import { chooseIdentity } from '../../local/postgres/identity.ts';
 import { StartError } from '../../local/start-error.ts';
 
-// Only its owner may enter a folder that this makes.
+// Only the owner may enter a folder that this creates.
 const closed = mkdtempSync(join(tmpdir(), 'placar-identity-'));
 const program = join(closed, 'bin', 'postgres');
 mkdirSync(join(closed, 'bin'));
@@ -14,18 +14,18 @@ writeFileSync(program, '#!/bin/sh\n', { mode: 0o755 });
 afterAll(() => rmSync(closed, { recursive: true }));
 
 describe.runIf(userInfo().uid === 0 && process.platform === 'linux')('started by root', () => {
-  test('another user without more rights, where that user may go', async () => {
+  test('uses another user with no further privileges if that user can access the folder', async () => {
     const identity = await chooseIdentity([tmpdir(), '/bin/sh']);
     expect(identity?.prefix).toEqual([]);
     expect(identity?.uid).toBeGreaterThan(0);
   });
 
-  test('below a closed folder that user keeps the right to pass', async () => {
+  test('below a closed folder, that user keeps the capability to access it', async () => {
     const identity = await chooseIdentity([tmpdir(), program]);
     expect(identity?.prefix).toContain('--ambient-caps=+dac_override');
   });
 
-  test('where that cannot be had, one line names the folder and what to do', async () => {
+  test('if that is not possible, one line names the folder and what to do', async () => {
     vi.stubEnv('PATH', '/nowhere');
     const error = await chooseIdentity([tmpdir(), program]).catch((reason: unknown) => reason);
     vi.unstubAllEnvs();
@@ -35,6 +35,6 @@ describe.runIf(userInfo().uid === 0 && process.platform === 'linux')('started by
   });
 });
 
-test.runIf(userInfo().uid !== 0)('started by anybody else, Postgres runs as they', async () => {
+test.runIf(userInfo().uid !== 0)('started by another user, Postgres runs as that user', async () => {
   expect(await chooseIdentity([program])).toBeUndefined();
 });

@@ -33,7 +33,7 @@ describe('retries', () => {
     ]);
   });
 
-  test('wait as long as the destination asks', async () => {
+  test('wait as long as the destination requests', async () => {
     const clock = manualClock();
     const { client, lines } = await startEmulator({ clock });
     const { url, deliveries } = await startDestination((_, index) =>
@@ -61,7 +61,7 @@ describe('retries', () => {
     expect(deliveries.map(({ path }) => path)).toEqual(['/', '/']);
   });
 
-  test('stop at once when the destination says that none can help', async () => {
+  test('stop immediately if the destination says that retries cannot help', async () => {
     const { client } = await startEmulator();
     const { url, deliveries } = await startDestination(() => NON_RETRYABLE);
     await client.publishJSON({ url, retries: 5 });
@@ -70,7 +70,7 @@ describe('retries', () => {
     expect(deliveries).toHaveLength(1);
   });
 
-  test('count an absent destination as a failure; dead letters are listed newest first', async () => {
+  test('treat an unreachable destination as a failure; dead letters are listed newest first', async () => {
     const { client } = await startEmulator();
     const { url } = await startDestination(() => NON_RETRYABLE);
     await client.publishJSON({ url: 'http://127.0.0.1:9/nobody', retries: 0 });

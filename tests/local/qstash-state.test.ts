@@ -9,7 +9,7 @@ import { waitFor } from '../support/wait-for.ts';
 const HOUR_MS = 3_600_000;
 
 describe('schedules', () => {
-  test('send a message at every run', async () => {
+  test('send a message on every run', async () => {
     const clock = manualClock(Date.parse('2026-03-01T10:30:00Z'));
     const { client } = await startEmulator({ clock });
     const { url, deliveries } = await startDestination();
@@ -42,7 +42,7 @@ describe('schedules', () => {
     await expect(client.schedules.get('other')).rejects.toMatchObject({ status: 404 });
   });
 
-  test('are overwritten by id, and refuse a bad cron', async () => {
+  test('are overwritten by id, and reject an invalid cron expression', async () => {
     const clock = manualClock(Date.parse('2026-03-01T10:30:00Z'));
     const { client } = await startEmulator({ clock });
     const destination = 'http://127.0.0.1:9/x';
@@ -61,7 +61,7 @@ describe('schedules', () => {
 });
 
 describe('state', () => {
-  test('is not touched by a second emulator on the same port', async () => {
+  test('is not changed by a second emulator on the same port', async () => {
     const { url, stateDir, client } = await startEmulator();
     const port = Number(new URL(url).port);
     await expect(startEmulator({ stateDir, port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
@@ -103,7 +103,7 @@ describe('state', () => {
     await waitFor(() => deliveries.some(({ path }) => path === '/later'));
   });
 
-  test('makes up once for runs missed while it was down, and again for an attempt cut short', async () => {
+  test('runs once for schedules missed during downtime, and repeats an interrupted attempt', async () => {
     const clock = manualClock();
     const stateDir = await temporaryDirectory();
     const { url, deliveries } = await startDestination(({ path }, index) =>
@@ -127,7 +127,7 @@ describe('state', () => {
     expect(schedule.nextScheduleTime).toBeGreaterThan(restarted.now());
   });
 
-  test('keeps what it accepted when it is killed', async () => {
+  test('keeps accepted messages when it is killed', async () => {
     const stateDir = await temporaryDirectory();
     const module = new URL('../../local/emulators/qstash/index.ts', import.meta.url).href;
     const script = `const { startQstash } = await import(${JSON.stringify(module)});

@@ -67,7 +67,7 @@ describe('publish', () => {
     expect(deliveries).toHaveLength(2);
   });
 
-  test('holds a message back for its delay or until its time', async () => {
+  test('holds back a message for its delay or until its time', async () => {
     const clock = manualClock();
     const { client } = await startEmulator({ clock });
     const { url, deliveries } = await startDestination();
@@ -107,7 +107,7 @@ describe('publish', () => {
     await waitFor(() => deliveries.length === 2);
   });
 
-  test('refuses a wrong token and what it cannot read', async () => {
+  test('rejects a wrong token and invalid requests', async () => {
     const { url } = await startEmulator();
     const publish = (destination: string, headers: Record<string, string>) =>
       fetch(`${url}/v2/publish/${destination}`, {
@@ -124,7 +124,7 @@ describe('publish', () => {
     expect((await fetch(`${url}/v2/dlq`)).status).toBe(401);
   });
 
-  test('refuses what it does not emulate, rather than leave it out', async () => {
+  test('rejects what it does not emulate instead of ignoring it', async () => {
     const { client } = await startEmulator();
     const url = 'http://127.0.0.1:9/x';
     for (const request of [
@@ -141,7 +141,7 @@ describe('publish', () => {
 });
 
 describe('flow control', () => {
-  test('keeps a key to its parallelism and lets the others pass', async () => {
+  test('limits a key to its parallelism without delaying others', async () => {
     const { client } = await startEmulator();
     const held: (() => void)[] = [];
     const { url, deliveries } = await startDestination(async ({ path }) => {
@@ -160,8 +160,8 @@ describe('flow control', () => {
   });
 });
 
-describe('the e-mail provider', () => {
-  test('hands mails over, and calls nobody', async () => {
+describe('the email provider', () => {
+  test('passes emails to the mailbox, and calls no other host', async () => {
     const { client, mails } = await startEmulator();
     const api = { name: 'email' as const, provider: resend({ token: 're_test' }) };
     const from = 'Placar <no-reply@placar.test>';

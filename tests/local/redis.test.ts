@@ -101,7 +101,7 @@ describe.each(backends)('the emulator of Upstash Redis, %s', (_, start) => {
       ephemeralCache: false,
     });
 
-  test('values of every kind come back as they were', async () => {
+  test('values of every type are returned unchanged', async () => {
     const key = randomUUID();
     expect(await redis.set(key, { name: 'Ação é 日本 🎯' })).toBe('OK');
     expect(await redis.get(key)).toEqual({ name: 'Ação é 日本 🎯' });
@@ -114,7 +114,7 @@ describe.each(backends)('the emulator of Upstash Redis, %s', (_, start) => {
     expect(await several.exec()).toEqual([1, ['OK', 'ã']]);
   });
 
-  test('strings are base64 only when asked for, and "OK" never is', async () => {
+  test('strings are base64 only on request, and "OK" never is', async () => {
     const key = randomUUID();
     const commands = [
       ['SET', key, 'ação'],
@@ -128,7 +128,7 @@ describe.each(backends)('the emulator of Upstash Redis, %s', (_, start) => {
     ]);
   });
 
-  test('a wrong or missing token is 401', async () => {
+  test('a wrong or missing token returns 401', async () => {
     const stranger = new Redis({ url: emulator.url, token: 'wrong', retry: false });
     await expect(stranger.get('key')).rejects.toThrow('Unauthorized');
     const missing = await fetch(`${emulator.url}/pipeline`, { method: 'POST', body: '[["PING"]]' });
@@ -136,7 +136,7 @@ describe.each(backends)('the emulator of Upstash Redis, %s', (_, start) => {
     expect(await missing.json()).toEqual({ error: 'Unauthorized' });
   });
 
-  test('the error of a command stands at its item', async () => {
+  test('the error of a command is at its item', async () => {
     const key = randomUUID();
     const response = await post([['SET', key, 'text'], ['INCR', key], ['NOSUCHCOMMAND'], ['GET', key]]);
     expect(response.status).toBe(200);
@@ -153,7 +153,7 @@ describe.each(backends)('the emulator of Upstash Redis, %s', (_, start) => {
     ['no command', '[[]]'],
     ['no array', '{"a":1}'],
     ['a flat pipeline', '["GET","a"]'],
-  ])('%s is 400', async (_name, body) => {
+  ])('%s returns 400', async (_name, body) => {
     const response = await fetch(`${emulator.url}/pipeline`, {
       method: 'POST',
       headers: { authorization: `Bearer ${TOKEN}` },
@@ -163,7 +163,7 @@ describe.each(backends)('the emulator of Upstash Redis, %s', (_, start) => {
     expect(await response.json()).toEqual({ error: expect.stringMatching(/^ERR /) });
   });
 
-  test('automatic pipelining gives each caller its own answer', async () => {
+  test('automatic pipelining returns each caller its own response', async () => {
     const prefix = randomUUID();
     const numbers = Array.from({ length: 200 }, (_unused, index) => index);
     await Promise.all(numbers.map((number) => redis.set(`${prefix}:${number}`, number)));
@@ -171,7 +171,7 @@ describe.each(backends)('the emulator of Upstash Redis, %s', (_, start) => {
     expect(read).toEqual(numbers);
   });
 
-  test('a script with the Upstash line runs by its own SHA-1, once it was seen', async () => {
+  test('a script with the Upstash line runs by its own SHA-1 once it is known', async () => {
     const script = `#!lua flags=allow-key-locking\nreturn "${randomUUID()}"`;
     const sha = createHash('sha1').update(script).digest('hex');
     await expect(redis.evalsha(sha, [], [])).rejects.toThrow('NOSCRIPT');
@@ -181,7 +181,7 @@ describe.each(backends)('the emulator of Upstash Redis, %s', (_, start) => {
     await expect(redis.evalsha(sha, [], [])).rejects.toThrow('NOSCRIPT');
   });
 
-  test('keys end when their time is over, and deleted ones at once', async () => {
+  test('keys expire after their time, and deleted ones immediately', async () => {
     const key = randomUUID();
     expect(await redis.pttl(key)).toBe(-2);
     await redis.set(key, 'text');
@@ -195,7 +195,7 @@ describe.each(backends)('the emulator of Upstash Redis, %s', (_, start) => {
     expect(await redis.incr(key)).toBe(1);
   });
 
-  test('scripts see keys and arguments, and what goes wrong in one names its line', async () => {
+  test('scripts see keys and arguments, and an error names its line', async () => {
     const key = randomUUID();
     const script = `
       local before = redis.call('GET', KEYS[1])
@@ -208,7 +208,7 @@ describe.each(backends)('the emulator of Upstash Redis, %s', (_, start) => {
     await expect(redis.eval('\n\nreturn nothing.there', [], [])).rejects.toThrow(/:3:/);
   });
 
-  test('a fixed window lets its number through and no more', async () => {
+  test('a fixed window admits exactly its limit', async () => {
     const limit = limiter(3);
     const results = await Promise.all([1, 2, 3, 4, 5].map(() => limit.limit('caller')));
     expect(results.map((result) => result.success)).toEqual([true, true, true, false, false]);
@@ -216,7 +216,7 @@ describe.each(backends)('the emulator of Upstash Redis, %s', (_, start) => {
     expect((await limit.limit('other')).remaining).toBe(2);
   });
 
-  test('a rate of 0 counts nothing, a negative one gives back what was taken', async () => {
+  test('a rate of 0 counts nothing, a negative one returns what was counted', async () => {
     const limit = limiter(5);
     await limit.limit('caller', { rate: 4 });
     expect((await limit.limit('caller', { rate: 0 })).remaining).toBe(1);
@@ -225,7 +225,7 @@ describe.each(backends)('the emulator of Upstash Redis, %s', (_, start) => {
   });
 });
 
-test('answers are 503 while the Redis is away, and it connects again', async () => {
+test('responses are 503 while Redis is unreachable, and it reconnects', async () => {
   const first = await startStub();
   const emulator = await startRedis({ token: TOKEN, redisUrl: `redis://127.0.0.1:${first.port}` });
   const redis = new Redis({ url: emulator.url, token: TOKEN, retry: false });
@@ -246,7 +246,7 @@ test('answers are 503 while the Redis is away, and it connects again', async () 
   await second.stop();
 });
 
-test('a command in flight when the connection breaks is answered 503', async () => {
+test('a command in flight when the connection breaks returns 503', async () => {
   const breaking = await startStub(0, (socket) => socket.destroy());
   const emulator = await startRedis({ token: TOKEN, redisUrl: `redis://127.0.0.1:${breaking.port}` });
   const response = await fetch(`${emulator.url}/pipeline`, {
@@ -259,7 +259,7 @@ test('a command in flight when the connection breaks is answered 503', async () 
   await breaking.stop();
 });
 
-test('a taken port is an error', async () => {
+test('a port in use is an error', async () => {
   const emulator = await startRedis({ token: TOKEN });
   await expect(startRedis({ token: TOKEN, port: Number(new URL(emulator.url).port) })).rejects.toThrow(
     'EADDRINUSE',

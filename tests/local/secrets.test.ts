@@ -11,7 +11,7 @@ function folder(): string {
   return dir;
 }
 
-test('are made once', async () => {
+test('are created once', async () => {
   const dir = folder();
   const secrets = await loadSecrets(dir);
   expect(JSON.parse(secrets.oauthSigningKey)).toMatchObject({
@@ -23,7 +23,7 @@ test('are made once', async () => {
   expect(statSync(join(dir, 'secrets.json')).mode & 0o777).toBe(0o600);
 });
 
-test('a folder of an earlier version gets those that it lacks, once, and keeps its own', async () => {
+test('a folder of an earlier version gets missing secrets once, and keeps its own', async () => {
   const dir = folder();
   const { oauthSigningKey: _, ...earlier } = await loadSecrets(dir);
   const demo = { apiKey: 'k', clientId: 'c', clientSecret: 's' };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { settingsFromOutside } from '../../local/settings.ts';
 import { withEnvironment } from '../support/environment.ts';
 
-test('what changes how functions behave is taken from outside, as it is given', () => {
+test('settings that change the behavior of functions are passed on unchanged', () => {
   const given = {
     ALLOW_INSECURE_WEBHOOKS: 'false',
     DATABASE_POOL_SIZE: '2',
@@ -27,7 +27,7 @@ test('what changes how functions behave is taken from outside, as it is given', 
   expect(withEnvironment(allowed, settingsFromOutside)).toEqual(allowed);
 });
 
-test('addresses and keys of other things are not, nor what is empty', () => {
+test('addresses and keys of other services, and empty values, are not', () => {
   const others = {
     QSTASH_TOKEN: 'of a deployment',
     DATABASE_URL: 'postgresql://elsewhere/db',

@@ -69,7 +69,7 @@ const follow = (link: URL | string) => fetch(link, { redirect: 'manual' });
 const readFragment = (response: Response) =>
   Object.fromEntries(new URLSearchParams(new URL(response.headers.get('location') ?? '').hash.slice(1)));
 
-test('an invitation is mailed, and its link accepts it once', async () => {
+test('an invitation is emailed, and its link accepts it once', async () => {
   const email = newEmail();
   const { data, error } = await admin.inviteUserByEmail(email.toUpperCase(), { redirectTo: REDIRECT });
   expect(error).toBeNull();
@@ -96,7 +96,7 @@ test('an invitation is mailed, and its link accepts it once', async () => {
   expect(readFragment(await follow(link))).toMatchObject({ error_code: 'otp_expired' });
 });
 
-test('a link without an address to go to leads to the site', async () => {
+test('a link without a redirect URL leads to the site URL', async () => {
   const email = newEmail();
   await admin.inviteUserByEmail(email);
   const link = readMailedLink(email);
@@ -106,7 +106,7 @@ test('a link without an address to go to leads to the site', async () => {
   expect(accepted.headers.get('location')).toMatch(`${server.url}/#access_token=`);
 });
 
-test('a page that has the token of the mail verifies it with the publishable key', async () => {
+test('a page with the token of the email verifies it with the publishable key', async () => {
   const email = newEmail();
   await admin.inviteUserByEmail(email);
   const token = {
@@ -121,7 +121,7 @@ test('a page that has the token of the mail verifies it with the publishable key
   expect(again.error).toMatchObject({ status: 403, code: 'otp_expired' });
 });
 
-test('inviting a confirmed address again is 422; one that did not accept yet gets a new link', async () => {
+test('inviting a confirmed address again returns 422; an unconfirmed one gets a new link', async () => {
   const email = newEmail();
   const first = await admin.inviteUserByEmail(email);
   const oldLink = readMailedLink(email);
@@ -135,7 +135,7 @@ test('inviting a confirmed address again is 422; one that did not accept yet get
   expect(third.error).toMatchObject({ status: 422, code: 'email_exists' });
 });
 
-test('a link older than a day is refused', async () => {
+test('rejects a link that is older than a day', async () => {
   const email = newEmail();
   await admin.inviteUserByEmail(email, { redirectTo: REDIRECT });
   await database.sql`
@@ -151,7 +151,7 @@ test('a user is deleted once', async () => {
   expect((await admin.inviteUserByEmail(email)).error).toBeNull();
 });
 
-test('a deleted user whom a row still needs stays', async () => {
+test('a deleted user stays while another row references it', async () => {
   const user = await createUser();
   const table = database.sql(`points_at_users_${Date.now()}`);
   await database.sql`create table ${table} (user_id uuid references auth.users)`;
@@ -161,7 +161,7 @@ test('a deleted user whom a row still needs stays', async () => {
   expect((await admin.deleteUser(user.id)).error).toBeNull();
 });
 
-test('a ban keeps somebody from accepting an invitation until it is lifted', async () => {
+test('a banned user cannot accept an invitation until the ban is lifted', async () => {
   const email = newEmail();
   const { data } = await admin.inviteUserByEmail(email, { redirectTo: REDIRECT });
   const id = data.user?.id ?? '';
@@ -178,7 +178,7 @@ test('a ban keeps somebody from accepting an invitation until it is lifted', asy
   expect(nobody.error).toMatchObject({ status: 404, code: 'user_not_found' });
 });
 
-test('only a secret key administers users', async () => {
+test('only a secret key can administer users', async () => {
   const user = await createUser();
   const stranger = newClient(PUBLISHABLE_KEY).auth.admin;
   expect((await stranger.inviteUserByEmail(newEmail())).error).toMatchObject({
@@ -197,7 +197,7 @@ test('only a secret key administers users', async () => {
   expect((await invite({ apikey: SECRET_KEY, authorization: 'Bearer a.user.token' })).status).toBe(403);
 });
 
-test('what is not right about a request is said', async () => {
+test('explains invalid requests', async () => {
   expect((await admin.inviteUserByEmail('not an address')).error).toMatchObject({
     code: 'validation_failed',
   });
@@ -212,7 +212,7 @@ test('what is not right about a request is said', async () => {
   ]);
 });
 
-test('postgres may put a trigger on auth.users, but anon and authenticated may not read it', async () => {
+test('postgres can create a trigger on auth.users, but anon and authenticated cannot read it', async () => {
   const { sql } = database;
   await sql`create function public.trigger_of_the_test() returns trigger language plpgsql as 'begin return new; end'`;
   await sql`create trigger of_the_test after insert on auth.users

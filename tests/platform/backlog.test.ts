@@ -59,7 +59,7 @@ async function addTenant(jobs: number, dueSecondsAgo: number): Promise<string> {
 const announced = () =>
   db.sql`select id, announcements from jobs where name = 'backlog' and published_at is not null`;
 
-test('30 000 jobs of one tenant are published once each; a job of another tenant is in the first round', async () => {
+test('publishes 30 000 jobs of one tenant once each; a job of another tenant is in the first round', async () => {
   await addTenant(30_000, 3600);
   const small = await addTenant(1, 1);
   const rounds = await sweepOnce();
@@ -86,7 +86,7 @@ test('a sweep stops at its maximum', async () => {
   expect((await sweepOnce({ maxJobs: 600 })).flat()).toHaveLength(600);
 });
 
-test('jobs that QStash does not accept are published by the next sweep', async () => {
+test('the next sweep publishes jobs that QStash did not accept', async () => {
   await addTenant(700, 60);
   let calls = 0;
   expect((await sweepOnce({ accepts: () => ++calls === 1 })).flat()).toHaveLength(500);
@@ -94,7 +94,7 @@ test('jobs that QStash does not accept are published by the next sweep', async (
   expect((await sweepOnce()).flat()).toHaveLength(200);
 });
 
-test('a lost message is repeated after 60 s, then after 120, 240 and at most 300 s', async () => {
+test('publishes a lost message again after 60 s, then after 120, 240 and at most 300 s', async () => {
   await addTenant(1, 3600);
   expect((await sweepOnce()).flat()).toHaveLength(1);
   for (const [announcements, seconds] of [60, 120, 240, 300, 300].entries()) {

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => database?.stop());
 
-test('before the first migration, tables, sequences and functions of postgres are everybody’s', async () => {
+test('before the first migration, everybody has privileges on tables, sequences and functions of postgres', async () => {
   const { sql } = database;
   await sql`create table public.made (id bigint generated always as identity)`;
   await sql`create function public.made() returns integer language sql as 'select 1'`;

@@ -9,7 +9,7 @@ import { connectDatabase, openDatabase } from '../support/database.ts';
 
 const sql = connectDatabase();
 
-test('a handler is told to end before its claim ends, so that what came of it still counts', async () => {
+test('a handler is aborted before its claim expires, so that its result still counts', async () => {
   const name = `test-${crypto.randomUUID().replace(/[^a-z]/g, '')}`;
   const [job] = await sql`
     insert into jobs (name, key, published_at) values (${name}, 'one', '2999-01-01') returning id`;

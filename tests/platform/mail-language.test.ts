@@ -14,7 +14,7 @@ async function createTenantIn(language: string) {
   return tenant;
 }
 
-test('the invitation from Auth, and our own for a person who has an account', async () => {
+test("the invitation from Auth, and Placar's own for a person with an account", async () => {
   const [first, second] = [await createTenantIn('pt-BR'), await createTenantIn('pt-BR')];
   const email = newEmail();
   const invitation = { name: 'Rui', email, role: 'sales_rep' };
@@ -36,7 +36,7 @@ test('the invitation from Auth, and our own for a person who has an account', as
   expect(own?.text).toContain(`${inject('stack').base_url}/functions/v1/v1/invitations/accept?token=`);
 });
 
-test.each(mailNames)('%s has all values filled in, in both languages', async (mail) => {
+test.each(mailNames)('%s fills in all values in both languages', async (mail) => {
   for (const language of ['en', 'pt-BR'] as const) {
     const { id } = await createTenantIn(language);
     const email = newEmail();

@@ -95,8 +95,8 @@ const logRow = (more: Record<string, unknown>) => db.sql`
     ...more,
   })}`;
 
-describe('figures', () => {
-  test('of requests that a worker answered, also after its restart and without their rows', async () => {
+describe('values', () => {
+  test('of requests that a worker served survive its restart and the deletion of their rows', async () => {
     const { baseUrl, edge } = await startWorker();
     const ask = (path: string, init?: RequestInit) => fetch(`${baseUrl}/callbacks${path}`, init);
     const read = async () => parse(await (await ask('/metrics', { headers: authorized })).text());
@@ -248,7 +248,7 @@ describe('figures', () => {
   });
 });
 
-test('200 tenants add no series, and nothing in the text is theirs', async () => {
+test('200 tenants add no series, and the text contains nothing of theirs', async () => {
   await logRow({ tenant_id: crypto.randomUUID(), path: '/v1/leads' });
   await sumUp();
   const before = await scrape();
@@ -274,7 +274,7 @@ test('200 tenants add no series, and nothing in the text is theirs', async () =>
   expect(JSON.stringify(after)).not.toMatch(/customer|[0-9a-f]{8}-[0-9a-f]{4}/i);
 });
 
-test('each metric is described, and the database measures no other', async () => {
+test('every metric is described, and the database measures no others', async () => {
   const app = createWorker();
   const response = await app.request('/callbacks/metrics', { headers: authorized });
   expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
@@ -291,14 +291,14 @@ test('each metric is described, and the database measures no other', async () =>
   expect(measured.map(({ name }) => name).filter((name) => !names.includes(name))).toEqual([]);
 });
 
-describe('the answer is', () => {
+describe('the response is', () => {
   const NOWHERE = 'postgres://postgres@127.0.0.1:1/postgres';
 
   test.each([
     ['without a token', {}, 'Bearer realm="placar"'],
     ['with another token', { Authorization: `Bearer ${METRICS_TOKEN}x` }, 'Bearer realm="placar"'],
     ['with another scheme', { Authorization: METRICS_TOKEN }, 'Bearer realm="placar"'],
-  ])('401 %s, without a database', async (_, headers, challenge) => {
+  ])('401 %s, without a database query', async (_, headers, challenge) => {
     const response = await createWorker({ url: NOWHERE }).request('/callbacks/metrics', { headers });
     expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, challenge]);
   });
@@ -310,7 +310,7 @@ describe('the answer is', () => {
     expect(response.status).toBe(404);
   });
 
-  test.each(['HEAD', 'POST'])('405 to %s', async (method) => {
+  test.each(['HEAD', 'POST'])('405 for %s', async (method) => {
     const response = await createWorker().request('/callbacks/metrics', { method, headers: authorized });
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET']);
   });
@@ -338,7 +338,7 @@ describe('the answer is', () => {
   });
 });
 
-test('two sums at once count nothing twice, and a long gap is made up in steps', async () => {
+test('concurrent sums count nothing twice, and a long gap is caught up in steps', async () => {
   const before = await scrape();
   await db.superuser.unsafe(`
     update private.metric_sums set value = extract(epoch from date_trunc('minute', now()) - interval '25 minutes')

@@ -143,13 +143,13 @@ const views = async () =>
     ({ name }) => name,
   );
 
-test('each view has planted trouble here', async () => {
+test('each view reports a planted problem', async () => {
   expect(await views()).toEqual(
     [...Object.keys(troubles), 'connections', 'long_transactions', 'alerts', 'heartbeat'].sort(),
   );
 });
 
-test('the page queries each of them, and nothing else', async () => {
+test('the page queries each view and no others', async () => {
   const asked = blocks.flatMap((block) =>
     Array.from(block.matchAll(/from (\S+?);/g), ([, name = '']) => name),
   );
@@ -189,7 +189,7 @@ test('connections', async () => {
   await waitFor(async () => (await rows()).length === 0);
 });
 
-test('long_transactions, with a limit of no time', async () => {
+test('long_transactions, with a threshold of zero', async () => {
   const [view] = await db.sql`select pg_get_viewdef('monitor.long_transactions'::regclass) as definition`;
   const definition: string = view?.definition;
   expect(definition).toContain("'00:10:00'::interval");
@@ -207,13 +207,13 @@ test('long_transactions, with a limit of no time', async () => {
   await db.sql`drop view monitor.open_transactions`;
 });
 
-test('no alert is on, and the heartbeat has a row', async () => {
+test('no alert is active, and the heartbeat has a row', async () => {
   expect([...(await monitor`select alert from monitor.alerts`)]).toEqual([]);
   expect(await monitor`select at from monitor.heartbeat`).toMatchObject([{ at: expect.any(Date) }]);
   for (const block of blocks) await monitor.unsafe(block);
 });
 
-describe('the login for monitoring may not', () => {
+describe('the monitoring login must not', () => {
   test.each([
     ['read a table', 'select * from public.tenants'],
     ['read a view of admins', 'select * from admin.tenants'],
@@ -235,7 +235,7 @@ describe('the login for monitoring may not', () => {
   });
 });
 
-test('names that exist or are invalid are rejected', async () => {
+test('rejects names that exist or are invalid', async () => {
   await expect(db.sql`select admin.create_monitor()`).rejects.toThrow(/exists already/);
   await expect(db.sql`select admin.create_monitor('postgres2')`).rejects.toThrow(/not a valid name/);
 });

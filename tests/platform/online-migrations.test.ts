@@ -42,7 +42,7 @@ async function run(onLine: (line: string) => void = () => {}, waitsS: number[] =
   return lines.join('\n');
 }
 
-test('a table in use is tried again; an index whose building failed before is built', async () => {
+test('retries a table that is in use, and rebuilds an index that failed before', async () => {
   const { sql } = database;
   useAddress(database.url);
   await sql`create table public.busy (id integer)`;
@@ -78,7 +78,7 @@ test('a table in use is tried again; an index whose building failed before is bu
   ]);
 });
 
-test('a newer database and a pooler in transaction mode are refused', async () => {
+test('rejects a newer database and a pooler in transaction mode', async () => {
   const { url } = await startTransactionPooler(database.url);
   useAddress(url);
   expect(await run()).toContain('pooler in transaction mode');

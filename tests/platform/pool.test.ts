@@ -11,7 +11,7 @@ setFlagsFromString('--expose-gc');
 const requester = { tenantId: null, hasWritten: false };
 const collectGarbage: () => void = runInNewContext('gc');
 
-test('uses leave nothing behind while their connection stays', async () => {
+test('uses of a connection leave no state behind', async () => {
   const { database_url: url } = inject('stack');
   const pool = createPool({
     address: readAddress(url),

@@ -11,7 +11,7 @@ const counter = createCounter({
 });
 const count = (id: string) => counter.count('apiKey', id, silentLogger);
 
-test('a worker that is busy while Redis answers still counts every request, each exactly once', async () => {
+test('a worker that is busy when Redis responds still counts every request exactly once', async () => {
   await count(crypto.randomUUID());
   const id = crypto.randomUUID();
   const counting = Array.from({ length: 100 }, () => count(id));

@@ -146,7 +146,7 @@ const troubles: [string, Trouble][] = [
   ],
 ];
 
-test.each(troubles)('%s: 503, and 200 afterwards', async (_, { check, code, plant, mend }) => {
+test.each(troubles)('%s: returns 503, and 200 afterwards', async (_, { check, code, plant, mend }) => {
   // An existing session, which can undo a read-only database.
   await db.superuser.unsafe(plant);
   try {
@@ -157,12 +157,12 @@ test.each(troubles)('%s: 503, and 200 afterwards', async (_, { check, code, plan
   await expectReady();
 });
 
-test('without a database everything fails that needs it, for one reason', async () => {
+test('without a database, all database checks fail for the same reason', async () => {
   const worker = startWorker({ url: 'postgres://postgres@127.0.0.1:1/postgres' });
   await expectFailed(worker, DEPENDENT, 'database', 'ECONNREFUSED');
 });
 
-test('a database that does not respond: 503 after five seconds, and one check at a time', async () => {
+test('an unresponsive database: 503 after five seconds, and one check at a time', async () => {
   const sockets: Socket[] = [];
   const server = createServer((socket) => void sockets.push(socket));
   const port = await listen(server);
@@ -190,7 +190,7 @@ test('a database that does not respond: 503 after five seconds, and one check at
 });
 
 describe('a pooler in statement mode', () => {
-  test('ends the connection at the second message of a transaction', async () => {
+  test('closes the connection at the second message of a transaction', async () => {
     const { pooler, url } = await startTransactionPooler(db.url);
     const message = 'transaction blocks not allowed in statement pooling mode';
     const end = { severity: 'FATAL', code: '08P01', message } as const;
@@ -215,7 +215,7 @@ describe('a pooler in statement mode', () => {
 test.each([
   ['redis', { redisUrl: NOWHERE }],
   ['queue', { qstashUrl: NOWHERE }],
-])('without %s it is degraded, and still 200', async (name, broken) => {
+])('without %s it is degraded, but returns 200', async (name, broken) => {
   const worker = startWorker(broken);
   const { status, retryAfter, body } = await worker.ask();
   expect([status, retryAfter, body.status]).toEqual([200, null, 'degraded']);
@@ -223,7 +223,7 @@ test.each([
   expect(worker.lines).toMatchObject([{ message: 'readiness check failed', check: name }]);
 });
 
-test('one write in ten seconds, however many ask', async () => {
+test('one write per ten seconds, regardless of the number of requests', async () => {
   const written = async () => (await db.sql`select written_at, payload from private.write_probes`)[0];
   const { app, ask } = startWorker();
   vi.useFakeTimers({ toFake: ['performance'] });
@@ -241,7 +241,7 @@ test('one write in ten seconds, however many ask', async () => {
   expect([rejected.status, rejected.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
 });
 
-test.each(functionNames)('%s answers all three addresses, and none is in the request log', async (name) => {
+test.each(functionNames)('%s serves all three endpoints, and none is in the request log', async (name) => {
   const id = crypto.randomUUID();
   const ask = (path: string) =>
     fetch(`${inject('env').FUNCTIONS_URL}/${name}/health${path}`, { headers: { 'X-Request-Id': id } });

@@ -52,7 +52,7 @@ async function createBucket() {
 const send = (path: string, init: RequestInit = {}) =>
   fetch(`${server.url}/storage/v1${path}`, { headers: { authorization: `Bearer ${SECRET_KEY}` }, ...init });
 
-test('a file comes back with its bytes and type', async () => {
+test('returns a file with its bytes and type', async () => {
   const { id, bucket } = await createBucket();
   const bytes = Buffer.from([0, 255, 13, 10, 195, 40]);
   const uploaded = await bucket.upload('2026/11/file (1).pdf', bytes, { contentType: 'application/pdf' });
@@ -66,7 +66,7 @@ test('a file comes back with its bytes and type', async () => {
   expect(Buffer.from((await blob?.arrayBuffer()) ?? new ArrayBuffer(0))).toEqual(bytes);
 });
 
-test('only an upsert replaces, and the old file goes', async () => {
+test('only an upsert replaces a file, and the old file is deleted', async () => {
   const { bucket } = await createBucket();
   const files = () => readdirSync(join(FOLDER, 'files')).length;
   await bucket.upload('a.txt', 'one');
@@ -78,13 +78,13 @@ test('only an upsert replaces, and the old file goes', async () => {
   expect(files()).toBe(before);
 });
 
-test('of several first uploads at once, one wins', async () => {
+test('of concurrent first uploads, one succeeds', async () => {
   const { bucket } = await createBucket();
   const results = await Promise.all(['1', '2', '3', '4'].map((text) => bucket.upload('once.txt', text)));
   expect(results.filter(({ error }) => error === null)).toHaveLength(1);
 });
 
-test('of several upserts at once, the last stays and no other file is left', async () => {
+test('of concurrent upserts, the last one stays and no other file is left', async () => {
   const { bucket } = await createBucket();
   const before = readdirSync(join(FOLDER, 'files')).length;
   const names = Array.from({ length: 10 }, (_, index) => `${index}.txt`);
@@ -96,7 +96,7 @@ test('of several upserts at once, the last stays and no other file is left', asy
   expect(await (await bucket.download('0.txt')).data?.text()).toMatch(/^[1-4]$/);
 });
 
-test('what is not there is 404 inside of a 400', async () => {
+test('a missing file is a 404 inside a 400', async () => {
   const { id, bucket } = await createBucket();
   const missing = await send(`/object/${id}/none.txt`);
   expect([missing.status, await missing.json()]).toEqual([
@@ -111,7 +111,7 @@ test('what is not there is 404 inside of a 400', async () => {
   });
 });
 
-test('a signed address serves one object until it expires', async () => {
+test('a signed URL serves one object until it expires', async () => {
   const { bucket } = await createBucket();
   await bucket.upload('dir/a b.txt', 'signed', { contentType: 'text/plain' });
   await bucket.upload('other.txt', 'other');
@@ -132,7 +132,7 @@ test('a signed address serves one object until it expires', async () => {
   expect(await (await fetch(url)).json()).toMatchObject({ statusCode: '400', error: 'InvalidJWT' });
 });
 
-test('without the secret key nothing else is served', async () => {
+test('without the secret key, nothing else is served', async () => {
   const { id, bucket } = await createBucket();
   await bucket.upload('a.txt', 'a');
   const stranger = createSupabaseClient(server.url, 'sb_publishable_of_the_test').storage;
@@ -147,7 +147,7 @@ test('without the secret key nothing else is served', async () => {
   expect((await bucket.download('a.txt')).error).toBeNull();
 });
 
-test('a bucket is made once', async () => {
+test('creates a bucket once', async () => {
   const { id } = await createBucket();
   expect((await storage.createBucket(id, { public: false })).error).toMatchObject({ statusCode: '409' });
 });
@@ -160,7 +160,7 @@ test.each([
   'a%2f%2fb',
   'a%5c..%5cb',
   'a%00b',
-])('the name %s is refused', async (name) => {
+])('rejects the name %s', async (name) => {
   const { id } = await createBucket();
   const response = await send(`/object/${id}/${name}`, { method: 'POST', body: 'x' });
   expect([response.status, await response.json()]).toMatchObject([400, { error: 'InvalidKey' }]);
@@ -171,12 +171,12 @@ test.each([
   ['/object/sign/bucket/a', '{'],
   ['/object/sign/bucket/a', '{"expiresIn":0}'],
   ['/bucket', '{}'],
-])('a wrong body for %s is refused: %s', async (path, body) => {
+])('rejects an invalid body for %s: %s', async (path, body) => {
   const response = await send(path, { method: 'POST', body });
   expect([response.status, await response.json()]).toMatchObject([400, { error: 'InvalidRequest' }]);
 });
 
-test('rows are not deleted in SQL, as on Supabase', async () => {
+test('rows cannot be deleted by SQL, as on Supabase', async () => {
   const { bucket } = await createBucket();
   await bucket.upload('a.txt', 'a');
   await expect(database.sql`delete from storage.objects`).rejects.toThrow('Use the Storage API');

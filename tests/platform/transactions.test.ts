@@ -32,7 +32,7 @@ async function createTable() {
 const backendOf = async (database: Database) =>
   (await database.asLogin('reads', (sql) => sql<{ pid: number }>`select pg_backend_pid() as pid`))[0]?.pid;
 
-test('rows come in the shape of the work, with values as their columns are', async () => {
+test('returns rows in the shape of the work, with values typed by their columns', async () => {
   const { insert } = await createTable();
   const rows = await openDatabase().transaction(WORKER_SESSION, (sql) => ({
     one: sql<object>`
@@ -60,7 +60,7 @@ test.each([
   ['the first statement', [1, 1, 2, 3], '23505'],
   ['a statement in the middle', [2, 1, 1, 3], '23505'],
   ['the last statement', [2, 3, 1, 1], '23505'],
-] as const)('an error of %s leaves nothing, and the connection as it was', async (_, ids, code) => {
+] as const)('an error of %s stores nothing and leaves the connection usable', async (_, ids, code) => {
   const { insert, ids: stored } = await createTable();
   const database = openDatabase();
   await database.transaction(WORKER_SESSION, (sql) => insert(sql, 1));
@@ -71,7 +71,7 @@ test.each([
   expect(await backendOf(database)).toBe(backend);
 });
 
-test('an error at commit leaves nothing', async () => {
+test('an error at commit stores nothing', async () => {
   const { insert, ids } = await createTable();
   const database = openDatabase();
   const failing = database.transaction(WORKER_SESSION, (sql) => [insert(sql, 1), insert(sql, 2, 99)]);
@@ -94,7 +94,7 @@ test('an error tells where its statement is written', async () => {
   expect(stack).toContain('transactions.test.ts');
 });
 
-test('an ending sees the rows of its transaction; what it throws undoes them', async () => {
+test('an ending sees the rows of its transaction, and rolls them back if it throws', async () => {
   const { insert, ids } = await createTable();
   const database = openDatabase();
   const rows = await database.transaction(
@@ -144,7 +144,7 @@ test.each([
   expect(await ids()).toEqual(stored);
 });
 
-test('a connection that was lost while idle is replaced without a word', async () => {
+test('silently replaces a connection that was lost while idle', async () => {
   const database = openDatabase();
   const backend = await backendOf(database);
   await admin`select pg_terminate_backend(${backend ?? 0}::integer)`;
@@ -156,7 +156,7 @@ test('a connection that was lost while idle is replaced without a word', async (
   expect(next).not.toBe(backend);
 });
 
-test('a connection retires after its time', async () => {
+test('a connection is closed after its maximum lifetime', async () => {
   const database = openDatabase();
   const backend = await backendOf(database);
   const now = performance.now.bind(performance);
@@ -167,7 +167,7 @@ test('a connection retires after its time', async () => {
   expect(await backendOf(database)).not.toBe(backend);
 });
 
-test('megabytes go both ways at the same time', async () => {
+test('sends and receives megabytes at the same time', async () => {
   const database = openDatabase();
   const text = 'x'.repeat(2_000_000);
   const rows = await database.transaction(WORKER_SESSION, (sql) =>
@@ -178,7 +178,7 @@ test('megabytes go both ways at the same time', async () => {
   );
 });
 
-test('a statement is parsed once a connection, and again where a migration changed its columns', async () => {
+test('parses a statement once per connection, and again after a migration changed its columns', async () => {
   const { name, insert } = await createTable();
   const database = openDatabase();
   await database.transaction(WORKER_SESSION, (sql) => insert(sql, 1));
@@ -194,7 +194,7 @@ test('a statement is parsed once a connection, and again where a migration chang
   expect((await read()).rows).toEqual([{ id: 1, text: null, after: null, more: null }]);
 });
 
-test('a read that is canceled did nothing, and its connection serves on', async () => {
+test('a canceled read has no effect, and its connection stays usable', async () => {
   const database = openDatabase();
   const backend = await backendOf(database);
   const sleeping = database.transaction(
@@ -211,14 +211,14 @@ test('a read that is canceled did nothing, and its connection serves on', async 
   expect(await backendOf(database)).toBe(backend);
 });
 
-test('what may not write is stopped by Postgres', async () => {
+test('Postgres rejects writes in read-only transactions', async () => {
   const { insert, ids } = await createTable();
   const writing = openDatabase().transaction({ ...WORKER_SESSION, reads: true }, (sql) => insert(sql, 1));
   await expect(writing).rejects.toMatchObject({ code: '25006' });
   expect(await ids()).toEqual([]);
 });
 
-test('an answer that does not come in time ends the connection', async () => {
+test('a response that takes too long closes the connection', async () => {
   const database = openDatabase({ DATABASE_TIMEOUT_MS: 500 });
   const late = database.transaction(WORKER_SESSION, (sql) => sql`select pg_sleep(60)`);
   await expect(late).rejects.toMatchObject({ reason: 'database_away', effect: 'unknown' });

@@ -27,13 +27,13 @@ function importsIn(...folders: string[]): Import[] {
 
 const shown = (imports: Import[]) => imports.map(({ from, to }) => `${from} imports ${to}`);
 
-test('the platform imports nothing but itself', () => {
+test('the platform imports only itself', () => {
   expect(shown(importsIn('shared/platform').filter(({ to }) => !to.startsWith('shared/platform/')))).toEqual(
     [],
   );
 });
 
-test('domains know no HTTP: they import neither functions nor platform/http and platform/request', () => {
+test('domains contain no HTTP: they import neither functions nor platform/http and platform/request', () => {
   const domains = importsIn('shared').filter(({ from }) => !from.startsWith('shared/platform/'));
   expect(domains.length).toBeGreaterThan(500);
   expect(
@@ -41,7 +41,7 @@ test('domains know no HTTP: they import neither functions nor platform/http and 
   ).toEqual([]);
 });
 
-test('functions import no other function, except for mcp, whose tools are operations of the others', () => {
+test('functions do not import other functions, except mcp, whose tools are operations of the others', () => {
   const nameOf = (path: string) => /^functions\/([^/]+)\//.exec(path)?.[1];
   const between = importsIn('functions').filter(
     ({ from, to }) => nameOf(to) && nameOf(from) !== nameOf(to) && nameOf(from) !== 'mcp',

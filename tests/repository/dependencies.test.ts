@@ -48,7 +48,7 @@ test('deno.json pins the versions of package.json', () => {
   for (const version of Object.values(packageJson.dependencies)) expect(version).toMatch(/^\d+\.\d+\.\d+$/);
 });
 
-test('deno.lock has the packages of deno.json, and theirs as package-lock.json has them (npm run lock)', () => {
+test('deno.lock has the packages of deno.json, with the dependencies of package-lock.json (npm run lock)', () => {
   // Format 4 is what Deno 2.1 reads, and with it the runtime that bundles what is deployed.
   expect(denoLock.version).toBe('4');
   const direct = Object.entries(packageJson.dependencies).map(([name, version]) => `npm:${name}@${version}`);
@@ -64,7 +64,7 @@ test('deno.lock has the packages of deno.json, and theirs as package-lock.json h
   expect(deployed.filter((one) => !tested.includes(one))).toEqual([]);
 });
 
-test('deno.json maps every module that functions/ and shared/ import, and no other package', () => {
+test('deno.json maps every module that functions/ and shared/ import, and no others', () => {
   const used = bareSpecifiers();
   const mapped = Object.keys(denoJson.imports);
   const mappingOf = (specifier: string) =>

@@ -28,7 +28,7 @@ const known: Record<string, Setting<unknown>> = Object.assign({}, ...Object.valu
 /** What a setting is when nobody sets it, as one would write it; undefined when it must be set. */
 const defaultOf = ({ absent }: Setting<unknown>): string | undefined => absent && String(absent() ?? '');
 
-test('it names every setting of the functions, and no other', () => {
+test('names exactly the settings of the functions', () => {
   // What the stack on this machine reads of its environment.
   const files = readdirSync(join(root, 'local'), { recursive: true, encoding: 'utf8' });
   const local = files
@@ -44,7 +44,7 @@ test('it names every setting of the functions, and no other', () => {
   expect(shown.map(({ name }) => name).sort()).toEqual(names.sort());
 });
 
-test.each(Object.entries(known))('%s: its default, and whether it must be set', (name, one) => {
+test.each(Object.entries(known))('%s: its default, and whether it is required', (name, one) => {
   const line = shown.find((other) => other.name === name);
   const expected = defaultOf(one);
   const fromPlatform = name.startsWith('SUPABASE_');
@@ -55,7 +55,7 @@ test.each(Object.entries(known))('%s: its default, and whether it must be set', 
   });
 });
 
-test('each setting has a line that says what it is', () => {
+test('each setting has a line that explains it', () => {
   const unexplained = shown.filter(({ name }) => {
     let at = lines.findIndex((line) => line.replace(/^# /, '').startsWith(`${name}=`)) - 1;
     // Settings that belong together share a line.

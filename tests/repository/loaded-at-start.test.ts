@@ -30,7 +30,7 @@ function modulesOf(entry: string): { atOnce: string[]; all: string[] } {
 
 const ADAPTERS = /\/providers\/(asaas|wise|stripe)\/|stripe@|npm:\/?stripe/;
 
-test.each(['payments', 'callbacks'])('%s starts without any adapter', (name) => {
+test.each(['payments', 'callbacks'])('%s starts without loading an adapter', (name) => {
   const { atOnce, all } = modulesOf(`functions/${name}/index.ts`);
   expect(all.filter((module) => /\/providers\/(asaas|wise|stripe)\/provider\.ts$/.test(module))).toHaveLength(
     3,
@@ -39,14 +39,14 @@ test.each(['payments', 'callbacks'])('%s starts without any adapter', (name) => 
   expect(atOnce.filter((module) => ADAPTERS.test(module))).toEqual([]);
 });
 
-test.each(functionNames)('%s starts without the library that bodies are checked by', (name) => {
+test.each(functionNames)('%s starts without loading the validation library', (name) => {
   const { atOnce, all } = modulesOf(`functions/${name}/index.ts`);
   const isZod = (module: string) => /\/zod[@/]/.test(module);
   expect(all.some(isZod)).toBe(true);
   expect(atOnce.filter(isZod)).toEqual([]);
 });
 
-test('a function starts without what exports spans', () => {
+test('a function starts without loading the span exporter', () => {
   const { atOnce, all } = modulesOf('functions/v1/index.ts');
   const isExporter = (module: string) => /\/telemetry\/(exporter|otlp)\.ts$/.test(module);
   expect(all.filter(isExporter)).toHaveLength(2);

@@ -22,7 +22,7 @@ function configuredFunctions(): Record<string, Record<string, unknown>> {
   );
 }
 
-test('config.toml deploys the functions of the manifest, none behind a check of its own', () => {
+test('config.toml deploys the functions of the manifest, all with verify_jwt off', () => {
   const expected = functionNames.map((name) => [
     name,
     {
@@ -43,7 +43,7 @@ test('each folder of functions/ is a function of the manifest', () => {
   expect(folders.sort()).toEqual(functionNames.toSorted());
 });
 
-test.each(functionNames)('%s reads the settings that the manifest gives it, and no others', (name) => {
+test.each(functionNames)('%s reads exactly the settings that the manifest gives it', (name) => {
   const [, key = '', bracketed = ''] =
     /readEnv\(\.\.\.manifest(?:\.(\w+)|\['([\w-]+)'\])\.settings\)/.exec(
       read(`functions/${name}/index.ts`),
@@ -56,6 +56,6 @@ test('every group of settings is read by some function', () => {
   expect(Object.keys(settings).filter((group) => !used.has(group))).toEqual([]);
 });
 
-test('the migrations that the CLI pushes are those of the repository', () => {
+test('the CLI pushes the migrations of the repository', () => {
   expect(readlinkSync(join(root, 'supabase/migrations'))).toBe('../migrations');
 });

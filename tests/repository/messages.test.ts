@@ -28,7 +28,7 @@ test.each(sources)('$path has no untranslated text', ({ path, text }) => {
   expect(literals.filter((literal) => PROSE.test(literal) && !NAMES.includes(literal))).toEqual([]);
 });
 
-test('every translated text is used, or names something in the data', () => {
+test('every translation is used, or names something in the data', () => {
   const translations = readFileSync(TRANSLATIONS, 'utf8');
   const names = translations.slice(translations.indexOf('// Statuses and other names in the data'));
   const all = `${names}${sources.map(({ text }) => text).join()}`.replaceAll("\\'", "'");
@@ -36,7 +36,7 @@ test('every translated text is used, or names something in the data', () => {
   expect(unused).toEqual([]);
 });
 
-test('no text of the console is translated twice, and each is used or names something in the data', () => {
+test('no console text is translated twice, and each is used or names something in the data', () => {
   expect(Object.keys(consoleTexts).filter((key) => key in ptBr)).toEqual([]);
   const translations = readFileSync('clients/console/messages/pt-br.ts', 'utf8');
   const values = translations.slice(translations.indexOf('// Values'));

@@ -43,7 +43,7 @@ function accepts(range: string, version: Version): boolean {
   );
 }
 
-test('ranges are understood', () => {
+test('understands version ranges', () => {
   const node: Version = [20, 19, 0];
   const good = [
     '>=20',
@@ -62,16 +62,19 @@ test('ranges are understood', () => {
 });
 
 /** The oldest of each line that `engines` of package.json names, and later ones. */
-test.each(['20.19.0', '20.20.2', '22.12.0', '22.22.0', '24.0.0'])('every package takes Node %s', (node) => {
-  const refusing = packages.filter(([, { engines }]) => !accepts(engines?.node ?? '*', versionOf(node)));
-  expect(refusing.map(([path, { engines }]) => `${path}: ${engines?.node}`)).toEqual([]);
-});
+test.each(['20.19.0', '20.20.2', '22.12.0', '22.22.0', '24.0.0'])(
+  'every package supports Node %s',
+  (node) => {
+    const refusing = packages.filter(([, { engines }]) => !accepts(engines?.node ?? '*', versionOf(node)));
+    expect(refusing.map(([path, { engines }]) => `${path}: ${engines?.node}`)).toEqual([]);
+  },
+);
 
-test.each(['20.18.3', '21.7.0', '22.11.0'])('an older one, %s, is refused by our own engines', (node) => {
+test.each(['20.18.3', '21.7.0', '22.11.0'])('our own engines reject an older one, %s', (node) => {
   expect(accepts(lock.packages['']?.engines?.node ?? '*', versionOf(node))).toBe(false);
 });
 
-test('.nvmrc is among them', () => {
+test('.nvmrc names one of them', () => {
   const engines = lock.packages['']?.engines?.node ?? '';
   expect(accepts(engines, versionOf(read('.nvmrc').trim()))).toBe(true);
   expect(JSON.parse(read('package.json')).engines.node).toBe(engines);

@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 const folder = fileURLToPath(new URL('../../.github/workflows', import.meta.url));
 const read = (name: string) => readFileSync(join(folder, name), 'utf8');
 
-test('every action is pinned by commit', () => {
+test('every action is pinned to a commit', () => {
   const used = readdirSync(folder).flatMap((name) => [...read(name).matchAll(/uses: (.*)/g)]);
   expect(used.length).toBeGreaterThan(5);
   expect(
@@ -22,11 +22,14 @@ test('deploy.yml runs once per environment', () => {
   );
 });
 
-test.each(['deploy.yml', 'providers.yml'])('%s may only read, and puts no value into a command', (name) => {
-  const text = read(name);
-  expect(text.match(/permissions:\n(?: +.*\n)+/g)).toEqual(['permissions:\n  contents: read\n']);
-  const commands = [...text.matchAll(/run: (?:\|\n((?: {10}.*\n)+)|(.*))/g)].map(
-    ([, block, line]) => block ?? line,
-  );
-  expect(commands.filter((command) => command?.includes('${{'))).toEqual([]);
-});
+test.each(['deploy.yml', 'providers.yml'])(
+  '%s has read-only permissions, and interpolates no value into a command',
+  (name) => {
+    const text = read(name);
+    expect(text.match(/permissions:\n(?: +.*\n)+/g)).toEqual(['permissions:\n  contents: read\n']);
+    const commands = [...text.matchAll(/run: (?:\|\n((?: {10}.*\n)+)|(.*))/g)].map(
+      ([, block, line]) => block ?? line,
+    );
+    expect(commands.filter((command) => command?.includes('${{'))).toEqual([]);
+  },
+);

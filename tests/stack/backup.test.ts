@@ -1,4 +1,4 @@
-// Backup and restore as docs/operations/backup.md tells: pg_dump of one stack, and another, empty one that goes on with it.
+// Backup and restore as in docs/operations/backup.md: pg_dump of one stack, restored into another, empty one that continues with the data.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ async function start(name: string): Promise<{ stack: Stack; sql: postgres.Sql }>
   return { stack, sql };
 }
 
-/** The arguments of pg_dump that the documents show. */
+/** The arguments of pg_dump in the documentation. */
 function documentedArguments(): string[] {
   const [, line = ''] =
     /^pg_dump "\$DATABASE_URL" ([\s\S]*?) --file=placar\.sql$/m.exec(
@@ -39,7 +39,7 @@ function documentedArguments(): string[] {
   return line.replaceAll("'", '').split(/\s+/);
 }
 
-/** What integrators do, with the credentials that they had when the backup was made. */
+/** What integrations do, with the credentials that they had at the time of the backup. */
 function integrator(info: StackInfo, credentials: StackInfo) {
   const functions = `${info.base_url}/functions/v1`;
   const payments = (path: string, body?: unknown) =>
@@ -77,7 +77,7 @@ function integrator(info: StackInfo, credentials: StackInfo) {
   };
 }
 
-/** What stands in the tables that nothing changes by itself. */
+/** The content of the tables that do not change on their own. */
 async function contentsOf(sql: postgres.Sql): Promise<Record<string, string>> {
   const tables = [
     'tenants',
@@ -101,7 +101,7 @@ async function contentsOf(sql: postgres.Sql): Promise<Record<string, string>> {
   return contents;
 }
 
-test('what was dumped is restored into an empty project, and everything goes on there', async () => {
+test('a dump is restored into an empty project, and everything continues there', async () => {
   const before = await start('before');
   const { info } = before.stack;
   const there = integrator(info, info);
@@ -116,7 +116,7 @@ test('what was dumped is restored into an empty project, and everything goes on 
       await before.sql`select from jobs where finished_at is null and failed_at is null and due_at <= now()`;
     return waiting.length === 0;
   });
-  // Jobs that are due later may still add an event, such as a changed ranking: the dump counts if nothing changed beside it.
+  // Jobs that are due later may still add an event, such as a changed ranking. The dump is used if nothing changed while it ran.
   const { contents, dump } = await waitFor(async () => {
     const contents = await contentsOf(before.sql);
     const dump = await dumpDatabase(info.database_url, documentedArguments());
@@ -126,7 +126,7 @@ test('what was dumped is restored into an empty project, and everything goes on 
   await before.stack.stop();
 
   const after = await start('after');
-  // As psql, in a session of its own: the dump changes settings of it.
+  // In a separate session, as psql: the dump changes settings of the session.
   const psql = postgres(after.stack.info.database_url, { max: 1, onnotice: () => {} });
   onTestFinished(() => psql.end({ timeout: 1 }));
   const restore = () =>
@@ -142,7 +142,7 @@ test('what was dumped is restored into an empty project, and everything goes on 
   expect(await contentsOf(after.sql)).toEqual(contents);
   expect(await after.sql`select * from admin.point_differences`).toEqual([]);
   const here = integrator(after.stack.info, info);
-  // An activity that was recorded before is known, and a new one counts.
+  // An activity that was recorded before is recognized, and a new one counts.
   expect(await here.sync('before-backup')).toMatchObject({ body: { data: { processed: 0, duplicates: 1 } } });
   expect(await here.sync('after-restore')).toMatchObject({ body: { data: { processed: 1 } } });
   expect(await here.payments('/balance')).toMatchObject({ body: balance.body });
@@ -155,7 +155,7 @@ test('what was dumped is restored into an empty project, and everything goes on 
     status: 200,
     body: { data: { email: 'nina@backup.example' } },
   });
-  // Triggers work again: a change is an event.
+  // Triggers work again: a change creates an event.
   expect(await here.records('PATCH', `/leads/${id}`, { phone: '+55 11 5555-0100' })).toMatchObject({
     status: 200,
   });

@@ -1,4 +1,4 @@
-// What callers see of a database that refuses or loses connections.
+// What callers see if the database refuses or loses connections.
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { WORKER_SESSION } from '../../shared/platform/db/database.ts';
@@ -33,10 +33,10 @@ const UNREACHABLE = 'The service cannot reach its database at the moment.';
 const NOTHING = `${UNREACHABLE} Nothing was done; please retry.`;
 const UNKNOWN = `${UNREACHABLE} It is not known whether this was done.`;
 
-/** How often 10 s have passed: a slow machine may take longer for a test. */
+/** How many times 10 s have passed: a test may take longer on a slow machine. */
 const tenSecondsSince = (atMs: number): number => Math.floor((performance.now() - atMs) / 10_000);
 
-/** Asserts a 503 of records whose message begins so. */
+/** Asserts a 503 of records whose message begins with this text. */
 function expectUnavailable(reply: Reply, message: string, context = '') {
   expectError(reply, 503, 'SERVER_ERROR');
   expect([context, reply.body.error.message]).toEqual([context, expect.stringContaining(message)]);
@@ -46,7 +46,7 @@ function expectUnavailable(reply: Reply, message: string, context = '') {
 }
 
 describe('before a connection is ready', () => {
-  test('every error is 503, whatever its code', async () => {
+  test('every error returns 503, regardless of its code', async () => {
     const { pooler, read, write, logged } = await startRecordsBehindPooler(sql);
     const codes = ['3D000', '08P01', '53300', '57P03', 'XX000', 'EAUTH'];
     for (const end of [...codes.map((code) => fatal(code)), 'reset'] as End[]) {
@@ -57,7 +57,7 @@ describe('before a connection is ready', () => {
     const failed = logged('request failed');
     expect(failed.map(({ reason }) => reason)).toEqual(failed.map(() => 'database_away'));
     const refused = logged('the database refused a connection');
-    // A connection that is cut has a code of the system.
+    // A closed connection has an error code of the operating system.
     expect(refused.slice(0, codes.length)).toEqual(
       codes.map((code) => ({
         at: expect.any(String),
@@ -70,7 +70,7 @@ describe('before a connection is ready', () => {
     expect((await write()).status).toBe(201);
   });
 
-  test('a server that refuses TLS is 503', async () => {
+  test('a server that refuses TLS returns 503', async () => {
     const { url } = await startTransactionPooler(databaseAddress());
     const { apiKey } = await createTenant(sql);
     const { baseUrl } = await startOwnFunction('default-integration', {
@@ -92,7 +92,7 @@ describe('before a connection is ready', () => {
     ]);
   });
 
-  test('after a rejected password the worker tries once in 10 s, and answers at once in between', async () => {
+  test('after a rejected password the worker tries once in 10 s, and responds immediately in between', async () => {
     const { pooler, url } = await startTransactionPooler(databaseAddress());
     const wrong = new URL(url);
     wrong.password = 'not-the-password';
@@ -121,7 +121,7 @@ describe('before a connection is ready', () => {
       expect(refused[0]).not.toContain(secret);
   });
 
-  test('the first good connection ends the hold-back', async () => {
+  test('the first successful connection ends the hold-back', async () => {
     const { pooler, url } = await startTransactionPooler(databaseAddress());
     let isRejected = true;
     pooler.faults.login = () => (isRejected ? fatal('28P01') : undefined);
@@ -143,7 +143,7 @@ describe('before a connection is ready', () => {
     expect([await send(), pooler.logins.length]).toEqual([0, before + 1]);
     isRejected = false;
     passedMs = 20_000;
-    // One of them connects, and the others do not wait for it.
+    // One request connects, and the others do not wait for it.
     expect([await send(), pooler.logins.length]).toEqual([1, before + 2]);
     expect(await send()).toBe(4);
   });
@@ -154,7 +154,7 @@ test('a password rotated under load causes no 500', async () => {
   const { replies, more, stop } = startSenders(write);
   await more(({ status }) => status === 201);
   pooler.faults.login = () => fatal('28P01', 'password authentication failed');
-  // Open connections go on.
+  // Open connections continue.
   await more(({ status }) => status === 201);
   const [attempts, droppedAtMs] = [pooler.logins.length, performance.now()];
   pooler.drop();
@@ -163,13 +163,13 @@ test('a password rotated under load causes no 500', async () => {
   for (const { status, body } of replies.filter((reply) => reply.status !== 201)) {
     expect([status, body.error.message]).toEqual([503, expect.stringContaining(UNREACHABLE)]);
   }
-  // One for each connection at once, and one in 10 s after that.
+  // One for each connection at first, and then one every 10 s.
   expect(pooler.logins.length - attempts).toBeLessThanOrEqual(4 + tenSecondsSince(droppedAtMs));
 });
 
 describe('in a transaction', () => {
   const terminated = fatal('57P01', 'terminating connection due to administrator command');
-  /** What happens, what the caller of a write is told, and how many leads are stored. */
+  /** The fault, the response to a write, and the number of stored leads. */
   const cases: [string, TransactionFault, string, number][] = [
     ['no connection of the pooler', { end: fatal('08P01', 'query_wait_timeout') }, NOTHING, 0],
     ['a FATAL of the first statement', { end: fatal('XX000') }, NOTHING, 0],
@@ -181,7 +181,7 @@ describe('in a transaction', () => {
     ['a lost socket after the commit', { after: 'commit', end: 'reset' }, UNKNOWN, 1],
   ];
 
-  /** Sends a request while this happens to each transaction about leads. */
+  /** Sends a request while this fault hits each transaction about leads. */
   async function during(
     { pooler }: RecordsBehindPooler,
     fault: TransactionFault,
@@ -193,7 +193,7 @@ describe('in a transaction', () => {
     return reply;
   }
 
-  test('a write is told what is known, and a read that nothing was done', async () => {
+  test('the response to a write says what is known, and that to a read that nothing was done', async () => {
     const worker = await startRecordsBehindPooler(sql);
     for (const [name, fault, said, leads] of cases) {
       const email = newEmail();
@@ -210,7 +210,7 @@ describe('in a transaction', () => {
     }
   });
 
-  test('a write with an Idempotency-Key is done once, wherever its connection ends', async () => {
+  test('a write with an Idempotency-Key is executed once, wherever its connection breaks', async () => {
     const worker = await startRecordsBehindPooler(sql);
     for (const group of [1, 2]) {
       for (const after of [0, 1, 'all', 'commit'] as const) {
@@ -218,7 +218,7 @@ describe('in a transaction', () => {
         const send = () => worker.write(email, { 'Idempotency-Key': key });
         const interrupted = await during(worker, { group, after, end: terminated }, send);
         expectUnavailable(interrupted, UNREACHABLE);
-        // The server may still be at work on what was interrupted.
+        // The server may still be executing the interrupted work.
         const again = await waitFor(async () => {
           const reply = await send();
           return reply.body.error?.code !== 'IDEMPOTENCY_KEY_IN_USE' && reply;
@@ -247,12 +247,12 @@ describe('a job', () => {
     ['loses its connection', { after: 1, end: fatal('57P01') }],
     ['finds the database read-only', 'read-only'],
   ];
-  test.each(troubles)('that %s is retried without a failure', async (_, fault) => {
+  test.each(troubles)('that %s is retried without counting as a failure', async (_, fault) => {
     const { pooler, url } = await startTransactionPooler(databaseAddress());
     pooler.faults.transaction = (text) => (text.includes('its own work') ? fault : undefined);
     const database = openDatabase({ DATABASE_URL: url, DATABASE_POOLER: 'transaction' });
     const name = `test-${crypto.randomUUID().replace(/[^a-z]/g, '')}`;
-    // One more failure, and the job is given up.
+    // One more failure, and the job fails for good.
     const [job] = await sql`
       insert into jobs (name, key, failures, published_at) values (${name}, 'one', 9, '2999-01-01') returning id`;
     const handler = defineJob({

@@ -1,4 +1,4 @@
-// A database whose disk is full: each interface says so, as what passes, and goes on once there is room.
+// A database whose disk is full: each interface reports a temporary error, and continues when there is space.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pushMigrations } from '../../local/postgres/provision.ts';
 import {
@@ -15,7 +15,7 @@ import { newEmail } from '../support/records/record-flows.ts';
 import { records } from '../support/records/records.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-// One of its own: what is full here is full for everybody.
+// A separate stack, because a full disk affects everybody.
 let database: PlatformDatabase;
 let functionsUrl: string;
 beforeAll(async () => {
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => database?.stop());
 
-/** Says what Postgres says when a table cannot grow, from here on and until it is told otherwise. */
+/** Makes Postgres report that a table cannot grow, until it is reset. */
 async function fill(table: string) {
   const { sql } = database;
   await sql.unsafe(`
@@ -37,7 +37,7 @@ async function fill(table: string) {
   return () => sql.unsafe('drop function public.no_room cascade');
 }
 
-/** Sends while the table is full and after it; `words` gives what an error says. */
+/** Sends requests while the table is full and afterwards. `words` returns the text of an error. */
 async function expectFull(
   table: string,
   status: number,

@@ -18,7 +18,7 @@ const keyUsage = { name: 'keyUsage', digitalSignature: true, keyCertSign: true }
 
 type Names = { type: 2 | 7; value?: string; ip?: string }[];
 
-/** A certificate authority, and a certificate of it for these names. */
+/** A certificate authority, and a certificate that it issued for these names. */
 async function createCertificates(names: Names) {
   const ca = await generate([{ name: 'commonName', value: 'Test CA' }], {
     keySize: 2048,
@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(() => database?.stop());
 
-/** Has the database show a new certificate for these names to new connections. Gives its authority. */
+/** Makes the database use a new certificate for these names on new connections. Returns its authority. */
 async function serveCertificate(names: Names): Promise<string> {
   const made = await createCertificates(names);
   const data = join(database.dir, 'postgres', 'data');
@@ -63,7 +63,7 @@ async function serveCertificate(names: Names): Promise<string> {
   return made.ca;
 }
 
-/** When the server read the settings and the certificate that a new connection gets. */
+/** When the server loaded its settings and certificate for new connections. */
 async function configuredAt(): Promise<string> {
   const connection = postgres(database.url, { max: 1 });
   const [row] = await connection`select pg_conf_load_time()::text as at`;
@@ -71,7 +71,7 @@ async function configuredAt(): Promise<string> {
   return row?.at;
 }
 
-/** A function whose database's address has this `sslmode`. */
+/** A function whose database URL has this `sslmode`. */
 function start(mode: string, authority: string | undefined, env: Record<string, string> = {}, port?: number) {
   const url = new URL(database.url);
   if (port) url.port = String(port);
@@ -94,7 +94,7 @@ const request = async (baseUrl: string) =>
   await sync((await createTenant(database.sql)).apiKey, nobody, { baseUrl });
 
 test.each(['require', 'verify-ca', 'verify-full'])(
-  'sslmode=%s encrypts, and takes a certificate of the known authority',
+  'sslmode=%s encrypts, and accepts a certificate of the known authority',
   async (mode) => {
     const { baseUrl, edge, lines } = await start(mode, ca);
     expect([(await request(baseUrl)).status, lines]).toEqual([200, []]);
@@ -107,7 +107,7 @@ test.each<[string, string, () => Promise<string | undefined>]>([
   ['of an unknown authority', 'require', async () => undefined],
   ['of another authority', 'verify-full', async () => (await createCertificates([])).ca],
   ['for another name', 'verify-full', () => serveCertificate([{ type: 2, value: 'localhost' }])],
-])('a certificate %s is refused: 503, nothing was done', async (_, mode, authority) => {
+])('rejects a certificate %s: 503, and nothing was done', async (_, mode, authority) => {
   const { baseUrl, lines } = await start(mode, await authority());
   const { status, body } = await request(baseUrl);
   expect([status, JSON.stringify(body)]).toEqual([503, expect.stringContaining('Nothing was done')]);
@@ -115,7 +115,7 @@ test.each<[string, string, () => Promise<string | undefined>]>([
 });
 
 describe('a request that waits for a lock', () => {
-  /** Sends one that waits for this lock. Gives its status, and the process of Postgres that serves it. */
+  /** Sends a request that waits for this lock. Returns its status, and the Postgres process that serves it. */
   async function startWaiting(timeoutMs: number, pooler?: { ca: string; port: number }) {
     const authority = pooler?.ca ?? (await serveCertificate([{ type: 7, ip: '127.0.0.1' }]));
     const env = { DATABASE_TIMEOUT_MS: String(timeoutMs) };
@@ -135,17 +135,17 @@ describe('a request that waits for a lock', () => {
     return { status: () => waitFor(() => status), pid, holder };
   }
 
-  test('is 503 after its time', async () => {
+  test('returns 503 after its timeout', async () => {
     const { status, holder } = await startWaiting(2000);
     expect(await status()).toBe(503);
     await holder`rollback`;
   });
 
-  test('is 503 when a pooler in between ends its connection in an orderly way', async () => {
+  test('returns 503 if a pooler in between closes its connection cleanly', async () => {
     const { ca, key, cert } = await createCertificates([{ type: 7, ip: '127.0.0.1' }]);
     const clients = new Set<TLSSocket>();
     const server = createServer((socket) => {
-      // The first message of a client asks for TLS.
+      // The first message of a client requests TLS.
       socket.once('data', () => {
         socket.write('S');
         const client = new TLSSocket(socket, { isServer: true, key, cert });
@@ -164,10 +164,10 @@ describe('a request that waits for a lock', () => {
     await holder`rollback`;
   });
 
-  test.runIf(process.platform === 'linux')('is 503 when its connection breaks', async () => {
+  test.runIf(process.platform === 'linux')('returns 503 if its connection breaks', async () => {
     // Longer than a test waits for anything.
     const { status, pid } = await startWaiting(120_000);
-    // It says no word to its client. Postgres ends all other connections then, also the one of this test.
+    // It sends nothing to its client. Postgres then closes all other connections, including that of this test.
     process.kill(pid, 'SIGKILL');
     expect(await status()).toBe(503);
   });

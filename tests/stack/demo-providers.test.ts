@@ -9,7 +9,7 @@ import { bodyOf } from '../support/payments/payment-flows.ts';
 import { invoice, pay, pixPayout, transferPayout } from '../support/payments/payments.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-test('each takes what is its own, and a transfer is let go by our approval', async () => {
+test('each provider gets its own orders, and our approval releases a transfer', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'placar-demo-'));
   const stack = await startStack({ dir, port: 0, durable: false, providers: 'demo' });
   onTestFinished(async () => {
@@ -53,7 +53,7 @@ test('each takes what is its own, and a transfer is let go by our approval', asy
   const [account] = (await asaas?.get<{ id: string }[]>('/accounts')) ?? [];
   const [charge] = await sql`select provider_reference from invoices where id = ${made.id}`;
   await asaas?.pay(account?.id ?? '', charge?.provider_reference);
-  // Asaas asks some seconds after the order.
+  // Asaas asks for approval some seconds after the order.
   await asaas?.advance({ minutes: 1 });
   const ends = async (path: string) =>
     await waitFor(async () => (await call(path)).body.status === 'paid' && 'paid');

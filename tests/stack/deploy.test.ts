@@ -1,5 +1,5 @@
-// Deploying with the real Supabase CLI, to a stand-in of the management API; then what was uploaded, and nothing else,
-// under the Deno that the hosted runtime is compatible with.
+// Deploys with the real Supabase CLI to a fake management API. Then runs exactly what was uploaded,
+// with the Deno version that the hosted runtime is compatible with.
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,11 +24,11 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-/** Runs the Supabase CLI in the checkout; returns all that it printed. */
+/** Runs the Supabase CLI in the checkout. Returns its output. */
 function supabase(...args: string[]): Promise<{ code: number; output: string }> {
   const env = {
     PATH: process.env.PATH ?? '',
-    // The CLI keeps files of its own there.
+    // The CLI stores its own files there.
     HOME: dir,
     NO_COLOR: '1',
     SUPABASE_ACCESS_TOKEN: accessToken,
@@ -46,7 +46,7 @@ function supabase(...args: string[]): Promise<{ code: number; output: string }> 
 const UPLOADS_ALLOWED = /^(functions\/|shared\/|docs\/openapi\/[\w-]+\.json$|deno\.(json|lock)$)/;
 const WARNING = /warn|unknown|not recognize|deprecat|error/i;
 
-/** Packages come from the registry, by what was uploaded alone; one that `deno.lock` does not have is refused. */
+/** Packages come from the registry, using only the upload. A package that is not in `deno.lock` is an error. */
 const uploadedPackages = (folder: string, { metadata }: Upload) => ({
   flags: ['--frozen', '--node-modules-dir=none', `--config=${join(folder, metadata.import_map_path)}`],
   env: {
@@ -60,7 +60,7 @@ const uploadedPackages = (folder: string, { metadata }: Upload) => ({
 
 const deno = join(root, 'node_modules/deno/deno');
 
-/** Puts an upload where it is run from. */
+/** Writes an upload to the folder from which it runs. */
 function unpack(folder: string, { files }: Upload): void {
   for (const [path, content] of files) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
@@ -68,7 +68,7 @@ function unpack(folder: string, { files }: Upload): void {
   }
 }
 
-/** Fetches every package that a function may ever load, lazily too. Gives what Deno said when that failed. */
+/** Downloads every package that a function may load, including lazily. Returns the output of Deno if this failed. */
 function fetchPackages(folder: string, upload: Upload): Promise<string | undefined> {
   const { flags, env } = uploadedPackages(folder, upload);
   const args = ['cache', '--quiet', ...flags, join(folder, upload.metadata.entrypoint_path)];
@@ -79,10 +79,10 @@ function fetchPackages(folder: string, upload: Upload): Promise<string | undefin
   });
 }
 
-/** Starts an uploaded function as the hosted runtime would, and returns its address. */
+/** Starts an uploaded function as the hosted runtime would. Returns its URL. */
 async function boot(name: FunctionName, folder: string, upload: Upload): Promise<string> {
   const { flags, env } = uploadedPackages(folder, upload);
-  // Beside the function: the port and the loopback address, which the hosted runtime chooses.
+  // In addition to the function: the port and the loopback address, which the hosted runtime chooses.
   const port = await claimPort();
   const entry = join(dir, `${name}.ts`);
   writeFileSync(
@@ -108,7 +108,7 @@ async function boot(name: FunctionName, folder: string, upload: Upload): Promise
       () => true,
       () => ended,
     );
-  // The packages come over the network.
+  // The packages are downloaded.
   await waitFor(up, { limitMs: 120_000 });
   expect(ended, lines.join('\n')).toBe(false);
   return url;
@@ -129,7 +129,7 @@ function registryOf(env: NodeJS.ProcessEnv): Record<string, string> {
   return Object.fromEntries(values.filter(([, value]) => value !== ''));
 }
 
-test('the Supabase CLI deploys every function, and what it uploads boots alone', async () => {
+test('the Supabase CLI deploys every function, and the upload starts by itself', async () => {
   const api = await startManagementApi(projectRef);
   const profile = join(dir, 'profile.yaml');
   const lines = [
@@ -163,7 +163,7 @@ test('the Supabase CLI deploys every function, and what it uploads boots alone',
       static_patterns: ['deno.lock'],
     });
     const paths = [...files.keys()];
-    // The runtime's bundler takes the lock that lies beside deno.json.
+    // The bundler of the runtime uses the lockfile beside deno.json.
     expect(paths).toEqual(expect.arrayContaining([metadata.entrypoint_path, 'deno.json', 'deno.lock']));
     expect(paths.filter((path) => !UPLOADS_ALLOWED.test(path))).toEqual([]);
     const others = paths.filter(
@@ -191,7 +191,7 @@ test('the Supabase CLI deploys every function, and what it uploads boots alone',
   await expectRefused(api.uploads);
 });
 
-/** A package of a package that is another than the lock says, or that the lock does not have, is not deployed. */
+/** An indirect dependency that differs from the lockfile, or is not in it, is not deployed. */
 async function expectRefused(uploads: Map<string, Upload>): Promise<void> {
   const upload = uploads.get('payments');
   if (!upload) throw new Error('payments was not uploaded.');

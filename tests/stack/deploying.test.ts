@@ -161,7 +161,7 @@ test('a release that works: dry run, migrations, callbacks, the other functions'
   expect(calls().at(-1)).toBe(`0.3.0 functions deploy v1 --use-api --remote=${PROJECT} --yes`);
 });
 
-test('no secret is in an argument or in the output', async () => {
+test('arguments and output contain no secret', async () => {
   const password = new URL(inject('stack').database_url).password;
   const { output } = await run({}, { doctor: async (_, print) => Boolean(print('fine')) || true });
   // The stand-in prints the password that it gets in its environment.
@@ -172,7 +172,7 @@ test('no secret is in an argument or in the output', async () => {
   }
 });
 
-test('--dry-run ends before anything is changed', async () => {
+test('--dry-run stops before any change', async () => {
   expect((await run({ dryRun: true })).message).toBeUndefined();
   expect(steps()).toEqual(['0.3.0 db push --dry-run']);
 });
@@ -216,12 +216,12 @@ test('step 5: doctor finds a failure: the previous version is deployed', async (
   expect(steps()).toEqual([...UNTIL_FUNCTIONS, ...deployOf('0.3.0'), ...BACK]);
 });
 
-test('step 6: if the previous version cannot be deployed either, the way back is named', async () => {
+test('step 6: if the previous version cannot be deployed either, prints how to go back', async () => {
   vi.stubEnv('STAND_IN_FAILS', 'functions deploy v1');
   expect((await run()).message).toContain('npm run deploy -- --rollback --tag v0.2.0');
 });
 
-test('ready is asked until it was three times in a row', async () => {
+test('checks readiness until it succeeded three times in a row', async () => {
   const answers = [200, 200, 503, 200, 200, 200];
   let asked = 0;
   ready = (name) => ({
@@ -232,7 +232,7 @@ test('ready is asked until it was three times in a row', async () => {
   expect(asked).toBe(6);
 });
 
-test('--rollback deploys the functions of the release before, and refuses one before that', async () => {
+test('--rollback deploys the functions of the preceding release, and rejects older ones', async () => {
   ready = (name) => ({ status: 200, version: deployed(name) ?? '0.3.0' });
   expect((await run({ rollback: true, tag: 'v0.2.0' })).message).toBeUndefined();
   expect(steps()).toEqual(BACK);
@@ -243,7 +243,7 @@ test('--rollback deploys the functions of the release before, and refuses one be
   expect(steps()).toEqual([]);
 });
 
-test('production is asked for, unless --yes is given', async () => {
+test('asks before it deploys to production, unless --yes is given', async () => {
   writeSettings({ APP_ENV: 'production' });
   expect((await run()).message).toContain('Nothing was deployed.');
   const other = 'The database belongs to staging';
@@ -252,14 +252,14 @@ test('production is asked for, unless --yes is given', async () => {
   expect(steps()).toEqual([]);
 });
 
-test('one deployment at a time', async () => {
+test('runs one deployment at a time', async () => {
   await withDeployLock(readDeployment(envFile), async () => {
     expect((await run()).message).toBe('Another deployment to staging is running. Wait until it has ended.');
   });
   expect(steps()).toEqual([]);
 });
 
-test('in a workflow, CI of the commit must be green', async () => {
+test('in a workflow, requires that CI of the commit succeeded', async () => {
   vi.stubEnv('GITHUB_ACTIONS', 'true');
   vi.stubEnv('GITHUB_API_URL', url);
   vi.stubEnv('GITHUB_REPOSITORY', 'placar/placar');
@@ -276,7 +276,7 @@ test('in a workflow, CI of the commit must be green', async () => {
   expect((await run({ dryRun: true })).message).toBeUndefined();
 });
 
-test('an address that cannot migrate is refused', async () => {
+test('rejects an address that cannot run migrations', async () => {
   const address = new URL(inject('stack').database_url);
   address.port = '6543';
   writeSettings({ SUPABASE_DB_URL: address.href });
@@ -293,7 +293,7 @@ test('an address that cannot migrate is refused', async () => {
   expect((await run()).message).toContain('The role placar_deploying does not own the tables.');
 });
 
-test('doctor: a dead address is a failure, told without secrets', async () => {
+test('doctor: an unreachable address is a failure, reported without secrets', async () => {
   const lines: string[] = [];
   writeSettings({ FUNCTIONS_URL: 'http://127.0.0.1:1/functions/v1' });
   expect(await runDoctor(readDeployment(envFile), (line) => lines.push(line))).toBe(false);

@@ -1,4 +1,4 @@
-// What a caller sees while a part is away, and after it is back.
+// What a caller sees while a service is unavailable, and after it is back.
 import { describe, expect, inject, test } from 'vitest';
 import { connectDatabase, createTenant } from '../support/database.ts';
 import { proxyBefore, startOwnFunction } from '../support/functions.ts';
@@ -10,29 +10,26 @@ const sql = connectDatabase();
 const body = { action: 'sync_activities', activities: [] };
 const health = { method: 'GET', target: '/default-integration/health' };
 
-describe('Redis away', () => {
-  test.each(['cut', 'freeze'] as const)(
-    'requests are served, uncounted and with a warning (%s)',
-    async (fault) => {
-      const { apiKey } = await createTenant(sql, { requestsPerHour: 1 });
-      const { proxy, url } = await proxyBefore(inject('env').UPSTASH_REDIS_REST_URL ?? '');
-      const { baseUrl, lines } = await startOwnFunction('default-integration', {
-        UPSTASH_REDIS_REST_URL: url,
-        REDIS_TIMEOUT_MS: '250',
-      });
-      expect((await sync(apiKey, body, { baseUrl })).status).toBe(200);
-      expect((await sync(apiKey, body, { baseUrl })).status).toBe(429);
-      proxy[fault]();
-      expect((await sync(apiKey, body, { baseUrl })).status).toBe(200);
-      expect(lines.some((line) => line.includes('request not counted'))).toBe(true);
-      proxy.restore();
-      await waitFor(async () => (await sync(apiKey, body, { baseUrl })).status === 429);
-    },
-  );
+describe('Redis unreachable', () => {
+  test.each(['cut', 'freeze'] as const)('serves requests uncounted, with a warning (%s)', async (fault) => {
+    const { apiKey } = await createTenant(sql, { requestsPerHour: 1 });
+    const { proxy, url } = await proxyBefore(inject('env').UPSTASH_REDIS_REST_URL ?? '');
+    const { baseUrl, lines } = await startOwnFunction('default-integration', {
+      UPSTASH_REDIS_REST_URL: url,
+      REDIS_TIMEOUT_MS: '250',
+    });
+    expect((await sync(apiKey, body, { baseUrl })).status).toBe(200);
+    expect((await sync(apiKey, body, { baseUrl })).status).toBe(429);
+    proxy[fault]();
+    expect((await sync(apiKey, body, { baseUrl })).status).toBe(200);
+    expect(lines.some((line) => line.includes('request not counted'))).toBe(true);
+    proxy.restore();
+    await waitFor(async () => (await sync(apiKey, body, { baseUrl })).status === 429);
+  });
 });
 
-describe('the database away', () => {
-  test('503 with Retry-After at once, health 503, and recovery without a restart', async () => {
+describe('the database unreachable', () => {
+  test('returns 503 with Retry-After immediately, health returns 503, and it recovers without a restart', async () => {
     const { id, apiKey } = await createTenant(sql);
     await syncCollaborators(apiKey, [collaborator('ana')]);
     const { proxy, url } = await proxyBefore(inject('env').SUPABASE_DB_URL ?? '');
@@ -68,7 +65,7 @@ describe('the database away', () => {
     expect(names).toHaveLength(0);
   });
 
-  test('one that does not answer is 503 after DATABASE_TIMEOUT_MS', async () => {
+  test('an unresponsive database returns 503 after DATABASE_TIMEOUT_MS', async () => {
     const { apiKey } = await createTenant(sql);
     const { proxy, url } = await proxyBefore(inject('env').SUPABASE_DB_URL ?? '');
     const settings = { SUPABASE_DB_URL: url, DATABASE_TIMEOUT_MS: '500' };
@@ -82,7 +79,7 @@ describe('the database away', () => {
     await waitFor(async () => (await sync(apiKey, body, { baseUrl })).status === 200);
   });
 
-  test('a connection that is lost at its first statement costs its own request, and not the process', async () => {
+  test('a connection that is lost at its first statement affects only its own request, not the process', async () => {
     const { apiKey } = await createTenant(sql);
     const { wire, env } = await wireToDatabase();
     const { baseUrl, edge, lines } = await startOwnFunction('default-integration', env);
@@ -101,9 +98,9 @@ describe('the database away', () => {
     expect([edge.pid(), lines.filter((line) => /ended|Uncaught/.test(line))]).toEqual([pid, []]);
   });
 
-  test('a backend that is terminated costs at most its own request', async () => {
+  test('a terminated backend affects at most its own request', async () => {
     const { apiKey } = await createTenant(sql);
-    // A name of its own: the connections of everybody else's tests stay.
+    // A separate name, so that the connections of other tests are not closed.
     const application = `terminated-${crypto.randomUUID()}`;
     const { baseUrl } = await startOwnFunction('default-integration', {
       DATABASE_POOL_SIZE: '2',
@@ -117,7 +114,7 @@ describe('the database away', () => {
   });
 });
 
-test('a lock that somebody holds gives that tenant 503 after a while, and nobody else waits longer', async () => {
+test('a lock causes 503 for its tenant after a while, and does not delay other tenants', async () => {
   const [held, other] = [await createTenant(sql), await createTenant(sql)];
   for (const { apiKey } of [held, other]) await syncCollaborators(apiKey, [collaborator('ana')]);
   const [mission] = await sql`select admin.create_mission(${held.id}, 'Calls', 1) as id`;
@@ -138,8 +135,8 @@ test('a lock that somebody holds gives that tenant 503 after a while, and nobody
   expect((await send(held.apiKey, 'held-0')).body.data.processed).toBe(1);
 });
 
-describe('a function killed', () => {
-  test('in the middle of requests: what was answered is stored, what was not is stored whole or not at all', async () => {
+describe('a killed function', () => {
+  test('during requests: answered requests are stored, others are stored completely or not at all', async () => {
     const { id, apiKey } = await createTenant(sql);
     await syncCollaborators(apiKey, [collaborator('ana')]);
     const { baseUrl, edge } = await startOwnFunction('default-integration');
@@ -162,7 +159,7 @@ describe('a function killed', () => {
     const again = await Promise.all(
       batches.map((activities) => sync(apiKey, { action: 'sync_activities', activities }, { baseUrl })),
     );
-    // What was under way may be stored only after the kill, so each batch is judged by what sending it again finds.
+    // Running work may be stored only after the kill, so each batch is checked by sending it again.
     const processed = again.map((reply) => reply.body.data.processed);
     for (const batch of answered) expect(processed[batch]).toBe(0);
     for (const count of processed) expect([0, 100]).toContain(count);

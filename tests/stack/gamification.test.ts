@@ -23,7 +23,7 @@ async function client(w: Workspace) {
   };
 }
 
-test('a won deal leads to badge, challenge and ranking at a webhook within seconds', async () => {
+test('a won deal causes badge, challenge and ranking events at a webhook within seconds', async () => {
   const w = await createWorkspace(sql);
   const send = await client(w);
   await w.rule('deal.won', 100);
@@ -95,7 +95,7 @@ test('a won deal leads to badge, challenge and ranking at a webhook within secon
   expect(await w.events('ranking.changed')).toHaveLength(2);
 });
 
-test('an automation runs within seconds, and admins can see how it went', async () => {
+test('an automation runs within seconds, and admins can see its result', async () => {
   const w = await createWorkspace(sql);
   const send = await client(w);
   const tag = { type: 'add_tag', tag: 'big' };
@@ -167,7 +167,7 @@ const locks: Record<string, (w: Workspace, tx: Workspace['sql']) => Promise<unkn
 };
 
 test.each(Object.keys(locks))(
-  'a worker that dies in the middle of %s loses nothing and doubles nothing',
+  'a worker that dies in the middle of %s loses nothing and does nothing twice',
   async (name) => {
     const w = await createWorkspace(sql, ['ana']);
     const worker = await startWorker();

@@ -1,4 +1,4 @@
-// The one public address of the stack, before the real functions.
+// The single public address of the stack, in front of the real functions.
 import { request } from 'node:http';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { signRequest } from '../../shared/platform/access/signature.ts';
@@ -14,16 +14,16 @@ beforeAll(async () => {
 const base = () => inject('stack').base_url;
 const get = (path: string, method = 'GET') => fetch(`${base()}${path}`, { method });
 
-describe('addresses', () => {
-  test('a function answers below /functions/v1', async () => {
+describe('URLs', () => {
+  test('a function responds below /functions/v1', async () => {
     const response = await get('/functions/v1/default-integration/health');
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({ status: 'ok' });
   });
 
-  test('/v1 and /oauth reach functions of those names without the prefix, other names do not', async () => {
+  test('/v1 and /oauth reach the functions of those names without the prefix, other names do not', async () => {
     for (const path of ['/v1/nothing', '/oauth/nothing', '/functions/v1/v1/nothing']) {
-      // Whether there is such a function or not, it is no address of the platform's other parts.
+      // Whether such a function exists or not, it is not a path of other parts of the platform.
       expect(await (await get(path)).text(), path).not.toContain('no Route matched');
     }
     const bare = await get('/default-integration/health');
@@ -31,7 +31,7 @@ describe('addresses', () => {
     expect(await bare.json()).toEqual({ message: 'no Route matched with those values' });
   });
 
-  test('an unknown function is 404', async () => {
+  test('an unknown function returns 404', async () => {
     for (const path of ['/functions/v1/unknown', '/functions/v1/unknown/more?a=1']) {
       const response = await get(path);
       expect(response.status, path).toBe(404);
@@ -44,7 +44,7 @@ describe('addresses', () => {
   });
 
   test.each(['/nothing', '/functions/v1', '/functions/v1/', '/functions/v2/default-integration'])(
-    'an unknown path, %s, is 404',
+    'an unknown path, %s, returns 404',
     async (path) => {
       for (const method of ['GET', 'POST']) {
         const response = await get(path, method);
@@ -54,7 +54,7 @@ describe('addresses', () => {
     },
   );
 
-  test("an unknown path below a function is the function's own 404", async () => {
+  test("an unknown path below a function returns the function's own 404", async () => {
     const response = await get('/functions/v1/default-integration/nothing');
     expect(response.status).toBe(404);
     expect(await response.json()).toMatchObject({ error: { code: expect.any(String) } });
@@ -62,7 +62,7 @@ describe('addresses', () => {
   });
 });
 
-test('a body that is refused unread costs no other request its connection', async () => {
+test("rejecting a body unread does not break another request's connection", async () => {
   const refused = { method: 'POST', body: 'x'.repeat(64_000) };
   const statuses = new Set<number>();
   const work = async () => {
@@ -76,24 +76,24 @@ test('a body that is refused unread costs no other request its connection', asyn
   expect([...statuses]).toEqual([401]);
 });
 
-describe('what reaches the function', () => {
+describe('forwarded requests', () => {
   const empty = { action: 'sync_activities', activities: [] };
 
   test.each(['?a[gte]=1&b=%20', '?b=%5B%5D&b=+&c', '?', '??', '?a=1?b=/../%2F', '?x=%zz', "?d='()*!$,;:@/?"])(
-    'the query %s, byte for byte: its signature verifies',
+    'forwards the query %s byte for byte: its signature verifies',
     async (query) => {
       const target = `${SYNC_PATH}${query}`;
       expect(await sendSigned(tenant.apiKey, target, target)).toBe(200);
     },
   );
 
-  test('the signature of a request whose query was changed does not verify', async () => {
+  test('the signature of a request with a changed query does not verify', async () => {
     expect(await sendSigned(tenant.apiKey, `${SYNC_PATH}?a=1`, `${SYNC_PATH}?a=2`)).toBe(401);
     expect(await sendSigned(tenant.apiKey, `${SYNC_PATH}?b=%20`, `${SYNC_PATH}?b=+`)).toBe(401);
   });
 
   test.each(['cf-connecting-ip', 'CF-Connecting-IP', 'x-forwarded-for', 'x-real-ip', 'forwarded'])(
-    "a caller's own %s does not pass for an address",
+    "a caller's own %s is not used as its address",
     async (header) => {
       const elsewhere = await createApiKey(sql, tenant.id, { ipAllowlist: ['203.0.113.7/32'] });
       const here = await createApiKey(sql, tenant.id, { ipAllowlist: ['127.0.0.1/32'] });
@@ -105,7 +105,7 @@ describe('what reaches the function', () => {
   );
 });
 
-/** Sends to one target with the signature for another; targets go out as they are, which fetch does not do. */
+/** Sends to one target with the signature for another. Targets are sent unchanged, which fetch does not do. */
 function sendSigned(apiKey: string, target: string, signedTarget: string): Promise<number | undefined> {
   const body = '{"action":"sync_activities","activities":[]}';
   const timestamp = String(Math.floor(Date.now() / 1000));
@@ -128,7 +128,7 @@ interface RawReply {
   body: { error?: { code?: string } };
 }
 
-/** Sends `size` blanks, with a length or in chunks, as fast as they are taken. */
+/** Sends `size` blanks, with a length or in chunks, as fast as the server reads them. */
 function upload(size: number, chunked: boolean, path = SYNC_PATH, method = 'POST'): Promise<RawReply> {
   const piece = Buffer.alloc(64 * 1024, 0x20);
   return new Promise((resolve, reject) => {
@@ -164,32 +164,35 @@ describe('load', () => {
   test.each([
     ['with its length', false],
     ['in chunks', true],
-  ])('a body of 10 MB sent %s is refused in words, not by a broken connection', async (_, chunked) => {
-    const replies = await Promise.all(Array.from({ length: 5 }, () => upload(10_000_000, chunked)));
-    for (const reply of replies) {
-      expect(reply).toEqual({
-        status: 413,
-        type: 'application/json',
-        body: { error: { code: expect.any(String), message: expect.stringContaining('6291456') } },
-      });
-    }
-    expect((await sync(tenant.apiKey, { action: 'sync_activities', activities: [] })).status).toBe(200);
-  });
+  ])(
+    'a body of 10 MB sent %s is rejected with a response, not by a broken connection',
+    async (_, chunked) => {
+      const replies = await Promise.all(Array.from({ length: 5 }, () => upload(10_000_000, chunked)));
+      for (const reply of replies) {
+        expect(reply).toEqual({
+          status: 413,
+          type: 'application/json',
+          body: { error: { code: expect.any(String), message: expect.stringContaining('6291456') } },
+        });
+      }
+      expect((await sync(tenant.apiKey, { action: 'sync_activities', activities: [] })).status).toBe(200);
+    },
+  );
 
-  test('an answer that does not wait for the body is not lost', async () => {
+  test('a response that does not wait for the body is not lost', async () => {
     for (let i = 0; i < 5; i++) {
       expect((await upload(5_000_000, i % 2 === 0, SYNC_PATH, 'PUT')).status).toBe(405);
       expect((await upload(5_000_000, i % 2 === 0, `${SYNC_PATH}/nothing`)).status).toBe(404);
     }
   });
 
-  test('a body just below the limit arrives whole', async () => {
-    // All blanks: read to its end, and then no JSON.
+  test('a body just below the limit arrives completely', async () => {
+    // All blanks: read completely, and not valid JSON.
     expect((await upload(6 * 1024 * 1024, false)).status).toBe(400);
     expect((await upload(6 * 1024 * 1024, true)).status).toBe(400);
   });
 
-  test('requests at the same time each get their own answer', async () => {
+  test('concurrent requests each get their own response', async () => {
     await syncCollaborators(tenant.apiKey, [collaborator('gateway')]);
     const replies = await Promise.all(
       Array.from({ length: 60 }, (_, i) => {

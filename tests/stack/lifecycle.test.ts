@@ -1,5 +1,5 @@
-// `npm start` from its first line to its last process: starting, being refused, ending in every way, starting again.
-// The tests of a group share a folder and follow each other, because every start takes seconds.
+// `npm start` from its first line to its last process: starting, failing to start, all ways of ending, starting again.
+// The tests of a group share a folder and depend on each other, because every start takes seconds.
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -45,12 +45,12 @@ afterAll(() => {
   rmSync(home, { recursive: true, force: true });
 });
 
-/** Waits until no process of the folders is left. */
+/** Waits until the folders have no process left. */
 async function nothingLeft(): Promise<void> {
   await waitFor(() => processesOf(home).length === 0).catch(() => expect(processesOf(home)).toEqual([]));
 }
 
-/** The `node` below `npm`. */
+/** The `node` process below `npm`. */
 function stackProcess(): number {
   const lock = JSON.parse(readFileSync(join(dir, 'lock.json'), 'utf8')) as { pid: number };
   return lock.pid;
@@ -59,7 +59,7 @@ function stackProcess(): number {
 const functionsUrl = (info: StackInfo) => `${info.base_url}/functions/v1`;
 const health = (info: StackInfo) => fetch(`${functionsUrl(info)}/default-integration/health`);
 
-/** Sends the activity of the printed example, whatever it was told of it. */
+/** Sends the activity of the printed example. */
 async function sendExample(info: StackInfo): Promise<unknown> {
   const activities = [activity('call-1', 'ana@demo.example')];
   const body = { action: 'sync_activities', activities };
@@ -68,11 +68,11 @@ async function sendExample(info: StackInfo): Promise<unknown> {
   return answer.body.data;
 }
 
-/** Nothing but one line, with the setting that moves the port. */
+/** The only output is one line, with the setting that changes the port. */
 const inUse = (taken: number, setting: string, command = 'npm start') =>
   new RegExp(`^Port ${taken} for [^\\n]+ is in use\\. [^\\n]*: ${setting}=\\d+ ${command}\\n$`);
 
-/** The status of making a webhook that leads to the stack's own inbox, at http and loopback. */
+/** The status of creating a webhook with the stack's own inbox as its URL, with http and a loopback address. */
 async function makeWebhook(info: StackInfo): Promise<number> {
   const { client_id, client_secret } = info;
   const form = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret });
@@ -95,8 +95,8 @@ describe.runIf(existsSync('/proc/net/tcp'))('npm start', () => {
   let atOnce: Started;
   let info: StackInfo;
 
-  describe('the first time', () => {
-    test('says how far it is, then where everything is', async () => {
+  describe('the first start', () => {
+    test('prints its progress, then all addresses', async () => {
       running = start({ dir, port });
       await running.printed('Postgres');
       atOnce = start({ dir: join(home, 'at once'), port, command: 'node' });
@@ -109,19 +109,19 @@ describe.runIf(existsSync('/proc/net/tcp'))('npm start', () => {
       expect(running.output()).toContain(functionsUrl(info));
     });
 
-    test('has its port from the beginning: another one, started at once, is told so in one line', async () => {
+    test('binds its port first: another start at the same time reports this in one line', async () => {
       expect(await atOnce.exited).toBe(1);
       expect(atOnce.stderr()).toMatch(inUse(port, 'PORT'));
     });
 
-    test('the address that it prints first opens a page', async () => {
+    test('the first printed URL opens a page', async () => {
       expect(running.output()).toContain(`Placar is running. Open the console: ${info.base_url}`);
       const answer = await fetch(info.base_url, { headers: { Accept: 'text/html' } });
       expect(answer.status).toBe(200);
       expect(answer.headers.get('content-type')).toMatch(/^text\/html/);
     });
 
-    test('npm run env has all of stack.json for a shell, by the line that was printed', async () => {
+    test('the printed line exports all of stack.json into a shell with npm run env', async () => {
       const line =
         running
           .output()
@@ -140,7 +140,7 @@ describe.runIf(existsSync('/proc/net/tcp'))('npm start', () => {
       });
     });
 
-    test('webhooks may lead to its inbox', async () => {
+    test('allows webhooks to its inbox', async () => {
       expect(await makeWebhook(info)).toBe(201);
     });
 
@@ -151,13 +151,13 @@ describe.runIf(existsSync('/proc/net/tcp'))('npm start', () => {
       expect(statSync(join(dir, 'stack.json')).mode & 0o077).toBe(0);
     });
 
-    test('the printed curl line works as it stands', async () => {
+    test('the printed curl command works unchanged', async () => {
       const line = /^ {2}curl [\s\S]*?(?=\n\n)/m.exec(running.output())?.[0] ?? '';
       const { stdout } = await promisify(execFile)('bash', ['-c', line]);
       expect(JSON.parse(stdout)).toMatchObject({ data: recorded });
     });
 
-    test('the addresses answer', async () => {
+    test('the printed URLs respond', async () => {
       expect((await health(info)).status).toBe(200);
       for (const url of [info.mail_url, info.inbox_url]) expect((await fetch(url)).status, url).toBe(200);
       const sql = postgres(info.database_url, { max: 1 });
@@ -166,7 +166,7 @@ describe.runIf(existsSync('/proc/net/tcp'))('npm start', () => {
       expect(row).toBeDefined();
     });
 
-    test('everything listens on 127.0.0.1 alone', () => {
+    test('everything listens only on 127.0.0.1', () => {
       const addresses = listeningAddresses(dir);
       // The gateway, the lock, Postgres, Redis, QStash and the functions.
       expect(addresses.length).toBeGreaterThanOrEqual(7);
@@ -174,8 +174,8 @@ describe.runIf(existsSync('/proc/net/tcp'))('npm start', () => {
     });
   });
 
-  describe('beside one that runs', () => {
-    test('a second one in the same folder is refused in one line', async () => {
+  describe('next to a running stack', () => {
+    test('a second one in the same folder is rejected in one line', async () => {
       const second = start({ dir, port: await claimPort(), command: 'node' });
       expect(await second.exited).toBe(1);
       expect(second.stderr()).toMatch(
@@ -185,13 +185,13 @@ describe.runIf(existsSync('/proc/net/tcp'))('npm start', () => {
       expect((await health(info)).status).toBe(200);
     });
 
-    test('a second one with --fresh is refused before it forgets anything', async () => {
+    test('a second one with --fresh is rejected before it deletes anything', async () => {
       const second = start({ dir, port: await claimPort(), fresh: true });
       expect(await second.exited).toBe(1);
       expect(await sendExample(info)).toEqual(known);
     });
 
-    test('a taken port is one line, and names a way out', async () => {
+    test('reports a port in use in one line, with a solution', async () => {
       const other = join(home, 'other');
       const second = start({ dir: other, port, command: 'node' });
       expect(await second.exited).toBe(1);
@@ -200,7 +200,7 @@ describe.runIf(existsSync('/proc/net/tcp'))('npm start', () => {
       expect(await start({ dir: other, port }).exited).toBe(1);
     });
 
-    test('so is a taken port of the database, and what is no port', async () => {
+    test('so does a database port in use, and an invalid port', async () => {
       const other = join(home, 'other');
       const databasePort = new URL(info.database_url).port;
       const env = { DATABASE_PORT: databasePort };
@@ -212,7 +212,7 @@ describe.runIf(existsSync('/proc/net/tcp'))('npm start', () => {
       expect(third.stderr()).toBe('PORT must be a port from 1 to 65535, not "65536".\n');
     });
 
-    test('npm run upstash says the same of its ports', async () => {
+    test('npm run upstash reports the same for its ports', async () => {
       for (const setting of ['UPSTASH_REDIS_PORT', 'UPSTASH_QSTASH_PORT']) {
         const { PATH = '', HOME = '' } = process.env;
         const ports = {
@@ -230,7 +230,7 @@ describe.runIf(existsSync('/proc/net/tcp'))('npm start', () => {
     });
   });
 
-  test('a function that dies is started again; meanwhile the gateway says so', async () => {
+  test('restarts a function that died; meanwhile the gateway reports it', async () => {
     const pid = findProcess(dir, 'runtime/default-integration.ts');
     process.kill(pid, 'SIGKILL');
     const down = await waitFor(async () => {
@@ -253,7 +253,7 @@ describe.runIf(existsSync('/proc/net/tcp'))('npm start', () => {
     expect(existsSync(join(dir, 'lock.json'))).toBe(false);
   });
 
-  test('a restart has the data, keys and addresses of before, and a killed node leaves nothing running', async () => {
+  test('a restart keeps data, keys and URLs, and a killed node leaves no processes', async () => {
     running = start({ dir, port, env: { ALLOW_INSECURE_WEBHOOKS: 'false' } });
     expect(await running.ready()).toEqual(info);
     expect(await makeWebhook(info)).toBe(400);
@@ -263,7 +263,7 @@ describe.runIf(existsSync('/proc/net/tcp'))('npm start', () => {
     await nothingLeft();
   });
 
-  test('a start after that works, and a killed npm leaves nothing running either', async () => {
+  test('a later start works, and a killed npm leaves no processes either', async () => {
     running = start({ dir, port, env: { ALLOW_INSECURE_WEBHOOKS: 'true' } });
     expect(await running.ready()).toEqual(info);
     expect(await makeWebhook(info)).toBe(201);
@@ -272,14 +272,14 @@ describe.runIf(existsSync('/proc/net/tcp'))('npm start', () => {
     await nothingLeft();
   });
 
-  test('an npm killed while it starts leaves nothing running', async () => {
+  test('an npm that is killed during the start leaves no processes', async () => {
     running = start({ dir, port });
     await running.printed('migrations');
     process.kill(running.pid, 'SIGKILL');
     await nothingLeft();
   });
 
-  test('a Postgres that a killed run left behind is ended by the next', async () => {
+  test('the next start ends a Postgres that a killed run left behind', async () => {
     running = start({ dir, port, command: 'node' });
     await running.ready();
     const orphan = findProcess(dir, '/bin/postgres');
@@ -294,11 +294,11 @@ describe.runIf(existsSync('/proc/net/tcp'))('npm start', () => {
     expect(await sendExample(info)).toEqual(known);
     process.kill(running.pid, 'SIGTERM');
     expect(await running.exited).toBe(0);
-    // The functions of that killed run have nobody to end them.
+    // Nothing ends the functions of the killed run.
     killAll(dir);
   });
 
-  test('--fresh forgets everything, and Ctrl-C is a success', async () => {
+  test('--fresh deletes everything, and Ctrl-C exits successfully', async () => {
     running = start({ dir, port, fresh: true, command: 'node' });
     const fresh = await running.ready();
     for (const key of ['api_key', 'client_id', 'client_secret'] as const)
@@ -310,7 +310,7 @@ describe.runIf(existsSync('/proc/net/tcp'))('npm start', () => {
     await nothingLeft();
   });
 
-  test('Ctrl-C while it starts leaves nothing running', async () => {
+  test('Ctrl-C during the start leaves no processes', async () => {
     running = start({ dir, port });
     await running.printed('migrations');
     process.kill(-running.pid, 'SIGINT');

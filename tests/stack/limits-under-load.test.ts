@@ -1,5 +1,5 @@
-// A limit that many requests come to at once, of several workers: exactly so many are let in where they are counted one by one,
-// never more and hardly fewer where workers take several at a time.
+// A limit that many concurrent requests of several workers reach: exactly the limit is allowed if requests are counted one by one,
+// and never more and hardly fewer if workers reserve several at a time.
 import { expect, test } from 'vitest';
 import { connectDatabase, createTenant } from '../support/database.ts';
 import { startOwnFunction } from '../support/functions.ts';
@@ -12,7 +12,7 @@ const sql = connectDatabase();
 const LIMIT = 100;
 const REQUESTS = 400;
 
-/** Sends all of them at once, to the workers in turn; gives how many there were of each status. */
+/** Sends all of them at once, distributed across the workers. Returns the number of responses by status. */
 async function flood(workers: string[], send: (baseUrl: string) => Promise<Reply>, requests = REQUESTS) {
   const replies = await Promise.all(
     Array.from({ length: requests }, (_, i) => send(workers[i % workers.length] ?? '')),
@@ -28,7 +28,7 @@ test('of an API key', async () => {
   const name = 'default-integration';
   const workers = [await startOwnFunction(name), await startOwnFunction(name)];
   const { apiKey } = await createTenant(sql, { requestsPerHour: LIMIT });
-  // A key's window is an hour.
+  // The window of an API key is one hour.
   if (new Date().getMinutes() === 59) await untilMinuteHas(30);
   const body = { action: 'sync_activities', activities: [] };
   const addresses = workers.map(({ baseUrl }) => baseUrl);
@@ -44,9 +44,9 @@ test('of a tenant’s plan', async () => {
   expect(await flood(addresses, read)).toEqual(exactly);
 });
 
-test('of a plan that is large enough to be counted by lease', async () => {
+test('of a plan that is large enough for leases', async () => {
   const limit = 300;
-  // So many that none has more waiting than it lets wait.
+  // Enough workers that none has more waiting requests than it allows.
   const workers = await Promise.all(Array.from({ length: 4 }, () => startOwnFunction('v1')));
   const { token } = await createRecordsTenant(sql, { plan: await createPlan(sql, limit) });
   const addresses = workers.map(({ baseUrl }) => baseUrl);
@@ -56,6 +56,6 @@ test('of a plan that is large enough to be counted by lease', async () => {
   const { 200: letIn = 0, 429: refused = 0 } = counts;
   expect(letIn + refused, JSON.stringify(counts)).toBe(2000);
   expect(letIn).toBeLessThanOrEqual(limit);
-  // What workers took and did not use is lost: a hundredth each at most, and less than a fifth in all.
+  // Reservations that workers did not use are lost: at most one percent each, and less than a fifth in total.
   expect(letIn).toBeGreaterThanOrEqual(limit - workers.length * (limit / 100));
 });

@@ -1,4 +1,4 @@
-// `npm start` while something under it fails: it says so, and goes on.
+// `npm start` while one of its parts fails: it reports the failure and continues.
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { findProcess, killAll, start } from '../support/clients/npm-start.ts';
 import { sync } from '../support/gamification/sync.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-test.runIf(existsSync('/dev/full'))('a full log disk, and a Postgres that dies', async () => {
+test.runIf(existsSync('/dev/full'))('a full disk for logs, and a Postgres that dies', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'placar-troubles-'));
   onTestFinished(() => {
     killAll(dir);

@@ -1,4 +1,4 @@
-// Tenants of one worker: what one of them keeps waiting leaves connections to the others, and is refused when it is too much.
+// Tenants of one worker: blocked requests of one tenant leave connections to the others, and are rejected if there are too many.
 import type postgres from 'postgres';
 import { expect, inject, test } from 'vitest';
 import type { FunctionName } from '../../functions/manifest.ts';
@@ -15,15 +15,15 @@ import { waitFor } from '../support/wait-for.ts';
 const sql = connectDatabase();
 const SENT = 6;
 
-/** Rolls back what a test held. */
+/** Rolls back what a test locked. */
 class LetGo extends Error {}
 
-/** A tenant of an interface: how to hold up what it writes, to write, and what a refusal looks like. */
+/** A tenant of an interface: how to block its writes, how to write, and how a rejection looks. */
 interface Neighbour {
   hold(tx: postgres.TransactionSql): Promise<unknown>;
   write(baseUrl: string): Promise<Reply>;
   expectRefused(reply: Reply): void;
-  /** What its writes stored. */
+  /** The records that its writes stored. */
   stored(): Promise<number>;
 }
 
@@ -38,7 +38,7 @@ async function ofRecords(): Promise<Neighbour> {
       expectError(reply, 429, 'RATE_LIMITED');
       expect(limitOf(reply).limit).toBe(2000);
     },
-    // A row of the log is of the transaction of its work.
+    // A log row is part of the transaction of its work.
     stored: async () => {
       const rows = await sql`
         select from request_log where tenant_id = ${id} and method = 'PATCH' and status = 200`;
@@ -52,7 +52,7 @@ async function ofPayments(): Promise<Neighbour> {
   const keys = Array.from({ length: SENT }, () => crypto.randomUUID());
   let next = 0;
   return {
-    // Whoever claims one of them waits until it is known whether it is taken.
+    // A concurrent claim of the same key waits until the first transaction ends.
     hold: (tx) => tx`
       insert into idempotency_keys (tenant_id, key, fingerprint, claimed_by, locked_until)
       select ${id}, key, '', gen_random_uuid(), now() from unnest(${keys}::text[]) as key`,
@@ -84,9 +84,9 @@ test.each<[FunctionName, () => Promise<Neighbour>]>([
   ['v1', ofRecords],
   ['payments', ofPayments],
   ['default-integration', ofActivitySync],
-])('%s: a tenant that is held up leaves a connection to the others', async (name, create) => {
+])('%s: a tenant that waits leaves a connection to the others', async (name, create) => {
   const [noisy, quiet] = [await create(), await create()];
-  // A name of its own, by which its connections are found.
+  // A separate name that identifies its connections.
   const application = `neighbours-${crypto.randomUUID()}`;
   const { baseUrl } = await startOwnFunction(name, {
     SUPABASE_DB_URL: `${inject('env').SUPABASE_DB_URL}?application_name=${application}`,
@@ -105,7 +105,7 @@ test.each<[FunctionName, () => Promise<Neighbour>]>([
     expect((await quiet.write(baseUrl)).status).toBeLessThan(300);
     expect(replies).toEqual([]);
     expect(await heldUp()).toHaveLength(1);
-    // The first one is told of the lock, the second one has its place then; too late for the others.
+    // The first request gets a lock error, and the second one takes its connection, too late for the others.
     await waitFor(() => replies.length === SENT - 1);
     throw new LetGo();
   });
@@ -123,7 +123,7 @@ test.each<[FunctionName, () => Promise<Neighbour>]>([
   expect(await quiet.stored()).toBe(1);
 });
 
-test('a statement that reads ends after DATABASE_READ_TIMEOUT_MS, with 503; one that may write has its time', async () => {
+test('a read-only statement ends after DATABASE_READ_TIMEOUT_MS with 503; one that may write has more time', async () => {
   const { id: tenantId } = await createTenant(sql);
   const database = openDatabase({ DATABASE_POOL_SIZE: 2, DATABASE_READ_TIMEOUT_MS: 100 });
   const run = (reads: boolean, seconds: number) =>

@@ -1,4 +1,4 @@
-// How often a request waits on the network, counted at the wires.
+// How often a request waits for the network, counted by proxies.
 import { expect, test } from 'vitest';
 import { connectDatabase, createTenant, noteUse } from '../support/database.ts';
 import { startOwnFunction } from '../support/functions.ts';
@@ -8,7 +8,7 @@ import { startWires, wireToDatabase } from '../support/wire/network-waits.ts';
 
 const sql = connectDatabase();
 
-test('a sync waits twice, for one activity as for a thousand: authenticate with Redis beside, then work', async () => {
+test('a sync waits twice, for one activity and for a thousand: authentication with Redis in parallel, then the work', async () => {
   const tenant = await createTenant(sql);
   await syncCollaborators(tenant.apiKey, [collaborator('ana')]);
   await noteUse(sql, tenant);
@@ -21,7 +21,7 @@ test('a sync waits twice, for one activity as for a thousand: authenticate with 
   };
   const logged = (requestId: string | null) =>
     waitFor(async () => (await sql`select from request_log where request_id = ${requestId}`).length === 1);
-  // Connections are made and statements prepared; the caller becomes one that is expected again.
+  // Connections exist, statements are prepared, and the caller is known.
   for (let i = 0; i < 3; i++) expect((await send(1)).status).toBe(200);
 
   for (const size of [1, 1000]) {
@@ -35,14 +35,14 @@ test('a sync waits twice, for one activity as for a thousand: authenticate with 
   }
 });
 
-test('a cold worker waits five times for its first answer: startup, two for the password, authenticate, work', async () => {
+test('a cold worker waits five times for its first response: startup, password (2), authentication, work', async () => {
   const tenant = await createTenant(sql);
   await syncCollaborators(tenant.apiKey, [collaborator('ana')]);
   await noteUse(sql, tenant);
   const { wire, env } = await wireToDatabase();
   const { baseUrl } = await startOwnFunction('default-integration', env);
   let answered = false;
-  // While it watches no part of an answer is passed on before the exchange is over: what is asked for first stands still.
+  // While the proxy watches, it forwards no part of a response before the exchange is complete: the first request hangs.
   wire.watch({ answer: (nth) => answered || nth <= 5 });
   const sending = sync(
     tenant.apiKey,

@@ -1,4 +1,4 @@
-// Each function serves its own description to anybody.
+// Each function serves its own OpenAPI document without authentication.
 import { expect, inject, test } from 'vitest';
 import { openApiDocuments } from '../../docs/openapi/documents.ts';
 
@@ -13,13 +13,10 @@ const at: Record<string, string> = {
   'v1-c': '/v1/openapi-c.json',
 };
 
-test.each(Object.entries(openApiDocuments()))(
-  '%s, with the address of the deployment',
-  async (name, text) => {
-    const response = await fetch(`${functionsUrl}${at[name]}`);
-    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
-    const expected = JSON.parse(text.replaceAll(LOCAL_URL, functionsUrl));
-    expect(await response.json()).toEqual({ ...expected, servers: [{ url: functionsUrl }] });
-    expect(Object.keys(expected.paths)).toContain(at[name]);
-  },
-);
+test.each(Object.entries(openApiDocuments()))('%s, with the URL of the deployment', async (name, text) => {
+  const response = await fetch(`${functionsUrl}${at[name]}`);
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
+  const expected = JSON.parse(text.replaceAll(LOCAL_URL, functionsUrl));
+  expect(await response.json()).toEqual({ ...expected, servers: [{ url: functionsUrl }] });
+  expect(Object.keys(expected.paths)).toContain(at[name]);
+});

@@ -1,4 +1,4 @@
-// The same for what follows on a resource: paying and canceling that were cut off at the provider.
+// The same for requests about an existing resource: paying and canceling with a connection that is lost at the provider.
 import { expect, test } from 'vitest';
 import { connectDatabase, noteUse, type Tenant } from '../support/database.ts';
 import { startOwnFunction } from '../support/functions.ts';
@@ -10,11 +10,11 @@ import { wireToDatabase } from '../support/wire/network-waits.ts';
 
 const sql = connectDatabase();
 
-/** The exchange with the database that follows on those of the key, the claim and the provider. */
+/** The exchange with the database that follows those of the key, the claim and the provider. */
 const AFTER_PROVIDER = 4;
 
 /**
- * Cuts the database off at the moment when the provider has done what was asked and nothing of it is written here, then
+ * Closes the database connection when the provider has executed the request and nothing is stored yet, then
  * sends the same key again.
  */
 async function cutOffAndRetry(
@@ -25,7 +25,7 @@ async function cutOffAndRetry(
   const { wire, env } = await wireToDatabase();
   const { baseUrl, edge } = await startOwnFunction('payments', { ...env, SANDBOX_SETTLE_SECONDS: '60' });
   const key = crypto.randomUUID();
-  // Another tenant's goes through, so that its connection is made and its statements are prepared.
+  // The request of another tenant succeeds first, so that the connection exists and the statements are prepared.
   const { apiKey } = await createPayTenant(sql);
   expect((await pay(apiKey, await makePath(apiKey, baseUrl), {}, { baseUrl })).status).toBe(200);
   const path = await makePath(tenant.apiKey, baseUrl);
@@ -43,7 +43,7 @@ async function cutOffAndRetry(
   return retry;
 }
 
-test('a payer’s payment: paid once, with its ledger entry', async () => {
+test('a payment by the payer: paid once, with its ledger entry', async () => {
   const tenant = await createPayTenant(sql);
   const path = async (apiKey: string) => `/sandbox/invoices/${(await createInvoice(apiKey)).id}/pay`;
   const { status, body } = await cutOffAndRetry(tenant, path, 'paid');
@@ -52,7 +52,7 @@ test('a payer’s payment: paid once, with its ledger entry', async () => {
   expect(await eventsOf(sql, tenant)).toEqual([`invoice.paid ${body.id}`]);
 });
 
-test('an invoice’s cancellation', async () => {
+test('the cancellation of an invoice', async () => {
   const tenant = await createPayTenant(sql);
   const path = async (apiKey: string) => `/invoices/${(await createInvoice(apiKey)).id}/cancel`;
   const { status, body } = await cutOffAndRetry(tenant, path, 'canceled');
@@ -60,7 +60,7 @@ test('an invoice’s cancellation', async () => {
   expect(await eventsOf(sql, tenant)).toEqual([`invoice.canceled ${body.id}`]);
 });
 
-test('a payout’s cancellation', async () => {
+test('the cancellation of a payout', async () => {
   const tenant = await createPayTenant(sql);
   const path = async (apiKey: string, baseUrl: string) => {
     const { body } = await pay(apiKey, '/payouts', transferPayout(), { baseUrl });

@@ -1,5 +1,5 @@
-// A payments function that dies or stalls at every point between the first write and the answer: the same key finishes
-// what was begun, and the provider gets one order. It is stopped at the wire to its database, at the exchange that is named.
+// A payments function that is killed or stalls at every point between the first write and the response: the same key completes
+// the order, and the provider gets one order. It is stopped at the database proxy, at the given exchange.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase, type Tenant } from '../support/database.ts';
 import { createPayTenant } from '../support/payments/payment-flows.ts';
@@ -19,7 +19,7 @@ import { waitFor } from '../support/wait-for.ts';
 const sql = connectDatabase();
 
 const kinds: OrderKind[] = ['invoices', 'payouts'];
-/** The sandbox takes the order and says nothing. */
+/** The sandbox accepts the order and does not respond. */
 const SILENT = 10019;
 
 const rowsOf = (kind: OrderKind, { id }: Tenant) =>
@@ -27,11 +27,11 @@ const rowsOf = (kind: OrderKind, { id }: Tenant) =>
 const keyOf = async ({ id }: Tenant) =>
   (await sql`select * from idempotency_keys where tenant_id = ${id} order by created_at desc limit 1`)[0];
 
-/** As if the lease of whoever holds the tenant's keys were over. */
+/** Simulates that the locks of the tenant's keys have expired. */
 const endLease = ({ id }: Tenant) =>
   sql`update idempotency_keys set locked_until = now() - interval '1 second' where tenant_id = ${id}`;
 
-/** The same key again, before and after the lease: in use, then finished, then replayed; one of everything. */
+/** Sends the same key again, before and after the lock expires: in use, then finished, then replayed. Everything exists once. */
 async function expectFinished(kind: OrderKind, tenant: Tenant, body: unknown, key: string) {
   const send = () => pay(tenant.apiKey, `/${kind}`, body, { key });
   expect((await send()).body.code).toBe('idempotency_key_in_use');
@@ -48,7 +48,7 @@ async function expectFinished(kind: OrderKind, tenant: Tenant, body: unknown, ke
 }
 
 async function expectOne(kind: OrderKind, tenant: Tenant, id: string) {
-  // One order, and sent once: an order that is sent again is marked as answered.
+  // One order, sent once: an order that is sent again is marked as answered.
   expect(await ordersOf(sql, tenant)).toMatchObject([{ reference: id, answered: false }]);
   expect((await rowsOf(kind, tenant)).map((row) => row.id)).toEqual([id]);
   expect(await sql`select last_value::integer from document_numbers where tenant_id = ${tenant.id}`).toEqual([
@@ -56,7 +56,7 @@ async function expectOne(kind: OrderKind, tenant: Tenant, id: string) {
   ]);
 }
 
-describe.each(kinds)('killed while making %s', (kind) => {
+describe.each(kinds)('killed while creating %s', (kind) => {
   test.each([
     ['between the claim and the provider', PROVIDER],
     ['between the provider and the commit', OUTCOME],
@@ -70,7 +70,7 @@ describe.each(kinds)('killed while making %s', (kind) => {
     await expectFinished(kind, tenant, body, key);
   });
 
-  test('after the commit and before the answer: the answer is there already', async () => {
+  test('after the commit and before the response: the response is already stored', async () => {
     const { tenant, key, body, sending, crash } = await stopAnswer(sql, kind, OUTCOME);
     await waitFor(async () => (await keyOf(tenant))?.response_status === 201);
     crash();
@@ -80,14 +80,14 @@ describe.each(kinds)('killed while making %s', (kind) => {
     await expectOne(kind, tenant, replay.body.id);
   });
 
-  test('the database away when it would commit: 503, and the same key finishes', async () => {
+  test('the database is unreachable at the commit: 503, and the same key completes the request', async () => {
     const { tenant, key, body, wire, sending } = await stopBefore(sql, kind, OUTCOME);
     wire.cut();
     expect((await sending)?.status).toBe(503);
     await expectFinished(kind, tenant, body, key);
   });
 
-  test('silent after accepting: 502, then the retry looks it up', async () => {
+  test('the provider is silent after accepting: 502, then the retry looks it up', async () => {
     const tenant = await createPayTenant(sql);
     const [key, body] = [crypto.randomUUID(), orderBody(kind, SILENT)];
     const send = () => pay(tenant.apiKey, `/${kind}`, body, { key });
@@ -97,7 +97,7 @@ describe.each(kinds)('killed while making %s', (kind) => {
     await expectOne(kind, tenant, retry.body.id);
   });
 
-  test('nobody retries: the sweep finds the order at its provider, and the key replays it', async () => {
+  test('without a retry, the sweep finds the order at its provider, and the key replays it', async () => {
     const tenant = await createPayTenant(sql);
     const [key, body] = [crypto.randomUUID(), orderBody(kind, SILENT)];
     const send = () => pay(tenant.apiKey, `/${kind}`, body, { key });
@@ -112,7 +112,7 @@ describe.each(kinds)('killed while making %s', (kind) => {
     await expectOne(kind, tenant, replay.body.id);
   });
 
-  test('slower than its lease: it neither finishes nor asks again, and answers what the second one stored', async () => {
+  test('slower than its lease: it neither finishes nor calls the provider again, and returns what the second one stored', async () => {
     const { tenant, key, body, wire, sending } = await stopBefore(sql, kind, OUTCOME);
     await endLease(tenant);
     const second = await pay(tenant.apiKey, `/${kind}`, body, { key });
@@ -127,7 +127,7 @@ describe.each(kinds)('killed while making %s', (kind) => {
     await expectOne(kind, tenant, second.body.id);
   });
 
-  test('overtaken by one that is still at work: it writes nothing and says that the key is in use', async () => {
+  test('overtaken by a request in flight: it writes nothing and reports that the key is in use', async () => {
     const { tenant, key, body, wire, sending } = await stopBefore(sql, kind, OUTCOME);
     await sql`
       update idempotency_keys set claimed_by = gen_random_uuid(), locked_until = now() + interval '1 minute'
@@ -143,7 +143,7 @@ describe.each(kinds)('killed while making %s', (kind) => {
     await expectFinished(kind, tenant, body, key);
   });
 
-  test('recovered by the sweep while a slow one is still at work: that one answers the same', async () => {
+  test('recovered by the sweep while a slow request is in flight: that request returns the same', async () => {
     const { tenant, wire, sending } = await stopBefore(sql, kind, OUTCOME);
     await endLease(tenant);
     await sql`update ${sql(kind)} set created = created - interval '2 minutes' where tenant_id = ${tenant.id}`;

@@ -1,4 +1,4 @@
-// How often a request of payments waits on the network, counted at the wires.
+// How often a request of payments waits for the network, counted by proxies.
 import { expect, test } from 'vitest';
 import { connectDatabase, createApiKey, noteUse } from '../support/database.ts';
 import { startOwnFunction } from '../support/functions.ts';
@@ -9,16 +9,16 @@ import { startWires } from '../support/wire/network-waits.ts';
 
 const sql = connectDatabase();
 
-test('a read waits twice (key, rows); what is ordered four times (key, claim, provider, finish); Redis beside', async () => {
+test('a read waits twice (key, rows), an order four times (key, claim, provider, finish); Redis in parallel', async () => {
   const tenant = await createPayTenant(sql);
-  // So small a limit is counted one by one.
+  // Such a small limit is counted one by one.
   const { apiKey } = await createApiKey(sql, tenant.id, { scopes: PAYMENT_SCOPES, requestsPerHour: 190 });
   await noteUse(sql, tenant);
   const { id } = await createInvoice(apiKey);
   const wires = await startWires();
   const { baseUrl } = await startOwnFunction('payments', wires.env);
   const replayed = { key: crypto.randomUUID(), baseUrl };
-  /** Reads and replays write their log row after the answer; that is one more round trip, which nobody waits for. */
+  /** Reads and replays write their log row after the response. This is one more round trip, which nobody waits for. */
   const cases: [string, number, { waits: number; after: number }, () => ReturnType<typeof pay>][] = [
     ['get', 200, { waits: 2, after: 1 }, () => pay(apiKey, `/invoices/${id}`, undefined, { baseUrl })],
     ['list', 200, { waits: 2, after: 1 }, () => pay(apiKey, '/invoices?limit=100', undefined, { baseUrl })],
@@ -32,7 +32,7 @@ test('a read waits twice (key, rows); what is ordered four times (key, claim, pr
     ['payout', 201, { waits: 4, after: 0 }, () => pay(apiKey, '/payouts', pixPayout(), { baseUrl })],
     ['replay', 201, { waits: 2, after: 1 }, () => pay(apiKey, '/invoices', invoice(), replayed)],
   ];
-  /** Until the request is in the log: then nothing of it uses the database any more. */
+  /** Waits until the request is in the log: then it no longer uses the database. */
   const logged = ({ headers }: { headers: Headers }) => {
     const requestId = headers.get('x-request-id');
     return waitFor(
@@ -40,7 +40,7 @@ test('a read waits twice (key, rows); what is ordered four times (key, claim, pr
     );
   };
   for (const [name, status, { waits, after }, send] of cases) {
-    // Connections are made and statements prepared; the caller becomes one that is expected again.
+    // Connections exist, statements are prepared, and the caller is known.
     for (let i = 0; i < 3; i++) {
       const reply = await send();
       await logged(reply);

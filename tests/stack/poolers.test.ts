@@ -19,13 +19,13 @@ import { wireToDatabase } from '../support/wire/network-waits.ts';
 
 const sql = connectDatabase();
 
-/** Writes a job that never becomes due. */
+/** Creates a job that never becomes due. */
 const insertJob = (sql: Sql, key: string) =>
   sql`insert into public.jobs (name, key, due_at) values ('test-pooler', ${key}, '2999-01-01')`;
 const countJobs = async (key: string) => (await sql`select from jobs where key = ${key}`).length;
 
 describe('a pooler in transaction mode under load on all interfaces', () => {
-  test('each worker turns prepared statements off once, and no caller notices', async () => {
+  test('each worker turns prepared statements off once, and callers notice nothing', async () => {
     const { pooler, url } = await startTransactionPooler(databaseAddress());
     const workers = await startWorkers(url);
     await expectServed(sql, workers, { mayRefuse: true });
@@ -36,7 +36,7 @@ describe('a pooler in transaction mode under load on all interfaces', () => {
     expect(pooler.names).toBe(names);
   });
 
-  test('with DATABASE_POOLER=transaction no statement has a name', async () => {
+  test('with DATABASE_POOLER=transaction, statements have no names', async () => {
     const { pooler, url } = await startTransactionPooler(databaseAddress());
     const workers = await startWorkers(url, { DATABASE_POOLER: 'transaction' });
     await expectServed(sql, workers);
@@ -92,14 +92,14 @@ describe('PgBouncer', () => {
     const lost = database.transaction(WORKER_SESSION, (sql) => insertJob(sql, key));
     const outcome = expect(lost).rejects.toMatchObject({ reason: 'database_away', effect: 'unknown' });
     await waitFor(async () => (await countJobs(key)) === 1);
-    // PgBouncer says "server conn crashed?" in place of the first answer.
+    // PgBouncer reports "server conn crashed?" instead of the first response.
     wire.drop();
     wire.open();
     await outcome;
   });
 });
 
-test('pgbouncer=true or port 6543 in the address: no statement has a name', async () => {
+test('pgbouncer=true or port 6543 in the address: statements have no names', async () => {
   const { pooler, url } = await startTransactionPooler(databaseAddress());
   const database = openDatabase({ DATABASE_URL: `${url}?pgbouncer=true` });
   await database.transaction(WORKER_SESSION, (sql) => sql`select ${1}::integer`);
@@ -111,18 +111,18 @@ test('pgbouncer=true or port 6543 in the address: no statement has a name', asyn
 });
 
 describe('a sign of a pooler', () => {
-  /** Code, message, and a setting of `DATABASE_POOLER` that prepares statements by name. */
+  /** Code, message, and a value of `DATABASE_POOLER` that prepares named statements. */
   const signs: [string, string, Env<'database'>['DATABASE_POOLER']][] = [
     ['26000', 'prepared statement "placar_x" does not exist', 'auto'],
     ['42P05', 'prepared statement "placar_x" already exists', 'session'],
     ['08P01', 'bind message supplies 2 parameters, but prepared statement "placar_x" requires 1', 'none'],
   ];
 
-  /** The first transaction meets it, in this group of its messages. */
+  /** The fault hits the first transaction, in this group of its messages. */
   const meet = (pooler: TransactionPooler, code: string, message: string, group: number) => {
     let transactions = 0;
     pooler.faults.transaction = (text) => {
-      // The others roll back.
+      // The other transactions roll back.
       if (!text.includes('app.begin_transaction')) return undefined;
       transactions++;
       return transactions === 1 ? { group, end: { severity: 'ERROR', code, message } } : undefined;
@@ -130,7 +130,7 @@ describe('a sign of a pooler', () => {
     return { transactions: () => transactions };
   };
 
-  /** A write with an ending that calls a system outside the database. */
+  /** A write whose end calls a system outside the database. */
   const writeWithEnding = (database: ReturnType<typeof openDatabase>, key: string) => {
     const outside: number[] = [];
     const done = database.transaction(
@@ -144,7 +144,7 @@ describe('a sign of a pooler', () => {
     return { outside, done };
   };
 
-  test.each(signs)('%s: the transaction runs once more', async (code, message, DATABASE_POOLER) => {
+  test.each(signs)('%s: runs the transaction once more', async (code, message, DATABASE_POOLER) => {
     const { pooler, url } = await startTransactionPooler(databaseAddress());
     const { transactions } = meet(pooler, code, message, 1);
     const key = crypto.randomUUID();
@@ -154,7 +154,7 @@ describe('a sign of a pooler', () => {
   });
 
   test.each(signs)(
-    '%s after the ending ran: 503, and the transaction does not run again',
+    '%s after the ending ran: returns 503, and does not run the transaction again',
     async (code, message) => {
       const { pooler, url } = await startTransactionPooler(databaseAddress());
       const { transactions } = meet(pooler, code, message, 2);
@@ -169,7 +169,7 @@ describe('a sign of a pooler', () => {
     },
   );
 
-  test('after the ending ran also turns prepared statements off', async () => {
+  test('after the ending ran, also turns prepared statements off', async () => {
     const { pooler, url } = await startTransactionPooler(databaseAddress());
     meet(pooler, '26000', 'prepared statement "placar_x" does not exist', 2);
     const database = openDatabase({ DATABASE_URL: url });
@@ -180,7 +180,7 @@ describe('a sign of a pooler', () => {
   });
 });
 
-test('/health is 503 when requests fail', async () => {
+test('/health returns 503 when requests fail', async () => {
   const { pooler, url } = await startTransactionPooler(databaseAddress());
   const settings = { DATABASE_URL: url, DATABASE_POOLER: 'transaction' };
   const { baseUrl } = await startOwnFunction('v1', settings);

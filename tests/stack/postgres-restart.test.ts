@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startPostgres } from '../../local/postgres/server.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-test('is told of and started again at the same address, with its data', async () => {
+test('is reported, and restarted at the same address with its data', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'placar-postgres-'));
   const told: string[] = [];
   const server = await startPostgres({
@@ -25,7 +25,7 @@ test('is told of and started again at the same address, with its data', async ()
   await sql`create table kept (n integer)`;
   const pid = server.pid();
   process.kill(pid, 'SIGKILL');
-  // What the dead one left behind may still answer once.
+  // A response that the killed process left behind may still arrive once.
   await waitFor(() => server.pid() !== pid);
   await waitFor(async () => (await sql`select from kept`.catch(() => undefined)) !== undefined);
   expect(told[0]).toMatch(/^Postgres exited \(SIGKILL\)/);

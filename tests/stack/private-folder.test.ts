@@ -1,4 +1,4 @@
-// `npm start` by root in a folder that nobody else may enter, below which Postgres runs as another user.
+// `npm start` as root in a folder that only root may enter, while Postgres runs as another user below it.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
@@ -16,7 +16,7 @@ afterAll(() => {
 });
 
 test.runIf(process.platform === 'linux' && userInfo().uid === 0)(
-  'a project that only root may enter starts, and starts again',
+  'a project that only root can access starts, and starts again',
   async () => {
     expect(statSync(home).mode & 0o077).toBe(0);
     const parts = readdirSync(root).filter((name) => !['.git', '.local'].includes(name));
@@ -32,7 +32,7 @@ test.runIf(process.platform === 'linux' && userInfo().uid === 0)(
   },
 );
 
-/** As links where both folders are on one disk. */
+/** As links if both folders are on one disk. */
 function copy(names: string[], target: string): void {
   try {
     execFileSync('cp', ['-al', ...names, target], { cwd: root, stdio: 'ignore' });

@@ -1,4 +1,4 @@
-// How often an order to a provider of a tenant's own waits.
+// How often an order to a tenant's own provider account waits.
 import { expect, test } from 'vitest';
 import { connectDatabase, createApiKey, noteUse } from '../support/database.ts';
 import { startOwnFunction } from '../support/functions.ts';
@@ -10,12 +10,12 @@ import { startWires } from '../support/wire/network-waits.ts';
 
 const sql = connectDatabase(undefined, { announces: true });
 
-test('a Pix charge at Asaas: the database three times (key, claim, finish), Asaas three times, Redis beside', async () => {
+test('a Pix charge at Asaas: the database three times (key, claim, finish), Asaas three times, Redis in parallel', async () => {
   const tenant = await createPayTenant(sql);
   const { id, apiKey: atTheirs } = await atAsaas().createAccount();
   const account = await connectAsaas(sql, tenant.id, atTheirs);
   await untilAccountIs(sql, account, ({ status }) => status === 'active');
-  // So small a limit is counted one by one.
+  // Such a small limit is counted one by one.
   const { apiKey } = await createApiKey(sql, tenant.id, { scopes: PAYMENT_SCOPES, requestsPerHour: 190 });
   await noteUse(sql, tenant);
   const wires = await startWires();
@@ -28,7 +28,7 @@ test('a Pix charge at Asaas: the database three times (key, claim, finish), Asaa
         (await sql`select request_id from request_log where request_id = ${requestId}`).length === 1,
     );
   };
-  // Connections are made and statements prepared, and Asaas knows the customer.
+  // Connections exist, statements are prepared, and Asaas has the customer.
   for (let i = 0; i < 3; i++) {
     const reply = await send();
     await logged(reply);

@@ -27,7 +27,7 @@ function expectReadOnly(reply: Reply) {
   ]);
 }
 
-test('set and unset under load: reads go on, and every write is done or rejected', async () => {
+test('set and unset under load: reads continue, and every write is done or rejected', async () => {
   const { pooler, tenant, read, write, logged } = await startRecordsBehindPooler(sql);
   const reads = startSenders(read);
   const writes = startSenders(write);
@@ -45,13 +45,13 @@ test('set and unset under load: reads go on, and every write is done or rejected
   const rejected = writes.replies.filter(({ status }) => status !== 201);
   for (const reply of rejected) expectReadOnly(reply);
   const [made] = await sql`select count(*)::integer as n from leads where tenant_id = ${tenant.id}`;
-  // One is there from the start.
+  // One exists from the start.
   expect(made?.n).toBe(1 + writes.replies.length - rejected.length);
   const failed = logged('request failed');
   expect(failed.map(({ reason }) => reason)).toEqual(failed.map(() => 'database_read_only'));
 });
 
-test('the request log names the reason of a rejected write', async () => {
+test('the request log has the reason of a rejected write', async () => {
   const { pooler, write } = await startRecordsBehindPooler(sql);
   pooler.faults.transaction = (text) => (isAboutLeads(text) ? 'read-only' : undefined);
   const reply = await write();
@@ -59,7 +59,7 @@ test('the request log names the reason of a rejected write', async () => {
   expect(await logRow(sql, reply)).toMatchObject({ status: 503, reason: 'database_read_only' });
 });
 
-test('every GET of records is served', async () => {
+test('serves every GET of records', async () => {
   const { tenant, ids } = await furnish(sql);
   const { pooler, baseUrl } = await startRecordsBehindPooler(sql);
   pooler.faults.transaction = () => 'read-only';
@@ -74,7 +74,7 @@ test('every GET of records is served', async () => {
   expect(answers).toEqual(reads.map(({ name }) => `${name} 200`));
 });
 
-test('the event feed is served while its last events are not numbered', async () => {
+test('serves the event feed while its last events have no positions', async () => {
   const { pooler, tenant, baseUrl } = await startRecordsBehindPooler(sql);
   await createLead(tenant.token);
   pooler.faults.transaction = () => 'read-only';
@@ -82,7 +82,7 @@ test('the event feed is served while its last events are not numbered', async ()
   expect(status).toBe(200);
 });
 
-test('payments are read, though the last use of the API key cannot be stored', async () => {
+test('serves reads of payments although the last use of the API key cannot be stored', async () => {
   const { pooler, url } = await startTransactionPooler(databaseAddress());
   pooler.faults.transaction = () => 'read-only';
   const { baseUrl, edge } = await startOwnFunction('payments', { DATABASE_URL: url });

@@ -1,4 +1,4 @@
-// What a caller of records sees while a part is away, and after it is back.
+// What a caller of records sees while a service is unavailable, and after it is back.
 import { describe, expect, inject, test } from 'vitest';
 import { connectDatabase } from '../support/database.ts';
 import { proxyBefore, startOwnFunction } from '../support/functions.ts';
@@ -14,8 +14,8 @@ const sql = connectDatabase();
 const FAULTS = ['cut', 'freeze'] as const;
 const newLead = (name: string) => ({ name, email: `${name}@example.com` });
 
-describe('Redis away', () => {
-  test.each(FAULTS)('requests are served, uncounted and with a warning (%s)', async (fault) => {
+describe('Redis unreachable', () => {
+  test.each(FAULTS)('serves requests uncounted, with a warning (%s)', async (fault) => {
     const { token } = await createRecordsTenant(sql, { plan: await createPlan(sql, 2) });
     const { proxy, url } = await proxyBefore(inject('env').UPSTASH_REDIS_REST_URL ?? '');
     const { baseUrl, lines } = await startOwnFunction('v1', {
@@ -45,8 +45,8 @@ describe('Redis away', () => {
   });
 });
 
-describe('QStash away', () => {
-  test.each(FAULTS)('writes succeed, and their webhooks come after the sweep (%s)', async (fault) => {
+describe('QStash unreachable', () => {
+  test.each(FAULTS)('writes succeed, and their webhooks arrive after the sweep (%s)', async (fault) => {
     const endpoint = await startEndpoint();
     const { token } = await createRecordsTenant(sql);
     const { proxy, url } = await proxyBefore(inject('env').QSTASH_URL ?? '');
@@ -55,7 +55,7 @@ describe('QStash away', () => {
     expect((await records(token, 'POST', '/webhooks', webhook, { baseUrl })).status).toBe(201);
 
     proxy[fault]();
-    // Frozen, QStash never answers: nobody waits for the announcement.
+    // A frozen QStash never responds: nobody waits for the message.
     const replies = await Promise.all(
       ['ana', 'bia'].map((name) => records(token, 'POST', '/leads', newLead(name), { baseUrl })),
     );
@@ -71,8 +71,8 @@ describe('QStash away', () => {
   });
 });
 
-describe('the database away', () => {
-  test('503 with Retry-After at once, health 503, and recovery without a restart', async () => {
+describe('the database unreachable', () => {
+  test('returns 503 with Retry-After immediately, health returns 503, and it recovers without a restart', async () => {
     const { tenant, ids } = await furnish(sql);
     const { id, token } = tenant;
     const { proxy, url } = await proxyBefore(inject('env').SUPABASE_DB_URL ?? '');
@@ -93,9 +93,9 @@ describe('the database away', () => {
       expectError(reply, 503, 'SERVER_ERROR');
       expect(reply.headers.get('retry-after')).toMatch(/^[2-5]$/);
     }
-    // An answer holds for a second.
+    // A response is cached for a second.
     await waitFor(async () => (await health()).status === 503);
-    // What needs no database is answered as ever.
+    // Requests that need no database still succeed.
     expectError(await records('garbage', 'GET', '/leads', undefined, { baseUrl }), 401, 'UNAUTHORIZED');
     expectError(await records(token, 'PUT', '/leads', undefined, { baseUrl }), 405, 'METHOD_NOT_ALLOWED');
     expectError(await records(token, 'GET', '/nothing', undefined, { baseUrl }), 404, 'NOT_FOUND');
@@ -109,7 +109,7 @@ describe('the database away', () => {
     expect(made).toEqual([]);
   });
 
-  test('one that does not answer is 503 after DATABASE_TIMEOUT_MS', async () => {
+  test('an unresponsive database returns 503 after DATABASE_TIMEOUT_MS', async () => {
     const { token } = await createRecordsTenant(sql);
     const { proxy, url } = await proxyBefore(inject('env').SUPABASE_DB_URL ?? '');
     const settings = { SUPABASE_DB_URL: url, DATABASE_TIMEOUT_MS: '500' };

@@ -1,4 +1,4 @@
-// How often a request of records waits on the network, counted at the wires.
+// How often a request of records waits for the network, counted by proxies.
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../support/database.ts';
 import { startOwnFunction } from '../support/functions.ts';
@@ -12,13 +12,13 @@ import { startWires, wireToDatabase } from '../support/wire/network-waits.ts';
 
 const sql = connectDatabase();
 
-test('an unknown path is answered without a question to the database, with the headers of the limit', async () => {
+test('an unknown path returns 404 without a database query, with the rate limit headers', async () => {
   const { id, token } = await createRecordsTenant(sql, { plan: await createPlan(sql, 700) });
   const { wire, env } = await wireToDatabase();
   const { baseUrl } = await startOwnFunction('v1', env);
   const send = (path: string) => records(token, 'GET', path, undefined, { baseUrl });
   await untilMinuteHas(5);
-  // Nothing of the tenant was asked before: the token alone says what its plan allows.
+  // No earlier request of the tenant: only the token contains the limit of its plan.
   const first = await send('/nothing');
   expect([first.status, limitOf(first)]).toMatchObject([404, { limit: 700, remaining: 700 }]);
   await waitFor(() => isLogged(first.headers));
@@ -26,7 +26,7 @@ test('an unknown path is answered without a question to the database, with the h
   await sql`update tenants set plan = ${await createPlan(sql, 900)} where id = ${id}`;
   const read = await send('/leads');
   await waitFor(() => isLogged(read.headers));
-  // What is asked from here on waits for the answer.
+  // Requests from here on wait for the response.
   wire.watch({ ask: () => false });
   const reply = await send('/nothing');
   wire.open();
@@ -39,8 +39,8 @@ const isLogged = async (headers: Headers) => {
   return rows.length === 1;
 };
 
-test('a read waits once (client and rows, Redis beside), a write twice (Redis, then client and work)', async () => {
-  // So small a limit is counted one by one.
+test('a read waits once (client and rows, Redis in parallel), a write twice (Redis, then client and work)', async () => {
+  // Such a small limit is counted one by one.
   const { tenant, ids } = await furnish(sql, await createPlan(sql, 190));
   const wires = await startWires();
   const { baseUrl } = await startOwnFunction('v1', wires.env);
@@ -55,7 +55,7 @@ test('a read waits once (client and rows, Redis beside), a write twice (Redis, t
       records(tenant.token, method, typeof path === 'string' ? path : path(), body(), { baseUrl, headers });
   const read = { waits: 1, after: 1 };
   const write = { waits: 1, after: 0, order: 'redis first' } as const;
-  /** Reads write their log row after the answer; that is one more round trip, which nobody waits for. */
+  /** Reads write their log row after the response. This is one more round trip, which nobody waits for. */
   type Expected = { waits: number; after: number; order?: 'beside' | 'redis first' };
   const cases: [string, number, Expected, ReturnType<typeof call>][] = [
     ['get a lead', 200, read, call('GET', `/leads/${ids.lead}`)],
@@ -70,7 +70,7 @@ test('a read waits once (client and rows, Redis beside), a write twice (Redis, t
     ['badges of a user', 200, read, call('GET', `/users/${ids.user}/badges`)],
     ['deliveries', 200, read, call('GET', `/webhooks/${ids.webhook}/deliveries`)],
     ['malformed query', 400, read, call('GET', '/leads?page=0')],
-    // What a transaction refuses takes the limit with it, which is then asked for alone.
+    // A rejected transaction also discards its limit query, which is then sent alone.
     ['nobody', 404, { waits: 2, after: 1 }, call('GET', `/leads/${crypto.randomUUID()}`)],
     ['create a lead', 201, write, call('POST', '/leads', () => withoutReferences(newLead()))],
     ['create a deal', 201, write, call('POST', '/deals', () => withoutReferences(newDeal()))],
@@ -125,10 +125,10 @@ test('a read waits once (client and rows, Redis beside), a write twice (Redis, t
     ['test a webhook', 202, write, call('POST', `/webhooks/${ids.webhook}/test`)],
     ['malformed body', 400, { waits: 1, after: 1 }, call('POST', '/leads', () => ({}))],
   ];
-  /** Until the request is in the log: then nothing of it uses the database any more. */
+  /** Waits until the request is in the log: then it no longer uses the database. */
   const logged = ({ headers }: { headers: Headers }) => waitFor(() => isLogged(headers));
   for (const [name, status, { waits, after, order = 'beside' }, send] of cases) {
-    // Connections are made and statements prepared; the caller becomes one that is expected again.
+    // Connections exist, statements are prepared, and the caller is known.
     for (let i = 0; i < 3; i++) {
       const reply = await send();
       await logged(reply);

@@ -5,7 +5,7 @@ import { readSqlTemplates } from '../support/postgres/sql-templates.ts';
 
 const sql = connectDatabase();
 
-/** What would outlive a transaction. */
+/** Statements whose effects outlive a transaction. */
 const patterns = {
   set: /(^|;|\b(begin|then|else|loop)\b)\s*(re)?set\s(?!\s*local\b)/i,
   'set_config beyond the transaction': /\bset_config\([^;]*,\s*false\s*\)/i,
@@ -28,11 +28,11 @@ test.each([
   'select pg_try_advisory_lock(1)',
   'create temp table t ()',
   'deallocate all',
-])('%s is recognized', (text) => {
+])('detects %s', (text) => {
   expect(found([text])).toHaveLength(1);
 });
 
-test('what holds for the transaction only is no finding', () => {
+test('SQL that is local to the transaction is not reported', () => {
   const texts = [
     'update t set a = 1',
     'select pg_advisory_xact_lock(1)',
@@ -48,7 +48,7 @@ test('no function sends such SQL', async () => {
   expect(found(templates)).toEqual([]);
 });
 
-test('no function of the database that they call has such SQL', async () => {
+test('no database function that they call contains such SQL', async () => {
   const rows = await sql`
     select prosrc from pg_proc
     where pronamespace in ('app'::regnamespace, 'private'::regnamespace, 'public'::regnamespace)`;

@@ -1,4 +1,4 @@
-// Bodies that do not come: nobody's is waited for, and somebody's not for ever.
+// Slow request bodies: those of unknown callers are not read, and those of known callers only for a limited time.
 import { connect } from 'node:net';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { connectDatabase, createTenant } from '../support/database.ts';
@@ -10,7 +10,7 @@ import { waitFor } from '../support/wait-for.ts';
 const sql = connectDatabase(undefined, { announces: true });
 const UNKNOWN_KEY = `sk_test_${'0'.repeat(32)}`;
 
-/** Sends the head of a request that announces a body, and a part of it; gives what is answered until the connection ends. */
+/** Sends the headers of a request with a body, and part of the body. Returns the response until the connection ends. */
 function sendHead(port: number, path: string, headers: Record<string, string>, part = '') {
   const socket = connect({ host: '127.0.0.1', port });
   const state = { answer: '', closed: false, send: (text: string) => socket.write(text) };
@@ -30,7 +30,7 @@ function sendHead(port: number, path: string, headers: Record<string, string>, p
   return state;
 }
 
-test('a caller with an unknown key, and one without any, is answered before the body came', async () => {
+test('a caller with an unknown key, or without one, gets a response before its body arrives', async () => {
   const { edge } = await startOwnFunction('default-integration');
   for (const headers of [{}, { Authorization: `Bearer ${UNKNOWN_KEY}` }]) {
     const state = sendHead(
@@ -43,7 +43,7 @@ test('a caller with an unknown key, and one without any, is answered before the 
   }
 });
 
-test('callbacks read no more of a body than a message can have, and nothing without the token of the provider', async () => {
+test("callbacks read no more of a body than a message can have, and nothing without the provider's token", async () => {
   const { edge } = await startOwnFunction('callbacks');
   const long = { 'Content-Length': '5000000' };
   const refusals = [
@@ -66,7 +66,7 @@ describe("a provider's webhook", () => {
   const long = { 'Content-Length': '400000' };
   const recent = () => `t=${Math.floor(Date.now() / 1000)},v1=${'0'.repeat(64)}`;
 
-  test('is rejected before its body arrives, unless the account exists and the headers could be of the provider', async () => {
+  test('is rejected before its body arrives, unless the account exists and the headers match the provider', async () => {
     const { edge } = await startOwnFunction('callbacks');
     const asaas = await connectAsaasTenant(sql);
     const stripe = await connectedStripe(sql);
@@ -87,7 +87,7 @@ describe("a provider's webhook", () => {
     }
   });
 
-  test('that could be of the provider: up to 4 MiB per account are read, further ones get 429', async () => {
+  test('with plausible headers: up to 4 MiB per account are read, further ones get 429', async () => {
     const { edge } = await startOwnFunction('callbacks');
     const { id } = await connectedStripe(sql);
     const headers = { ...long, 'Stripe-Signature': recent() };
@@ -99,7 +99,7 @@ describe("a provider's webhook", () => {
     await waitFor(() => answered(429).length === 3);
   });
 
-  test('gets 429 from an address that has sent 600 to unknown accounts in a minute', async () => {
+  test('gets 429 from an address that has sent 600 in a minute to unknown accounts', async () => {
     const { edge } = await startOwnFunction('callbacks', { CLIENT_ADDRESS_HEADER: 'x-test-address' });
     const url = `http://127.0.0.1:${edge.port}/callbacks/providers/stripe/pacc_${'0'.repeat(26)}`;
     const statuses: Record<number, number> = {};
@@ -120,7 +120,7 @@ describe("a provider's webhook", () => {
   });
 });
 
-test('stalled bodies of one key: the first 32 MiB are waited for, and the next are 429', async () => {
+test('stalled bodies of one key: the first 32 MiB wait, further ones get 429', async () => {
   const { apiKey } = await createTenant(sql);
   const { edge } = await startOwnFunction('default-integration');
   const headers = { Authorization: `Bearer ${apiKey}`, 'Content-Length': '6000000' };
@@ -130,11 +130,11 @@ test('stalled bodies of one key: the first 32 MiB are waited for, and the next a
   const answered = (status: number) => states.filter(({ answer }) => answer.startsWith(`HTTP/1.1 ${status}`));
   await waitFor(() => answered(429).length === 2);
   for (const { answer } of answered(429)) expect(answer.toLowerCase()).toContain('retry-after: 1');
-  // Those that stay fall below the lowest rate.
+  // The remaining requests fall below the minimum rate.
   await waitFor(() => answered(408).length === 5, { limitMs: 40_000 });
 });
 
-test('a token request that stalls is 408 after 15 s, in the words of OAuth', async () => {
+test('a stalled token request returns 408 after 15 s, in the OAuth error format', async () => {
   const { edge } = await startOwnFunction('oauth');
   const state = sendHead(edge.port, '/oauth/token', { 'Content-Length': '100' }, '{');
   await waitFor(() => state.answer.includes('error_description'), { limitMs: 60_000 });
@@ -142,13 +142,13 @@ test('a token request that stalls is 408 after 15 s, in the words of OAuth', asy
   expect(state.answer).toContain('"error":"request_timeout"');
 });
 
-test('somebody with a key may be slow', async () => {
+test('a caller with a key may send slowly', async () => {
   const { apiKey } = await createTenant(sql);
   const { edge } = await startOwnFunction('default-integration');
   const body = JSON.stringify({ action: 'sync_activities', activities: [] });
   const headers = { Authorization: `Bearer ${apiKey}`, 'Content-Length': String(body.length) };
   const state = sendHead(edge.port, '/default-integration', headers, body.slice(0, 5));
-  // Somebody else is answered meanwhile.
+  // Other requests get a response in the meantime.
   const other = sendHead(edge.port, '/default-integration', { 'Content-Length': '10' }, '{');
   await waitFor(() => other.answer.startsWith('HTTP/1.1 401'));
   state.send(body.slice(5));

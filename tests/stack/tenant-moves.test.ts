@@ -54,7 +54,7 @@ const triggers = async ({ sql }: Project) => {
   return row?.left;
 };
 
-describe('a move is refused, and nothing is changed,', () => {
+describe('a move is rejected, and nothing is changed,', () => {
   test('with all reasons at once', async () => {
     // Both stacks have the demo tenant.
     const { code, stderr } = await runCli(tenant('move', 'demo', '--no-json'));
@@ -77,7 +77,7 @@ describe('a move is refused, and nothing is changed,', () => {
     expect(pooler).toMatchObject({ code: 2, stderr: expect.stringContaining('transaction mode') });
   });
 
-  test('by a plan with other limits, unless it is named', async () => {
+  test('for a plan with other limits, unless it is named', async () => {
     await destination.sql`update public.plans set max_users = 7 where name = 'enterprise'`;
     const refused = await runCli(tenant('move', 'acme', '--dry-run'));
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('max_users') });
@@ -265,7 +265,7 @@ test('webhooks that are created and deleted between the copies of two tables', a
   expect(await runCli(tenant('rollback', 'initech'))).toMatchObject({ code: 0 });
 });
 
-describe('a tenant that works while it moves', () => {
+describe('a tenant that keeps working during its move', () => {
   let email: { own: string; known: string };
   let before: {
     cursor: string;
@@ -345,7 +345,7 @@ describe('a tenant that works while it moves', () => {
     expect(output).not.toContain(acme.apiKey);
   });
 
-  test('its callers learn the new address from the old one, strangers nothing', async () => {
+  test('its callers get the new URL from the old one, strangers do not', async () => {
     const told = { moved_to: destination.functionsUrl };
     const activity = await sendActivity(source, acme.apiKey, 'early-0');
     expect(activity.status).toBe(421);
@@ -381,7 +381,7 @@ describe('a tenant that works while it moves', () => {
     expect(wrong.status).toBe(401);
   });
 
-  test('links redirect, and what is written at the source is refused', async () => {
+  test('links redirect, and the source rejects writes', async () => {
     const link = await fetch(before.file, { redirect: 'manual' });
     expect(link.status).toBe(308);
     expect(link.headers.get('location')).toBe(
@@ -393,7 +393,7 @@ describe('a tenant that works while it moves', () => {
     ).rejects.toMatchObject({ code: 'PL503' });
   });
 
-  test('keys, cursors, ETags, numbers and Idempotency-Keys of before work at the destination', async () => {
+  test('existing keys, cursors, ETags, numbers and Idempotency-Keys work at the destination', async () => {
     const records = await recordsOf(destination, acme);
     const duplicate = await sendActivity(destination, acme.apiKey, 'early-0');
     expect(await duplicate.json()).toMatchObject({ data: { duplicates: 1 } });
@@ -440,7 +440,7 @@ describe('a tenant that works while it moves', () => {
     expect((await receivedEvents(source)).sort()).toEqual(wanted.sort());
   });
 
-  test('accounts in Auth are copied, or linked where the address is known', async () => {
+  test('accounts in Auth are copied, or linked if the address exists', async () => {
     const rows = await destination.sql`
       select u.email, a.encrypted_password, a.banned_until, (select count(*)::integer from auth.identities i where i.user_id = a.id) as identities,
              (select count(*)::integer from private.user_accounts o where o.auth_user_id = a.id) as users
@@ -458,7 +458,7 @@ describe('a tenant that works while it moves', () => {
     ]);
   });
 
-  test('the source is emptied at the end, its callers are still told, and the tenant can move back', async () => {
+  test('finishing empties the source, which still redirects callers, and the tenant can move back', async () => {
     expect(await runCli(tenant('finish', 'acme'))).toMatchObject({ code: 2 });
     expect(await runCli(tenant('finish', 'acme', '--confirm', 'acme'))).toMatchObject({ code: 0 });
     for (const table of ['leads', 'events', 'jobs', 'api_keys', 'players']) {

@@ -1,4 +1,4 @@
-// What a caller is told when the database is lost in the middle of a request: only what is known.
+// The response when the database connection is lost in the middle of a request: it claims only what is known.
 import { expect, test } from 'vitest';
 import { connectDatabase, createTenant, noteUse } from '../support/database.ts';
 import { startOwnFunction } from '../support/functions.ts';
@@ -14,7 +14,7 @@ const sql = connectDatabase();
 
 const NOTHING = /Nothing was done; please retry\.$/;
 
-test('activity sync: the answer of the commit is lost, and the rows are there', async () => {
+test('activity sync: the response to the commit is lost, and the rows are stored', async () => {
   const tenant = await createTenant(sql);
   await noteUse(sql, tenant);
   const { wire, env } = await wireToDatabase();
@@ -22,7 +22,7 @@ test('activity sync: the answer of the commit is lost, and the rows are there', 
   const body = (name: string) => ({ action: 'sync_collaborators', collaborators: [collaborator(name)] });
   expect((await sync(tenant.apiKey, body('first'), { baseUrl })).status).toBe(200);
 
-  // The caller is looked up, then the work: its answer is kept from the function.
+  // The lookup of the caller, then the work, whose response is held back.
   wire.watch({ answer: (nth) => nth < 2 });
   const sending = sync(tenant.apiKey, body('ana'), { baseUrl });
   const stored = () =>
@@ -38,7 +38,7 @@ test('activity sync: the answer of the commit is lost, and the rows are there', 
   expect(away.body.error.message).toMatch(NOTHING);
 });
 
-test('activity sync: an answer that does not come in time leaves it as unknown', async () => {
+test('activity sync: a response that takes too long leaves the outcome unknown', async () => {
   const tenant = await createTenant(sql);
   await noteUse(sql, tenant);
   const { wire, env } = await wireToDatabase();
@@ -52,7 +52,7 @@ test('activity sync: an answer that does not come in time leaves it as unknown',
   expect(answer.error.message).toContain('It is not known whether this was done.');
 });
 
-test('records: a write says that it is not known, a read that nothing was done', async () => {
+test('records: the response to a write says that the outcome is unknown, that to a read that nothing was done', async () => {
   const { token } = await createRecordsTenant(sql);
   const { wire, env } = await wireToDatabase();
   const { baseUrl } = await startOwnFunction('v1', env);
@@ -61,10 +61,10 @@ test('records: a write says that it is not known, a read that nothing was done',
   const read = () => records(token, 'GET', '/leads', undefined, { baseUrl });
   const before = await read();
   expect(before.status).toBe(200);
-  // A read is logged after its answer, on the same connection.
+  // A read is logged after its response, on the same connection.
   await logRow(sql, before);
 
-  // One exchange lets the client in and does the work.
+  // One exchange authenticates the client and does the work.
   wire.watch({ answer: () => false });
   const writing = create();
   await waitFor(() => wire.asked() === 1);
@@ -86,7 +86,7 @@ test('records: a write says that it is not known, a read that nothing was done',
   expect((await reading).body.error.message).toMatch(NOTHING);
 });
 
-test('payments: the same Idempotency-Key is asked for, and gives what was made', async () => {
+test('payments: a retry with the same Idempotency-Key returns what was created', async () => {
   const tenant = await createTenant(sql, { scopes: PAYMENT_SCOPES });
   await noteUse(sql, tenant);
   const { wire, env } = await wireToDatabase();
@@ -95,7 +95,7 @@ test('payments: the same Idempotency-Key is asked for, and gives what was made',
   const send = () => pay(tenant.apiKey, '/invoices', invoice(), { key, baseUrl });
   expect((await pay(tenant.apiKey, '/invoices', invoice(), { baseUrl })).status).toBe(201);
 
-  // The caller, the claim, the provider, and then the work whose answer is lost.
+  // The caller, the claim, the provider, and then the work whose response is lost.
   wire.watch({ answer: (nth) => nth < 4 });
   const sending = send();
   await waitFor(async () => {
@@ -119,14 +119,14 @@ test('payments: the same Idempotency-Key is asked for, and gives what was made',
   expect((await pay(tenant.apiKey, '/invoices', undefined, { baseUrl })).body.data).toHaveLength(2);
 });
 
-test('payments: the database goes after the key was claimed and before the provider was asked', async () => {
+test('payments: the database becomes unreachable after the claim and before the provider call', async () => {
   const tenant = await createTenant(sql, { scopes: PAYMENT_SCOPES });
   await noteUse(sql, tenant);
   const { wire, env } = await wireToDatabase();
   const { baseUrl } = await startOwnFunction('payments', env);
   expect((await pay(tenant.apiKey, '/invoices', invoice(), { baseUrl })).status).toBe(201);
 
-  // The sandbox takes its time before it remembers an order. Nothing more is sent, and yet something is stored.
+  // The sandbox delays storing an order. Nothing more is sent, but something is stored.
   wire.watch();
   const sending = pay(tenant.apiKey, '/invoices', invoice({ amount: 10021 }), { baseUrl });
   await waitFor(() => wire.asked() === 2 && wire.settled());

@@ -1,8 +1,8 @@
-// A collector of spans (OTLP/JSON over HTTP) that answers as it is told.
+// A collector of spans (OTLP/JSON over HTTP) with configurable responses.
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
 
-/** A span as it was sent. */
+/** A received span. */
 export interface SentSpan {
   traceId: string;
   spanId: string;
@@ -25,16 +25,16 @@ export interface SentSpans {
 export type RespondToSpans = (response: ServerResponse, nth: number) => unknown;
 
 export interface Collector {
-  /** What `OTEL_EXPORTER_OTLP_ENDPOINT` is set to. */
+  /** Value of `OTEL_EXPORTER_OTLP_ENDPOINT`. */
   endpoint: string;
   requests: SentSpans[];
-  /** All spans so far. */
+  /** All spans received so far. */
   spans(): SentSpan[];
-  /** The collector does this from here on, to the nth request, counted from 1. */
+  /** Sets the response to the nth request from now on, counted from 1. */
   respond: RespondToSpans;
 }
 
-/** Starts a collector that takes everything. It ends with the test. */
+/** Starts a collector that accepts everything. It ends with the test. */
 export async function startCollector(
   respond: RespondToSpans = (response) => response.end('{}'),
 ): Promise<Collector> {

@@ -1,4 +1,4 @@
-// The stack's database as a test uses it: what admins do, and a tenant of one's own.
+// Database access for tests: connections as an admin, and a tenant for each test.
 import postgres from 'postgres';
 import { afterAll, inject, onTestFinished } from 'vitest';
 import { createDatabase, type Database } from '../../shared/platform/db/database.ts';
@@ -6,8 +6,8 @@ import type { Env } from '../../shared/platform/env.ts';
 import { silentLogger } from '../../shared/platform/logger.ts';
 
 /**
- * A connection as `postgres`, closed after the file's tests. What it causes is not announced to the stack's own callbacks
- * unless `announces` says so: a test that plays the worker has its jobs to itself.
+ * A connection as `postgres`, closed after the tests of the file. Jobs that it creates are not published to the callbacks of the stack
+ * unless `announces` is set, so that a test can run the jobs itself.
  */
 export function connectDatabase(
   url: string = inject('stack').database_url,
@@ -19,7 +19,7 @@ export function connectDatabase(
   return sql;
 }
 
-/** The database as a function uses it, with a pool of its own, closed after the test. */
+/** The database as a function uses it, with its own pool. Closed after the test. */
 export function openDatabase(settings: Partial<Env<'database'>> = {}): Database {
   const database = createDatabase(
     {
@@ -38,14 +38,14 @@ export function openDatabase(settings: Partial<Env<'database'>> = {}): Database 
 
 export interface Tenant {
   id: string;
-  /** Key with the scope `default:sync` and a limit that no test reaches by chance. */
+  /** A key with the scope `default:sync` and a limit that no test reaches accidentally. */
   apiKey: string;
   apiKeyId: string;
 }
 
 let made = 0;
 
-/** A tenant that nobody else uses. */
+/** A new tenant. */
 export async function createTenant(
   sql: postgres.Sql,
   options: { scopes?: string[]; requestsPerHour?: number } = {},
@@ -69,15 +69,15 @@ export async function createApiKey(
   return { id: row?.id, apiKey: row?.api_key };
 }
 
-/** As if the use of the tenant's keys had just been noted, which a request does after its answer once a minute. */
+/** Marks the keys of the tenant as recently used, which requests do after the response, once a minute. */
 export const noteUse = (sql: postgres.Sql, { id }: Tenant) =>
   sql`update api_keys set last_used_at = now() + interval '1 hour' where tenant_id = ${id}`;
 
-/** Not to be had at once, and taken for a deadlock's victim: other tests use the tables. */
+/** The lock is not available, or the statement was chosen as a deadlock victim: other tests use the tables. */
 const TABLE_IN_USE = ['55P03', '40P01'];
 
 /**
- * Why the database refuses to empty a table, and those that refer to it. Takes the table only when it is free, so that no other
+ * The error of truncating a table and all tables that refer to it. Locks the table only if it is free, so that no other
  * test deadlocks.
  */
 export async function truncateRefusal(sql: postgres.Sql, table: string): Promise<string> {

@@ -1,6 +1,6 @@
-// Settings as a process that was started with them finds them, without starting one.
+// Reads settings as a newly started process would, without starting one.
 
-/** Runs with these environment variables alone. */
+/** Runs with only these environment variables. */
 export function withEnvironment<T>(variables: Record<string, string>, run: () => T): T {
   const before = process.env;
   process.env = { ...variables };

@@ -1,4 +1,4 @@
-// A function of one's own beside the shared stack: with other settings, or with a proxy before one of its parts.
+// A separate instance of a function beside the shared stack: with other settings, or with a proxy in front of a service.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,13 +9,13 @@ import { startTcpProxy, type TcpProxy } from './wire/tcp-proxy.ts';
 
 export interface OwnFunction {
   edge: EdgeFunction;
-  /** What `baseUrl` of a call takes. */
+  /** Value for `baseUrl` of a call. */
   baseUrl: string;
   /** Log lines so far. */
   lines: string[];
 }
 
-/** Starts a function with the shared stack's settings and these in their place; it ends with the test. */
+/** Starts a function with the settings of the shared stack, overridden by these. It ends with the test. */
 export async function startOwnFunction(
   name: FunctionName,
   env: Record<string, string> = {},
@@ -31,7 +31,7 @@ export async function startOwnFunction(
   return { edge, baseUrl: `http://127.0.0.1:${edge.port}`, lines };
 }
 
-/** A proxy before the part at this address; gives the address to use instead. It ends with the test. */
+/** Starts a proxy in front of this address. Returns the address to use instead. It ends with the test. */
 export async function proxyBefore(address: string): Promise<{ proxy: TcpProxy; url: string }> {
   const url = new URL(address);
   const proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });

@@ -1,4 +1,4 @@
-// Asking for access tokens as a program of the records interface does.
+// Requests access tokens as a client of the records interface does.
 import type postgres from 'postgres';
 import { inject } from 'vitest';
 import type { Reply } from './gamification/sync.ts';
@@ -22,12 +22,12 @@ export async function createOAuthClient(
 export interface TokenCall {
   method?: string;
   headers?: Record<string, string>;
-  /** Below `/oauth`. */
+  /** Path below `/oauth`. */
   path?: string;
   baseUrl?: string;
 }
 
-/** Sends to the token endpoint: an object as JSON, `URLSearchParams` as a form, text and bytes as they are. */
+/** Sends a request to the token endpoint: objects as JSON, `URLSearchParams` as a form, text and bytes unchanged. */
 export async function requestToken(body: unknown, options: TokenCall = {}): Promise<Reply> {
   const { method = 'POST', headers = {}, path = '/token', baseUrl = inject('stack').auth_url } = options;
   const asIs = typeof body === 'string' || body instanceof Uint8Array || body instanceof URLSearchParams;

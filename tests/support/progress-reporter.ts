@@ -1,5 +1,5 @@
-// What `npm test` prints: a line per finished file with how far it is and since when, then the default reporter's errors
-// and totals. The same in a log as in a terminal.
+// The output of `npm test`: one line per finished file with the progress and elapsed time, then the errors and totals of the
+// default reporter. The output is the same in a log and in a terminal.
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import {
@@ -12,14 +12,14 @@ import {
 } from 'vitest/node';
 
 const SLOWEST = 8;
-/** After so long without a finished file it prints the tests that run. */
+/** After this time without a finished file, it prints the running tests. */
 const SILENT_MS = 2 * 60_000;
-/** A test that blocks its process is not ended by its time limit: after so long without a finished test the run ends instead. */
+/** The time limit cannot end a test that blocks its process: after this time without a finished test, the run ends. */
 const HANGS_AFTER_MS = 20 * 60_000;
-/** How long all of it takes; measured beside one or two other programs. */
+/** Duration of the whole suite, measured while one or two other programs were running. */
 const WHOLE_RUN = 'about 11 minutes on two cores';
 
-/** `2m14s`, or `9.1 s` when it is less than a minute. */
+/** `2m14s`, or `9.1 s` below a minute. */
 export function duration(ms: number): string {
   const seconds = Math.round(ms / 1000);
   if (seconds < 60) return `${(ms / 1000).toFixed(1)} s`;
@@ -35,7 +35,7 @@ export default class ProgressReporter extends DefaultReporter {
   #startedAt = 0;
   #total = 0;
   #modules: TestModule[] = [];
-  /** The files that run, since when, and which of their tests. */
+  /** The running files, with their start times and running tests. */
   readonly #running = new Map<string, { since: number; test?: TestCase }>();
   #silence: NodeJS.Timeout | undefined;
   #progressedAt = 0;
@@ -65,7 +65,7 @@ export default class ProgressReporter extends DefaultReporter {
 
   override onTestCaseReady(test: TestCase): void {
     super.onTestCaseReady(test);
-    // Its module may be printed already: events of tests come late.
+    // The file may have been printed already: events of tests arrive late.
     if (!this.#running.has(test.module.relativeModuleId)) return;
     this.#running.set(test.module.relativeModuleId, { since: performance.now(), test });
   }
@@ -75,7 +75,7 @@ export default class ProgressReporter extends DefaultReporter {
     this.#progressedAt = performance.now();
   }
 
-  /** Tells a test that hangs from one that is slow. */
+  /** Distinguishes a hanging test from a slow one. */
   #watch(): void {
     for (const [file, { since, test }] of this.#running) {
       this.log(`  running for ${duration(performance.now() - since)}: ${file}  ${test?.fullName ?? ''}`);

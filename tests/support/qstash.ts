@@ -1,4 +1,4 @@
-/** What the emulator's tests share: an emulator of their own, a destination that records, and a clock to move. */
+/** Shared by the tests of the emulator: an emulator, a destination that records its requests, and a clock that tests advance. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ export const keys = {
 
 export const receiver = new Receiver(keys);
 
-/** A directory that is gone after the test. */
+/** A directory that is deleted after the test. */
 export async function temporaryDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'placar-test-'));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
@@ -37,7 +37,7 @@ export interface Emulator extends HttpServer {
   lines: string[];
 }
 
-/** An emulator on a free port, closed after the test; `devMode: false` keeps the client from looking for another. */
+/** An emulator on a free port, closed after the test. `devMode: false` prevents the client from looking for another one. */
 export async function startEmulator(options: Partial<QstashOptions> = {}): Promise<Emulator> {
   const stateDir = options.stateDir ?? (await temporaryDirectory());
   const mails: Mail[] = [];
@@ -61,7 +61,7 @@ export async function startEmulator(options: Partial<QstashOptions> = {}): Promi
   return { url: qstash.url, close, client, stateDir, mails, lines };
 }
 
-/** A request as a destination got it. */
+/** A request that a destination received. */
 export interface Delivery {
   method: string;
   path: string;
@@ -75,10 +75,10 @@ export interface Reply {
   body?: string;
 }
 
-/** Answers the nth delivery, counted from 0. */
+/** Responds to the nth delivery, counted from 0. */
 export type Respond = (delivery: Delivery, index: number) => Reply | Promise<Reply>;
 
-/** An HTTP server that keeps what it gets, closed after the test. */
+/** An HTTP server that records its requests, closed after the test. */
 export async function startDestination(
   respond: Respond = () => ({ status: 200 }),
 ): Promise<{ url: string; deliveries: Delivery[] }> {
@@ -104,7 +104,7 @@ export async function startDestination(
   return { url: `http://${LOOPBACK}:${port}`, deliveries };
 }
 
-/** A clock that stands still until it is moved. */
+/** A clock that stands still until a test advances it. */
 export function manualClock(startMs = Date.now()): Clock & { advance(byMs: number): void } {
   let nowMs = startMs;
   const waiting = new Set<{ timeMs: number; task: () => void }>();

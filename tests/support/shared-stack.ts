@@ -1,4 +1,4 @@
-// One running stack for the whole suite, in a folder of its own; each test makes its own tenant in it.
+// One running stack for the whole suite, in its own folder. Each test creates its own tenant.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,16 +10,16 @@ import { duration } from './progress-reporter.ts';
 declare module 'vitest' {
   export interface ProvidedContext {
     stack: StackInfo;
-    /** Settings that the functions run with. */
+    /** Settings of the functions. */
     env: Record<string, string>;
     /** Folder of the stack. */
     dir: string;
-    /** Where each function listens, without the gateway, and its process. */
+    /** Address of each function without the gateway, and its process. */
     functions: Record<string, { port: number; pid: number }>;
   }
 }
 
-/** On a busy machine no request shall be served uncounted, but where a test takes Redis away. */
+/** All requests must be counted even on a busy machine, unless a test makes Redis unavailable. */
 const REDIS_TIMEOUT_MS = process.env.REDIS_TIMEOUT_MS ?? '60000';
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {

@@ -1,4 +1,4 @@
-// Sweeps in tests. Each finds what all tests wait for, so none may keep to itself what it found: it would be told again after a minute.
+// Sweeps in tests. A sweep finds the jobs of all tests, so its results must be published: nobody finds them again for a minute.
 
 import { Client } from '@upstash/qstash';
 import { inject } from 'vitest';
@@ -18,13 +18,13 @@ export async function sweepNow(): Promise<void> {
 }
 
 interface SweepOptions {
-  /** Schedules what is unfinished. */
+  /** Creates jobs for unfinished work. */
   schedule?: (sql: Sql) => Work;
-  /** Which of the jobs that it finds the stack's QStash is not told of. */
+  /** Jobs that the sweep finds but does not publish to the stack's QStash. */
   keeps?: (job: JobMessage) => boolean;
 }
 
-/** A sweep that has ended when this does. Gives what it found. */
+/** Runs a sweep to its end. Returns what it found. */
 export async function sweepHere({
   schedule = () => [],
   keeps = () => false,

@@ -1,26 +1,26 @@
 /**
- * Waiting for a condition instead of for a time.
+ * Waits for a condition instead of a fixed time.
  *
- * The limit is measured in the machine's own progress: of each look's time only that part counts which the machine would
- * have given this process. Between looks the process does a fixed piece of work and compares the time that it took with
- * the processor time that it used; where eight others want the same core the piece takes eight times as long, and so does
- * the wait. A machine that sleeps or is stopped meanwhile uses up nothing. So a limit that is passed means that what is
- * waited for does not come, and never that the machine is busy.
+ * The limit is measured in CPU time that was available to this process, not in wall-clock time. Between checks of the condition,
+ * the process does a fixed amount of work and compares the elapsed time with the CPU time that it used. If eight other processes
+ * compete for the same core, the work takes eight times as long, and the limit is extended in proportion.
+ * While the machine sleeps or is stopped, no time counts. So exceeding the limit means that the condition does not become
+ * true, not that the machine is busy.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 
 const INTERVAL_MS = 10;
-/** Long enough for nearly everything here; only what fails waits for so long. */
+/** Enough for almost everything here. Only failing tests wait that long. */
 const LIMIT_MS = 30_000;
-/** Whatever the machine does, nobody waits longer than that many times the limit. */
-const MOST_TIMES = 10;
-/** Most waits end at their first looks: only later ones measure the machine. */
+/** Regardless of the machine, the maximum wait is this many times the limit. */
+const MAX_TIMES = 10;
+/** Most waits end after the first checks, so only later ones measure the machine. */
 const FREE_MS = 500;
 const SAMPLE_EVERY_MS = 250;
-/** Some time slices of a scheduler: less would be over before others have their turn. */
+/** Several time slices of a scheduler. Less would end before other processes run. */
 const SAMPLE_CPU_MS = 12;
 
-/** The part of a core that this process gets when it wants all of it, from nearly 0 to 1. */
+/** The share of a core that this process gets if it uses all it can, from almost 0 to 1. */
 export function measureShare(): number {
   const startedAt = performance.now();
   const before = process.cpuUsage();
@@ -32,10 +32,10 @@ export function measureShare(): number {
 }
 
 /**
- * Calls `probe` until it answers something other than undefined, null or false, and returns that.
+ * Calls `probe` until it returns something other than undefined, null or false. Returns this value.
  *
- * @param options.limitMs how long that takes at most on a machine that does nothing else
- * @throws when the limit has passed; with the last error of the probe as its cause, if it threw
+ * @param options.limitMs maximum duration on an idle machine
+ * @throws after the limit, with the last error of the probe as its cause, if it threw one
  */
 export async function waitFor<T>(
   probe: () => T | Promise<T>,
@@ -63,10 +63,10 @@ export async function waitFor<T>(
       share = measureShare();
       sampledAt = performance.now();
     }
-    // A gap between two looks is a machine that did not even let this process look.
+    // A gap between two checks means that the machine did not even run this process.
     progressMs += Math.min(performance.now() - lookedAt, 2 * SAMPLE_EVERY_MS) * share;
     lookedAt = performance.now();
-  } while (progressMs < limitMs && lookedAt - startedAt < MOST_TIMES * limitMs);
+  } while (progressMs < limitMs && lookedAt - startedAt < MAX_TIMES * limitMs);
   const waited = `${Math.round(lookedAt - startedAt)} ms, of which the machine gave ${Math.round(progressMs)}`;
   const lastly = cause instanceof Error ? `: ${cause.message}` : '';
   throw new Error(`the condition did not come true within ${waited}${lastly}`, { cause });

@@ -1,18 +1,18 @@
-// Which scope opens which page. The API decides; the console only avoids offering what it would refuse.
+// Which scopes a page needs. The API enforces them; the console only hides what the API would reject.
 import { allows } from '../../../shared/platform/access/scopes.ts';
 
 /** `key` stands for an API key, whose scopes the console cannot read. */
 export type Scope = string;
 export const KEY: Scope = 'key';
 
-/** Scopes that also open the reads of what they manage. */
+/** `manage:` scopes that include read access. */
 const WIDER: Readonly<Record<string, readonly string[]>> = {
   'read:settings': ['manage:gamification', 'manage:automations', 'manage:workspace'],
   'read:payments': ['manage:payments'],
   'read:payouts': ['read:payments', 'manage:payments', 'approve:payouts'],
 };
 
-/** Whether the scopes of the token and the key open what needs this scope. */
+/** Whether the scopes of the token, or the API key, include this scope. */
 export function opens(owned: ReadonlySet<Scope>, scope: Scope): boolean {
   return allows([...owned], [scope, ...(WIDER[scope] ?? [])]);
 }

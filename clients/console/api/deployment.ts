@@ -51,7 +51,7 @@ export class Deployment {
     return this.#credentials.clientId;
   }
 
-  /** The interface that this path belongs to; undefined without its credentials. */
+  /** The transport for this path; undefined if its credentials are missing. */
   transportOf(target: string): Transport | undefined {
     return target.startsWith('/payments/') ? this.#payments : this.#records;
   }
@@ -70,14 +70,14 @@ export class Deployment {
     await this.#payments
       .json({ method: 'GET', target, headers: this.headers, repeatable: true })
       .catch((error: unknown) => {
-        // A key for activity sync only opens nothing here, but is valid.
+        // A key that is only for activity sync opens no pages, but is valid.
         if (!(error instanceof PlacarError) || error.status !== 403) throw error;
       });
   }
 
   #connect(): void {
     const { clientId, clientSecret, apiKey } = this.#credentials;
-    // A page answers at once: the person decides whether to try again.
+    // No retries: a page responds immediately, and the person decides whether to try again.
     const options: ClientOptions = { url: this.url, maxRetries: 0, maxWaitMs: 0, timeoutMs: 30_000 };
     this.#scopes = [];
     this.#records =

@@ -14,9 +14,9 @@ export interface ReadEvent extends Json {
 }
 
 const PATHS: Readonly<Record<EventFeed, string>> = { records: '/v1/events', payments: '/payments/events' };
-/** The feed's longest page. */
+/** Maximum page size of the feed. */
 const FEED_ROWS = 500;
-/** Pages of one feed that a page of the console reads. A page makes at most six calls in all. */
+/** Maximum API calls per feed for one console page, which may make six calls in total. */
 const MAX_READS = 2;
 const MAX_KEPT = 20_000;
 
@@ -24,7 +24,7 @@ interface FeedState {
   cursor: string | undefined;
   isAtEnd: boolean;
   events: ReadEvent[];
-  /** Concurrent pages wait for each other. */
+  /** The reads of concurrent console pages run one after another. */
   reading: Promise<void>;
 }
 
@@ -36,7 +36,7 @@ export class EventHistory {
     this.#deployment = deployment;
   }
 
-  /** Feeds that the credentials open. */
+  /** Feeds that the credentials can read. */
   get feeds(): EventFeed[] {
     const { scopes } = this.#deployment;
     const records = ['read:leads', 'read:deals', 'read:users'].some((scope) => opens(scopes, scope));
@@ -44,12 +44,12 @@ export class EventHistory {
     return [...(records ? (['records'] as const) : []), ...(payments ? (['payments'] as const) : [])];
   }
 
-  /** An event that was read. */
+  /** An event that was read earlier. */
   kept(id: string): ReadEvent | undefined {
     return this.feeds.flatMap((feed) => this.#feeds[feed].events).find((event) => event.id === id);
   }
 
-  /** Reads on. Returns all events that were read, the newest first, and whether these are all there are. */
+  /** Reads the next events. Returns all events read so far, newest first, and whether the end of the feeds was reached. */
   async read(api: PageApi): Promise<{ events: ReadEvent[]; isAtEnd: boolean }> {
     const states = this.feeds.map((feed) => ({ feed, state: this.#feeds[feed] }));
     await Promise.all(

@@ -1,4 +1,4 @@
-// Reads members of JSON values whose form the API defines.
+// Reads members of JSON values in API responses.
 
 export type Json = Readonly<Record<string, unknown>>;
 

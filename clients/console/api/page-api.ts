@@ -1,4 +1,4 @@
-// The API calls of one page. A page makes at most six, so that no page waits for a chain of them.
+// The API calls of one page: at most six, so that pages stay fast.
 import { NotFoundError, PlacarError } from '../../typescript/src/errors.ts';
 import type { Deployment } from './deployment.ts';
 import { asJson, asNumber, asRows, asText, type Json } from './json.ts';
@@ -9,7 +9,7 @@ export type Query = Readonly<Record<string, string | number | undefined>>;
 
 export interface Rows {
   rows: Json[];
-  /** Of lists that are counted. */
+  /** Only for lists with a total. */
   total?: number | undefined;
   totalPages?: number | undefined;
   /** Cursor of the next page, if there is one. */
@@ -23,7 +23,7 @@ export interface Found {
 
 export interface Written {
   record: Json;
-  /** One English sentence of what was done. */
+  /** What was done, as one English sentence. */
   summary: string;
 }
 
@@ -109,7 +109,7 @@ export class PageApi {
       ...(body !== undefined && { body: JSON.stringify(body) }),
       headers: {
         ...this.#deployment.headers,
-        // Names are those of variant A, whichever the client has.
+        // The console uses the names of variant A, regardless of the client's variant.
         ...(target.startsWith('/v1/') && { 'X-Api-Variant': 'a' }),
         ...(ifMatch && { 'If-Match': ifMatch }),
         ...(idempotencyKey && { 'Idempotency-Key': idempotencyKey }),

@@ -1,4 +1,4 @@
-// What most pages need to know of the workspace. Kept for a minute, so that pages do not read it again and again.
+// Workspace data that most pages need, cached for a minute.
 import { opens } from './access.ts';
 import type { Deployment } from './deployment.ts';
 import { asText, type Json } from './json.ts';
@@ -69,7 +69,7 @@ export class WorkspaceCache {
     });
   }
 
-  /** Records of these kinds; none of the others, and none that the credentials do not open. */
+  /** Records of these kinds. Kinds that the credentials cannot read are empty. */
   async directory(api: PageApi, kinds: readonly DirectoryKind[]): Promise<Directory> {
     const read = async (kind: DirectoryKind): Promise<readonly Json[]> => {
       const { scope, path, query } = SOURCES[kind];
@@ -80,7 +80,7 @@ export class WorkspaceCache {
     return { users, teams, stages };
   }
 
-  /** After a change of what is kept. */
+  /** Clears the cache after a change. */
   forget(): void {
     for (const kept of [this.#workspace, ...Object.values(this.#directory)]) kept.forget();
   }

@@ -1,4 +1,4 @@
-// Times in the time zone of the workspace, and the instants that its calendar days begin at.
+// Formats times in the workspace's time zone, and converts its local times and dates to instants.
 import { language, timeZone } from './language.ts';
 
 /** Creating a format takes longer than using it hundreds of times. */
@@ -62,7 +62,7 @@ export function fieldTime(at: Date, zone: string): string {
   return `${date}T${time.slice(0, 5)}`;
 }
 
-/** The instant of a local time (`2026-03-02T14:05`) in the zone. One that a change of clocks skips is the first moment after it. */
+/** The instant of a local time (`2026-03-02T14:05`) in the zone. For a time that a clock change skips, the first instant after it. */
 export function instantOf(local: string, zone: string): Date {
   const wanted = Date.parse(`${local.slice(0, 16)}:00Z`);
   const offsetAt = (ms: number) => {
@@ -71,12 +71,12 @@ export function instantOf(local: string, zone: string): Date {
   };
   const early = wanted - offsetAt(wanted - 86_400_000);
   const late = wanted - offsetAt(wanted + 86_400_000);
-  // Around a change of clocks the two offsets differ, and only one of them is in force at the time itself.
+  // Around a clock change the two offsets differ, and only one of them applies at that time.
   const fits = [early, late].find((ms) => ms + offsetAt(ms) === wanted);
   return new Date(fits ?? Math.max(early, late));
 }
 
-/** The instant that a calendar date begins at in the zone. */
+/** The instant at which a calendar date begins in the zone. */
 export const midnight = (date: string, zone: string): Date => instantOf(`${date}T00:00`, zone);
 
 /** The calendar date some days later. */

@@ -23,7 +23,7 @@ export const isMessage = (text: string): text is Message => isOwnMessage(text) |
 /** Languages by their own names. */
 export const languageNames: Readonly<Record<Language, string>> = { en: 'English', 'pt-BR': 'Português' };
 
-/** `preferred` comes before the browser's language. */
+/** `preferred` takes precedence over the browser's language. */
 export const detectLanguage = (preferred?: Language): MiddlewareHandler =>
   languageDetector({
     order: preferred ? ['cookie'] : ['cookie', 'header'],

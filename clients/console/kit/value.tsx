@@ -53,7 +53,7 @@ const BY_NAME: Readonly<Record<string, Show>> = {
   paid_on: 'date',
 };
 
-/** How a member is shown unless its description says otherwise. */
+/** How to show a member whose column does not set `as`. */
 export function showOf({ name, as }: Pick<Column, 'name' | 'as'>, value: unknown): Show {
   if (as) return as;
   const known = BY_NAME[name];
@@ -74,7 +74,7 @@ export const kindsOf = (columns: readonly Column[]): DirectoryKind[] => {
   ];
 };
 
-/** The text of a value: what a CSV file has and what a table shows, without markup. */
+/** The text of a value without markup, for CSV files and tables. */
 export function textOf(column: Column, row: Json, directory?: Directory): string {
   const own = column.text?.(row);
   if (own) return own;
@@ -169,12 +169,12 @@ function shownAs(
       return Array.isArray(value) ? <TextList of={value} text={text} /> : <span class="clip">{text}</span>;
     default:
       if (LONG_WORD.test(text)) return <span class="wrap">{text}</span>;
-      // Such as a number of an invoice, which would break at its hyphens.
+      // For example an invoice number, which would break at its hyphens.
       return /\s/.test(text) ? text : <span class="nowrap">{text}</span>;
   }
 }
 
-/** Such as a URL, which has no place to break a line. */
+/** For example a URL, which offers no line breaks. */
 const LONG_WORD = /\S{24}/;
 
 const isStructured = (value: unknown): boolean =>

@@ -41,11 +41,11 @@ export const ptBr = {
     'Cinco códigos errados foram digitados. Inicie o console de novo.',
 
   // Failures
-  'There is no such record in this workspace.': 'Este registro não existe neste workspace.',
+  'This record does not exist in this workspace.': 'Este registro não existe neste workspace.',
   'The console has no such page.': 'O console não tem esta página.',
-  'The terminal has the reason.': 'O motivo está no terminal.',
+  'See the terminal for the reason.': 'O motivo está no terminal.',
   'No access': 'Sem acesso',
-  'It needs a client with this scope:': 'É preciso um cliente com este escopo:',
+  'This page needs a client with this scope:': 'É preciso um cliente com este escopo:',
   'This page needs an API key. Restart the console with PLACAR_API_KEY.':
     'Esta página precisa de uma chave de API. Reinicie o console com PLACAR_API_KEY.',
   'This page needs a client. Restart the console with PLACAR_CLIENT_ID and PLACAR_CLIENT_SECRET.':
@@ -58,7 +58,7 @@ export const ptBr = {
   'Too many requests': 'Requisições demais',
   'The limit of the plan is used up.': 'O limite do plano foi atingido.',
   'Temporarily unavailable': 'Temporariamente indisponível',
-  'The deployment cannot answer at the moment.': 'A instalação não consegue responder no momento.',
+  'The deployment cannot respond at the moment.': 'A instalação não consegue responder no momento.',
   'Try again in {count} second.': 'Tente de novo em {count} segundo.',
   'Try again in {count} seconds.': 'Tente de novo em {count} segundos.',
   'The deployment refused the request': 'O pedido não foi aceito',
@@ -100,7 +100,7 @@ export const ptBr = {
   'Nothing waits for you': 'Nada espera por você',
 
   // Overview
-  'What happened, and what waits for you.': 'O que aconteceu e o que espera por você.',
+  'Recent activity, and what needs your attention.': 'O que aconteceu e o que espera por você.',
   'Waiting for you': 'Aguardando você',
   'Payouts to approve, failing accounts and stopped webhooks appear here.':
     'Repasses para aprovar, contas com falha e webhooks parados aparecem aqui.',
@@ -117,17 +117,17 @@ export const ptBr = {
   'Plan {name}': 'Plano {name}',
   '{used} of {max}': '{used} de {max}',
   'Create a mission': 'Criar uma missão',
-  'What players do for points.': 'O que os jogadores fazem para ganhar pontos.',
+  'Tasks that earn points.': 'O que os jogadores fazem para ganhar pontos.',
   'Invite a user': 'Convidar um usuário',
-  'Who plays, and who leads.': 'Quem joga e quem lidera.',
+  'Players and team leaders.': 'Quem joga e quem lidera.',
   'Create a webhook': 'Criar um webhook',
-  'Your systems learn what happens here.': 'Seus sistemas ficam sabendo do que acontece aqui.',
+  'Notify your systems of changes in this workspace.': 'Seus sistemas ficam sabendo do que acontece aqui.',
 
   // Requests, events and changes
   'Unknown callers': 'Chamadores desconhecidos',
-  'Requests of callers that no workspace knows, and of the stack itself.':
+  'Requests of unknown callers, and of the stack itself.':
     'Requisições de chamadores que nenhum workspace conhece, e do próprio ambiente.',
-  'All API requests of the last 24 hours, or of the time that you choose, at most 31 days.':
+  'All API requests of the last 24 hours, or of a period of up to 31 days.':
     'Todas as requisições à API nas últimas 24 horas ou no período escolhido, de no máximo 31 dias.',
   'No requests in this time': 'Nenhuma requisição neste período',
   'Show the last 7 days': 'Mostrar os últimos 7 dias',
@@ -151,7 +151,7 @@ export const ptBr = {
   'No webhook received it recently': 'Nenhum webhook o recebeu recentemente',
   'Who changed what in this workspace, and when.': 'Quem alterou o quê neste workspace, e quando.',
   'No changes in this time': 'Nenhuma alteração neste período',
-  'Changes to the setup appear here, whether made in the console, by the API or in SQL.':
+  'Changes to the setup appear here, whether made in the console, through the API or by SQL.':
     'Alterações aparecem aqui quando alguém configura algo pelo console, pela API ou por SQL.',
   'Before and after': 'Antes e depois',
   'No values are kept for this change': 'Nenhum valor é guardado para esta alteração',
@@ -179,26 +179,26 @@ export const ptBr = {
   'No missions yet': 'Nenhuma missão ainda',
   'Create the first mission: a name, its points, and the activity codes that your CRM sends.':
     'Crie a primeira missão: um nome, os pontos e os códigos de atividade que seu CRM envia.',
-  'Codes that activities carry, and the missions that they count for.':
+  'The codes of activities, and the missions to which they are mapped.':
     'Códigos que as atividades trazem e as missões para as quais contam.',
-  'Codes that count for nothing': 'Códigos que não contam para nada',
+  'Codes without a mission': 'Códigos que não contam para nada',
   'Counts for a mission': 'Conta para uma missão',
   'Map to a mission': 'Associar a uma missão',
-  'Activities that were recorded before count, too.': 'Atividades registradas antes também contam.',
+  'Activities recorded earlier count too.': 'Atividades registradas antes também contam.',
   Unmap: 'Desassociar',
-  'The code counts for no mission afterwards, and the points that it earned are reversed.':
+  'The code no longer counts for a mission, and the points earned with it are reversed.':
     'O código deixa de contar para qualquer missão, e os pontos que rendeu são estornados.',
   'No codes yet': 'Nenhum código ainda',
   'Codes appear here when a CRM sends activities or a mission names them.':
     'Códigos aparecem aqui quando um CRM envia atividades ou uma missão os cita.',
   'Points for events of deals, leads and activities.': 'Pontos por eventos de negócios, leads e atividades.',
   'Set points for an event': 'Definir pontos de um evento',
-  'If the event has a rule already, the rule is changed. Points of past events stay.':
+  'If the event already has a rule, this changes it. Points for past events stay.':
     'Se o evento já tem uma regra, ela é alterada. Os pontos de eventos passados ficam.',
   'Only for deal.stage_changed.': 'Só para deal.stage_changed.',
   'How often a player earns the points in a day. Empty: without a limit.':
     'Quantas vezes por dia um jogador ganha os pontos. Vazio: sem limite.',
-  'The event earns no points afterwards. Points that the rule has awarded stay.':
+  'The event no longer earns points. Points that the rule has already awarded stay.':
     'O evento deixa de render pontos. Os pontos já concedidos pela regra ficam.',
   'No rules yet': 'Nenhuma regra ainda',
   'Set points for an event, such as a won deal.': 'Defina pontos para um evento, como um negócio ganho.',
@@ -206,17 +206,17 @@ export const ptBr = {
     'Jogadores ganham uma medalha quando uma métrica atinge o limite dela.',
   'Create badge': 'Criar medalha',
   'The badge is deleted. This cannot be undone.': 'A medalha é excluída. Isto não pode ser desfeito.',
-  'Badges that were earned stay earned.': 'Medalhas já conquistadas continuam conquistadas.',
+  'Players keep badges that they have earned.': 'Medalhas já conquistadas continuam conquistadas.',
   'No badges yet': 'Nenhuma medalha ainda',
   'Create one for a number of points, won deals and so on.':
     'Crie uma por número de pontos, negócios ganhos e assim por diante.',
-  'Targets to reach within a time, with a reward.': 'Metas a alcançar em um prazo, com recompensa.',
+  'Targets to reach within a period, with a reward.': 'Metas a alcançar em um prazo, com recompensa.',
   'Create challenge': 'Criar desafio',
   'The challenge is deleted. This cannot be undone.': 'O desafio é excluído. Isto não pode ser desfeito.',
   'No challenges yet': 'Nenhum desafio ainda',
-  'Create one: a metric, a target, and the days in which it counts.':
+  'Create one with a metric, a target and a period.':
     'Crie um: uma métrica, uma meta e os dias em que ele vale.',
-  'The end is excluded: midnight ends the day before.':
+  'Exclusive. With midnight, the previous day is the last one.':
     'O fim não está incluído: meia-noite encerra o dia anterior.',
   'Periods with standings of their own.': 'Períodos com ranking próprio.',
   'Create season': 'Criar temporada',
@@ -226,14 +226,14 @@ export const ptBr = {
   'Create one, such as a quarter.': 'Crie uma, como um trimestre.',
   'Levels that players reach with points.': 'Níveis que os jogadores alcançam com pontos.',
   'Create tier': 'Criar nível',
-  'The tier is deleted. Its players fall into the tier below.':
+  'The tier is deleted. Its players move to the tier below.':
     'O nível é excluído. Os jogadores passam para o nível abaixo.',
   'No tiers yet': 'Nenhum nível ainda',
   'Create one, such as Gold from 1,000 points.': 'Crie um, como Ouro a partir de 1.000 pontos.',
   'Adjust points, void activities that should not count, and hide players from the standings.':
     'Ajuste pontos, anule atividades que não deveriam contar e oculte jogadores do ranking.',
   'Adjust points': 'Ajustar pontos',
-  'Adds an entry to the points of a player. An entry cannot be removed, only balanced by another one.':
+  'Adds a point entry for a player. Entries cannot be removed, only offset by another entry.':
     'Adiciona um lançamento aos pontos de um jogador. Um lançamento não pode ser removido, só compensado por outro.',
   'A negative number takes points away.': 'Um número negativo tira pontos.',
   'Void an activity': 'Anular uma atividade',
@@ -278,22 +278,22 @@ export const ptBr = {
   // Access
   'For activity sync and payments.': 'Para sincronização de atividades e pagamentos.',
   'Create key': 'Criar chave',
-  'Says who uses it, such as the name of a system.': 'Diz quem usa, como o nome de um sistema.',
-  'Only what your own client may do can be given.':
+  'Who uses it, such as the name of a system.': 'Diz quem usa, como o nome de um sistema.',
+  'You can only grant scopes that your own client has.':
     'Só se pode conceder o que o seu próprio cliente pode fazer.',
-  'One address or network per line. Empty: from everywhere.':
+  'One address or network per line. Leave empty to allow all.':
     'Um endereço ou rede por linha. Vazio: de qualquer lugar.',
-  'Empty: never.': 'Vazio: nunca.',
+  'Leave empty for no expiry.': 'Vazio: nunca.',
   Rotate: 'Trocar',
-  'Creates a new key and shows it once. This one ends in 24 hours.':
+  'Creates a new key and shows it once. The old key expires in 24 hours.':
     'Cria uma nova chave e a mostra uma vez. Esta deixa de valer em 24 horas.',
   Revoke: 'Revogar',
-  'The key stops working at once. This cannot be undone.':
+  'The key stops working immediately. This cannot be undone.':
     'A chave deixa de funcionar imediatamente. Isto não pode ser desfeito.',
   'No keys yet': 'Nenhuma chave ainda',
   'Create one for each system that sends activities or payments.':
     'Crie uma para cada sistema que envia atividades ou pagamentos.',
-  'For records, administration and agents: they exchange their secret for access tokens.':
+  'For records, administration and agents. A client exchanges its secret for access tokens.':
     'Para registros, administração e agentes: eles trocam o segredo por tokens de acesso.',
   'Create client': 'Criar cliente',
   'How the API names members for this client. Keep a, unless its documentation says another one.':
@@ -305,9 +305,9 @@ export const ptBr = {
   'This webhook receives nothing. Edit it and set Active to use it again.':
     'Este webhook não recebe nada. Edite e marque Ativo para voltar a usar.',
   'Rotate secret': 'Trocar segredo',
-  'Creates a new secret and shows it once. The secret before it ends in 24 hours.':
+  'Creates a new secret and shows it once. The old secret expires in 24 hours.':
     'Cria um novo segredo e o mostra uma vez. O segredo anterior deixa de valer em 24 horas.',
-  'The client and its tokens stop working at once, and its webhooks stop. This cannot be undone.':
+  'The client, its tokens and its webhooks stop working immediately. This cannot be undone.':
     'O cliente e os tokens deixam de funcionar imediatamente, e os webhooks dele param. Isto não pode ser desfeito.',
   'No clients yet': 'Nenhum cliente ainda',
   'Create one for each system or agent that reads or changes records.':
@@ -324,16 +324,17 @@ export const ptBr = {
     'A etapa é excluída. Uma etapa com negócios não pode ser excluída: mova-os antes.',
   '0 to 100.': 'De 0 a 100.',
   'No stages yet': 'Nenhuma etapa ainda',
-  "A copy of a person's data, or its erasure.": 'Uma cópia dos dados de uma pessoa, ou a eliminação deles.',
+  "Export or erase a person's data.": 'Uma cópia dos dados de uma pessoa, ou a eliminação deles.',
   'Export as a file': 'Exportar como arquivo',
   'Collects everything that is stored about the person in one JSON file.':
     'Reúne em um arquivo JSON tudo o que está guardado sobre a pessoa.',
   Erase: 'Eliminar',
-  'Empties name, addresses and free text of the person everywhere, also in events and logs of changes. Ledgers and issued tax documents stay. This cannot be undone.':
+  "Erases the person's name, addresses and free text everywhere, including events and the audit trail. Ledgers and issued tax documents stay. This cannot be undone.":
     'Esvazia nome, endereços e textos livres da pessoa em todos os lugares, também em eventos e registros de alterações. Livros-razão e notas fiscais emitidas ficam. Isto não pode ser desfeito.',
   'The person was erased.': 'A pessoa foi eliminada.',
   'Records and administration': 'Registros e administração',
-  'Everything on these pages is also possible by the API.': 'Tudo nestas páginas também é possível pela API.',
+  'You can also do everything on these pages through the API.':
+    'Tudo nestas páginas também é possível pela API.',
   'OpenAPI documents of this deployment': 'Documentos OpenAPI desta instalação',
 
   // Payments
@@ -348,7 +349,7 @@ export const ptBr = {
     'Cobranças aparecem aqui quando o seu sistema as cria.',
   'What you pay to others.': 'O que você paga a outros.',
   Approve: 'Aprovar',
-  'The payout is sent to its provider. Money that was sent cannot be called back.':
+  'The payout is sent to its provider. Money that has been sent cannot be recalled.':
     'O repasse é enviado ao provedor. Dinheiro enviado não pode ser chamado de volta.',
   'The payout was approved.': 'O repasse foi aprovado.',
   Reject: 'Rejeitar',
@@ -357,7 +358,7 @@ export const ptBr = {
   'The payout was rejected.': 'O repasse foi rejeitado.',
   'Waiting payouts': 'Repasses em espera',
   'Waiting for approval': 'Aguardando aprovação',
-  'Payouts that wait for a second person, or for money at their provider.':
+  'Payouts that wait for approval, or for money at their provider.':
     'Repasses que esperam por uma segunda pessoa ou por dinheiro no provedor.',
   'Waiting for': 'Esperando por',
   'Cancel payout': 'Cancelar repasse',
@@ -365,48 +366,47 @@ export const ptBr = {
   'The payout was canceled.': 'O repasse foi cancelado.',
   'Payouts appear here once your system creates them.':
     'Repasses aparecem aqui quando o seu sistema os cria.',
-  'Every amount in and out, which nothing changes afterwards.':
+  'All incoming and outgoing amounts. Entries never change.':
     'Todos os valores que entram e saem, que nada altera depois.',
   'Adjust balance': 'Ajustar saldo',
-  'Adds an entry to the ledger. An entry cannot be removed, only balanced by another one.':
+  'Adds an entry to the ledger. Entries cannot be removed, only offset by another entry.':
     'Adiciona um lançamento ao livro-razão. Um lançamento não pode ser removido, só compensado por outro.',
   'A negative amount lowers the balance.': 'Um valor negativo reduz o saldo.',
   'No entries yet': 'Nenhum lançamento ainda',
   'The first payment creates the first entry.': 'O primeiro pagamento cria o primeiro lançamento.',
-  'Accounts through which money comes and goes.': 'Contas pelas quais o dinheiro entra e sai.',
+  'Accounts for incoming and outgoing payments.': 'Contas pelas quais o dinheiro entra e sai.',
   Checked: 'Verificada',
   Compared: 'Comparada',
   'Connect, or replace the key': 'Conectar ou trocar a chave',
   'The key is checked at the provider and stored encrypted. It cannot be read afterwards.':
     'A chave é verificada no provedor e guardada criptografada. Ninguém consegue lê-la depois.',
-  'Of Asaas and Stripe.': 'Do Asaas e da Stripe.',
-  'Of Wise.': 'Da Wise.',
+  'For Asaas and Stripe.': 'Do Asaas e da Stripe.',
+  'For Wise.': 'Da Wise.',
   'Wise: {"profile_id": 12345678, "source_currency": "EUR"}. Asaas: {"municipal_service_code": "1.01"}.':
     'Wise: {"profile_id": 12345678, "source_currency": "EUR"}. Asaas: {"municipal_service_code": "1.01"}.',
-  'Of Asaas, if its withdrawal validation is set up already.':
+  'For Asaas, if withdrawal validation is already set up.':
     'Do Asaas, se a validação de saques já está configurada.',
   'The account is being checked.': 'A conta está sendo verificada.',
   'Set approval rule': 'Definir regra de aprovação',
-  'Payouts above the amount wait for a second person. An empty amount ends the rule. Raising or ending it also needs approve:payouts.':
+  'Payouts above the amount wait for approval by a second person. An empty amount removes the rule. Raising or removing it also needs approve:payouts.':
     'Repasses acima do valor esperam por uma segunda pessoa. Um valor vazio encerra a regra. Aumentar ou encerrar também exige approve:payouts.',
   'Set route': 'Definir rota',
-  'Decides which providers an order may go to, the preferred one first. Without providers, the default applies again.':
+  'Which providers an order can use, in order of preference. Without providers, the default applies again.':
     'Decide para quais provedores uma ordem pode ir, o preferido primeiro. Sem provedores, volta a valer o padrão.',
   Region: 'Região',
   'One per line: asaas, wise, stripe or sandbox.': 'Um por linha: asaas, wise, stripe ou sandbox.',
   'Compare with the provider': 'Comparar com o provedor',
   'The comparison has begun.': 'A comparação começou.',
   'New withdrawal token': 'Novo token de saque',
-  'Creates the address and the token to enter in the withdrawal validation of Asaas. The token is shown once, and the one before ends.':
+  'Creates the address and the token to enter in the withdrawal validation of Asaas. The token is shown once, and the previous one becomes invalid.':
     'Cria o endereço e o token para a validação de saques do Asaas. O token é mostrado uma vez, e o anterior deixa de valer.',
   Disconnect: 'Desconectar',
-  'New orders no longer go to this account, and its key is deleted. Orders that the provider has are completed.':
+  'New orders no longer go to this account, and its key is deleted. Orders that the provider already has are completed.':
     'Novas ordens não vão mais para esta conta, e a chave é excluída. Ordens que o provedor já tem são concluídas.',
   'The account is being disconnected.': 'A conta está sendo desconectada.',
   Funding: 'Depósito',
   'Approval rules': 'Regras de aprovação',
-  'No rule: payouts are sent without a second person':
-    'Nenhuma regra: repasses são enviados sem uma segunda pessoa',
+  'No rule: payouts are sent without approval': 'Nenhuma regra: repasses são enviados sem uma segunda pessoa',
   Routes: 'Rotas',
   'No routes': 'Nenhuma rota',
   Default: 'Padrão',
@@ -429,7 +429,7 @@ export const ptBr = {
   Merge: 'Mesclar',
   'Activities and deals of the other lead move to this one, and the other lead is deleted. This cannot be undone.':
     'Atividades e negócios do outro lead passam para este, e o outro lead é excluído. Isto não pode ser desfeito.',
-  'The id of the other lead, as its page shows it.': 'O id do outro lead, como a página dele mostra.',
+  'The id of the other lead, shown on its page.': 'O id do outro lead, como a página dele mostra.',
   'The leads were merged.': 'Os leads foram mesclados.',
   'Create one here, or let your CRM send them.': 'Crie um aqui ou deixe que seu CRM os envie.',
   'Sales in progress, won and lost.': 'Vendas em andamento, ganhas e perdidas.',
@@ -437,7 +437,7 @@ export const ptBr = {
   'Move to a stage': 'Mover para uma etapa',
   'The deal was moved.': 'O negócio foi movido.',
   Close: 'Fechar',
-  'A closed deal cannot be opened again.': 'Um negócio fechado não pode ser reaberto.',
+  'A closed deal cannot be reopened.': 'Um negócio fechado não pode ser reaberto.',
   'Only for lost deals.': 'Só para negócios perdidos.',
   'The deal was closed.': 'O negócio foi fechado.',
   'Convert a lead, or create a deal here.': 'Converta um lead ou crie um negócio aqui.',
@@ -473,7 +473,7 @@ export const ptBr = {
   'Sends the events of one record one after another.': 'Envia os eventos de um registro um após o outro.',
   'Combines changes of one record within this time, 1 to 300.':
     'Reúne as alterações de um registro neste tempo, de 1 a 300.',
-  'Activating it again also resets earlier failures.': 'Ativar de novo também zera as falhas anteriores.',
+  'Reactivating it also resets earlier failures.': 'Ativar de novo também zera as falhas anteriores.',
   'Creates a new secret and shows it once. Deliveries are signed with it from then on.':
     'Cria um novo segredo e o mostra uma vez. A partir daí, as entregas são assinadas com ele.',
   'Send a test': 'Enviar um teste',
@@ -485,13 +485,13 @@ export const ptBr = {
   'Sends past events again. Receivers recognize them by the id of the event.':
     'Envia de novo eventos passados. O receptor os reconhece pelo id do evento.',
   'The events are being sent again.': 'Os eventos estão sendo enviados de novo.',
-  'The webhook receives nothing anymore, and its deliveries are no longer listed. This cannot be undone.':
+  'The webhook receives no more events, and its deliveries are no longer listed. This cannot be undone.':
     'O webhook não recebe mais nada, e as entregas deixam de ser listadas. Isto não pode ser desfeito.',
   'Latest deliveries': 'Últimas entregas',
   'No webhooks yet': 'Nenhum webhook ainda',
-  'Create one to have events sent to your own server as they happen.':
+  'Create one to receive events on your own server as they happen.':
     'Crie um para que os eventos sejam enviados ao seu servidor assim que acontecem.',
-  'What was sent, and what the receiver answered.': 'O que foi enviado e o que o receptor respondeu.',
+  'What was sent, and how the receiver responded.': 'O que foi enviado e o que o receptor respondeu.',
   'Send again': 'Enviar de novo',
   'No attempts yet': 'Nenhuma tentativa ainda',
 
@@ -501,11 +501,11 @@ export const ptBr = {
   Actions: 'Ações',
   Active: 'Ativo',
   Activities: 'Atividades',
-  'At most per day': 'No máximo por dia',
+  'Maximum per day': 'No máximo por dia',
   'Available on': 'Disponível em',
   Badge: 'Medalha',
   'Begins with': 'Começa com',
-  'By way of': 'Por meio de',
+  Via: 'Por meio de',
   Change: 'Alteração',
   'Client id': 'Id do cliente',
   'Client secret': 'Segredo do cliente',
@@ -522,7 +522,7 @@ export const ptBr = {
   'Duration in ms': 'Duração em ms',
   'Earned by': 'Conquistada por',
   Email: 'Email',
-  'Email again, to confirm': 'Email de novo, para confirmar',
+  'Repeat the email to confirm': 'Email de novo, para confirmar',
   Ends: 'Fim',
   Environment: 'Ambiente',
   'Event id': 'Id do evento',
@@ -532,20 +532,20 @@ export const ptBr = {
   Failure: 'Falha',
   Filters: 'Filtros',
   'Final value': 'Valor final',
-  'From points': 'A partir de pontos',
+  'Minimum points': 'A partir de pontos',
   Headers: 'Cabeçalhos',
   'Hidden from the standings': 'Oculto do ranking',
   'Hours in which an NFS-e can be canceled': 'Horas em que uma NFS-e pode ser cancelada',
-  'IP addresses that may use it': 'Endereços IP que podem usar',
+  'Allowed IP addresses': 'Endereços IP que podem usar',
   'In order': 'Em ordem',
-  'Invitation emails a day': 'Emails de convite por dia',
+  'Invitation emails per day': 'Emails de convite por dia',
   Kind: 'Tipo',
   Label: 'Nome',
   'Last active': 'Última atividade',
   'Last received': 'Último recebimento',
   'Last used': 'Último uso',
   'Lead to merge into this one': 'Lead a mesclar neste',
-  'Language of emails': 'Idioma dos emails',
+  'Email language': 'Idioma dos emails',
   Leader: 'Líder',
   'Loss reason': 'Motivo da perda',
   Members: 'Membros',
@@ -553,14 +553,14 @@ export const ptBr = {
   Metric: 'Métrica',
   Mission: 'Missão',
   Name: 'Nome',
-  'Name of the deal': 'Nome do negócio',
+  'Deal name': 'Nome do negócio',
   Note: 'Observação',
   Number: 'Número',
   'On behalf of': 'Em nome de',
   'Only failed deliveries': 'Só entregas que falharam',
   Outcome: 'Resultado',
   "Owner's email": 'Email do responsável',
-  'Part of team': 'Parte da equipe',
+  'Parent team': 'Parte da equipe',
   Path: 'Caminho',
   'Payment method': 'Método de pagamento',
   Phone: 'Telefone',
@@ -575,7 +575,7 @@ export const ptBr = {
   'Requests per hour': 'Requisições por hora',
   Response: 'Resposta',
   Result: 'Resultado',
-  'Reward in points': 'Recompensa em pontos',
+  'Reward points': 'Recompensa em pontos',
   Role: 'Papel',
   Rule: 'Regra',
   Scopes: 'Escopos',
@@ -595,7 +595,7 @@ export const ptBr = {
   Title: 'Título',
   Token: 'Token',
   User: 'Usuário',
-  'Value of the deal': 'Valor do negócio',
+  'Deal value': 'Valor do negócio',
   Variant: 'Variante',
   Voided: 'Anulada',
   What: 'O quê',
@@ -606,7 +606,7 @@ export const ptBr = {
   'Refund pending': 'Estorno pendente',
   Delivered: 'Entregue',
   'Beginning of the response': 'Início da resposta',
-  'Body that was sent': 'Corpo enviado',
+  'Request body': 'Corpo enviado',
   Retries: 'Novas tentativas',
   Earned: 'Conquistada em',
   'Paid on': 'Pago em',
@@ -628,7 +628,7 @@ export const ptBr = {
   'Your reference': 'Sua referência',
   Refund: 'Estorno',
   Transaction: 'Transação',
-  'Limits of webhooks': 'Limites de webhooks',
+  'Webhook limits': 'Limites de webhooks',
 
   // Scopes
   'see leads': 'ver leads',

@@ -1,4 +1,4 @@
-// Runs acts: shows their form, sends the request, and shows what came of it.
+// Runs actions: shows their form, sends the request, and shows the result.
 import { type ConflictError, PlacarError, PreconditionFailedError } from '../../typescript/src/errors.ts';
 import { asJson, asText, type Json } from '../api/json.ts';
 import { apiText } from '../kit/api-words.tsx';
@@ -16,11 +16,11 @@ import { bodyOf, type Typed, typedOf } from './form-values.ts';
 export interface ActContext {
   resource: Resource;
   act: Act;
-  /** Whether the act is about a record. */
+  /** Whether the action belongs to a record. */
   ofRecord: boolean;
 }
 
-/** What came of a form. */
+/** The result of a form. */
 export type ActResult =
   | { kind: 'page'; status: number; content: PageContent }
   | { kind: 'done'; to: string; text: string; english: boolean }
@@ -64,7 +64,7 @@ async function pageOf(context: ActContext, view: View, state: FormState): Promis
   };
 }
 
-/** The form of an act. Undefined if there is no such record. */
+/** The form of an action. Undefined if the record does not exist. */
 export async function showAct(context: ActContext, view: View): Promise<PageContent | undefined> {
   const { current } = context.act;
   if (!context.ofRecord)
@@ -123,7 +123,7 @@ export async function runAct(
   }
 }
 
-/** The record's page; the list's for records without one. */
+/** The record's page, or the list for records without a page. */
 function targetPath({ resource, ofRecord }: ActContext, written: Json, record: Json): string {
   if (resource.flat) return resource.path;
   if (ofRecord) return pathOf(resource, record);
@@ -175,7 +175,7 @@ async function refused(
   if (!failure || !(error instanceof PlacarError)) throw error;
   const isChanged = error instanceof PreconditionFailedError;
   const current = isChanged ? asJson(error.current) : undefined;
-  // The name of the record, for the heading. The refusal is shown even if this fails, too.
+  // Reads the record's name for the heading. The error is shown even if this read also fails.
   const found =
     context.ofRecord && !current
       ? await view.api.find(recordPath(context.resource, view.param('id'))).catch(() => undefined)
@@ -184,9 +184,9 @@ async function refused(
   const page = await pageOf(context, view, {
     record,
     typed,
-    // The person has seen the other version, so the next attempt is about it.
+    // The person has seen the other version, so the next attempt uses it.
     etag: (isChanged ? error.etag : undefined) ?? found?.etag ?? (etag || undefined),
-    // The same key after a failure that may have had an effect: then the request is still done only once.
+    // Reuse the key after a failure that may have had an effect, so that the request is executed only once.
     ...(error.status !== undefined && error.status < 500 && error.status !== 429 ? {} : { idempotencyKey }),
     faults: error.fields,
     ...(current && { current }),
@@ -205,7 +205,7 @@ async function refused(
   return { kind: 'page', status: failure.status, content: page };
 }
 
-/** Leads to the record that has the name already. */
+/** Links to the record that already has the name. */
 function Existing({ resource, error }: { resource: Resource; error: PlacarError }) {
   const { existingId } = error as Partial<ConflictError>;
   return existingId ? (

@@ -11,7 +11,7 @@ export const MAX_CSV_ROWS = 10_000;
 /** Spreadsheets run texts that begin with these as formulas. */
 const FORMULA = /^[=+\-@\t\r]/;
 
-/** A field as a spreadsheet reads it in the language of the page. */
+/** A CSV field, quoted and escaped for spreadsheets in the language of the page. */
 export function csvField(text: string, separator: string, isNumber = false): string {
   const safe = !isNumber && FORMULA.test(text) ? `'${text}` : text;
   return safe.includes(separator) || /["\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
@@ -37,7 +37,7 @@ export const csvLine = (columns: readonly Column[], row: Json, directory?: Direc
     }),
   );
 
-/** The last line of a file that does not have all rows. */
+/** The last line of a truncated file. */
 export const csvCut = (): string =>
   lineOf([[t('Only the first 10,000 rows. Use a narrower filter.'), false]]);
 

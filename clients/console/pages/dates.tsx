@@ -1,4 +1,4 @@
-// The time range of a list, in the address: a period by name, or from and to.
+// The time range of a list, from the URL: a named period, or from and to.
 import type { FC } from 'hono/jsx';
 import { addDays, dateIn, midnight } from '../kit/format-time.ts';
 import { t } from '../kit/language.ts';
@@ -15,7 +15,7 @@ export interface Range {
   to?: Date;
 }
 
-/** The range of the page's address, in days of the workspace's time zone. */
+/** The range in the page's URL, in days of the workspace's time zone. */
 export function rangeOf(view: Pick<View, 'query' | 'now' | 'workspace'>): Range {
   const zone = view.workspace.timeZone;
   const today = dateIn(view.now, zone);
@@ -24,7 +24,7 @@ export function rangeOf(view: Pick<View, 'query' | 'now' | 'workspace'>): Range 
     to: midnight(addDays(first, count), zone),
   });
   const [from, to] = [view.query('from'), view.query('to')];
-  // Dates that the person entered come before a period.
+  // Entered dates take precedence over a period.
   if (DATE.test(from) || DATE.test(to))
     return {
       ...(DATE.test(from) && { from: midnight(from, zone) }),

@@ -1,4 +1,4 @@
-// One record: its members, what belongs to it, and what can be done with it.
+// One record: its members, related rows and actions.
 import type { FC } from 'hono/jsx';
 import { asJson, type Json } from '../api/json.ts';
 import { withQuery } from '../api/page-api.ts';

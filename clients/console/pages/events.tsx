@@ -22,13 +22,13 @@ export const eventColumns: Column[] = [
   { name: 'created_at', label: 'Time' },
 ];
 
-/** What people call the record of an event. */
+/** A readable name for the record of an event. */
 function nameOfData(data: unknown): string {
   const { name, title, our_number: number, email, url, id } = asRows([data])[0] ?? {};
   return [name, title, number, email, url, id].map(asText).find(Boolean) ?? '';
 }
 
-/** Events of the filters of the page. */
+/** Events that match the filters of the page. */
 export async function filteredEvents(
   view: View,
 ): Promise<{ all: ReadEvent[]; events: ReadEvent[]; isAtEnd: boolean }> {
@@ -47,7 +47,7 @@ export async function filteredEvents(
   return { all, events: found, isAtEnd };
 }
 
-/** The events of the filters, for spreadsheets. */
+/** The matching events as a CSV file. */
 export async function eventsCsv(view: View): Promise<string> {
   const { events: found } = await filteredEvents(view);
   const lines = found.slice(0, MAX_CSV_ROWS).map((row) => csvLine(eventColumns, row));
@@ -147,7 +147,7 @@ export const events: Page = async (view) => {
   };
 };
 
-/** The webhooks whose latest deliveries are searched: one call each. */
+/** Maximum number of webhooks whose latest deliveries are searched, with one call each. */
 const MAX_WEBHOOKS = 3;
 
 export const event: Page = async (view) => {

@@ -1,4 +1,4 @@
-// Why the API did not do what a page needed, in words for people.
+// Explains to the person why an API call of a page failed.
 import type { Child } from 'hono/jsx';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { ConnectionError, PlacarError, TimeoutError } from '../../typescript/src/errors.ts';
@@ -10,7 +10,7 @@ export interface Failure {
   status: ContentfulStatusCode;
   title: string;
   text: Child;
-  /** Seconds after which another attempt makes sense. */
+  /** Seconds to wait before the next attempt. */
   retryAfter?: number | undefined;
 }
 
@@ -19,7 +19,7 @@ const DEFAULT_RETRY_SECONDS = 5;
 const isUnreachable = (error: unknown): boolean =>
   error instanceof ConnectionError || error instanceof TimeoutError;
 
-/** Undefined for faults of the console itself. */
+/** Undefined for errors of the console itself. */
 export function failureOf(error: unknown, url: string): Failure | undefined {
   if (error instanceof NoCredentials)
     return {
@@ -63,11 +63,11 @@ export function failureOf(error: unknown, url: string): Failure | undefined {
     return {
       status: 503,
       title: t('Temporarily unavailable'),
-      text: `${t('The deployment cannot answer at the moment.')} ${again}`,
+      text: `${t('The deployment cannot respond at the moment.')} ${again}`,
       retryAfter: seconds,
     };
   return {
-    // The API's other statuses are those of the page.
+    // The page returns all other statuses of the API unchanged.
     status: (status >= 400 ? status : 502) as ContentfulStatusCode,
     title: t(status === 403 ? 'No access' : 'The deployment refused the request'),
     text: (

@@ -1,4 +1,4 @@
-// Between members of a request body and what a person types.
+// Converts between members of a request body and the text in form fields.
 import { asRows, asText, type Json } from '../api/json.ts';
 import { fieldTime, instantOf } from '../kit/format-time.ts';
 import { decimalMark, numberOf } from '../kit/number-text.ts';
@@ -51,7 +51,7 @@ export function fieldText(field: Field, value: unknown, zone: string): string | 
   }
 }
 
-/** The request body. What is not a number, a time or JSON is sent as it was typed, so that the API names the fault. */
+/** The request body. Sends an invalid number, time or JSON value as typed, so that the API reports the error. */
 export function bodyOf(
   fields: readonly Field[],
   typed: Typed,
@@ -65,7 +65,7 @@ export function bodyOf(
     members.flatMap(([name, value]) => {
       const field = fields.find((one) => one.name === name);
       if (value !== undefined) return [[name, value]];
-      // An emptied field clears the member; a secret stays unless another one is entered.
+      // An empty field clears the member; an empty secret stays unchanged.
       return isChange && !field?.required && field?.as !== 'secret' ? [[name, null]] : [];
     }),
   );

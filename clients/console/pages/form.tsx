@@ -1,4 +1,4 @@
-// The form of an act: what to enter, what will happen, and what the API refused.
+// The form of an action: its fields, what will happen, and the errors of the API.
 import { randomUUID } from 'node:crypto';
 import type { Child, FC } from 'hono/jsx';
 import type { Fault } from '../../typescript/src/errors.ts';
@@ -12,7 +12,7 @@ import type { View } from '../view.ts';
 import { fieldText, type Typed } from './form-values.ts';
 import { ItemFields, itemsTyped } from './item-fields.tsx';
 
-/** What a form needs to be safe: the session's token, the key of the request, and the version of the record. */
+/** Hidden fields that protect a form: the session's CSRF token, the Idempotency-Key, and the record's version. */
 export const HiddenFields: FC<{ view: View; etag?: string | undefined; idempotencyKey?: string }> = ({
   view,
   etag,
@@ -26,14 +26,14 @@ export const HiddenFields: FC<{ view: View; etag?: string | undefined; idempoten
 );
 
 export interface FormState {
-  /** The record that the act is about; empty for a new one. */
+  /** The record to change; empty for a new one. */
   record: Json;
   etag?: string | undefined;
-  /** What the person typed, after a refusal. */
+  /** What the person typed, after an error. */
   typed?: Typed;
   idempotencyKey?: string;
   faults?: readonly Fault[];
-  /** Why nothing was done. */
+  /** Why the request was rejected. */
   refusal?: Child;
   /** The record as someone else changed it in the meantime. */
   current?: Json;
@@ -138,7 +138,7 @@ export async function formBody({ act, view, action, back, state }: FormProps): P
 const currentOf = (field: Field, record: Json): unknown =>
   field.from ? field.from(record) : (memberOf(record, field.name) ?? field.value);
 
-/** What someone else entered, if it differs from what the person typed. */
+/** The value that someone else saved, if it differs from what the person typed. */
 function changedValue(field: Field, { current, typed }: FormState, view: View): string | undefined {
   if (!current || field.as === 'secret') return undefined;
   const theirs = fieldText(field, currentOf(field, current), view.workspace.timeZone);

@@ -16,7 +16,7 @@ const MAX_PAGE = 1000;
 const pageNumber = (view: View): number =>
   Math.min(Math.max(Math.trunc(Number(view.query('page'))) || 1, 1), MAX_PAGE);
 
-/** Names of the filters in the address. */
+/** Names of the filters in the URL. */
 function filterNames({ filters = [], search, dates }: Resource): string[] {
   return [
     ...(search ? ['q'] : []),
@@ -25,7 +25,7 @@ function filterNames({ filters = [], search, dates }: Resource): string[] {
   ];
 }
 
-/** The filters of the address as parameters of the API. */
+/** The filters in the URL as parameters of the API. */
 function filterQuery(resource: Resource, view: View): Query {
   const { from, to } = rangeOf(view);
   const { dates } = resource;
@@ -46,7 +46,7 @@ function pagingQuery({ paging }: Resource, view: View): Query {
 export const readRows = (resource: Resource, view: View): Promise<Rows> =>
   view.api.rows(resource.api, { ...filterQuery(resource, view), ...pagingQuery(resource, view) });
 
-/** The address of this list with other parameters. */
+/** The URL of this list with other parameters. */
 function addressWith(resource: Resource, view: View, more: Query): string {
   const kept = Object.fromEntries(filterNames(resource).map((name) => [name, view.query(name)]));
   return withQuery(view.path, { ...kept, ...more });
@@ -256,7 +256,7 @@ const csvColumns = ({ columns, more = [] }: Resource): readonly Column[] => [
   ...more.filter(({ as }) => as !== 'json'),
 ];
 
-/** All rows of the filter, page by page, so that the download starts at once. */
+/** All rows that match the filter, page by page, so that the download starts immediately. */
 export async function* csvOf(resource: Resource, view: View, api: PageApi): AsyncGenerator<string> {
   const columns = csvColumns(resource);
   const directory = await view.directory(...kindsOf(columns));

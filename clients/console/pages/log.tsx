@@ -1,4 +1,4 @@
-// One request with what it changed, and one change with what was there before.
+// One request with the changes it made, and one change with the values before and after.
 import { NotFoundError } from '../../typescript/src/errors.ts';
 import { asJson, asText, type Json } from '../api/json.ts';
 import { apiText } from '../kit/api-words.tsx';

@@ -1,4 +1,4 @@
-// Missions, and below them the codes that count for nothing, each mapped in one step.
+// Missions, and below them the unmapped codes, which can be mapped in one step.
 import { asText, type Json } from '../api/json.ts';
 import { t } from '../kit/language.ts';
 import { Panel } from '../kit/small.tsx';
@@ -17,9 +17,9 @@ export const codePanelPage: Page = async (view) => {
     { name: 'last_received_at' },
   ];
   const panel = rows.length > 0 && (
-    <Panel title={t('Codes that count for nothing')}>
+    <Panel title={t('Codes without a mission')}>
       <Table
-        label={t('Codes that count for nothing')}
+        label={t('Codes without a mission')}
         columns={[
           ...columns.map((column) => ({
             name: labelOf(column),

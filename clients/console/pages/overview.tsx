@@ -20,7 +20,7 @@ const FIRST_SERVER_ERROR = 500;
 
 const none: Rows = { rows: [] };
 
-/** Nothing where a part of the page is refused: the other parts are shown. */
+/** Returns nothing if a part of the page is rejected, so that the other parts are still shown. */
 const orNone = async (asked: boolean, read: () => Promise<Rows>): Promise<Rows | undefined> => {
   if (!asked) return undefined;
   try {
@@ -45,7 +45,7 @@ export const overview: Page = async (view) => {
   const isNew = plan !== undefined && used('users') <= 1 && used('webhooks') === 0;
   return {
     title: t('Overview'),
-    lead: view.workspace.name || t('What happened, and what waits for you.'),
+    lead: view.workspace.name || t('Recent activity, and what needs your attention.'),
     body: (
       <>
         {isNew && <SetUp />}
@@ -73,9 +73,9 @@ export const overview: Page = async (view) => {
 
 const SetUp: FC = () => {
   const steps = [
-    ['/gamification/missions/new', 'Create a mission', 'What players do for points.'],
-    ['/records/users/new', 'Invite a user', 'Who plays, and who leads.'],
-    ['/webhooks/new', 'Create a webhook', 'Your systems learn what happens here.'],
+    ['/gamification/missions/new', 'Create a mission', 'Tasks that earn points.'],
+    ['/records/users/new', 'Invite a user', 'Players and team leaders.'],
+    ['/webhooks/new', 'Create a webhook', 'Notify your systems of changes in this workspace.'],
   ] as const;
   return (
     <Panel title={t('First steps')}>

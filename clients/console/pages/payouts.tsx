@@ -1,4 +1,4 @@
-// Payouts: first what waits for a decision or for money, then all of them.
+// Payouts: first those that wait for approval or funding, then all of them.
 
 import { KEY } from '../api/access.ts';
 import { asText, type Json } from '../api/json.ts';

@@ -14,7 +14,7 @@ export const providersPage: Page = async (view) => {
     view,
     <>
       <SectionPanel
-        section={{ title: 'Approval rules', none: 'No rule: payouts are sent without a second person' }}
+        section={{ title: 'Approval rules', none: 'No rule: payouts are sent without approval' }}
         columns={[{ name: 'currency' }, { name: 'above_amount', as: 'money' }]}
         rows={rules.rows}
       />

@@ -1,4 +1,4 @@
-// Where the API of this deployment is described.
+// Links to the API documentation of this deployment.
 import { t } from '../kit/language.ts';
 import { Panel } from '../kit/small.tsx';
 import type { Page } from '../view.ts';
@@ -12,7 +12,7 @@ export const reference: Page = async (view) => {
   ] as const;
   return {
     title: t('API'),
-    lead: t('Everything on these pages is also possible by the API.'),
+    lead: t('You can also do everything on these pages through the API.'),
     body: (
       <Panel title={t('OpenAPI documents of this deployment')}>
         <ul class="list">

@@ -1,4 +1,4 @@
-// The page in place of one that the credentials do not open.
+// The page shown when the credentials do not permit the requested one.
 import { KEY, scopeName } from '../api/access.ts';
 import { t } from '../kit/language.ts';
 import { Empty, Panel } from '../kit/small.tsx';
@@ -16,7 +16,7 @@ export function refusedPage(view: View, scopes: readonly string[]): PageContent 
         <Empty title={t('Your credentials do not open this page')}>
           {named.length > 0 ? (
             <>
-              {t('It needs a client with this scope:')}{' '}
+              {t('This page needs a client with this scope:')}{' '}
               {named.map((scope, index) => (
                 <>
                   {index > 0 && ` ${t('or')} `}

@@ -33,7 +33,7 @@ export const standings: Page = async (view) => {
   const filters = Object.fromEntries(['period', 'season', 'team_id'].map((name) => [name, view.query(name)]));
   const rows = async (path: string, query = {}) => (await view.api.rows(path, query)).rows;
   const [players, seasons, badges, tiers, { teams }] = await Promise.all([
-    // A season has its own time, so a period beside it would contradict it.
+    // A season has its own dates, which a period would contradict.
     rows('/v1/standings', { ...filters, ...(filters.season && { period: '' }), per_page: BOARD_ROWS }),
     rows('/v1/seasons', { per_page: 100 }),
     rows('/v1/badges', { per_page: 100 }),
@@ -147,7 +147,7 @@ function Board({ of: players, tiers, isTotal }: { of: Json[]; tiers: Json[]; isT
   return (
     <ol class="board">
       {players.map(({ position, name, points, user_id: user, collaborator_id: collaborator }) => {
-        // Tiers count the points of all time.
+        // Tiers are based on all-time points.
         const rank = isTotal ? ranked.filter((tier) => Number(tier.min_points) <= Number(points)).length : 0;
         return (
           <li

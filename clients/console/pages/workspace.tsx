@@ -1,4 +1,4 @@
-// Settings and plan, and what a person may demand.
+// Settings and plan, and export and erasure of a person's data.
 import { asJson, asNumber, asText, type Json } from '../api/json.ts';
 import { number } from '../kit/format.ts';
 import { t, tName } from '../kit/language.ts';
@@ -8,7 +8,7 @@ import { labelOf } from '../resources/labels.ts';
 import type { Resource } from '../resources/resource.ts';
 import type { Page, View } from '../view.ts';
 
-/** Links to the acts of a resource that the credentials open. */
+/** Links to the actions of a resource that the credentials permit. */
 export function ActLinks({ resource, view }: { resource: Resource; view: View }) {
   return (
     <>
@@ -79,7 +79,7 @@ export function PlanUse({ plan }: { plan: Json }) {
 
 export const persons: Page = async (_view) => ({
   title: t('Persons'),
-  lead: t("A copy of a person's data, or its erasure."),
+  lead: t("Export or erase a person's data."),
   body: (
     <div class="columns">
       {(personActs.acts ?? []).map((act) => (

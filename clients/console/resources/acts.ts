@@ -1,4 +1,4 @@
-// Acts that many resources have.
+// Actions that many resources have.
 import type { Scope } from '../api/access.ts';
 import type { Message } from '../kit/language.ts';
 import { type Act, below, type Field } from './resource.ts';
@@ -10,12 +10,12 @@ interface Managed {
   create: Message;
   edit: Message;
   remove: Message;
-  /** What deleting does. */
+  /** Explains what deleting does. */
   removal: Message;
   id?: string;
 }
 
-/** Create, change and delete: one form for the first two. */
+/** The actions create, change and delete. The first two share one form. */
 export function managed({ api, scope, fields, create, edit, remove, removal, id }: Managed): {
   acts: Act[];
   recordActs: Act[];

@@ -16,7 +16,7 @@ const ACCESS = 'manage:access';
 const label: Field = {
   name: 'label',
   required: true,
-  help: 'Says who uses it, such as the name of a system.',
+  help: 'Who uses it, such as the name of a system.',
 };
 
 const keyFields: Field[] = [
@@ -25,7 +25,7 @@ const keyFields: Field[] = [
     name: 'scopes',
     as: 'choices',
     required: true,
-    help: 'Only what your own client may do can be given.',
+    help: 'You can only grant scopes that your own client has.',
     options: ({ scopes }) =>
       apiKeyScopes.map((value) => ({
         ...scopeOption(value),
@@ -33,8 +33,8 @@ const keyFields: Field[] = [
       })),
   },
   { name: 'requests_per_hour', as: 'integer', value: '1000' },
-  { name: 'ip_allowlist', as: 'lines', help: 'One address or network per line. Empty: from everywhere.' },
-  { name: 'expires_at', as: 'moment', help: 'Empty: never.' },
+  { name: 'ip_allowlist', as: 'lines', help: 'One address or network per line. Leave empty to allow all.' },
+  { name: 'expires_at', as: 'moment', help: 'Leave empty for no expiry.' },
 ];
 
 export const keys: Resource = {
@@ -88,7 +88,7 @@ export const keys: Resource = {
       scope: ACCESS,
       method: 'POST',
       target: below('/v1/admin/api-keys', '/rotate'),
-      text: 'Creates a new key and shows it once. This one ends in 24 hours.',
+      text: 'Creates a new key and shows it once. The old key expires in 24 hours.',
       danger: true,
       when: ({ state }) => state !== 'revoked',
       secrets: ['api_key'],
@@ -100,7 +100,7 @@ export const keys: Resource = {
       scope: ACCESS,
       method: 'DELETE',
       target: below('/v1/admin/api-keys'),
-      text: 'The key stops working at once. This cannot be undone.',
+      text: 'The key stops working immediately. This cannot be undone.',
       danger: true,
       when: ({ state }) => state !== 'revoked',
       done: 'Revoked.',
@@ -116,7 +116,7 @@ const clientFields: Field[] = [
     name: 'scopes',
     as: 'choices',
     required: true,
-    help: 'Only what your own client may do can be given.',
+    help: 'You can only grant scopes that your own client has.',
     options: ({ scopes }) =>
       recordsScopes.map((value) => ({ ...scopeOption(value), disabled: !opens(scopes, value) })),
   },
@@ -141,7 +141,7 @@ export const clients: Resource = {
   api: '/v1/admin/clients',
   scope: ACCESS,
   title: 'Clients',
-  lead: 'For records, administration and agents: they exchange their secret for access tokens.',
+  lead: 'For records, administration and agents. A client exchanges its secret for access tokens.',
   id: 'client_id',
   named: 'label',
   paging: 'pages',
@@ -185,7 +185,7 @@ export const clients: Resource = {
       scope: ACCESS,
       method: 'POST',
       target: below('/v1/admin/clients', '/rotate-secret', 'client_id'),
-      text: 'Creates a new secret and shows it once. The secret before it ends in 24 hours.',
+      text: 'Creates a new secret and shows it once. The old secret expires in 24 hours.',
       danger: true,
       when: ({ state }) => state !== 'revoked',
       secrets: ['client_secret'],
@@ -197,7 +197,7 @@ export const clients: Resource = {
       scope: ACCESS,
       method: 'DELETE',
       target: below('/v1/admin/clients', '', 'client_id'),
-      text: 'The client and its tokens stop working at once, and its webhooks stop. This cannot be undone.',
+      text: 'The client, its tokens and its webhooks stop working immediately. This cannot be undone.',
       danger: true,
       when: ({ state }) => state !== 'revoked',
       done: 'Revoked.',
@@ -302,7 +302,7 @@ export const requests: Resource = {
   api: '/v1/admin/requests',
   scope: 'read:audit',
   title: 'Requests',
-  lead: 'All API requests of the last 24 hours, or of the time that you choose, at most 31 days.',
+  lead: 'All API requests of the last 24 hours, or of a period of up to 31 days.',
   id: 'request_id',
   named: 'request_id',
   paging: 'cursor',
@@ -370,7 +370,7 @@ export const changes: Resource = {
     { name: 'act', label: 'Change', values: changedKinds.map((kind) => `${kind}.*`), nameOf: kindName },
     { name: 'actor', label: 'Who' },
     { name: 'subject', label: 'What' },
-    { name: 'via', label: 'By way of', values: ['sql', 'api', 'mcp'] },
+    { name: 'via', label: 'Via', values: ['sql', 'api', 'mcp'] },
   ],
   dates: { from: 'from', to: 'to' },
   columns: [
@@ -388,7 +388,7 @@ export const changes: Resource = {
     { name: 'request_id', href: ({ request_id: id }) => (id ? `/requests/${asText(id)}` : undefined) },
   ],
   none: 'No changes in this time',
-  hint: 'Changes to the setup appear here, whether made in the console, by the API or in SQL.',
+  hint: 'Changes to the setup appear here, whether made in the console, through the API or by SQL.',
 };
 
 /** The person, if the client or key names one. */
@@ -398,7 +398,7 @@ function actorOf({ actor, on_behalf_of: person }: Json): string {
   return asText(person) ? `${asText(person)} (${credentials})` : credentials;
 }
 
-/** Acts about the workspace, without a list. */
+/** Actions on the workspace, without a list. */
 export const settings: Resource = {
   path: '/settings',
   api: '/v1/admin/settings',
@@ -421,7 +421,7 @@ export const settings: Resource = {
         { name: 'time_zone', required: true, help: 'An IANA name such as America/Sao_Paulo.' },
         {
           name: 'language',
-          label: 'Language of emails',
+          label: 'Email language',
           as: 'select',
           required: true,
           options: languageOptions,
@@ -440,7 +440,7 @@ export const persons: Resource = {
   api: '/v1/admin/persons',
   scope: 'manage:persons',
   title: 'Persons',
-  lead: "A copy of a person's data, or its erasure.",
+  lead: "Export or erase a person's data.",
   paging: 'all',
   flat: true,
   columns: [],
@@ -462,7 +462,7 @@ export const persons: Resource = {
       scope: 'manage:persons',
       method: 'POST',
       target: () => '/v1/admin/persons/erase',
-      text: 'Empties name, addresses and free text of the person everywhere, also in events and logs of changes. Ledgers and issued tax documents stay. This cannot be undone.',
+      text: "Erases the person's name, addresses and free text everywhere, including events and the audit trail. Ledgers and issued tax documents stay. This cannot be undone.",
       danger: true,
       fields: [
         { name: 'email', as: 'email', required: true },

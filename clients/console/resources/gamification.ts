@@ -15,7 +15,7 @@ const ends: Field = {
   name: 'ends_at',
   as: 'moment',
   required: true,
-  help: 'The end is excluded: midnight ends the day before.',
+  help: 'Exclusive. With midnight, the previous day is the last one.',
 };
 
 export const missions: Resource = {
@@ -59,7 +59,7 @@ export const codes: Resource = {
   api: '/v1/admin/activity-codes',
   scope: READ,
   title: 'Activity codes',
-  lead: 'Codes that activities carry, and the missions that they count for.',
+  lead: 'The codes of activities, and the missions to which they are mapped.',
   id: 'code',
   named: 'code',
   paging: 'pages',
@@ -77,7 +77,7 @@ export const codes: Resource = {
       scope: MANAGE,
       method: 'PUT',
       target: below('/v1/admin/activity-codes', '', 'code'),
-      text: 'Activities that were recorded before count, too.',
+      text: 'Activities recorded earlier count too.',
       fields: [
         {
           name: 'mission',
@@ -100,7 +100,7 @@ export const codes: Resource = {
       method: 'DELETE',
       target: below('/v1/admin/activity-codes', '', 'code'),
       when: ({ mission }) => mission !== null,
-      text: 'The code counts for no mission afterwards, and the points that it earned are reversed.',
+      text: 'The code no longer counts for a mission, and the points earned with it are reversed.',
       danger: true,
       done: 'Saved.',
       goTo: 'list',
@@ -138,7 +138,7 @@ export const rules: Resource = {
       scope: MANAGE,
       method: 'PUT',
       target: () => '/v1/admin/point-rules',
-      text: 'If the event has a rule already, the rule is changed. Points of past events stay.',
+      text: 'If the event already has a rule, this changes it. Points for past events stay.',
       fields: [
         {
           name: 'event',
@@ -175,7 +175,7 @@ export const rules: Resource = {
       scope: MANAGE,
       method: 'DELETE',
       target: below('/v1/admin/point-rules'),
-      text: 'The event earns no points afterwards. Points that the rule has awarded stay.',
+      text: 'The event no longer earns points. Points that the rule has already awarded stay.',
       danger: true,
       done: 'Deleted.',
       goTo: 'list',
@@ -209,7 +209,12 @@ export const badges: Resource = {
     fields: [
       name,
       metric,
-      { name: 'threshold', as: 'decimal', required: true, help: 'Badges that were earned stay earned.' },
+      {
+        name: 'threshold',
+        as: 'decimal',
+        required: true,
+        help: 'Players keep badges that they have earned.',
+      },
     ],
   }),
   none: 'No badges yet',
@@ -221,7 +226,7 @@ export const challenges: Resource = {
   api: '/v1/admin/challenges',
   scope: READ,
   title: 'Challenges',
-  lead: 'Targets to reach within a time, with a reward.',
+  lead: 'Targets to reach within a period, with a reward.',
   paging: 'pages',
   search: true,
   columns: [
@@ -250,7 +255,7 @@ export const challenges: Resource = {
     ],
   }),
   none: 'No challenges yet',
-  hint: 'Create one: a metric, a target, and the days in which it counts.',
+  hint: 'Create one with a metric, a target and a period.',
 };
 
 export const seasons: Resource = {
@@ -290,7 +295,7 @@ export const tiers: Resource = {
     create: 'Create tier',
     edit: 'Edit',
     remove: 'Delete',
-    removal: 'The tier is deleted. Its players fall into the tier below.',
+    removal: 'The tier is deleted. Its players move to the tier below.',
     fields: [name, { name: 'min_points', as: 'integer', required: true }],
   }),
   none: 'No tiers yet',
@@ -342,7 +347,7 @@ export const corrections: Resource = {
       scope: MANAGE,
       method: 'POST',
       target: () => '/v1/admin/points/adjustments',
-      text: 'Adds an entry to the points of a player. An entry cannot be removed, only balanced by another one.',
+      text: 'Adds a point entry for a player. Entries cannot be removed, only offset by another entry.',
       fields: [
         player,
         { name: 'points', as: 'integer', required: true, help: 'A negative number takes points away.' },

@@ -1,4 +1,4 @@
-// Names of members, in one place: a member is called the same in lists, details, forms and CSV files.
+// Labels of members, shared by lists, details, forms and CSV files.
 import { type Message, t, tName } from '../kit/language.ts';
 
 const labels: Readonly<Record<string, Message>> = {
@@ -7,7 +7,7 @@ const labels: Readonly<Record<string, Message>> = {
   region: 'Region',
   success: 'Delivered',
   response_excerpt: 'Beginning of the response',
-  payload: 'Body that was sent',
+  payload: 'Request body',
   retry_count: 'Retries',
   earned_at: 'Earned',
   paid_on: 'Paid on',
@@ -37,7 +37,7 @@ const labels: Readonly<Record<string, Message>> = {
   contractor_reference: 'Your reference',
   refund_id: 'Refund',
   transaction: 'Transaction',
-  webhook_limits: 'Limits of webhooks',
+  webhook_limits: 'Webhook limits',
   approval: 'Approval',
   funding: 'Funding',
   above_amount: 'Amounts above',
@@ -63,7 +63,7 @@ const labels: Readonly<Record<string, Message>> = {
   completed_by: 'Completed by',
   completions: 'Completions',
   conditions: 'Conditions',
-  confirm: 'Email again, to confirm',
+  confirm: 'Repeat the email to confirm',
   contact_email: "Contact's email",
   contact_name: 'Contact',
   cost_center: 'Cost center',
@@ -73,8 +73,8 @@ const labels: Readonly<Record<string, Message>> = {
   custom_fields: 'Custom fields',
   'customer.email': "Customer's email",
   'customer.name': 'Customer',
-  deal_name: 'Name of the deal',
-  deal_value: 'Value of the deal',
+  deal_name: 'Deal name',
+  deal_value: 'Deal value',
   description: 'Description',
   due_date: 'Due',
   duration_ms: 'Duration in ms',
@@ -100,24 +100,24 @@ const labels: Readonly<Record<string, Message>> = {
   header_names: 'Headers',
   headers: 'Headers',
   id: 'Id',
-  invitation_mails: 'Invitation emails a day',
+  invitation_mails: 'Invitation emails per day',
   ip: 'IP address',
-  ip_allowlist: 'IP addresses that may use it',
+  ip_allowlist: 'Allowed IP addresses',
   key_start: 'Begins with',
   label: 'Label',
-  language: 'Language of emails',
+  language: 'Email language',
   last_active_at: 'Last active',
   last_received_at: 'Last received',
   last_used_at: 'Last used',
   leader_id: 'Leader',
   loser_id: 'Lead to merge into this one',
   loss_reason: 'Loss reason',
-  max_per_day: 'At most per day',
+  max_per_day: 'Maximum per day',
   member_count: 'Members',
   message: 'Message',
   method: 'Method',
   metric: 'Metric',
-  min_points: 'From points',
+  min_points: 'Minimum points',
   mission: 'Mission',
   'mission.name': 'Mission',
   name: 'Name',
@@ -133,7 +133,7 @@ const labels: Readonly<Record<string, Message>> = {
   owner_email: "Owner's email",
   owner_id: 'Owner',
   paid_at: 'Paid',
-  parent_team_id: 'Part of team',
+  parent_team_id: 'Parent team',
   path: 'Path',
   'payment_method.type': 'Payment method',
   phone: 'Phone',
@@ -158,7 +158,7 @@ const labels: Readonly<Record<string, Message>> = {
   response_status: 'Response',
   response_time_ms: 'Duration in ms',
   result: 'Result',
-  reward_points: 'Reward in points',
+  reward_points: 'Reward points',
   role: 'Role',
   scopes: 'Scopes',
   secret: 'Secret',
@@ -193,14 +193,14 @@ const labels: Readonly<Record<string, Message>> = {
   users: 'Users',
   value: 'Value',
   variant: 'Variant',
-  via: 'By way of',
+  via: 'Via',
   void_reason: 'Reason',
   voided_at: 'Voided',
   webhooks: 'Webhooks',
   withdrawal_token: 'Withdrawal token',
 };
 
-/** The name of a member for people. */
+/** The label of a member. */
 export function labelOf({ name, label }: { name: string; label?: Message | undefined }): string {
   const known = label ?? (Object.hasOwn(labels, name) ? labels[name] : undefined);
   return known ? t(known) : capitalized(tName(name));

@@ -96,7 +96,7 @@ export const payoutActs: Act[] = [
     scope: 'approve:payouts',
     method: 'POST',
     target: below('/v1/admin/payouts', '/approve'),
-    text: 'The payout is sent to its provider. Money that was sent cannot be called back.',
+    text: 'The payout is sent to its provider. Money that has been sent cannot be recalled.',
     danger: true,
     when: ({ approval }) => approval === 'waiting',
     done: 'The payout was approved.',
@@ -130,7 +130,7 @@ export const waitingPayouts: Resource = {
   api: '/v1/admin/payouts',
   scope: 'read:payouts',
   title: 'Waiting payouts',
-  lead: 'Payouts that wait for a second person, or for money at their provider.',
+  lead: 'Payouts that wait for approval, or for money at their provider.',
   named: 'our_number',
   paging: 'pages',
   filters: [
@@ -234,7 +234,7 @@ export const ledger: Resource = {
   api: '/payments/balance-transactions',
   scope: KEY,
   title: 'Ledger',
-  lead: 'Every amount in and out, which nothing changes afterwards.',
+  lead: 'All incoming and outgoing amounts. Entries never change.',
   named: 'id',
   paging: 'payments',
   filters: [{ name: 'type', label: 'Type', values: ['charge', 'payout', 'fee', 'adjustment'] }],
@@ -257,7 +257,7 @@ export const ledger: Resource = {
       scope: 'manage:payments',
       method: 'POST',
       target: () => '/v1/admin/balance-adjustments',
-      text: 'Adds an entry to the ledger. An entry cannot be removed, only balanced by another one.',
+      text: 'Adds an entry to the ledger. Entries cannot be removed, only offset by another entry.',
       danger: true,
       fields: [
         { name: 'amount', as: 'money', required: true, help: 'A negative amount lowers the balance.' },
@@ -279,7 +279,7 @@ export const accounts: Resource = {
   api: '/v1/admin/provider-accounts',
   scope: 'read:payments',
   title: 'Providers',
-  lead: 'Accounts through which money comes and goes.',
+  lead: 'Accounts for incoming and outgoing payments.',
   named: 'provider',
   paging: 'pages',
   columns: [
@@ -301,8 +301,8 @@ export const accounts: Resource = {
       text: 'The key is checked at the provider and stored encrypted. It cannot be read afterwards.',
       fields: [
         { name: 'provider', as: 'select', required: true, options: choices(providers) },
-        { name: 'api_key', as: 'secret', help: 'Of Asaas and Stripe.' },
-        { name: 'token', as: 'secret', help: 'Of Wise.' },
+        { name: 'api_key', as: 'secret', help: 'For Asaas and Stripe.' },
+        { name: 'token', as: 'secret', help: 'For Wise.' },
         {
           name: 'settings',
           as: 'json',
@@ -311,7 +311,7 @@ export const accounts: Resource = {
         {
           name: 'withdrawal_token',
           as: 'secret',
-          help: 'Of Asaas, if its withdrawal validation is set up already.',
+          help: 'For Asaas, if withdrawal validation is already set up.',
         },
       ],
       body: ({ provider: _, ...body }) => body,
@@ -324,7 +324,7 @@ export const accounts: Resource = {
       scope: 'manage:payments',
       method: 'PUT',
       target: () => '/v1/admin/payout-approval-rules',
-      text: 'Payouts above the amount wait for a second person. An empty amount ends the rule. Raising or ending it also needs approve:payouts.',
+      text: 'Payouts above the amount wait for approval by a second person. An empty amount removes the rule. Raising or removing it also needs approve:payouts.',
       fields: [
         { name: 'currency', required: true, value: 'BRL' },
         { name: 'above_amount', as: 'money' },
@@ -339,7 +339,7 @@ export const accounts: Resource = {
       scope: 'manage:payments',
       method: 'PUT',
       target: () => '/v1/admin/provider-routes',
-      text: 'Decides which providers an order may go to, the preferred one first. Without providers, the default applies again.',
+      text: 'Which providers an order can use, in order of preference. Without providers, the default applies again.',
       fields: [
         {
           name: 'kind',
@@ -383,7 +383,7 @@ export const accounts: Resource = {
       scope: 'manage:payments',
       method: 'POST',
       target: below('/v1/admin/provider-accounts', '/withdrawal-token'),
-      text: 'Creates the address and the token to enter in the withdrawal validation of Asaas. The token is shown once, and the one before ends.',
+      text: 'Creates the address and the token to enter in the withdrawal validation of Asaas. The token is shown once, and the previous one becomes invalid.',
       danger: true,
       when: ({ provider }) => provider === 'asaas',
       secrets: ['address', 'token'],
@@ -395,7 +395,7 @@ export const accounts: Resource = {
       scope: 'manage:payments',
       method: 'DELETE',
       target: below('/v1/admin/provider-accounts'),
-      text: 'New orders no longer go to this account, and its key is deleted. Orders that the provider has are completed.',
+      text: 'New orders no longer go to this account, and its key is deleted. Orders that the provider already has are completed.',
       danger: true,
       done: 'The account is being disconnected.',
       goTo: 'list',

@@ -21,7 +21,7 @@ const history = (kind: 'leads' | 'deals'): Section => ({
   none: 'No activities yet',
 });
 
-/** Assigning has a form of its own, because it is done most often. */
+/** Assigning has its own form, because it is the most frequent change. */
 const assign = (api: string, scope: string): Act => ({
   name: 'assign',
   label: 'Assign',
@@ -96,7 +96,7 @@ export const leads: Resource = {
           name: 'status',
           as: 'select',
           required: true,
-          // A lead becomes converted only with its deal.
+          // Only the action that creates the deal sets `converted`.
           options: choices(leadStatuses.filter((status) => status !== 'converted')),
         },
       ],
@@ -128,7 +128,7 @@ export const leads: Resource = {
       target: below('/v1/leads', '/merge'),
       text: 'Activities and deals of the other lead move to this one, and the other lead is deleted. This cannot be undone.',
       danger: true,
-      fields: [{ name: 'loser_id', required: true, help: 'The id of the other lead, as its page shows it.' }],
+      fields: [{ name: 'loser_id', required: true, help: 'The id of the other lead, shown on its page.' }],
       done: 'The leads were merged.',
     },
   ],
@@ -230,7 +230,7 @@ export const deals: Resource = {
       scope: 'write:deals',
       method: 'POST',
       target: below('/v1/deals', '/close'),
-      text: 'A closed deal cannot be opened again.',
+      text: 'A closed deal cannot be reopened.',
       fields: [
         { name: 'result', as: 'select', required: true, options: choices(dealResults) },
         { name: 'final_value', as: 'decimal', from: ({ value }) => value },

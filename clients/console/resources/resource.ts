@@ -1,4 +1,4 @@
-// The form of a resource's description. Lists, details, forms and CSV files are made from it.
+// Types that describe a resource. Lists, details, forms and CSV files are generated from them.
 import type { Scope } from '../api/access.ts';
 import { asText, type Json, memberOf } from '../api/json.ts';
 import type { Message } from '../kit/language.ts';
@@ -29,9 +29,9 @@ export interface Column {
   name: string;
   label?: Message;
   as?: Show;
-  /** Where the value leads, in the console. */
+  /** Link target of the value, in the console. */
   href?(row: Json): string | undefined;
-  /** The text, if it is not that of the member. */
+  /** The text to show instead of the member's. */
   text?(row: Json): string;
 }
 
@@ -58,7 +58,7 @@ export type Input =
 
 export interface Option {
   value: string;
-  /** Shown as it is; otherwise the value's name in the language of the page. */
+  /** Text to show unchanged. If absent, the value's name in the language of the page. */
   text?: string;
   /** What it means. */
   note?: string;
@@ -105,18 +105,18 @@ export interface Act {
   about?: string;
   /** The act cannot be undone. */
   danger?: boolean;
-  /** One click without a page of its own. Only what is easily undone. */
+  /** Whether one click is enough, without a separate page. Only for actions that are easily undone. */
   direct?: boolean;
-  /** Whether the record permits it. */
+  /** Whether the record permits the action. */
   when?(record: Json): boolean;
   /** The request body, by default the values. Undefined for none. */
   body?(values: Json, record: Json): unknown;
   /** Members of the response to show once. */
   secrets?: readonly string[];
   done: Message;
-  /** API path of what an act without a record changes. */
+  /** API path of the object that an action without a record changes. */
   current?: string;
-  /** Name of the file that the response becomes. */
+  /** File name, if the response is a download. */
   download?: string;
   /** Where to go afterwards, by default to the record. */
   goTo?: 'list';
@@ -125,7 +125,7 @@ export interface Act {
 export interface Filter {
   name: string;
   label: Message;
-  /** A choice; without it a text. */
+  /** Values to choose from. If absent, the filter is a text field. */
   values?: readonly string[];
   /** The name of a value, if it is not that of its words. */
   nameOf?(value: string): string;
@@ -144,7 +144,7 @@ export interface Section {
   title: Message;
   scope?: Scope;
   api(record: Json): string | undefined;
-  /** Rows in the record itself, in place of a request. */
+  /** Rows from the record itself instead of a request. */
   rows?(record: Json): Json[];
   columns: readonly Column[] | ((record: Json) => readonly Column[]);
   none: Message;
@@ -156,11 +156,11 @@ export interface Resource {
   scope: Scope;
   title: Message;
   lead: Message;
-  /** Member that paths have, by default `id`. */
+  /** Member used in paths, by default `id`. */
   id?: string;
   /** Member that names a record, by default `name`. */
   named?: string;
-  /** How the API continues a list. */
+  /** How the API splits the list into pages. */
   paging: 'pages' | 'cursor' | 'payments' | 'all';
   columns: readonly Column[];
   /** Members of the details that the list does not show. */
@@ -186,13 +186,13 @@ export interface Resource {
   recordActs?: readonly Act[];
   sections?: readonly Section[];
   none: Message;
-  /** What to do if there is nothing. */
+  /** What to do if the list is empty. */
   hint?: Message;
-  /** Without a filter the list is of a short time: an empty one offers a longer one. */
+  /** Whether the list covers a short period by default. If it is empty, the page offers a longer period. */
   wider?: boolean;
-  /** The same by other credentials, for those that do not open this. */
+  /** The same resource with the other kind of credentials, for credentials that do not permit this one. */
   otherwise?: Resource;
-  /** Refreshed while it is open. */
+  /** Whether the page refreshes itself. */
   live?: boolean;
 }
 

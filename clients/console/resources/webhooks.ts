@@ -17,7 +17,7 @@ interface Interface {
   title: Message;
   lead: Message;
   events: readonly string[];
-  /** Payments always create a secret and rotate it by a call of its own. */
+  /** Webhooks of payments always get a secret, and have a separate call to rotate it. */
   isPayments: boolean;
 }
 
@@ -38,19 +38,23 @@ const fieldsOf = ({ events, isPayments }: Interface, isNew: boolean): Field[] =>
   },
   { name: 'changed', as: 'lines', help: 'One member per line. At least one of them must have changed.' },
   { name: 'ordered', as: 'checkbox', help: 'Sends the events of one record one after another.' },
-  { name: 'fold_seconds', as: 'integer', help: 'Combines changes of one record within this time, 1 to 300.' },
+  {
+    name: 'fold_seconds',
+    as: 'integer',
+    help: 'Combines changes of one record within this time, 1 to 300.',
+  },
   ...(isNew
     ? []
     : [
         {
           name: 'active',
           as: 'checkbox',
-          help: 'Activating it again also resets earlier failures.',
+          help: 'Reactivating it also resets earlier failures.',
         } as const,
       ]),
 ];
 
-/** Lists that are empty would narrow nothing. */
+/** Sends null instead of an empty list, which means no restriction. */
 function bodyOf(values: Json, { isPayments }: Interface): Json {
   const { events, changed, filters, ...rest } = values;
   const isEmpty = (value: unknown) => Array.isArray(value) && value.length === 0;
@@ -139,7 +143,7 @@ function actsOf(of: Interface): Pick<Resource, 'acts' | 'recordActs'> {
         scope,
         method: 'DELETE',
         target: below(api),
-        text: 'The webhook receives nothing anymore, and its deliveries are no longer listed. This cannot be undone.',
+        text: 'The webhook receives no more events, and its deliveries are no longer listed. This cannot be undone.',
         danger: true,
         done: 'Deleted.',
         goTo: 'list',
@@ -204,7 +208,7 @@ function webhooksOf(of: Interface): Resource {
       },
     ],
     none: 'No webhooks yet',
-    hint: 'Create one to have events sent to your own server as they happen.',
+    hint: 'Create one to receive events on your own server as they happen.',
   };
 }
 
@@ -214,7 +218,7 @@ function deliveriesOf({ path, api, read: scope, write, paging }: Interface): Res
     api: `${api}/:webhook/deliveries`,
     scope,
     title: 'Deliveries',
-    lead: 'What was sent, and what the receiver answered.',
+    lead: 'What was sent, and how the receiver responded.',
     named: 'event_type',
     paging,
     filters: [{ name: 'status', label: 'Status', values: ['pending', 'delivered', 'failed'] }],

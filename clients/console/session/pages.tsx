@@ -1,4 +1,4 @@
-// The pages before the console is open: the code, and what is shown after too many wrong ones.
+// The login page with the code, and the page after too many wrong codes.
 import type { Child, FC } from 'hono/jsx';
 import { t, tCount } from '../kit/language.ts';
 import { Brand, Document } from '../kit/layout.tsx';

@@ -1,4 +1,4 @@
-// Lets in only the person who reads the terminal: a code of eight digits, then a cookie of this process.
+// Signs in the person who can read the terminal: first with an eight-digit code, then with a cookie of this process.
 import { randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import type { Context, MiddlewareHandler } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
@@ -14,13 +14,13 @@ const sameText = (given: string, expected: string): boolean => {
 export class Session {
   /** Shown in the terminal. */
   readonly code = String(randomInt(0, 100_000_000)).padStart(8, '0');
-  /** Every form of the session carries it. */
+  /** Every form contains this token. */
   readonly csrf = randomBytes(24).toString('base64url');
   readonly #token = randomBytes(24).toString('base64url');
   readonly #cookie: string;
   #wrongCodes = 0;
 
-  /** Cookies do not differ by port, so the cookie's name does. */
+  /** Browsers share cookies between ports, so the cookie's name contains the port. */
   constructor(port: number) {
     this.#cookie = `placar_console_${port}`;
   }
@@ -38,7 +38,7 @@ export class Session {
   }
 }
 
-/** Rejects forms that do not carry the token of the session. */
+/** Rejects forms without the session's CSRF token. */
 export const requireCsrf =
   (csrf: string): MiddlewareHandler =>
   async (c, next) => {

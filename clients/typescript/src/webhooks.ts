@@ -47,12 +47,12 @@ export async function verifyWebhook<V extends Variant = 'a'>(
   const given = [secret].flat().filter(Boolean);
   if (given.length === 0) throw wrongCall('a secret or a public key is required');
   const body = await bytesOf(request);
-  const forms = signaturesOf(headerOf(request.headers), given);
-  if (forms.length === 0) throw failure('signature_missing', 'The request has no signature.');
-  if (requireTimestamp && forms.every(({ time }) => time === undefined)) {
+  const schemes = signaturesOf(headerOf(request.headers), given);
+  if (schemes.length === 0) throw failure('signature_missing', 'The request has no signature.');
+  if (requireTimestamp && schemes.every(({ time }) => time === undefined)) {
     throw failure('signature_missing', 'The request has no signature with a timestamp.');
   }
-  for (const { time, prefix, signatures, algorithm, keys } of forms) {
+  for (const { time, prefix, signatures, algorithm, keys } of schemes) {
     const content = concat(encoder.encode(prefix), body);
     if (!(await anyMatches(algorithm, keys, signatures, content))) {
       throw failure('signature_invalid', 'The signature does not match this body and secret.');
@@ -78,7 +78,7 @@ function isEvent<V extends Variant>(value: unknown): value is WebhookEvent<V> {
 }
 
 /** One signature scheme of a request. */
-interface Form {
+interface SignatureScheme {
   /** The signed time; undefined if the scheme has none. */
   time: string | undefined;
   /** Signed text before the body. */
@@ -93,10 +93,10 @@ const ED25519 = { name: 'Ed25519' } as const;
 const PUBLIC_PREFIX = 'whpk_';
 
 /** The signatures of the request that these secrets and public keys can verify. Each must be valid. */
-function signaturesOf(header: (name: string) => string | undefined, given: string[]): Form[] {
+function signaturesOf(header: (name: string) => string | undefined, given: string[]): SignatureScheme[] {
   const publicKeys = given.filter((text) => text.startsWith(PUBLIC_PREFIX));
   const secrets = given.filter((text) => !text.startsWith(PUBLIC_PREFIX));
-  const forms: Form[] = [];
+  const schemes: SignatureScheme[] = [];
   const [standard, pay, service] = ['webhook-signature', 'x-pay-signature', 'x-service-signature'].map(
     header,
   );
@@ -109,11 +109,11 @@ function signaturesOf(header: (name: string) => string | undefined, given: strin
         .flatMap((text) => (text.startsWith(version) ? fromBase64(text.slice(version.length)) : []));
     const hmac = { signatures: of('v1,'), algorithm: HMAC, keys: secrets.map(standardKey) };
     const ed25519 = { signatures: of('v1a,'), algorithm: ED25519, keys: publicKeys.flatMap(publicKeyIn) };
-    if (secrets.length > 0) forms.push({ time, prefix, ...hmac });
-    if (publicKeys.length > 0) forms.push({ time, prefix, ...ed25519 });
+    if (secrets.length > 0) schemes.push({ time, prefix, ...hmac });
+    if (publicKeys.length > 0) schemes.push({ time, prefix, ...ed25519 });
   }
   // The schemes below use only secrets.
-  if (secrets.length === 0) return forms;
+  if (secrets.length === 0) return schemes;
   const own = { algorithm: HMAC, keys: secrets.map(textKey) };
   if (pay) {
     const values = (name: string) =>
@@ -121,13 +121,13 @@ function signaturesOf(header: (name: string) => string | undefined, given: strin
         .split(',')
         .flatMap((text) => (text.trim().startsWith(`${name}=`) ? text.trim().slice(name.length + 1) : []));
     const time = values('t')[0] ?? '';
-    forms.push({ time, prefix: `${time}.`, signatures: values('v1').flatMap(fromHex), ...own });
+    schemes.push({ time, prefix: `${time}.`, signatures: values('v1').flatMap(fromHex), ...own });
   }
   if (service) {
     const signatures = service.startsWith('sha256=') ? fromHex(service.slice(7)) : [];
-    forms.push({ time: undefined, prefix: '', signatures, ...own });
+    schemes.push({ time: undefined, prefix: '', signatures, ...own });
   }
-  return forms;
+  return schemes;
 }
 
 const textKey = (secret: string) => encoder.encode(secret);
@@ -154,7 +154,7 @@ function fromHex(text: string): Uint8Array<ArrayBuffer>[] {
 
 /** WebCrypto compares in constant time. */
 async function anyMatches(
-  algorithm: Form['algorithm'],
+  algorithm: SignatureScheme['algorithm'],
   keys: Uint8Array<ArrayBuffer>[],
   signatures: Uint8Array<ArrayBuffer>[],
   content: Uint8Array<ArrayBuffer>,

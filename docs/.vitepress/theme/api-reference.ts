@@ -1,4 +1,4 @@
-// Shows one OpenAPI document by Scalar's program, which the site serves itself.
+// Shows an OpenAPI document with Scalar, which the site serves itself.
 import { useData, withBase } from 'vitepress';
 import { defineComponent, h, onBeforeUnmount, onMounted, ref, watch } from 'vue';
 
@@ -13,7 +13,7 @@ declare global {
   }
 }
 
-/** Loads the program once, however many references are looked at. */
+/** Loads the program only once, for all references. */
 let loading: Promise<void> | undefined;
 function loadScalar(): Promise<void> {
   loading ??= new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-// VitePress' own theme with Placar's colours, the API reference as a component, and search results in a useful order.
+// VitePress' default theme with Placar's colors, the API reference as a component, and search results in a useful order.
 import type { DefaultTheme, EnhanceAppContext, Theme } from 'vitepress';
 import BaseTheme from 'vitepress/theme-without-fonts';
 import { ApiReference } from './api-reference.ts';
@@ -14,7 +14,7 @@ function boostDocument(id: string): number {
   return INTERNALS.test(id) ? 0.2 : 1;
 }
 
-/** VitePress revives functions in its configuration with `new Function`, which the site's content policy refuses. */
+/** VitePress deserializes functions in its configuration with `new Function`, which the site's content security policy forbids. */
 function orderSearchResults(siteData: EnhanceAppContext['siteData']): void {
   const theme: DefaultTheme.Config = siteData.value.themeConfig;
   if (theme.search?.provider !== 'local') return;

@@ -1,4 +1,4 @@
-// The operations of the admin API that the schema `manage` does, and their endpoints. `all.ts` adds those of payments.
+// Operations of the admin API that call functions of the schema `manage`, and their endpoints. `all.ts` adds payment webhooks.
 import type { Endpoints } from '../../../shared/platform/http/endpoint.ts';
 import { accessOperations } from './access.ts';
 import { correctionOperations } from './corrections.ts';
@@ -20,5 +20,5 @@ export const endpointsOf = (operations: Readonly<Record<string, object>>): Endpo
     Object.entries(operations).map(([name, operation]) => [name, adminEndpoint(operation as AdminOperation)]),
   );
 
-/** Endpoints by the name of their operation, without those of the webhooks of payments. */
+/** Endpoints by the name of their operation, without those of payment webhooks. */
 export const adminEndpoints = endpointsOf(adminOperations);

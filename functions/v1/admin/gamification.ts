@@ -34,12 +34,12 @@ const resource = { scopes: { read: reads.scopes, write: writes.scopes } } as con
 const mapped = z
   .enum(['true', 'false'], { error: 'must be true or false' })
   .optional()
-  .describe('false: codes that were sent and count for no mission.');
+  .describe('false: codes that were sent but are not mapped to a mission.');
 
 /** A code in a path. */
 function codeOf(text: string): string {
   if (activityCode.safeParse(text).success) return text;
-  throw new ApiError('not_found', 'There is no such activity code. Codes are 001 to 999.', {
+  throw new ApiError('not_found', 'Invalid activity code. Use 001 to 999.', {
     reason: 'malformed_id',
   });
 }
@@ -121,7 +121,7 @@ export const gamificationOperations = {
     path: '/activity-codes/:code',
     summary: 'Map an activity code to a mission',
     description:
-      'Activities recorded before count too. A code that counted for another mission moves with its points.',
+      'Activities recorded earlier count too. If the code counted for another mission, its points move to this one.',
     body: codeMapping,
     data: code,
     versioned: true,
@@ -135,7 +135,7 @@ export const gamificationOperations = {
     method: 'delete',
     path: '/activity-codes/:code',
     summary: 'Unmap an activity code',
-    description: 'The points that it earned are reversed.',
+    description: 'Points earned with the code are reversed.',
     versioned: true,
     call: ({ params, versions }) => ({
       name: 'unmap_activity_code',
@@ -176,7 +176,7 @@ export const gamificationOperations = {
     method: 'delete',
     path: '/point-rules/:id',
     summary: 'Delete a point rule',
-    description: 'Points that it has awarded stay.',
+    description: 'Points that the rule has awarded stay.',
     versioned: true,
     call: ({ params, versions }) => ({
       name: 'delete_point_rule',

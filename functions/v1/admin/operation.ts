@@ -1,5 +1,5 @@
-// An operation of the admin API: its path, scopes, schemas and the function of the schema `manage` that does it. Endpoints and their
-// OpenAPI descriptions are made from it.
+// An operation of the admin API: its path, scopes, schemas and the function of the schema `manage` that it calls. Endpoints and their
+// OpenAPI descriptions are generated from it.
 import type { z } from 'zod';
 import { type ManageAnswer, type ManageCall, runCall } from '../../../shared/administration/calls.ts';
 import { type Context, clientOf, type EndpointAnswer } from '../../../shared/platform/access/context.ts';
@@ -24,14 +24,14 @@ import {
 } from '../../../shared/records/variants/requested-variant.ts';
 import { variants } from '../../../shared/records/variants/variants.ts';
 
-/** What a call is made from. */
+/** The input of a call. */
 export interface AdminRequest<Path extends string, Q, B> {
   params: PathParameters<Path>;
   query: Q;
   body: B;
   /** The versions of `If-Match` as JSON: an array, or `*` for any. null without the header. */
   versions: string | null;
-  /** The caller, whose own scopes limit those that it can give. */
+  /** The caller, who can only grant scopes that it has. */
   caller: { client_id: string | null; scopes: readonly string[] };
 }
 
@@ -43,7 +43,7 @@ export interface AdminOperation<
   method: Endpoint['method'];
   /** Below `/v1/admin`. */
   path: Path;
-  /** The caller needs any one of these, in its token and in its client. */
+  /** The token and its client must both have one of these. */
   scopes: readonly Scope[];
   summary: string;
   description?: string;
@@ -65,9 +65,9 @@ export interface AdminOperation<
   repeatable?: boolean;
   /** Whether the operation calls an external service before the database. */
   callsExternalService?: true;
-  /** The function of the schema `manage` that does it. */
+  /** The function of the schema `manage` to call. */
   call?(request: AdminRequest<Path, z.output<Q>, z.output<B>>): ManageCall;
-  /** Code of payments that does it instead, as the role `payments`. */
+  /** Runs code of payments as the role `payments`, instead of `call`. */
   act?(request: AdminRequest<Path, z.output<Q>, z.output<B>>, context: Context): Promise<ManageAnswer>;
 }
 
@@ -81,7 +81,7 @@ const MAX_BODY_BYTES = 256 * 1024;
 const fieldFault = (message: string, details: ErrorDetail[], reason?: string) =>
   new ApiError('validation', message, { details, ...(reason && { reason }) });
 
-/** Makes an endpoint of an operation. */
+/** Creates the endpoint of an operation. */
 export function adminEndpoint<Path extends string, Q extends z.ZodObject, B extends z.ZodObject>(
   it: AdminOperation<Path, Q, B>,
 ): Endpoint<`/admin${Path}`> {
@@ -183,7 +183,7 @@ async function run<Path extends string, Q extends z.ZodObject, B extends z.ZodOb
   status: number,
 ): Promise<ManageAnswer> {
   if (act) return await act(request, context);
-  if (!call) throw new Error('An operation has either a call or an act.');
+  if (!call) throw new Error('An operation must have either `call` or `act`.');
   if (method === 'get') return await runCall(context.read, call(request));
   // A call that creates or updates sets the status of the request in the log.
   return await runCall(
@@ -197,7 +197,7 @@ async function run<Path extends string, Q extends z.ZodObject, B extends z.ZodOb
   );
 }
 
-/** Members and parameters in their order in the schema. Throws `validation` with every fault. */
+/** Parses members or parameters. Throws `validation` with all errors, in the order of the schema. */
 function parse<S extends z.ZodObject>(schema: S, value: unknown, message: string): z.output<S> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;

@@ -1,4 +1,4 @@
-// Operations of the admin API: webhooks of payments. The code of payments does the work; the envelopes are those of records.
+// Operations of the admin API: payment webhooks. They use the code of payments and the response envelopes of records.
 import { z } from 'zod';
 import type { ManageAnswer } from '../../../shared/administration/calls.ts';
 import { paymentEvent } from '../../../shared/payments/events.ts';
@@ -72,7 +72,7 @@ const deliveryList: List<DeliveryRecord> = {
 };
 const status = z.enum(deliveryStatuses).optional();
 
-/** The page of a list, as `readList` takes it. */
+/** The page of a list, in the format of `readList`. */
 const listQuery = ({ limit, offset, descending }: Record<string, unknown>): ListQuery => ({
   page: Number(offset) / Number(limit) + 1,
   perPage: Number(limit),
@@ -127,7 +127,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
     listPaymentWebhooks: operation({
       ...reads,
       path: '/payment-webhooks',
-      summary: 'List the webhooks of payments',
+      summary: 'List payment webhooks',
       form: 'page',
       data: webhook,
       async act({ query }, context) {
@@ -139,7 +139,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       ...writesIt,
       method: 'post',
       path: '/payment-webhooks',
-      summary: 'Create a webhook of payments',
+      summary: 'Create a payment webhook',
       callsExternalService: true,
       status: 201,
       body: created,
@@ -151,7 +151,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
     getPaymentWebhook: operation({
       ...reads,
       path: '/payment-webhooks/:webhook_id',
-      summary: 'Get a webhook of payments',
+      summary: 'Get a payment webhook',
       data: webhook,
       versioned: true,
       act: async ({ params }, context) => shape(await getWebhook(context, idIn(params.webhook_id))),
@@ -159,7 +159,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
     listPaymentWebhookKeys: operation({
       ...reads,
       path: '/payment-webhooks/:webhook_id/keys',
-      summary: 'Get the public keys of a webhook of payments',
+      summary: 'Get the public keys of a payment webhook',
       data: keySetResponse,
       async act({ params }, context) {
         const { public_key: publicKey } = await getWebhook(context, idIn(params.webhook_id));
@@ -170,7 +170,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       ...writesIt,
       method: 'patch',
       path: '/payment-webhooks/:webhook_id',
-      summary: 'Update a webhook of payments',
+      summary: 'Update a payment webhook',
       callsExternalService: true,
       body: changed,
       data: webhook,
@@ -212,7 +212,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       ...writesIt,
       method: 'post',
       path: '/payment-webhooks/:webhook_id/pause',
-      summary: 'Pause a webhook of payments',
+      summary: 'Pause a payment webhook',
       data: webhook,
       versioned: true,
       act: (request, caller) =>
@@ -222,7 +222,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       ...writesIt,
       method: 'post',
       path: '/payment-webhooks/:webhook_id/resume',
-      summary: 'Resume a webhook of payments',
+      summary: 'Resume a payment webhook',
       data: webhook,
       versioned: true,
       act: (request, caller) =>
@@ -232,7 +232,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       ...writesIt,
       method: 'post',
       path: '/payment-webhooks/:webhook_id/rotate-secret',
-      summary: 'Rotate the secret of a webhook of payments',
+      summary: 'Rotate the secret of a payment webhook',
       description: 'For 24 hours, deliveries are also signed with the old secret.',
       data: withSecret,
       versioned: true,
@@ -246,7 +246,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       ...writesIt,
       method: 'post',
       path: '/payment-webhooks/:webhook_id/test',
-      summary: 'Send a test event to a webhook of payments',
+      summary: 'Send a test event to a payment webhook',
       status: 202,
       data: testResponse,
       versioned: 'demanded',
@@ -257,7 +257,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       ...writesIt,
       method: 'post',
       path: '/payment-webhooks/:webhook_id/replay',
-      summary: 'Replay the deliveries of a webhook of payments',
+      summary: 'Replay the deliveries of a payment webhook',
       status: 202,
       body: replayRequest,
       data: replay,
@@ -279,7 +279,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
     listPaymentDeliveries: operation({
       ...reads,
       path: '/payment-webhooks/:webhook_id/deliveries',
-      summary: 'List the deliveries of a webhook of payments',
+      summary: 'List the deliveries of a payment webhook',
       form: 'page',
       query: z.object({ status }),
       data: delivery,
@@ -300,7 +300,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
     getPaymentDelivery: operation({
       ...reads,
       path: '/payment-webhooks/:webhook_id/deliveries/:delivery_id',
-      summary: 'Get a delivery of a webhook of payments',
+      summary: 'Get a delivery of a payment webhook',
       data: delivery,
       async act({ params }, context) {
         const record = await getDelivery(context, idIn(params.webhook_id), params.delivery_id);
@@ -311,7 +311,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       ...writesIt,
       method: 'post',
       path: '/payment-webhooks/:webhook_id/deliveries/:delivery_id/replay',
-      summary: 'Replay a delivery of a webhook of payments',
+      summary: 'Replay a delivery of a payment webhook',
       status: 202,
       data: replayResponse,
       versioned: 'demanded',

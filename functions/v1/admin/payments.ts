@@ -31,7 +31,7 @@ const keyMembers: Readonly<Record<string, 'api_key' | 'token'>> = {
   wise: 'token',
 };
 
-/** The provider in a path, whose key the body must have. */
+/** The provider in the path. The body must contain its key. */
 function connectArguments(
   provider: string,
   body: { api_key?: string | undefined; token?: string | undefined },
@@ -45,7 +45,7 @@ function connectArguments(
 
 function costCenterCode(text: string): string {
   if (text.length > 0 && [...text].length <= 64 && text.isWellFormed()) return text;
-  throw new ApiError('not_found', 'Codes of cost centers have 1 to 64 characters.');
+  throw new ApiError('not_found', 'A cost center code must have 1 to 64 characters.');
 }
 
 export const paymentOperations = {
@@ -71,7 +71,7 @@ export const paymentOperations = {
     path: '/provider-accounts/:account_id',
     summary: 'Connect an account at a provider',
     description:
-      'Send the name of the provider (asaas, stripe or wise) in the path. Replaces the key and the settings of an account that is connected.',
+      'Send the name of the provider (asaas, stripe or wise) in the path. Replaces the key and the settings if an account is already connected.',
     status: 201,
     body: accountInput,
     data: account,
@@ -112,7 +112,7 @@ export const paymentOperations = {
     ...writes,
     method: 'post',
     path: '/provider-accounts/:account_id/withdrawal-token',
-    summary: 'Create the token with which Asaas asks for approval of withdrawals',
+    summary: 'Create the token that Asaas sends when it requests approval of a withdrawal',
     status: 201,
     data: withdrawalToken,
     shownOnce: ['token'],
@@ -152,7 +152,7 @@ export const paymentOperations = {
   listApprovalRules: operation({
     ...reads,
     path: '/payout-approval-rules',
-    summary: 'List the rules for which payouts require approval',
+    summary: 'List payout approval rules',
     form: 'all',
     data: approvalRule,
     call: () => ({ name: 'list_approval_rules', args: {} }),
@@ -161,8 +161,8 @@ export const paymentOperations = {
     ...writes,
     method: 'put',
     path: '/payout-approval-rules',
-    summary: 'Set above which amount payouts require approval',
-    description: 'Raising or ending a rule also requires `approve:payouts`.',
+    summary: 'Set the amount above which payouts require approval',
+    description: 'Raising the amount or removing the rule also requires `approve:payouts`.',
     body: approvalRuleInput,
     data: approvalRule,
     call: ({ body, caller }) => ({ name: 'set_approval_rule', args: { body, caller } }),
@@ -235,7 +235,7 @@ export const paymentOperations = {
     ...writes,
     method: 'post',
     path: '/balance-adjustments',
-    summary: 'Adjust the balance of the ledger by hand',
+    summary: 'Adjust the ledger balance manually',
     description: 'Adds a permanent entry. Requires an `Idempotency-Key`.',
     keyRequired: true,
     status: 201,

@@ -1,4 +1,4 @@
-// The operations of a resource that has a name: list, create, get, update and delete.
+// The operations of a named resource: list, create, get, update and delete.
 import type { z } from 'zod';
 import type { Scope } from '../../../shared/platform/access/scopes.ts';
 import { type AdminOperation, operation } from './operation.ts';
@@ -83,6 +83,6 @@ export function managedResource<const One extends string, const Many extends str
       call: ({ params, versions }) => ({ name: 'delete_record', args: { kind, ref: params.id, versions } }),
     }),
   };
-  // The keys are computed, which the compiler does not follow.
+  // TypeScript cannot infer computed keys.
   return operations as unknown as Operations<One, Many>;
 }

@@ -45,7 +45,7 @@ export const workspaceOperations = {
   getPlan: operation({
     ...reads,
     path: '/plan',
-    summary: 'Get the plan of the workspace and how much of it is used',
+    summary: 'Get the plan of the workspace and its usage',
     data: plan,
     call: () => ({ name: 'read_plan', args: {} }),
   }),
@@ -108,8 +108,9 @@ export const workspaceOperations = {
   listChanges: operation({
     ...audit,
     path: '/changes',
-    summary: 'Find changes of administration',
-    description: 'The audit trail of the workspace, newest first: who changed what, however it was changed.',
+    summary: 'Find changes to the setup of the workspace',
+    description:
+      'The audit trail, newest first: who changed what, regardless of whether the change was made by API or SQL.',
     form: 'log',
     query: changeFilters,
     data: change,
@@ -118,7 +119,7 @@ export const workspaceOperations = {
   getChange: operation({
     ...audit,
     path: '/changes/:change_id',
-    summary: 'Get a change of administration',
+    summary: 'Get a change to the setup of the workspace',
     data: change,
     call: ({ params }) => ({ name: 'read_change', args: { id: params.change_id } }),
   }),

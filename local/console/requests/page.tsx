@@ -23,7 +23,7 @@ export const requests: Page = async (view) => {
   const rows = await readRequests(view, filter);
   return {
     title: t('Unknown callers'),
-    lead: t('Requests of callers that no workspace knows, and of the stack itself.'),
+    lead: t('Requests of unknown callers, and of the stack itself.'),
     body: (
       <>
         <Filters

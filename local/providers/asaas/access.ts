@@ -15,7 +15,7 @@ export const KEY_PREFIXES: Record<Environment, string> = {
 };
 
 const QUOTA_WINDOW_MS = 12 * 60 * 60_000;
-const MOST_GETS_AT_ONCE = 50;
+const MAX_GETS_AT_ONCE = 50;
 
 const unauthorized = (code: string, description: string): AsaasError =>
   new AsaasError(401, [{ code, description }]);
@@ -86,7 +86,7 @@ export function requireAccess(bank: Bank, environment: Environment): MiddlewareH
     countQuota(account);
     const headers = countEndpoint(account, c.req.method, c.req.path);
     const gets = (getsInFlight.get(account.id) ?? 0) + (c.req.method === 'GET' ? 1 : 0);
-    if (gets > MOST_GETS_AT_ONCE) throw rateLimited(MOST_GETS_AT_ONCE, 1);
+    if (gets > MAX_GETS_AT_ONCE) throw rateLimited(MAX_GETS_AT_ONCE, 1);
     getsInFlight.set(account.id, gets);
     try {
       await next();

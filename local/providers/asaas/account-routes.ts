@@ -10,7 +10,7 @@ import { pixKeyPayload, qrCodePng } from './pix.ts';
 import { type AsaasApp, dayAsked, dayRange, filterBy, newestFirst, page, readBody } from './requests.ts';
 import type { Account, Payment, PixKey, StatementEntry } from './state.ts';
 
-const MOST_KEYS = 20;
+const MAX_KEYS = 20;
 const NewPixKey = z.object({ type: z.literal('EVP') });
 
 function renderEntry(entry: StatementEntry) {
@@ -93,8 +93,8 @@ export function pixKeyRoutes(bank: Bank): AsaasApp {
   app.post('/', async (c) => {
     const account = c.get('account');
     await readBody(c, NewPixKey);
-    if (account.pixKeys.filter(({ status }) => status === 'ACTIVE').length >= MOST_KEYS) {
-      throw invalidAction(`É permitido cadastrar no máximo ${MOST_KEYS} chaves Pix.`);
+    if (account.pixKeys.filter(({ status }) => status === 'ACTIVE').length >= MAX_KEYS) {
+      throw invalidAction(`É permitido cadastrar no máximo ${MAX_KEYS} chaves Pix.`);
     }
     const key = newPixKey(bank);
     account.pixKeys.push(key);

@@ -58,7 +58,7 @@ function errorsOf(error: z.ZodError): ErrorItem[] {
 }
 
 const LEAST_LIMIT = 1;
-const MOST_LIMIT = 100;
+const MAX_LIMIT = 100;
 const DEFAULT_LIMIT = 10;
 
 function wholeNumber(text: string | undefined, name: string, fallback: number): number {
@@ -71,8 +71,8 @@ function wholeNumber(text: string | undefined, name: string, fallback: number): 
 export function page<T, R>(c: AsaasContext, found: readonly T[], render: (item: T) => R) {
   const offset = wholeNumber(c.req.query('offset'), 'offset', 0);
   const limit = wholeNumber(c.req.query('limit'), 'limit', DEFAULT_LIMIT);
-  if (limit < LEAST_LIMIT || limit > MOST_LIMIT) {
-    throw badRequest('invalid_limit', `O limite deve ser entre ${LEAST_LIMIT} e ${MOST_LIMIT}.`);
+  if (limit < LEAST_LIMIT || limit > MAX_LIMIT) {
+    throw badRequest('invalid_limit', `O limite deve ser entre ${LEAST_LIMIT} e ${MAX_LIMIT}.`);
   }
   return {
     object: 'list',

@@ -9,7 +9,7 @@ import { type AsaasApp, type AsaasContext, page, readBody } from './requests.ts'
 import type { Account, WebhookConfig } from './state.ts';
 import { WEBHOOK_EVENTS } from './webhook-events.ts';
 
-const MOST_WEBHOOKS = 10;
+const MAX_WEBHOOKS = 10;
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -71,8 +71,8 @@ export function webhookRoutes(bank: Bank): AsaasApp {
     const account = c.get('account');
     const given = await readBody(c, NewWebhook);
     checkEvents(account, given.events);
-    if (account.webhooks.length >= MOST_WEBHOOKS) {
-      throw invalidAction(`É permitido cadastrar no máximo ${MOST_WEBHOOKS} webhooks.`);
+    if (account.webhooks.length >= MAX_WEBHOOKS) {
+      throw invalidAction(`É permitido cadastrar no máximo ${MAX_WEBHOOKS} webhooks.`);
     }
     const config: WebhookConfig = { id: randomUUID(), ...given, penalizedRequestsCount: 0 };
     account.webhooks.push(config);

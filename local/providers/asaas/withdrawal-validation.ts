@@ -7,7 +7,7 @@ import { concludeRefund } from './payment-returns.ts';
 import type { Account, Payment, Transfer } from './state.ts';
 import { authorize, cancel } from './transfer-life.ts';
 
-const MOST_ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 const TIMEOUT_MS = 10_000;
 
 const Verdict = z.object({
@@ -46,7 +46,7 @@ export async function validateWithdrawal(bank: Bank, account: Account, transfer:
   if (verdict?.status === 'APPROVED') authorize(bank, account, transfer);
   else if (verdict?.status === 'REFUSED') {
     cancel(bank, account, transfer, verdict.refuseReason ?? 'Saque recusado pelo mecanismo de validação.');
-  } else if (transfer.validationAttempts < MOST_ATTEMPTS) {
+  } else if (transfer.validationAttempts < MAX_ATTEMPTS) {
     bank.kit.agenda.plan('transfers:validate', bank.now() + account.options.validationRetryMs, {
       account: account.id,
       transfer: transfer.id,
@@ -68,7 +68,7 @@ export async function validateRefund(
   const verdict = await ask(account, { type: 'PIX_REFUND', pixRefund });
   if (refund.status !== 'AWAITING_CRITICAL_ACTION_AUTHORIZATION') return;
   if (verdict?.status === 'APPROVED') concludeRefund(bank, account, payment, refundId, 'DONE');
-  else if (verdict?.status === 'REFUSED' || refund.validationAttempts >= MOST_ATTEMPTS) {
+  else if (verdict?.status === 'REFUSED' || refund.validationAttempts >= MAX_ATTEMPTS) {
     concludeRefund(bank, account, payment, refundId, 'CANCELLED');
   } else {
     bank.kit.agenda.plan('refunds:validate', bank.now() + account.options.validationRetryMs, {

@@ -1,7 +1,7 @@
 /** Minimum and maximum amounts in minor units. */
 
 /** From Stripe's table. Other currencies are not checked. */
-const LEAST: Record<string, number> = {
+const MIN_AMOUNTS: Record<string, number> = {
   usd: 50,
   aed: 200,
   aud: 50,
@@ -29,10 +29,10 @@ const LEAST: Record<string, number> = {
 };
 const WITHOUT_MINOR = new Set('bif clp djf gnf jpy kmf krw mga pyg rwf ugx vnd vuv xaf xof xpf'.split(' '));
 
-export const MOST_AMOUNT = 99_999_999;
+export const MAX_AMOUNT = 99_999_999;
 
-export const leastAmount = (currency: string, own: Record<string, number>): number =>
-  own[currency] ?? LEAST[currency] ?? 1;
+export const minAmount = (currency: string, own: Record<string, number>): number =>
+  own[currency] ?? MIN_AMOUNTS[currency] ?? 1;
 
 export const isCurrency = (text: string): boolean => {
   try {

@@ -7,7 +7,7 @@ import type { StripeEnvironment } from './requests.ts';
 import type { Account, InnerFailure, KeptAnswer } from './state.ts';
 
 const KEPT_MS = 24 * 60 * 60_000;
-const MOST_CHARACTERS = 255;
+const MAX_CHARACTERS = 255;
 
 export function takeIdempotently(desk: Desk): MiddlewareHandler<StripeEnvironment> {
   return async (c, next) => {
@@ -27,8 +27,8 @@ export function takeIdempotently(desk: Desk): MiddlewareHandler<StripeEnvironmen
       await desk.causes.run(cause, run);
       return;
     }
-    if (key.length > MOST_CHARACTERS) {
-      const words = `Idempotency keys can have at most ${MOST_CHARACTERS} characters`;
+    if (key.length > MAX_CHARACTERS) {
+      const words = `Idempotency keys can have at most ${MAX_CHARACTERS} characters`;
       throw new StripeError(400, words, { type: 'idempotency_error' });
     }
     const form = JSON.stringify(c.get('form'));

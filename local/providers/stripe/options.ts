@@ -70,7 +70,7 @@ export const AccountOptions = z.strictObject({
     customer_balance: 1,
   }).prefault({}),
   /** Minimum amounts by currency. Override those of `currencies.ts`. */
-  leastAmounts: z.record(z.string(), minor).default({}),
+  minAmounts: z.record(z.string(), minor).default({}),
   /** Whether refunds wait because the balance is too low. They move no money until they are concluded. */
   refundsWaitForFunds: z.boolean().default(false),
   /** Whether refunds of bank transfers accept `instructions_email`. Unconfirmed. */

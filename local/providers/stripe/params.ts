@@ -71,14 +71,14 @@ export const listOf = <Item extends z.ZodType>(item: Item) =>
     z.array(item),
   );
 
-const MOST_METADATA = 50;
+const MAX_METADATA = 50;
 
 /** Keys to set. An empty value unsets a key; an empty string instead of keys unsets all. */
 export const Metadata = z
   .union([z.literal('').transform(() => null), z.record(z.string(), z.string())])
   .transform((given, ctx) => {
     const entries = Object.entries(given ?? {});
-    if (entries.length > MOST_METADATA) return wrong(ctx, 'Metadata can have at most 50 keys.');
+    if (entries.length > MAX_METADATA) return wrong(ctx, 'Metadata can have at most 50 keys.');
     for (const [key, value] of entries) {
       if (key.length > 40)
         return wrong(ctx, `Metadata keys can have up to 40 characters: '${key}' is too long.`);

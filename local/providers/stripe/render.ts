@@ -73,14 +73,14 @@ function included(account: Account, now: number, object: Shown, member: string):
   return undefined;
 }
 
-const MOST_LEVELS = 4;
+const MAX_LEVELS = 4;
 
 /** Replaces ids by objects, in place. */
 export function expand(account: Account, now: number, object: Shown, paths: readonly string[]): void {
   for (const path of paths) {
     const parts = path.split('.');
-    if (parts.length > MOST_LEVELS) {
-      throw new StripeError(400, `You cannot expand more than ${MOST_LEVELS} levels of a property`, {
+    if (parts.length > MAX_LEVELS) {
+      throw new StripeError(400, `You cannot expand more than ${MAX_LEVELS} levels of a property`, {
         param: 'expand',
       });
     }

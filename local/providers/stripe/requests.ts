@@ -66,7 +66,7 @@ export function named<T extends { id: string }>(
   return found;
 }
 
-const MOST_LIMIT = 100;
+const MAX_LIMIT = 100;
 const DEFAULT_LIMIT = 10;
 
 /** Parameters of all lists. */
@@ -108,8 +108,8 @@ export function page<T extends { id: string }>(
   what: string,
 ): Response {
   const { limit = DEFAULT_LIMIT, starting_after: after, ending_before: before } = paging;
-  if (limit < 1 || limit > MOST_LIMIT) {
-    const words = limit < 1 ? 'greater than or equal to 1' : `less than or equal to ${MOST_LIMIT}`;
+  if (limit < 1 || limit > MAX_LIMIT) {
+    const words = limit < 1 ? 'greater than or equal to 1' : `less than or equal to ${MAX_LIMIT}`;
     const code = 'parameter_invalid_integer';
     throw new StripeError(400, `This value must be ${words} (it currently is '${limit}').`, {
       code,

@@ -1,5 +1,5 @@
 /** Validates the combined parameters of a Checkout session, and renders its line items. */
-import { inWords, leastAmount, MOST_AMOUNT } from './currencies.ts';
+import { inWords, MAX_AMOUNT, minAmount } from './currencies.ts';
 import { customerOf } from './customers.ts';
 import { type Desk, newId } from './desk.ts';
 import { refused, StripeError } from './errors.ts';
@@ -81,16 +81,16 @@ function methodsOf(account: Account, order: SessionOrder, currency: string, vers
 }
 
 function requireAmount(account: Account, currency: string, total: number): void {
-  const least = leastAmount(currency, account.options.leastAmounts);
-  if (total > 0 && total < least) {
+  const min = minAmount(currency, account.options.minAmounts);
+  if (total > 0 && total < min) {
     throw refused(
-      `The Checkout Session's total amount due must add up to at least ${inWords(least, currency)}`,
+      `The Checkout Session's total amount due must add up to at least ${inWords(min, currency)}`,
       { code: 'amount_too_small' },
     );
   }
-  if (total > MOST_AMOUNT) {
+  if (total > MAX_AMOUNT) {
     throw refused(
-      `The Checkout Session's total amount due must be no more than ${inWords(MOST_AMOUNT, currency)}`,
+      `The Checkout Session's total amount due must be no more than ${inWords(MAX_AMOUNT, currency)}`,
       { code: 'amount_too_large' },
     );
   }

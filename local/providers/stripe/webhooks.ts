@@ -18,7 +18,7 @@ import {
 } from './requests.ts';
 import type { Account, WebhookEndpoint } from './state.ts';
 
-const MOST_ENDPOINTS = 16;
+const MAX_ENDPOINTS = 16;
 
 const EventName = Text.transform((name, ctx) => {
   if (name === '*' || EVENTS.includes(name)) return name;
@@ -59,9 +59,9 @@ export function endpointRoutes(desk: Desk): StripeApp {
       metadata: Metadata.optional(),
     });
     requireAllowed(account, url);
-    if (account.endpoints.length >= MOST_ENDPOINTS) {
+    if (account.endpoints.length >= MAX_ENDPOINTS) {
       throw refused(
-        `You have reached the maximum of ${MOST_ENDPOINTS} test webhook endpoints.`.replace(
+        `You have reached the maximum of ${MAX_ENDPOINTS} test webhook endpoints.`.replace(
           'test',
           account.livemode ? 'live' : 'test',
         ),

@@ -5,7 +5,7 @@ import { rateLimited, traceId, unauthorized } from './errors.ts';
 import type { WiseEnvironment } from './requests.ts';
 import type { Account } from './state.ts';
 
-const MOST_CORRELATION_CHARACTERS = 36;
+const MAX_CORRELATION_CHARACTERS = 36;
 
 const tokenIn = (authorization: string | null | undefined): string | undefined =>
   /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
@@ -48,7 +48,7 @@ export const traceAnswers: MiddlewareHandler = async (c, next) => {
   await next();
   c.res.headers.set('x-trace-id', traceId());
   const correlation = c.req.header('x-external-correlation-id');
-  if (correlation !== undefined && correlation.length <= MOST_CORRELATION_CHARACTERS) {
+  if (correlation !== undefined && correlation.length <= MAX_CORRELATION_CHARACTERS) {
     c.res.headers.set('x-external-correlation-id', correlation);
   }
 };

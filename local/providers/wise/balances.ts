@@ -9,7 +9,7 @@ import { renderEntry } from './statement-render.ts';
 import { fullTime } from './times.ts';
 
 const TYPES = ['STANDARD', 'SAVINGS'];
-const MOST_DAYS = 469;
+const MAX_DAYS = 469;
 const DAY_MS = 24 * 60 * 60_000;
 
 function renderBalance(balance: Balance) {
@@ -49,8 +49,8 @@ function intervalAsked(c: WiseContext): { fromMs: number; untilMs: number } {
     const missing = fromMs === undefined ? 'intervalStart' : 'intervalEnd';
     throw refusal(400, 'NotNull', 'must not be null', missing);
   }
-  if (untilMs < fromMs || untilMs - fromMs > MOST_DAYS * DAY_MS) {
-    throw refusal(400, 'error.interval', `The interval may have at most ${MOST_DAYS} days`, 'intervalEnd');
+  if (untilMs < fromMs || untilMs - fromMs > MAX_DAYS * DAY_MS) {
+    throw refusal(400, 'error.interval', `The interval may have at most ${MAX_DAYS} days`, 'intervalEnd');
   }
   return { fromMs, untilMs };
 }

@@ -9,7 +9,7 @@ import { renderNewRecipient, renderOldRecipient } from './recipient-render.ts';
 import { countAsked, isVersion, numberIn, readBody, type WiseContext, type WiseRoutes } from './requests.ts';
 import type { Account, Recipient } from './state.ts';
 
-const MOST_ON_PAGE = 20;
+const MAX_ON_PAGE = 20;
 
 /** Details as sent: strings, with a nested `address`. Some of Wise's own examples contain numbers. */
 export const Details = z.record(z.string(), z.unknown());
@@ -101,7 +101,7 @@ function asked(c: WiseContext, profileName: string): Recipient[] {
 
 /** A page in the newer format: starts at an id and returns the id of the next page. */
 function pageOf(c: WiseContext, found: readonly Recipient[]) {
-  const size = Math.min(countAsked(c, 'size', MOST_ON_PAGE), MOST_ON_PAGE);
+  const size = Math.min(countAsked(c, 'size', MAX_ON_PAGE), MAX_ON_PAGE);
   const from = countAsked(c, 'seekPosition', 0);
   const [, order = 'asc'] = (c.req.query('sort') ?? 'id,asc').split(',');
   const sorted = order === 'desc' ? [...found].reverse() : found;

@@ -14,10 +14,10 @@ import { secondTime } from './times.ts';
 const TIMEOUT_MS = 5000;
 const MINUTE_MS = 60_000;
 const KEPT_MS = 14 * 24 * 60 * MINUTE_MS;
-const MOST_TRIES = 25;
+const MAX_TRIES = 25;
 /** The delay doubles up to this maximum, so that 25 attempts take two weeks. */
 const LONGEST_WAIT_MS = 23 * 60 * MINUTE_MS;
-const MOST_REFUSALS = 3;
+const MAX_REFUSALS = 3;
 
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 
@@ -190,7 +190,7 @@ export function webhookRules(bank: Bank): WebhookRules {
     failed(_, { attempts }) {
       const last = attempts.at(-1);
       const refusals = attempts.filter(({ status }) => isRefusal(status)).length;
-      if (attempts.length >= MOST_TRIES || refusals >= MOST_REFUSALS) return 'drop';
+      if (attempts.length >= MAX_TRIES || refusals >= MAX_REFUSALS) return 'drop';
       const scheduledMs = Math.min(MINUTE_MS * 2 ** (attempts.length - 1), LONGEST_WAIT_MS);
       return { retryInMs: askedWaitMs(last?.retryAfter ?? null, bank.now()) ?? scheduledMs };
     },

@@ -22,7 +22,7 @@ import { fullTime, spacedTime } from './times.ts';
 import { transferFields } from './transfer-form.ts';
 import { cancel, enterState, stateOf } from './transfer-life.ts';
 
-const MOST_LISTED = 100;
+const MAX_LISTED = 100;
 const DEFAULT_LISTED = 10;
 const DAY_MS = 24 * 60 * 60_000;
 const DELIVERY_MS = 2 * DAY_MS;
@@ -160,7 +160,7 @@ function listTransfers(c: WiseContext): Transfer[] {
   const from = momentAsked(c, 'createdDateStart');
   const until = untilAsked(c);
   const offset = countAsked(c, 'offset', 0);
-  const limit = Math.min(countAsked(c, 'limit', DEFAULT_LISTED), MOST_LISTED);
+  const limit = Math.min(countAsked(c, 'limit', DEFAULT_LISTED), MAX_LISTED);
   return transfers
     .filter(
       (transfer) =>

@@ -7,7 +7,7 @@ import { type Change, type Context, changesOf, type Rule } from './rule.ts';
 const LATER =
   'The previous version may use it. Remove it one release after its last use, with a comment above: -- contracts: <version>';
 
-/** Changes of a table that take something away. */
+/** Changes of a table that remove something. */
 const TAKEN_AWAY: Record<string, string> = {
   AT_DropColumn: 'drops a column',
   AT_DropIdentity: 'drops the numbers of a column',
@@ -21,7 +21,7 @@ const TAKEN_AWAY: Record<string, string> = {
   AT_DisableTrigUser: 'disables triggers',
 };
 
-/** What the previous version uses is not dropped, renamed or narrowed, and gets no other signature. */
+/** Objects that the previous version uses must not be dropped, renamed or narrowed, and must keep their signature. */
 export const expandContract: Rule = (statement, context) => {
   const { node } = statement;
   if ('DropStmt' in node) return dropped(node.DropStmt, context);
@@ -51,7 +51,7 @@ function takenAway({ subtype, name, def, table }: Change, context: Context): str
   return what === undefined ? [] : [`${what} of ${table}. ${LATER}`];
 }
 
-/** A dropped check only allows more. Other constraints guard data, or serve `on conflict`, unless the file adds them again. */
+/** Dropping a check only allows more. Other constraints protect data or are used by `on conflict`, unless the file adds them again. */
 function droppedConstraint(table: string, name: string, { catalogue, migration }: Context): string[] {
   const type = catalogue.constraints.get(`${table}.${name}`)?.type;
   const isCheck = type === undefined ? /_check\d*$/.test(name) : type === 'CONSTR_CHECK';
@@ -84,7 +84,7 @@ function dropped(
   return objects.flatMap((object) => {
     const name = droppedName(object, kind);
     if (catalogue.isOwn(kind, name, migration.name)) return [];
-    // A failed run of the file itself may have left it.
+    // An earlier failed run of the same file may have left it.
     if (kind === 'index' && concurrent && !catalogue.isKnown(kind, name)) return [];
     const isReplaced =
       REPLACEABLE.includes(kind) &&
@@ -145,7 +145,7 @@ function revoked(
   return objects.every(isOwn) ? [] : [`revokes a right on an existing ${kind}. ${LATER}`];
 }
 
-/** Calls of an existing function fail if a second one with the same name could also take them. */
+/** Existing calls of a function fail if a second function with the same name also matches them. */
 function ambiguous(statement: CreateFunctionStmt, { catalogue, migration }: Context): string[] {
   const name = qualified(stringsOf(statement.funcname));
   const added = signatureOf(statement, migration.name);

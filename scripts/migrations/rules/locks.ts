@@ -4,7 +4,7 @@ import { qualified, relationName, stringsOf } from '../names.ts';
 import type { Migration } from '../statements.ts';
 import { type Change, changesOf, type Rule } from './rule.ts';
 
-const MOST_MS = 3000;
+const MAX_MS = 3000;
 const UNITS_MS: Record<string, number> = { '': 1, ms: 1, s: 1000, min: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** The file begins with a `lock_timeout` of at most 3 s, and keeps it. */
@@ -27,7 +27,7 @@ function isShort({ args = [] }: VariableSetStmt): boolean {
   const text = value.A_Const.sval?.sval ?? String(value.A_Const.ival?.ival ?? 0);
   const [, number, unit = ''] = /^\s*(\d+)\s*(ms|s|min|h|d)?\s*$/.exec(text) ?? [];
   const ms = Number(number) * (UNITS_MS[unit] ?? Number.NaN);
-  return ms > 0 && ms <= MOST_MS;
+  return ms > 0 && ms <= MAX_MS;
 }
 
 /** Indexes on an existing table are built and dropped `concurrently`, in a file that can run again. */

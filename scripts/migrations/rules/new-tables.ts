@@ -1,10 +1,10 @@
-// The rule `grants`: a new table in `public` is closed until policies open it, and a tenant's move knows what to do with it.
+// The rule `grants`: a new table in `public` has row-level security and policies, and an entry that tells tenant moves how to handle it.
 import { createdBy } from '../catalogue.ts';
 import { relationName, walk } from '../names.ts';
 import type { Migration } from '../statements.ts';
 import type { Rule } from './rule.ts';
 
-/** The table of tables to move exists for files after this one. */
+/** The table that lists the tables to move exists after this file. */
 const MOVES_SINCE = '20261123009999';
 const MOVES = 'private.tables_of_tenants_to_move';
 

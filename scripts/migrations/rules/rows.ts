@@ -1,10 +1,10 @@
-// The rule `no-backfill`: existing rows are changed a bounded number at a time.
+// The rule `no-backfill`: a statement may change only a limited number of existing rows.
 import type { Node, RangeVar } from 'libpg-query';
 import { relationName, stringsOf, walk } from '../names.ts';
 import type { Context, Rule } from './rule.ts';
 
-const MOST_ROWS = 1000;
-const INSTEAD = `Change at most ${MOST_ROWS} rows (where id in (select id ... limit ${MOST_ROWS})), name them by primary key, or fill them by a job`;
+const MAX_ROWS = 1000;
+const INSTEAD = `Change at most ${MAX_ROWS} rows (where id in (select id ... limit ${MAX_ROWS})), name them by primary key, or fill them by a job`;
 
 /** Statements that run when the file is applied and may change rows, in any of their parts. */
 const CHANGES = ['UpdateStmt', 'DeleteStmt', 'MergeStmt'];
@@ -76,7 +76,7 @@ function isLimited(parts: readonly unknown[]): boolean {
     if (name !== 'limitCount') return;
     const { A_Const } = content as { A_Const?: { ival?: { ival?: number } } };
     const rows = A_Const?.ival?.ival ?? Number.NaN;
-    if (rows <= MOST_ROWS) limited = true;
+    if (rows <= MAX_ROWS) limited = true;
   });
   return limited;
 }

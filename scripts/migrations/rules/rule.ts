@@ -5,11 +5,11 @@ import type { Migration, Statement } from '../statements.ts';
 
 export interface Context {
   migration: Migration;
-  /** What exists right before the statement. */
+  /** The objects that exist before the statement. */
   catalogue: Catalogue;
 }
 
-/** Returns what is wrong with a statement, each with what to do instead. */
+/** Returns the violations of a statement, each with what to do instead. */
 export type Rule = (statement: Statement, context: Context) => string[];
 
 /** Commands of an `alter table` on a table that exists before the file; none for other statements. */

@@ -14,7 +14,7 @@ const capability = z.object({
     .describe('Fields of the request that are required in addition to those that are always required.'),
   due_terms: z.boolean().describe('Whether an invoice can have a due date, fine, interest and discount.'),
   refunds: z.enum(['full', 'partial', 'none']).describe('`partial` includes full refunds.'),
-  min_amount: minor('Least amount. Null if there is none.').nullable(),
+  min_amount: minor('Minimum amount. Null if there is none.').nullable(),
   max_amount: minor('Largest amount. Null if there is none.').nullable(),
 });
 

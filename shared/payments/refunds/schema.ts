@@ -35,7 +35,7 @@ export const refundResponse = z
     currency: z.string(),
     reason: z.string().nullable().describe("The caller's reason, or the provider's description."),
     origin: z.enum(['api', 'provider']).describe('`provider`: made in the dashboard of the provider.'),
-    pending_reason: z.enum(pendingReasons).nullable().describe('What a pending refund waits for.'),
+    pending_reason: z.enum(pendingReasons).nullable().describe('Why the refund is still pending.'),
     action_url: z
       .string()
       .nullable()

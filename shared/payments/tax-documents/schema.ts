@@ -40,7 +40,7 @@ const relatedFields = z
   .catch({});
 
 const percent = z.number().nullable();
-const taxAmount = minor('Null if the provider does not say.').nullable();
+const taxAmount = minor('Null if the provider does not report it.').nullable();
 
 const issuedTaxes = z
   .object({

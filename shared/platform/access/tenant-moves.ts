@@ -1,4 +1,4 @@
-// What callers of a tenant are told that moves or has moved to another project (docs/operations/moving-a-tenant.md).
+// Errors for callers of a tenant that is moving or has moved to another project (docs/operations/moving-a-tenant.md).
 import { createHash } from 'node:crypto';
 import { type Database, type Sql, type Statement, WORKER_SESSION } from '../db/database.ts';
 import { ApiError } from '../errors.ts';
@@ -11,7 +11,7 @@ export interface ServedHere {
   moved_to: string | null;
 }
 
-/** Throws 421 with the new address, or 503. Only for callers whose credential is good. */
+/** Throws 421 with the new address, or 503. Only for callers with valid credentials. */
 export function refuseClosedTenant({ closed, moved_to: movedTo }: ServedHere): void {
   if (movedTo) throw tenantMoved(movedTo);
   if (closed) throw tenantMoving();

@@ -58,7 +58,7 @@ export const requestIdHeader = {
 
 /** Description of the 421, and its headers. */
 export const movedDescription =
-  'The workspace has moved to another project: send requests to `moved_to`. Nothing was done. Only for callers whose credential is good.';
+  'The workspace has moved to another project: send requests to `moved_to`. Nothing was done. Only returned to callers with valid credentials.';
 export const movedMember = z
   .url()
   .optional()

@@ -44,7 +44,7 @@ const dueInLaneOf = (sql: Sql, id: string, name: string) => sql`
   and finished_at is null and failed_at is null and due_at <= now() and coalesce(locked_until <= now(), true)
   order by due_at`;
 
-/** A query that claims and returns at most `atMost` of these jobs. */
+/** A query that claims and returns at most `atMost` due jobs in the same lane as this job. */
 export function claimInLane(
   sql: Sql,
   id: string,
@@ -62,7 +62,7 @@ export function claimInLane(
     returning j.id, j.tenant_id, j.payload, j.attempts, j.failures, j.traceparent`;
 }
 
-/** Selects the first of these jobs. */
+/** Selects the longest overdue job in the same lane as this job. */
 export const selectNextInLane = (sql: Sql, id: string, name: string): Statement<PublishableJob> => sql`
   select id, name, lane, traceparent from public.jobs where ${dueInLaneOf(sql, id, name)} limit 1`;
 
@@ -125,7 +125,7 @@ export function selectNewJobs(sql: Sql): Statement<PublishableJob> {
     from app.new_jobs() n`;
 }
 
-/** The same, combined with a statement that writes something else. */
+/** Like `selectNewJobs`, combined with a statement that writes something else. */
 export function selectNewJobsWith(sql: Sql, written: Fragment): Statement<PublishableJob> {
   return sql`with written as (${written}) ${selectNewJobs(sql)}`;
 }
@@ -184,7 +184,7 @@ export function claimOverdueJobs(
               case when name = any (${TAKING_TURNS}::text[]) then tenant_id end as tenant_id`;
 }
 
-/** Jobs that the transaction has scheduled for later, so that they run on time and not only with the following sweep. */
+/** Selects new jobs that are due later. Publishing them with a delay makes them run on time instead of waiting for the next sweep. */
 export const selectNewLaterJobs = (sql: Sql): Statement<PublishableJob> =>
   sql`select id, name, lane, wait_seconds, tenant_id from (${selectNewJobs(sql)} where due_at > now()) as ahead`;
 

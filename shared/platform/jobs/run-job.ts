@@ -82,12 +82,12 @@ async function recordFailure(
   const { retryInSeconds } = failure;
   await database.transaction(WORKER_SESSION, (sql) => failJob(sql, id, attempts, failure));
   if (retryInSeconds === null) return 'given_up';
-  // Without a stored trace, each run begins one. Otherwise the trace of a periodic job would never end.
+  // Pass on only the stored trace. If there is none, each run begins its own, because a periodic job's trace would never end.
   await queue.publish([{ name, id, waitSeconds: retryInSeconds, traceparent }], log);
   return 'retry';
 }
 
-/** Decides whether and when to retry after an error, and logs it. `failures` is the number of consecutive failures before. */
+/** Decides whether and when to retry after an error, and logs it. `failures` is the number of consecutive failures before this one. */
 export function planRetry(
   error: unknown,
   { id, failures }: { id: string; failures: number },

@@ -8,10 +8,10 @@ import type { TelemetrySettings } from './telemetry.ts';
 
 const BATCH_SPANS = 512;
 /** Maximum spans in memory, including those being sent. */
-const MAX_HELD = 2048;
+const MAX_QUEUED = 2048;
 const RETRYABLE = new Set([429, 502, 503, 504]);
 const MAX_RETRY_AFTER_MS = 5000;
-/** After this many failures in a row, the exporter rests and drops all spans. */
+/** After this many failures in a row, the exporter pauses and drops all spans. */
 const MAX_FAILURES = 3;
 
 /** Times in milliseconds, which tests shorten. */
@@ -22,11 +22,12 @@ const times = {
   timeout: 3000,
   /** Wait before the second attempt if the collector does not specify one. */
   retry: 1000,
-  rest: 60_000,
+  /** Pause after too many failures. */
+  pause: 60_000,
 };
 
 export interface Exporter {
-  /** Takes spans for the next batch, or drops them if there is no room. */
+  /** Adds spans to the next batch, or drops them if the queue is full. */
   add(spans: readonly Span[]): void;
 }
 
@@ -51,7 +52,7 @@ export function createExporter(options: ExporterOptions): Exporter {
   let sending = 0;
   let isScheduled = false;
   let failures = 0;
-  let restsUntilMs = 0;
+  let pausedUntilMs = 0;
 
   const post = async (body: string): Promise<Response> => {
     const signal = AbortSignal.timeout(ms.timeout);
@@ -85,7 +86,7 @@ export function createExporter(options: ExporterOptions): Exporter {
     failures = isSent ? 0 : failures + 1;
     if (!isSent) countDropped(batch.length);
     if (failures >= MAX_FAILURES) {
-      restsUntilMs = performance.now() + ms.rest;
+      pausedUntilMs = performance.now() + ms.pause;
       failures = 0;
       countDropped(waiting.length);
       waiting = [];
@@ -103,11 +104,11 @@ export function createExporter(options: ExporterOptions): Exporter {
 
   return {
     add(spans) {
-      const isResting = performance.now() < restsUntilMs;
-      const room = isResting ? 0 : MAX_HELD - waiting.length - sending;
-      if (room < spans.length) countDropped(spans.length - room);
-      if (room <= 0) return;
-      waiting.push(...spans.slice(0, room));
+      const isPaused = performance.now() < pausedUntilMs;
+      const accepted = isPaused ? 0 : MAX_QUEUED - waiting.length - sending;
+      if (accepted < spans.length) countDropped(spans.length - accepted);
+      if (accepted <= 0) return;
+      waiting.push(...spans.slice(0, accepted));
       schedule();
     },
   };

@@ -148,7 +148,7 @@ export const opportunityResponse = z
     assigned_to: id.nullable(),
     ...commonMembers,
   })
-  .meta({ id: 'Opportunity', description: 'A deal in the names of variant B.' });
+  .meta({ id: 'Opportunity', description: 'A deal with the member names of variant B.' });
 
 export type NewDeal = z.output<typeof newDeal>;
 export type DealChange = z.output<typeof dealChange>;

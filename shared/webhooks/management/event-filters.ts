@@ -85,10 +85,10 @@ export const eventFilterMembers = {
 export const eventFiltersResponse = {
   filters: z
     .array(z.object({ field: z.string(), op: z.enum(filterOps), value: z.unknown().meta(anyValue) }))
-    .describe('All filters match the events that are sent.'),
+    .describe('Only events that match all filters are sent.'),
   changed: z
     .array(z.string())
-    .describe('Members of which at least one must have changed; empty for no condition.'),
+    .describe('At least one of these members must have changed. If empty, any change is sent.'),
 };
 
 /** Rules by the webhook's naming variant (`a` if the interface has none) and then by the event's subject, such as `lead`. */

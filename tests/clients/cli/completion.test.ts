@@ -27,7 +27,7 @@ test.each([
   if (words.at(-1) !== '') expect(replies.trim().split('\n')).toEqual(offered);
 });
 
-test('zsh and fish read theirs', async () => {
+test('prints completions for zsh and fish', async () => {
   expect(await script('zsh')).toContain('bashcompinit');
   expect(await script('fish')).toMatch(/^complete -c placar -f -n '__fish_use_subcommand' -a sync$/m);
   for (const shell of ['zsh', 'fish']) {
@@ -37,7 +37,7 @@ test('zsh and fish read theirs', async () => {
   }
 });
 
-test('an unknown command or flag comes with a suggestion', async () => {
+test('suggests a command or flag for an unknown one', async () => {
   expect((await runCli(['invoice'], { env: {} })).stderr).toContain('Did you mean invoices?');
   expect((await runCli(['sync', 'a.csv', '--dryrun'], { env: {} })).stderr).toContain(
     'Did you mean --dry-run?',

@@ -1,4 +1,4 @@
-// `placar console` from the bundle: what it prints, that it serves its pages, and how it ends.
+// `placar console` from the bundle: its output, its pages, and how it ends.
 import { createServer } from 'node:http';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { createCredentials } from '../../support/clients/client.ts';
@@ -8,13 +8,13 @@ import { environmentOf, expectHidden, runCli, startCli, untilPrinted, useCli } f
 const sql = connectDatabase();
 useCli();
 
-/** Without the address of a database: the console has to do without. */
+/** Without the URL of a database: the console does not need one. */
 const environment = (credentials: object) => {
   const { PLACAR_DATABASE_URL: _, ...env } = environmentOf(credentials);
   return env;
 };
 
-test('it serves its pages, with styles from the bundle, until it is stopped', async () => {
+test('serves its pages, with styles from the bundle, until it is stopped', async () => {
   const credentials = await createCredentials(sql);
   const running = startCli(['console', '--port', '0', '--json', '--lang', 'pt-BR'], {
     env: environment(credentials),
@@ -40,7 +40,7 @@ test('it serves its pages, with styles from the bundle, until it is stopped', as
   expectHidden(ended, [credentials.apiKey, credentials.clientSecret]);
 });
 
-test('missing settings and a taken port are 2', async () => {
+test('exits with 2 for missing settings and for a port in use', async () => {
   const credentials = await createCredentials(sql);
   expect(await runCli(['console', '--json'], { env: {} })).toMatchObject({ code: 2 });
   const none = await runCli(['console', '--url', inject('stack').base_url], { env: {} });
@@ -54,7 +54,7 @@ test('missing settings and a taken port are 2', async () => {
   expect(busy).toMatchObject({ code: 2, stderr: expect.stringContaining('--port') });
 });
 
-test('a deployment that does not answer, and one that rejects the credentials, are 1', async () => {
+test('exits with 1 if the deployment does not respond or rejects the credentials', async () => {
   const credentials = await createCredentials(sql);
   const gone = createServer();
   await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve));

@@ -1,4 +1,4 @@
-// `placar doctor` on a stack of its own: healthy, and with each thing broken, one at a time.
+// `placar doctor` with a separate stack: healthy, and with each possible problem, one at a time.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -65,7 +65,7 @@ interface Finding {
   todo?: string;
 }
 
-/** Examines the stack with its functions' settings in a file, some of them others. */
+/** Examines the stack with the settings of its functions in a file, some of them changed. */
 async function examine(
   changes: Record<string, string | undefined> = {},
   databaseUrl = stack.info.database_url,
@@ -95,14 +95,14 @@ async function examine(
 
 const namesOf = (findings: Finding[]) => findings.map(({ check, status }) => `${check}: ${status}`);
 
-test('a healthy deployment: every check is made, and none is red', async () => {
+test('runs every check on a healthy deployment, and none fails', async () => {
   const { code, findings, stderr } = await examine();
   expect(findings.filter(({ status }) => status !== 'ok')).toEqual([]);
   expect(findings.map(({ check }) => check)).toEqual(CHECKS);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
 });
 
-test('a local stack is checked completely with the variables of npm run env', async () => {
+test('checks a local stack completely with the variables of npm run env', async () => {
   const exported = execFileSync('npm', ['run', '-s', 'env'], {
     env: { ...process.env, LOCAL_DIR: dir },
     encoding: 'utf8',
@@ -117,7 +117,7 @@ test('a local stack is checked completely with the variables of npm run env', as
   expect(code).toBe(0);
 });
 
-test('a table for people; what cannot be checked names its setting', async () => {
+test('prints a table for people; checks that cannot run name the missing setting', async () => {
   const env = { PLACAR_URL: stack.info.base_url, FORCE_COLOR: '1' };
   const { code, stdout } = await runCli(['doctor'], { env });
   expect(code).toBe(0);
@@ -193,8 +193,8 @@ describe('the database', () => {
     expect(code).toBe(expected.some((line) => line.endsWith('failed')) ? 1 : 0);
   });
 
-  test('of another environment: health says so, too', async () => {
-    // What a function says of its health holds for a second.
+  test('of another environment: health reports it too', async () => {
+    // The health of a function is cached for a second.
     const untilHealth = (status: number) =>
       waitFor(async () => {
         const urls = functionNames.map((name) => `${stack.info.base_url}/functions/v1/${name}/health`);
@@ -226,7 +226,7 @@ describe('the database', () => {
     );
   });
 
-  test('away', async () => {
+  test('unreachable', async () => {
     const SUPABASE_DB_URL = 'postgresql://postgres:nothing-here@127.0.0.1:1/postgres';
     const { code, bad } = await examine({ SUPABASE_DB_URL }, SUPABASE_DB_URL);
     expect(code).toBe(1);
@@ -242,7 +242,7 @@ describe('the database', () => {
     expect(code).toBe(0);
   });
 
-  test('without a URL of the owner, its checks are not made', async () => {
+  test('without a database URL of the owner, its checks are skipped', async () => {
     const { code, bad } = await examine({}, '');
     expect(bad.map(({ status }) => status)).toEqual(bad.map(() => 'not checked'));
     expect(bad.map(({ check }) => check)).toEqual(
@@ -281,7 +281,7 @@ describe('the services', () => {
     expect(code).toBe(1);
   });
 
-  test('an address with a password: what is said of it has none', async () => {
+  test('never prints the password of a URL', async () => {
     const password = 'a-password-of-redis';
     const { bad, ...ended } = await examine({ UPSTASH_REDIS_REST_URL: `http://x:${password}@127.0.0.1:1` });
     expect(namesOf(bad)).toEqual(['Redis: failed']);
@@ -307,7 +307,7 @@ describe('the services', () => {
 });
 
 describe('the functions', () => {
-  /** The address of the stack behind a proxy, to which the schedule does not lead. */
+  /** The URL of the stack behind a proxy, which the schedule does not use. */
   async function behind(fault: (path: string) => Fault | undefined) {
     const proxy = await startFaultProxy(stack.info.base_url, ({ path }) => fault(path));
     const { code, bad } = await examine({ FUNCTIONS_URL: `${proxy.url}/functions/v1` });
@@ -315,7 +315,7 @@ describe('the functions', () => {
     return bad.filter(({ check }) => check !== 'schedule');
   }
 
-  test('verify_jwt is on for one', async () => {
+  test('verify_jwt is on for one function', async () => {
     const refusal = { status: 401, body: { code: 401, message: 'Missing authorization header' } };
     const bad = await behind((path) => (path.endsWith('/payments/health') ? refusal : undefined));
     expect(namesOf(bad)).toEqual(['function payments: not checked', 'verify_jwt: failed']);
@@ -325,7 +325,7 @@ describe('the functions', () => {
     });
   });
 
-  test('one is not deployed, one does not answer', async () => {
+  test('one function is not deployed, another does not respond', async () => {
     const bad = await behind((path) => {
       if (path.endsWith('/v1/v1/health')) return { status: 404 };
       return path.endsWith('/callbacks/health') ? 'cut' : undefined;
@@ -348,13 +348,13 @@ describe('the functions', () => {
     'metrics: not checked',
   ];
 
-  test('another server that returns 200 everywhere: no check of a function is ok', async () => {
+  test('no function check is ok if another server returns 200 for everything', async () => {
     const bad = await behind(() => ({ status: 200, body: { keys: [{ x: 'theirs' }] } }));
     expect(namesOf(bad)).toEqual(unseen);
     expect(bad[0]?.todo).toContain('something other than Placar');
   });
 
-  test('a dead address is reported once, and no check is ok', async () => {
+  test('reports an unreachable URL once, and no check is ok', async () => {
     const gone = {
       ...{ FUNCTIONS_URL: 'http://127.0.0.1:1/functions/v1', SUPABASE_DB_URL: undefined },
       ...{ QSTASH_TOKEN: undefined, UPSTASH_REDIS_REST_URL: undefined, SUPABASE_URL: undefined },
@@ -366,7 +366,7 @@ describe('the functions', () => {
     expect(findings.filter(({ status }) => status === 'ok')).toEqual([]);
   });
 
-  test('a clock that is minutes wrong', async () => {
+  test('a clock that is off by minutes', async () => {
     const headers = { date: new Date(Date.now() - 400_000).toUTCString(), 'x-request-id': 'r' };
     const bad = await behind((path) =>
       path.endsWith('/default-integration/health') ? { status: 200, headers } : undefined,
@@ -374,7 +374,7 @@ describe('the functions', () => {
     expect(namesOf(bad)).toEqual(['clock: failed']);
   });
 
-  test('no key of tokens is published, or another one', async () => {
+  test('no token signing key, or a different one, is published', async () => {
     const bad = await behind((path) =>
       path.endsWith('/jwks.json')
         ? { status: 200, headers: { 'x-request-id': 'r' }, body: { keys: [] } }

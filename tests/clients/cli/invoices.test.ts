@@ -34,7 +34,7 @@ const FLAGS = [
   ],
 ];
 
-test('an invoice is created, paid, shown and listed', async () => {
+test('creates, pays, shows and lists an invoice', async () => {
   const env = environmentOf(await createCredentials(sql));
   const [made] = jsonLines((await runCli(['invoices', 'create', ...FLAGS], { env })).stdout);
   expect(made).toMatchObject({
@@ -59,7 +59,7 @@ test('an invoice is created, paid, shown and listed', async () => {
   ]);
 });
 
-test('JSON of a file or of stdin, in which flags come first; one key is one invoice', async () => {
+test('reads JSON from a file or stdin; flags override it, and one key creates one invoice', async () => {
   const env = environmentOf(await createCredentials(sql));
   const cwd = newFolder();
   const file = join(cwd, 'invoice.json');
@@ -77,7 +77,7 @@ test('JSON of a file or of stdin, in which flags come first; one key is one invo
   expect(await runCli([...args, '--file', join(cwd, 'none.json')], { env })).toMatchObject({ code: 2 });
 });
 
-test('what is wrong is told field by field', async () => {
+test('reports errors field by field', async () => {
   const env = environmentOf(await createCredentials(sql));
   const { code, stderr } = await runCli(['invoices', 'create', '--amount', '1'], { env });
   expect(code).toBe(1);
@@ -87,7 +87,7 @@ test('what is wrong is told field by field', async () => {
   expect(told.stderr).toMatch(/error: .*\n {2}customer is required\n/);
 });
 
-test('requests tail: refused ones with their reason, then those that come', async () => {
+test('requests tail prints rejected requests with their reason, then requests as they arrive', async () => {
   const credentials = await createCredentials(sql);
   const env = environmentOf(credentials);
   const placar = connect(credentials);
@@ -114,7 +114,7 @@ test('requests tail: refused ones with their reason, then those that come', asyn
   expectHidden(denied, ['wrong-password-1']);
 });
 
-test('requests tail --trace: only those of the trace, however its id is written', async () => {
+test('requests tail --trace prints only requests of the trace, in any notation of its id', async () => {
   const env = environmentOf(await createCredentials(sql));
   const id = crypto.randomUUID();
   const traceparent = `00-${id.replaceAll('-', '')}-b7ad6b7169203331-00`;

@@ -11,7 +11,7 @@ import { environmentOf, expectHidden, newFolder, runCli, useCli } from './run-cl
 const sql = connectDatabase();
 useCli();
 
-test('a month as CSV on stdout, a range as OFX in a file', async () => {
+test('exports a month as CSV to stdout and a range as OFX to a file', async () => {
   const credentials = await createCredentials(sql);
   await sql`
     insert into balance_transactions (tenant_id, type, amount, currency, net, available_on, created)
@@ -33,12 +33,12 @@ test.each([
   [['--from', '2026-03-01']],
   [['--period', '2026-03', '--to', '2026-03-31']],
   [['--period', '2026-03', '--format', 'pdf']],
-])('arguments that cannot be: %j', async (args) => {
+])('rejects invalid arguments: %j', async (args) => {
   const env = { PLACAR_URL: 'http://127.0.0.1:9', PLACAR_API_KEY: 'sk_test_x' };
   expect((await runCli(['ledger', 'export', ...args], { env })).code).toBe(2);
 });
 
-test('what is refused says why; what breaks off leaves no file', async () => {
+test('prints the reason of a rejection, and leaves no file if the export is aborted', async () => {
   const credentials = await createCredentials(sql);
   const env = environmentOf(credentials);
   const refused = await runCli(

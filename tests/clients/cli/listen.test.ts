@@ -1,4 +1,4 @@
-// `placar listen` and `placar events tail`: what arrives, how it is signed, and that neither a receiver that is down nor a kill loses it.
+// `placar listen` and `placar events tail`: what arrives, how it is signed, and that neither an unreachable receiver nor a kill loses it.
 
 import { readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -40,8 +40,8 @@ async function createListener() {
   return { credentials, placar: connect(credentials), env: environmentOf(credentials), cwd: newFolder() };
 }
 
-describe('what arrives', () => {
-  test('is what a webhook brings, signed with the secret that is printed', async () => {
+describe('delivered events', () => {
+  test('have the format of a webhook delivery, signed with the printed secret', async () => {
     const { credentials, placar, env, cwd } = await createListener();
     const [hook, endpoint] = [await startEndpoint(), await startEndpoint()];
     await createWebhook(sql, credentials.tenantId, `${hook.url}/payments`);
@@ -94,7 +94,7 @@ describe('what arrives', () => {
     expect(statSync(join(cwd, '.config/placar/listen-keys.json')).mode & 0o777).toBe(0o600);
   });
 
-  test('only events of the types that are asked for; of one interface its credentials suffice', async () => {
+  test('are only of the requested types; credentials for one interface are enough for its types', async () => {
     const { credentials, placar, env, cwd } = await createListener();
     const endpoint = await startEndpoint();
     const own = { ...env, PLACAR_API_KEY: undefined };
@@ -115,7 +115,7 @@ describe('what arrives', () => {
     expectHidden(missing, [credentials.clientSecret]);
   });
 
-  test('in the variant of the caller', async () => {
+  test('use the variant of the caller', async () => {
     const { placar, env, cwd } = await createListener();
     const endpoint = await startEndpoint();
     const args = ['listen', '--forward-to', endpoint.url, '--events', 'lead.stage_changed', '--variant', 'c'];
@@ -127,7 +127,7 @@ describe('what arrives', () => {
     expect(endpoint.received[0]?.headers['x-service-event']).toBe('lead.stage_changed');
   });
 
-  test('signed with the secret of a variable, which is not printed', async () => {
+  test('are signed with the secret of a variable, which is not printed', async () => {
     const { placar, env, cwd } = await createListener();
     const endpoint = await startEndpoint();
     const secret = 'whsec_bXkgb3duIHNlY3JldCBvZiAyNCBieXRlcw==';
@@ -145,8 +145,8 @@ describe('what arrives', () => {
   });
 });
 
-describe('what fails', () => {
-  test('a receiver that refuses one event gets it again, and the others meanwhile', async () => {
+describe('failures', () => {
+  test('a rejected event is retried while the others are delivered', async () => {
     const { placar, env, cwd } = await createListener();
     let refusals = 0;
     const endpoint = await startEndpoint((response, _, received) => {
@@ -170,7 +170,7 @@ describe('what fails', () => {
     expect(order.indexOf('Lead 3')).toBeLessThan(order.lastIndexOf('Lead 1'));
   });
 
-  test('nobody listens: it is told, and goes on', async () => {
+  test('if no program listens, this is reported and listening continues', async () => {
     const { placar, env, cwd } = await createListener();
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -189,7 +189,7 @@ describe('what fails', () => {
     expect(await running.ended).toMatchObject({ code: 0 });
   });
 
-  test('killed and restarted: the same secret, the same delivery, nothing lost', async () => {
+  test('after a kill and restart: the same secret, the same delivery ids, nothing lost', async () => {
     const { placar, env, cwd } = await createListener();
     let up = false;
     const endpoint = await startEndpoint((response) => void response.writeHead(up ? 200 : 503).end());
@@ -214,7 +214,7 @@ describe('what fails', () => {
     expect(new Set(ids)).toEqual(new Set([failed.delivery]));
   });
 
-  test('a deployment that does not answer is asked again', async () => {
+  test('a deployment that does not respond is retried', async () => {
     const { placar, env, cwd } = await createListener();
     const endpoint = await startEndpoint();
     const proxy = await startFaultProxy(inject('stack').base_url, ({ path }, nth) => {
@@ -229,7 +229,7 @@ describe('what fails', () => {
     expect(running.stderr()).toContain('Retrying in');
   });
 
-  test('a cursor that is none, and a key that is refused, end it', async () => {
+  test('an invalid cursor or a rejected key ends the command', async () => {
     const { env, cwd } = await createListener();
     const args = ['listen', '--forward-to', 'http://127.0.0.1:1/', '--events', 'lead.*'];
     expect(await runCli([...args, '--since', 'nonsense'], { env, cwd })).toMatchObject({ code: 1 });
@@ -240,7 +240,7 @@ describe('what fails', () => {
 });
 
 describe('events tail', () => {
-  test('from the oldest, some types, a few, and from where it ended', async () => {
+  test('starts at the oldest event, filters types, stops after a number, and resumes', async () => {
     const { credentials, placar, env } = await createListener();
     for (const n of [1, 2, 3]) await placar.leads.create(newLead(n));
     await placar.deals.create({ name: 'Deal', value: 1 });
@@ -271,7 +271,7 @@ describe('events tail', () => {
     ]);
   });
 
-  test('those that come, until Ctrl-C', async () => {
+  test('prints new events until Ctrl-C', async () => {
     const { placar, env } = await createListener();
     const running = startCli(['events', 'tail'], { env });
     await waitFor(() => running.stderr().includes('Following'));

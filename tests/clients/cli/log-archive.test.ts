@@ -1,4 +1,4 @@
-// `placar log archive` on a database of its own, because it changes a table that every request writes.
+// `placar log archive` with a separate database, because it changes a table that every request writes to.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -55,7 +55,7 @@ const paths = (out: string, month: string) => ({
   manifest: join(out, `request_log-${month}.json`),
 });
 
-test('a month is written with count and hash, kept first, then dropped', async () => {
+test('writes a month with row count and hash; keeps the partition first, then drops it', async () => {
   const month = '2024-02';
   await fill(month);
   const before = await sql`select row_to_json(r)::text as line from ${sql(tableOf(month))} r`;
@@ -72,21 +72,21 @@ test('a month is written with count and hash, kept first, then dropped', async (
   expect(written).toEqual({ ...said, sha256 });
   expect(jsonLines(kept.stdout)).toEqual([{ ...said, sha256, fingerprint, dropped: false }]);
   const lines = gunzipSync(bytes).toString().trimEnd().split('\n');
-  // The session of the archive uses UTC, as that of this test does.
+  // The session of the archive uses UTC, like that of this test.
   expect(lines.sort()).toEqual(before.map(({ line }) => line).sort());
   if (process.platform !== 'win32') expect(statSync(file).mode & 0o077).toBe(0);
 
   const dropped = await archive(month, out);
   expect(jsonLines(dropped.stdout)).toEqual([{ ...said, sha256, fingerprint, dropped: true }]);
   expect(await exists(month)).toBe(false);
-  // Again, there is nothing left to do.
+  // A second run has nothing to do.
   expect(jsonLines((await archive(month, out)).stdout)).toMatchObject([{ rows: ROWS, dropped: true }]);
-  // A damaged archive is noticed.
+  // A damaged archive is detected.
   writeFileSync(file, Buffer.concat([bytes.subarray(0, -9), Buffer.alloc(9)]));
   expect(await archive(month, out)).toMatchObject({ code: 1 });
 });
 
-test('killed while it waits for its lock, it continues, and includes what changed meanwhile', async () => {
+test('continues after a kill while it waits for its lock, and includes later changes', async () => {
   const month = '2024-03';
   await fill(month);
   const out = newFolder();
@@ -110,14 +110,14 @@ test('killed while it waits for its lock, it continues, and includes what change
   await transaction;
   expect(await exists(month)).toBe(true);
   await late();
-  // As erasing a person does, without a change of the number of rows.
+  // As erasing a person does, without changing the number of rows.
   await writer.begin(async (tx) => {
     await tx`select set_config('app.upkeep', 'on', true)`;
     await tx`update request_log set ip = null where at = '2024-03-01Z'`;
   });
   await writer.end();
 
-  // As if a later run had been killed between detaching and dropping.
+  // Simulates that an earlier run was killed between detaching and dropping.
   await sql`alter table request_log detach partition ${sql(tableOf(month))}`;
   const ended = await archive(month, out);
   expect(jsonLines(ended.stdout), ended.stderr).toMatchObject([{ rows: ROWS + 1, dropped: true }]);
@@ -127,7 +127,7 @@ test('killed while it waits for its lock, it continues, and includes what change
   expect(await exists(month)).toBe(false);
 });
 
-test('it retries while others hold the log, and does not block them for long', async () => {
+test('retries while others lock the log, and does not block them for long', async () => {
   const month = '2024-04';
   await fill(month);
   const out = newFolder();
@@ -140,7 +140,7 @@ test('it retries while others hold the log, and does not block them for long', a
       async () =>
         (await tx`select from pg_locks where relation = 'request_log'::regclass and not granted`).length > 0,
     );
-    // It gives the queue up, so that requests behind it go on.
+    // It leaves the lock queue, so that waiting requests continue.
     await waitFor(
       async () =>
         (await tx`select from pg_locks where relation = 'request_log'::regclass and not granted`).length ===

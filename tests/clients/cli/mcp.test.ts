@@ -16,7 +16,7 @@ async function newTenant() {
   return { ...tenant, secret: clientSecret, env: environmentOf({ clientId, clientSecret }) };
 }
 
-test.each([['auto'], ['legacy']] as const)('a client speaks through it, %s', async (mode) => {
+test.each([['auto'], ['legacy']] as const)('forwards the messages of a client, %s', async (mode) => {
   const { token, env } = await newTenant();
   const lead = await createLead(token);
   const folder = newFolder();
@@ -42,7 +42,7 @@ test.each([['auto'], ['legacy']] as const)('a client speaks through it, %s', asy
   await mcp.close();
 });
 
-test('--scopes asks for others, and each request is answered by its id', async () => {
+test('--scopes requests other scopes, and each response has the id of its request', async () => {
   const { env, client, secret } = await newTenant();
   const call = (id: unknown, method: string, params?: object) =>
     JSON.stringify({ jsonrpc: '2.0', id, method, params });

@@ -1,4 +1,4 @@
-// The command line as somebody types it: the bundle, in a child process, in an empty folder with a home of its own.
+// Runs the command line as a user does: the bundle, in a child process, in an empty folder with its own home.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -44,17 +44,17 @@ export function useCli(): void {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 }
 
-/** Where the bundle is. */
+/** Path of the bundle. */
 export const cliFile = (): string => cli;
 
-/** An empty folder, which goes with the test. */
+/** An empty folder, which is deleted after the test. */
 export function newFolder(): string {
   const made = mkdtempSync(join(tmpdir(), 'placar-cli-'));
   onTestFinished(() => rmSync(made, { recursive: true, force: true }));
   return made;
 }
 
-/** What `npm run env` sets, for a tenant. */
+/** The variables that `npm run env` sets for a tenant. */
 export function environmentOf(
   { tenantId, apiKey, clientId, clientSecret }: Partial<Credentials>,
   stack = inject('stack'),
@@ -70,7 +70,7 @@ export function environmentOf(
   };
 }
 
-/** Starts `placar <args>`; it is killed at the end of the test if it still runs. */
+/** Starts `placar <args>`. It is killed at the end of the test if it is still running. */
 export function startCli(args: string[], { env = {}, cwd = newFolder(), input }: CliOptions = {}): Running {
   const { PATH } = process.env;
   const child: ChildProcess = spawn(process.execPath, [cli, ...args], {
@@ -107,14 +107,14 @@ export function startCli(args: string[], { env = {}, cwd = newFolder(), input }:
 export const runCli = (args: string[], options: CliOptions = {}): Promise<Ended> =>
   startCli(args, options).ended;
 
-/** Whole lines of JSON. */
+/** Complete lines of JSON. */
 export const jsonLines = (text: string): Record<string, unknown>[] =>
   text
     .split('\n')
     .slice(0, -1)
     .map((line) => JSON.parse(line));
 
-/** Waits until a command that goes on has printed this. */
+/** Waits until a running command has printed this. */
 export async function untilPrinted<T>(running: Running, find: (lines: Record<string, unknown>[]) => T) {
   let over: Ended | undefined;
   void running.ended.then((ended) => {
@@ -127,7 +127,7 @@ export async function untilPrinted<T>(running: Running, find: (lines: Record<str
   });
 }
 
-/** None of these texts was printed. */
+/** Asserts that none of these texts was printed. */
 export function expectHidden(
   { stdout, stderr }: Pick<Ended, 'stdout' | 'stderr'>,
   secrets: (string | undefined)[],

@@ -89,7 +89,7 @@ describe('.placarrc', () => {
     return { url: inject('stack').base_url, apiKey: credentials.apiKey, id };
   }
 
-  test('is found from the working folder up, and the environment comes first', async () => {
+  test('is searched from the working folder upward, and the environment takes precedence', async () => {
     const [theirs, ours] = [await withInvoice(), await withInvoice()];
     const folder = newFolder();
     const below = join(folder, 'a/b');
@@ -105,7 +105,7 @@ describe('.placarrc', () => {
     expect(jsonLines(elsewhere.stdout)).toMatchObject([{ id }]);
   });
 
-  test('a profile is taken whole: the environment gives it nothing but what it names', async () => {
+  test('with a profile, all settings come from the profile, except variables that it names', async () => {
     const { url, apiKey, id } = await withInvoice();
     const folder = newFolder();
     const profiles = { staging: { url, apiKey: { env: 'PLACAR_STAGING_KEY' } }, empty: { url } };
@@ -174,7 +174,7 @@ describe('.placarrc', () => {
     });
   });
 
-  test('is warned of where others can read its secrets, and told of where it is no JSON, without its text', async () => {
+  test('warns if others can read its secrets, and reports invalid JSON without quoting it', async () => {
     const { url, apiKey } = await withInvoice();
     const folder = newFolder();
     const file = join(folder, '.placarrc');
@@ -193,7 +193,7 @@ describe('.placarrc', () => {
 });
 
 describe('output', () => {
-  test('JSON where nobody looks, tables and colours for people, no colours with NO_COLOR', async () => {
+  test('JSON without a terminal, tables and colors for people, no colors with NO_COLOR', async () => {
     const credentials = await createCredentials(sql);
     const { id } = await connect(credentials).invoices.create(newInvoice());
     const env = environmentOf(credentials);

@@ -1,4 +1,4 @@
-// `placar storage copy` and `verify`: between two projects and a folder, with kills, changed and damaged files.
+// `placar storage copy` and `verify`: between two projects and a folder, with kills, and with changed and damaged files.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,12 +31,12 @@ interface Project {
   files: ReturnType<ReturnType<typeof createSupabaseClient>['storage']['from']>;
   /** Requests so far, as `GET <name>`. */
   requests: string[];
-  /** Downloads after this many get no response. */
+  /** After this many downloads, the others get no response. */
   hangAfter: number;
   stop(): Promise<void>;
 }
 
-/** A project's database and Storage, as the command sees it. */
+/** The database and Storage of a project, as the command sees them. */
 async function startProject(name: string): Promise<Project> {
   const database = await startPlatformDatabase();
   const key = `sb_secret_${randomBytes(12).toString('hex')}`;
@@ -102,7 +102,7 @@ async function copy(from: string, to: string, ...more: string[]) {
   return { ...ended, counts: jsonLines(ended.stdout)[0] };
 }
 
-test('killed, it continues with the files that are missing; changed, damaged and extra files are handled', async () => {
+test('resumes after a kill with the missing files; handles changed, damaged and extra files', async () => {
   const names = Array.from(
     { length: 30 },
     (_, i) => `tenant/txd_${String(i).padStart(2, '0')}/nfse (${i}).pdf`,
@@ -125,21 +125,21 @@ test('killed, it continues with the files that are missing; changed, damaged and
   const path = (name: string) => join(folder, 'files', name);
   expect(readFileSync(path(names[29] ?? ''), 'utf8')).toBe(`content of ${names[29]}`);
 
-  // The same size, other bytes: one changed at the source, one damaged in the folder.
+  // The same size but different bytes: one changed in the source, one damaged in the folder.
   await put(source, names[0] ?? '', `CONTENT of ${names[0]}`);
   writeFileSync(path(names[1] ?? ''), `damaged of ${names[1]}`);
   const next = await copy(source.file, folder);
   expect(next.counts).toMatchObject({ files: 30, unchanged: 28, replaced: 2 });
   expect(readFileSync(path(names[0] ?? ''), 'utf8')).toBe(`CONTENT of ${names[0]}`);
 
-  // Into another project, from the folder: bytes and types are those of the source.
+  // From the folder into another project: bytes and types equal those of the source.
   const restored = await copy(folder, target.file);
   expect(restored, restored.stderr).toMatchObject({ code: 0, counts: { copied: 30 } });
   const file = await target.files.download(names[5] ?? '');
   expect([file.data?.type, await file.data?.text()]).toEqual(['application/pdf', `content of ${names[5]}`]);
 });
 
-test('between projects: the same size with other bytes is replaced, extra files are deleted on demand', async () => {
+test('between projects: replaces files of the same size with other bytes, deletes extra files on request', async () => {
   const folder = 'pair';
   for (const name of ['same', 'other', 'new'])
     await put(source, `${folder}/${name}.xml`, `${name}!`, 'application/xml');
@@ -160,7 +160,7 @@ test('between projects: the same size with other bytes is replaced, extra files 
   expect(await textOf(target, `${folder}/same.xml`)).toBe('same!');
 });
 
-test('verify finds missing files of issued documents and files of no row; a tenant is copied by its slug', async () => {
+test('verify finds missing files of issued documents and files without a row; copies one tenant by its slug', async () => {
   const { id, apiKey } = await createPayTenant(sql);
   const document = await issued(apiKey, (await createInvoice(apiKey)).id);
   const [tenant] = await sql`select slug from tenants where id = ${id}`;
@@ -204,7 +204,7 @@ test.each([
     '/nowhere/new.env does not exist.',
   ],
   ['a file without settings', ['verify', '--from', 'EMPTY'], 'lacks DATABASE_URL'],
-])('%s is wrong use', async (_, args, said) => {
+])('%s is a usage error', async (_, args, said) => {
   const empty = join(newFolder(), 'empty.env');
   writeFileSync(empty, 'A=1\n');
   const { code, stderr } = await runCli([

@@ -1,4 +1,4 @@
-// `placar sync` with leads and deals: a line is one record, by the id that the client gave it.
+// `placar sync` with leads and deals: each line is one record, identified by the external id of the client.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -17,7 +17,7 @@ async function start() {
   return { credentials, env: environmentOf(credentials), cwd: newFolder() };
 }
 
-test('leads are made and changed by their ids, in silence; what is wrong is named by its line', async () => {
+test('creates and updates leads by their ids, silently; errors name the line', async () => {
   const { credentials, env, cwd } = await start();
   const lines = Array.from({ length: 1100 }, (_, n) => leadLine(n));
   lines[700] = 'l-700,Twice,l699@example.com,,,,\n';
@@ -56,18 +56,18 @@ test('leads are made and changed by their ids, in silence; what is wrong is name
     select type, silent, count(*)::int as number from events where tenant_id = ${credentials.tenantId} group by 1, 2`;
   expect(events).toEqual([{ type: 'lead.created', silent: true, number: 1097 }]);
 
-  // Some columns alone: the others stay as they are.
+  // Only some columns: the others do not change.
   writeFileSync(join(cwd, 'leads.csv'), 'external_id,status\nl-7,contacted\n');
   const second = await runCli(['sync', 'leads.csv', '--kind', 'leads'], { env, cwd });
   expect(jsonLines(second.stdout).at(-1)).toMatchObject({ processed: 0, duplicates: 1, total: 1 });
   expect(await placar.leads.getByExternalId('l-7')).toMatchObject({ status: 'contacted', name: 'Lead 7' });
 });
 
-test('what was begun is gone on with by the same client and options alone', async () => {
+test('only the same client and options resume an interrupted sync', async () => {
   const { env, cwd } = await start();
   const other = environmentOf(await createCredentials(sql));
   const good = Array.from({ length: 2100 }, (_, n) => `l-${n},Lead ${n},l${n}@example.com\n`);
-  // The first 2000 lines are sent before the quote that never ends is read.
+  // The first 2000 lines are sent before the unterminated quote is found.
   writeFileSync(join(cwd, 'leads.csv'), `external_id,name,email\n${good.join('')}"x`);
   const args = ['sync', 'leads.csv', '--kind', 'leads'];
   const broken = await runCli(args, { env, cwd });
@@ -85,7 +85,7 @@ test('what was begun is gone on with by the same client and options alone', asyn
   expect([folder.code, folder.stderr]).toEqual([2, expect.stringContaining('Cannot read')]);
 });
 
-test('deals in the names of a variant, whichever the client speaks', async () => {
+test("sends deals in the names of a variant, regardless of the client's variant", async () => {
   const { credentials, env, cwd } = await start();
   const placar = connect(credentials);
   const [first] = await placar.stages.list();
@@ -121,7 +121,7 @@ test.each([
   expect(stderr).toContain(said);
 });
 
-test('columns of a Portuguese export are recognized, a map comes from a file, and a dry run counts like the import', async () => {
+test('recognizes columns of a Portuguese export, reads a map from a file, and counts a dry run like the import', async () => {
   const { env, cwd } = await start();
   writeFileSync(
     join(cwd, 'contatos.csv'),

@@ -1,4 +1,4 @@
-// `placar sync` with files of some thousand lines, faults in them, and a kill in the middle.
+// `placar sync` with files of some thousand lines, errors in them, and a kill in the middle.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
@@ -15,7 +15,7 @@ useCli();
 const LINES = 9000;
 const HEADER = 'Code,external_id,collaborator_email,occurred_at,data.city,Remark\n';
 
-/** One line in a thousand is of nobody, one has a bad code, one a line break in a cell, one too many cells. */
+/** Of a thousand lines, one has an unknown user, one an invalid code, one a line break in a cell, and one too many cells. */
 function activityLine(n: number): string {
   const email = n % 1000 === 500 ? 'nobody@example.com' : 'ana@example.com';
   const code = n === 16 || n === 5000 ? '1' : '002';
@@ -23,7 +23,7 @@ function activityLine(n: number): string {
   return `${code},a-${n},${email},2026-01-02T03:04:05Z,${city},-${n === 8000 ? ',more' : ''}\n`;
 }
 
-/** Where lines begin in the file: the header is the first, and one line has two. */
+/** Line numbers of the rows in the file: the header is the first, and one row has two lines. */
 const lineOf = (n: number) => n + 2 + (n > 30 ? 1 : 0);
 
 const BAD = [16, 5000, 8000].map(lineOf);
@@ -48,7 +48,7 @@ async function createCaller() {
 }
 
 const ARGS = ['sync', 'activities.csv', '--map', 'activity_code=Code'];
-/** Where the lines begin that were told with such a member; the outcome at the end is of no line. */
+/** Line numbers in messages that have this member. The final result has no line number. */
 const linesWith = (stdout: string, member: string) =>
   jsonLines(stdout)
     .filter((line) => 'line' in line && member in line)
@@ -74,12 +74,12 @@ describe('activities', () => {
     expect(await stored()).toEqual({ rows: 0, ids: 0 });
   });
 
-  test('killed in the middle and started again: everything is there, once, and told once', async () => {
+  test('after a kill in the middle and a second run, everything is there and was announced once', async () => {
     const { credentials, env, stored } = await createCaller();
     const cwd = newFolder();
     const file = writeActivities(cwd);
     let away = true;
-    // Of the second window one batch arrives, and the others are never answered.
+    // One batch of the second window arrives, and the others never get a response.
     const fault = (_: unknown, nth: number): Fault | undefined => (away && nth > 4 ? 'silent' : undefined);
     const proxy = await startFaultProxy(inject('stack').base_url, fault);
     const options = { env: { ...env, PLACAR_URL: proxy.url }, cwd };
@@ -114,7 +114,7 @@ describe('activities', () => {
     expectHidden(resumed, [credentials.apiKey, credentials.clientSecret]);
   });
 
-  test('Ctrl-C keeps how far it came; a file that changed is refused until --restart', async () => {
+  test('Ctrl-C saves the progress; a changed file is rejected until --restart', async () => {
     const { env } = await createCaller();
     const cwd = newFolder();
     const file = writeActivities(cwd);
@@ -144,7 +144,7 @@ describe('activities', () => {
     ]);
   });
 
-  test('a table for people', async () => {
+  test('prints a table for people', async () => {
     const { env } = await createCaller();
     const cwd = newFolder();
     writeFileSync(
@@ -161,7 +161,7 @@ describe('activities', () => {
 });
 
 describe('collaborators', () => {
-  test('are told by their columns, and made or updated', async () => {
+  test('are recognized by their columns, and created or updated', async () => {
     const { credentials, env } = await createCaller();
     const cwd = newFolder();
     const people = Array.from(
@@ -199,7 +199,7 @@ test.each([
   ['a,b\n1,2\n', 'Missing columns for activities: activity_code, external_id, collaborator_email'],
   ['name,name\n', 'Two columns are named name'],
   ['activity_code,external_id,collaborator_email\n"002', 'activities.csv'],
-])('%j is refused before anything is sent', async (content, said) => {
+])('rejects %j before it sends anything', async (content, said) => {
   const env = environmentOf(await createCredentials(sql));
   const cwd = newFolder();
   writeFileSync(join(cwd, 'activities.csv'), content);

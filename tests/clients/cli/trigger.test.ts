@@ -1,4 +1,4 @@
-// `placar trigger` for every type of event there is, and its refusal of production.
+// `placar trigger` with every event type, and its error in production.
 import { createServer } from 'node:http';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { triggers } from '../../../clients/typescript/src/cli/trigger/triggers.ts';
@@ -16,10 +16,10 @@ const rows = await sql<{ types: string[] }[]>`
   select private.event_types(interface) as types from unnest(array['payments', 'records']) as interface`;
 const eventTypes = rows.flatMap(({ types }) => types);
 
-/** Money goes back at a provider alone: the sandbox has no such thing. */
+/** Only real providers return money: the sandbox does not support it. */
 const BY_PROVIDERS = ['invoice.refunded', 'invoice.disputed'];
 
-test('there is a trigger for every type of event, and --list names them', async () => {
+test('there is a trigger for every event type, and --list names them all', async () => {
   expect(Object.keys(triggers).sort()).toEqual(eventTypes.sort());
   const { code, stdout } = await runCli(['trigger', '--list']);
   expect(code).toBe(0);
@@ -27,7 +27,7 @@ test('there is a trigger for every type of event, and --list names them', async 
 });
 
 describe.each(eventTypes.filter((type) => !BY_PROVIDERS.includes(type)))('%s', (type) => {
-  test('comes about, and is told with its id', async () => {
+  test('causes the event and reports it with its id', async () => {
     const credentials = await createCredentials(sql);
     const ended = await runCli(['trigger', type], { env: environmentOf(credentials) });
     expect(ended).toMatchObject({ code: 0, stderr: '' });
@@ -55,7 +55,7 @@ test.each(BY_PROVIDERS)('%s, at the emulator of a provider', async (type) => {
   expect(stderr).toContain('PLACAR_ASAAS_URL');
 });
 
-test('users that were made go again: the plan has room for few', async () => {
+test('removes the users that it created, because the plan allows only a few', async () => {
   const credentials = await createCredentials(sql);
   for (const type of ['user.created', 'user.deactivated', 'badge.earned', 'ranking.changed']) {
     expect(await runCli(['trigger', type], { env: environmentOf(credentials) })).toMatchObject({ code: 0 });
@@ -64,7 +64,7 @@ test('users that were made go again: the plan has room for few', async () => {
 });
 
 describe('production', () => {
-  test('a live key is not sent anywhere', async () => {
+  test('sends a live key nowhere', async () => {
     let asked = 0;
     const server = createServer((_, response) => {
       asked += 1;
@@ -82,7 +82,7 @@ describe('production', () => {
     expectHidden(ended, [key]);
   });
 
-  test('a deployment that does not take the test key may be production', async () => {
+  test('treats a deployment that rejects the test key as possibly production', async () => {
     const { clientId, clientSecret } = await createCredentials(sql);
     const apiKey = `sk_test_${'a'.repeat(32)}`;
     const ended = await runCli(['trigger', 'lead.created'], {
@@ -96,7 +96,7 @@ describe('production', () => {
     expect(leads?.n).toBe(0);
   });
 
-  test('without a key it cannot be told, so nothing is done', async () => {
+  test('does nothing without a key, because the environment is unknown', async () => {
     const { clientId, clientSecret } = await createCredentials(sql);
     const { code, stderr } = await runCli(['trigger', 'lead.created'], {
       env: environmentOf({ clientId, clientSecret }),
@@ -106,7 +106,7 @@ describe('production', () => {
   });
 });
 
-test('--no-wait ends with the id alone', async () => {
+test('--no-wait ends with only the id', async () => {
   const credentials = await createCredentials(sql);
   const { code, stdout } = await runCli(['trigger', 'lead.created', '--no-wait'], {
     env: environmentOf(credentials),

@@ -1,18 +1,18 @@
-// A proxy before the functions that does to each request what a test says.
+// A proxy in front of the functions that injects the faults of a test.
 import { createServer, request as send } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { inject, onTestFinished } from 'vitest';
 
-/** Passed on; answered with that status; cut before it is passed on; passed on, and cut instead of answered. */
+/** Forwarded; answered with this status; closed before forwarding; forwarded, and closed instead of a response. */
 export type Fault = 'pass' | 'busy' | 'away' | 'cut' | 'lose';
 
 export interface FaultyProxy {
   url: string;
-  /** Method and path of all that came, with what was done to each. */
+  /** Method and path of all requests, with what happened to each. */
   seen: { request: string; fault: Fault; key: string | undefined }[];
 }
 
-/** Ends with the test. `choose` is asked for each request, the nth of its path from 0. */
+/** Ends with the test. `choose` is called for each request, the nth of its path from 0. */
 export async function startFaultyProxy(choose: (path: string, nth: number) => Fault): Promise<FaultyProxy> {
   const target = new URL(inject('stack').base_url);
   const seen: FaultyProxy['seen'] = [];

@@ -47,7 +47,7 @@ tell({"processed": result.processed, "duplicates": result.duplicates, "total": r
       "skipped": [item.index for item in result.skipped_items]})
 `;
 
-test('its types are right', async () => {
+test('its types are correct', async () => {
   const pyright = join(clientFolder, '../../node_modules/.bin/pyright');
   expect(
     (await promisify(execFile)(pyright, ['--project', 'pyproject.toml'], { cwd: clientFolder })).stdout,
@@ -55,7 +55,7 @@ test('its types are right', async () => {
 });
 
 describe.runIf(hasPython)('the Python client', () => {
-  test('its own tests pass, without a warning', async () => {
+  test('its own tests pass without warnings', async () => {
     const output = await python(['-W', 'error', '-m', 'unittest', 'discover', '-s', 'tests', '-t', '.']);
     expect(output).toMatch(/Ran \d{2,} tests[\s\S]*\nOK\n$/);
   });
@@ -71,7 +71,7 @@ describe.runIf(hasPython)('the Python client', () => {
     expect(row?.n).toBe(2498);
   });
 
-  test('names an invalid activity by its place among all', async () => {
+  test('reports an invalid activity by its position in the whole list', async () => {
     const { options } = await createCaller();
     const items = activities(1200).with(1100, { ...activities(1)[0], activity_code: '1' } as Json);
     const code = `
@@ -84,7 +84,7 @@ except ValidationError as error:
     expect(await withClient(options, code, { items })).toEqual(told);
   });
 
-  test('bills, pays out, pages and adds up', async () => {
+  test('bills, pays out, reads pages and totals', async () => {
     const { options } = await createCaller();
     const code = `
 made = [placar.invoices.create(given["invoice"]) for _ in range(3)]
@@ -121,7 +121,7 @@ tell({"same": again[0] == again[1], "paid": paid["status"], "payout": placar.pay
     });
   });
 
-  test.each(['a', 'b', 'c'])('keeps records in the names of variant %s', async (variant) => {
+  test.each(['a', 'b', 'c'])('reads and writes records in the names of variant %s', async (variant) => {
     const { options } = await createCaller(variant === 'a' ? 'b' : 'a');
     const code = `
 made = [placar.leads.create({"name": f"Lead {n}", "email": f"lead{n}@example.com"}, origin="py") for n in range(5)]
@@ -191,7 +191,7 @@ tell({"standings": [[line["position"], line["name"]] for line in placar.standing
     });
   });
 
-  test('verifies what records deliver', async () => {
+  test('verifies webhook deliveries of records', async () => {
     const { options } = await createCaller();
     const endpoint = await startEndpoint();
     const create = `
@@ -208,7 +208,7 @@ tell(hook["secret"])
     expect(verified).toEqual([told, untimed, told, 'the delivery has no signature', 'other secret']);
   });
 
-  test('has all of a time sent again', async () => {
+  test('resends all deliveries of a period', async () => {
     const { options } = await createCaller();
     const endpoint = await startEndpoint();
     const create = `
@@ -227,7 +227,7 @@ tell(placar.webhooks.replay_progress(given["id"], begun["id"])["id"] == begun["i
     expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
   });
 
-  test('verifies what payments deliver, with the old and the new secret during a rotation', async () => {
+  test('verifies webhook deliveries of payments, with both secrets during a rotation', async () => {
     const { id, options } = await createCaller();
     const endpoint = await startEndpoint();
     const [made] = await sql`select id, secret from admin.create_payment_webhook(${id}, ${endpoint.url})`;
@@ -242,7 +242,7 @@ tell(placar.webhooks.replay_progress(given["id"], begun["id"])["id"] == begun["i
     }
   });
 
-  test('goes on through 429, 503, cuts and lost answers, and nothing is done twice', async () => {
+  test('continues through 429, 503, cut connections and lost responses, and does nothing twice', async () => {
     const { id, options } = await createCaller();
     await syncCollaborators(options.api_key, [collaborator('ana')]);
     const faults = ['busy', 'cut', 'lose', 'away', 'pass'] as const;
@@ -266,7 +266,7 @@ tell([len(set(invoices)), result.processed + result.duplicates, len(result.skipp
     expect([new Set(keys).size, keys.length]).toEqual([4, 20]);
   });
 
-  test('repeats a POST of records whose answer got lost: the record is made once', async () => {
+  test('repeats a POST of records after a lost response: the record is created once', async () => {
     const { id, options } = await createCaller();
     let lost = 0;
     const proxy = await startFaultyProxy((path) =>
@@ -279,7 +279,7 @@ tell([len(set(invoices)), result.processed + result.duplicates, len(result.skipp
     expect([row?.n, keys.length, new Set(keys).size]).toEqual([1, 2, 1]);
   });
 
-  test('fetches one token for all threads, and another one when it is refused', async () => {
+  test('fetches one token for all threads, and another one when it is rejected', async () => {
     const { options } = await createCaller();
     const proxy = await startFaultyProxy(() => 'pass');
     const code = `
@@ -300,7 +300,7 @@ tell("done")
     expect(asked.filter((name) => name === 'v1')).toHaveLength(12 + 2);
   });
 
-  test('ends at its time limit when the service is silent, and goes on when it speaks again', async () => {
+  test('times out if the service is silent, and continues when it responds again', async () => {
     const { options } = await createCaller();
     const proxy = await startTcpProxy({ host: '127.0.0.1', port: Number(new URL(functionsUrl()).port) });
     onTestFinished(() => proxy.close());
@@ -336,7 +336,7 @@ except NetworkError as error:
     expect(output).toMatch(/Nina Reis\n.*500 to 600\.\nCreated tier "Silver"\.\nVALIDATION_ERROR \[/);
   });
 
-  test('a wheel is built without network, holds everything, and is what is imported', async () => {
+  test('builds a wheel without network that contains everything and is imported', async () => {
     const [dist, site] = [folder(), folder()];
     const build =
       'import sys; sys.path.insert(0, "backend"); import build_wheel as b; b.build_wheel(sys.argv[1])';
@@ -349,7 +349,7 @@ except NetworkError as error:
     await expectImportedFrom(site);
   });
 
-  test.runIf(hasPip)('pip builds the wheel from its archive, and installs it', async () => {
+  test.runIf(hasPip)('pip builds the wheel from the source archive and installs it', async () => {
     const [dist, site] = [folder(), folder()];
     const build =
       'import sys; sys.path.insert(0, "backend"); import build_wheel as b; b.build_sdist(sys.argv[1])';

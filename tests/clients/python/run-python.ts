@@ -1,4 +1,4 @@
-// The Python client as programs use it: run by the system's Python, where there is one.
+// Runs the Python client as programs do, with the system's Python if there is one.
 import { execFile, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -8,13 +8,13 @@ export const clientFolder = fileURLToPath(new URL('../../../clients/python', imp
 
 const succeeds = (...args: string[]) => spawnSync('python3', args, { stdio: 'ignore' }).status === 0;
 
-/** Whether there is a Python that the client supports. Without one its tests are skipped. */
+/** Whether a supported Python is installed. If not, its tests are skipped. */
 export const hasPython = succeeds('-c', 'import sys; sys.exit(sys.version_info < (3, 9))');
 export const hasPip = hasPython && succeeds('-m', 'pip', '--version');
 
 export const functionsUrl = () => `${inject('stack').base_url}/functions/v1`;
 
-/** What a call of python3 prints. Throws with its errors when it fails. */
+/** Returns the output of python3. Throws with its errors if it fails. */
 export async function python(
   args: string[],
   env: Record<string, string> = {},
@@ -38,7 +38,7 @@ export async function python(
   return stdout + stderr;
 }
 
-/** Runs a program that has `placar` (made of `client`) and `given`, and answers the JSON of what it calls `tell` with. */
+/** Runs a program with the variables `placar` (created from `client`) and `given`. Returns the JSON that it passes to `tell`. */
 export async function withClient<T>(client: object, code: string, given: object = {}): Promise<T> {
   const head = `
 import json, sys, threading

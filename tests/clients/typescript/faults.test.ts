@@ -1,4 +1,4 @@
-// The TypeScript client before a proxy that cuts, is silent, and answers 429 and 503 in the stack's place.
+// The TypeScript client with a proxy that closes connections, does not respond, and responds with 429 and 503.
 import { inspect } from 'node:util';
 import { describe, expect, inject, test } from 'vitest';
 import { PlacarError, RateLimitError, SyncError } from '../../../clients/typescript/src/index.ts';
@@ -11,7 +11,7 @@ const sql = connectDatabase();
 const F = '/functions/v1';
 const TOKEN = `${F}/oauth/token`;
 
-/** A client of an own tenant behind a proxy; faults are for requests that are not for tokens, unless `tokens`. */
+/** A client of a new tenant behind a proxy. Faults apply to requests other than token requests, unless `tokens` is set. */
 async function behind(faultOf: (seen: Seen, nth: number) => Fault | undefined, more = {}) {
   const proxy = await startFaultProxy(inject('stack').base_url, faultOf);
   const credentials = await createCredentials(sql);
@@ -31,7 +31,7 @@ describe.each<[string, Fault]>([
   ['500', busy(500)],
   ['429', busy(429, { 'retry-after': '0' })],
 ])('%s', (_, fault) => {
-  test('an invoice is made once, with one Idempotency-Key', async () => {
+  test('an invoice is created once, with one Idempotency-Key', async () => {
     const { placar, proxy } = await behind(first(fault));
     const made = await placar.invoices.create(newInvoice());
     const sent = proxy.to(`${F}/payments/invoices`);
@@ -48,7 +48,7 @@ describe.each<[string, Fault]>([
     expect(proxy.seen).toHaveLength(3);
   });
 
-  test('a list is read, a token is got', async () => {
+  test('a list is read and a token is fetched', async () => {
     const { placar, proxy } = await behind((seen, nth) => (nth === 0 && seen ? fault : undefined));
     expect(await placar.leads.list().toArray()).toEqual([]);
     expect(proxy.to(TOKEN)).toHaveLength(2);
@@ -70,14 +70,14 @@ describe('records are written once', () => {
     expect((await placar.deals.list().toArray()).map(({ id }) => id)).toEqual([made.id]);
   });
 
-  test('a POST that was refused with 429 is repeated', async () => {
+  test('a POST that was rejected with 429 is repeated', async () => {
     const { placar, proxy } = await behind(first(busy(429, { 'retry-after': '1' }), `${F}/v1/deals`));
     await placar.deals.create({ name: 'x', value: 1 });
     const [refused, done] = proxy.to(`${F}/v1/deals`);
     expect((done?.atMs ?? 0) - (refused?.atMs ?? 0)).toBeGreaterThanOrEqual(1000);
   });
 
-  test('a DELETE whose answer got lost is done', async () => {
+  test('a DELETE whose response is lost counts as done', async () => {
     const { placar, proxy } = await behind((seen, nth) =>
       seen.method === 'DELETE' && nth === 1 ? 'cut-answer' : undefined,
     );
@@ -89,7 +89,7 @@ describe('records are written once', () => {
   });
 });
 
-test('a conditional change is repeated only where the 503 says that nothing was done', async () => {
+test('a conditional change is repeated only if the 503 says that nothing was done', async () => {
   const saying = (effect: string): Fault => ({
     ...{ status: 503, headers: { 'retry-after': '0' } },
     body: { error: { code: 'SERVER_ERROR', message: 'Unreachable.', details: [], effect } },
@@ -109,14 +109,14 @@ test('a conditional change is repeated only where the 503 says that nothing was 
   }
 });
 
-test('retries end, and the error says what the last answer said', async () => {
+test("retries end, and the error contains the last response's message", async () => {
   const { placar, proxy } = await behind(() => busy(503), { maxRetries: 2 });
   await expect(placar.invoices.list().toArray()).rejects.toMatchObject({ status: 503, code: 'SERVER_ERROR' });
   expect(proxy.seen).toHaveLength(3);
   expect(new Set(proxy.seen.map(({ headers }) => headers['x-request-id'])).size).toBe(1);
 });
 
-test('a wait that is too long is an error that says how long', async () => {
+test('a wait that is too long is an error with the requested wait', async () => {
   const { placar, proxy } = await behind(() => busy(429, { 'retry-after': '3000' }));
   const error = await placar.balance().catch((failure) => failure);
   expect(error).toBeInstanceOf(RateLimitError);
@@ -124,7 +124,7 @@ test('a wait that is too long is an error that says how long', async () => {
   expect(proxy.seen).toHaveLength(1);
 });
 
-test('one token, however many calls wait for it, and one new one when it is refused', async () => {
+test('concurrent calls share one token, and one new token when it is rejected', async () => {
   let refuse = false;
   const { placar, proxy } = await behind((seen) => (refuse && seen.path !== TOKEN ? busy(401) : undefined));
   await Promise.all(Array.from({ length: 20 }, () => placar.stages.list()));
@@ -135,11 +135,11 @@ test('one token, however many calls wait for it, and one new one when it is refu
   const before = proxy.to(TOKEN).length;
   refuse = false;
   await placar.stages.list();
-  // Each call asked for one new one at most, and none for one of its own where another had got it.
+  // Each call requested at most one new token, and none if another call had already received one.
   expect(before).toBeLessThan(10);
 });
 
-test('calls wait for a token by themselves: one that is given up takes it from nobody', async () => {
+test('an aborted call does not affect other calls that wait for the same token', async () => {
   const { placar, proxy } = await behind(
     (seen, nth) => (seen.path === TOKEN && nth === 0 ? 'silent' : undefined),
     {
@@ -155,7 +155,7 @@ test('calls wait for a token by themselves: one that is given up takes it from n
   expect(proxy.to(TOKEN)).toHaveLength(2);
 });
 
-test('an abort ends waits and requests, with its reason', async () => {
+test('an abort ends waits and requests with its reason', async () => {
   const { placar, proxy } = await behind((seen) =>
     seen.path.endsWith('balance') ? busy(503, { 'retry-after': '60' }) : 'silent',
   );
@@ -173,7 +173,7 @@ test('an abort ends waits and requests, with its reason', async () => {
   }
 });
 
-test('close to the limit calls are spread, and none is refused', async () => {
+test('near the limit, requests are spread out and none is rejected', async () => {
   const reset = () => String(Math.ceil(Date.now() / 1000) + 3);
   let left = 6;
   const { placar, proxy } = await behind((seen) => {
@@ -209,7 +209,7 @@ test('after a 429 all calls of the client wait', async () => {
   expect((other?.atMs ?? 0) - (refused?.atMs ?? 0)).toBeGreaterThanOrEqual(900);
 });
 
-test('a sync that cannot go on says what was sent and what was not', async () => {
+test('a sync that cannot continue reports what was sent and what was not', async () => {
   const { placar } = await behind((seen) => (seen.body.includes('"a-4000"') ? 'cut' : undefined), {
     maxRetries: 1,
   });
@@ -223,7 +223,7 @@ test('a sync that cannot go on says what was sent and what was not', async () =>
   expect((await placar.activities.sync([])).total).toBe(0);
 });
 
-test('hooks tell of each attempt, without secrets; one that throws breaks nothing', async () => {
+test('hooks are called for each attempt, without secrets; a hook that throws breaks nothing', async () => {
   const told: unknown[] = [];
   const tell = (info: unknown) => {
     told.push(info);
@@ -243,7 +243,7 @@ test('hooks tell of each attempt, without secrets; one that throws breaks nothin
     expect(text).not.toContain(secret);
 });
 
-test('no key, secret or token in an error or a client, however it is printed', async () => {
+test('errors and clients never contain a key, secret or token, however they are printed', async () => {
   let reflected = '';
   const { placar, credentials } = await behind((seen) => {
     reflected = String(seen.headers.authorization ?? seen.body);

@@ -1,9 +1,9 @@
-// What errors of the TypeScript client say: enough for a log that keeps nothing but the message.
+// Error messages of the TypeScript client: sufficient for a log that stores only the message.
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { Placar, PlacarError } from '../../../clients/typescript/src/index.ts';
 
-/** A client whose every request gets this answer, tokens but for. */
+/** A client whose requests all get this response, except token requests. */
 function answered(status: number, body: unknown): Placar {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   return new Placar({
@@ -31,7 +31,7 @@ const refusal = (details: unknown[]) => ({
 });
 
 describe('faults', () => {
-  test('are in the message; what was said without them is there, too', async () => {
+  test('are in the message, after the message of the API', async () => {
     const fault = { field: 'email', message: 'must be a valid email address' };
     const error = await failure(400, refusal([fault, { index: 3, field: 'x', message: 'is secret_a' }]));
     expect(error.message).toBe(
@@ -43,7 +43,7 @@ describe('faults', () => {
     expect(inspect(error, { showHidden: true })).not.toContain('secret_a');
   });
 
-  test('the first five of many', async () => {
+  test('only the first five are listed', async () => {
     const faults = Array.from({ length: 7 }, (_, nth) => ({ field: `f${nth}`, message: 'is required' }));
     const { message, fields } = await failure(400, refusal(faults));
     expect(message).toMatch(/f4: is required and 2 more\)$/);
@@ -52,11 +52,11 @@ describe('faults', () => {
 });
 
 test.each([
-  [404, '<html>', 'HTTP 404, not from Placar. Check that url'],
-  [301, '', 'HTTP 301, not from Placar. Check that url'],
-  [200, '<html>', 'The response is not valid JSON. Check that url'],
+  [404, '<html>', 'HTTP 404, not from Placar. Check the option url'],
+  [301, '', 'HTTP 301, not from Placar. Check the option url'],
+  [200, '<html>', 'The response is not valid JSON. Check the option url'],
   [502, '<html>', 'HTTP 502.'],
   [401, { code: 401, message: 'Missing authorization header' }, 'Missing authorization header'],
-])('an answer of somebody else: %i %j', async (status, body, said) => {
+])('a response that does not come from Placar: %i %j', async (status, body, said) => {
   expect((await failure(status, body)).message).toContain(said);
 });

@@ -1,4 +1,4 @@
-// A workspace that moved to another project: the client says so, and follows only when it is told to, and to https.
+// A workspace that moved to another project: the client reports it, and follows only if it is configured to, and only to https.
 import { expect, test } from 'vitest';
 import { Placar } from '../../../clients/typescript/src/index.ts';
 
@@ -23,7 +23,7 @@ function clientOf({ movedTo = NEW, followMoves }: { movedTo?: string; followMove
   return { placar, urls };
 }
 
-test('the error has the new address, and nothing is sent there', async () => {
+test('the error contains the new URL, and nothing is sent there', async () => {
   const { placar, urls } = clientOf();
   await expect(placar.balance()).rejects.toMatchObject({
     name: 'TenantMovedError',
@@ -33,14 +33,14 @@ test('the error has the new address, and nothing is sent there', async () => {
   expect(urls).toEqual([`${OLD}/payments/balance`]);
 });
 
-test('with followMoves the request and later ones go to the new address', async () => {
+test('with followMoves, the request and later ones go to the new URL', async () => {
   const { placar, urls } = clientOf({ followMoves: true });
   await placar.balance();
   await placar.balance();
   expect(urls).toEqual([`${OLD}/payments/balance`, `${NEW}/payments/balance`, `${NEW}/payments/balance`]);
 });
 
-test.each(['http://new.example/functions/v1', OLD])('not to %s', async (movedTo) => {
+test.each(['http://new.example/functions/v1', OLD])('never to %s', async (movedTo) => {
   const { placar, urls } = clientOf({ followMoves: true, movedTo });
   await expect(placar.balance()).rejects.toMatchObject({ name: 'TenantMovedError' });
   expect(urls.every((url) => url.startsWith('https:'))).toBe(true);

@@ -1,5 +1,5 @@
-// The TypeScript client as it is published: its types are those of the documents, it is small, and it works where it is
-// installed, under Node, Deno and Bun.
+// The published TypeScript client: its types match the documents, it is small, and it works when it is
+// installed, with Node, Deno and Bun.
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ const deno = join(root, 'node_modules/deno/deno');
 const bun = join(root, 'node_modules/.bin/bun');
 const sql = connectDatabase();
 
-test('the types are those of the OpenAPI documents (npm run clients)', async () => {
+test('the types match the OpenAPI documents (npm run clients)', async () => {
   const files = await generatedTypes();
   expect(readdirSync(generatedFolder).sort()).toEqual(Object.keys(files).sort());
   for (const [name, text] of Object.entries(files)) {
@@ -34,11 +34,11 @@ let project = '';
 const run = async (command: string, args: string[], env: NodeJS.ProcessEnv = {}) =>
   (await promisify(execFile)(command, args, { cwd: project, env: { ...process.env, ...env } })).stdout;
 
-/** The programs of the README, as files of the project. */
+/** The programs of the README, as files of a project. */
 const readme = readFileSync(join(client, 'README.md'), 'utf8');
 const programs = Array.from(readme.matchAll(/^```ts\n([\s\S]*?)^```/gm), ([, code = '']) => code);
 
-/** An empty project that has nothing but the package. */
+/** An empty project with only the package. */
 beforeAll(async () => {
   project = mkdtempSync(join(tmpdir(), 'placar-client-'));
   const packed = JSON.parse(
@@ -52,7 +52,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 
-test('the package has what it needs and no more', () => {
+test('the package contains what it needs and nothing else', () => {
   const folder = join(project, 'node_modules/placar');
   const entries = readdirSync(folder).sort();
   expect(entries).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'bin', 'dist', 'package.json']);
@@ -65,7 +65,7 @@ test('the package has what it needs and no more', () => {
   ]);
 });
 
-test('the command line starts where it is installed, and in a checkout; it is one file', async () => {
+test('the CLI is one file, and starts when installed and in a checkout', async () => {
   const folder = join(project, 'node_modules/placar');
   const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   expect(await run(join(project, 'node_modules/.bin/placar'), ['--version'])).toBe(`${version}\n`);
@@ -82,7 +82,7 @@ async function sizeOf(code: string, label: string): Promise<{ bytes: number; tex
     bundle: true,
     minify: true,
     format: 'esm',
-    // No module of Node: workers have none.
+    // No Node modules: workers do not have them.
     platform: 'browser',
     write: false,
   });
@@ -97,10 +97,10 @@ test.each([
   ['placar/payments', 'PaymentsClient'],
   ['placar/records', 'RecordsClient'],
   ['placar/webhooks', 'verifyWebhook'],
-])('%s: small, and nothing of the others', async (entry, name) => {
+])('%s: small, and contains nothing of the other entry points', async (entry, name) => {
   const alone = await sizeOf(`export { ${name} } from '${entry}'`, entry);
   expect(alone.bytes).toBeLessThan(6.5 * 1024);
-  // By the whole entry it comes to the same: what is not used is left out.
+  // The main entry has the same result: unused code is removed.
   const shaken = await sizeOf(`export { ${name} } from 'placar'`, `${name} from placar`);
   expect(Math.abs(shaken.bytes - alone.bytes)).toBeLessThan(100);
   const marks = {
@@ -111,7 +111,7 @@ test.each([
   for (const [other, mark] of Object.entries(marks)) expect(alone.text.includes(mark)).toBe(other === entry);
 });
 
-test('all together stays below 11 KB', async () => {
+test('everything together is smaller than 11 KB', async () => {
   expect((await sizeOf(`export * from 'placar'`, 'placar')).bytes).toBeLessThan(11 * 1024);
 });
 
@@ -151,11 +151,11 @@ describe.each([
     );
   };
 
-  test('the README is right', async () => {
+  test('the examples of the README compile', async () => {
     expect(await check('')).toBe('');
   });
 
-  test('what is wrong is seen', async () => {
+  test('wrong code does not compile', async () => {
     const said = await check(
       'wrong.ts',
       `import { PaymentsClient } from 'placar/payments';
@@ -218,21 +218,21 @@ describe.each<[string, () => [string, string[]]]>([
     });
   };
 
-  test('the quick start of the README', async () => {
+  test('quick start of the README', async () => {
     expect(await start('readme-0.ts', inject('stack').base_url)).toMatch(
       /^2 of 2\nskipped 1\nopen INV-\d{4}-000001\n$/,
     );
   });
 
-  test('your own ids and versions of the README', async () => {
+  test('external ids and versions in the README', async () => {
     expect(await start('readme-1.ts', inject('stack').base_url)).toBe('');
   });
 
-  test('the errors of the README', async () => {
+  test('errors in the README', async () => {
     expect(await start('readme-4.ts', `${inject('stack').base_url}/functions/v1`)).toBe('invalid: email\n');
   });
 
-  test('every interface, where each address is first cut, then busy, then answers too late', async () => {
+  test('every interface, where each host first cuts the connection, then is busy, then responds too late', async () => {
     const faults = ['cut-answer', { status: 503 }, { status: 429, headers: { 'retry-after': '0' } }] as const;
     const proxy = await startFaultProxy(inject('stack').base_url, (_, nth) => faults[nth]);
     const said = JSON.parse(await start('flows.ts', proxy.url));
@@ -249,7 +249,7 @@ describe.each<[string, () => [string, string[]]]>([
   });
 });
 
-test('the README receives webhooks', async () => {
+test("the README's receiver accepts webhooks", async () => {
   mkdirSync(join(project, 'receive'));
   const code = `import { receive } from '../readme-2.ts';
 const headers = { 'X-Pay-Signature': 't=1,v1=00' };

@@ -1,4 +1,4 @@
-// The README of the TypeScript client names all that it can do.
+// The README of the TypeScript client names all its methods.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -15,14 +15,14 @@ const members = Object.entries(Object.getOwnPropertyDescriptors(Placar.prototype
   ([name, { get }]) => (get ? [name] : []),
 );
 
-/** Rows of the table: what stands in its first cell, and in its second. */
+/** Rows of the table: the content of the first and the second cell. */
 const [, section = ''] = readFileSync(readme, 'utf8').split('## Methods');
 const rows = Array.from(section.matchAll(/^\| (`.+?) \| (.+) \|$/gm), ([, names = '', methods = '']) => ({
   names,
   methods,
 }));
 
-test.each(members)('%s, with each of its methods', (member) => {
+test.each(members)('%s documents each of its methods', (member) => {
   const said = rows
     .filter(({ names }) => names.includes(`\`${member}\``))
     .map(({ methods }) => methods)

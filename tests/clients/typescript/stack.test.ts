@@ -24,7 +24,7 @@ import { startFaultProxy } from '../../support/wire/fault-proxy.ts';
 const sql = connectDatabase();
 
 describe('activity sync', () => {
-  test('any number: batches of 1000, four at a time at most, outcomes in the order of the list', async () => {
+  test('any number of items: batches of 1000, at most four at a time, results in list order', async () => {
     const proxy = await startFaultProxy(inject('stack').base_url);
     const placar = connect(await createCredentials(sql), { url: proxy.url });
     expect(await placar.collaborators.sync([collaborator('ana')])).toMatchObject({ created: 1, total: 1 });
@@ -51,7 +51,7 @@ describe('activity sync', () => {
     expect(await placar.activities.sync([])).toMatchObject({ total: 0 });
   });
 
-  test('a batch that would be larger than a request may be is cut', async () => {
+  test('splits a batch that would exceed the size of a request', async () => {
     const proxy = await startFaultProxy(inject('stack').base_url);
     const placar = connect(await createCredentials(sql), { url: proxy.url });
     const data = { text: 'é'.repeat(8000) };
@@ -62,7 +62,7 @@ describe('activity sync', () => {
     expect(proxy.seen.length).toBe(2);
   });
 
-  test('what is invalid is named by its place in the list, and holds up no other batch', async () => {
+  test('reports invalid items by their position in the list, without delaying other batches', async () => {
     const placar = connect(await createCredentials(sql));
     await placar.collaborators.sync([collaborator('ana')]);
     const activities = Array.from({ length: 2500 }, (_, index) =>
@@ -81,7 +81,7 @@ describe('activity sync', () => {
     });
   });
 
-  test('of two with one e-mail the later one stays, in whatever batches they are', async () => {
+  test('of two items with one email the later one wins, in whichever batches they are', async () => {
     const { tenantId, ...credentials } = await createCredentials(sql);
     const people = Array.from({ length: 1200 }, (_, index) => collaborator(`p${index}`));
     const named = (name: string) => ({ ...collaborator('eva'), name });
@@ -120,7 +120,7 @@ describe('payments', () => {
     expect((await placar.balance()).data).toMatchObject([{ currency: 'BRL' }]);
   });
 
-  test('a list pages by itself, either way', async () => {
+  test('a list fetches its pages automatically in both directions', async () => {
     const placar = connect(await createCredentials(sql));
     const ids: string[] = [];
     for (let count = 0; count < 5; count++) ids.unshift((await placar.invoices.create(newInvoice())).id);
@@ -134,7 +134,7 @@ describe('payments', () => {
 });
 
 describe('records', () => {
-  test('leads: made, changed, listed over pages, converted, deleted', async () => {
+  test('leads: creates, updates, lists over pages, converts, deletes', async () => {
     const placar = connect(await createCredentials(sql));
     for (const name of ['Ana', 'Bia', 'Caio', 'Davi', 'Eva']) {
       await placar.leads.create({ name, email: `${name}@shop.example` }, { origin: 'crm' });
@@ -196,7 +196,7 @@ describe('records', () => {
     expect(proxy.to('/functions/v1/v1/leads/batch').length).toBeGreaterThan(2);
   });
 
-  test('batches: any number of operations, and all or none where that is asked', async () => {
+  test('batches: any number of operations, and all or none if requested', async () => {
     const proxy = await startFaultProxy(inject('stack').base_url);
     const placar = connect(await createCredentials(sql), { url: proxy.url });
     const lead = (nth: number) => ({ name: 'Ana', email: `${nth}@batch.example`, external_id: `crm-${nth}` });
@@ -229,7 +229,7 @@ describe('records', () => {
     expect(await placar.leads.getByExternalId('crm-1')).toMatchObject({ name: 'Ana' });
   });
 
-  test('a version that was read guards a change; a name that is taken guards a PUT', async () => {
+  test('if_match protects a change, and if_none_match a PUT', async () => {
     const placar = connect(await createCredentials(sql));
     const made = await placar.leads.put('c/1', { name: 'Ana', email: 'ana@shop.example' });
     const read = await placar.leads.getByExternalId('c/1');
@@ -304,7 +304,7 @@ describe('records', () => {
     expect(await placar.webhooks.listDeliveries(webhook.id).toArray()).toHaveLength(1);
   });
 
-  test.each(['b', 'c'] as const)('variant %s: its names and its envelope of lists', async (variant) => {
+  test.each(['b', 'c'] as const)('variant %s: its names and its list envelope', async (variant) => {
     const placar = connect(await createCredentials(sql), { variant });
     for (const name of ['one', 'two', 'three'])
       await placar.leads.create({ name, email: `${name}@x.example` });
@@ -335,7 +335,7 @@ describe('events', () => {
     await expect(refused).rejects.toThrow(ValidationError);
   });
 
-  test('of payments are another feed', async () => {
+  test('of payments have a separate feed', async () => {
     const placar = connect(await createCredentials(sql));
     const { id } = await placar.invoices.create(newInvoice());
     await placar.invoices.payInSandbox(id);

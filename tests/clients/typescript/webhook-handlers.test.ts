@@ -1,4 +1,4 @@
-// Webhook endpoints of the TypeScript client: the fetch handler as Hono mounts it, and the Node handler as Express and node:http do.
+// Webhook endpoints of the TypeScript client: the fetch handler as used with Hono, and the Node handler with Express and node:http.
 import { createServer } from 'node:http';
 import { Hono } from 'hono';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -33,7 +33,7 @@ function signed(): Record<string, string> {
   };
 }
 
-/** The same handler, mounted in different ways: an address to post to. */
+/** The same handler, mounted in different ways. Returns a URL. */
 const mounts: Record<
   string,
   (options: WebhookHandlerOptions) => Promise<(init: RequestInit) => Promise<Response>>
@@ -46,7 +46,7 @@ const mounts: Record<
   },
   node: async (options) =>
     await listening((request, response) => nodeWebhookHandler(options)(request, response)),
-  // As `express.raw()` leaves it.
+  // As `express.raw()` provides it.
   'node, with the raw body read before': async (options) =>
     await listening(async (request, response) => {
       const chunks: Buffer[] = [];
@@ -63,7 +63,7 @@ async function listening(handler: Parameters<typeof createServer>[1]) {
   return (init: RequestInit) => fetch(`http://127.0.0.1:${port}/hook`, init);
 }
 
-test.each(Object.keys(mounts))('%s: a verified event arrives, and nothing else does', async (name) => {
+test.each(Object.keys(mounts))('%s: accepts only verified events', async (name) => {
   const log = vi.spyOn(console, 'error').mockImplementation(() => {});
   onTestFinished(() => log.mockRestore());
   const events: WebhookEvent[] = [];
@@ -81,7 +81,7 @@ test.each(Object.keys(mounts))('%s: a verified event arrives, and nothing else d
   expect(events).toMatchObject([{ id: 'evt_1', type: 'lead.created' }]);
   expect(await post({ ...signed(), 'webhook-signature': 'v1,AAAA' })).toBe(401);
   expect(await post(signed(), body.replace('evt_1', 'evt_2'))).toBe(401);
-  // Without the headers that carry the time, an old request could be replayed.
+  // Without the timestamp headers, an old request could be replayed.
   const { 'x-service-signature': untimed = '' } = signed();
   expect(await post({ 'x-service-signature': untimed })).toBe(401);
   const get = await send({ method: 'GET' });
@@ -94,7 +94,7 @@ test.each(Object.keys(mounts))('%s: a verified event arrives, and nothing else d
   expect(log).toHaveBeenCalledWith(failure);
 });
 
-test('a body that is too large is refused before all of it is read', async () => {
+test('rejects a body that is too large before reading all of it', async () => {
   let chunks = 0;
   const endless = new ReadableStream({
     pull(controller) {
@@ -108,7 +108,7 @@ test('a body that is too large is refused before all of it is read', async () =>
   expect(chunks).toBeLessThan(12);
 });
 
-test('a body that was parsed before the handler is reported to the developer', async () => {
+test('reports a body that was parsed before the handler to the developer', async () => {
   const log = vi.spyOn(console, 'error').mockImplementation(() => {});
   onTestFinished(() => log.mockRestore());
   const send = await listening((request, response) =>

@@ -1,4 +1,4 @@
-// The TypeScript client verifies webhooks as they are signed, all three forms, the old secret and the new one.
+// The TypeScript client verifies webhook signatures in all three forms, with the old and the new secret.
 import { inspect } from 'node:util';
 import { expect, inject, test } from 'vitest';
 import {
@@ -51,13 +51,13 @@ test.each<[string, Sign]>([
   ['X-Pay-Signature', pay],
   ['X-Service-Signature', service],
   ['webhook-signature', standard],
-])('%s, by either secret', async (name, sign) => {
+])('%s, with either secret', async (name, sign) => {
   const untimed = { requireTimestamp: sign !== service };
   for (const secret of [old, fresh]) {
     expect(await verifyWebhook(request(sign([secret])), [old, fresh], untimed)).toMatchObject({
       id: 'evt_1',
     });
-    // As Node has them.
+    // As Node provides them.
     const headers = Object.fromEntries(
       Object.entries(sign([secret])).map(([key, value]) => [key.toLowerCase(), value]),
     );
@@ -73,7 +73,7 @@ test.each<[string, Sign]>([
   await expect(verifyWebhook(changed, old, untimed)).rejects.toMatchObject({ code: 'signature_invalid' });
 });
 
-test('both secrets sign during a rotation: each is enough', async () => {
+test('both secrets sign during a rotation, and each is sufficient', async () => {
   for (const sign of [pay, standard]) {
     for (const secret of [old, fresh]) {
       expect(await verifyWebhook(request(sign([fresh, old])), secret)).toMatchObject({ id: 'evt_1' });
@@ -81,7 +81,7 @@ test('both secrets sign during a rotation: each is enough', async () => {
   }
 });
 
-test('a time that is off, none, and one that was changed', async () => {
+test('rejects a stale, missing or changed timestamp', async () => {
   for (const sign of [pay, standard]) {
     for (const at of [now() - 310, now() + 310])
       expect(await refusal(sign([old], at), old)).toBe('timestamp_stale');
@@ -89,19 +89,19 @@ test('a time that is off, none, and one that was changed', async () => {
   }
   const stale = standard([old], now() - 1000);
   expect(await refusal({ ...stale, 'webhook-timestamp': String(now()) }, old)).toBe('signature_invalid');
-  // Whoever replays an old delivery removes the headers that tell its age.
+  // An attacker who replays an old delivery removes the headers that show its age.
   expect(await refusal(service([old]), old)).toBe('signature_missing');
   expect(await refusal({ ...service([old]), ...pay([old]) }, old)).toBe('taken');
 });
 
-test('each signature that is there must be right; without one nothing is taken', async () => {
+test('every signature that is present must be valid, and at least one is required', async () => {
   expect(await refusal({ ...standard([old]), ...service([wrong]) }, old)).toBe('signature_invalid');
   expect(await refusal({}, old)).toBe('signature_missing');
   const error = await verifyWebhook(request(pay([wrong])), old).catch((failure: unknown) => failure);
   expect(inspect(error, { showHidden: true })).not.toContain(old);
 });
 
-test('what the program did wrong is no 401: a secret that is not set, a body that was parsed', async () => {
+test('throws instead of returning 401 for mistakes of the program: no secret, a parsed body', async () => {
   for (const secret of ['', [], [''], undefined as never]) {
     expect(await refusal(pay([old]), secret)).toBeInstanceOf(OptionsError);
   }
@@ -111,7 +111,7 @@ test('what the program did wrong is no 401: a secret that is not set, a body tha
   }
 });
 
-test('by the public key, alone and with the secret', async () => {
+test('with the public key, with and without the secret', async () => {
   const [key, other] = [generateSigningKey(), generateSigningKey()];
   const signed = (at = now()) => {
     const headers = standard([old], at);
@@ -129,7 +129,7 @@ test('by the public key, alone and with the secret', async () => {
   }
   expect(await refusal(signed(), [old, key.publicKey])).toBe('taken');
   expect(await refusal(signed(), old)).toBe('taken');
-  // What each of them verifies must be right.
+  // Every signature that a form verifies must be valid.
   for (const given of [
     other.publicKey,
     [old, other.publicKey],
@@ -154,7 +154,7 @@ interface Received {
   body: string;
 }
 
-test('what the stack sends is taken, of both interfaces', async () => {
+test('accepts deliveries of both interfaces from the stack', async () => {
   const credentials = await createCredentials(sql);
   const placar = connect(credentials);
   const path = `/client-${credentials.tenantId}`;

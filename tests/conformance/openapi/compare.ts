@@ -73,7 +73,7 @@ function memberFaults(document: OpenApiDocument, parts: Schema[], value: object,
   return [...missing, ...wrong];
 }
 
-/** A schema and all that it is made of. */
+/** A schema and all schemas that it consists of. */
 function partsOf(document: OpenApiDocument, schema: Schema): Schema[] {
   const own = document.resolve(schema);
   return [own, ...(own.allOf ?? []).flatMap((part) => partsOf(document, part))];
@@ -93,7 +93,7 @@ function typeFaults(schema: Schema, value: unknown, at: string): string[] {
   return fits ? [] : [`${at} must be of type ${types.join(' or ')}`];
 }
 
-/** In a query, numbers and booleans are texts. */
+/** In a query, numbers and booleans are strings. */
 function enumFaults(schema: Schema, value: unknown, at: string): string[] {
   if (!schema.enum || (value === null && isNullable(schema))) return [];
   return schema.enum.some((one) => one === value || String(one) === value)

@@ -1,4 +1,4 @@
-/** An OpenAPI document of a vendor: which operation a request is, and what that takes. JSON only. */
+/** An OpenAPI document of a vendor: finds the operation of a request and its parameters. JSON only. */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 
@@ -58,9 +58,9 @@ const Document = z.looseObject({
   paths: z.record(z.string(), z.record(z.string(), z.unknown())),
 });
 
-/** What an operation takes. */
+/** The parameters and body of an operation. */
 export interface Operation {
-  /** As the document has it, with its parameters. */
+  /** As in the document, with its parameters. */
   path: string;
   query: Parameter[];
   body: { required: boolean; schema: Schema | undefined } | undefined;
@@ -69,11 +69,11 @@ export interface Operation {
 export interface OpenApiDocument {
   /** Undefined if the document has no such path or method. */
   operation(method: string, path: string): Operation | undefined;
-  /** The schema that a reference leads to. */
+  /** Resolves a reference to a schema. */
   resolve(schema: Schema): Schema;
 }
 
-/** Throws if the file is no OpenAPI 3 document in JSON. */
+/** Throws if the file is not an OpenAPI 3 document in JSON. */
 export const readDocument = (file: string): OpenApiDocument =>
   openDocument(JSON.parse(readFileSync(file, 'utf8')));
 
@@ -84,7 +84,7 @@ export function openDocument(json: unknown): OpenApiDocument {
   );
   const templates = Object.keys(paths)
     .map((path) => ({ path, pattern: patternOf(path), parameters: path.split('{').length }))
-    // A fixed path goes before one with parameters that matches it, too.
+    // A fixed path takes precedence over one with parameters that also matches.
     .sort((one, other) => one.parameters - other.parameters);
 
   const at = (reference: string): unknown =>
@@ -124,7 +124,7 @@ export function openDocument(json: unknown): OpenApiDocument {
   };
 }
 
-/** Versions that are dates, such as Wise's `/2026Q3`, count as the document's. */
+/** Versions that are dates, such as Wise's `/2026Q3`, match those of the document. */
 const VERSION = /^\/\d{4}Q\d(?=\/)/;
 
 function withoutPrefix(path: string, prefix: string): string[] {

@@ -1,4 +1,4 @@
-/** The requests that an adapter sends: those of the conformance suite, against the emulator. */
+/** The requests that an adapter sends, recorded while the conformance suite runs with the emulator. */
 import { startAsaas } from '../../../local/providers/asaas/index.ts';
 import { startWise } from '../../../local/providers/wise/index.ts';
 import { chargesOf, taxDocumentsOf } from '../../../shared/payments/providers/provider.ts';
@@ -16,7 +16,7 @@ export type DocumentedVendor = (typeof documented)[number];
 export const isDocumented = (name: string): name is DocumentedVendor =>
   documented.some((known) => known === name);
 
-/** What payers and banks do. */
+/** Requests that simulate payers and banks. */
 const NOT_OURS = /\/(sandbox|simulation)\//;
 
 export async function requestsOf(name: DocumentedVendor): Promise<SentRequest[]> {
@@ -34,7 +34,7 @@ export async function requestsOf(name: DocumentedVendor): Promise<SentRequest[]>
   }
 }
 
-/** Orders with members that those of the conformance suite lack. What the emulator answers is of no interest. */
+/** Orders with members that the conformance suite does not use. The responses of the emulator are ignored. */
 async function placeRarerOrders({ account, charge, taxDocument }: Subject): Promise<void> {
   const provider = account?.provider;
   if (!provider?.taxDocuments) return;

@@ -64,7 +64,7 @@ describe('sync_activities', () => {
     expect((await syncActivities(apiKey, [late])).body.data).toMatchObject({ processed: 1, skipped: 0 });
   });
 
-  test('an unregistered e-mail is skipped even when the external_id is known or comes later in the batch', async () => {
+  test('skips an unregistered email even if the external_id is known or appears later in the batch', async () => {
     const { apiKey } = await tenantWith('ana');
     await syncActivities(apiKey, [activity('known', 'ana@example.com')]);
     const reply = await syncActivities(apiKey, [
@@ -75,7 +75,7 @@ describe('sync_activities', () => {
     expect(reply.body.data).toMatchObject({ processed: 1, skipped: 2, duplicates: 0, errors: [], total: 3 });
   });
 
-  test('external_id is unique in the tenant, not across tenants', async () => {
+  test('external_id is unique per tenant, not across tenants', async () => {
     const one = await tenantWith('ana');
     const two = await tenantWith('ana');
     for (const { apiKey } of [one, two]) {
@@ -84,7 +84,7 @@ describe('sync_activities', () => {
     }
   });
 
-  test('stores data, the instant and the default of the time of receipt', async () => {
+  test('stores data and the timestamp, which defaults to the time of receipt', async () => {
     const { id, apiKey } = await tenantWith('ana');
     const data = { text: 'Olá', list: [1, 2.5, null], __proto__: undefined, nested: { ok: true } };
     await syncActivities(apiKey, [
@@ -105,7 +105,7 @@ describe('sync_activities', () => {
     expect(rows[2]).toMatchObject({ recent: true });
   });
 
-  test('any invalid activity refuses the whole request, with each fault named', async () => {
+  test('any invalid activity rejects the whole request, with every error named', async () => {
     const { id, apiKey } = await tenantWith('ana');
     const reply = await syncActivities(apiKey, [
       activity('ok', 'ana@example.com'),
@@ -149,7 +149,7 @@ describe('sync_activities', () => {
     ['9999-12-31T23:59:59-00:01', 'after year 9999'],
     ['tomorrow', 'no date'],
     ['', 'empty'],
-  ])('refuses occurred_at %s (%s)', async (occurredAt) => {
+  ])('rejects occurred_at %s (%s)', async (occurredAt) => {
     const { apiKey } = await tenantWith('ana');
     const reply = await syncActivities(apiKey, [
       activity('1', 'ana@example.com', { occurred_at: occurredAt }),
@@ -158,7 +158,7 @@ describe('sync_activities', () => {
     expect(reply.body.error.details).toMatchObject([{ index: 0, field: 'occurred_at' }]);
   });
 
-  test('takes 1000 at once and refuses 1001', async () => {
+  test('accepts 1000 at once and rejects 1001', async () => {
     const { id, apiKey } = await tenantWith('ana');
     const many = Array.from({ length: 1001 }, (_, i) => activity(`a${i}`, 'ana@example.com'));
     const full = await syncActivities(apiKey, many.slice(0, 1000));
@@ -173,7 +173,7 @@ describe('sync_activities', () => {
     expect(empty.body.data).toMatchObject({ processed: 0, skipped: 0, duplicates: 0, errors: [], total: 0 });
   });
 
-  test('parallel sends of one batch, in any order, count each activity once', async () => {
+  test('concurrent requests with one batch in any order count each activity once', async () => {
     const { id, apiKey } = await tenantWith('ana', 'bia');
     const [mission] = await sql`select admin.create_mission(${id}, 'Calls', 10) as id`;
     await sql`select admin.map_activity_code(${id}, '001', ${mission?.id})`;

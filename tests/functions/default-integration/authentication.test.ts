@@ -9,7 +9,7 @@ const body = '{"action":"sync_activities","activities":[]}';
 const bytes = new TextEncoder().encode(body);
 const now = () => Math.floor(Date.now() / 1000);
 
-/** Sends any Authorization header; gives the status and the reason that the log has. */
+/** Sends an Authorization header. Returns the status and the reason in the log. */
 async function attempt(
   authorization: string | undefined,
   target = SYNC_PATH,
@@ -46,8 +46,8 @@ function header(
   return `SVC-SIGN-V1 ${apiKey}:${timestamp}:${signature}`;
 }
 
-describe('both forms', () => {
-  test('a signed request and a Bearer request are let in, Bearer without case', async () => {
+describe('both schemes', () => {
+  test('accept a signed request and a Bearer request, with Bearer in any case', async () => {
     const { apiKey } = await createTenant(sql);
     expect((await signedSync(apiKey, body)).status).toBe(200);
     expect((await sync(apiKey, body)).status).toBe(200);
@@ -114,7 +114,7 @@ describe('one 401 for every failure, with its reason in the log', () => {
     expect(await attempt(header(apiKey, { timestamp, signature: other }))).toEqual([401, 'bad_signature']);
   });
 
-  test('a timestamp 301 s off either way; 298 s is fine', async () => {
+  test('a timestamp that is 301 s off in either direction; 298 s is accepted', async () => {
     const { apiKey } = await createTenant(sql);
     for (const offset of [-302, 302]) {
       expect(await attempt(header(apiKey, { timestamp: String(now() + offset) }))).toEqual([
@@ -135,14 +135,14 @@ describe('one 401 for every failure, with its reason in the log', () => {
     expect(await attempt(`Bearer ${valid.apiKey}`)).toEqual([200, null]);
   });
 
-  test('a revoked key, from the next request on', async () => {
+  test('a revoked key, from the next request', async () => {
     const { apiKey, apiKeyId } = await createTenant(sql);
     expect(await attempt(`Bearer ${apiKey}`)).toEqual([200, null]);
     await sql`select admin.revoke_api_key(${apiKeyId})`;
     expect(await attempt(`Bearer ${apiKey}`)).toEqual([401, 'revoked']);
   });
 
-  test('an address that is not on the allowlist', async () => {
+  test('an address that is not in the allowlist', async () => {
     const { id } = await createTenant(sql);
     const elsewhere = await createApiKey(sql, id, { ipAllowlist: ['203.0.113.0/24', '2001:db8::/32'] });
     const here = await createApiKey(sql, id, { ipAllowlist: ['203.0.113.7/32', '127.0.0.0/8'] });
@@ -151,7 +151,7 @@ describe('one 401 for every failure, with its reason in the log', () => {
   });
 });
 
-test('a key without the scope is 403', async () => {
+test('a key without the scope gets 403', async () => {
   const { id } = await createTenant(sql);
   const { apiKey } = await createApiKey(sql, id, { scopes: ['payments:read', 'payments:write'] });
   const reply = await sync(apiKey, body);

@@ -9,7 +9,7 @@ const stored = (tenantId: string) => sql`
   from collaborators where tenant_id = ${tenantId} order by email`;
 
 describe('sync_collaborators', () => {
-  test('creates those that are new and updates those that are known', async () => {
+  test('creates new collaborators and updates known ones', async () => {
     const { id, apiKey } = await createTenant(sql);
     const first = await syncCollaborators(apiKey, [collaborator('ana'), collaborator('bia')]);
     expect(first.status).toBe(200);
@@ -25,7 +25,7 @@ describe('sync_collaborators', () => {
     expect(rows.map(({ name }) => name)).toEqual(['Ana Maria', 'bia', 'caio']);
   });
 
-  test('keeps an optional member that is left out, clears one that is null, replaces metadata whole', async () => {
+  test('keeps an absent optional member, clears a null one, and replaces metadata as a whole', async () => {
     const { id, apiKey } = await createTenant(sql);
     const full = {
       phone: '+55 11 98765-4321',
@@ -45,7 +45,7 @@ describe('sync_collaborators', () => {
     expect((await stored(id))[0]?.metadata).toBeNull();
   });
 
-  test('matches e-mails trimmed and without case, within a batch too', async () => {
+  test('matches emails trimmed and case-insensitively, within a batch too', async () => {
     const { id, apiKey } = await createTenant(sql);
     const reply = await syncCollaborators(apiKey, [
       collaborator('ana', { team: 'North', email: '  ANA@Example.com ' }),
@@ -57,7 +57,7 @@ describe('sync_collaborators', () => {
     expect(row).toMatchObject({ name: 'Third', email: 'ana@example.com', role: 'closer', team: null });
   });
 
-  test('reports invalid items in their order and lets the others through', async () => {
+  test('reports invalid items in order without affecting others', async () => {
     const { id, apiKey } = await createTenant(sql);
     const reply = await syncCollaborators(apiKey, [
       { name: 'No id', email: 'no-id@example.com' },
@@ -89,7 +89,7 @@ describe('sync_collaborators', () => {
     expect((await stored(id)).map(({ email }) => email)).toEqual(['good@example.com']);
   });
 
-  test('takes every address that mail would take, and no look-alikes', async () => {
+  test('accepts every deliverable address, and no look-alikes', async () => {
     const { apiKey } = await createTenant(sql);
     const good = [
       "o'neil+crm@example.com",
@@ -116,7 +116,7 @@ describe('sync_collaborators', () => {
     expect(reply.body.data.errors).toHaveLength(bad.length);
   });
 
-  test('messages stay well-formed whatever they repeat', async () => {
+  test('messages stay well-formed for any echoed value', async () => {
     const { apiKey } = await createTenant(sql);
     const ids = [`a${'\u{1F600}'.repeat(600)}`, 'a\ud800'];
     const reply = await syncCollaborators(
@@ -138,7 +138,7 @@ describe('sync_collaborators', () => {
     expect(reply.body.data.errors).toHaveLength(1);
   });
 
-  test('takes metadata of up to 16 KiB', async () => {
+  test('accepts metadata of up to 16 KiB', async () => {
     const { apiKey } = await createTenant(sql);
     const sized = (bytes: number) => ({ k: 'é'.repeat((bytes - 8) / 2) });
     const reply = await syncCollaborators(apiKey, [
@@ -149,7 +149,7 @@ describe('sync_collaborators', () => {
     expect(reply.body.data.errors[0]).toContain('metadata must have at most 16384 bytes');
   });
 
-  test('ignores unknown members, tenant_id among them', async () => {
+  test('ignores unknown members, including tenant_id', async () => {
     const mine = await createTenant(sql);
     const other = await createTenant(sql);
     const reply = await syncCollaborators(mine.apiKey, [
@@ -160,7 +160,7 @@ describe('sync_collaborators', () => {
     expect(await stored(mine.id)).toHaveLength(1);
   });
 
-  test('takes 500 at once, refuses 501, answers an empty array with zeros', async () => {
+  test('accepts 500 at once, rejects 501, and returns zeros for an empty array', async () => {
     const { id, apiKey } = await createTenant(sql);
     const many = Array.from({ length: 501 }, (_, i) => collaborator(`c${i}`));
     const full = await syncCollaborators(apiKey, many.slice(0, 500));
@@ -176,7 +176,7 @@ describe('sync_collaborators', () => {
     expect(await stored(id)).toHaveLength(500);
   });
 
-  test('parallel sends of one batch create each collaborator once', async () => {
+  test('concurrent requests with one batch create each collaborator once', async () => {
     const { id, apiKey } = await createTenant(sql);
     const batch = Array.from({ length: 50 }, (_, i) => collaborator(`c${i}`));
     const replies = await Promise.all(

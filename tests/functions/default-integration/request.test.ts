@@ -1,4 +1,4 @@
-// What happens to a request before its items are looked at.
+// How a request is processed before its items are read.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase, createApiKey, createTenant } from '../../support/database.ts';
 import { sync } from '../../support/gamification/sync.ts';
@@ -17,7 +17,7 @@ describe('the body', () => {
     ['null', 'The body must be a JSON object.'],
     [`${'{"a":'.repeat(101)}1${'}'.repeat(101)}`, 'JSON is nested deeper than 100 levels.'],
     ['['.repeat(1_000_000), 'JSON is nested deeper than 100 levels.'],
-  ])('%.20s is refused without details', async (text, message) => {
+  ])('rejects %.20s without details', async (text, message) => {
     const { apiKey } = await createTenant(sql);
     const reply = await sync(apiKey, text);
     expect(reply.status).toBe(400);
@@ -39,7 +39,7 @@ describe('the body', () => {
     expect(reply.body.error).toMatchObject({ code: 'VALIDATION_ERROR', details: [{ field, message }] });
   });
 
-  test('bytes that are no UTF-8 are refused, a byte order mark is not', async () => {
+  test('rejects bytes that are not UTF-8, but accepts a byte order mark', async () => {
     const { apiKey } = await createTenant(sql);
     expect((await sync(apiKey, `\ufeff${JSON.stringify(body)}`)).status).toBe(200);
     const reply = await sync(apiKey, new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]));
@@ -53,7 +53,7 @@ describe('the body', () => {
     ['application/json; charset=utf-8', 200],
     ['APPLICATION/JSON', 200],
     ['application/vnd.crm+json', 200],
-  ])('media type %s gives %i', async (type, status) => {
+  ])('media type %s returns %i', async (type, status) => {
     const { apiKey } = await createTenant(sql);
     const reply = await sync(apiKey, new TextEncoder().encode(JSON.stringify(body)), {
       headers: { 'Content-Type': type },
@@ -66,7 +66,7 @@ describe('the body', () => {
 test.each([
   ['gzip', 415],
   ['identity', 200],
-])('Content-Encoding %s gives %i', async (encoding, status) => {
+])('Content-Encoding %s returns %i', async (encoding, status) => {
   const { apiKey } = await createTenant(sql);
   const reply = await sync(apiKey, body, { headers: { 'Content-Encoding': encoding } });
   expect(reply.status).toBe(status);
@@ -74,7 +74,7 @@ test.each([
 
 describe('method and path', () => {
   test.each(['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
-    '%s is 405, before authentication',
+    '%s returns 405, before authentication',
     async (method) => {
       const reply = await sync('no-key', undefined, { method });
       expect(reply.status).toBe(405);
@@ -84,13 +84,13 @@ describe('method and path', () => {
     },
   );
 
-  test.each(['/default-integration/', '/default-integration/x'])('%s is 404', async (target) => {
+  test.each(['/default-integration/', '/default-integration/x'])('%s returns 404', async (target) => {
     const reply = await sync('no-key', body, { target });
     expect(reply.status).toBe(404);
     expect(reply.body.error.code).toBe('NOT_FOUND');
   });
 
-  test('health needs no key and leaves no row in the log', async () => {
+  test('health needs no key and is not logged', async () => {
     const reply = await sync('', undefined, {
       method: 'GET',
       target: '/default-integration/health',
@@ -104,7 +104,7 @@ describe('method and path', () => {
 });
 
 describe('the request id', () => {
-  test("is the caller's own when it is visible ASCII, else one is made", async () => {
+  test("is the caller's own if it is visible ASCII, otherwise a generated one", async () => {
     const { apiKey } = await createTenant(sql);
     const id = `mine-${crypto.randomUUID()}`;
     const own = await sync(apiKey, body, { headers: { 'X-Request-Id': id } });
@@ -125,8 +125,8 @@ describe('the request id', () => {
   });
 });
 
-describe('the limit', () => {
-  test('counts calls that are let in, and answers 429 with the seconds to wait', async () => {
+describe('the rate limit', () => {
+  test('counts accepted calls, and returns 429 with the seconds to wait', async () => {
     const { apiKey } = await createTenant(sql, { requestsPerHour: 3 });
     expect((await sync(apiKey, '{')).status).toBe(400);
     expect((await sync(apiKey, body, { headers: { 'Content-Type': 'text/plain' } })).status).toBe(415);
@@ -140,14 +140,14 @@ describe('the limit', () => {
     expectUntilWindowEnds(seconds, 3600, sentAtMs);
   });
 
-  test('lets exactly so many of parallel calls in', async () => {
+  test('admits exactly the limit of concurrent calls', async () => {
     const { apiKey } = await createTenant(sql, { requestsPerHour: 10 });
     const replies = await Promise.all(Array.from({ length: 30 }, () => sync(apiKey, body)));
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(10);
     expect(replies.filter(({ status }) => status === 429)).toHaveLength(20);
   });
 
-  test('never counts a 401 or 403, even of a key that was let in before', async () => {
+  test('never counts a 401 or 403, even of a key that was accepted before', async () => {
     const { id, apiKey, apiKeyId } = await createTenant(sql, { requestsPerHour: 3 });
     expect((await sync(apiKey, body)).status).toBe(200);
     await sql`update api_keys set scopes = array['payments:read'] where id = ${apiKeyId}`;
@@ -159,7 +159,7 @@ describe('the limit', () => {
     expect((await sync(apiKey, body)).status).toBe(429);
   });
 
-  test('is not used up by calls with a bad signature that are under way at the same time', async () => {
+  test('is not used up by concurrent calls with an invalid signature', async () => {
     const { apiKey } = await createTenant(sql, { requestsPerHour: 20 });
     expect((await sync(apiKey, body)).status).toBe(200);
     const bad = `SVC-SIGN-V1 ${apiKey}:${Math.floor(Date.now() / 1000)}:${'0'.repeat(64)}`;
@@ -172,7 +172,7 @@ describe('the limit', () => {
     expect(replies.filter(({ status }) => status === 401)).toHaveLength(45);
   });
 
-  test('a changed limit holds from the next request', async () => {
+  test('a changed limit applies from the next request', async () => {
     const { apiKey, apiKeyId } = await createTenant(sql, { requestsPerHour: 1 });
     expect((await sync(apiKey, body)).status).toBe(200);
     expect((await sync(apiKey, body)).status).toBe(429);
@@ -180,7 +180,7 @@ describe('the limit', () => {
     expect((await sync(apiKey, body)).status).toBe(200);
   });
 
-  test('each key has its own', async () => {
+  test('is separate for each key', async () => {
     const { id, apiKey } = await createTenant(sql, { requestsPerHour: 1 });
     const second = await createApiKey(sql, id, { requestsPerHour: 1 });
     expect((await sync(apiKey, body)).status).toBe(200);
@@ -227,7 +227,7 @@ describe('the request log', () => {
     expect(key?.last_used_at).toBeInstanceOf(Date);
   });
 
-  test('a request that writes is logged in its transaction: at once, and exactly once', async () => {
+  test('a writing request is logged in its transaction: immediately and exactly once', async () => {
     const { apiKey } = await createTenant(sql);
     const requestId = crypto.randomUUID();
     await sync(apiKey, body, { headers: { 'X-Request-Id': requestId } });

@@ -1,4 +1,4 @@
-// The official client of MCP, in each era of the protocol: from a bare address and credentials to the result of a tool.
+// The official MCP client, with each era of the protocol: from only a URL and credentials to the result of a tool.
 import {
   Client,
   ClientCredentialsProvider,
@@ -34,7 +34,7 @@ test.each([
     const { tools } = await mcp.listTools();
     const names = tools.map(({ name }) => name);
     expect(names).toContain('find_leads');
-    // The token has the scopes that read only.
+    // The token has only the scopes that read.
     expect(names).not.toContain('log_activity');
     const result = await mcp.callTool({ name: 'find_leads', arguments: { search: lead.email } });
     expect(result.structuredContent).toEqual({ items: [lead], next_cursor: null });

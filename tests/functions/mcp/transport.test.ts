@@ -1,4 +1,4 @@
-// The transport of MCP, byte by byte: what each revision sends, and how each fault is answered.
+// The MCP transport at the byte level: what each revision sends, and the response to each error.
 import { expect, inject, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import { startOwnFunction } from '../../support/functions.ts';

@@ -1,5 +1,5 @@
-// Guessing is stopped, counted per client id and per address; and what happens while a part is away. The functions here
-// are called without the gateway, so that each test has addresses of its own.
+// Guessing credentials is limited per client id and per IP address, also while Redis or the database is unavailable. The functions are
+// called without the gateway, so that each test can use its own IP addresses.
 import { expect, inject, test } from 'vitest';
 import { limits } from '../../../shared/platform/access/request-counter.ts';
 import { connectDatabase, createTenant } from '../../support/database.ts';
@@ -34,14 +34,14 @@ async function startOwn(env?: Record<string, string>) {
 
 const times = (count: number, status: number) => Array.from({ length: count }, () => status);
 
-test('ten failures of a client id and address, then 429 whatever the secret; others are served', async () => {
+test('ten failures of a client id and address, then 429 for any secret; others are served', async () => {
   await farFromTheEnd();
   const { ask } = await startOwn();
   const [own, other] = [await newClient(), await newClient()];
   const [here, elsewhere] = [randomAddress(), randomAddress()];
   for (let i = 0; i < perClient; i++) {
     const wrong = { ...own, client_secret: `wrong ${i}` };
-    // What succeeds in between counts nothing and takes nothing back.
+    // Successful requests in between are not counted and do not reset the counter.
     expect((await ask(own, here)).status).toBe(200);
     expect((await ask(wrong, here)).status).toBe(401);
   }
@@ -64,7 +64,7 @@ test('ten failures of a client id and address, then 429 whatever the secret; oth
   expect((await ask(other, here)).status).toBe(200);
 });
 
-test('no more than ten of failures that are under way together are told apart', async () => {
+test('of concurrent failures, no more than ten reveal their result', async () => {
   await farFromTheEnd();
   const { statuses } = await startOwn();
   const own = await newClient();
@@ -75,7 +75,7 @@ test('no more than ten of failures that are under way together are told apart', 
   ]);
 });
 
-test('a hundred failures from one address, over any client ids, then 429 for it', async () => {
+test('a hundred failures from one address with any client ids, then 429 for it', async () => {
   await farFromTheEnd();
   const { ask, statuses } = await startOwn();
   const [own, here] = [await newClient(), randomAddress()];
@@ -85,7 +85,7 @@ test('a hundred failures from one address, over any client ids, then 429 for it'
   expect((await ask(own, randomAddress())).status).toBe(200);
 });
 
-test('ids that cannot exist count as well, and callers without a known address', async () => {
+test('impossible ids count as well, and so do callers without a known address', async () => {
   await farFromTheEnd();
   const { statuses } = await startOwn();
   const impossible = (i: number) => ({ client_id: `\u0000${'x'.repeat(200 + i)}`, client_secret: 'x' });
@@ -101,7 +101,7 @@ test('ids that cannot exist count as well, and callers without a known address',
   ]);
 });
 
-test('what fails before a secret was compared is not counted', async () => {
+test('failures before the comparison of a secret are not counted', async () => {
   await farFromTheEnd();
   const { ask } = await startOwn();
   const [own, here] = [await newClient(), randomAddress()];
@@ -114,7 +114,7 @@ test('what fails before a secret was compared is not counted', async () => {
 });
 
 test.each(['cut', 'freeze'] as const)(
-  'Redis away (%s): served, uncounted and with a warning',
+  'Redis unreachable (%s): served uncounted, with a warning',
   async (fault) => {
     const { proxy, url } = await proxyBefore(inject('env').UPSTASH_REDIS_REST_URL ?? '');
     const { ask, lines } = await startOwn({ UPSTASH_REDIS_REST_URL: url, REDIS_TIMEOUT_MS: '250' });
@@ -127,7 +127,7 @@ test.each(['cut', 'freeze'] as const)(
   },
 );
 
-test('the database away: 503 with Retry-After, and tokens again when it is back', async () => {
+test('database unreachable: 503 with Retry-After, and tokens again when it is back', async () => {
   const { proxy, url } = await proxyBefore(inject('env').SUPABASE_DB_URL ?? '');
   const { ask } = await startOwn({ SUPABASE_DB_URL: url });
   const [own, here] = [await newClient(), randomAddress()];
@@ -140,7 +140,7 @@ test('the database away: 503 with Retry-After, and tokens again when it is back'
   await waitFor(async () => (await ask(own, here)).status === 200);
 });
 
-test('a token waits once on the network: the database, and Redis beside it', async () => {
+test('a token waits once on the network: the database, with Redis in parallel', async () => {
   const wires = await startWires();
   const { ask } = await startOwn(wires.env);
   const [own, here] = [await newClient(), randomAddress()];
@@ -148,7 +148,7 @@ test('a token waits once on the network: the database, and Redis beside it', asy
     (await sql`select from request_log where client_id = ${own.client_id}`).length === count;
   for (let i = 1; i <= 4; i++) {
     expect((await ask(own, here)).status).toBe(200);
-    // The connection is busy until it is logged.
+    // The connection is in use until the request is logged.
     await waitFor(() => logged(i));
   }
   const counted = await wires.count(
@@ -156,6 +156,6 @@ test('a token waits once on the network: the database, and Redis beside it', asy
     () => ask(own, here),
     () => waitFor(() => logged(5)),
   );
-  // The log row is written after the answer.
+  // The log row is written after the response.
   expect([counted.reply.status, counted.database, counted.redis]).toEqual([200, 2, 1]);
 });

@@ -1,4 +1,4 @@
-// What OAuth libraries find and do by themselves, given an address and credentials alone.
+// What OAuth libraries discover and do automatically, given only a URL and credentials.
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
 import { expect, inject, test } from 'vitest';
@@ -9,7 +9,7 @@ import { records } from '../../support/records/records.ts';
 const sql = connectDatabase();
 const issuer = new URL(`${inject('stack').base_url}/functions/v1/oauth`);
 
-/** The stack of tests has no TLS. */
+/** The test stack has no TLS. */
 const insecure = { [oauth.allowInsecureRequests]: true };
 
 async function newClient() {
@@ -56,7 +56,7 @@ test('openid-client', async () => {
   expect((await records(token, 'GET', '/leads')).status).toBe(401);
 });
 
-test('the metadata is the same wherever it is looked for, and its addresses answer', async () => {
+test('the metadata is the same at every path, and its URLs respond', async () => {
   const base = inject('stack').base_url;
   const places = [
     `${issuer}/.well-known/oauth-authorization-server`,

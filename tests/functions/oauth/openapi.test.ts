@@ -1,5 +1,5 @@
-// Requests made from the OpenAPI document of access tokens: every answer has a documented status, the headers and the body
-// that are documented for it.
+// Generated requests for the OpenAPI document of access tokens: every response has a documented status, and the headers and
+// body that are documented for it.
 import fc from 'fast-check';
 import { expect, inject, test } from 'vitest';
 import { openApiDocuments } from '../../../docs/openapi/documents.ts';
@@ -19,7 +19,9 @@ import { createOAuthClient, grant, requestToken } from '../../support/oauth.ts';
 
 const sql = connectDatabase();
 
-test('access tokens: whatever is sent, every answer is as documented', { timeout: TIMEOUT_MS }, async () => {
+test('access tokens: every response matches the documentation, for any request', {
+  timeout: TIMEOUT_MS,
+}, async () => {
   const document: Document = JSON.parse((await openApiDocuments()).oauth ?? '');
   const { id } = await createTenant(sql);
   const client = await createOAuthClient(sql, id);
@@ -35,7 +37,7 @@ test('access tokens: whatever is sent, every answer is as documented', { timeout
     const isFlat = typeof body === 'object' && body !== null && !Array.isArray(body);
     const form = isFlat ? new URLSearchParams(body as Record<string, string>) : undefined;
     const text = JSON.stringify(body);
-    // Addresses of their own, so that failures are not counted together.
+    // Each has its own IP address, so that failures are not counted together.
     const reply = await requestToken(operation.method === 'GET' ? undefined : isForm && form ? form : text, {
       ...{ path: target, method: operation.method, headers: { 'CF-Connecting-IP': address } },
     });

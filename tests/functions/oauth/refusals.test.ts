@@ -1,4 +1,4 @@
-// Who gets no access token, how that is said, and what is kept of it.
+// Who gets no access token, what the error is, and what is logged.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
@@ -18,7 +18,7 @@ import { waitFor } from '../../support/wait-for.ts';
 const sql = connectDatabase();
 const newClient = async () => createOAuthClient(sql, (await createTenant(sql)).id);
 
-/** Sends; checks that the refusal has the form of RFC 6749; gives status, error and the log row. */
+/** Sends a request and checks that the error has the form of RFC 6749. Returns the status, the error and the log row. */
 async function refusal(body: unknown, options: TokenCall = {}) {
   const requestId = crypto.randomUUID();
   const headers = { 'X-Request-Id': requestId, ...options.headers };
@@ -85,7 +85,7 @@ describe('invalid_request', () => {
   });
 });
 
-test('a repeated parameter is named; one that is unknown is ignored, however often', async () => {
+test('a repeated parameter is named; an unknown one is ignored, even if repeated', async () => {
   const { client_id, client_secret } = await newClient();
   const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
   const asked = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret });
@@ -96,14 +96,14 @@ test('a repeated parameter is named; one that is unknown is ignored, however oft
 });
 
 test.each(['authorization_code', 'password', 'refresh_token', 'CLIENT_CREDENTIALS', 'client_credentials '])(
-  'grant_type %s is unsupported_grant_type',
+  'grant_type %s returns unsupported_grant_type',
   async (grantType) => {
     const { said, row } = await refusal(grant(await newClient(), { grant_type: grantType }));
     expect([...said, row.reason]).toEqual([400, 'unsupported_grant_type', 'unsupported_grant_type']);
   },
 );
 
-describe('invalid_client: one answer, with its reason in the log', () => {
+describe('invalid_client: one response, with its reason in the log', () => {
   const answers = new Set<string>();
 
   test.each<[string, (own: Client) => Promise<[unknown, TokenCall?]> | [unknown, TokenCall?]]>([
@@ -154,7 +154,7 @@ describe('invalid_client: one answer, with its reason in the log', () => {
     return own;
   }
 
-  test('scopes and audience are looked at after that', async () => {
+  test('scopes and audience are checked afterwards', async () => {
     const own = await newClient();
     const wrong = { ...own, client_secret: 'wrong' };
     const { said } = await refusal(grant(wrong, { scope: 'none', audience: 'none' }));
@@ -164,7 +164,7 @@ describe('invalid_client: one answer, with its reason in the log', () => {
   });
 });
 
-describe('what no path, method, media type or size allows', () => {
+describe('invalid paths, methods, media types and sizes', () => {
   test.each(['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('%s /token', async (method) => {
     const { reply, said } = await refusal(undefined, { method });
     expect(said).toEqual([405, 'method_not_allowed']);
@@ -195,7 +195,7 @@ describe('what no path, method, media type or size allows', () => {
     expect(said).toEqual([413, 'payload_too_large']);
   });
 
-  test('a form of more than 16 KiB, all separators, before it is parsed', async () => {
+  test('a form of more than 16 KiB of separators, before it is parsed', async () => {
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
     const fits = await refusal('a&'.repeat(8 * 1024), { headers });
     expect(fits.said).toEqual([400, 'invalid_request']);
@@ -204,7 +204,7 @@ describe('what no path, method, media type or size allows', () => {
   });
 });
 
-test('no secret and no token is in an answer to somebody else, the request log or the log of the functions', async () => {
+test('no secret and no token appears in other responses, the request log or the function logs', async () => {
   const own = await newClient();
   const { body } = await requestToken(grant(own));
   const tries = [

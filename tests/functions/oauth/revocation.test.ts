@@ -1,4 +1,4 @@
-// Ending an access token before its time (RFC 7009).
+// Revoking an access token before it expires (RFC 7009).
 import { describe, expect, test } from 'vitest';
 import { connectDatabase, createTenant } from '../../support/database.ts';
 import {
@@ -29,8 +29,8 @@ const use = async (token: string, method = 'GET') =>
   (await records(token, method, '/leads', method === 'POST' ? lead() : undefined)).status;
 const lead = () => ({ name: 'Ana', email: `${crypto.randomUUID()}@example.com` });
 
-describe('a token that its client ended', () => {
-  test('is refused at once, for reads, writes and what it may not do, as one that is not good; others of the client are not', async () => {
+describe('a token that its client revoked', () => {
+  test('is rejected immediately like an invalid one, for reads, writes and missing scopes; other tokens of the client work', async () => {
     const client = await newClient();
     const [token, other] = [await tokenOf(client), await tokenOf(client)];
     expect([await use(token), await use(token, 'POST')]).toEqual([200, 201]);
@@ -50,14 +50,14 @@ describe('a token that its client ended', () => {
     expect(await use(await tokenOf(client))).toBe(200);
   });
 
-  test('can be ended again', async () => {
+  test('can be revoked again', async () => {
     const client = await newClient();
     const token = await tokenOf(client);
     for (let i = 0; i < 2; i++) expect((await revoke(client, token)).status).toBe(200);
     expect(await use(token)).toBe(401);
   });
 
-  test('by a form with HTTP Basic and a hint, whatever it says', async () => {
+  test('by a form with HTTP Basic and any hint', async () => {
     const client = await newClient();
     const token = await tokenOf(client);
     const form = new URLSearchParams({ token, token_type_hint: 'refresh_token' });
@@ -67,7 +67,7 @@ describe('a token that its client ended', () => {
     expect(await use(token)).toBe(401);
   });
 
-  test('is kept for as long as it would have been good, and goes with the next one', async () => {
+  test('is stored until it would have expired, and deleted with the next revocation', async () => {
     const client = await newClient();
     const ended = () => sql`
       select r.token_id from private.revoked_tokens r join oauth_clients c on c.id = r.oauth_client_id
@@ -82,8 +82,8 @@ describe('a token that its client ended', () => {
   });
 });
 
-describe('nothing is learnt about', () => {
-  test('a token of another client, which stays good', async () => {
+describe('reveals nothing about', () => {
+  test('a token of another client, which stays valid', async () => {
     const [mine, theirs] = [await newClient(), await newClient()];
     const token = await tokenOf(theirs);
     const reply = await revoke(mine, token);
@@ -91,12 +91,12 @@ describe('nothing is learnt about', () => {
     expect(await use(token)).toBe(200);
   });
 
-  test.each(['nothing', 'a.b.c', 'x'.repeat(5000), 'é'])('what is no token: %s', async (token) => {
+  test.each(['nothing', 'a.b.c', 'x'.repeat(5000), 'é'])('text that is not a token: %s', async (token) => {
     const reply = await revoke(await newClient(), token);
     expect([reply.status, reply.body]).toEqual([200, undefined]);
   });
 
-  test('a token by whoever has no good credentials, which stays good', async () => {
+  test('a token, without valid credentials; the token stays valid', async () => {
     const client = await newClient();
     const token = await tokenOf(client);
     const wrong = { ...client, client_secret: 'wrong' };
@@ -116,12 +116,12 @@ describe('nothing is learnt about', () => {
 test.each([
   ['no token', (client: Client) => ({ ...client })],
   ['a token that is no text', (client: Client) => ({ ...client, token: 5 })],
-])('%s is 400 invalid_request', async (_, body) => {
+])('%s returns 400 invalid_request', async (_, body) => {
   const { status, body: said } = await requestToken(body(await newClient()), { path: '/revoke' });
   expect([status, said.error]).toEqual([400, 'invalid_request']);
 });
 
-test('guessing secrets here counts as guessing at the token endpoint', async () => {
+test('guessing secrets here counts like guessing at the token endpoint', async () => {
   const client = await newClient();
   const headers = { 'CF-Connecting-IP': '203.0.113.77' };
   const statuses: number[] = [];
@@ -137,7 +137,7 @@ test('guessing secrets here counts as guessing at the token endpoint', async () 
   ]);
 });
 
-test('GET /revoke is 405', async () => {
+test('GET /revoke returns 405', async () => {
   const reply = await requestToken(undefined, { path: '/revoke', method: 'GET' });
   expect([reply.status, reply.headers.get('allow')]).toEqual([405, 'POST']);
 });

@@ -1,4 +1,4 @@
-// Who gets an access token, and what stands in it.
+// Who can get an access token, and what the token contains.
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { describe, expect, inject, test } from 'vitest';
 import { allows, recordsScopes } from '../../../shared/platform/access/scopes.ts';
@@ -11,7 +11,7 @@ const { base_url: baseUrl, auth_url: authUrl } = inject('stack');
 const functionsUrl = `${baseUrl}/functions/v1`;
 const keySet = createRemoteJWKSet(new URL(`${authUrl}/oauth/.well-known/jwks.json`));
 
-/** Checks a token as somebody else's program does, with the published keys. */
+/** Verifies a token with the published keys, as a third-party program does. */
 async function read(token: string, audience = functionsUrl) {
   return jwtVerify(token, keySet, { algorithms: ['ES256'], issuer: `${functionsUrl}/oauth`, audience });
 }
@@ -22,7 +22,7 @@ const client = async (options?: Parameters<typeof createOAuthClient>[2]) => {
 };
 
 describe('a token', () => {
-  test('is a JWT that the published keys check, with all that it is for', async () => {
+  test('is a JWT that the published keys verify, with all its claims', async () => {
     const { tenantId, client: own } = await client({ variant: 'c' });
     await sql`update tenants set plan = 'professional' where id = ${tenantId}`;
     const requestId = crypto.randomUUID();
@@ -64,7 +64,7 @@ describe('a token', () => {
     expect(row).toEqual({ tenant_id: tenantId, client_id, path: '/oauth/token', status: 200, reason: null });
   });
 
-  test('is another one each time', async () => {
+  test('is a different one each time', async () => {
     const { client: own } = await client();
     const replies = await Promise.all([requestToken(grant(own)), requestToken(grant(own))]);
     expect(replies[0]?.body.access_token).not.toBe(replies[1]?.body.access_token);
@@ -74,7 +74,7 @@ describe('a token', () => {
 const logRows = (requestId: string) => sql`
   select tenant_id, client_id, path, status, reason from request_log where request_id = ${requestId}`;
 
-describe('ways to ask', () => {
+describe('request formats', () => {
   const form = (parameters: Record<string, string>) => new URLSearchParams(parameters);
 
   test.each<[string, (own: Awaited<ReturnType<typeof createOAuthClient>>) => [unknown, TokenCall]]>([
@@ -130,7 +130,7 @@ describe('scopes', () => {
     ['write:leads read:leads', 'write:leads read:leads'],
     [' read:leads  read:leads ', 'read:leads'],
     ['   ', 'read:leads write:leads'],
-  ])('"%s" gives "%s"', async (scope, granted) => {
+  ])('"%s" grants "%s"', async (scope, granted) => {
     const { client: own } = await client();
     const { body } = await requestToken(grant(own, { scope }));
     expect(body.scope).toBe(granted);
@@ -145,13 +145,13 @@ describe('scopes', () => {
     'read:leads,write:leads',
     '\u0000',
     'constructor',
-  ])('"%s" is more than the client has', async (scope) => {
+  ])('"%s" exceeds the scopes of the client', async (scope) => {
     const { client: own } = await client();
     const { status, body } = await requestToken(grant(own, { scope }));
     expect([status, body.error]).toEqual([400, 'invalid_scope']);
   });
 
-  test('an admin may ask for what admin includes, gets admin when asking for none, and nothing that does not exist', async () => {
+  test('an admin client can request what admin includes, gets admin by default, and no unknown scopes', async () => {
     const { client: own } = await client({ scopes: ['admin'] });
     expect((await requestToken(grant(own))).body.scope).toBe('admin');
     expect((await requestToken(grant(own, { scope: 'write:users' }))).body.scope).toBe('write:users');
@@ -160,7 +160,7 @@ describe('scopes', () => {
     expect((await requestToken(grant(own, { scope: 'write:everything' }))).body.error).toBe('invalid_scope');
   });
 
-  test('the known ones are those that a client can be given', async () => {
+  test('the known scopes are those that a client can have', async () => {
     await expect(client({ scopes: [...recordsScopes] })).resolves.toBeDefined();
     const [{ scopes } = {}] = await sql`select private.oauth_scopes() as scopes`;
     expect(scopes).toEqual([...recordsScopes]);
@@ -181,7 +181,7 @@ describe('audiences', () => {
   });
 
   test.each(['https://example.com', `${functionsUrl}/payments`, '/', 'x', '\u0000'])(
-    '%j is none',
+    'rejects %j',
     async (audience) => {
       const { client: own } = await client();
       const { status, body } = await requestToken(grant(own, { audience }));
@@ -191,7 +191,7 @@ describe('audiences', () => {
 });
 
 describe('the published keys', () => {
-  test('are public, may be kept for an hour, and hold no private part', async () => {
+  test('are public, cacheable for an hour, and contain no private part', async () => {
     const response = await fetch(`${authUrl}/oauth/.well-known/jwks.json`);
     expect(response.headers.get('cache-control')).toBe('public, max-age=3600');
     expect(response.headers.get('content-type')).toMatch(/^application\/json/);
@@ -203,13 +203,13 @@ describe('the published keys', () => {
     expect(text).not.toContain(d);
   });
 
-  test('health needs nobody', async () => {
+  test('health needs no credentials', async () => {
     const { status, body } = await requestToken(undefined, { method: 'GET', path: '/health' });
     expect([status, body]).toEqual([200, { status: 'ok' }]);
   });
 });
 
-test('a rotated secret is good for a day beside the new one', async () => {
+test('the old secret stays valid for a day after a rotation', async () => {
   const { client: own } = await client();
   const status = async (secret: string) =>
     (await requestToken(grant({ client_id: own.client_id, client_secret: secret }))).status;

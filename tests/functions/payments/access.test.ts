@@ -1,4 +1,4 @@
-// Failures that every route has, from one runner over the list of routes: a new route is covered by being in it.
+// Errors that every route has, tested over the list of routes: a new route is covered if the list contains it.
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { connectDatabase, createApiKey, type Tenant } from '../../support/database.ts';
 import { startOwnFunction } from '../../support/functions.ts';
@@ -18,11 +18,11 @@ const sql = connectDatabase();
 
 interface Route {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** With `{invoice}`, `{document}` and the like in place of ids. */
+  /** With placeholders such as `{invoice}` and `{document}`. */
   path: string;
-  /** A well-formed body. */
+  /** A valid body. */
   body?: Record<string, unknown>;
-  /** Other methods of the same address. */
+  /** Other methods of the same path. */
   allow: string;
 }
 
@@ -62,7 +62,7 @@ type Ids = Record<'invoice' | 'document' | 'payout' | 'entry' | 'webhook' | 'del
 const fill = (path: string, ids: Partial<Ids> = {}) =>
   path.replace(/\{(\w+)\}/g, (_, name: keyof Ids) => ids[name] ?? `x_${name}`);
 
-/** A tenant with one of everything. */
+/** A tenant with one of every resource. */
 async function furnish(): Promise<{ tenant: Tenant; ids: Ids }> {
   const tenant = await createPayTenant(sql);
   const { id } = await createInvoice(tenant.apiKey);
@@ -85,14 +85,14 @@ afterAll(async () => {
   expect(data).toMatchObject([{ status: 'open', tax_document: { status: 'issued' } }]);
 });
 
-/** Sends a call that is not signed. */
+/** Sends a request without a signature. */
 async function raw(path: string, init: RequestInit) {
   const response = await fetch(`${inject('stack').base_url}/functions/v1/payments${path}`, init);
   const text = await response.text();
   return { status: response.status, headers: response.headers, body: text ? JSON.parse(text) : undefined };
 }
 
-/** Asserts the whole of a problem. */
+/** Asserts the complete problem. */
 function expectProblem(
   reply: Awaited<ReturnType<typeof raw>>,
   status: number,
@@ -121,7 +121,7 @@ describe.each(routes)('$method $path', ({ method, path, body, allow }) => {
     ...(text && { body: text }),
   });
 
-  test('is 401 without a key, with Bearer and with a wrong signature', async () => {
+  test('returns 401 without a key, with Bearer and with a wrong signature', async () => {
     const at = fill(path, mine.ids);
     const { apiKey } = mine.tenant;
     const wrong = `SVC-SIGN-V1 ${apiKey}:${Math.floor(Date.now() / 1000)}:${'0'.repeat(64)}`;
@@ -132,7 +132,7 @@ describe.each(routes)('$method $path', ({ method, path, body, allow }) => {
     }
   });
 
-  test('is 403 without its scope', async () => {
+  test('returns 403 without its scope', async () => {
     const other = method === 'GET' ? 'payments:write' : 'payments:read';
     const { apiKey } = await createApiKey(sql, mine.tenant.id, { scopes: [other, 'default:sync'] });
     const at = fill(path, mine.ids);
@@ -145,7 +145,7 @@ describe.each(routes)('$method $path', ({ method, path, body, allow }) => {
     expect(reply.body.request_id).toBe(headers['X-Request-Id']);
   });
 
-  test('is 429 past the limit of the key', async () => {
+  test('returns 429 above the limit of the key', async () => {
     const scopes = ['payments:read', 'payments:write'];
     const { apiKey } = await createApiKey(sql, mine.tenant.id, { scopes, requestsPerHour: 1 });
     const at = fill(path);
@@ -156,7 +156,7 @@ describe.each(routes)('$method $path', ({ method, path, body, allow }) => {
     expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
-  test('is 405 for other methods, before authentication', async () => {
+  test('returns 405 for other methods, before authentication', async () => {
     const at = fill(path);
     for (const other of ['PUT', 'PATCH', 'DELETE', 'OPTIONS', 'POST', 'GET']) {
       if (allow.split(', ').includes(other)) continue;
@@ -166,7 +166,7 @@ describe.each(routes)('$method $path', ({ method, path, body, allow }) => {
     }
   });
 
-  test('is 404 with a trailing slash', async () => {
+  test('returns 404 with a trailing slash', async () => {
     const at = `${fill(path)}/`;
     expectProblem(await raw(at, { method }), 404, 'not_found', at);
   });
@@ -180,7 +180,7 @@ describe.each(posts)('POST $path', ({ path, body = {} }) => {
   const expectRefused = async (reply: ReturnType<typeof send>, status: number, code: string) =>
     expectProblem(await reply, status, code, fill(path));
 
-  test('is 400 without an Idempotency-Key of 1 to 255 characters', async () => {
+  test('returns 400 without an Idempotency-Key of 1 to 255 characters', async () => {
     await expectRefused(send({ key: null }), 400, 'bad_request');
     await expectRefused(send({ key: '' }), 400, 'bad_request');
     await expectRefused(send({ key: 'x'.repeat(256) }), 400, 'bad_request');
@@ -189,7 +189,7 @@ describe.each(posts)('POST $path', ({ path, body = {} }) => {
     expect(reply.status).not.toBe(400);
   });
 
-  test('is 415 for a body that is not called JSON, before it is read', async () => {
+  test('returns 415 for a body that is not declared as JSON, before reading it', async () => {
     for (const type of [
       'text/plain',
       'application/x-www-form-urlencoded',
@@ -204,20 +204,20 @@ describe.each(posts)('POST $path', ({ path, body = {} }) => {
   });
 
   test.each(['{', '[]', '"text"', 'null', '7', '{"a":1}x', `${'{"a":'.repeat(101)}1${'}'.repeat(101)}`])(
-    'is 400 for the body %.12s',
+    'returns 400 for the body %.12s',
     async (text) => {
       await expectRefused(send({ text }), 400, 'bad_request');
     },
   );
 
-  test('is 413 for more than 6 MiB', async () => {
+  test('returns 413 for more than 6 MiB', async () => {
     const text = `{"description":"${'x'.repeat(6 * 1024 * 1024)}"}`;
     await expectRefused(send({ text }), 413, 'payload_too_large');
   });
 });
 
 test.each(posts.filter(({ path }) => !path.includes('{') || path.endsWith('tax-documents')))(
-  'POST $path needs a body',
+  'POST $path requires a body',
   async ({ path }) => {
     const at = fill(path, mine.ids);
     const reply = await pay(mine.tenant.apiKey, at, null, { method: 'POST' });
@@ -226,7 +226,7 @@ test.each(posts.filter(({ path }) => !path.includes('{') || path.endsWith('tax-d
 );
 
 describe.each(withIds)('$method $path', ({ method, path, body }) => {
-  test("another tenant's ids are as unknown as ids that never were", async () => {
+  test("another tenant's ids are as unknown as ids that never existed", async () => {
     const { apiKey } = mine.tenant;
     const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as keyof Ids);
     const cases = names.flatMap((name): Partial<Ids>[] => [
@@ -251,7 +251,7 @@ describe.each(withIds)('$method $path', ({ method, path, body }) => {
 });
 
 describe('the body', () => {
-  test("cannot name another tenant's resources", async () => {
+  test("cannot reference another tenant's resources", async () => {
     const { apiKey } = mine.tenant;
     await sql`select admin.register_cost_center(${theirs.tenant.id}, 'theirs', 'Theirs')`;
     for (const [path, body] of [
@@ -271,14 +271,14 @@ describe('the body', () => {
     expect(list.data).toEqual([]);
   });
 
-  test('of a problem of validation names the fields, and nothing beside', async () => {
+  test('of a validation problem names the fields and nothing else', async () => {
     const reply = await pay(mine.tenant.apiKey, '/invoices', invoice({ amount: 0 }));
     expectProblem(reply, 422, 'validation_error', '/invoices', ['amount']);
   });
 });
 
 describe('the request id', () => {
-  test("is the caller's own, else one is made, on every kind of answer", async () => {
+  test("is the caller's own or a generated one, on every kind of response", async () => {
     const { apiKey } = mine.tenant;
     for (const path of ['/invoices', '/invoices/x', '/nothing', '/invoices?limit=0', '/health']) {
       const own = `mine-${crypto.randomUUID()}`;
@@ -298,7 +298,7 @@ test('in production there is no sandbox', async () => {
   const { baseUrl } = await startOwnFunction('payments', {
     APP_ENV: 'production',
     ALLOW_INSECURE_WEBHOOKS: 'false',
-    // Addresses that stand for a provider's are refused there.
+    // In production, URLs of emulators are rejected.
     ...{ ASAAS_URL: '', WISE_URL: '', WISE_PUBLIC_KEY: '', STRIPE_URL: '' },
   });
   for (const [path, method] of [
@@ -311,7 +311,7 @@ test('in production there is no sandbox', async () => {
   }
 });
 
-test('what is not there is 404 without a key, and nothing speaks of other origins', async () => {
+test('unknown paths return 404 without a key, and no response has CORS headers', async () => {
   for (const path of ['', '/', '/nothing', '/invoice', '/invoices//cancel', '/files/x']) {
     const reply = await raw(path, { headers: { Origin: 'https://example.com' } });
     expectProblem(reply, 404, 'not_found', path);

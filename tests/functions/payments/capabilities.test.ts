@@ -1,4 +1,4 @@
-// What a tenant can order, by its routes and accounts.
+// What a tenant can order, given its routes and accounts.
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import { connectAsaasTenant } from '../../support/payments/asaas-tenant.ts';
@@ -6,14 +6,14 @@ import { createPayTenant, get } from '../../support/payments/payment-flows.ts';
 
 const sql = connectDatabase(undefined, { announces: true });
 
-// biome-ignore lint/suspicious/noExplicitAny: an answer, read member by member
+// biome-ignore lint/suspicious/noExplicitAny: a response, read member by member
 type Item = any;
 
 const capabilities = async (apiKey: string): Promise<Item[]> => (await get(apiKey, '/capabilities')).data;
 const of = (items: Item[], region: string, method: string | null, kind = 'charge') =>
   items.filter((one) => one.kind === kind && one.region === region && one.method === method);
 
-test('one item for each route, with what each needs and can', async () => {
+test('one item per route, with its requirements and features', async () => {
   const { apiKey } = await createPayTenant(sql);
   const items = await capabilities(apiKey);
   expect(
@@ -24,7 +24,7 @@ test('one item for each route, with what each needs and can', async () => {
     ...['ach_debit', 'bank_transfer', 'card'].map((method) => `charge us USD ${method}`),
     ...['payout * * ', 'payout * BRL ', 'tax_document br BRL '],
   ]);
-  // The sandbox serves Brazil.
+  // The sandbox supports Brazil.
   expect(of(items, 'br', 'pix')).toMatchObject([
     { available: true, reason: null, requires: [], due_terms: true, refunds: 'partial' },
   ]);
@@ -38,7 +38,7 @@ test('one item for each route, with what each needs and can', async () => {
   expect(of(items, '*', null, 'payout')).toMatchObject([{ refunds: 'none' }, { refunds: 'none' }]);
 });
 
-test("of a connected account: what it lacks in plain words, never its provider's name", async () => {
+test("for a connected account: explains what is missing, without the provider's name", async () => {
   const { apiKey, accountId } = await connectAsaasTenant(sql, {
     options: { pixKey: true, fiscalInfo: false },
   });

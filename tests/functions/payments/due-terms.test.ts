@@ -1,4 +1,4 @@
-// Due dates, fines, interest and discounts: what may be asked for, and what the sandbox's payer pays.
+// Due dates, fines, interest and discounts: valid values, and what the payer in the sandbox pays.
 import { describe, expect, test } from 'vitest';
 import { addDays, dayInSaoPaulo } from '../../../shared/payments/formats/sao-paulo.ts';
 import { connectDatabase } from '../../support/database.ts';
@@ -70,7 +70,7 @@ describe('the request', () => {
     );
   });
 
-  test('a tenant may ask more of companies, never of consumers', async () => {
+  test('an admin can allow more for companies, never for consumers', async () => {
     const { id, apiKey } = await createPayTenant(sql);
     const more = due({ fine_percent: 10, interest_percent_month: 2.5 });
     const ofCompany = () => pay(apiKey, '/invoices', invoice({ ...more, customer: COMPANY }));
@@ -88,7 +88,7 @@ describe('the request', () => {
     await expect(sql`select admin.set_due_limits(${id}, 21, 1)`).rejects.toThrow('fine_percent');
   });
 
-  test('a route whose provider cannot names each member', async () => {
+  test('a route whose provider does not support them names each member', async () => {
     const { id, apiKey } = await createPayTenant(sql);
     await sql`select admin.set_provider_route(${id}, 'charge', 'br', 'BRL', 'pix', '{stripe}')`;
     const reply = await pay(apiKey, '/invoices', invoice(due({ fine_percent: 1 }, 'pix')));
@@ -98,7 +98,7 @@ describe('the request', () => {
     ]);
   });
 
-  test('is echoed with its defaults; it expires at the end of the last day in São Paulo', async () => {
+  test('is returned with its defaults; it expires at the end of the last day in São Paulo', async () => {
     const { apiKey } = await tenant;
     const made = await createInvoice(
       apiKey,
@@ -137,7 +137,7 @@ describe("the sandbox's payer", () => {
     return { tenant, paid, entries };
   };
 
-  test('ten days late: fine and interest are entries of their own, in the same event', async () => {
+  test('ten days late: fine and interest are separate entries, in the same event', async () => {
     const { tenant, paid, entries } = await paidOn(day(20));
     const members = { paid_amount: 102_333, fine: 2000, interest: 333, discount: 0, paid_on: day(20) };
     expect(paid).toMatchObject({ status: 'paid', amount: 100_000, fee: 1000, net: 99_000, ...members });
@@ -177,7 +177,7 @@ describe("the sandbox's payer", () => {
   });
 });
 
-test('invoices that were paid before this was kept get it by a job', async () => {
+test('a job adds it to invoices that were paid before it was stored', async () => {
   const { id: tenantId, apiKey } = await createPayTenant(sql);
   const made = await createInvoice(apiKey);
   await pay(apiKey, `/sandbox/invoices/${made.id}/pay`, {});

@@ -1,4 +1,4 @@
-// GET /payments/events: what a page holds, and what is refused.
+// GET /payments/events: the content of a page, and errors.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import { createPayTenant, faultsOf, paidInvoice } from '../../support/payments/payment-flows.ts';
@@ -10,7 +10,7 @@ import { waitFor } from '../../support/wait-for.ts';
 const sql = connectDatabase();
 
 describe('a page', () => {
-  test('has what a webhook brings, what changed, and a cursor for each event', async () => {
+  test("has the webhook's payload, the changed members, and a cursor for each event", async () => {
     const { id, apiKey } = await createPayTenant(sql);
     const paid = await paidInvoice(apiKey);
     const second = await paidInvoice(apiKey);
@@ -37,7 +37,7 @@ describe('a page', () => {
     });
     const rest = await pay(apiKey, `/events?after=${body.data[0].cursor}`);
     expect(rest.body.data).toEqual([body.data[1]]);
-    // The feed of records is another one.
+    // The feed of records is separate.
     const { token } = await createToken(sql, id);
     const { body: ofRecords } = await records(token, 'GET', '/events');
     expect(ofRecords.data.map(({ type }: { type: string }) => type)).toEqual(['lead.created']);
@@ -46,7 +46,7 @@ describe('a page', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('rejected requests', () => {
   test.each([
     ['after=x', ['after']],
     ['limit=501&wait=21', ['limit', 'wait']],
@@ -59,7 +59,7 @@ describe('what is refused', () => {
   test('a key that is revoked while its request waits', async () => {
     const tenant = await createPayTenant(sql);
     const waiting = pay(tenant.apiKey, '/events?after=now&wait=20');
-    // Its first look is done.
+    // Its first query is done.
     await waitFor(
       async () => (await sql`select from event_feeds where tenant_id = ${tenant.id}`).length === 1,
     );
@@ -67,13 +67,13 @@ describe('what is refused', () => {
     expect((await waiting).status).toBe(401);
   });
 
-  test('a key that may not read', async () => {
+  test('a key without read access', async () => {
     const tenant = await createPayTenant(sql);
     const { apiKey } = await anotherKey(sql, tenant, ['payments:write']);
     expect((await pay(apiKey, '/events')).status).toBe(403);
   });
 
-  test('a cursor of events that are no longer kept', async () => {
+  test('a cursor whose events are no longer stored', async () => {
     const { id, apiKey } = await createPayTenant(sql);
     await paidInvoice(apiKey);
     await paidInvoice(apiKey);

@@ -1,4 +1,4 @@
-// What payers open: QR codes and boletos, without authentication, at addresses that nobody can guess.
+// Files for payers: QR codes and boletos, without authentication, at URLs that cannot be guessed.
 import decodeQR from 'qr/decode.js';
 import { expect, inject, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
@@ -18,11 +18,11 @@ import { waitFor } from '../../support/wait-for.ts';
 const sql = connectDatabase();
 const method = (type: string, more: Record<string, unknown> = {}) => ({ payment_method: { type, ...more } });
 
-/** Opens an address as a payer does. */
-/** The functions' own page of a card's payer; that of the stack is its console's. */
+/** The card payment page of the functions. The stack uses the page of its console instead. */
 const checkoutOf = ({ payment_method: { card } }: { payment_method: { card: { checkout_url: string } } }) =>
   `${inject('env').FUNCTIONS_URL}/payments/sandbox/checkout/${card.checkout_url.split('/').at(-1)}`;
 
+/** Opens a URL as a payer does. */
 async function open(url: string, init: RequestInit = {}) {
   const response = await fetch(url, init);
   return { response, bytes: new Uint8Array(await response.arrayBuffer()) };
@@ -40,7 +40,7 @@ test.each(['pix', 'bolepix'])('the QR code of a %s decodes to its payload', asyn
 });
 
 test.each(['boleto', 'bolepix'])(
-  'the PDF of a %s opens, again and again, with line, bars and payer',
+  'the PDF of a %s opens repeatedly, with line, bars and payer',
   async (type) => {
     const { apiKey } = await createPayTenant(sql);
     const { payment_method: made, our_number } = await createInvoice(apiKey, method(type));
@@ -69,7 +69,7 @@ test.each(['boleto', 'bolepix'])(
   },
 );
 
-test('a file of an invoice that is over still opens', async () => {
+test('a file of an ended invoice still opens', async () => {
   const { apiKey } = await createPayTenant(sql);
   const canceled = await createInvoice(apiKey);
   bodyOf(await pay(apiKey, `/invoices/${canceled.id}/cancel`, {}), 200);
@@ -80,7 +80,7 @@ test('a file of an invoice that is over still opens', async () => {
   }
 });
 
-test('addresses are random, differ per invoice, and hold no id', async () => {
+test('URLs are random, differ per invoice, and contain no id', async () => {
   const { id: tenantId, apiKey } = await createPayTenant(sql);
   const made = await Promise.all(Array.from({ length: 4 }, () => createInvoice(apiKey)));
   const tokens = made.map(({ id, our_number, payment_method }) => {
@@ -92,7 +92,7 @@ test('addresses are random, differ per invoice, and hold no id', async () => {
   expect(new Set(tokens).size).toBe(tokens.length);
 });
 
-test('what is not there is 404, and other methods are 405', async () => {
+test('a missing file returns 404, and other methods return 405', async () => {
   const { apiKey } = await createPayTenant(sql);
   const { id, payment_method: made } = await createInvoice(apiKey);
   const card = await createInvoice(apiKey, method('card'));
@@ -128,7 +128,7 @@ test('what is not there is 404, and other methods are 405', async () => {
   }
 });
 
-test('the checkout of a card opens; that of anything else is 404', async () => {
+test('the checkout of a card opens; other checkouts return 404', async () => {
   const { apiKey } = await createPayTenant(sql);
   const { id, payment_method: made } = await createInvoice(apiKey, method('card'));
   const checkout = checkoutOf({ payment_method: made });
@@ -145,7 +145,7 @@ test('the checkout of a card opens; that of anything else is 404', async () => {
   }
 });
 
-test('Storage away, or silent: 503 with Retry-After for what is there, and 200 once it is back', async () => {
+test('Storage unreachable or silent: 503 with Retry-After for existing files, and 200 once it is back', async () => {
   const { proxy, url } = await proxyBefore(inject('env').SUPABASE_URL ?? '');
   const { baseUrl } = await startOwnFunction('payments', { SUPABASE_URL: url });
   const { apiKey } = await createPayTenant(sql);
@@ -170,11 +170,11 @@ test('Storage away, or silent: 503 with Retry-After for what is there, and 200 o
   expect(await statuses()).toEqual(away);
   proxy.cut();
   proxy.restore();
-  // The function may still use a connection that was cut.
+  // The function may still use a connection that was closed.
   await waitFor(async () => (await statuses()).every(([status]) => status === 302));
 });
 
-test('HEAD of a boleto keeps nothing: the PDF is made for the first who opens it', async () => {
+test('HEAD of a boleto stores nothing: the first GET generates the PDF', async () => {
   const { id, apiKey } = await createPayTenant(sql);
   const { payment_method: made } = await createInvoice(apiKey, method('boleto'));
   const kept = () => sql`select from storage.objects where name like ${`${id}/%`}`;

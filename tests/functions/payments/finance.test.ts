@@ -1,4 +1,4 @@
-// What a finance team asks of payments: why it failed, what was paid and when, and what the ledger adds up to.
+// Questions of a finance team: why a payment failed, what was paid and when, and the totals of the ledger.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import {
@@ -16,9 +16,9 @@ import { anotherKey, notify } from '../../support/payments/sandbox.ts';
 const sql = connectDatabase();
 const method = (type: string, more: Record<string, unknown> = {}) => ({ payment_method: { type, ...more } });
 
-describe('why it failed', () => {
+describe('the failure reason', () => {
   test.each([pixPayout({ amount: 1017 }), transferPayout({ amount: 1017 })])(
-    'a payout, in the words of its provider; in its event too',
+    "of a payout is the provider's message, in its event too",
     async (body) => {
       const { id: tenantId, apiKey } = await createPayTenant(sql);
       const { id } = await createPayout(apiKey, body);
@@ -30,7 +30,7 @@ describe('why it failed', () => {
     },
   );
 
-  test('a card that is refused, and an invoice that nobody paid in time', async () => {
+  test('of a declined card, and of an invoice that was not paid in time', async () => {
     const { apiKey } = await createPayTenant(sql);
     const card = await createInvoice(apiKey, { ...method('card'), amount: 1017 });
     const late = await createInvoice(apiKey, method('pix', { expires_in_seconds: 1 }));
@@ -42,7 +42,7 @@ describe('why it failed', () => {
     );
   });
 
-  test('is no more said once the payment came after all; a provider that says nothing is told of so', async () => {
+  test('is removed once the payment arrives after all; a silent provider is named', async () => {
     const { apiKey } = await createPayTenant(sql);
     const { id } = await createInvoice(apiKey);
     await notify({ resource: 'invoice', reference: id, status: 'failed', at: new Date(Date.now() + 1000) });
@@ -52,7 +52,7 @@ describe('why it failed', () => {
   });
 });
 
-test('a paid invoice says when, the fee and the net, as the ledger does', async () => {
+test('a paid invoice shows when, the fee and the net, like the ledger', async () => {
   const { apiKey } = await createPayTenant(sql);
   const paid = await paidInvoice(apiKey, { amount: 12_345 });
   expect(paid).toMatchObject({ fee: 123, net: 12_222, customer: invoice().customer });
@@ -70,7 +70,7 @@ test('a paid invoice says when, the fee and the net, as the ledger does', async 
   });
 });
 
-test('a transfer that bounced: the entry that takes it back says why', async () => {
+test('a transfer that bounced: the reversing entry has the reason', async () => {
   const { apiKey } = await createPayTenant(sql);
   const { id } = await createPayout(apiKey, transferPayout());
   await untilStatus(apiKey, `/payouts/${id}`, 'paid');
@@ -116,12 +116,12 @@ describe('the balance', () => {
     ).toEqual([...sums]);
   });
 
-  test('a day begins where the tenant is', async () => {
+  test("a day begins in the tenant's time zone", async () => {
     const { id, apiKey } = await createPayTenant(sql);
     const insert = (zone: string) => sql`
       insert into balance_transactions (tenant_id, type, amount, currency, net, available_on)
       values (${id}, 'adjustment', 1, 'BRL', 1, (now() at time zone ${zone})::date)`;
-    // 26 hours apart: it is never the same day at both.
+    // The time zones are 26 hours apart, so they never have the same date.
     await insert('Pacific/Kiritimati');
     await sql`update tenants set time_zone = 'Etc/GMT+12' where id = ${id}`;
     expect((await get(apiKey, '/balance')).data).toEqual([{ currency: 'BRL', available: 0, pending: 1 }]);
@@ -136,11 +136,11 @@ describe('the balance', () => {
   });
 });
 
-describe('502 provider_error says whether to repeat', () => {
+describe('502 provider_error tells whether to retry', () => {
   test.each([
     ['/invoices', invoice({ amount: 10013 })],
     ['/payouts', pixPayout({ amount: 10013 })],
-  ])('a refusal of %s: no, and why, in the words of the provider', async (path, body) => {
+  ])("a rejection of %s: no, with the provider's message", async (path, body) => {
     const { apiKey } = await createPayTenant(sql);
     const problem = bodyOf(await pay(apiKey, path, body), 502);
     expect(problem).toMatchObject({ code: 'provider_error', retryable: false });
@@ -151,7 +151,7 @@ describe('502 provider_error says whether to repeat', () => {
   test.each([
     ['/invoices', invoice({ amount: 10019 })],
     ['/payouts', pixPayout({ amount: 10019 })],
-  ])('silence about %s: yes, with the same key', async (path, body) => {
+  ])('no response about %s: yes, with the same key', async (path, body) => {
     const { apiKey } = await createPayTenant(sql);
     const problem = bodyOf(await pay(apiKey, path, body), 502);
     expect(problem).toMatchObject({ code: 'provider_error', retryable: true });
@@ -159,7 +159,7 @@ describe('502 provider_error says whether to repeat', () => {
   });
 });
 
-test('a body of 4 000 bad members of metadata: one fault, and a small answer that is kept', async () => {
+test('a body of 4 000 invalid metadata members: one error, and a small response that is stored', async () => {
   const { id, apiKey } = await createPayTenant(sql);
   const metadata = Object.fromEntries(Array.from({ length: 4000 }, (_, i) => [`m${i}`, 1]));
   const problem = bodyOf(await pay(apiKey, '/invoices', invoice({ metadata })), 422);

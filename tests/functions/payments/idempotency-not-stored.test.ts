@@ -1,4 +1,4 @@
-// What leaves an Idempotency-Key free: refusals before the work, and failures that a retry may mend.
+// When an Idempotency-Key stays unused: rejections before the work begins, and failures that a retry may fix.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase, createApiKey, createTenant } from '../../support/database.ts';
 import { createPayTenant } from '../../support/payments/payment-flows.ts';
@@ -7,8 +7,8 @@ import { ordersOf } from '../../support/payments/sandbox.ts';
 
 const sql = connectDatabase();
 
-describe('refused before the work', () => {
-  test('400, 401, 403, 413, 415, 429 and a wrong address leave no key behind', async () => {
+describe('rejected before the work', () => {
+  test('400, 401, 403, 413, 415, 429 and a wrong path store no key', async () => {
     const tenant = await createPayTenant(sql);
     const reader = await createApiKey(sql, tenant.id, { scopes: ['payments:read'] });
     const limited = await createApiKey(sql, tenant.id, { scopes: PAYMENT_SCOPES, requestsPerHour: 1 });
@@ -45,7 +45,7 @@ describe('failed', () => {
     ['501', invoice({ ...us, payment_method: { type: 'card' } }), 501, 'provider_not_configured'],
     ['502', invoice({ amount: 10013 }), 502, 'provider_error'],
   ])(
-    '%s is not stored, tried anew each time, and keeps the key bound to its body',
+    '%s is not stored, is retried each time, and keeps the key bound to its body',
     async (_, body, status, code) => {
       const tenant = await createPayTenant(sql);
       const key = crypto.randomUUID();
@@ -70,7 +70,7 @@ describe('failed', () => {
     },
   );
 
-  test('a time-out after accepting: 502, and the same key finds the order and finishes', async () => {
+  test('a timeout after accepting: 502, and the same key finds the order and completes it', async () => {
     const tenant = await createPayTenant(sql);
     const key = crypto.randomUUID();
     const body = invoice({ amount: 10019 });
@@ -88,7 +88,7 @@ describe('failed', () => {
   });
 });
 
-test('keys that nobody can be answered with any more are removed, others stay', async () => {
+test('expired keys are deleted, others stay', async () => {
   const tenant = await createTenant(sql);
   const insert = (key: string, hours: number) => sql`
     insert into idempotency_keys (tenant_id, key, fingerprint, claimed_by, locked_until, created_at)

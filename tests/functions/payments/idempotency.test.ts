@@ -1,4 +1,4 @@
-// The same Idempotency-Key again: one effect, one answer, and whose key it is.
+// Repeating an Idempotency-Key: one effect, one response, and the scope of keys.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase, createApiKey, type Tenant } from '../../support/database.ts';
 import type { Reply } from '../../support/gamification/sync.ts';
@@ -12,7 +12,7 @@ const isReplay = ({ headers }: Reply) => headers.get('idempotent-replay') === 't
 const storedKeys = ({ id }: Tenant) =>
   sql`select key, response_status, response_body from idempotency_keys where tenant_id = ${id} order by created_at`;
 
-/** Moves the making of a tenant's keys into the past. */
+/** Moves the creation of a tenant's keys into the past. */
 const age = ({ id }: Tenant, interval: string) =>
   sql`update idempotency_keys set created_at = now() - ${interval}::interval, locked_until = now() - interval '1 hour' where tenant_id = ${id}`;
 
@@ -28,10 +28,10 @@ function expectReused({ status, body }: Reply): void {
   expect([status, body.code]).toEqual([409, 'idempotency_key_reused']);
 }
 
-describe('many at once with one key', () => {
+describe('concurrent requests with one key', () => {
   test.each([
     ['/invoices', invoice(), 'invoices'],
-    // Slow at the provider, so that the others come while the first is at work.
+    // The provider is slow, so that the other requests arrive during the first one.
     ['/invoices', invoice({ amount: 10023 }), 'invoices'],
     ['/payouts', pixPayout(), 'payouts'],
   ])('%s: one effect', async (path, body, table) => {
@@ -60,8 +60,8 @@ describe('many at once with one key', () => {
   });
 });
 
-describe('whose key it is', () => {
-  test('another body or another path is another request; other tenants have keys of their own', async () => {
+describe('the owner of a key', () => {
+  test('another body or path is another request; other tenants have separate keys', async () => {
     const [tenant, other] = [await createPayTenant(sql), await createPayTenant(sql)];
     const key = 'order 4711';
     const first = await pay(tenant.apiKey, '/invoices', invoice(), { key });
@@ -77,7 +77,7 @@ describe('whose key it is', () => {
     expect(await storedKeys(tenant)).toHaveLength(1);
   });
 
-  test('the tenant’s, whichever API key sends it; members in another order are the same request', async () => {
+  test('is the tenant, for all its API keys; the order of members does not matter', async () => {
     const tenant = await createPayTenant(sql);
     const { apiKey } = await createApiKey(sql, tenant.id, { scopes: PAYMENT_SCOPES });
     const key = crypto.randomUUID();
@@ -96,7 +96,7 @@ describe('whose key it is', () => {
     expectReplay(await pay(apiKey, '/invoices', text, { key }), first);
   });
 
-  test('1 to 255 characters, and needed', async () => {
+  test('requires 1 to 255 characters', async () => {
     const tenant = await createPayTenant(sql);
     expect((await pay(tenant.apiKey, '/invoices', invoice(), { key: 'k'.repeat(255) })).status).toBe(201);
     for (const key of ['k'.repeat(256), '', null]) {
@@ -107,8 +107,8 @@ describe('whose key it is', () => {
   });
 });
 
-describe('what is replayed', () => {
-  test('errors of the work: 422, 404, 409, with the body they had', async () => {
+describe('replayed responses', () => {
+  test('include errors of the work: 422, 404, 409, with their bodies', async () => {
     const tenant = await createPayTenant(sql);
     const paid = await pay(tenant.apiKey, '/invoices', invoice());
     await payInvoice(tenant.apiKey, paid.body.id);
@@ -128,7 +128,7 @@ describe('what is replayed', () => {
       expect(first.body.request_id).toBe(first.headers.get('x-request-id'));
       firsts.push([path, body, key, first]);
     }
-    // What would change the outcome changes nothing for the key.
+    // Changes that would affect the result have no effect on the key.
     await sql`select admin.register_cost_center(${tenant.id}, 'later', 'Later')`;
     for (const [path, body, key, first] of firsts) {
       expectReplay(await pay(tenant.apiKey, path, body, { key }), first);
@@ -137,7 +137,7 @@ describe('what is replayed', () => {
     expectReused(await pay(tenant.apiKey, '/invoices', invoice({ amount: 1 }), fixed));
   });
 
-  test('the first answer, whatever became of the resource since', async () => {
+  test('are the first response, regardless of later changes of the resource', async () => {
     const tenant = await createPayTenant(sql);
     const options = { key: crypto.randomUUID() };
     const first = await pay(tenant.apiKey, '/invoices', invoice(), options);
@@ -157,7 +157,7 @@ describe('what is replayed', () => {
     );
   });
 
-  test('for 24 hours', async () => {
+  test('are stored for 24 hours', async () => {
     const tenant = await createPayTenant(sql);
     const options = { key: crypto.randomUUID() };
     const send = (body = invoice()) => pay(tenant.apiKey, '/invoices', body, options);
@@ -172,7 +172,7 @@ describe('what is replayed', () => {
     expectReplay(await send(invoice({ amount: 7 })), other);
   });
 
-  test('past 24 hours a key is new, also for work that looks done; one still at work is not', async () => {
+  test('after 24 hours a key is new, even for completed work, but not for a request in flight', async () => {
     const tenant = await createPayTenant(sql);
     const { body } = await pay(tenant.apiKey, '/invoices', invoice());
     const playPayer = () => pay(tenant.apiKey, `/sandbox/invoices/${body.id}/pay`, {}, { key: 'payer' });

@@ -1,4 +1,4 @@
-// What an invoice may not say, field by field, and where it is not live.
+// Invalid values of each field of an invoice, and routes that are not live.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import { createPayTenant, faultsOf, get } from '../../support/payments/payment-flows.ts';
@@ -7,12 +7,12 @@ import { invoice, pay } from '../../support/payments/payments.ts';
 const sql = connectDatabase();
 const EMOJI = '😀';
 
-/** A well-formed invoice with these members of its customer. */
+/** A valid invoice with these members of its customer. */
 const withCustomer = (more: Record<string, unknown>) =>
   invoice({ customer: { ...invoice().customer, ...more } });
 const method = (type: string, more: Record<string, unknown> = {}) => ({ payment_method: { type, ...more } });
 
-describe('what is invalid', () => {
+describe('invalid fields', () => {
   const long = (n: number) => 'x'.repeat(n);
   type Case = [name: string, body: unknown, fields: string[]];
   /** One case for each of these values in the same field. */
@@ -121,7 +121,7 @@ describe('regions', () => {
     ['DE', 'BRL', 'card'],
     ['GB', 'GBP', 'card'],
     ['AR', 'ARS', 'pix'],
-  ])('%s in %s by %s is not live', async (country, currency, type) => {
+  ])('%s in %s by %s is not available', async (country, currency, type) => {
     const { apiKey } = await createPayTenant(sql);
     const reply = await pay(apiKey, '/invoices', abroad(country, currency, type));
     expect(faultsOf(reply, 501, 'provider_not_configured')).toEqual([]);
@@ -133,12 +133,12 @@ describe('regions', () => {
     ['a method of the US in the EU', abroad('FR', 'EUR', 'ach_debit'), ['payment_method.type']],
     ['a fault elsewhere', abroad('US', 'USD', 'card', { amount: 0 }), ['amount']],
     ['our_number', abroad('US', 'USD', 'card', { our_number: 'x' }), ['our_number']],
-  ])('%s is 422 before 501', async (_name, body, fields) => {
+  ])('%s returns 422 before 501', async (_name, body, fields) => {
     const { apiKey } = await createPayTenant(sql);
     expect(faultsOf(await pay(apiKey, '/invoices', body), 422, 'validation_error')).toEqual(fields);
   });
 
-  test.each(['nfe', 'peppol'])('a tax document of type %s is not live', async (type) => {
+  test.each(['nfe', 'peppol'])('a tax document of type %s is not available', async (type) => {
     const { apiKey } = await createPayTenant(sql);
     const reply = await pay(apiKey, '/invoices', invoice({ tax_document: { type } }));
     expect(faultsOf(reply, 501, 'provider_not_configured')).toEqual([]);

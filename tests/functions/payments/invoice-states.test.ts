@@ -1,4 +1,4 @@
-// The ways that an open invoice goes: paid, canceled, failed.
+// The state transitions of an open invoice: paid, canceled, failed.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import {
@@ -17,7 +17,7 @@ const EMOJI = '😀';
 const method = (type: string, more: Record<string, unknown> = {}) => ({ payment_method: { type, ...more } });
 
 describe('paying', () => {
-  test('makes it paid, once, whatever the method', async () => {
+  test('makes it paid once, with every method', async () => {
     const { apiKey } = await createPayTenant(sql);
     for (const type of ['pix', 'boleto', 'bolepix', 'card']) {
       const open = await createInvoice(apiKey, method(type));
@@ -40,14 +40,14 @@ describe('paying', () => {
     }
   });
 
-  test('is too late after a cancel', async () => {
+  test('is too late after a cancellation', async () => {
     const { apiKey } = await createPayTenant(sql);
     const { id } = await createInvoice(apiKey);
     bodyOf(await pay(apiKey, `/invoices/${id}/cancel`, {}), 200);
     faultsOf(await pay(apiKey, `/sandbox/invoices/${id}/pay`, {}), 409, 'invoice_not_payable');
   });
 
-  test('by several payers at once pays once', async () => {
+  test('by several payers concurrently pays once', async () => {
     const { apiKey } = await createPayTenant(sql);
     const { id } = await createInvoice(apiKey);
     const replies = await Promise.all([1, 2, 3].map(() => pay(apiKey, `/sandbox/invoices/${id}/pay`, {})));
@@ -68,7 +68,7 @@ describe('canceling', () => {
     ['an empty object', {}],
     ['null as reason', { reason: null, other: 1 }],
     ['no body', null],
-  ])('with %s answers the invoice', async (_name, body) => {
+  ])('with %s returns the invoice', async (_name, body) => {
     const { apiKey } = await createPayTenant(sql);
     const open = await createInvoice(apiKey);
     const canceled = bodyOf(await pay(apiKey, `/invoices/${open.id}/cancel`, body, { method: 'POST' }), 200);
@@ -84,7 +84,7 @@ describe('canceling', () => {
     [{ reason: 'x'.repeat(501) }, 'reason'],
     [{ reason: 'a\u0000' }, 'reason'],
     [{ our_number: 'INV-2026-000001' }, 'our_number'],
-  ])('with %.40j is refused', async (body, field) => {
+  ])('with %.40j is rejected', async (body, field) => {
     const { apiKey } = await createPayTenant(sql);
     const { id } = await createInvoice(apiKey);
     expect(faultsOf(await pay(apiKey, `/invoices/${id}/cancel`, body), 422, 'validation_error')).toEqual([
@@ -93,7 +93,7 @@ describe('canceling', () => {
     expect((await get(apiKey, `/invoices/${id}`)).status).toBe('open');
   });
 
-  test('or paying: only one of them happens', async () => {
+  test('or paying concurrently: only one of them happens', async () => {
     const { apiKey } = await createPayTenant(sql);
     for (let i = 0; i < 5; i++) {
       const { id } = await createInvoice(apiKey);
@@ -109,7 +109,7 @@ describe('canceling', () => {
 });
 
 describe('failing', () => {
-  test.each(['pix', 'boleto', 'bolepix'])('an expired %s fails, and is then over', async (type) => {
+  test.each(['pix', 'boleto', 'bolepix'])('an expired %s fails, and has then ended', async (type) => {
     const { apiKey } = await createPayTenant(sql);
     const open = await createInvoice(apiKey, method(type, { expires_in_seconds: 1 }));
     const failed = await untilStatus(apiKey, `/invoices/${open.id}`, 'failed');
@@ -122,7 +122,7 @@ describe('failing', () => {
     faultsOf(await pay(apiKey, `/invoices/${open.id}/cancel`, {}), 409, 'invoice_not_cancelable');
   });
 
-  test('a card that is refused for good', async () => {
+  test('a card that is permanently declined', async () => {
     const { apiKey } = await createPayTenant(sql);
     const { id, status } = await createInvoice(apiKey, { ...method('card'), amount: 1017 });
     expect(status).toBe('open');
@@ -131,7 +131,7 @@ describe('failing', () => {
     expect(event?.type).toBe('invoice.failed');
   });
 
-  test('a paid one does not expire', async () => {
+  test('a paid invoice does not expire', async () => {
     const { apiKey } = await createPayTenant(sql);
     const first = await createInvoice(apiKey, method('pix', { expires_in_seconds: 1 }));
     await payInvoice(apiKey, first.id);

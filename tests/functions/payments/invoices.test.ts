@@ -1,4 +1,4 @@
-// Making an invoice: what it answers, numbers and cost centers.
+// Creating an invoice: responses, numbers and cost centers.
 import { isValidBoleto } from '@brazilian-utils/brazilian-utils/is-valid-boleto';
 import { describe, expect, test } from 'vitest';
 import { crc16 } from '../../../shared/payments/artifacts/pix.ts';
@@ -18,7 +18,7 @@ const EMOJI = '😀';
 const method = (type: string, more: Record<string, unknown> = {}) => ({ payment_method: { type, ...more } });
 
 describe('a new invoice', () => {
-  test('has exactly the members of the contract', async () => {
+  test('has exactly the documented members', async () => {
     const { apiKey } = await createPayTenant(sql);
     const before = Date.now();
     const made = await createInvoice(apiKey, {
@@ -92,7 +92,7 @@ describe('a new invoice', () => {
     }
   });
 
-  test('has a PIX text and a boleto line that pass the public checks', async () => {
+  test('has a PIX payload and a boleto line that pass the public checks', async () => {
     const { apiKey } = await createPayTenant(sql);
     const { payment_method: made } = await createInvoice(apiKey, { ...method('bolepix'), amount: 123_456 });
     const text: string = made.pix.qr_code;
@@ -111,7 +111,7 @@ describe('a new invoice', () => {
     expect([checkout.status, await checkout.text()]).toEqual([200, expect.any(String)]);
   });
 
-  test('null is as absent, unknown members and tenant_id count for nothing', async () => {
+  test('null means absent, and unknown members and tenant_id are ignored', async () => {
     const { id, apiKey } = await createPayTenant(sql);
     const other = await createPayTenant(sql);
     const optional = ['tax_document', 'cost_center', 'contractor_reference', 'metadata', 'our_number'];
@@ -136,13 +136,13 @@ describe('a new invoice', () => {
     expect((await pay(other.apiKey, '/invoices')).body).toEqual({ data: [], has_more: false });
   });
 
-  test.each([10.0, 1e3, 1, 99_999_999_999])('takes the amount %d', async (amount) => {
+  test.each([10.0, 1e3, 1, 99_999_999_999])('accepts the amount %d', async (amount) => {
     const { apiKey } = await createPayTenant(sql);
     const text = JSON.stringify(invoice()).replace('"amount":10000', `"amount":${amount.toFixed(1)}`);
     expect(bodyOf(await pay(apiKey, '/invoices', text), 201).amount).toBe(amount);
   });
 
-  test('lengths count code points, and the maxima fit', async () => {
+  test('lengths count code points, and maximum lengths fit', async () => {
     const { apiKey } = await createPayTenant(sql);
     const { customer } = invoice();
     const metadata = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`k${i}`, EMOJI.repeat(500)]));
@@ -158,7 +158,7 @@ describe('a new invoice', () => {
 });
 
 describe('our_number', () => {
-  test('has no gap, not by refusals and not in parallel, and each tenant counts alone', async () => {
+  test('has no gaps after rejections or concurrent requests, and counts per tenant', async () => {
     const { apiKey } = await createPayTenant(sql);
     await createInvoice(apiKey);
     expect(faultsOf(await pay(apiKey, '/invoices', invoice({ amount: 113 })), 502, 'provider_error')).toEqual(
@@ -176,7 +176,7 @@ describe('our_number', () => {
     expect((await createInvoice(other.apiKey)).our_number).toBe(`INV-${YEAR}-000001`);
   });
 
-  test('goes on past six digits', async () => {
+  test('continues beyond six digits', async () => {
     const { id, apiKey } = await createPayTenant(sql);
     await createInvoice(apiKey);
     await sql`update document_numbers set last_value = 999999 where tenant_id = ${id} and kind = 'INV'`;
@@ -185,7 +185,7 @@ describe('our_number', () => {
 });
 
 describe('the cost center', () => {
-  test('is the registered one that is named, else the default', async () => {
+  test('is the named registered one, otherwise the default', async () => {
     const { id, apiKey } = await createPayTenant(sql);
     const other = await createPayTenant(sql);
     const code = EMOJI.repeat(64);

@@ -1,4 +1,4 @@
-// Exports of the ledger for accountants: the same entries as the list, as CSV and OFX, whole or not at all.
+// Exports of the ledger for accountants: the same entries as the list, as CSV and OFX, complete or not at all.
 import { describe, expect, inject, test } from 'vitest';
 import { signRequest } from '../../../shared/platform/access/signature.ts';
 import { connectDatabase, type Tenant } from '../../support/database.ts';
@@ -18,7 +18,7 @@ interface Entry {
   our_number?: string;
 }
 
-/** Adds entries to a tenant's ledger, by default of March. */
+/** Adds entries to the ledger of a tenant. Default: in March. */
 async function enter(tenantId: string, entries: Entry[]): Promise<void> {
   const rows = entries.map(({ amount = 100, fee = 0, currency = 'BRL', ...more }) => ({
     tenant_id: tenantId,
@@ -54,7 +54,7 @@ function request({ apiKey }: Pick<Tenant, 'apiKey'>, file: string, method = 'GET
 
 async function exported(tenant: Pick<Tenant, 'apiKey'>, file: string): Promise<string> {
   const response = await request(tenant, file);
-  // `text` would drop the byte order mark.
+  // `text` would remove the byte order mark.
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(await response.arrayBuffer());
   expect([response.status, text]).toEqual([200, expect.anything()]);
   return text;
@@ -70,7 +70,7 @@ function rowsOf(text: string): Record<string, string>[] {
 }
 
 describe('CSV', () => {
-  test('has what the list has, of a paid invoice too: the same ids, turned round, and the same sums', async () => {
+  test('has the entries of the list, of a paid invoice too: the same ids in reverse order, and the same sums', async () => {
     const tenant = await createPayTenant(sql);
     await enter(tenant.id, [{ created: '2026-02-01T00:00:00Z' }, { amount: -2599, fee: 1 }]);
     const paid = await paidInvoice(tenant.apiKey, { amount: 12_345, contractor_reference: 'C-1' });
@@ -107,7 +107,7 @@ describe('CSV', () => {
     expect(filtered.map(({ id }) => id)).toEqual([rows[1]?.id]);
   });
 
-  test('texts that begin like a formula are told from one, numbers never change', async () => {
+  test('marks texts that begin like a formula, and never changes numbers', async () => {
     const tenant = await createPayTenant(sql);
     const texts = ['=1+1', '+1', '-1', '@x', '\tx', '\rx', 'a=b', 'with "quotes", and\nlines'];
     await enter(
@@ -120,7 +120,7 @@ describe('CSV', () => {
     for (const one of guarded) expect(text).toContain(`,${one},\r\n`);
   });
 
-  test('locale pt-BR, currencies of other digits, and no entries', async () => {
+  test('locale pt-BR, currencies with other digits, and no entries', async () => {
     const tenant = await createPayTenant(sql);
     await enter(tenant.id, [
       { amount: -123_456, fee: 5 },
@@ -138,7 +138,7 @@ describe('CSV', () => {
     );
   });
 
-  test('more than one page is sent, in order and each once', async () => {
+  test('sends more than one page, in order and each entry once', async () => {
     const tenant = await createPayTenant(sql);
     await sql`
       insert into balance_transactions (tenant_id, type, amount, currency, net, available_on, created)
@@ -151,11 +151,11 @@ describe('CSV', () => {
 });
 
 describe('OFX', () => {
-  /** The contents of all elements of a name. */
+  /** The contents of all elements with a name. */
   const all = (text: string, name: string) =>
     [...text.matchAll(new RegExp(`<${name}>([^<]*)</${name}>`, 'g'))].map(([, content]) => content);
 
-  test('of one currency: its entries, their fees, and the balance at the end of the month', async () => {
+  test('for one currency: its entries, their fees, and the balance at the end of the month', async () => {
     const tenant = await createPayTenant(sql);
     await enter(tenant.id, [
       { created: '2026-02-10T00:00:00Z', amount: 1000 },
@@ -219,7 +219,7 @@ describe('requests', () => {
     expect(await response.json()).toMatchObject({ code: 'validation_error', errors: [{ field }] });
   });
 
-  test('headers, also of HEAD alone', async () => {
+  test('headers, also for HEAD', async () => {
     const tenant = await createPayTenant(sql);
     for (const method of ['GET', 'HEAD']) {
       const csv = await request(tenant, `csv?${MONTH}`, method);
@@ -235,7 +235,7 @@ describe('requests', () => {
     );
   });
 
-  test('a third at once is 429; one that its caller breaks off makes room', async () => {
+  test('a third concurrent export gets 429; an aborted one is released', async () => {
     const tenant = await createPayTenant(sql);
     await sql`
       insert into private.ledger_exports (tenant_id, id, until)

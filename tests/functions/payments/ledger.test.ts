@@ -24,7 +24,7 @@ const adjust = async (tenantId: string, amount: number, currency = 'BRL'): Promi
   return row?.id;
 };
 
-/** An entry that was made at this time. */
+/** An entry with this creation time. */
 async function entryAt(
   tenantId: string,
   created: string,
@@ -37,7 +37,7 @@ async function entryAt(
 }
 
 describe('entries', () => {
-  test('a paid invoice adds one charge, with fee and net and what it inherits', async () => {
+  test('a paid invoice adds one charge, with fee, net and inherited fields', async () => {
     const { id: tenantId, apiKey } = await createPayTenant(sql);
     await sql`select admin.register_cost_center(${tenantId}, 'sales', 'Sales', true)`;
     const open = await createInvoice(apiKey, { amount: 12_345, contractor_reference: 'C-1' });
@@ -68,29 +68,26 @@ describe('entries', () => {
   test.each([
     ['PIX', pixPayout({ amount: 7001, contractor_reference: 'R-1' })],
     ['a transfer', transferPayout({ amount: 7001, contractor_reference: 'R-1' })],
-  ])(
-    'a payout by %s adds one entry once it is paid: money out, further out by the fee',
-    async (_name, body) => {
-      const { apiKey } = await createPayTenant(sql);
-      const made = await createPayout(apiKey, body);
-      expect((await get(apiKey, LIST)).data).toEqual([]);
-      await untilStatus(apiKey, `/payouts/${made.id}`, 'paid');
-      const { data } = await get(apiKey, LIST);
-      expect(data).toMatchObject([
-        {
-          type: 'payout',
-          amount: -7001,
-          currency: made.currency,
-          source: { resource: 'payout', id: made.id },
-          cost_center: null,
-          our_number: made.our_number,
-          contractor_reference: 'R-1',
-        },
-      ]);
-      expect(data[0].fee).toBeGreaterThan(0);
-      expect(data[0].net).toBe(-7001 - data[0].fee);
-    },
-  );
+  ])('a payout by %s adds one entry once it is paid: a negative amount, and the fee', async (_name, body) => {
+    const { apiKey } = await createPayTenant(sql);
+    const made = await createPayout(apiKey, body);
+    expect((await get(apiKey, LIST)).data).toEqual([]);
+    await untilStatus(apiKey, `/payouts/${made.id}`, 'paid');
+    const { data } = await get(apiKey, LIST);
+    expect(data).toMatchObject([
+      {
+        type: 'payout',
+        amount: -7001,
+        currency: made.currency,
+        source: { resource: 'payout', id: made.id },
+        cost_center: null,
+        our_number: made.our_number,
+        contractor_reference: 'R-1',
+      },
+    ]);
+    expect(data[0].fee).toBeGreaterThan(0);
+    expect(data[0].net).toBe(-7001 - data[0].fee);
+  });
 
   test('an adjustment has its sign, no fee, no source and no control fields', async () => {
     const { id: tenantId, apiKey } = await createPayTenant(sql);
@@ -118,14 +115,14 @@ describe('entries', () => {
     [0, 'BRL', 'a reason', /amount/],
     [5, 'brl', 'a reason', /currency/],
     [5, 'BRL', ' ', /reason/],
-  ])('an adjustment of %i %s because of "%s" is refused', async (amount, currency, reason, message) => {
+  ])('rejects an adjustment of %i %s because of "%s"', async (amount, currency, reason, message) => {
     const { id } = await createPayTenant(sql);
     await expect(sql`select admin.adjust_balance(${id}, ${amount}, ${currency}, ${reason})`).rejects.toThrow(
       message,
     );
   });
 
-  test('are only ever added: the database refuses everything else', async () => {
+  test('are append-only: the database rejects changes and deletions', async () => {
     const { id: tenantId } = await createPayTenant(sql);
     const id = await adjust(tenantId, 100);
     await expect(sql`update balance_transactions set amount = 1 where id = ${id}`).rejects.toThrow();
@@ -165,7 +162,7 @@ describe('filters', () => {
       ['currency=BRL', [out, two, one]],
       ['currency=JPY', []],
       ['provider=sandbox', [out, two, one]],
-      // Not connected, and not unknown either.
+      // A known provider that is not connected.
       ['provider=asaas', []],
       ['provider=wise', []],
       ['provider=stripe', []],
@@ -181,7 +178,7 @@ describe('filters', () => {
     for (const [query, ids] of expected) expect([query, await idsOf(apiKey, query)]).toEqual([query, ids]);
   });
 
-  test('period is a month of the time zone', async () => {
+  test("period is a month in the tenant's time zone", async () => {
     const { id, apiKey } = await createPayTenant(sql);
     // São Paulo is three hours behind UTC.
     const before = await entryAt(id, '2026-03-01T02:59:59.999Z');
@@ -234,7 +231,7 @@ describe('filters', () => {
     ['currency=REAL', 'currency'],
     ['currency=', 'currency'],
     ['created[gte]=yesterday', 'created[gte]'],
-  ])('%s is refused', async (query, field) => {
+  ])('rejects %s', async (query, field) => {
     const { apiKey } = await createPayTenant(sql);
     expect(faultsOf(await pay(apiKey, `${LIST}?${query}`), 422, 'validation_error')).toEqual([field]);
   });

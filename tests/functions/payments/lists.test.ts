@@ -1,4 +1,4 @@
-// The three lists: order, pages, and the filters of invoices and payouts. Those of the ledger are beside its entries.
+// The three lists: order, pages, and the filters of invoices and payouts. The filters of the ledger are tested with its entries.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase, type Tenant } from '../../support/database.ts';
 import {
@@ -37,7 +37,7 @@ async function idsOf(apiKey: string, target: string): Promise<[string[], boolean
   return [data.map(({ id }: { id: string }) => id), has_more];
 }
 
-/** So many resources of a list, newest first. */
+/** This many resources of a list, newest first. */
 async function makeSome({ make }: List, tenant: Tenant, count: number): Promise<string[]> {
   const made: string[] = [];
   for (let i = 0; i < count; i++) made.unshift(await make(tenant));
@@ -47,7 +47,7 @@ async function makeSome({ make }: List, tenant: Tenant, count: number): Promise<
 describe.each(lists)('$path', (list) => {
   const { path, prefix } = list;
 
-  test('is empty at first, and then newest first with the resources as GET shows them', async () => {
+  test('is empty at first, then newest first with the resources as returned by GET', async () => {
     const tenant = await createPayTenant(sql);
     const { apiKey } = tenant;
     expect(bodyOf(await pay(apiKey, path), 200)).toEqual({ data: [], has_more: false });
@@ -58,7 +58,7 @@ describe.each(lists)('$path', (list) => {
     expect(await get(apiKey, `${path}/${ids[0]}`)).toMatchObject(stable);
   });
 
-  test('is read in pages, forth and back', async () => {
+  test('is read in pages, forwards and backwards', async () => {
     const tenant = await createPayTenant(sql);
     const { apiKey } = tenant;
     const [e, d, c, b, a] = (await makeSome(list, tenant, 5)) as [string, string, string, string, string];
@@ -81,7 +81,7 @@ describe.each(lists)('$path', (list) => {
     }
   });
 
-  test('has 20 on a page unless told, and a page never grows or shrinks by what others have', async () => {
+  test('has 20 items per page by default, and changes by other tenants do not affect a page', async () => {
     const tenant = await createPayTenant(sql);
     const other = await createPayTenant(sql);
     const [mine] = await makeSome(list, tenant, 1);
@@ -93,7 +93,7 @@ describe.each(lists)('$path', (list) => {
     expect(await idsOf(tenant.apiKey, `${path}?limit=100`)).toEqual([[mine], false]);
   });
 
-  test('takes a cursor that is unknown or of another tenant as a position', async () => {
+  test('treats an unknown or foreign cursor as a position', async () => {
     const tenant = await createPayTenant(sql);
     const other = await createPayTenant(sql);
     const [old] = await makeSome(list, tenant, 1);
@@ -132,7 +132,7 @@ describe.each(lists)('$path', (list) => {
     ['our_number=a%00', ['our_number']],
     ['contractor_reference=%00', ['contractor_reference']],
     ['limit=0&created[gte]=x&starting_after=y', ['created[gte]', 'limit', 'starting_after']],
-  ])('refuses %s', async (query, fields) => {
+  ])('rejects %s', async (query, fields) => {
     const { apiKey } = await createPayTenant(sql);
     const faults = faultsOf(await pay(apiKey, `${path}?${query}`), 422, 'validation_error');
     expect(faults.sort()).toEqual(fields);
@@ -145,7 +145,7 @@ describe.each(lists)('$path', (list) => {
     expect(await idsOf(tenant.apiKey, `${path}?${query}`)).toEqual([ids, false]);
   });
 
-  test('filters by its control fields as they are, and by time', async () => {
+  test('filters by exact control fields', async () => {
     const tenant = await createPayTenant(sql);
     const [id] = await makeSome(list, tenant, 1);
     const { created } = await get(tenant.apiKey, `${path}/${id}`);
@@ -245,9 +245,9 @@ test.each([
   ['/payouts', 'provider=sandbox&provider=sandbox', ['provider']],
   ['/payouts', 'created[gte]=2026-01-01&created%5Bgte%5D=2026-02-01', ['created[gte]']],
   ['/balance-transactions', 'period=2026-01&period=2026-02&type=fee', ['period']],
-])('%s?%s: a parameter that comes twice is invalid', async (path, query, fields) => {
+])('%s?%s: rejects a repeated parameter', async (path, query, fields) => {
   const { apiKey } = await createPayTenant(sql);
   expect(faultsOf(await pay(apiKey, `${path}?${query}`), 422, 'validation_error').sort()).toEqual(fields);
-  // What is unknown is ignored, however often.
+  // Unknown parameters are ignored, even if they are repeated.
   expect((await pay(apiKey, `${path}?page=1&page=2`)).status).toBe(200);
 });

@@ -1,4 +1,4 @@
-// Look-ups at a provider that is away, or that says at the end that it was paid: the jobs, with a provider of the test's own.
+// Lookups at a provider that is unreachable, or that finally reports a payment: the jobs, with a provider of the test.
 import { expect, inject, test } from 'vitest';
 import { createExpireInvoice } from '../../../shared/payments/invoices/expire.ts';
 import { createFollowPayout } from '../../../shared/payments/payouts/jobs.ts';
@@ -14,7 +14,7 @@ import { eventsOf, ledgerOf } from '../../support/payments/sandbox.ts';
 
 const sql = connectDatabase();
 
-/** A provider under the sandbox's name that does these things alone. */
+/** A provider with the name of the sandbox that supports only these operations. */
 function provider(does: Partial<ChargePort>): Providers {
   const away = async () => {
     throw new Error('the provider is away');
@@ -39,13 +39,13 @@ function run(handler: JobHandler, tenantId: string, payload: object) {
   });
 }
 
-test('one that fails is planned again, as often as it fails, and is no failure of the job', async () => {
+test('a failing lookup is scheduled again each time, and does not count as a failure of the job', async () => {
   const { id: tenantId, apiKey } = await createPayTenant(sql);
   const invoice = await createInvoice(apiKey, { payment_method: { type: 'boleto' } });
   const again = { againAt: expect.any(Date) };
   expect(await run(createExpireInvoice(provider({})), tenantId, { invoice_id: invoice.id })).toEqual(again);
 
-  // A payout would settle by itself, but not within this test.
+  // A payout would settle by itself, but not during this test.
   const { baseUrl } = await startOwnFunction('payments', { SANDBOX_SETTLE_SECONDS: '3600' });
   const payout = bodyOf(await pay(apiKey, '/payouts', pixPayout(), { baseUrl }), 201);
   expect(await run(createFollowPayout(provider({})), tenantId, { payout_id: payout.id })).toEqual({
@@ -53,7 +53,7 @@ test('one that fails is planned again, as often as it fails, and is no failure o
   });
 });
 
-test('an invoice that is over, and was paid at the last moment, is paid', async () => {
+test('an ended invoice that was paid at the last moment is paid', async () => {
   const tenant = await createPayTenant(sql);
   const { id } = await createInvoice(tenant.apiKey);
   const [ordered] =

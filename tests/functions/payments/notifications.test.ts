@@ -1,4 +1,4 @@
-// What becomes of an order of the sandbox by hand: once each, in any order, and never without its token.
+// Notifications of the sandbox that tests send: processed once each, in any order, and never without the token.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase, type Tenant } from '../../support/database.ts';
 import {
@@ -21,7 +21,7 @@ import { OUTCOME, stopBefore } from '../../support/payments/stopped-order.ts';
 
 const sql = connectDatabase();
 
-/** A notification of an invoice's or payout's new state; `seconds` from now. */
+/** A notification of a new state of an invoice or payout, `seconds` from now. */
 function about(reference: string, status: string, seconds = 0, more: Partial<HandNotification> = {}) {
   const resource = reference.startsWith('inv_') ? 'invoice' : 'payout';
   const at = new Date(Date.now() + seconds * 1000);
@@ -29,7 +29,7 @@ function about(reference: string, status: string, seconds = 0, more: Partial<Han
   return { resource, reference, status, at, ...paid, ...more } as const;
 }
 
-/** The sandbox's own state of an order, and how many jobs it left to look at it. */
+/** The sandbox's own state of an order, and the number of jobs that check it. */
 const inSandbox = async (reference: string) => {
   const [order] = await sql`
     select status, (select count(*)::integer from jobs where name = 'settle-in-sandbox' and key like ${`${reference}:%:look`}) as looks
@@ -39,8 +39,8 @@ const inSandbox = async (reference: string) => {
 
 const charges = async (tenant: Tenant) => (await ledgerOf(sql, tenant)).map(({ type, net }) => [type, net]);
 
-describe('only the provider is let in', () => {
-  test('a bad token: 401, and nothing is written', async () => {
+describe('accepts only the provider', () => {
+  test('an invalid token: 401, and nothing is written', async () => {
     const tenant = await createPayTenant(sql);
     const { id } = await createInvoice(tenant.apiKey);
     for (const token of ['', 'x', `${'0'.repeat(48)}`]) {
@@ -51,7 +51,7 @@ describe('only the provider is let in', () => {
     expect(await inSandbox(id)).toEqual({ status: 'open', looks: 0 });
   });
 
-  test('what cannot be read is 400 and keeps nothing; no other provider is there', async () => {
+  test('an unreadable body returns 400 and stores nothing; there is no other provider', async () => {
     const tenant = await createPayTenant(sql);
     const { id } = await createInvoice(tenant.apiKey);
     const good = about(id, 'paid');
@@ -80,8 +80,8 @@ describe('only the provider is let in', () => {
   });
 });
 
-describe('once', () => {
-  test('the same event many times at once: one ledger entry, one event', async () => {
+describe('exactly once', () => {
+  test('the same event many times concurrently: one ledger entry, one event', async () => {
     const tenant = await createPayTenant(sql);
     const { id } = await createInvoice(tenant.apiKey);
     const paid = about(id, 'paid');
@@ -92,19 +92,19 @@ describe('once', () => {
       { type: 'charge', amount: 10000, fee: 70, net: 9930, source: id },
     ]);
     expect(await eventsOf(sql, tenant)).toEqual([`invoice.paid ${id}`]);
-    // Another event that says the same thing.
+    // Another notification with the same content.
     await notify(about(id, 'paid', 5));
     expect(await charges(tenant)).toHaveLength(1);
     const [entry] = (await get(tenant.apiKey, '/balance-transactions')).data;
     expect(entry).toMatchObject({ available_on: '2026-12-24', source: { resource: 'invoice', id } });
   });
 
-  test('by rule of the sandbox: notified twice (27), and late (29)', async () => {
+  test('by rules of the sandbox: notified twice (27), and late (29)', async () => {
     const tenant = await createPayTenant(sql);
     const ids: string[] = [];
     for (const amount of [10027, 10029]) {
       const { id } = await createInvoice(tenant.apiKey, { amount });
-      // As one that was made long ago, so that the late notification is younger than its making.
+      // Makes it old, so that the late notification is newer than its creation.
       await sql`update invoices set state_at = state_at - interval '1 hour' where tenant_id = ${tenant.id} and id = ${id}`;
       expect((await payInvoice(tenant.apiKey, id)).status).toBe('paid');
       const payout = await createPayout(tenant.apiKey, pixPayout({ amount }));
@@ -123,7 +123,7 @@ describe('once', () => {
 });
 
 describe('out of order', () => {
-  test('an older one changes nothing', async () => {
+  test('an older notification changes nothing', async () => {
     const tenant = await createPayTenant(sql);
     const { id } = await createPayout(tenant.apiKey, transferPayout({ amount: 90_000 }));
     const path = `/payouts/${id}`;
@@ -136,7 +136,7 @@ describe('out of order', () => {
     expect(await charges(tenant)).toEqual([['payout', -90_050]]);
   });
 
-  test('expired, then paid, with the older time: ends paid', async () => {
+  test('expired, then paid with an older time: ends paid', async () => {
     const tenant = await createPayTenant(sql);
     const { id } = await createInvoice(tenant.apiKey);
     await notify(about(id, 'failed', 10));
@@ -149,7 +149,7 @@ describe('out of order', () => {
     expect(await charges(tenant)).toEqual([['charge', 9930]]);
   });
 
-  test('paid and canceled racing: one final state, one event, and a ledger that fits', async () => {
+  test('paid and canceled concurrently: one final state, one event, and a matching ledger', async () => {
     const tenant = await createPayTenant(sql);
     const made = await Promise.all(Array.from({ length: 12 }, () => createInvoice(tenant.apiKey)));
     await Promise.all(
@@ -164,7 +164,7 @@ describe('out of order', () => {
     expect(sources.sort()).toEqual(paid.sort());
   });
 
-  test('a payer and a canceler at once through the API: the provider lets one win', async () => {
+  test('concurrent payment and cancellation through the API: the provider decides', async () => {
     const tenant = await createPayTenant(sql);
     const made = await Promise.all(Array.from({ length: 8 }, () => createInvoice(tenant.apiKey)));
     for (const { id } of made) {
@@ -180,7 +180,7 @@ describe('out of order', () => {
   });
 });
 
-test('before our own commit: applied once the resource is there', async () => {
+test('before our own commit: applied once the resource exists', async () => {
   const { tenant, wire, sending } = await stopBefore(sql, 'invoices', OUTCOME);
   const [order] = await ordersOf(sql, tenant);
   const id = order?.reference;
@@ -193,7 +193,7 @@ test('before our own commit: applied once the resource is there', async () => {
   expect(await eventsOf(sql, tenant)).toEqual([`invoice.paid ${id}`]);
 });
 
-test('before our own commit by long: the retry that opens the resource applies it', async () => {
+test('long before our own commit: the retry that creates the resource applies it', async () => {
   const tenant = await createPayTenant(sql);
   const options = { key: crypto.randomUUID() };
   const send = () => pay(tenant.apiKey, '/invoices', invoice({ amount: 10019 }), options);
@@ -205,7 +205,7 @@ test('before our own commit by long: the retry that opens the resource applies i
   expect(await eventsOf(sql, tenant)).toEqual([`invoice.paid ${order?.reference}`]);
 });
 
-test('a paid payout that bounces: an adjustment takes it back, and the event says so', async () => {
+test('a paid payout that bounces: an adjustment reverses it, and the event reports it', async () => {
   const tenant = await createPayTenant(sql);
   const { id } = await createPayout(tenant.apiKey, transferPayout({ amount: 70_000 }));
   await untilStatus(tenant.apiKey, `/payouts/${id}`, 'paid');

@@ -1,4 +1,4 @@
-// our_number: without gap or repeat, in the tenant's own year.
+// our_number: without gaps or repetitions, in the tenant's own year.
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import { createInvoice, createPayout, createPayTenant } from '../../support/payments/payment-flows.ts';
@@ -7,7 +7,7 @@ import { invoice, pay } from '../../support/payments/payments.ts';
 const sql = connectDatabase();
 const WAVE = 50;
 
-test('500 invoices of one tenant, 50 at a time, among them refused ones: no gap and no repeat', async () => {
+test('500 invoices of one tenant, 50 at a time, some rejected: no gap and no repetition', async () => {
   const tenant = await createPayTenant(sql);
   const numbers: string[] = [];
   for (let wave = 0; wave < 10; wave++) {
@@ -33,7 +33,7 @@ test('500 invoices of one tenant, 50 at a time, among them refused ones: no gap 
   expect(first).toBe(`PO-${row?.year}-000001`);
 });
 
-test('each tenant, kind and year counts for itself', async () => {
+test('counts separately for each tenant, kind and year', async () => {
   const [one, two] = [await createPayTenant(sql), await createPayTenant(sql)];
   const invoices = [
     await createInvoice(one.apiKey),

@@ -1,4 +1,4 @@
-// Requests made from the OpenAPI document of payments: every answer has a documented status and the body documented for it.
+// Generated requests for the OpenAPI document of payments: every response has a documented status and the body documented for it.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openApiDocuments } from '../../../docs/openapi/documents.ts';
@@ -32,7 +32,7 @@ const operations = operationsOf(document);
 
 const NOWHERE = 'https://hooks.example.invalid/x';
 
-/** Bodies that are accepted, to be spoiled in one place; the schema alone seldom makes one. */
+/** Valid bodies, in each of which one member is made invalid. The schema alone rarely produces a valid body. */
 const goodBodies: Record<string, unknown[]> = {
   '/webhooks': [{ url: `${NOWHERE}/new`, events: ['invoice.paid'], description: 'Books', active: true }],
   '/webhooks/{id}': [{ url: `${NOWHERE}/other`, events: null, active: false }],
@@ -66,7 +66,7 @@ async function check({ operation, target, body, key }: Keyed): Promise<number> {
   const reply = await pay(apiKey, target, text, options);
   const scene = JSON.stringify([operation.name, target, text?.slice(0, 500), reply.status, reply.body]);
   expect([501, 502].includes(reply.status) || reply.status < 500, scene).toBe(true);
-  // An empty or a relative id is another path.
+  // An empty or a relative id results in another path.
   if (reply.status !== 404 && reply.status !== 405) checkAnswer(operation, reply, scene);
   return reply.status;
 }
@@ -74,7 +74,7 @@ async function check({ operation, target, body, key }: Keyed): Promise<number> {
 const tenant = createPayTenant(sql);
 const caller = tenant.then(({ apiKey }) => apiKey);
 
-test('whatever is sent, every answer is as documented', { timeout: TIMEOUT_MS }, async () => {
+test('every response matches the documentation, for any request', { timeout: TIMEOUT_MS }, async () => {
   const apiKey = await caller;
   const paid = await paidInvoice(apiKey);
   const made = [await createInvoice(apiKey), await createInvoice(apiKey), paid];

@@ -1,4 +1,4 @@
-// Two that work on one row at once: runs of a job of which one outlived its lease, and a change by hand in between.
+// Two processes that use one row at once: runs of a job whose lease expired, and a manual change in between.
 import { afterAll, expect, inject, test } from 'vitest';
 import { setUpProviders } from '../../../shared/payments/provider-registry/set-up-providers.ts';
 import { issueTaxDocument } from '../../../shared/payments/tax-documents/issue.ts';
@@ -25,7 +25,7 @@ const dependencies = {
 };
 const { providers } = setUpProviders(env, dependencies);
 
-/** Keeps nothing; `put` waits for `until`. */
+/** Stores nothing. `put` waits for `until`. */
 const filesAfter = (until: Promise<void>, onPut = () => {}): FileStore => ({
   put: async () => {
     onPut();
@@ -34,7 +34,7 @@ const filesAfter = (until: Promise<void>, onPut = () => {}): FileStore => ({
   sign: async () => undefined,
 });
 
-/** A document that waits for its invoice to be paid, so that no job issues it but the test's own. */
+/** A document that waits for the payment of its invoice, so that only the test's job issues it. */
 async function waitingDocument(tenant: Tenant) {
   const taxDocument = { auto_issue: true, type: 'nfse', service_code: '01.07' };
   const invoice = await createInvoice(tenant.apiKey, { tax_document: taxDocument });
@@ -44,7 +44,7 @@ async function waitingDocument(tenant: Tenant) {
   return { id, path: `/invoices/${invoice.id}/tax-documents/${id}`, issue };
 }
 
-/** Whether somebody waits for a row of this table. */
+/** Whether a transaction waits for a row of this table. */
 const isWaitedFor = async (table: string) =>
   (
     await sql`
@@ -57,7 +57,7 @@ const lastNumber = async ({ id }: Tenant, kind: string) =>
     await sql`select last_value::integer as n from document_numbers where tenant_id = ${id} and kind = ${kind}`
   )[0]?.n;
 
-test('a tax document that another run of its job issued meanwhile is not taken back', async () => {
+test('a tax document that another run of its job has issued in the meantime is not changed back', async () => {
   const tenant = await createPayTenant(sql);
   const { id, path, issue } = await waitingDocument(tenant);
   let goOn: () => void = () => {};
@@ -80,7 +80,7 @@ test('a tax document that another run of its job issued meanwhile is not taken b
   ]);
 });
 
-test('a tax document that is changed while it takes its number takes one', async () => {
+test('a tax document that is changed while it gets its number gets one number', async () => {
   const tenant = await createPayTenant(sql);
   const { id, path, issue } = await waitingDocument(tenant);
   let issuing: Promise<unknown> | undefined;
@@ -97,7 +97,7 @@ test('a tax document that is changed while it takes its number takes one', async
 test.each<[OrderKind, string]>([
   ['invoices', 'INV'],
   ['payouts', 'PO'],
-])('of %s one that is changed while it takes its number takes one', async (kind, prefix) => {
+])('of %s that is changed while it gets its number gets one number', async (kind, prefix) => {
   const { tenant, wire, sending } = await stopBefore(sql, kind, OUTCOME);
   await sql.begin(async (tx) => {
     await tx`update ${tx(kind)} set metadata = '{}' where tenant_id = ${tenant.id}`;

@@ -1,4 +1,4 @@
-// The ways that a payout goes: paid, failed, canceled.
+// The state transitions of a payout: paid, failed, canceled.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import { startOwnFunction } from '../../support/functions.ts';
@@ -21,7 +21,7 @@ describe('settling', () => {
   test.each([
     ['PIX', pixPayout()],
     ['a transfer', transferPayout()],
-  ])('%s is paid by itself', async (_name, body) => {
+  ])('%s is paid automatically', async (_name, body) => {
     const { apiKey } = await createPayTenant(sql);
     const made = await createPayout(apiKey, body);
     const paid = await untilStatus(apiKey, `/payouts/${made.id}`, 'paid');
@@ -32,7 +32,7 @@ describe('settling', () => {
   test.each([
     ['PIX', pixPayout({ amount: 1017 })],
     ['a transfer', transferPayout({ amount: 1017 })],
-  ])('%s of an amount ending in 17 fails, and books nothing', async (_name, body) => {
+  ])('%s of an amount ending in 17 fails, without ledger entries', async (_name, body) => {
     const { apiKey } = await createPayTenant(sql);
     const made = await createPayout(apiKey, body);
     expect(['processing', 'created']).toContain(made.status);
@@ -54,7 +54,7 @@ describe('canceling', () => {
     return { apiKey, send };
   }
 
-  test('a transfer can be canceled until it leaves, with or without a body', async () => {
+  test('a transfer can be canceled until it is sent, with or without a body', async () => {
     const { apiKey, send } = await slowly();
     for (const body of [null, {}, { reason: 'wrong account' }]) {
       const made = bodyOf(await send('/payouts', transferPayout()), 201);
@@ -86,7 +86,7 @@ describe('canceling', () => {
     faultsOf(await pay(apiKey, `/payouts/${paid.id}/cancel`, {}), 409, 'payout_not_cancelable');
   });
 
-  test('a transfer that is paid has left', async () => {
+  test('a paid transfer has been sent', async () => {
     const { apiKey } = await createPayTenant(sql);
     const { id } = await createPayout(apiKey, transferPayout());
     await untilStatus(apiKey, `/payouts/${id}`, 'paid');

@@ -1,4 +1,4 @@
-// Making payouts: what they answer, and what they may not say.
+// Creating payouts: responses, and invalid values.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import {
@@ -28,7 +28,7 @@ describe('a new payout', () => {
   test.each([
     ['by PIX', pixPayout({ contractor_reference: 'R-1', metadata: { a: 'b' } }), 'br', 'processing'],
     ['abroad', transferPayout({ contractor_reference: 'R-1', metadata: { a: 'b' } }), 'eu', 'created'],
-  ])('%s has exactly the members of the contract', async (_name, body, region, status) => {
+  ])('%s has exactly the documented members', async (_name, body, region, status) => {
     const { apiKey } = await createPayTenant(sql);
     const made = await createPayout(apiKey, body);
     expect(made).toEqual({
@@ -51,7 +51,7 @@ describe('a new payout', () => {
     expect(await get(apiKey, `/payouts/${made.id}`)).toMatchObject(rest);
   });
 
-  test('null is as absent, unknown members and tenant_id count for nothing', async () => {
+  test('null means absent, and unknown members and tenant_id are ignored', async () => {
     const { id, apiKey } = await createPayTenant(sql);
     const other = await createPayTenant(sql);
     const optional = ['cost_center', 'contractor_reference', 'metadata', 'our_number'];
@@ -67,7 +67,7 @@ describe('a new payout', () => {
     expect(JSON.stringify(row)).not.toContain('secret_word');
   });
 
-  test('our_number has no gap, apart from that of invoices, not by refusals and not in parallel', async () => {
+  test('our_number has no gaps after rejections or concurrent requests, and is separate from invoices', async () => {
     const { apiKey } = await createPayTenant(sql);
     faultsOf(await pay(apiKey, '/payouts', pixPayout({ amount: 213 })), 502, 'provider_error');
     const made = await Promise.all([1, 2, 3].map(() => createPayout(apiKey)));
@@ -76,7 +76,7 @@ describe('a new payout', () => {
     expect((await get(apiKey, '/payouts')).data).toHaveLength(3);
   });
 
-  test('takes a registered cost center or the default', async () => {
+  test('accepts a registered cost center or the default', async () => {
     const { id, apiKey } = await createPayTenant(sql);
     await sql`select admin.register_cost_center(${id}, 'prizes', 'Prizes', true)`;
     await sql`select admin.register_cost_center(${id}, 'other', 'Other')`;
@@ -93,7 +93,7 @@ describe('a new payout', () => {
     ['email', 'a.b+c@example.com'],
     ['phone', '+5511987654321'],
     ['evp', '123e4567-e12b-42d1-a456-426655440000'],
-  ])('takes the PIX key %s %s', async (type, key) => {
+  ])('accepts the PIX key %s %s', async (type, key) => {
     const { apiKey } = await createPayTenant(sql);
     expect((await createPayout(apiKey, toKey(type, key))).beneficiary.bank_account.key).toBe(key);
   });
@@ -102,18 +102,18 @@ describe('a new payout', () => {
     ['US', { account_number: '000123456789', routing_number: '021000021' }, 'USD', 'us'],
     ['FR', { iban: 'FR1420041010050500013M02606' }, 'USD', 'eu'],
     ['PT', { iban: 'PT50000201231234567890154', account_number: null, routing_number: null }, 'EUR', 'eu'],
-  ])('takes an account in %s, whose region it has', async (country, account, currency, region) => {
+  ])('accepts an account in %s, whose region it has', async (country, account, currency, region) => {
     const { apiKey } = await createPayTenant(sql);
     const made = await createPayout(apiKey, toAccount({ country, ...account }, { currency }));
     expect(made).toMatchObject({ region, currency });
   });
 
-  test.each(['prize', 'commission', 'vendor_payment', 'other'])('takes the purpose %s', async (purpose) => {
+  test.each(['prize', 'commission', 'vendor_payment', 'other'])('accepts the purpose %s', async (purpose) => {
     const { apiKey } = await createPayTenant(sql);
     expect((await createPayout(apiKey, pixPayout({ purpose }))).purpose).toBe(purpose);
   });
 
-  test('lengths count code points, amounts like 1e3 are integers', async () => {
+  test('lengths count code points, and amounts like 1e3 are integers', async () => {
     const { apiKey } = await createPayTenant(sql);
     const body = { ...withBeneficiary({ name: EMOJI.repeat(255) }), contractor_reference: EMOJI.repeat(64) };
     const text = JSON.stringify(body).replace('"amount":5000', '"amount":1e3');
@@ -121,7 +121,7 @@ describe('a new payout', () => {
   });
 });
 
-describe('what is invalid', () => {
+describe('invalid fields', () => {
   const long = (n: number) => 'x'.repeat(n);
   type Case = [name: string, body: unknown, fields: string[]];
   /** One case for each of these values in the same field. */

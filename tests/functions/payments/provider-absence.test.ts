@@ -1,4 +1,4 @@
-// What becomes of orders while their provider is away, and once their account was forgotten: jobs, with a provider of the test's own.
+// What happens to orders while their provider is unreachable, and after their account was deleted: jobs with a provider of the test.
 import { expect, inject, test, vi } from 'vitest';
 import { deleteCredentialsWhenSettled } from '../../../shared/payments/accounts/disconnect.ts';
 import { createExpireInvoice } from '../../../shared/payments/invoices/expire.ts';
@@ -35,7 +35,7 @@ interface Does {
   removeWebhook?: ConnectedProvider['removeWebhook'];
 }
 
-/** A provider that does these things, and is away for all others. */
+/** A provider that supports these operations and is unreachable for all others. */
 function provider(does: Does = {}): Providers {
   const all: ConnectedProvider = {
     name: 'asaas',
@@ -63,7 +63,7 @@ function run(handler: JobHandler, tenantId: string, payload: object) {
 
 const noFiles = { put: away, sign: away };
 
-test('an invoice that is over while its provider is away stays open, and is asked for until it is back', async () => {
+test('an invoice that ends while its provider is unreachable stays open, and is looked up until it is back', async () => {
   const { id: tenantId, apiKey } = await connectAsaasTenant(admin, { asksUs: true });
   const { id } = await createInvoice(apiKey);
   await sql`update invoices set expires_at = now() where id = ${id}`;
@@ -74,7 +74,7 @@ test('an invoice that is over while its provider is away stays open, and is aske
   expect(await get(apiKey, `/invoices/${id}`)).toMatchObject({ status: 'failed' });
 });
 
-test('an order without an answer is looked for until its provider is back', async () => {
+test('an order without a response is looked up until its provider is back', async () => {
   const { id: tenantId, apiKey, asaasId, control } = await connectAsaasTenant(admin, { asksUs: true });
   await control.fault({ kind: 'cut_before', method: 'POST', path: '/v3/transfers', account: asaasId });
   await pay(apiKey, '/payouts', pixPayout());
@@ -83,7 +83,7 @@ test('an order without an answer is looked for until its provider is back', asyn
   expect(await run(createRecoverOrder(provider()), tenantId, payload)).toEqual(AGAIN);
 });
 
-test('a payout is not looked for while a request holds it that may be sending it', async () => {
+test('a payout is not looked up while a request that may be sending it holds it', async () => {
   const { id: tenantId, apiKey, asaasId, control } = await connectAsaasTenant(admin, { asksUs: true });
   await control.fault({ kind: 'cut_before', method: 'POST', path: '/v3/transfers', account: asaasId });
   await pay(apiKey, '/payouts', pixPayout());
@@ -99,7 +99,7 @@ test('a payout is not looked for while a request holds it that may be sending it
   expect(findPayout).not.toHaveBeenCalled();
 });
 
-test('a payout is sent again after two looks that began after it was sent, and by one job alone', async () => {
+test('a payout is sent again after two lookups that began after it was sent, and by only one job', async () => {
   const { id: tenantId, apiKey, asaasId, control } = await connectAsaasTenant(admin, { asksUs: true });
   await control.fault({ kind: 'cut_before', method: 'POST', path: '/v3/transfers', account: asaasId });
   await pay(apiKey, '/payouts', pixPayout());
@@ -121,7 +121,7 @@ test('a payout is sent again after two looks that began after it was sent, and b
   expect(outcomes).toEqual([AGAIN, AGAIN, AGAIN]);
   expect(sent).toBe(1);
 
-  // A look that began before the sending, and ends long after it, says nothing of it.
+  // A lookup that began before the order was sent, and ends much later, proves nothing about it.
   await sql`update payouts set missed_at = now() - interval '1 hour' where id = ${payout?.id}`;
   const slow = provider({
     payouts: {
@@ -139,7 +139,7 @@ test('a payout is sent again after two looks that began after it was sent, and b
   expect(sent).toBe(1);
 });
 
-test('a forgotten account: what is over fails, and what was approved and never sent', async () => {
+test('an account without a key: ended orders fail, and so do approved payouts that were never sent', async () => {
   const { id: tenantId, apiKey, accountId } = await connectAsaasTenant(admin, { asksUs: true });
   await sql`select admin.require_payout_approval(${tenantId}, 0)`;
   const { id } = await createInvoice(apiKey);
@@ -163,7 +163,7 @@ test('a forgotten account: what is over fails, and what was approved and never s
   expect(await get(apiKey, `/payouts/${payout.id}`)).toMatchObject({ status: 'failed' });
 });
 
-test('a webhook that cannot be removed for now is tried again; one whose key is dead is left', async () => {
+test('removing a webhook is retried if it fails temporarily; with a rejected key it is left', async () => {
   const { accountId } = await connectAsaasTenant(admin, { asksUs: true });
   await sql`update provider_accounts set status = 'disconnected', disconnected_at = now() where id = ${accountId}`;
   const options = (providers: Providers) => ({
@@ -195,7 +195,7 @@ test('a webhook that cannot be removed for now is tried again; one whose key is 
   expect(await hasKey()).toBe(false);
 });
 
-test('an account with an open order is forgotten after 60 days, and not before', async () => {
+test('the key of an account with an open order is deleted after 60 days, and not before', async () => {
   const { accountId, apiKey } = await connectAsaasTenant(admin, { asksUs: true });
   await createInvoice(apiKey);
   const look = async (days: number) => {
@@ -218,7 +218,7 @@ test('an account with an open order is forgotten after 60 days, and not before',
   expect(await look(60)).toEqual(['done', false]);
 });
 
-test('a payout that somebody approved is not canceled while a job sends it', async () => {
+test('an approved payout is not canceled while a job sends it', async () => {
   const { id: tenantId, apiKey } = await connectAsaasTenant(admin, { asksUs: true });
   await sql`select admin.set_provider_route(${tenantId}, 'payout', '*', 'EUR', null, '{sandbox}')`;
   await sql`select admin.require_payout_approval(${tenantId}, 0, 'EUR')`;

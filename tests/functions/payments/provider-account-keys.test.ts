@@ -1,4 +1,4 @@
-// What connects an account refuses what cannot be, says what is expected, and lets its key out nowhere.
+// Connecting an account: invalid keys are rejected with the expected format, and the key appears nowhere else.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type postgres from 'postgres';
@@ -12,13 +12,13 @@ import { waitFor } from '../../support/wait-for.ts';
 
 const sql = connectDatabase(undefined, { announces: true });
 
-/** Parts that no other text has. */
+/** Parts of the key that no other text contains. */
 const mark = crypto.randomUUID().replaceAll('-', '');
 const ASAAS = `$aact_hmlg_${mark}a`;
 const STRIPE = `sk_test_${mark}s`;
 const WISE = `wise${mark}`;
 
-describe('a call that cannot be is refused with the argument, the rule and what is allowed', () => {
+describe('an invalid call is rejected with the argument, the rule and the allowed values', () => {
   const asaas = (settings: string) => `admin.connect_asaas($1, '${ASAAS}', '${settings}')`;
   const wise = (settings: string) => `admin.connect_wise($1, '${WISE}', '${settings}')`;
   test.each([
@@ -76,18 +76,18 @@ describe('a call that cannot be is refused with the argument, the rule and what 
     });
   });
 
-  test("a key that is another tenant's, who is not named", async () => {
+  test('a key of another tenant, without naming the tenant', async () => {
     const [one, other] = [await createPayTenant(sql), await createPayTenant(sql)];
     const key = `sk_test_${crypto.randomUUID()}`;
     await connectStripe(sql, one.id, key);
     const refused = connectStripe(sql, other.id, key).catch((error: Error) => error.message);
     expect(await refused).toBe('key: is already used by another account. Each account needs its own key.');
     expect(await sql`select 1 from provider_accounts where tenant_id = ${other.id}`).toEqual([]);
-    // Its own it may connect again.
+    // It may connect its own account again.
     expect(await connectStripe(sql, one.id, key)).toMatch(/^pacc_/);
   });
 
-  test('in production the keys of tests are', async () => {
+  test('test keys in production', async () => {
     const { id } = await createPayTenant(sql);
     await inTransaction(sql, async (tx) => {
       await tx`select admin.set_environment('production')`;
@@ -98,7 +98,7 @@ describe('a call that cannot be is refused with the argument, the rule and what 
     });
   });
 
-  test('where Postgres does not let its log be silenced, an answer says it and nothing is raised', async () => {
+  test('if Postgres does not allow silencing its log, the result says so and nothing is raised', async () => {
     const { id } = await createPayTenant(sql);
     await inTransaction(sql, async (tx) => {
       await tx`create or replace function private.keep_errors_out_of_log() returns boolean language sql as 'select false'`;
@@ -111,7 +111,7 @@ describe('a call that cannot be is refused with the argument, the rule and what 
   });
 });
 
-/** What the parts of the stack wrote so far. */
+/** The logs of all parts of the stack so far. */
 function logs(): string {
   const dir = join(inject('dir'), 'logs');
   return readdirSync(dir)
@@ -119,10 +119,10 @@ function logs(): string {
     .join('\n');
 }
 
-test('a key is in no table, event, mail or log: neither one that was taken nor one that was refused', async () => {
+test('a key is in no table, event, email or log, whether it was accepted or rejected', async () => {
   const tenant = await createPayTenant(sql);
   await sql`update tenants set owner_email = 'owner@example.com' where id = ${tenant.id}`;
-  // As it is pasted into Studio: the key stands in the statement.
+  // As pasted into Studio: the key is part of the statement.
   const paste = (call: string) => sql.unsafe(`select admin.${call} as id`).catch((error: Error) => error);
   const [taken] = (await paste(`connect_asaas('${tenant.id}', '${ASAAS}')`)) as postgres.Row[];
   const account: string = taken?.id;
@@ -137,7 +137,7 @@ test('a key is in no table, event, mail or log: neither one that was taken nor o
     expect(refused).toBeInstanceOf(Error);
     expect(`${(refused as Error).message} ${(refused as Error).stack}`).not.toContain(mark);
   }
-  // Nobody's key: the provider refuses it, which is written down in many places.
+  // A key of nobody: the provider rejects it, and the rejection is recorded in many places.
   await untilAccountIs(sql, account, ({ status }) => status === 'failing');
   const reply = await pay(tenant.apiKey, '/invoices', invoice());
   expect([reply.status, JSON.stringify(reply.body)]).toEqual([502, expect.not.stringContaining(mark)]);
@@ -151,14 +151,14 @@ test('a key is in no table, event, mail or log: neither one that was taken nor o
     const found = await sql.unsafe(`select 1 from ${name} t where t::text like '%${mark}%' limit 1`);
     expect([name, found.length]).toEqual([name, 0]);
   }
-  // What Postgres is told to log is there, so that its silence says something.
+  // Statements that Postgres is told to log are in the log, so the absence of others is meaningful.
   await sql.unsafe(`select 'control ${mark}'::integer`).catch(() => {});
   await waitFor(() => logs().includes(`control ${mark}`));
   const written = logs();
   for (const key of [ASAAS, STRIPE, STRIPE.replace('test', 'live'), WISE]) expect(written).not.toContain(key);
 });
 
-test('keys are read by those who order and by jobs: of their tenant alone, or of any', async () => {
+test('orders read keys only of their tenant, and jobs of any tenant', async () => {
   const [own, other] = [await createPayTenant(sql), await createPayTenant(sql)];
   const key = `sk_test_${crypto.randomUUID()}`;
   const account = await connectStripe(sql, own.id, key);

@@ -1,4 +1,4 @@
-// Accounts at providers: what comes late changes nothing, what cannot be kept is answered all the same, and who is erased is erased.
+// Accounts at providers: late notifications change nothing, those that cannot be stored are acknowledged, and deleted accounts are erased.
 import { expect, inject, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import { connectAsaasTenant } from '../../support/payments/asaas-tenant.ts';
@@ -12,7 +12,7 @@ const admin = connectAdmin();
 const hashOf = (key: string) =>
   sql<{ hash: string }[]>`select encode(sha256(convert_to(${key}, 'UTF8')), 'hex') as hash`;
 
-test('a look that was made with the key before changes nothing', async () => {
+test('a check that used the previous key changes nothing', async () => {
   const {
     id: tenantId,
     accountId,
@@ -32,14 +32,14 @@ test('a look that was made with the key before changes nothing', async () => {
   expect((await sql`select reason from provider_accounts where id = ${accountId}`)[0]?.reason).toBe('Old.');
 });
 
-test('an account that is connected again while it is being forgotten keeps its new key', async () => {
+test('an account that is connected again while its key is being deleted keeps its new key', async () => {
   const { id: tenantId, accountId, control } = await connectAsaasTenant(admin, { asksUs: true });
   await sql`update provider_accounts set status = 'disconnected', disconnected_at = now() where id = ${accountId}`;
   const { apiKey: next } = await control.createAccount();
   let forgotten: Promise<unknown> = Promise.resolve();
   await sql.begin(async (tx) => {
     await tx`select admin.connect_asaas(${tenantId}, ${next})`;
-    // It waits for this transaction, whose end it must see.
+    // It waits for this transaction and must see its result.
     forgotten = connectDatabase().begin(async (other) => {
       await other`select app.forget_provider_account(${accountId})`;
     });
@@ -96,7 +96,7 @@ test.each([
   ['has an id without end', event('e'.repeat(5000))],
   ['has a reference with NUL', event('evt_2', { externalReference: 'inv_\u0000' })],
   ['is deep', `${'['.repeat(5000)}${']'.repeat(5000)}`],
-])('what is proved is answered with 200 and kept, once, although it %s', async (_, body) => {
+])('verified events return 200 and are stored once, although it %s', async (_, body) => {
   const { accountId } = await connectAsaasTenant(admin, { asksUs: true });
   await sql`delete from provider_account_events where account_id = ${accountId}`;
   for (let time = 0; time < 2; time++) expect((await deliver(accountId, body)).status).toBe(200);
@@ -105,7 +105,7 @@ test.each([
   ]);
 });
 
-test('what cannot be proved is 401, whatever it is', async () => {
+test('unverified requests return 401, whatever they contain', async () => {
   const { accountId } = await connectAsaasTenant(admin, { asksUs: true });
   const wrong = { 'asaas-access-token': 'x'.repeat(48) };
   for (const [path, headers] of [
@@ -122,7 +122,7 @@ test('what cannot be proved is 401, whatever it is', async () => {
   expect(account?.rejected).toBe(2);
 });
 
-test('a person who is erased is gone from what providers told', async () => {
+test('erasing a person clears provider events', async () => {
   const { id: tenantId, apiKey, accountId } = await connectAsaasTenant(admin, { asksUs: true });
   const email = `${crypto.randomUUID()}@demo.example`;
   const { customer } = invoice();

@@ -1,4 +1,4 @@
-// Connecting a tenant's accounts at providers, what becomes of them, and disconnecting them.
+// Connecting the accounts of a tenant, their states, and disconnecting them.
 
 import { describe, expect, test } from 'vitest';
 import type { Sql } from '../../../shared/platform/db/database.ts';
@@ -24,7 +24,7 @@ import { invoice, pay } from '../../support/payments/payments.ts';
 import { mailsTo } from '../../support/records/record-flows.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
-/** An admin, whose jobs begin at once. */
+/** An admin whose jobs begin at once. */
 const sql = connectDatabase(undefined, { announces: true });
 
 const isActive = ({ status }: Record<string, unknown>) => status === 'active';
@@ -37,7 +37,7 @@ const secretsOf = async (account: string) => {
   return row;
 };
 
-describe('an account that is connected is tried: key, abilities, balance, and a webhook with a secret of its own', () => {
+describe('connecting an account tests key, capabilities and balance, and creates a webhook with its own secret', () => {
   test('Asaas', async () => {
     const tenants = [await createPayTenant(sql), await createPayTenant(sql)];
     const secrets: string[] = [];
@@ -81,7 +81,7 @@ describe('an account that is connected is tried: key, abilities, balance, and a 
     expect(subscriptions.length).toBeGreaterThan(0);
   });
 
-  test('what is missing there is said, and does not make it failing', async () => {
+  test('missing setup is reported, but does not make the account failing', async () => {
     const tenant = await createPayTenant(sql);
     const { apiKey } = await atAsaas().createAccount({ options: { pixKey: false, fiscalInfo: false } });
     const account = await connectAsaas(sql, tenant.id, apiKey);
@@ -99,7 +99,7 @@ describe('an account that is connected is tried: key, abilities, balance, and a 
   });
 });
 
-test('a key that is not taken makes it failing, which its owner hears of once; another one mends it and keeps the id', async () => {
+test('a rejected key makes it failing, which its owner is told once; another key fixes it and keeps the id', async () => {
   const tenant = await createPayTenant(sql);
   const owner = `owner-${tenant.id}@example.com`;
   await sql`update tenants set owner_email = ${owner} where id = ${tenant.id}`;
@@ -116,7 +116,7 @@ test('a key that is not taken makes it failing, which its owner hears of once; a
   expect(bodyOf(refused, 502)).toMatchObject({ code: 'provider_error', retryable: true });
   expect(refused.headers.get('retry-after')).toBe('60');
 
-  // Checked again, it fails as before: no second mail.
+  // A second check fails again: no second mail.
   const [before] = await sql`select checked_at from provider_accounts where id = ${account}`;
   await sql`select app.check_provider_soon(${account})`;
   await untilAccountIs(sql, account, ({ checked_at }) => checked_at > before?.checked_at);
@@ -135,7 +135,7 @@ test('a key that is not taken makes it failing, which its owner hears of once; a
   expect(row).toEqual({ provider: 'asaas', provider_account_id: account });
 });
 
-test('connected again it keeps its id and its webhook, and the key before is nowhere', async () => {
+test('connected again, it keeps its id and webhook, and the previous key is stored nowhere', async () => {
   const tenant = await createPayTenant(sql);
   const { id, apiKey } = await atAsaas().createAccount();
   const account = await connectAsaas(sql, tenant.id, apiKey);
@@ -152,7 +152,7 @@ test('connected again it keeps its id and its webhook, and the key before is now
   expect(kept?.keys).toBe(0);
 });
 
-test('a look that was ordered while another is under way is not put off by the end of that one', async () => {
+test('a check that is requested during another one is not delayed by the end of that one', async () => {
   const tenant = await createPayTenant(sql);
   const tx = await sql.reserve();
   // Never committed: nobody else sees the job.
@@ -172,7 +172,7 @@ test('a look that was ordered while another is under way is not put off by the e
   }
 });
 
-test('disconnected it takes no new orders, follows open ones, and is forgotten when they are over', async () => {
+test('disconnected, it accepts no new orders, follows open ones, and its key is deleted when they have ended', async () => {
   const tenant = await createPayTenant(sql);
   const { id, apiKey } = await atAsaas().createAccount();
   const account = await connectAsaas(sql, tenant.id, apiKey);
@@ -182,7 +182,7 @@ test('disconnected it takes no new orders, follows open ones, and is forgotten w
   expect(answer?.words).toContain('no new orders');
   expect(await untilAccountIs(sql, account, () => true)).toMatchObject({ status: 'disconnected' });
 
-  // As a tenant without account: in staging the sandbox takes it.
+  // As a tenant without an account: in staging, the sandbox gets the order.
   const next = await createInvoice(tenant.apiKey);
   const [row] = await sql`select provider from invoices where id = ${next.id}`;
   expect(row?.provider).toBe('sandbox');
@@ -191,7 +191,7 @@ test('disconnected it takes no new orders, follows open ones, and is forgotten w
     select provider_reference from invoices where id = ${open.id}`;
   await atAsaas().pay(id, payment);
   await untilStatus(tenant.apiKey, `/invoices/${open.id}`, 'paid');
-  // It is looked at every hour; ordered again, at once.
+  // It is checked every hour, or at once on request.
   await sql`select admin.disconnect_provider(${account})`;
   await waitFor(async () => (await secretsOf(account))?.key === null);
   expect(await secretsOf(account)).toEqual({ key: null, secret: null, reference: null });
@@ -202,7 +202,7 @@ test('disconnected it takes no new orders, follows open ones, and is forgotten w
   expect((await get(tenant.apiKey, `/invoices/${open.id}`)).status).toBe('paid');
 });
 
-test('connected again before it was forgotten, it goes on under its id', async () => {
+test('connected again before its key was deleted, it continues with its id', async () => {
   const tenant = await createPayTenant(sql);
   const { apiKey } = await atAsaas().createAccount();
   const account = await connectAsaas(sql, tenant.id, apiKey);
@@ -213,7 +213,7 @@ test('connected again before it was forgotten, it goes on under its id', async (
   expect(await untilAccountIs(sql, account, isActive)).toMatchObject({ disconnected_at: null });
 });
 
-test('a tenant that is deleted takes its keys out of Vault', async () => {
+test('deleting a tenant deletes its keys from Vault', async () => {
   const tenant = await createPayTenant(sql);
   const { apiKey } = await atStripe().createAccount({ country: 'US', currency: 'usd' });
   const account = await connectStripe(sql, tenant.id, apiKey);

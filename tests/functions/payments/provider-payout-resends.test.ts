@@ -1,4 +1,4 @@
-// A payout is at its provider once, whatever is lost on the way and however often it is asked for.
+// A payout exists once at its provider, whatever is lost and however often it is requested.
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import { connectAsaasTenant } from '../../support/payments/asaas-tenant.ts';
@@ -11,7 +11,7 @@ const sql = connectDatabase();
 const admin = connectAdmin();
 const TRANSFERS = { method: 'POST', path: '/v3/transfers' };
 
-test('one that the provider had no time for, and then took without an answer, is looked for and not sent again', async () => {
+test('an order that was rate limited, and then accepted without a response, is looked up and not sent again', async () => {
   const { apiKey, asaasId, control } = await connectAsaasTenant(admin, { asksUs: true });
   const body = pixPayout();
   const key = crypto.randomUUID();
@@ -39,7 +39,7 @@ test('one that the provider had no time for, and then took without an answer, is
   expect(await sent()).toBe(2);
 });
 
-test('twenty requests with one key, and twenty with a key each', async () => {
+test('twenty requests with one key, and twenty with different keys', async () => {
   const { apiKey, asaasId, control } = await connectAsaasTenant(admin, { asksUs: true });
   const key = crypto.randomUUID();
   const answers = await Promise.all(

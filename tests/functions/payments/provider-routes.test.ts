@@ -1,4 +1,4 @@
-// Who takes an order: routes of everybody and a tenant's own, what an account can do, amounts, and what is said where nobody does.
+// Which provider gets an order: global and tenant routes, capabilities of accounts, amounts, and the errors if there is none.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ const CAN = {
 
 type Sql = postgres.Sql | postgres.TransactionSql;
 
-/** An account as if it had been tried: nobody asks the provider anything here. */
+/** An account that seems to be checked: nothing is sent to the provider here. */
 async function account(
   tx: Sql,
   tenant: Tenant,
@@ -42,7 +42,7 @@ async function account(
 
 type Order = [kind: string, region: string, currency: string, method: string | null, amount?: number];
 
-/** The provider, or the problem and what is said of it. */
+/** The provider, or the problem and its message. */
 async function takes(tx: Sql, tenant: Tenant, [kind, region, currency, method, amount = 10_000]: Order) {
   const [row] = await tx`
     select provider, problem, detail
@@ -62,15 +62,15 @@ const ORDERS: Record<string, Order> = {
   'payout to Germany': ['payout', 'de', 'EUR', null],
 };
 
-/** Who takes each of these. */
+/** The providers of each of these. */
 async function taken(tx: Sql, tenant: Tenant) {
   const by: Record<string, unknown> = {};
   for (const [name, order] of Object.entries(ORDERS)) by[name] = await takes(tx, tenant, order);
   return by;
 }
 
-describe('routes of everybody', () => {
-  test('without accounts the sandbox takes in staging what it can, and nobody takes anything in production', async () => {
+describe('default routes', () => {
+  test('without accounts, the sandbox accepts what it supports in staging, and nothing in production', async () => {
     const tenant = await createPayTenant(sql);
     const connect = (what: string, provider: string) =>
       `not_configured: No provider is connected for ${what}. Connect ${provider}.`;
@@ -96,7 +96,7 @@ describe('routes of everybody', () => {
     });
   });
 
-  test('with accounts each takes what is its own, in both environments', async () => {
+  test('with accounts, each provider gets its own orders, in both environments', async () => {
     const tenant = await createPayTenant(sql);
     await inTransaction(sql, async (tx) => {
       for (const provider of ['asaas', 'wise', 'stripe']) await account(tx, tenant, provider);
@@ -110,13 +110,13 @@ describe('routes of everybody', () => {
     });
   });
 
-  test('an account that cannot do it is passed over; where nobody else can, its reason is said', async () => {
+  test('an account without the capability is skipped; if no other can, its reason is returned', async () => {
     const tenant = await createPayTenant(sql);
     await inTransaction(sql, async (tx) => {
       await account(tx, tenant, 'asaas', { capabilities: { card: 'No cards.', pix: 'No Pix key.' } });
       expect(await takes(tx, tenant, CARD)).toBe('not_configured: asaas: No cards.');
       expect(await takes(tx, tenant, PIX)).toBe('not_configured: asaas: No Pix key.');
-      // A boleto with a Pix code needs both.
+      // A boleto with a Pix code needs both capabilities.
       expect(await takes(tx, tenant, ['charge', 'br', 'BRL', 'bolepix'])).toBe(
         'not_configured: asaas: No Pix key.',
       );
@@ -127,7 +127,7 @@ describe('routes of everybody', () => {
   });
 
   test.each(['connecting', 'failing'])(
-    'one that is %s is asked again later, and never the sandbox',
+    'one that is %s is tried again later, and never the sandbox',
     async (status) => {
       const tenant = await createPayTenant(sql);
       await inTransaction(sql, async (tx) => {
@@ -142,7 +142,7 @@ describe('routes of everybody', () => {
     },
   );
 
-  test('amounts beyond what a provider takes are a fault of the amount', async () => {
+  test("amounts outside the provider's limits are errors of the amount", async () => {
     const tenant = await createPayTenant(sql);
     await inTransaction(sql, async (tx) => {
       for (const provider of ['asaas', 'stripe']) await account(tx, tenant, provider);
@@ -160,8 +160,8 @@ describe('routes of everybody', () => {
   });
 });
 
-describe("a tenant's own routes", () => {
-  test('go before those of everybody, one with a method before one without; an empty list is the default again', async () => {
+describe('routes of a tenant', () => {
+  test('take precedence over the defaults, and those with a method over those without; an empty list restores the default', async () => {
     const [tenant, other] = [await createPayTenant(sql), await createPayTenant(sql)];
     await inTransaction(sql, async (tx) => {
       for (const one of [tenant, other])
@@ -175,7 +175,7 @@ describe("a tenant's own routes", () => {
       expect(await both(other)).toEqual(['asaas', 'asaas']);
       await route(null, ['sandbox']);
       expect(await both(tenant)).toEqual(['sandbox', 'stripe']);
-      // The last word replaces the one before.
+      // The last route replaces the previous one.
       await route('card', ['asaas']);
       expect(await both(tenant)).toEqual(['sandbox', 'asaas']);
       await route('card', []);
@@ -184,13 +184,13 @@ describe("a tenant's own routes", () => {
       expect(await both(tenant)).toEqual(['asaas', 'asaas']);
       const routes = await tx`select 1 from admin.provider_routes where tenant = ${slug?.slug}`;
       expect(routes).toEqual([]);
-      // What a provider takes at least holds on a tenant's own route as well.
+      // The minimum amount of a provider applies to the tenant's own route too.
       await route('card', ['stripe']);
       expect(await takes(tx, tenant, ['charge', 'br', 'BRL', 'card', 49])).toContain('must be at least 50');
     });
   });
 
-  test('that lead to the sandbox lead nowhere in production', async () => {
+  test('to the sandbox have no effect in production', async () => {
     const tenant = await createPayTenant(sql);
     await inTransaction(sql, async (tx) => {
       await tx`select admin.set_provider_route(${tenant.id}, 'charge', 'br', 'BRL', null, '{sandbox}')`;
@@ -219,7 +219,7 @@ describe("a tenant's own routes", () => {
       'providers: "wise" is unknown; allowed: sandbox, asaas, stripe',
     ],
     ["$1, 'charge', 'br', 'BRL', 'pix', '{asaas,asaas}'", 'providers: lists a provider twice'],
-  ])('set_provider_route(%s) is refused', async (args, words) => {
+  ])('set_provider_route(%s) is rejected', async (args, words) => {
     const { id } = await createPayTenant(sql);
     await inTransaction(sql, async (tx) => {
       const call = `select admin.set_provider_route(${args.replace('$1', `'${id}'`)})`;
@@ -228,7 +228,7 @@ describe("a tenant's own routes", () => {
   });
 });
 
-test('callers are told by the API: 501 with what to connect, 502 for later, 422 for the amount', async () => {
+test('the API responds: 501 with what to connect, 502 for later, 422 for the amount', async () => {
   const tenant = await createPayTenant(sql);
   const { apiKey } = await createApiKey(sql, tenant.id, { scopes: PAYMENT_SCOPES });
   const usd = invoice({
@@ -257,7 +257,7 @@ test('callers are told by the API: 501 with what to connect, 502 for later, 422 
 });
 
 test.each(['payments', 'callbacks'] as FunctionName[])(
-  '%s does not start in production with an address that stands for a provider',
+  '%s does not start in production with the URL of an emulator',
   async (name) => {
     for (const setting of ['ASAAS_URL', 'WISE_URL', 'STRIPE_URL', 'WISE_PUBLIC_KEY']) {
       const { ASAAS_URL: _a, WISE_URL: _w, STRIPE_URL: _s, WISE_PUBLIC_KEY: _k, ...env } = inject('env');

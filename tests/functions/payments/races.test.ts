@@ -1,4 +1,4 @@
-// Requests with different keys that want the same thing at once: one has it, the others are told.
+// Concurrent requests with different keys for the same purpose: one succeeds, and the others get an error.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase, createTenant } from '../../support/database.ts';
 import { invoice, PAYMENT_SCOPES, pay, transferPayout } from '../../support/payments/payments.ts';
@@ -16,7 +16,7 @@ async function expectOneWinner(replies: { status: number; body: { code?: string 
   for (const { status, body } of replies) if (status === 409) expect(body.code).toBe(code);
 }
 
-describe('the same act, several times at once', () => {
+describe('the same operation, several times concurrently', () => {
   test('canceling an invoice', async () => {
     const { apiKey } = await createTenant(sql, { scopes: PAYMENT_SCOPES });
     const { id } = (await pay(apiKey, '/invoices', invoice())).body;
@@ -44,12 +44,12 @@ describe('the same act, several times at once', () => {
   });
 });
 
-test('a tax document asked for while its invoice is canceled never outlives it, here or at the municipality', async () => {
+test('a tax document that is requested while its invoice is canceled never outlives it, here or at the municipality', async () => {
   const { id: tenantId, apiKey } = await createTenant(sql, { scopes: PAYMENT_SCOPES });
   for (let round = 0; round < 12; round++) {
     const { id } = (await pay(apiKey, '/invoices', invoice(taxed))).body;
     const asking = pay(apiKey, `/invoices/${id}/tax-documents`, issue);
-    // Now and then the document has time to be issued, or half issued, first.
+    // In some rounds, the document has time to be issued, or partly issued, first.
     if (round % 3 > 0) await asking;
     if (round % 3 > 1) {
       await waitFor(

@@ -1,4 +1,4 @@
-// Random sequences of what happens to payments, against a simple model: states, ledger, events, and the provider's books.
+// Random sequences of payment events, compared with a simple model: states, ledger, events, and the provider's records.
 import { Client } from '@upstash/qstash';
 import fc from 'fast-check';
 import { describe, expect, inject, test } from 'vitest';
@@ -50,7 +50,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
   }),
 );
 
-/** What the model holds of an invoice or payout: the states that it was in, last first. */
+/** The model of an invoice or payout: its states, latest first. */
 interface Thing {
   id: string;
   states: string[];
@@ -114,7 +114,7 @@ class Run {
     }
     expect([reply.status, reply.body]).toEqual([end === 13 ? 502 : 201, expect.anything()]);
     if (end === 13) return;
-    // A transfer that a retry finds may have moved on.
+    // A transfer that a retry finds may have changed its state.
     expect([first, ...(first === 'created' && end === 19 ? ['incoming_payment_waiting'] : [])]).toContain(
       reply.body.status,
     );
@@ -128,7 +128,7 @@ class Run {
     const state = states[0] ?? '';
     const moveIf = (answered: { status: number }, from: string[], to: string) => {
       const expected = from.includes(state) ? 200 : 409;
-      // A card that fails, or a payout, moves on by itself: either may come first.
+      // A failing card or a payout changes state by itself: either may come first.
       if (this.movesAlone(thing)) expect([200, 409]).toContain(answered.status);
       else expect([one.do, state, answered.status]).toEqual([one.do, state, expected]);
       if (answered.status === 200) states.unshift(to);
@@ -155,7 +155,7 @@ class Run {
       await waitFor(async () => (await this.row(id))?.status === 'failed');
       states.unshift('failed');
     }
-    // Paid at the last moment: the provider has it paid, and says so after we let it expire.
+    // Paid at the last moment: the provider recorded the payment, and reports it after we expired the invoice.
     if (one.do === 'payLate' && state === 'failed' && !this.movesAlone(thing)) {
       await sql`update private.sandbox_orders set status = 'paid' where reference = ${id}`;
       await this.report(id, 'paid', 1);
@@ -175,7 +175,7 @@ class Run {
     if (one.do === 'stale') await this.report(id, one.status, -7200);
   }
 
-  /** Whether the sandbox changes its state without being asked. */
+  /** Whether the sandbox changes its state automatically. */
   private movesAlone({ amount: minor, path, body }: Thing): boolean {
     const method = (body as { payment_method?: { type: string } }).payment_method?.type;
     return path === '/payouts' || (method === 'card' && minor % 100 === 17);
@@ -188,7 +188,7 @@ class Run {
     )[0];
   }
 
-  /** The provider says that a state began so many seconds after what it said last. */
+  /** The provider reports that a state began this many seconds after the last one. */
   private async report(reference: string, status: string, seconds: number) {
     const [order] = await sql`select fee::integer from private.sandbox_orders where reference = ${reference}`;
     const last = (await this.row(reference))?.state_at as Date;
@@ -202,7 +202,7 @@ class Run {
     expect((await notify(notification)).status).toBe(200);
   }
 
-  /** Lets everything settle, and compares. */
+  /** Waits until everything has settled, and compares. */
   async check(): Promise<void> {
     for (const thing of [...this.invoices, ...this.payouts]) {
       const { states, amount: minor } = thing;
@@ -247,7 +247,7 @@ class Run {
   }
 }
 
-test('whatever happens in whatever order: states, ledger and events are as the model says', async () => {
+test('any operations in any order: states, ledger and events match the model', async () => {
   const sequence = fc.array(operation, { minLength: 10, maxLength: 40 });
   await fc.assert(
     fc.asyncProperty(fc.array(sequence, { minLength: 6, maxLength: 6 }), async (sequences) => {
@@ -263,8 +263,8 @@ test('whatever happens in whatever order: states, ledger and events are as the m
   );
 });
 
-describe('the ledger is only added to', () => {
-  test.each(['api', 'worker', 'postgres'])('UPDATE and DELETE are denied to %s', async (role) => {
+describe('the ledger is append-only', () => {
+  test.each(['api', 'worker', 'postgres'])('%s cannot UPDATE or DELETE', async (role) => {
     const tenant = await createPayTenant(sql);
     await paidInvoice(tenant.apiKey);
     const attempt = (statement: string) =>

@@ -1,4 +1,4 @@
-// What the sweep does for orders whose outcome is unknown: each attempt is looked up, however many others wait.
+// What the sweep does with orders whose result is unknown: each attempt is looked up, however many others wait.
 import { describe, expect, test } from 'vitest';
 import { scheduleRecoveries } from '../../../shared/payments/orders/queries.ts';
 import { connectDatabase, noteUse, type Tenant } from '../../support/database.ts';
@@ -19,7 +19,7 @@ import { wireToDatabase } from '../../support/wire/network-waits.ts';
 
 const sql = connectDatabase();
 
-test('a later attempt is looked up too, when an earlier one never reached the provider', async () => {
+test('a later attempt is looked up too, if an earlier one never reached the provider', async () => {
   const tenant = await createPayTenant(sql);
   const options = { key: crypto.randomUUID() };
   const send = () => pay(tenant.apiKey, '/invoices', invoice({ amount: 10013 }), options);
@@ -45,7 +45,7 @@ test('a later attempt is looked up too, when an earlier one never reached the pr
   ]);
 });
 
-/** An order that a request began: so long ago, and it holds its key for so long. */
+/** An order that a request began this long ago, and whose key is locked for this long. */
 async function begun({ id: tenantId }: Tenant, { secondsAgo = 0, heldSeconds = 0 } = {}) {
   const [order] = await sql`
     with row as (
@@ -68,15 +68,15 @@ const lookUpOf = async ({ key }: { key: string }) =>
     await sql`select id, due_at, attempts, finished_at from jobs where name = 'recover-order' and key = ${key}`
   )[0];
 
-describe('a look-up is scheduled before it is due', () => {
-  test('and is announced for its time, when the order is thirty seconds old', async () => {
+describe('a lookup is scheduled in advance', () => {
+  test('and published for its time, when the order is thirty seconds old', async () => {
     const tenant = await createPayTenant(sql);
     const { order, message } = await waitFor(async () => {
       const order = await begun(tenant, { heldSeconds: 25 });
       const published = await sweepOrders();
       const job = await lookUpOf(order);
       const message = published.find(({ id }) => id === job?.id);
-      // The sweep of the stack, which comes every minute, may have come in between.
+      // The sweep of the stack, which runs every minute, may have run in between.
       return message && { order, message };
     });
     expect(await lookUpOf(order)).toMatchObject({ due_at: order.dueAt, attempts: 0 });
@@ -84,7 +84,7 @@ describe('a look-up is scheduled before it is due', () => {
     expect(message.waitSeconds).toBeLessThanOrEqual(30);
   });
 
-  test('when its request gives it up, where that is later; and sooner where it did so before', async () => {
+  test('when its request gives up, if that is later; and sooner if it gave up before', async () => {
     const tenant = await createPayTenant(sql);
     const order = await begun(tenant, { heldSeconds: 45 });
     await sweepOrders();
@@ -95,14 +95,14 @@ describe('a look-up is scheduled before it is due', () => {
     expect(await lookUpOf(order)).toMatchObject({ id: before?.id, due_at: order.dueAt });
   });
 
-  test('and at once for one that is older', async () => {
+  test('and immediately for an older one', async () => {
     const tenant = await createPayTenant(sql);
     const order = await begun(tenant, { secondsAgo: 31 });
     await sweepOrders();
     await waitFor(async () => (await lookUpOf(order))?.finished_at);
   });
 
-  test('but one that ran, and is to run again, keeps its time', async () => {
+  test('but one that ran, and is due again, keeps its time', async () => {
     const tenant = await createPayTenant(sql);
     const order = await begun(tenant, { heldSeconds: 25 });
     await sweepOrders();
@@ -116,7 +116,7 @@ describe('a look-up is scheduled before it is due', () => {
   });
 });
 
-/** As a request does whose provider was silent. Gives the jobs that it then announces. */
+/** Simulates a request whose provider did not respond. Returns the jobs that the request publishes. */
 const recoverSoon = ({ id: tenantId }: Tenant, id: string) =>
   sql.begin(async (tx) => {
     await tx`select set_config('app.tenant_id', ${tenantId}, true), set_config('role', 'api', true)`;
@@ -124,7 +124,7 @@ const recoverSoon = ({ id: tenantId }: Tenant, id: string) =>
     return await tx`select id, due_at <= now() as due from app.new_jobs()`;
   });
 
-test('a look-up that waits for its time comes at once when its request knows of no answer', async () => {
+test('a scheduled lookup runs immediately when its request knows that there is no response', async () => {
   const tenant = await createPayTenant(sql);
   const order = await begun(tenant, { heldSeconds: 25 });
   await sweepOrders();
@@ -132,7 +132,7 @@ test('a look-up that waits for its time comes at once when its request knows of 
   expect(await recoverSoon(tenant, order.id)).toEqual([{ id: job?.id, due: true }]);
 });
 
-test('a look-up waits for a request that holds the order, once', async () => {
+test('a lookup waits once for a request that holds the order', async () => {
   const tenant = await createPayTenant(sql);
   const order = await begun(tenant, { secondsAgo: 31, heldSeconds: 3600 });
   const statusOf = async () => (await sql`select status from invoices where id = ${order.id}`)[0]?.status;
@@ -151,7 +151,7 @@ test('a look-up waits for a request that holds the order, once', async () => {
 test.each([
   ['were looked for', '1 day'],
   ['will be', '0 seconds'],
-])('many that stay unfinished, and that %s, hold up nobody', async (_, ago) => {
+])('many unfinished orders that %s delay no others', async (_, ago) => {
   const tenant = await createPayTenant(sql);
   const { length } = await sql`
     insert into invoices (tenant_id, customer, amount, currency, region, description, payment_method_type, payment_method, provider, expires_at, created)
@@ -165,9 +165,9 @@ test.each([
   await waitFor(async () => (await ordered()).length === length);
 });
 
-/** As if the time of this job had come. */
+/** Makes this job due. */
 async function due(name: string, key: string) {
-  // A run that is under way would give it another one.
+  // A running attempt would set another due time.
   await waitFor(async () => {
     const rows = await sql`
       update jobs set due_at = now() where name = ${name} and key = ${key} and locked_until is null returning id`;
@@ -176,7 +176,7 @@ async function due(name: string, key: string) {
   await sweepNow();
 }
 
-test('a payment whose request died after the provider took it is found by a job', async () => {
+test('a job finds a payment whose request died after the provider accepted it', async () => {
   const { wire, env } = await wireToDatabase();
   const { baseUrl, edge } = await startOwnFunction('payments', env);
   const first = await createPayTenant(sql);
@@ -201,7 +201,7 @@ test('a payment whose request died after the provider took it is found by a job'
   expect(await ledgerOf(sql, tenant)).toHaveLength(1);
 });
 
-describe('what the provider knows and never told is found by a look-up', () => {
+describe('a lookup finds changes that the provider never reported', () => {
   const atTheProvider = (id: string, status: string) => sql`
     update private.sandbox_orders set status = ${status}, changed_at = clock_timestamp() where reference = ${id}`;
 
@@ -216,7 +216,7 @@ describe('what the provider knows and never told is found by a look-up', () => {
 
   test('a payout that is paid there', async () => {
     const tenant = await createPayTenant(sql);
-    // It would settle by itself, but not within this test.
+    // It would settle by itself, but not during this test.
     const { baseUrl } = await startOwnFunction('payments', { SANDBOX_SETTLE_SECONDS: '3600' });
     const { id } = bodyOf(await pay(tenant.apiKey, '/payouts', pixPayout(), { baseUrl }), 201);
     await atTheProvider(id, 'paid');
@@ -232,10 +232,10 @@ describe('what the provider knows and never told is found by a look-up', () => {
   });
 
   test.each(['invoices', 'payouts'] as const)(
-    '%s that nobody answered for, and that were paid meanwhile',
+    '%s without a response that were paid in the meantime',
     async (kind) => {
       const tenant = await createPayTenant(sql);
-      // A payout would settle by itself, but not within this test.
+      // A payout would settle by itself, but not during this test.
       const { baseUrl } = await startOwnFunction('payments', { SANDBOX_SETTLE_SECONDS: '3600' });
       const silent = await pay(tenant.apiKey, `/${kind}`, orderBody(kind, 10019), { baseUrl });
       expect(silent.status).toBe(502);
@@ -250,7 +250,7 @@ describe('what the provider knows and never told is found by a look-up', () => {
     },
   );
 
-  test('an invoice that nobody answered for, with the tax document that was asked for with it', async () => {
+  test('an invoice without a response, with the tax document that was requested with it', async () => {
     const tenant = await createPayTenant(sql);
     const asked = { tax_document: { ...NFSE, auto_issue: true } };
     expect((await pay(tenant.apiKey, '/invoices', invoice({ amount: 10019, ...asked }))).status).toBe(502);
@@ -261,7 +261,7 @@ describe('what the provider knows and never told is found by a look-up', () => {
     expect(document).toMatchObject({ type: 'nfse', auto_issue: true });
   });
 
-  test('looks are ten minutes after it opened, then at four times its age, and at its end', async () => {
+  test('lookups are ten minutes after it opened, then at four times its age, and at its end', async () => {
     const tenant = await createPayTenant(sql);
     const { id } = await createInvoice(tenant.apiKey, {
       payment_method: { type: 'pix', expires_in_seconds: 9000 },
@@ -272,7 +272,7 @@ describe('what the provider knows and never told is found by a look-up', () => {
         from jobs j join invoices i on i.id = j.key where j.key = ${id} and j.name = 'expire-invoice'`;
       return { attempts: job?.attempts, minutes: Number(job?.minutes) };
     };
-    // With jitter: each wait is multiplied by 0.8 to 1.2.
+    // With jitter: each delay is multiplied by 0.8 to 1.2.
     const expectLook = async (attempts: number, least: number, most: number) => {
       const found = await waitFor(async () => {
         const now = await look();

@@ -1,4 +1,4 @@
-// Refunds as callers see them, in the sandbox.
+// Refunds as integrations see them, in the sandbox.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase, type Tenant } from '../../support/database.ts';
 import {
@@ -19,7 +19,7 @@ const entriesOf = async ({ apiKey }: Tenant, id: string) =>
     ({ type, reason, amount, fee }: Record<string, unknown>) => [reason ?? type, amount, fee],
   );
 
-test('a part: pending, then succeeded, with its entry, balance and events', async () => {
+test('a partial refund: pending, then succeeded, with its entry, balance and events', async () => {
   const tenant = await createPayTenant(sql);
   const { id, our_number } = await paidInvoice(tenant.apiKey, { contractor_reference: 'order-7' });
   const made = await refunded(tenant, id, { amount: 4000, reason: 'Pedido cancelado' });
@@ -87,7 +87,7 @@ test('a part: pending, then succeeded, with its entry, balance and events', asyn
   expect(told.data).toEqual(done);
 });
 
-test('without an amount all that is left, read in a list, and only with its own invoice', async () => {
+test('without an amount, refunds the rest; read in a list, and only with its own invoice', async () => {
   const tenant = await createPayTenant(sql);
   const [{ id }, other] = [await paidInvoice(tenant.apiKey), await paidInvoice(tenant.apiKey)];
   const first = await refunded(tenant, id, { amount: 1 });
@@ -112,8 +112,8 @@ test('without an amount all that is left, read in a list, and only with its own 
   expect(statuses.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404]);
 });
 
-describe('what cannot be refunded', () => {
-  test('wrong bodies: each fault named', async () => {
+describe('rejected refunds', () => {
+  test('invalid bodies: each error named', async () => {
     const tenant = await createPayTenant(sql);
     const { id } = await paidInvoice(tenant.apiKey);
     for (const [body, fields] of [
@@ -129,7 +129,7 @@ describe('what cannot be refunded', () => {
     expect((await refunded(tenant, id, { amount: null, reason: null, other: 1 })).amount).toBe(10000);
   });
 
-  test('what is not paid, has nothing left, or was paid more than 90 days ago', async () => {
+  test('unpaid, without a rest, or paid more than 90 days ago', async () => {
     const tenant = await createPayTenant(sql);
     const open = await createInvoice(tenant.apiKey);
     faultsOf(await refund(tenant, open.id), 409, 'invoice_not_refundable');
@@ -152,7 +152,7 @@ describe('what cannot be refunded', () => {
     await refunded(tenant, card.id);
   });
 
-  test('more than was paid, however many ask at once: of twenty of 60 % one', async () => {
+  test('never more than was paid, even concurrently: of twenty refunds of 60 %, one', async () => {
     const tenant = await createPayTenant(sql);
     const { id } = await paidInvoice(tenant.apiKey);
     const replies = await Promise.all(Array.from({ length: 20 }, () => refund(tenant, id, { amount: 6000 })));
@@ -166,8 +166,8 @@ describe('what cannot be refunded', () => {
   });
 });
 
-describe('amounts of the sandbox', () => {
-  test('13 and 31 are refused: no refund, nothing reserved, no event', async () => {
+describe('amounts in the sandbox', () => {
+  test('13 and 31 are rejected: no refund, nothing reserved, no event', async () => {
     const tenant = await createPayTenant(sql);
     const { id } = await paidInvoice(tenant.apiKey);
     const key = crypto.randomUUID();
@@ -184,7 +184,7 @@ describe('amounts of the sandbox', () => {
     expect(await sql`select from refunds where tenant_id = ${tenant.id}`).toHaveLength(1);
   });
 
-  test('17 fails later, and its amount is free again', async () => {
+  test('17 fails later, and its amount can be refunded again', async () => {
     const tenant = await createPayTenant(sql);
     const { id } = await paidInvoice(tenant.apiKey);
     const failed = await untilRefund(tenant, await refunded(tenant, id, { amount: 9917 }), 'failed');
@@ -197,7 +197,7 @@ describe('amounts of the sandbox', () => {
     expect(await entriesOf(tenant, failed.id)).toEqual([]);
   });
 
-  test('19 loses the answer once, 27 is told twice: once each', async () => {
+  test('19 loses the response once, 27 is reported twice: once each', async () => {
     const tenant = await createPayTenant(sql);
     const { id } = await paidInvoice(tenant.apiKey);
     const key = crypto.randomUUID();
@@ -218,7 +218,7 @@ describe('amounts of the sandbox', () => {
   });
 });
 
-test('a boleto: whole only, pending with a page until its payer has been there', async () => {
+test('a boleto: only fully, pending with a page until its payer used it', async () => {
   const tenant = await createPayTenant(sql);
   const { id } = await paidInvoice(tenant.apiKey, { payment_method: { type: 'boleto' } });
   expect(faultsOf(await refund(tenant, id, { amount: 5000 }), 422, 'validation_error')).toEqual(['amount']);
@@ -231,7 +231,7 @@ test('a boleto: whole only, pending with a page until its payer has been there',
   faultsOf(await pay(tenant.apiKey, `/sandbox/refunds/${made.id}/settle`, {}), 409, 'conflict');
 });
 
-test('a refund that does not end in 90 days has failed', async () => {
+test('a refund that does not end within 90 days has failed', async () => {
   const tenant = await createPayTenant(sql);
   const { id } = await paidInvoice(tenant.apiKey, { payment_method: { type: 'boleto' } });
   const made = await refunded(tenant, id);

@@ -1,4 +1,4 @@
-// What the interface of providers promises holds for the sandbox, whose orders are rows of the database.
+// The contract of providers, tested with the sandbox, whose orders are rows of the database.
 
 import { expect, inject, test } from 'vitest';
 import { createSandboxControls } from '../../../shared/payments/providers/sandbox/controls.ts';
@@ -10,7 +10,7 @@ import { checkConformance } from '../../conformance/run.ts';
 import { ordersIn } from '../../conformance/vendors.ts';
 import { connectDatabase, createTenant, openDatabase } from '../../support/database.ts';
 
-test('everything holds that needs no account', async () => {
+test('all checks that need no account pass', async () => {
   const { FUNCTIONS_URL = '' } = inject('env');
   const database = openDatabase();
   const queue = { publish: async () => true, handOff: async () => true };

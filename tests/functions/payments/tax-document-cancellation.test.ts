@@ -1,4 +1,4 @@
-// Until when an NFS-e can be canceled, by itself or with its invoice.
+// The deadline for canceling an NFS-e, alone or with its invoice.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase, type Tenant } from '../../support/database.ts';
 import {
@@ -22,11 +22,11 @@ async function prepare(tenant: Tenant) {
   return { invoice, document, invoicePath: `/invoices/${invoice.id}`, path };
 }
 
-/** Moves the issuance to so much before now. */
+/** Moves the issuance into the past by this much. */
 const moveBack = (id: string, interval: string) =>
   sql`update tax_documents set issued_at = now() - ${interval}::interval where id = ${id}`;
 
-/** To the last moment of yesterday, or the first of today, in the tenant's time zone. */
+/** To the last moment of yesterday, or the first of today, in the time zone of the tenant. */
 const moveToMidnight = (id: string, milliseconds: number) =>
   sql`
     update tax_documents d
@@ -82,7 +82,7 @@ describe('on the day of issuance', () => {
     [{ reason: 5 }, 'reason'],
     [{ reason: 'x'.repeat(501) }, 'reason'],
     [{ our_number: 'x' }, 'our_number'],
-  ])('%.30j is refused', async (body, field) => {
+  ])('rejects %.30j', async (body, field) => {
     const { apiKey } = await createPayTenant(sql);
     const { id } = await createInvoice(apiKey);
     const reply = await pay(apiKey, `${pathOf(id)}/txd_x/cancel`, body);
@@ -94,7 +94,7 @@ describe('the window', () => {
   test.each([
     [-1, false],
     [0, true],
-  ])('is the calendar day of the time zone: %i ms from midnight', async (milliseconds, open) => {
+  ])("is the calendar day in the tenant's time zone: %i ms from midnight", async (milliseconds, open) => {
     const tenant = await createPayTenant(sql);
     await sql`update tenants set time_zone = 'Pacific/Kiritimati' where id = ${tenant.id}`;
     const { document, path } = await prepare(tenant);
@@ -105,7 +105,7 @@ describe('the window', () => {
     expect((await get(tenant.apiKey, path)).status).toBe('issued');
   });
 
-  test('past it, canceling the invoice changes nothing', async () => {
+  test('after it, canceling the invoice changes nothing', async () => {
     const tenant = await createPayTenant(sql);
     const { document, path, invoicePath } = await prepare(tenant);
     await moveBack(document.id, '2 days');
@@ -122,7 +122,7 @@ describe('the window', () => {
   test.each([
     ['71 hours 59 minutes', 200],
     ['72 hours 1 second', 409],
-  ])('of 72 hours, after %s, is %i', async (interval, status) => {
+  ])('of 72 hours, after %s, returns %i', async (interval, status) => {
     const tenant = await createPayTenant(sql);
     await sql`update tenants set nfse_cancellation_hours = 72 where id = ${tenant.id}`;
     const { document, path, invoicePath } = await prepare(tenant);
@@ -136,7 +136,7 @@ describe('the window', () => {
     }
   });
 
-  test('does not concern a paid invoice, whose document can still be canceled', async () => {
+  test('does not apply to a paid invoice, whose document can still be canceled', async () => {
     const tenant = await createPayTenant(sql);
     const { path, invoicePath } = await prepare(tenant);
     bodyOf(await pay(tenant.apiKey, `/sandbox${invoicePath}/pay`, {}), 200);

@@ -25,8 +25,8 @@ const pathOf = (invoiceId: string) => `/invoices/${invoiceId}/tax-documents`;
 const eventsOf = async (id: string): Promise<string[]> =>
   (await sql`select type from events where data ->> 'id' = ${id} order by id`).map(({ type }) => type);
 
-describe('the issue call', () => {
-  test('answers 202 pending; then it is issued, with the members of the contract', async () => {
+describe('issuing', () => {
+  test('returns 202 pending; then it is issued, with the documented members', async () => {
     const { apiKey } = await createPayTenant(sql);
     const { id: invoiceId } = await paidInvoice(apiKey);
     const metadata = { rps: EMOJI.repeat(500) };
@@ -69,7 +69,7 @@ describe('the issue call', () => {
     expect(faultsOf(again, 409, 'tax_document_exists')).toEqual([]);
   });
 
-  test('works on an open invoice too, and numbers follow one another', async () => {
+  test('works on an open invoice too, and numbers are consecutive', async () => {
     const { apiKey } = await createPayTenant(sql);
     for (const number of ['1', '2']) {
       const { id } = await createInvoice(apiKey, { tax_document: NFSE });
@@ -89,19 +89,19 @@ describe('the issue call', () => {
     [{ ...NFSE, metadata: { a: 'x'.repeat(501) } }, ['metadata.a']],
     [{ ...NFSE, our_number: 'x' }, ['our_number']],
     [{ type: 'nfe', metadata: 5 }, ['metadata']],
-  ])('refuses %.60j', async (body, fields) => {
+  ])('rejects %.60j', async (body, fields) => {
     const { apiKey } = await createPayTenant(sql);
     const { id } = await createInvoice(apiKey);
     expect(faultsOf(await pay(apiKey, pathOf(id), body), 422, 'validation_error')).toEqual(fields);
   });
 
-  test.each(['nfe', 'peppol'])('has no %s yet', async (type) => {
+  test.each(['nfe', 'peppol'])('does not support %s', async (type) => {
     const { apiKey } = await createPayTenant(sql);
     const { id } = await createInvoice(apiKey);
     faultsOf(await pay(apiKey, pathOf(id), { type }), 501, 'provider_not_configured');
   });
 
-  test('needs the tax_id of the customer', async () => {
+  test('requires the tax_id of the customer', async () => {
     const { apiKey } = await createPayTenant(sql);
     const { id } = await createInvoice(apiKey, { customer: { ...invoice().customer, tax_id: null } });
     expect(faultsOf(await pay(apiKey, pathOf(id), NFSE), 422, 'validation_error')).toEqual([
@@ -109,7 +109,7 @@ describe('the issue call', () => {
     ]);
   });
 
-  test('is refused for a canceled and for a failed invoice', async () => {
+  test('is rejected for a canceled and for a failed invoice', async () => {
     const { apiKey } = await createPayTenant(sql);
     const canceled = await createInvoice(apiKey);
     bodyOf(await pay(apiKey, `/invoices/${canceled.id}/cancel`, {}), 200);
@@ -121,7 +121,7 @@ describe('the issue call', () => {
     }
   });
 
-  test('twice at once makes one', async () => {
+  test('twice concurrently creates one', async () => {
     const { apiKey } = await createPayTenant(sql);
     const { id } = await createInvoice(apiKey);
     const replies = await Promise.all([1, 2, 3].map(() => pay(apiKey, pathOf(id), NFSE)));
@@ -131,7 +131,7 @@ describe('the issue call', () => {
 });
 
 describe('a failing issuance', () => {
-  test('ends failed, and issuing again makes a new document beside it', async () => {
+  test('ends failed, and issuing again creates another document', async () => {
     const { apiKey } = await createPayTenant(sql);
     const { id: invoiceId } = await paidInvoice(apiKey);
     const failed = await issued(apiKey, invoiceId, { service_code: '99.99' });
@@ -150,7 +150,7 @@ describe('a failing issuance', () => {
 });
 
 describe('auto_issue', () => {
-  test('waits, pending, for the payment', async () => {
+  test('is pending until the payment', async () => {
     const { apiKey } = await createPayTenant(sql);
     const open = await createInvoice(apiKey, AUTO);
     const { id } = open.tax_document;
@@ -173,7 +173,7 @@ describe('auto_issue', () => {
     });
   });
 
-  test('without a type is nfse; a failure shows, and is mended by a call', async () => {
+  test('without a type is nfse; a failure is visible, and fixed by another request', async () => {
     const { apiKey } = await createPayTenant(sql);
     const tax_document = { auto_issue: true, service_code: '99.99', type: null };
     const { id, tax_document: attached } = await paidInvoice(apiKey, { tax_document });
@@ -183,12 +183,12 @@ describe('auto_issue', () => {
     expect((await issued(apiKey, id)).status).toBe('issued');
   });
 
-  test('issues a new one when the payment comes after the invoice has failed', async () => {
+  test('issues a new one when the payment arrives after the invoice has failed', async () => {
     const { apiKey } = await createPayTenant(sql);
     const short = { payment_method: { type: 'boleto', expires_in_seconds: 1 } };
     const { id, tax_document: first } = await createInvoice(apiKey, { ...AUTO, ...short });
     await untilStatus(apiKey, `/invoices/${id}`, 'failed');
-    // As a provider's late notification would.
+    // As a late notification of a provider would.
     await sql`update invoices set status = 'paid', fee = 1 where id = ${id}`;
     const { status, tax_document: second } = await get(apiKey, `/invoices/${id}`);
     expect([status, second.id === first.id]).toEqual(['paid', false]);
@@ -218,7 +218,7 @@ describe('auto_issue', () => {
 });
 
 describe('the files', () => {
-  test('open without authentication, and say what was billed', async () => {
+  test('open without authentication, and show what was billed', async () => {
     const { apiKey } = await createPayTenant(sql);
     const { id } = await paidInvoice(apiKey, { amount: 123_456 });
     const done = await issued(apiKey, id);
@@ -239,7 +239,7 @@ describe('the files', () => {
     expect(done.xml_url.split('/').at(-2)).toBe(done.pdf_url.split('/').at(-2));
   });
 
-  test('are not there before it is issued', async () => {
+  test('do not exist before it is issued', async () => {
     const { apiKey } = await createPayTenant(sql);
     const { tax_document } = await createInvoice(apiKey, AUTO);
     const [row] = await waitFor(

@@ -52,8 +52,8 @@ async function sandboxTenant(regime: string) {
   return tenant;
 }
 
-describe('what is sent to Asaas', () => {
-  test('document over service over account; rates of another level are dropped with a CST that has none', async () => {
+describe('taxes sent to Asaas', () => {
+  test('document before service before account; rates of another level are dropped with a CST without rates', async () => {
     const tenant = await normal({
       taxes: { retainIss: true, iss: 2, ...STANDARD, ...CODES },
       services: { '01.07': { code: '1.07', taxes: { iss: 5, csll: 1 } } },
@@ -86,7 +86,7 @@ describe('what is sent to Asaas', () => {
     ]);
   });
 
-  test('nothing of PIS, COFINS, IBS and CBS in Simples Nacional before their day', async () => {
+  test('no PIS, COFINS, IBS and CBS in Simples Nacional before their date', async () => {
     const tenant = await connectAsaasTenant(sql, {
       settings: { taxes: { iss: 2, ...STANDARD, ...CODES } },
       options: { simplesNacional: true },
@@ -102,7 +102,7 @@ describe('what is sent to Asaas', () => {
   });
 });
 
-describe('what is missing', () => {
+describe('missing taxes', () => {
   const MISSING = [
     'pis_cofins_cst',
     'nbs_code',
@@ -112,7 +112,7 @@ describe('what is missing', () => {
   ];
   const named = (at: string) => MISSING.map((member) => `${at}.${member}`);
 
-  test('422 names each member before any order; given by the caller, or without the rule, it passes', async () => {
+  test('422 names each member before any order; sent by the caller, or without the rule, it succeeds', async () => {
     const tenant = await normal();
     const send = (body: object) => pay(tenant.apiKey, '/invoices', body);
     expect(faultsOf(await send(auto()), 422, 'validation_error')).toEqual(named('tax_document.taxes'));
@@ -132,7 +132,7 @@ describe('what is missing', () => {
     bodyOf(await send(auto()), 201);
   });
 
-  test('a rule that comes into force before the document is issued makes it failed', async () => {
+  test('a rule that comes into force before the document is issued makes it fail', async () => {
     await setRules([null, null], [null, null]);
     const { apiKey } = await sandboxTenant('normal');
     const { id } = await createInvoice(apiKey, {
@@ -148,7 +148,7 @@ describe('what is missing', () => {
     expect(await eventsOf(document.id)).toEqual(['tax_document.failed']);
   });
 
-  test('issuing again has the taxes of the invoice’s request, or its own', async () => {
+  test("issuing again uses the taxes of the invoice's request, or its own", async () => {
     const { apiKey } = await sandboxTenant('normal');
     const { id } = await paidInvoice(apiKey, {
       tax_document: { ...NFSE, service_code: '99.99', auto_issue: true, taxes: { ...STANDARD, ...CODES } },
@@ -164,7 +164,7 @@ describe('what is missing', () => {
     expect(await (await fetch(issued.xml_url)).text()).toContain('<cNBS>115021000</cNBS>');
   });
 
-  test('unknown regime: all that is set is sent, and nothing is required', async () => {
+  test('unknown regime: all set taxes are sent, and none is required', async () => {
     const tenant = await normal({ taxes: { nbs_code: '115021000' } }, { simplesNacional: null });
     const { id } = await createInvoice(tenant.apiKey);
     bodyOf(await pay(tenant.apiKey, `/invoices/${id}/tax-documents`, NFSE), 202);
@@ -177,7 +177,7 @@ describe('what is missing', () => {
   });
 });
 
-test('words of Asaas and of the city are the reason, once', async () => {
+test('the message of Asaas and of the city is the reason, once', async () => {
   const tenant = await connectAsaasTenant(sql, {
     options: { invoices: 'error', invoiceError: 'E0312: código não administrado.' },
   });
@@ -191,7 +191,7 @@ test('words of Asaas and of the city are the reason, once', async () => {
     return reason;
   };
   expect(await failed()).toBe('E0312: código não administrado.');
-  // What the emulator requires and our rules do not.
+  // Required by the emulator but not by our rules.
   const required = () =>
     tenant.control.options(tenant.asaasId, { ibsCbsRequiredFrom: { simples: '2026-01-01' } });
   expect(await failed(required)).toMatch(
@@ -199,7 +199,7 @@ test('words of Asaas and of the city are the reason, once', async () => {
   );
 });
 
-test('in the sandbox a tenant is in Simples Nacional, whose days are rules', async () => {
+test('in the sandbox a tenant is in Simples Nacional, whose dates are rules', async () => {
   const { id } = await createTenant(sql);
   const required = async (day: string) => {
     let members: string[] = [];
@@ -216,7 +216,7 @@ test('in the sandbox a tenant is in Simples Nacional, whose days are rules', asy
 });
 
 describe('the customer’s address', () => {
-  test('is echoed and sent; where it is required, 422 names what is missing', async () => {
+  test('is returned and sent; if it is required, 422 names what is missing', async () => {
     const tenant = await connectAsaasTenant(sql, { settings: { customer_address: 'required' } });
     const customer = { ...invoice().customer, address: { ...ADDRESS, district: null } };
     const send = (address: object) =>
@@ -254,7 +254,7 @@ describe('the customer’s address', () => {
     [{ state: 'XX' }, 'customer.address.state'],
     [{ postal_code: '1234567' }, 'customer.address.postal_code'],
     ['Rua A', 'customer.address'],
-  ])('refuses %j', async (address, field) => {
+  ])('rejects %j', async (address, field) => {
     const { apiKey } = await createPayTenant(sql);
     const customer = { ...invoice().customer, address };
     expect(faultsOf(await pay(apiKey, '/invoices', invoice({ customer })), 422, 'validation_error')).toEqual([
@@ -282,7 +282,7 @@ test.each([
   expect(faults).toEqual(members.map((member) => `tax_document.taxes.${member}`));
 });
 
-test('warnings name what settings lack and codes that Asaas does not list', async () => {
+test('warnings name missing settings and codes that Asaas does not list', async () => {
   const tenant = await normal(
     {
       taxes: { ...STANDARD, ...CODES, nbs_code: '999999999' },
@@ -345,7 +345,7 @@ describe('settings', () => {
     ],
     ['{"customer_address": "yes"}', 'settings.customer_address'],
     ['{"nbs_code_format": "x"}', 'settings.nbs_code_format'],
-  ])('%s is refused', async (settings, words) => {
+  ])('rejects %s', async (settings, words) => {
     const { id } = await createPayTenant(sql);
     const refused = sql`select admin.connect_asaas(${id}, ${KEY}, ${sql.json(JSON.parse(settings))})`.then(
       ([row]) => {
@@ -355,7 +355,7 @@ describe('settings', () => {
     await expect(refused).rejects.toThrow(words);
   });
 
-  test('rules and regimes that cannot be are refused', async () => {
+  test('rejects impossible rules and regimes', async () => {
     const refused = (call: Promise<unknown>, words: string) => expect(call).rejects.toThrow(words);
     await refused(sql`select admin.set_fiscal_rule('mei', 'ibs_cbs', null, null)`, 'regime: "mei"');
     await refused(sql`select admin.set_fiscal_rule('normal', 'iss', null, null)`, 'rule: "iss"');

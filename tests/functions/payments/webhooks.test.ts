@@ -1,4 +1,4 @@
-// Webhooks of payments that integrators manage: the same as those of records, in the manners of payments.
+// Webhooks of payments that integrations manage: as those of records, with the conventions of payments.
 import { expect, test } from 'vitest';
 import { verifyWebhook } from '../../../clients/typescript/src/webhooks.ts';
 import { keySetOf, paySignature, standardSignature } from '../../../shared/webhooks/delivery/signatures.ts';
@@ -22,7 +22,7 @@ const secretsOf = async (id: string) =>
 const send = async (apiKey: string, path: string, status: number, body: unknown = {}, key?: string) =>
   bodyOf(await pay(apiKey, path, body, key === undefined ? {} : { key }), status);
 
-test('one is made with a secret that is shown once, and told of what it subscribes to', async () => {
+test('one is created with a secret that is shown once, and receives its subscribed events', async () => {
   const { apiKey } = await createPayTenant(sql);
   const { url, received } = await startEndpoint();
   const key = crypto.randomUUID();
@@ -45,7 +45,7 @@ test('one is made with a secret that is shown once, and told of what it subscrib
     updated_at: expect.stringMatching(/\.\d{3}Z$/),
   });
   expect(await secretsOf(webhook.id)).toEqual([[secret, true]]);
-  // Asked again with its key it is the same webhook, without the secret, which is nowhere else.
+  // Repeated with its key, the request returns the same webhook without the secret, which is stored nowhere else.
   const replayed = await pay(apiKey, '/webhooks', body, { key });
   expect([replayed.status, replayed.body]).toEqual([201, webhook]);
   expect(replayed.headers.get('idempotent-replay')).toBe('true');
@@ -83,11 +83,11 @@ test('one is made with a secret that is shown once, and told of what it subscrib
   expect(received[1]?.headers['webhook-id']).toBe(data[0].id);
 });
 
-test('rotating its secret has both sign for a day', async () => {
+test('after rotating its secret, both sign for a day', async () => {
   const { apiKey } = await createPayTenant(sql);
   const { url, received } = await startEndpoint();
   const { id, secret: old } = await send(apiKey, '/webhooks', 201, { url });
-  // Another that is told of all is not told of the test.
+  // Another webhook with all events does not receive the test event.
   const { id: other } = await send(apiKey, '/webhooks', 201, { url: `${url}/other` });
   const key = crypto.randomUUID();
   const { secret } = await send(apiKey, `/webhooks/${id}/rotate-secret`, 200, {}, key);
@@ -158,7 +158,7 @@ test.each([
   [{ url: 'https://10.0.0.1/' }, ['url']],
   [{ url: 'https://metadata.google.internal/' }, ['url']],
   [{ url: 'https://user:pw@example.com/' }, ['url']],
-])('refuses %j', async (body, fields) => {
+])('rejects %j', async (body, fields) => {
   const { apiKey } = await createPayTenant(sql);
   const reply = await pay(apiKey, '/webhooks', body);
   expect(reply.status).toBe(422);
@@ -170,7 +170,7 @@ test.each([
   }
 });
 
-test('the same address twice is 409, whoever made it, and one that the plan has no room for 422', async () => {
+test("the same URL twice returns 409, also for one made by SQL, and one beyond the plan's limit 422", async () => {
   const { id, apiKey } = await createPayTenant(sql);
   await sql`select admin.create_payment_webhook(${id}, ${NOWHERE})`;
   expect((await pay(apiKey, '/webhooks', { url: NOWHERE })).body).toMatchObject({
@@ -181,7 +181,7 @@ test('the same address twice is 409, whoever made it, and one that the plan has 
   expect(fieldsOf(await pay(apiKey, '/webhooks', { url: `${NOWHERE}5` }))).toEqual(['url']);
 });
 
-test('each interface has its own, and no other', async () => {
+test('each interface accesses only its own', async () => {
   const { id: tenantId, token } = await createRecordsTenant(sql);
   const { apiKey } = await createApiKey(sql, tenantId, { scopes: PAYMENT_SCOPES });
   const mine = await send(apiKey, '/webhooks', 201, { url: NOWHERE });
@@ -206,7 +206,7 @@ test('each interface has its own, and no other', async () => {
     const other = await records(token, method, `/webhooks/${mine.id}${path}`, body);
     expect([path, other.status]).toEqual([path, 404]);
   }
-  // Nor does the role of records write those of payments.
+  // Nor can the role of records write webhooks of payments.
   const write = sql.begin(async (tx) => {
     await tx`set local role api`;
     await tx`select set_config('app.tenant_id', ${tenantId}, true)`;

@@ -1,4 +1,4 @@
-// Who gets in and who does not, the same on every route: a new route is covered by being in the list of the service.
+// Authentication and authorization, which are the same on every route: a new route is covered if the service lists it.
 import { importJWK, type JWTPayload, SignJWT } from 'jose';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { createTokenIssuer } from '../../../shared/platform/access/access-tokens.ts';
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 
 const made = new Map<string, ReturnType<typeof createToken>>();
-/** A token of my tenant with these scopes. */
+/** A token of the tenant with these scopes. */
 function tokenWith(scopes: string[]) {
   const key = scopes.join(' ');
   const known = made.get(key) ?? createToken(sql, mine.tenant.id, { scopes });
@@ -33,7 +33,7 @@ function tokenWith(scopes: string[]) {
   return known;
 }
 
-test.each(routes)('$name has an example body where it takes one', ({ takesBody, example }) => {
+test.each(routes)('$name has an example body if it accepts one', ({ takesBody, example }) => {
   expect(example !== undefined).toBe(takesBody !== 'none');
 });
 
@@ -43,7 +43,7 @@ describe('a token', () => {
   const functionsUrl = env.FUNCTIONS_URL ?? '';
   const hourFromNow = Math.floor(Date.now() / 1000) + 3600;
 
-  /** Signed with the service's own key, as its tokens are but for this. */
+  /** Signed with the service's own key, as valid tokens are, except for this change. */
   async function forged(claims: JWTPayload = {}, header: Record<string, string> = {}): Promise<string> {
     const { id, clientId } = mine.tenant;
     return await new SignJWT({
@@ -62,7 +62,7 @@ describe('a token', () => {
       .sign(await importJWK(signingKey, 'ES256'));
   }
 
-  test('made as the service makes them is good, so what follows is refused for its fault alone', async () => {
+  test('created like the service creates them is valid, so the following ones fail only by their defect', async () => {
     for (const aud of [functionsUrl, `${functionsUrl}/v1`]) {
       expect((await records(await forged({ aud }), 'GET', '/leads')).status).toBe(200);
     }
@@ -73,7 +73,7 @@ describe('a token', () => {
     expect((await records(token, 'GET', '/leads')).status).toBe(200);
   });
 
-  test.each(routes)('$name is 401 for one that is not good', async (route) => {
+  test.each(routes)('$name returns 401 for an invalid token', async (route) => {
     const [head = '', payload = '', signature = ''] = mine.tenant.token.split('.');
     const none = Buffer.from('{"alg":"none","typ":"at+jwt"}').toString('base64url');
     const other = Buffer.from(Buffer.from(payload, 'base64url').toString().replace('admin', 'Admin'));
@@ -106,27 +106,30 @@ describe('a token', () => {
     await Promise.all(attempts);
   });
 
-  test.each(routes)('$name is 401 at once when the client is revoked, and nothing is done', async (route) => {
-    await untilMinuteHas(2);
-    const { id } = mine.tenant;
-    const { token, clientId } = await createToken(sql, id);
-    const before = limitOf(await records(token, 'GET', '/leads'));
-    await sql`select admin.revoke_oauth_client(${clientId})`;
-    const state = await stateOf(sql, id);
-    const reply = await sendExample(token, route, mine);
-    expectError(reply, 401, 'UNAUTHORIZED');
-    expect(limitOf(reply)).toEqual(before);
-    const row = { tenant_id: id, client_id: clientId, status: 401, reason: 'revoked' };
-    expect(await logRow(sql, reply)).toMatchObject(row);
-    expect(await stateOf(sql, id)).toEqual(state);
-    // It was not counted, or is taken back.
-    const left = async () => limitOf(await records(token, 'GET', '/nothing')).remaining;
-    await waitFor(async () => (await left()) === before.remaining);
-  });
+  test.each(routes)(
+    '$name returns 401 immediately after the client is revoked, and does nothing',
+    async (route) => {
+      await untilMinuteHas(2);
+      const { id } = mine.tenant;
+      const { token, clientId } = await createToken(sql, id);
+      const before = limitOf(await records(token, 'GET', '/leads'));
+      await sql`select admin.revoke_oauth_client(${clientId})`;
+      const state = await stateOf(sql, id);
+      const reply = await sendExample(token, route, mine);
+      expectError(reply, 401, 'UNAUTHORIZED');
+      expect(limitOf(reply)).toEqual(before);
+      const row = { tenant_id: id, client_id: clientId, status: 401, reason: 'revoked' };
+      expect(await logRow(sql, reply)).toMatchObject(row);
+      expect(await stateOf(sql, id)).toEqual(state);
+      // It was not counted, or the count is reverted.
+      const left = async () => limitOf(await records(token, 'GET', '/nothing')).remaining;
+      await waitFor(async () => (await left()) === before.remaining);
+    },
+  );
 });
 
 describe('a scope', () => {
-  test.each(routes)('$name is 403 with every scope but its own', async (route) => {
+  test.each(routes)('$name returns 403 with every other scope', async (route) => {
     const others = recordsScopes.filter((scope) => scope !== 'admin' && !route.scopes.includes(scope));
     const { token, clientId } = await tokenWith(others);
     await untilMinuteHas(2);
@@ -144,16 +147,16 @@ describe('a scope', () => {
     expect(await stateOf(sql, mine.tenant.id)).toEqual(state);
   });
 
-  test.each(routes)('$name is let in with any one of its own', async (route) => {
+  test.each(routes)('$name accepts each of its scopes', async (route) => {
     for (const scope of route.scopes) {
       const { token } = await tokenWith([scope]);
-      // Refused as it stands, so that nothing is done: only an endpoint that lets in looks at this header.
+      // Rejected immediately, so that nothing is executed: only an endpoint that accepts the caller reads this header.
       const reply = await sendExample(token, route, mine, { 'X-Api-Variant': 'x' });
       expectError(reply, 400, 'VALIDATION_ERROR', ['X-Api-Variant']);
     }
   });
 
-  test('of writing is not one of reading', () => {
+  test('for writing does not permit reading', () => {
     for (const { method, scopes, name } of routes) {
       const kind = method === 'GET' ? /^read:/ : /^write:/;
       expect([name, scopes.filter((scope) => !kind.test(scope))]).toEqual([name, []]);
@@ -162,7 +165,7 @@ describe('a scope', () => {
 });
 
 describe.each(routes)('$name', (route) => {
-  test('lets admin in; the answer tells the limit, and one row of the log says who did what', async () => {
+  test('accepts admin; the response has the limit, and one log row has the caller and operation', async () => {
     const own = await furnish(sql, await createPlan(sql));
     await untilMinuteHas(2);
     const before = limitOf(await records(own.tenant.token, 'GET', '/nothing'));

@@ -1,4 +1,4 @@
-// Activities of deals: what they hold, where they show, and whose they are.
+// Activities of deals: their content, where they appear, and who owns them.
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import {
@@ -13,7 +13,7 @@ import { waitFor } from '../../support/wait-for.ts';
 
 const sql = connectDatabase();
 
-test('an activity of a deal belongs to the deal’s owner of the time', async () => {
+test("an activity of a deal belongs to the deal's owner at that time", async () => {
   const { token } = await createRecordsTenant(sql);
   const [owner, later] = [await createUser(token), await createUser(token)];
   const deal = await createDeal(token, { owner_id: owner.id });
@@ -44,7 +44,7 @@ test('an activity of a deal belongs to the deal’s owner of the time', async ()
   expect(list).toEqual([after, activity]);
 });
 
-test('activities show in the history of the deal’s lead, newest first', async () => {
+test("activities are in the history of the deal's lead, newest first", async () => {
   const { token } = await createRecordsTenant(sql);
   const lead = await createLead(token);
   const { deal } = await expectData(token, 'POST', `/leads/${lead.id}/convert`, 200);
@@ -69,7 +69,7 @@ test('an activity without a deal belongs to the user of the client', async () =>
   expect(own.owner_id).toBe(user.id);
 });
 
-test('an owner who is removed at the same time is none', async () => {
+test('a concurrently removed owner is left out', async () => {
   const { id: tenantId, token } = await createRecordsTenant(sql);
   const owner = await createUser(token);
   const deal = await createDeal(token, { owner_id: owner.id });
@@ -111,12 +111,12 @@ test.each([
   [{ type: 'call', duration_minutes: 1.5 }, 400, ['duration_minutes']],
   [{ type: 'call', date: '2026-13-01', due_date: '2026-03-04T10:00:00' }, 400, ['date', 'due_date']],
   [{ type: 'call', deal_id: '00000000-0000-4000-8000-000000000000' }, 422, ['deal_id']],
-])('refuses %j', async (body, status, fields) => {
+])('rejects %j', async (body, status, fields) => {
   const { token } = await createRecordsTenant(sql);
   expect(faultOf(await records(token, 'POST', '/activities', body))).toMatchObject({ status, fields });
 });
 
-test('a lead is shown with the newest hundred of its history, and lists all of it', async () => {
+test('a lead is shown with the newest hundred activities, and its list has all', async () => {
   const tenant = await createRecordsTenant(sql);
   const { token } = tenant;
   const [lead, other] = [await createLead(token), await createLead(token)];

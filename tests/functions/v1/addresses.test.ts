@@ -1,4 +1,4 @@
-// Addresses and ids: what is not there, what belongs to another tenant, and methods that an address does not have. The
+// Paths and ids: missing records, records of other tenants, and methods that a path does not support. This is the
 // same on every route of the service.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openApiDocuments } from '../../../docs/openapi/documents.ts';
@@ -35,7 +35,7 @@ const paths = [...new Set(routes.map(({ path }) => path))].map((path) => ({
   methods: routes.filter((route) => route.path === path).map(({ method }) => method),
 }));
 
-// External ids are anybody's own words: external-ids.test.ts.
+// External ids are free text: see external-ids.test.ts.
 const byId = routes.filter(({ path }) => path.includes(':') && !path.includes(':external_id'));
 
 describe.each(byId)('$name', ({ method, path, example }) => {
@@ -57,7 +57,7 @@ describe.each(byId)('$name', ({ method, path, example }) => {
     expect(await states()).toEqual(before);
   });
 
-  test('answers 404 for what is no id', async () => {
+  test('returns 404 for text that is not an id', async () => {
     const before = await states();
     for (const [, kind] of paramsOf(path)) {
       for (const wrong of [...NOT_IDS, `${mine.ids[kind]}0`, mine.ids[kind].slice(0, -1)]) {
@@ -71,7 +71,7 @@ describe.each(byId)('$name', ({ method, path, example }) => {
 });
 
 test.each(routes.filter(({ example }) => example && /\{\w+\}/.test(JSON.stringify(example()))))(
-  "$name does not take another tenant's records in its body, and changes nothing",
+  "$name rejects another tenant's records in its body, and changes nothing",
   async ({ method, path, example = () => ({}) }) => {
     const before = await states();
     const cases = [
@@ -91,7 +91,7 @@ test.each(routes.filter(({ example }) => example && /\{\w+\}/.test(JSON.stringif
   },
 );
 
-test('the examples name every record that a body may name', async () => {
+test('the examples reference every record that a body can reference', async () => {
   const document: Document = JSON.parse((await openApiDocuments()).v1 ?? '');
   for (const { name, method, path, example } of routes) {
     const operation = document.paths[`/v1${path.replaceAll(/:(\w+)/g, '{$1}')}`][method.toLowerCase()];
@@ -110,12 +110,12 @@ test('the examples name every record that a body may name', async () => {
   }
 });
 
-/** Ids that nobody has. */
+/** Ids that do not exist. */
 const absent = () =>
   Object.fromEntries(Object.keys(mine.ids).map((kind) => [kind, crypto.randomUUID()])) as unknown as Ids;
 
 describe.each(paths)('$path', ({ path, methods }) => {
-  test('answers 405 for other methods, naming its own, with a token and without', async () => {
+  test('returns 405 for other methods, naming its own, with and without a token', async () => {
     const before = await states();
     const at = fillPath(path, mine.ids);
     for (const method of METHODS.filter((one) => !methods.includes(one))) {
@@ -130,7 +130,7 @@ describe.each(paths)('$path', ({ path, methods }) => {
     expect(await states()).toEqual(before);
   });
 
-  test('is 404 with a slash at its end, or in capitals', async () => {
+  test('returns 404 with a trailing slash or in capitals', async () => {
     const at = fillPath(path, mine.ids);
     for (const wrong of [`${at}/`, at.replace(/^\/\w/, (start) => start.toUpperCase())]) {
       const reply = await records(token, 'GET', wrong);
@@ -140,7 +140,7 @@ describe.each(paths)('$path', ({ path, methods }) => {
   });
 });
 
-test('what is not there is 404, and nothing speaks of other origins', async () => {
+test('unknown paths return 404, and no response has CORS headers', async () => {
   for (const path of ['', '/', '/nothing', '/leads//convert', '/lead', '/leads/x/y/z']) {
     for (const as of [token, null, 'garbage']) {
       const reply = await records(as, 'GET', path, undefined, { headers: { Origin: 'https://example.com' } });

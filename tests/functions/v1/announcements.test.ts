@@ -1,5 +1,5 @@
-// What a request causes is announced to QStash by the function that served it; the sweep is for what was missed. Looked at is
-// what a function of the test's own publishes, which no sweep has a part in.
+// Jobs that a request creates are published to QStash by the function that served it. The sweep is only for jobs that were missed. The tests
+// check what a separate function publishes, which no sweep touches.
 import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
@@ -13,7 +13,7 @@ import { createWebhook } from '../../support/webhooks/webhooks.ts';
 
 const sql = connectDatabase();
 
-/** Stands for QStash: takes every message and keeps its text. */
+/** A fake QStash that accepts every message and stores its text. */
 async function startRecorder() {
   const published: string[] = [];
   const server = createServer(async (request, response) => {
@@ -34,7 +34,7 @@ async function startRecorder() {
   };
 }
 
-/** A function that announces to a recorder, and a tenant with a webhook for this event. */
+/** A function that publishes to a fake QStash, and a tenant with a webhook for this event. */
 async function setUp(event: string) {
   const recorder = await startRecorder();
   const { baseUrl } = await startOwnFunction('v1', { QSTASH_URL: recorder.url });
@@ -50,19 +50,19 @@ async function setUp(event: string) {
   return { baseUrl, token, recorder, deliveryJob };
 }
 
-test('what a write causes', async () => {
+test('effects of a write', async () => {
   const { baseUrl, token, recorder, deliveryJob } = await setUp('lead.created');
   const lead = { name: 'Ana', email: newEmail() };
   await expectData(token, 'POST', '/leads', 201, lead, { baseUrl });
   const job = await deliveryJob();
-  // After the answer.
+  // After the response.
   await waitFor(() => recorder.has(job));
 });
 
-test('what an accepted invitation causes', async () => {
+test('effects of an accepted invitation', async () => {
   const { baseUrl, token, recorder, deliveryJob } = await setUp('user.activated');
   const email = newEmail();
-  // Whom Auth knows already gets a link of ours.
+  // Users who already have an Auth account receive our own link.
   await createUser((await createRecordsTenant(sql)).token, { email });
   await mailsTo(email);
   await createUser(token, { email });
@@ -73,7 +73,7 @@ test('what an accepted invitation causes', async () => {
   expect(recorder.has(await deliveryJob())).toBe(true);
 });
 
-test('what a request stores before it is complete, such as the dispute of an invoice in the sandbox', async () => {
+test('what a request stores before it completes, such as the dispute of an invoice in the sandbox', async () => {
   const recorder = await startRecorder();
   const { baseUrl } = await startOwnFunction('payments', { QSTASH_URL: recorder.url });
   const tenant = await createPayTenant(sql);

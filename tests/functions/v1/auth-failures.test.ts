@@ -1,4 +1,4 @@
-// Auth is away or fails: what users have to do with it is done once it works again.
+// Auth is unreachable or fails: changes of users are synchronized as soon as it works again.
 import { createServer } from 'node:http';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { connectDatabase, createTenant } from '../../support/database.ts';
@@ -8,7 +8,7 @@ import { startDenoDeliverer } from '../../support/webhooks/webhooks.ts';
 
 const sql = connectDatabase();
 
-/** Stands before Auth and answers 500 instead of it while told to. */
+/** A proxy in front of Auth that can respond with 500 instead. */
 async function startFaultyAuth() {
   const state = { failing: true, failures: 0 };
   const server = createServer(async (request, response) => {
@@ -39,13 +39,13 @@ async function startFaultyAuth() {
   return { state, url: `http://127.0.0.1:${port}` };
 }
 
-test('a failed invitation, ban and deletion are tried again until Auth does them', async () => {
+test('failed invitations, bans and deletions are retried until Auth does them', async () => {
   const { id: tenantId } = await createTenant(sql);
   const auth = await startFaultyAuth();
   const worker = await startDenoDeliverer({ SUPABASE_URL: auth.url });
   const email = newEmail();
 
-  /** Makes a change whose job only this test's worker hears of; waits until it failed, and then until it is done. */
+  /** Makes a change whose job only this test's worker receives. Waits until the job has failed once, and then until it is done. */
   const failsFirst = async (name: string, change: (tx: typeof sql) => Promise<unknown>) => {
     auth.state.failing = true;
     const jobId = await sql.begin(async (tx) => {

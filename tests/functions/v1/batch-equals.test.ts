@@ -1,4 +1,4 @@
-// A batch comes to the same as its operations sent one after another, and an atomic one to that or to nothing.
+// A batch has the same result as its operations sent one after another. An atomic batch has this result or none.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
@@ -9,7 +9,7 @@ import { createRecordsTenant, type RecordsTenant, records } from '../../support/
 const sql = connectDatabase();
 const RUNS = Number(process.env.BATCH_RUNS ?? 12);
 
-/** Few names for many operations, so that they meet. */
+/** Few names for many operations, so that they collide. */
 const name = fc.constantFrom('ana', 'bia', 'caio');
 const email = fc.constantFrom('a@example.com', 'b@example.com', 'c@example.com', 'nonsense');
 const externalId = fc.constantFrom('x', 'y', 'z');
@@ -26,7 +26,7 @@ const leadData = fc.record(
   { requiredKeys: [] },
 );
 const full = fc.record({ name, email, external_id: externalId }, { requiredKeys: ['name', 'email'] });
-/** Which of the records made so far an operation names, if it is not by external id. */
+/** The index of the record that an operation uses, among those created so far, unless it uses an external id. */
 const target = fc.oneof(fc.record({ nth: fc.nat(5) }), fc.record({ external_id: externalId }));
 const ifMatch = fc.constantFrom(undefined, undefined, '*', '"20200101000000000000.x"');
 const operation = fc.oneof(
@@ -48,7 +48,7 @@ const operation = fc.oneof(
 );
 type Asked = Json;
 
-/** Six leads with these ids, of which some were there before. */
+/** Six leads with these ids, some of which existed before. */
 const idOf = (tenant: RecordsTenant, nth: number) =>
   `${tenant.id.slice(0, 24)}${String(nth).padStart(12, '0')}`;
 
@@ -68,7 +68,7 @@ const inBatch = (tenant: RecordsTenant, { target: named, ...operation }: Asked) 
   ...(named && ('nth' in named ? { id: idOf(tenant, named.nth) } : named)),
 });
 
-/** The operation by the endpoint of its own. */
+/** The operation, sent to its own endpoint. */
 async function alone(
   tenant: RecordsTenant,
   { method, target: named, external_id: own, data, if_match: tag }: Asked,
@@ -87,7 +87,7 @@ async function alone(
   return await records(token, 'DELETE', await pathOf(), undefined, { headers });
 }
 
-/** What can be told of two tenants alike: ids and times are each one's own. */
+/** The comparable data of a tenant, without ids and times. */
 function comparable(value: Json, names: Map<string, string>): Json {
   const text = JSON.stringify(value, (key, member) => {
     if (['created_at', 'updated_at', 'tenant_id'].includes(key)) return undefined;
@@ -103,7 +103,7 @@ async function endOf({ id, clientId }: RecordsTenant, names: Map<string, string>
   const leads = await sql`
     select name, email, status, tags, owner_id, external_ids -> ${clientId} as ids from leads where tenant_id = ${id} order by email`;
   const events = await followEvents(sql, id).all();
-  // What was there before comes first.
+  // Existing records come first.
   return [
     leads,
     events.map(({ type, data: { external_ids: _ids, ...data } }) => [type, comparable(data, names)]),

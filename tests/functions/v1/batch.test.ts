@@ -1,4 +1,4 @@
-// Batches: each operation as if it had come alone, or all or none.
+// Batches: each operation as if it were sent alone, or all or none.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import type { Json } from '../../support/gamification/sync.ts';
@@ -18,7 +18,7 @@ const email = () => `${crypto.randomUUID()}@example.com`;
 const lead = (more: object = {}) => ({ name: 'Ana', email: email(), ...more });
 const create = (data: object) => ({ method: 'create', data });
 
-/** The results of a batch, which is answered 200. */
+/** The results of a batch, which must respond with 200. */
 async function batch(token: string, path: string, operations: unknown[], more: object = {}): Promise<Json[]> {
   const reply = await records(token, 'POST', `${path}/batch`, { operations, ...more });
   expect([reply.status, reply.body]).toEqual([200, reply.body]);
@@ -28,7 +28,7 @@ async function batch(token: string, path: string, operations: unknown[], more: o
 
 const statuses = (results: Json[]) => results.map(({ status }) => status);
 
-test('makes, changes, upserts and deletes in order, with the events of each', async () => {
+test('creates, changes, upserts and deletes in order, with the events of each', async () => {
   const { id: tenantId, token } = await createRecordsTenant(sql);
   const [old, gone] = [await createLead(token), await createLead(token, { external_id: 'gone' })];
   const events = followEvents(sql, tenantId);
@@ -61,7 +61,7 @@ test('makes, changes, upserts and deletes in order, with the events of each', as
   }
 });
 
-test('what one operation is refused for stops no other, and is said as if it had come alone', async () => {
+test('a rejected operation does not stop others, and has the same error as a single request', async () => {
   const { token } = await createRecordsTenant(sql);
   const [mine, other] = [await createLead(token, { external_id: 'mine' }), await createLead(token)];
   const converted = await createLead(token);
@@ -118,7 +118,7 @@ test('what one operation is refused for stops no other, and is said as if it had
   expect(results[10].error.current).toEqual(mine);
 });
 
-test('a lead that was merged is named with the one that it is part of', async () => {
+test('for a merged lead, returns the lead it was merged into', async () => {
   const { token } = await createRecordsTenant(sql);
   const [winner, loser] = [await createLead(token), await createLead(token, { external_id: 'loser' })];
   await records(token, 'POST', `/leads/${winner.id}/merge`, { loser_id: loser.id });
@@ -133,7 +133,7 @@ test('a lead that was merged is named with the one that it is part of', async ()
   expect(results[3].data.id).toBe(winner.id);
 });
 
-test('an operation that is none is a 400 of its own', async () => {
+test('an invalid operation has its own 400', async () => {
   const { token } = await createRecordsTenant(sql);
   const { id } = await createLead(token);
   const wrong: [unknown, string[]][] = [
@@ -173,7 +173,7 @@ test('an operation that is none is a 400 of its own', async () => {
   expect([onlyMade.status, onlyMade.error.details[0].field]).toEqual([400, 'method']);
 });
 
-test('as a whole it is refused for its form and its size alone; nothing is a batch, too', async () => {
+test('as a whole it is rejected only for its format and size; an empty batch is valid', async () => {
   const { id, token } = await createRecordsTenant(sql);
   expect(await batch(token, '/leads', [])).toEqual([]);
   const many = Array.from({ length: 501 }, () => create(lead()));
@@ -191,7 +191,7 @@ test('as a whole it is refused for its form and its size alone; nothing is a bat
   expect([other.status, other.headers.get('allow')]).toEqual([405, 'POST']);
 });
 
-test('batches with the same e-mails in other orders come one after the other', async () => {
+test('batches with the same emails in other orders run one after the other', async () => {
   const { id, token } = await createRecordsTenant(sql);
   const { token: other } = await createToken(sql, id, { scopes: ['admin'] });
   const emails = Array.from({ length: 200 }, email);
@@ -213,7 +213,7 @@ test('batches with the same e-mails in other orders come one after the other', a
     ),
     batch(other, '/leads', emails.toReversed().map(upsert)),
   ]);
-  // One made all of them, and the others are told of those.
+  // One request created all of them, and the others receive these records.
   const made = [one, two, three].filter((results) => results?.every(({ status }) => status === 201));
   expect(made).toHaveLength(1);
   const ids = new Set(made[0]?.map(({ data }) => data.id));
@@ -224,7 +224,7 @@ test('batches with the same e-mails in other orders come one after the other', a
 });
 
 describe('atomic', () => {
-  test('what was in the way is shown as it is, since nothing was done', async () => {
+  test('a conflicting record is shown unchanged, because nothing was done', async () => {
     const { token } = await createRecordsTenant(sql);
     const mine = await createLead(token);
     const { headers } = await records(token, 'GET', `/leads/${mine.id}`);
@@ -246,7 +246,7 @@ describe('atomic', () => {
     expect(results[6].error.existing_id).toBe(mine.id);
   });
 
-  test('one that is refused: nothing is done, and each says whether it was in the way', async () => {
+  test('with a rejected operation: nothing is done, and each result says whether it was rejected', async () => {
     const { id, token } = await createRecordsTenant(sql);
     const mine = await createLead(token);
     const events = followEvents(sql, id);
@@ -272,14 +272,14 @@ describe('atomic', () => {
     expect(row?.status).toBe(422);
   });
 
-  test('none that is: all is done', async () => {
+  test('without one: all is done', async () => {
     const { token } = await createRecordsTenant(sql);
     const results = await batch(token, '/leads', [create(lead()), create(lead())], { atomic: true });
     expect(statuses(results)).toEqual([201, 201]);
   });
 });
 
-test('deals move within the pipeline as alone, in the names of the variant', async () => {
+test('deals move within the pipeline like in single requests, in the names of the variant', async () => {
   const { token } = await createRecordsTenant(sql, { variant: 'b' });
   const [first, second] = await stagesOf(token);
   const own = { name: 'Plan', value: 10, stage: second.name };
@@ -306,7 +306,7 @@ test('deals move within the pipeline as alone, in the names of the variant', asy
   expect([late.status, named.status]).toEqual([409, 200]);
 });
 
-test('activities are made', async () => {
+test('creates activities', async () => {
   const { id, token } = await createRecordsTenant(sql);
   const user = await createUser(token);
   const deal = await createDeal(token, { owner_id: user.id });
@@ -321,7 +321,7 @@ test('activities are made', async () => {
   expect(await sql`select from deal_activities where tenant_id = ${id}`).toHaveLength(2);
 });
 
-test('needs the scope of a write, sees its own tenant alone, and its own external ids', async () => {
+test('needs a write scope, and accesses only its own tenant and external ids', async () => {
   const { id, token } = await createRecordsTenant(sql, { scopes: ['write:leads'] });
   const other = await createToken(sql, id, { scopes: ['read:leads', 'write:deals'] });
   const stranger = await createRecordsTenant(sql);

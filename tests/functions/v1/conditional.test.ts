@@ -1,4 +1,4 @@
-// Entity tags: what tells them apart, 304, 412, and that no change is lost between programs that use them.
+// Entity tags: when they change, 304, 412, and that programs that use them lose no changes.
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import type { Reply } from '../../support/gamification/sync.ts';
@@ -21,7 +21,7 @@ const versionOf = (reply: Reply) => tagOf(reply).replace(/^"(\d{20})\.[\w-]{16}"
 const ifMatch = (tag: string) => ({ headers: { 'If-Match': tag } });
 const ifNoneMatch = (tag: string) => ({ headers: { 'If-None-Match': tag } });
 
-/** One of each kind of record, and a change of it. */
+/** One record of each kind, and a change of it. */
 async function oneOfEach(token: string) {
   const webhook = await records(token, 'POST', '/webhooks', newWebhook());
   return [
@@ -35,7 +35,7 @@ async function oneOfEach(token: string) {
 }
 
 test.each(['a', 'b', 'c'])(
-  'every record has a tag, by which it is read and changed, in variant %s',
+  'every record has an ETag, with which it is read and changed, in variant %s',
   async (variant) => {
     const { id: tenantId, token } = await createRecordsTenant(sql, { variant });
     const inA = (await createToken(sql, tenantId)).token;
@@ -74,7 +74,7 @@ test.each(['a', 'b', 'c'])(
   },
 );
 
-test('a tag of a day that there is not is no version of anything', async () => {
+test('an ETag with an invalid date matches no version', async () => {
   const { token } = await createRecordsTenant(sql);
   const { id } = await createLead(token, { external_id: 'x' });
   for (const version of [
@@ -93,7 +93,7 @@ test('a tag of a day that there is not is no version of anything', async () => {
     }
 });
 
-test('404 comes before 412, and 412 before 409 and 422', async () => {
+test('404 takes precedence over 412, and 412 over 409 and 422', async () => {
   const { token } = await createRecordsTenant(sql);
   const stale = ifMatch('"20200101000000000000.x"');
   const lead = await createLead(token);
@@ -122,7 +122,7 @@ test('404 comes before 412, and 412 before 409 and 422', async () => {
   expect((await records(token, 'PATCH', `/leads/${lead.id}`, { name: 3 }, stale)).status).toBe(400);
 });
 
-test('what is only computed tells representations apart, and costs nobody an update', async () => {
+test('computed members distinguish representations, but do not make updates fail', async () => {
   const { id: tenantId, token } = await createRecordsTenant(sql);
   const user = await createUser(token);
   const path = `/users/${user.id}`;
@@ -145,7 +145,7 @@ test('what is only computed tells representations apart, and costs nobody an upd
   expect([inB.status, versionOf(inB)]).toEqual([200, versionOf(alone)]);
 });
 
-test('of many programs that count up one number, each lands', async () => {
+test('of concurrent programs that increment one number, every increment is stored', async () => {
   const { id: tenantId, token } = await createRecordsTenant(sql);
   const lead = await createLead(token, { custom_fields: { count: 0 } });
   const path = `/leads/${lead.id}`;

@@ -19,7 +19,7 @@ const get = (token: string, id: string) => expectData(token, 'GET', `/deals/${id
 const patch = (token: string, id: string, body: object) =>
   expectData(token, 'PATCH', `/deals/${id}`, 200, body);
 
-/** A tenant with an open deal, whose events so far are read. */
+/** A tenant with an open deal, whose previous events have been read. */
 async function openDeal(deal: object = {}) {
   const tenant = await createRecordsTenant(sql);
   const stages = await stagesOf(tenant.token);
@@ -30,7 +30,7 @@ async function openDeal(deal: object = {}) {
 }
 
 describe('creating', () => {
-  test('takes every field', async () => {
+  test('accepts every field', async () => {
     const { id: tenantId, token } = await createRecordsTenant(sql);
     const [, second] = await stagesOf(token);
     const owner = await createUser(token);
@@ -72,7 +72,7 @@ describe('creating', () => {
     expect(stored).toEqual({ currency: 'BRL', products: [] });
   });
 
-  test('starts open, in the first stage, of medium priority', async () => {
+  test('starts open, in the first stage, with medium priority', async () => {
     const { token } = await createRecordsTenant(sql);
     const [first] = await stagesOf(token);
     const deal = await createDeal(token);
@@ -98,7 +98,7 @@ describe('creating', () => {
       { name: 'D', value: 1, stage_id: 'first', lead_id: 1, owner_id: '' },
       ['stage_id', 'owner_id', 'lead_id'],
     ],
-  ])('refuses %j', async (body, fields) => {
+  ])('rejects %j', async (body, fields) => {
     const { token } = await createRecordsTenant(sql);
     const fault = faultOf(await records(token, 'POST', '/deals', body));
     expect({ ...fault, fields: fault.fields.toSorted() }).toEqual({
@@ -108,7 +108,7 @@ describe('creating', () => {
     });
   });
 
-  test.each(['stage_id', 'owner_id', 'lead_id'])('refuses a %s that is not there', async (field) => {
+  test.each(['stage_id', 'owner_id', 'lead_id'])('rejects a %s that does not exist', async (field) => {
     const { token } = await createRecordsTenant(sql);
     const reply = await records(token, 'POST', '/deals', { name: 'D', value: 1, [field]: NOBODY });
     expect(faultOf(reply)).toEqual({ status: 422, code: 'UNPROCESSABLE_ENTITY', fields: [field] });
@@ -117,7 +117,7 @@ describe('creating', () => {
 });
 
 describe('changing', () => {
-  test('leaves what is absent, clears what is null, and ignores the status', async () => {
+  test('keeps absent members, clears null ones, and ignores the status', async () => {
     const { token, deal, events } = await openDeal({
       company: 'Acme',
       tags: ['a'],
@@ -155,7 +155,7 @@ describe('changing', () => {
     expect((await events.types()).sort()).toEqual(['deal.stage_changed', 'deal.updated']);
   });
 
-  test('keeps each of parallel changes of different fields', async () => {
+  test('keeps concurrent changes of different fields', async () => {
     const { token, deal } = await openDeal();
     const fields = ['company', 'contact_name', 'name'];
     await Promise.all(fields.map((field) => patch(token, deal.id, { [field]: 'kept' })));
@@ -165,7 +165,7 @@ describe('changing', () => {
 });
 
 describe('moving', () => {
-  test('keeps the status, notes the note, and tells the stage before', async () => {
+  test('keeps the status, stores the note, and reports the previous stage', async () => {
     const { token, deal, stages, events, path } = await openDeal();
     const moved = await expectData(token, 'POST', `${path}/move`, 200, {
       stage_id: stages[3].id,
@@ -182,7 +182,7 @@ describe('moving', () => {
     expect(await events.types()).toEqual([]);
   });
 
-  test('refuses a missing, malformed or unknown stage', async () => {
+  test('rejects a missing, malformed or unknown stage', async () => {
     const { token, path } = await openDeal();
     const move = async (body: object) => faultOf(await records(token, 'POST', `${path}/move`, body));
     for (const body of [{}, { stage_id: null }, { stage_id: 'x' }, { stage: 'Proposal' }]) {
@@ -193,7 +193,7 @@ describe('moving', () => {
 });
 
 describe('closing', () => {
-  test('won takes the final value, keeps the stage, and tells the stage before', async () => {
+  test('won sets the final value, keeps the stage, and reports the previous stage', async () => {
     const { token, deal, events, path } = await openDeal();
     const body = { result: 'won', final_value: 99.9, loss_reason: 'none', note: 'Signed' };
     const won = await expectData(token, 'POST', `${path}/close`, 200, body);
@@ -205,7 +205,7 @@ describe('closing', () => {
     expect(note).toMatchObject({ type: 'note', description: 'Signed' });
   });
 
-  test('lost needs a reason, which is kept; the final value is not taken', async () => {
+  test('lost requires a reason, which is stored; the final value is ignored', async () => {
     const { token, deal, events, path } = await openDeal();
     for (const reason of [{}, { loss_reason: null }, { loss_reason: ' ' }, { note: 'Too dear' }]) {
       const reply = await records(token, 'POST', `${path}/close`, { result: 'lost', ...reason });
@@ -224,7 +224,7 @@ describe('closing', () => {
     expect(await events.types()).toEqual(['deal.lost']);
   });
 
-  test('happens once of twenty parallel requests, and ends moves', async () => {
+  test('happens once for twenty concurrent requests, and prevents moves', async () => {
     const { token, deal, stages, events, path } = await openDeal();
     const close = (index: number) =>
       records(token, 'POST', `${path}/close`, { result: index % 2 ? 'won' : 'lost', loss_reason: 'x' });
@@ -245,7 +245,7 @@ describe('closing', () => {
     expect(await events.types()).toEqual(['deal.updated']);
   });
 
-  test('and moving at the same time end in one state', async () => {
+  test('and moving concurrently end in a single state', async () => {
     const { token, stages, events, path } = await openDeal();
     const [close, move] = await Promise.all([
       records(token, 'POST', `${path}/close`, { result: 'won' }),
@@ -257,7 +257,7 @@ describe('closing', () => {
   });
 });
 
-test('deleting takes its activities along', async () => {
+test('deleting also deletes its activities', async () => {
   const { token, deal, events, path } = await openDeal();
   await expectData(token, 'POST', `${path}/activities`, 201, { type: 'call' });
   expect((await records(token, 'DELETE', path)).status).toBe(204);
@@ -279,7 +279,7 @@ test('deleting takes its activities along', async () => {
   });
 });
 
-test('a deal of another tenant is not there', async () => {
+test('a deal of another tenant does not exist', async () => {
   const { token } = await createRecordsTenant(sql);
   const { deal, token: theirs, stages } = await openDeal();
   const closing = { result: 'won' };

@@ -1,5 +1,5 @@
-// What a request does when a record that it needs is deleted while it is at work: it goes on without, or says that the
-// record is not there.
+// What a request does when a record that it needs is deleted concurrently: it continues without the record, or reports that
+// the record does not exist.
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import type { Reply } from '../../support/gamification/sync.ts';

@@ -1,5 +1,5 @@
-// The order of the feed under concurrent writers: every reader gets each committed event once, in one order, none behind a cursor that it
-// was given; whatever becomes of the transactions beside it.
+// The order of the feed with concurrent writers: every reader gets each committed event exactly once, in the same order, and never before a
+// cursor that it already has, regardless of concurrent transactions.
 import postgres from 'postgres';
 import { describe, expect, inject, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
@@ -13,7 +13,7 @@ const WRITERS = 20;
 const ROUNDS = 8;
 const READERS = 4;
 
-/** A connection of its own for one transaction, which may be killed. */
+/** A connection for one transaction, which may be killed. */
 const connect = () =>
   postgres(inject('stack').database_url, {
     max: 1,
@@ -21,7 +21,7 @@ const connect = () =>
     connection: { 'app.announced': 'yes' },
   });
 
-/** A transaction that stays open until it is ended. */
+/** A transaction that stays open until the test ends it. */
 async function open(work: (tx: postgres.ISql<Record<never, never>>) => Promise<unknown>) {
   const client = connect();
   const tx = await client.reserve();
@@ -41,7 +41,7 @@ const endings: Ending[] = ['commit', 'commit', 'hold', 'commit', 'rollback', 'co
 
 class GivenUp extends Error {}
 
-/** One transaction of a few events. Gives the names of its leads if it was committed. */
+/** A transaction that creates a few events. Returns the names of its leads if it was committed. */
 async function write(
   tenantId: string,
   name: string,
@@ -69,11 +69,11 @@ async function write(
   }
 }
 
-/** Follows the feed by pages of random sizes until `over` and nothing is left. */
+/** Follows the feed with pages of random sizes until `over` resolves and nothing is left. */
 async function readAll(token: string, over: () => boolean, seen: Json[], wait: boolean): Promise<void> {
   let cursor = '';
   for (;;) {
-    // Known before it asks: what is committed by then is in the answer.
+    // Read before the request: events that are committed by then are in the response.
     const last = over();
     const limit = 1 + Math.floor(Math.random() * 7);
     const query = `limit=${limit}${wait && !last ? '&wait=1' : ''}${cursor && `&after=${cursor}`}`;
@@ -95,7 +95,7 @@ describe('concurrent writers', () => {
     const seen: Json[][] = Array.from({ length: READERS }, () => []);
     const reading = seen.map((list, n) => readAll(token, () => over, list, n % 2 === 0));
     let done = 0;
-    // What is held stays open until every reader has read events that were written later.
+    // The held transaction stays open until every reader has read later events.
     const later = async () => {
       const lengths = seen.map((list) => list.length);
       const ending = () => done >= WRITERS * (ROUNDS - 1);
@@ -123,12 +123,12 @@ describe('concurrent writers', () => {
     for (const list of others) expect(list).toEqual(first);
     const written = await sql`select id from events where tenant_id = ${id} and type <> 'webhook.test'`;
     expect(first.map((event) => event.id).sort()).toEqual(written.map((event) => event.id).sort());
-    // What one writer did comes in the order in which it did it.
+    // The events of one writer are in the order in which it created them.
     for (let writer = 0; writer < WRITERS; writer++) {
       const own = namesIn(first).filter((name) => name.startsWith(`${writer}/`));
       expect(own).toEqual([...own].sort((a, b) => a.localeCompare(b, 'en', { numeric: true })));
     }
-    // A reader that comes later sees the same, by its own pages and from any place.
+    // A later reader sees the same order, with its own page sizes and from any position.
     const again = await follow(token, { limit: () => 13 });
     expect(again.events).toEqual(first);
     const half = Math.floor(first.length / 2);
@@ -141,7 +141,7 @@ describe('concurrent writers', () => {
     await addLead(sql, id, 'fast');
     const { events, cursor } = await follow(token);
     expect(events.map(({ data }) => data.name)).toEqual(['fast']);
-    // Several looks, so that what is settled moves as far as it may.
+    // Reads several times, so that the settled position advances as far as possible.
     for (let look = 0; look < 3; look++) {
       await addLead(sql, id, `between ${look}`);
       await follow(token, { after: cursor });
@@ -151,7 +151,7 @@ describe('concurrent writers', () => {
     expect(rest.events.map(({ data }) => data.name)).toEqual(['between 0', 'between 1', 'between 2', 'slow']);
   });
 
-  test('what another tenant has open holds nothing back', async () => {
+  test('open transactions of another tenant delay nothing', async () => {
     const { id, token } = await createRecordsTenant(sql);
     const { id: otherId } = await createRecordsTenant(sql);
     const endOther = await open((tx) => addLead(tx, otherId, 'open'));

@@ -1,4 +1,4 @@
-// GET /v1/events: what a page holds, in every variant and for every scope, waiting, expiry, and what is refused.
+// GET /v1/events: the content of a page, in every variant and for every scope, waiting, expiry, and errors.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import { inTransaction } from '../../support/gamification/gamification.ts';
@@ -24,7 +24,7 @@ const faultsOf = ({ status, body }: Reply) => [
 ];
 
 describe('a page', () => {
-  test('has what a webhook brings, what changed, and a cursor for each event', async () => {
+  test("has the webhook's payload, the changed members, and a cursor for each event", async () => {
     const { token } = await createRecordsTenant(sql);
     const headers = { 'X-Origin': 'crm' };
     const { body: lead } = await records(token, 'POST', '/leads', newLead(), { headers });
@@ -80,7 +80,7 @@ describe('a page', () => {
     expect(await follow(token, { limit: () => 1 })).toEqual(whole);
   });
 
-  test('is in the names of the variant, what changed as well', async () => {
+  test('uses the names of the variant, for changed members as well', async () => {
     const { id, token } = await createRecordsTenant(sql);
     const [stage] = await sql`select id from pipeline_stages where tenant_id = ${id} and position = 1`;
     const deal = { name: 'Plan', value: 1, stage_id: stage?.id };
@@ -130,7 +130,7 @@ describe('a page', () => {
     ]);
   });
 
-  test('goes on behind events of other types', async () => {
+  test('continues behind events of other types', async () => {
     const { id, token } = await createRecordsTenant(sql);
     for (let n = 0; n < 3; n++) await addLead(id);
     const { body } = await feed(token, 'types=deal.created&limit=1');
@@ -139,7 +139,7 @@ describe('a page', () => {
     expect(body.meta.next_cursor).toBe(all.body.data[2].cursor);
   });
 
-  test('has nothing of webhook.test, which is for one webhook', async () => {
+  test('does not contain webhook.test, which is for one webhook', async () => {
     const { id, token } = await createRecordsTenant(sql);
     await sql`insert into events (tenant_id, interface, type, data) values (${id}, 'records', 'webhook.test', '{}')`;
     await addLead(id);
@@ -148,7 +148,7 @@ describe('a page', () => {
 });
 
 describe('now', () => {
-  test('is the present end, before which everything that was committed lies', async () => {
+  test('is the current end, after all committed events', async () => {
     const { id, token } = await createRecordsTenant(sql);
     for (let n = 0; n < 3; n++) await addLead(id);
     const { body } = await feed(token, 'after=now');
@@ -169,7 +169,7 @@ describe('waiting', () => {
       answered = true;
       return reply;
     });
-    // Of another type: it goes on waiting.
+    // An event of another type: it continues to wait.
     await sql`insert into events (tenant_id, interface, type, data) values (${id}, 'records', 'deal.deleted', '{}')`;
     await feed(token, `after=${body.meta.next_cursor}&types=lead.created`);
     expect(answered).toBe(false);
@@ -179,7 +179,7 @@ describe('waiting', () => {
     expect((await feed(token, `after=${reply.body.meta.next_cursor}`)).body.data).toEqual([]);
   });
 
-  test('ends without one when its time is over, with a cursor', async () => {
+  test('ends without an event when its time is over, with a cursor', async () => {
     const { token } = await createRecordsTenant(sql);
     const startedAt = performance.now();
     const { body } = await feed(token, 'wait=1');
@@ -188,12 +188,12 @@ describe('waiting', () => {
   });
 });
 
-describe('waiting is bounded', () => {
+describe('limits of waiting', () => {
   test('a waiting request ends with 401 when its client is revoked', async () => {
     const { id } = await createRecordsTenant(sql);
     const { token, clientId } = await createToken(sql, id);
     const waiting = feed(token, 'after=now&wait=20');
-    // Its first look is done.
+    // Its first query is done.
     await waitFor(async () => (await sql`select from event_feeds where tenant_id = ${id}`).length === 1);
     await sql`select admin.revoke_oauth_client(${clientId})`;
     expect((await waiting).status).toBe(401);
@@ -223,7 +223,7 @@ describe('waiting is bounded', () => {
 });
 
 describe('scopes', () => {
-  test('a token sees the events that it may read, and may name no others', async () => {
+  test('a token sees the events that it may read, and cannot name others', async () => {
     const { id } = await createRecordsTenant(sql);
     const { token } = await createToken(sql, id, { scopes: ['read:leads', 'write:leads'] });
     await addLead(id);
@@ -243,7 +243,7 @@ describe('scopes', () => {
 });
 
 describe('cursors', () => {
-  test('are nothing in the feed of another tenant or interface', async () => {
+  test('are invalid in the feed of another tenant or interface', async () => {
     const mine = await createRecordsTenant(sql);
     const theirs = await createRecordsTenant(sql);
     await addLead(mine.id);
@@ -254,12 +254,12 @@ describe('cursors', () => {
     expect((await follow(theirs.token)).events).toHaveLength(1);
   });
 
-  test('expire with the oldest events that are kept', async () => {
+  test('expire with the oldest stored events', async () => {
     const { id, token } = await createRecordsTenant(sql);
     for (let n = 0; n < 3; n++) await addLead(id);
     const { body } = await feed(token);
     const at = (n: number): string => body.data[n].cursor;
-    // As if two of them were of a month ago.
+    // Makes two of them a month old.
     const old = body.data.slice(0, 2).map((event: Json) => event.id);
     await sql.begin(async (tx) => {
       await tx`select set_config('app.upkeep', 'on', true)`;
@@ -277,7 +277,7 @@ describe('cursors', () => {
     expect((await feed(token, `after=${at(2)}`)).body.data).toEqual([]);
   });
 
-  test('of places that were not given yet are of before the database was set back', async () => {
+  test('for positions that were not assigned yet are from before a restore', async () => {
     const { id, token } = await createRecordsTenant(sql);
     await addLead(id);
     const { body } = await feed(token);
@@ -287,7 +287,7 @@ describe('cursors', () => {
     expect((await feed(token, `after=${body.meta.next_cursor}`)).status).toBe(410);
   });
 
-  test('events that are older than the feed get no place, and go', () =>
+  test('events that are older than the feed get no position, and are deleted', () =>
     inTransaction(sql, async (tx) => {
       const { id } = await createRecordsTenant(sql);
       await tx`
@@ -302,7 +302,7 @@ describe('cursors', () => {
     }));
 });
 
-describe('what is refused', () => {
+describe('rejected requests', () => {
   test.each([
     ['after=', ['after']],
     ['after=nonsense', ['after']],

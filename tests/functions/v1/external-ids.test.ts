@@ -1,4 +1,4 @@
-// External ids: whose they are, PUT by them, and that one is made however many ask.
+// External ids: their scope, PUT by external id, and that concurrent requests create only one record.
 import { expect, inject, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import type { Json } from '../../support/gamification/sync.ts';
@@ -26,48 +26,51 @@ const kinds = [
   ['users', () => ({ name: 'Rui', email: newEmail(), role: 'manager' })],
 ] as const;
 
-test.each(kinds)('%s: PUT makes one, then changes it, and changes nothing twice', async (kind, body) => {
-  const { id: tenantId, token } = await createRecordsTenant(sql);
-  const events = followEvents(sql, tenantId);
-  const [one] = [kind.slice(0, -1)];
-  for (const external of [
-    'crm-5',
-    'Ção/π 100% "a" #?&+',
-    'x'.repeat(255),
-    '😀'.repeat(255),
-    'CRM-5',
-    '%2F',
-  ]) {
-    const first = body();
-    const made = await records(token, 'PUT', at(kind, external), { ...first, external_id: external });
-    expect([made.status, made.body.data?.external_id]).toEqual([201, external]);
-    expect(await events.types()).toEqual([`${one}.created`]);
-    expect((await records(token, 'GET', at(kind, external))).body.data).toMatchObject(made.body.data);
-    const listed = await records(token, 'GET', `/${kind}?external_id=${encodeURIComponent(external)}`);
-    expect(listed.body.data).toEqual([made.body.data]);
+test.each(kinds)(
+  '%s: PUT creates one, then changes it, and repeating it changes nothing',
+  async (kind, body) => {
+    const { id: tenantId, token } = await createRecordsTenant(sql);
+    const events = followEvents(sql, tenantId);
+    const [one] = [kind.slice(0, -1)];
+    for (const external of [
+      'crm-5',
+      'Ção/π 100% "a" #?&+',
+      'x'.repeat(255),
+      '😀'.repeat(255),
+      'CRM-5',
+      '%2F',
+    ]) {
+      const first = body();
+      const made = await records(token, 'PUT', at(kind, external), { ...first, external_id: external });
+      expect([made.status, made.body.data?.external_id]).toEqual([201, external]);
+      expect(await events.types()).toEqual([`${one}.created`]);
+      expect((await records(token, 'GET', at(kind, external))).body.data).toMatchObject(made.body.data);
+      const listed = await records(token, 'GET', `/${kind}?external_id=${encodeURIComponent(external)}`);
+      expect(listed.body.data).toEqual([made.body.data]);
 
-    const changed = await records(token, 'PUT', at(kind, external), { name: 'Bia' });
-    expect([changed.status, changed.body.data.name, changed.body.data.id]).toEqual([
-      200,
-      'Bia',
-      made.body.data.id,
-    ]);
-    expect(await events.types()).toEqual([`${one}.updated`]);
-    const same = await records(token, 'PUT', at(kind, external), { ...first, name: 'Bia' });
-    expect([same.status, same.body.data, same.headers.get('etag')]).toEqual([
-      200,
-      changed.body.data,
-      changed.headers.get('etag'),
-    ]);
-    expect(await events.types()).toEqual([]);
-  }
-  const logged = await sql`
+      const changed = await records(token, 'PUT', at(kind, external), { name: 'Bia' });
+      expect([changed.status, changed.body.data.name, changed.body.data.id]).toEqual([
+        200,
+        'Bia',
+        made.body.data.id,
+      ]);
+      expect(await events.types()).toEqual([`${one}.updated`]);
+      const same = await records(token, 'PUT', at(kind, external), { ...first, name: 'Bia' });
+      expect([same.status, same.body.data, same.headers.get('etag')]).toEqual([
+        200,
+        changed.body.data,
+        changed.headers.get('etag'),
+      ]);
+      expect(await events.types()).toEqual([]);
+    }
+    const logged = await sql`
     select status from request_log where tenant_id = ${tenantId} and method = 'PUT' order by at`;
-  expect(logged.slice(0, 3).map(({ status }) => status)).toEqual([201, 200, 200]);
-});
+    expect(logged.slice(0, 3).map(({ status }) => status)).toEqual([201, 200, 200]);
+  },
+);
 
 test.each(kinds)(
-  '%s: a body is that of POST where there is none, that of PATCH where there is one',
+  '%s: the body is that of POST for a new record, and that of PATCH for an existing one',
   async (kind, body) => {
     const { token } = await createRecordsTenant(sql);
     const missing = await records(token, 'PUT', at(kind, 'a'), { phone: '1' });
@@ -101,7 +104,7 @@ test.each(kinds)(
 );
 
 test.each(kinds)(
-  '%s: POST and PATCH name one, and one that is taken is 409 with its record',
+  '%s: POST and PATCH can set one, and one that is taken returns 409 with its record',
   async (kind, body) => {
     const { token } = await createRecordsTenant(sql);
     const first = await expectData(token, 'POST', `/${kind}`, 201, { ...body(), external_id: 'a' });
@@ -133,7 +136,7 @@ test.each(kinds)(
   },
 );
 
-test('one that no address can have, and an address that is not encoded, are 400', async () => {
+test('one that a path cannot contain, and a path that is not encoded, return 400', async () => {
   const { token } = await createRecordsTenant(sql);
   for (const id of ['.', '..']) {
     const made = await records(token, 'POST', '/leads', {
@@ -152,7 +155,7 @@ test('one that no address can have, and an address that is not encoded, are 400'
   expect((await records(token, 'GET', '/leads/external/%25zz')).status).toBe(200);
 });
 
-test("a client sees and finds its own alone, whichever the tenant's, and its webhooks show it", async () => {
+test('a client sees and finds only its own, and so do its webhooks', async () => {
   const { id: tenantId, token } = await createRecordsTenant(sql);
   const other = await createToken(sql, tenantId, { variant: 'b' });
   const foreign = await createRecordsTenant(sql);
@@ -189,11 +192,11 @@ test("a client sees and finds its own alone, whichever the tenant's, and its web
     const own = all.filter(({ path }) => webhooks[1].url.endsWith(path));
     return own.length === 2 && own.map(({ body }) => JSON.parse(body).data.external_id);
   });
-  // In whichever order they arrived.
+  // In the order of arrival, whichever that is.
   expect(new Set(received)).toEqual(new Set([null, 'theirs']));
 });
 
-test('a lead with the e-mail of another is 409 with that one, which is not taken over', async () => {
+test("a lead with another lead's email returns 409 with that lead, which is unchanged", async () => {
   const { token } = await createRecordsTenant(sql);
   const lead = await createLead(token);
   const reply = await records(token, 'PUT', at('leads', 'x'), { name: 'B', email: lead.email });
@@ -202,7 +205,7 @@ test('a lead with the e-mail of another is 409 with that one, which is not taken
   expect((await records(token, 'GET', at('leads', 'x'))).status).toBe(404);
 });
 
-test('PUT holds to its conditions', async () => {
+test('PUT respects its conditions', async () => {
   const { token } = await createRecordsTenant(sql);
   const put = (body: object, headers: Record<string, string>) =>
     records(token, 'PUT', at('deals', 'x'), body, { headers });
@@ -224,14 +227,14 @@ test('PUT holds to its conditions', async () => {
   expect((await put({ value: 3 }, { 'If-Match': tag })).status).toBe(412);
 });
 
-test('of a thousand that ask for one external id at once one makes it, and none makes another', async () => {
+test('of a thousand concurrent requests for one external id, one creates it', async () => {
   const { id: tenantId, token } = await createRecordsTenant(sql, { plan: await createPlan(sql) });
   const email = newEmail();
   const replies = await Promise.all(
     Array.from({ length: 1000 }, (_, index) =>
       waitFor(async () => {
         const reply = await records(token, 'PUT', at('leads', 'one'), { name: `Ana ${index % 7}`, email });
-        // A tenant has its share of connections; the rest comes again, as it is told.
+        // A tenant can use only its share of connections. The other requests are retried, as their responses ask.
         return [429, 503].includes(reply.status) ? undefined : reply;
       }),
     ),
@@ -242,7 +245,7 @@ test('of a thousand that ask for one external id at once one makes it, and none 
   expect(count?.n).toBe(1);
 });
 
-test('of sixteen at once one makes it, again and again, with connections that are there already', async () => {
+test('of sixteen concurrent requests one creates it, repeatedly, with open connections', async () => {
   const { token } = await createRecordsTenant(sql, { plan: await createPlan(sql) });
   const sixteen = Array.from({ length: 16 }, (_, index) => index);
   await Promise.all(sixteen.map(() => records(token, 'GET', '/deals')));
@@ -253,7 +256,7 @@ test('of sixteen at once one makes it, again and again, with connections that ar
   }
 });
 
-test('PUT and POST of one external id and one e-mail never wait for each other in a circle', async () => {
+test('concurrent PUT and POST of one external id and one email never deadlock', async () => {
   const { token } = await createRecordsTenant(sql, { plan: await createPlan(sql) });
   for (let round = 0; round < 8; round++) {
     const body = { name: 'Ana', email: newEmail() };
@@ -269,7 +272,7 @@ test('PUT and POST of one external id and one e-mail never wait for each other i
   }
 });
 
-test('external ids go to a successor', async () => {
+test('external ids move to a successor', async () => {
   const tenant = await createRecordsTenant(sql);
   const { token: next, clientId: to } = await createToken(sql, tenant.id);
   const lead = await createLead(tenant.token, { external_id: 'a' });

@@ -1,4 +1,4 @@
-// What a tenant cannot do to accounts of Auth by naming their e-mail: those of other programs, and those that an operator banned.
+// What a tenant cannot do to Auth accounts by using their email addresses: accounts of other programs, and accounts banned by an operator.
 import { expect, inject, test } from 'vitest';
 import { createSupabaseClient } from '../../platform/platform-database.ts';
 import { connectDatabase } from '../../support/database.ts';
@@ -22,7 +22,7 @@ const operator = createSupabaseClient(
   JSON.parse(inject('env').SUPABASE_SECRET_KEYS ?? '{}').default,
 ).auth.admin;
 
-/** An account of another program of the deployment. */
+/** An account of another program in the same deployment. */
 async function accountOfOthers(confirmed = true): Promise<{ id: string; email: string }> {
   const email = newEmail();
   const { data, error } = await operator.inviteUserByEmail(email);
@@ -38,7 +38,7 @@ const ban = async (id: string, duration: string) => {
 
 const worked = (email: string) => authWorked(sql, email);
 
-/** Invites, waits for the mail, deactivates and removes; the tenant may mail them again at once. */
+/** Invites, waits for the mail, deactivates and removes. Resets the mail limit of the address. */
 async function inviteAndRemove(tenantId: string, token: string, email: string, mails: number): Promise<void> {
   const user = await createUser(token, { email });
   await mailsTo(email, mails);
@@ -52,7 +52,7 @@ async function inviteAndRemove(tenantId: string, token: string, email: string, m
 test.each([
   ['that is confirmed', true],
   ['that is not confirmed yet', false],
-])('an account of others %s is neither banned nor deleted', async (_, confirmed) => {
+])('a foreign account %s is neither banned nor deleted', async (_, confirmed) => {
   const { token } = await createRecordsTenant(sql);
   const { id, email } = await accountOfOthers(confirmed);
   const user = await createUser(token, { email });
@@ -63,14 +63,14 @@ test.each([
   await expectData(token, 'DELETE', `/users/${user.id}?permanent=true`, 204);
   await worked(email);
   expect(await authUserOf(sql, email)).toMatchObject({ id, confirmed, banned: false });
-  // Its own link still works.
+  // The link of its own mail still works.
   if (!confirmed) {
     await followLink((await mailsTo(email)).at(-1));
     expect(await authUserOf(sql, email)).toMatchObject({ id, confirmed: true });
   }
 });
 
-test('an account of others that accepted is banned while a tenant has it deactivated, and never deleted', async () => {
+test('a foreign account that accepted is banned while a tenant has it deactivated, and never deleted', async () => {
   const { token } = await createRecordsTenant(sql);
   const { id, email } = await accountOfOthers();
   const user = await createUser(token, { email });
@@ -83,7 +83,7 @@ test('an account of others that accepted is banned while a tenant has it deactiv
   expect(await authUserOf(sql, email)).toMatchObject({ id, banned: false });
 });
 
-test('an account whose owner came by themselves, after our invitation ended, is neither banned nor deleted', async () => {
+test('an account whose owner registered after our invitation ended is neither banned nor deleted', async () => {
   const { token } = await createRecordsTenant(sql);
   const user = await createUser(token);
   const { email } = user;
@@ -98,12 +98,12 @@ test('an account whose owner came by themselves, after our invitation ended, is 
   expect(await authUserOf(sql, email)).toMatchObject({ confirmed: true, banned: false });
 });
 
-test('an account whose owner signed up while they were invited is banned while deactivated, and never deleted', async () => {
+test('an account whose owner registered while invited is banned while deactivated, and never deleted', async () => {
   const { token } = await createRecordsTenant(sql);
   const user = await createUser(token);
   const { email } = user;
   await mailsTo(email);
-  // As Auth does it when somebody signs up, and then follows the link in the mail of that.
+  // As Auth does when somebody signs up and then follows the link in the confirmation mail.
   await sql`update auth.users set confirmation_sent_at = now(), confirmation_token = 'x' || id where email = ${email}`;
   await sql`update auth.users set email_confirmed_at = now(), last_sign_in_at = now() where email = ${email}`;
   await userWith(token, user.id, 'active');
@@ -118,7 +118,7 @@ test('an account whose owner signed up while they were invited is banned while d
 test.each([
   ['876000h', 'for ever'],
   ['48h', 'for two days'],
-])("an operator's ban (%s) survives whatever a tenant does, acceptance included", async (duration) => {
+])("an operator's ban (%s) survives everything that tenants do, including acceptance", async (duration) => {
   const { token, id: tenantId } = await createRecordsTenant(sql);
   const { id, email } = await accountOfOthers();
   await ban(id, duration);
@@ -140,7 +140,7 @@ test.each([
   await still();
 });
 
-test("another tenant's ban is lifted by acceptance alone, and an operator's in its place is not", async () => {
+test("acceptance lifts another tenant's ban, but not an operator's in its place", async () => {
   const [one, two] = [await createRecordsTenant(sql), await createRecordsTenant(sql)];
   const email = newEmail();
   const user = await createUser(one.token, { email });
@@ -162,7 +162,7 @@ test("another tenant's ban is lifted by acceptance alone, and an operator's in i
   expect(await authUserOf(sql, email)).toMatchObject({ id, banned: true });
 });
 
-test("where an operator's ban ends, one that a tenant wants follows", async () => {
+test("when an operator's ban ends, a ban by a tenant follows", async () => {
   const { token } = await createRecordsTenant(sql);
   const { id, email } = await accountOfOthers();
   const user = await createUser(token, { email });

@@ -1,4 +1,4 @@
-// Missions, badges, challenges and points as programs see them.
+// Missions, badges, challenges and points, as integrations see them.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import { createWorkspace } from '../../support/gamification/gamification.ts';
@@ -18,7 +18,7 @@ async function setUp(names: string[] = ['ana', 'bia']) {
     if (status !== 200) throw new Error(`${path}: ${JSON.stringify(body)}`);
     return body.data;
   };
-  /** Activities of activity sync: external id, code and whose. */
+  /** Activities of activity sync: external id, code and user. */
   const record = async (...sent: [id: string, code: string, name: string][]) => {
     for (const [id, code, name] of sent) {
       await sql`
@@ -30,7 +30,7 @@ async function setUp(names: string[] = ['ana', 'bia']) {
 }
 
 describe('missions', () => {
-  test('with their codes and completions, of everybody or of one', async () => {
+  test('with their codes and completions, of all users or of one', async () => {
     const { w, data, record } = await setUp();
     for (const name of ['ana', 'caio']) await w.addCollaborator(name);
     const [calls] = await sql`select admin.create_mission(${w.id}, 'Calls', 10) as id`;
@@ -51,7 +51,7 @@ describe('missions', () => {
 });
 
 describe('badges', () => {
-  test('with how many have each; a user’s with when, newest first', async () => {
+  test("with the number of players; a user's with the time, newest first", async () => {
     const { w, data, ask } = await setUp();
     const first = await w.badge('points', 1, 'First points');
     const hundred = await w.badge('points', 100, 'A hundred');
@@ -77,7 +77,7 @@ describe('badges', () => {
 });
 
 describe('challenges', () => {
-  test('with the progress of everybody, best first, or of one', async () => {
+  test('with the progress of all players, best first, or of one', async () => {
     const { w, data } = await setUp(['ana', 'bia', 'caio']);
     await w.addCollaborator('eva');
     const [wins] = await sql`
@@ -144,7 +144,7 @@ describe('points of a user', () => {
   });
 });
 
-test('variants B and C show the same in their envelope', async () => {
+test('variants B and C return the same in their envelope', async () => {
   const { w, ask } = await setUp();
   await w.badge('points', 1);
   await sql`
@@ -170,8 +170,8 @@ test('variants B and C show the same in their envelope', async () => {
   }
 });
 
-describe('what is wrong, or another tenant’s', () => {
-  test('is named', async () => {
+describe('invalid and foreign values', () => {
+  test('are named', async () => {
     const [{ ask }, other] = [await setUp(), await setUp()];
     const theirs = await other.w.userId('ana');
     for (const path of ['/missions', '/challenges']) {
@@ -191,7 +191,7 @@ describe('what is wrong, or another tenant’s', () => {
     }
   });
 
-  test('is not shown', async () => {
+  test('are not returned', async () => {
     const [mine, other] = [await setUp(['ana']), await setUp(['ana'])];
     await other.w.badge('points', 1);
     await sql`

@@ -1,4 +1,4 @@
-// Idempotency-Key on records and activity sync: one effect, one answer, and whose key it is.
+// Idempotency-Key on records and activity sync: one effect, one response, and the scope of keys.
 import type postgres from 'postgres';
 import { describe, expect, test } from 'vitest';
 import { connectDatabase, createTenant } from '../../support/database.ts';
@@ -41,12 +41,12 @@ function expectReplay(reply: Reply, first: Reply): void {
 const leadsOf = (tenantId: string) => sql`select id from leads where tenant_id = ${tenantId}`;
 
 interface Held {
-  /** Resolves once somebody waits for it. */
+  /** Resolves when another transaction waits for this one. */
   waiting(): Promise<unknown>;
   letGo(): Promise<void>;
 }
 
-/** Holds what a statement locks, in a transaction of the test's own that comes to nothing. */
+/** Holds the locks of a statement, in a transaction that is rolled back. */
 async function hold(lock: (holder: postgres.ReservedSql) => Promise<unknown>): Promise<Held> {
   const holder = await sql.reserve();
   await holder`begin`;
@@ -66,7 +66,7 @@ async function hold(lock: (holder: postgres.ReservedSql) => Promise<unknown>): P
   };
 }
 
-/** Has a request wait where its answer is kept, its work done. */
+/** Makes a request wait when it stores its response, after its work is done. */
 const holdAnswer = ({ id, clientId }: { id: string; clientId: string }, key: string): Promise<Held> =>
   hold(
     (holder) => holder`
@@ -74,12 +74,12 @@ const holdAnswer = ({ id, clientId }: { id: string; clientId: string }, key: str
       values (${id}, ${clientId}, ${key}, 'nobody', 201, '{}')`,
   );
 
-test('every POST is done once and answered alike, and takes no other body under its key', async () => {
+test('every POST is executed once and replayed, and rejects another body under its key', async () => {
   const { tenant, ids } = await furnish(sql);
   const closing = ({ path }: { path: string }) => path.endsWith('/close');
   const posts = routes.filter(({ method }) => method === 'POST');
   expect(posts.length).toBeGreaterThan(15);
-  // One deal serves all: it is closed when everything else was done with it, and the second time that is refused.
+  // One deal is used for all: it is closed after everything else, and closing it again is rejected.
   for (const { name, path, example } of [...posts.filter((one) => !closing(one)), ...posts.filter(closing)]) {
     const { token } = tenant;
     const body = fillBody(example?.(), ids);
@@ -101,7 +101,7 @@ test('every POST is done once and answered alike, and takes no other body under 
   }
 });
 
-test('of many at once one is done; the others wait or get its answer', async () => {
+test('of concurrent requests one is executed; the others wait or get its response', async () => {
   const tenant = await createRecordsTenant(sql);
   const [key, lead, events] = [crypto.randomUUID(), aLead(), followEvents(sql, tenant.id)];
   const send = () => records(tenant.token, 'POST', '/leads', lead, withKey(key));
@@ -117,7 +117,7 @@ test('of many at once one is done; the others wait or get its answer', async () 
   expect(await events.types()).toEqual(['lead.created']);
 });
 
-test('while the first runs the key is in use, and another body is not taken meanwhile', async () => {
+test('while the first is in flight, the key is in use, and another body is rejected', async () => {
   const tenant = await createRecordsTenant(sql);
   const [key, lead] = [crypto.randomUUID(), aLead()];
   const send = () => records(tenant.token, 'POST', '/leads', lead, withKey(key));
@@ -133,7 +133,7 @@ test('while the first runs the key is in use, and another body is not taken mean
 });
 
 describe('a function that is killed', () => {
-  /** Has it die in the middle; whoever `held` what it waited for lets go then. Gives what the same key is answered. */
+  /** Kills it in the middle. Then `held` releases what it waited for. Returns the response to the same key. */
   async function killAt({ token }: { token: string }, lead: object, key: string, held: Held) {
     const { baseUrl, edge } = await startOwnFunction('v1', {});
     const cut = records(token, 'POST', '/leads', lead, { ...withKey(key), baseUrl }).catch(() => 'cut');
@@ -147,7 +147,7 @@ describe('a function that is killed', () => {
     });
   }
 
-  test('in its work left nothing, and the same key does it', async () => {
+  test('during its work left nothing, and the same key executes it', async () => {
     const tenant = await createRecordsTenant(sql);
     const [key, lead] = [crypto.randomUUID(), aLead()];
     const held = await hold(
@@ -159,7 +159,7 @@ describe('a function that is killed', () => {
     expect((await leadsOf(tenant.id)).length).toBe(1);
   });
 
-  test('when all was sent did it, and the same key says so', async () => {
+  test('after everything was sent has executed it, and the same key returns the result', async () => {
     const tenant = await createRecordsTenant(sql);
     const [key, lead] = [crypto.randomUUID(), aLead()];
     const reply = await killAt(tenant, lead, key, await holdAnswer(tenant, key));
@@ -168,8 +168,8 @@ describe('a function that is killed', () => {
   });
 });
 
-describe('whose key it is', () => {
-  test('another client, another tenant and activity sync have their own', async () => {
+describe('the owner of a key', () => {
+  test('other clients, tenants and activity sync have separate keys', async () => {
     const tenant = await createRecordsTenant(sql);
     const other = await createToken(sql, tenant.id);
     const stranger = await createRecordsTenant(sql);
@@ -183,7 +183,7 @@ describe('whose key it is', () => {
     expect(theirs.body.data.id).not.toBe(made.body.data.id);
   });
 
-  test('another variant or path is another request; the order of members and the origin are not', async () => {
+  test('another variant or path is another request; the order of members and the origin do not matter', async () => {
     const { token } = await createRecordsTenant(sql);
     const [key, { name, email, ...rest }] = [crypto.randomUUID(), aLead()];
     const first = await records(token, 'POST', '/leads', { name, email, ...rest }, withKey(key));
@@ -208,8 +208,8 @@ describe('whose key it is', () => {
   });
 });
 
-describe('what is kept', () => {
-  test('refusals of the work are, with the record they show; what is wrong with a request is not', async () => {
+describe('stored responses', () => {
+  test('include rejections of the work, with the record they show, but not invalid requests', async () => {
     const { id, token } = await createRecordsTenant(sql);
     const send = (path: string, body: object, key: string) =>
       records(token, 'POST', path, body, withKey(key));
@@ -241,7 +241,7 @@ describe('what is kept', () => {
     expect((await leadsOf(id)).length).toBe(2);
   });
 
-  test('for 24 hours', async () => {
+  test('are kept for 24 hours', async () => {
     const tenant = await createRecordsTenant(sql);
     const [key, send] = [
       crypto.randomUUID(),
@@ -260,7 +260,7 @@ describe('what is kept', () => {
     expectReplay(await send(later), anew);
   });
 
-  test('no secret of a webhook is', async () => {
+  test('contain no secret of a webhook', async () => {
     const { id, token } = await createRecordsTenant(sql);
     const webhook = newWebhook();
     const send = () => records(token, 'POST', '/webhooks', webhook, withKey('one'));
@@ -274,7 +274,7 @@ describe('what is kept', () => {
   });
 });
 
-test('a key of another request is 422 before what is wrong with this one, and 400 is never kept', async () => {
+test('a key of another request returns 422 before errors of this one, and 400 is never stored', async () => {
   const { token } = await createRecordsTenant(sql);
   const key = withKey('once');
   expectError(await records(token, 'POST', '/leads', { name: '' }, key), 400, 'VALIDATION_ERROR', [
@@ -291,7 +291,7 @@ test('a key of another request is 422 before what is wrong with this one, and 40
     expectError(await records(token, 'POST', path, body, key), 422, 'IDEMPOTENCY_KEY_REUSED');
 });
 
-test('a key that cannot be one: 400, before anything is done', async () => {
+test('an invalid key: 400, before anything is done', async () => {
   const { id, token } = await createRecordsTenant(sql);
   for (const key of ['', 'two words', 'ä', 'x'.repeat(256)]) {
     const reply = await records(token, 'POST', '/leads', aLead(), withKey(key));
@@ -301,7 +301,7 @@ test('a key that cannot be one: 400, before anything is done', async () => {
   expect((await records(token, 'POST', '/leads', aLead(), withKey('x'.repeat(255)))).status).toBe(201);
 });
 
-test('activity sync: a batch is recorded once and answered alike', async () => {
+test('activity sync: a batch is recorded once and replayed', async () => {
   const { apiKey } = await createTenant(sql);
   const email = newEmail();
   const send = (body: object, key: string) => sync(apiKey, body, { headers: { 'Idempotency-Key': key } });

@@ -1,4 +1,4 @@
-// How often invitations are mailed: an address once in five minutes by a tenant, a tenant so many a day as its plan says.
+// How often invitations are mailed: once in five minutes per tenant and address, and per day as often as the tenant's plan allows.
 import { describe, expect, inject, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import type { Reply } from '../../support/gamification/sync.ts';
@@ -25,7 +25,7 @@ const jobsOf = (tenantId: string) => sql<SendJob[]>`
 const inMinutes = (job: SendJob | undefined) => ((job?.due_at.getTime() ?? 0) - Date.now()) / 60_000;
 const isWaiting = (job: SendJob | undefined) =>
   job !== undefined && job.attempts > 0 && !job.finished_at && !job.locked_until;
-/** Jobs that were tried and wait now. */
+/** Jobs that were attempted and are waiting. */
 const waiting = async (tenantId: string) => (await jobsOf(tenantId)).filter(isWaiting);
 const mailed = async (email: string): Promise<number> => {
   const mails: { to: string[] }[] = await (await fetch(inject('stack').mail_url)).json();
@@ -45,11 +45,11 @@ function expectTooSoon(reply: Reply, least: number, most: number): void {
 }
 
 describe('an address', () => {
-  test('is mailed once in five minutes, however often that is asked for', async () => {
+  test('gets one email in five minutes, regardless of the number of requests', async () => {
     const { id: tenantId, token } = await createRecordsTenant(sql);
     const email = newEmail();
     const { id, expires_at: expiresAt } = await invite(token, email);
-    // Also before the first one went.
+    // Even before the first mail was sent.
     expectTooSoon(await resend(token, id), 240, 300);
     await mailsTo(email);
     for (const reply of await Promise.all(Array.from({ length: 8 }, () => resend(token, id)))) {
@@ -65,14 +65,14 @@ describe('an address', () => {
     expect([await mailed(email), (await jobsOf(tenantId)).length]).toEqual([2, 2]);
   });
 
-  test('that was removed and is invited anew waits, too', async () => {
+  test('that was removed and invited again waits, too', async () => {
     const { id: tenantId, token } = await createRecordsTenant(sql);
     const email = newEmail();
     for (let round = 0; round < 3; round++) {
       const { id, user_id: userId } = await invite(token, email);
       if (round === 0) await mailsTo(email);
       if (round === 2) {
-        // That of the second round waits for a user who is gone, or found none.
+        // The job of the second round waits for a user who has been deleted, or found none.
         await waitFor(async () => {
           const jobs = await jobsOf(tenantId);
           return jobs.length === 3 && isWaiting(jobs[2]);
@@ -89,7 +89,7 @@ describe('an address', () => {
     await mailsTo(email, 2);
   });
 
-  test('is another tenant’s to mail as well', async () => {
+  test('can also be emailed by another tenant', async () => {
     const email = newEmail();
     for (const count of [1, 2]) {
       const { token } = await createRecordsTenant(sql);
@@ -98,7 +98,7 @@ describe('an address', () => {
     }
   });
 
-  test('gets one mail for an invitation that was asked for again by SQL before the first went', async () => {
+  test('gets one email for an invitation that was resent by SQL before the first was sent', async () => {
     const { id: tenantId, token } = await createRecordsTenant(sql);
     const email = newEmail();
     await sql.begin(async (tx) => {
@@ -118,7 +118,7 @@ describe('an address', () => {
 });
 
 describe('a tenant', () => {
-  test('sends so many a day as its plan says, also when all are asked for at once; the others wait', async () => {
+  test("sends the plan's number per day, also for concurrent requests; the others wait", async () => {
     const plan = `mails-${crypto.randomUUID()}`;
     await sql`
       insert into plans (name, requests_per_minute, max_invitation_mails_per_day) values (${plan}, 1000000, 3)`;
@@ -136,7 +136,7 @@ describe('a tenant', () => {
       expect(inMinutes(job)).toBeGreaterThan(23.9 * 60);
       expect(inMinutes(job)).toBeLessThan(24.1 * 60);
     }
-    // An invitation is good for a day from its mail on.
+    // An invitation is valid for one day after its mail.
     const rows = await sql`
       select i.id, i.expires_at - now() > interval '47 hours' as later from invitations i where tenant_id = ${tenantId}`;
     expect(rows.filter(({ later }) => later)).toHaveLength(5);

@@ -1,4 +1,4 @@
-// Invitations: their mails, accepting, revoking and sending them again, also where several tenants invite one person.
+// Invitations: mails, accepting, revoking and resending, also when several tenants invite one person.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import {
@@ -25,7 +25,7 @@ const invitationsOf = (token: string, query = '') => expectData(token, 'GET', `/
 const statusOf = async (token: string, userId: string) =>
   (await expectData(token, 'GET', `/users/${userId}`, 200)).status;
 
-test('an invitation is mailed, and its first link activates the user', async () => {
+test('an invitation is emailed, and its first link activates the user', async () => {
   const { id: tenantId, token } = await createRecordsTenant(sql);
   const team = await createTeam(token);
   const email = newEmail();
@@ -68,7 +68,7 @@ describe('two tenants that invite one person', () => {
   test.each([
     ['first', [0, 1]],
     ['second', [1, 0]],
-  ])('each have their own link; the %s is followed first', async (_, order) => {
+  ])('each have their own link; the %s is opened first', async (_, order) => {
     const email = newEmail();
     const tenants = [await createRecordsTenant(sql), await createRecordsTenant(sql)];
     const users: string[] = [];
@@ -88,7 +88,7 @@ describe('two tenants that invite one person', () => {
     expect((await authUserOf(sql, email)).banned).toBe(false);
   });
 
-  test('are not accepted by looking at the link with HEAD', async () => {
+  test('are not accepted by a HEAD request of the link', async () => {
     const email = newEmail();
     const [one, two] = [await createRecordsTenant(sql), await createRecordsTenant(sql)];
     await invite(one.token, email);
@@ -103,7 +103,7 @@ describe('two tenants that invite one person', () => {
     await userWith(two.token, userId, 'active');
   });
 
-  test('at the same time reach the person with a link for each', async () => {
+  test('concurrently reach the person with a link each', async () => {
     const email = newEmail();
     const tenants = await Promise.all([0, 1, 2].map(() => createRecordsTenant(sql)));
     const users = await Promise.all(tenants.map(({ token }) => invite(token, email)));
@@ -111,12 +111,12 @@ describe('two tenants that invite one person', () => {
     await Promise.all(tenants.map(({ token }, index) => userWith(token, users[index].user_id, 'active')));
   });
 
-  test('do not take the link of one for an acceptance of the other, whose mail is not sent yet', async () => {
+  test('do not treat the link of one as acceptance of the other, whose email is not sent yet', async () => {
     const email = newEmail();
     const [one, two] = [await createRecordsTenant(sql), await createRecordsTenant(sql)];
     const first = await invite(one.token, email);
     const [mail] = await mailsTo(email);
-    // As a worker that ended between the claim and the mail leaves it.
+    // The state that a worker leaves behind if it ends between the claim and the mail.
     const second = await sql.begin(async (tx) => {
       const [user] = await tx`
         insert into users (tenant_id, name, email, status) values (${two.id}, 'Rui', ${email}, 'invited') returning id`;
@@ -129,7 +129,7 @@ describe('two tenants that invite one person', () => {
     expect(await statusOf(two.token, second)).toBe('invited');
   });
 
-  test('when one had revoked: the other’s link works, and lets the person in', async () => {
+  test("after one has revoked: the other's link works, and gives the person access", async () => {
     const email = newEmail();
     const [one, two] = [await createRecordsTenant(sql), await createRecordsTenant(sql)];
     const revoked = await invite(one.token, email);
@@ -146,7 +146,7 @@ describe('two tenants that invite one person', () => {
     expect(await statusOf(one.token, revoked.user_id)).toBe('deactivated');
   });
 
-  test('when one had banned the person: accepting the other’s lets them in again', async () => {
+  test("after one has banned the person: accepting the other's restores access", async () => {
     const email = newEmail();
     const [one, two] = [await createRecordsTenant(sql), await createRecordsTenant(sql)];
     const user = await createUser(one.token, { email });
@@ -181,7 +181,7 @@ describe('revoking', () => {
     expect(await statusOf(token, userId)).toBe('deactivated');
   });
 
-  test('also follows from deactivating the invited user, and ends our own links', async () => {
+  test('also follows from deactivating the invited user, and invalidates our own links', async () => {
     const [other, here] = [await createRecordsTenant(sql), await createRecordsTenant(sql)];
     const email = newEmail();
     await invite(other.token, email);
@@ -196,8 +196,8 @@ describe('revoking', () => {
   });
 });
 
-describe('time', () => {
-  test('ends an invitation; sending it again begins anew', async () => {
+describe('expiry', () => {
+  test('ends an invitation; resending it starts again', async () => {
     const { id: tenantId, token } = await createRecordsTenant(sql);
     const email = newEmail();
     const { id, user_id: userId, ...sent } = await invite(token, email);
@@ -237,7 +237,7 @@ describe('time', () => {
   });
 });
 
-test('refuses what is malformed, and knows no other tenant’s', async () => {
+test("rejects malformed input, and does not know other tenants' invitations", async () => {
   const { token } = await createRecordsTenant(sql);
   const other = await createRecordsTenant(sql);
   const { id } = await invite(other.token, newEmail());

@@ -17,7 +17,7 @@ const sql = connectDatabase();
 const get = (token: string, id: string) => expectData(token, 'GET', `/leads/${id}`, 200);
 
 describe('converting', () => {
-  test('makes a deal of the lead', async () => {
+  test('creates a deal from the lead', async () => {
     const { id: tenantId, token } = await createRecordsTenant(sql);
     const owner = await createUser(token);
     const [first, , third] = await stagesOf(token);
@@ -53,7 +53,7 @@ describe('converting', () => {
     expect(full.deal.stage.id).toBe(third.id);
   });
 
-  test('is refused whole for a stage that is not there, and with bad fields', async () => {
+  test('is rejected as a whole for an unknown stage and for invalid fields', async () => {
     const { id: tenantId, token } = await createRecordsTenant(sql);
     const lead = await createLead(token);
     const convert = (body: object) => records(token, 'POST', `/leads/${lead.id}/convert`, body);
@@ -64,7 +64,7 @@ describe('converting', () => {
     expect(await followEvents(sql, tenantId).types()).toEqual(['lead.created']);
   });
 
-  test('happens once of twenty parallel requests', async () => {
+  test('happens once for twenty concurrent requests', async () => {
     const { id: tenantId, token } = await createRecordsTenant(sql);
     const lead = await createLead(token);
     const convert = () => records(token, 'POST', `/leads/${lead.id}/convert`);
@@ -75,7 +75,7 @@ describe('converting', () => {
     expect(types.sort()).toEqual(['deal.created', 'lead.converted', 'lead.created']);
   });
 
-  test('and a change of the status at the same time leave it converted', async () => {
+  test('concurrently with a status change leaves it converted', async () => {
     const { token } = await createRecordsTenant(sql);
     for (let round = 0; round < 10; round++) {
       const lead = await createLead(token);

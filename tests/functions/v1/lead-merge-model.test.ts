@@ -1,4 +1,4 @@
-// Merging any leads in any order: held against plain objects.
+// Merges of random leads in random order, compared with a model of plain objects.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
@@ -16,7 +16,7 @@ import { createPlan } from '../../support/records/records-furnish.ts';
 
 const sql = connectDatabase();
 
-/** A text that a lead lacks in one of three ways, or has. */
+/** A text that a lead has, or lacks in one of three ways. */
 const text = fc.constantFrom(null, '', '  ', 'Acme', 'Ação');
 const value = fc.constantFrom(null, '', 0, false, 'x', { a: null }, []);
 const lead = fc.record({
@@ -35,7 +35,7 @@ const lead = fc.record({
 });
 const pair = fc.tuple(fc.nat({ max: 3 }), fc.nat({ max: 3 }));
 
-test('the winner is what a plain model says, for any leads merged in any order', async () => {
+test('the winner matches a plain model, for any leads merged in any order', async () => {
   const { id: tenantId, token: one } = await createRecordsTenant(sql, { plan: await createPlan(sql) });
   const { token: other } = await createToken(sql, tenantId);
   const tokens: Record<string, string> = { one, other };

@@ -1,4 +1,4 @@
-// Merges against whatever else is done to the two leads at the same time: what comes of it is what comes of some order.
+// Merges concurrent with other changes of the two leads: the result is that of some sequential order.
 import fc from 'fast-check';
 import { test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
@@ -10,7 +10,7 @@ import { createPlan } from '../../support/records/records-furnish.ts';
 
 const sql = connectDatabase();
 
-/** Ids of what a round has, by the model's keys. */
+/** Ids of the records of a round, by the keys of the model. */
 interface Round {
   ids: Record<string, string>;
   names: Record<'a' | 'b', string>;
@@ -85,7 +85,7 @@ const plainLead: ModelLead = {
   ...{ owner_id: null, team_id: null, status: 'new', custom_fields: {}, tags: [], external: {} },
 };
 
-/** Two leads, the second with an owner and a company that the first one lacks, and its deal, which is the owner's too. */
+/** Two leads. The second has an owner and a company, which the first lacks, and a deal of the same owner. */
 async function begin({ id: tenantId, token, clientId }: RecordsTenant): Promise<[Round, LeadModel]> {
   const owner = (await createUser(token)).id;
   const [stage] = await stagesOf(token);
@@ -113,7 +113,7 @@ async function begin({ id: tenantId, token, clientId }: RecordsTenant): Promise<
   return [{ ids, names, owner, send }, model];
 }
 
-/** What there is, in the model's keys. */
+/** All records, with the keys of the model. */
 async function stateOf({ id: tenantId, clientId }: RecordsTenant, { ids, names }: Round): Promise<unknown> {
   const keys = new Map(Object.entries(ids).map(([key, id]) => [id, key]));
   const known = Object.values(names);
@@ -140,7 +140,7 @@ const plainState = (model: LeadModel): unknown => ({
     .toSorted(byKey),
   deals: [...model.deals]
     .map(([key, lead]) => ({ key, lead }))
-    // A deal that a conversion made is not looked for once its lead is gone.
+    // A deal that a conversion created is not compared after its lead is deleted.
     .filter(({ key, lead }) => lead !== null || !key.startsWith('of '))
     .toSorted(byKey),
 });
@@ -152,7 +152,7 @@ const orders = <T>(items: T[]): T[][] =>
     ? [[]]
     : items.flatMap((item) => orders(items.filter((other) => other !== item)).map((rest) => [item, ...rest]));
 
-test('two leads end as in some order of the requests that came at once, and none is told of a deadlock', async () => {
+test('concurrent requests end as in some order of them, without deadlocks', async () => {
   const tenant = await createRecordsTenant(sql, { plan: await createPlan(sql) });
   const others = Object.keys(acts);
   await fc.assert(

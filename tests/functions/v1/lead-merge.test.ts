@@ -1,4 +1,4 @@
-// Merging leads: what the winner is then, who hears of it, and where the loser went.
+// Merging leads: the resulting winner, the events, and redirects from the loser.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import type { Json } from '../../support/gamification/sync.ts';
@@ -26,7 +26,7 @@ const goneInto = async (token: string, method: string, path: string, body?: obje
 };
 
 describe('the winner', () => {
-  test('has what it lacked, its score and first qualification too, and its history is that of both', async () => {
+  test('gets missing values, the score and first qualification too, and has both histories', async () => {
     const { id: tenantId, token } = await createRecordsTenant(sql);
     const { token: c } = await createToken(sql, tenantId, { variant: 'c' });
     const owner = await createUser(token);
@@ -50,14 +50,14 @@ describe('the winner', () => {
     const stats = await expectData(token, 'GET', `/users/${owner.id}/stats?period=all_time`, 200);
     expect(stats).toMatchObject({ leads_created: 1, leads_qualified: 1 });
 
-    // What somebody else qualified is not counted for whoever has the winner.
+    // A lead that was qualified by another user does not count for the owner of the winner.
     const theirs = await createLead(token, { owner_id: (await createUser(token)).id });
     await merged(token, theirs.id, winner.id);
     const [row] = await sql`select qualified_at from leads where id = ${theirs.id}`;
     expect(row?.qualified_at).toBeNull();
   });
 
-  test('keeps tags beyond what a body may have, and custom fields beyond 16 KiB', async () => {
+  test('keeps tags beyond the limit of a body, and custom fields beyond 16 KiB', async () => {
     const { token } = await createRecordsTenant(sql);
     const many = (prefix: string) => Array.from({ length: 50 }, (_, index) => `${prefix}${index}`);
     const winner = await createLead(token, { tags: many('a'), custom_fields: { a: 'x'.repeat(12_000) } });
@@ -68,13 +68,13 @@ describe('the winner', () => {
   });
 });
 
-describe('who hears of it', () => {
+describe('notifications', () => {
   test.each([
     ['a', 'status', 'owner_id'],
     ['b', 'status', 'assigned_to'],
     ['c', 'stage', 'assigned_to'],
   ])(
-    'in variant %s: one event, in the feed and in webhooks, and nothing of the loser or its deals',
+    'in variant %s: one event, in the feed and in webhooks, and none for the loser or its deals',
     async (variant, status, owned) => {
       const { id: tenantId, token } = await createRecordsTenant(sql, { variant });
       const owner = await createUser(token, { role: 'manager' });
@@ -115,7 +115,7 @@ describe('who hears of it', () => {
     },
   );
 
-  test('points stay as they are, whatever rules there are; a silent merge is delivered to nobody', async () => {
+  test('points stay unchanged, whatever the rules; a silent merge is not delivered', async () => {
     const { id: tenantId, token } = await createRecordsTenant(sql);
     for (const event of ['deal.won', 'lead.qualified', 'activity.completed', 'deal.stage_changed'])
       await sql`select admin.set_point_rule(${tenantId}, ${event}, 10)`;
@@ -150,7 +150,7 @@ describe('who hears of it', () => {
 });
 
 describe('the loser', () => {
-  test('is 404 with the lead that it is part of, through chains, until that is deleted', async () => {
+  test('returns 404 with the lead that it was merged into, through chains, until that is deleted', async () => {
     const { token } = await createRecordsTenant(sql);
     const [a, b, c] = [await createLead(token), await createLead(token), await createLead(token)];
     await merged(token, b.id, c.id);
@@ -175,7 +175,7 @@ describe('the loser', () => {
       { headers: { 'If-Match': '*' } },
     );
     expect([guarded.status, guarded.body.error.merged_into]).toEqual([404, a.id]);
-    // Its e-mail is free, and its name leads nowhere else.
+    // Its email address is available again, and its name identifies no other lead.
     const again = await createLead(token, { email: c.email });
     expect(await goneInto(token, 'GET', `/leads/${c.id}`)).toEqual([404, 'NOT_FOUND', a.id]);
     await merged(token, a.id, again.id);
@@ -184,7 +184,7 @@ describe('the loser', () => {
       expect(await goneInto(token, 'GET', `/leads/${id}`)).toEqual([404, 'NOT_FOUND', undefined]);
   });
 
-  test('must be another lead of the tenant that is there', async () => {
+  test('must be another existing lead of the tenant', async () => {
     const { id: tenantId, token } = await createRecordsTenant(sql);
     const foreign = await createRecordsTenant(sql);
     const [lead, gone, theirs] = [
@@ -218,7 +218,7 @@ describe('the loser', () => {
     expect((await expectData(foreign.token, 'GET', `/leads/${theirs.id}`, 200)).email).toBe(theirs.email);
   });
 
-  test('goes only where the winner has the version that the request names', async () => {
+  test('is only merged if the winner has the version in the request', async () => {
     const { token } = await createRecordsTenant(sql);
     const [winner, loser] = [await createLead(token), await createLead(token, { phone: '2' })];
     const seen = (await records(token, 'GET', `/leads/${winner.id}`)).headers.get('etag') ?? '';
@@ -229,7 +229,7 @@ describe('the loser', () => {
     expect(faultOf(await merge(token, NOBODY, loser.id, { 'If-Match': '"x"' }))).toMatchObject({
       status: 404,
     });
-    // Before what is wrong with the loser.
+    // Checked before errors about the loser.
     for (const id of [loser.id, winner.id]) {
       const refused = await merge(token, winner.id, id, { 'If-Match': '"x"' });
       expect([

@@ -21,7 +21,7 @@ const patch = (token: string, id: string, body: object) =>
   expectData(token, 'PATCH', `/leads/${id}`, 200, body);
 
 describe('creating', () => {
-  test('takes every field, and starts as new whatever status is sent', async () => {
+  test('accepts every field, and starts as new regardless of the sent status', async () => {
     const { id: tenantId, token } = await createRecordsTenant(sql);
     const owner = await createUser(token);
     const team = await createTeam(token);
@@ -56,7 +56,7 @@ describe('creating', () => {
     expect(stored?.score).toBeNull();
   });
 
-  test('leaves what is absent empty', async () => {
+  test('leaves absent members empty', async () => {
     const { token } = await createRecordsTenant(sql);
     const lead = await createLead(token, { status: 'nonsense' });
     const empty = { phone: null, company: null, position: null, source: null, owner_id: null, team_id: null };
@@ -75,13 +75,13 @@ describe('creating', () => {
     [{ name: 'A', email: 'a@b.co', owner_id: 'x', team_id: 3 }, ['owner_id', 'team_id']],
     [{ name: 'A', email: 'a@b.co', company: 'x\u0000' }, ['company']],
     [{ name: 'A', email: 'a@b.co', tags: ['ok', 3] }, ['tags.1']],
-  ])('refuses %j', async (body, fields) => {
+  ])('rejects %j', async (body, fields) => {
     const { token } = await createRecordsTenant(sql);
     const fault = faultOf(await records(token, 'POST', '/leads', body));
     expect(fault).toEqual({ status: 400, code: 'VALIDATION_ERROR', fields });
   });
 
-  test('refuses owners and teams that are not there, or another tenant’s', async () => {
+  test('rejects owners and teams that do not exist or belong to another tenant', async () => {
     const { token } = await createRecordsTenant(sql);
     const other = await createRecordsTenant(sql);
     const stranger = await createUser(other.token);
@@ -95,7 +95,7 @@ describe('creating', () => {
     expect((await records(token, 'GET', '/leads')).body.meta.total).toBe(0);
   });
 
-  test('keeps e-mails unique without case, in each tenant for itself', async () => {
+  test('emails are unique without case, per tenant', async () => {
     const { token } = await createRecordsTenant(sql);
     const other = await createRecordsTenant(sql);
     const email = newEmail();
@@ -112,7 +112,7 @@ describe('creating', () => {
     expect((await get(token, second.id)).email).toBe(second.email);
   });
 
-  test('lets one of twenty parallel requests with one e-mail win', async () => {
+  test('of twenty concurrent requests with one email, one succeeds', async () => {
     const { id: tenantId, token } = await createRecordsTenant(sql);
     const email = newEmail();
     const replies = await Promise.all(
@@ -129,7 +129,7 @@ describe('creating', () => {
 });
 
 describe('changing', () => {
-  test('leaves what is absent, clears what is null', async () => {
+  test('keeps absent members and clears null ones', async () => {
     const { id: tenantId, token } = await createRecordsTenant(sql);
     const owner = await createUser(token);
     const full = {
@@ -158,7 +158,7 @@ describe('changing', () => {
     expect(await events.types()).toEqual(['lead.updated', 'lead.updated']);
   });
 
-  test('emits what changed: nothing, the status, a field, or both', async () => {
+  test('emits events for changes: none, the status, a field, or both', async () => {
     const { id: tenantId, token } = await createRecordsTenant(sql);
     const lead = await createLead(token, { phone: '1' });
     const events = followEvents(sql, tenantId);
@@ -175,7 +175,7 @@ describe('changing', () => {
     expect((await events.types()).sort()).toEqual(['lead.status_changed', 'lead.updated']);
   });
 
-  test('keeps both of two parallel changes of different fields', async () => {
+  test('keeps both of two concurrent changes of different fields', async () => {
     const { token } = await createRecordsTenant(sql);
     const lead = await createLead(token);
     const fields = ['phone', 'company', 'position', 'source'];
@@ -204,7 +204,7 @@ describe('changing', () => {
   });
 });
 
-test('deleting takes the history along and leaves the deals without a lead', async () => {
+test('deleting also deletes the history and leaves the deals without a lead', async () => {
   const { id: tenantId, token } = await createRecordsTenant(sql);
   const lead = await createLead(token);
   const deal = await createDeal(token, { lead_id: lead.id });
@@ -222,7 +222,7 @@ test('deleting takes the history along and leaves the deals without a lead', asy
   expect(happened.find(({ type }) => type === 'lead.deleted')?.data.email).toBe(lead.email);
 });
 
-test('a lead of another tenant is not there', async () => {
+test('a lead of another tenant does not exist', async () => {
   const { token } = await createRecordsTenant(sql);
   const other = await createRecordsTenant(sql);
   const lead = await createLead(other.token);

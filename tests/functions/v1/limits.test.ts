@@ -1,4 +1,4 @@
-// The limit of requests a minute: what counts, who shares it, and what every answer tells of it.
+// The limit of requests per minute: what counts, who shares it, and what responses report about it.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import { untilMinuteHas } from '../../support/limits/windows.ts';
@@ -10,11 +10,11 @@ import { waitFor } from '../../support/wait-for.ts';
 
 const sql = connectDatabase();
 
-/** Has the limit of the tenant be this from the next request on. */
+/** Sets the limit of the tenant from the next request on. */
 const setLimit = async (tenantId: string, requestsPerMinute: number) =>
   sql`update tenants set plan = ${await createPlan(sql, requestsPerMinute)} where id = ${tenantId}`;
 
-test.each(routes)('$name is 429 past the limit, and does nothing', async (route) => {
+test.each(routes)('$name returns 429 above the limit, and does nothing', async (route) => {
   const own = await furnish(sql);
   const { id, token, clientId } = own.tenant;
   await untilMinuteHas(2);
@@ -26,7 +26,7 @@ test.each(routes)('$name is 429 past the limit, and does nothing', async (route)
   const state = await stateOf(sql, id);
   const absent = { ...own, ids: { ...own.ids, delivery: 'x' } };
   const sentAt = Date.now() / 1000;
-  // Also when it would be 400 or 404: past the limit nobody learns anything.
+  // Also if the request would be 400 or 404: beyond the limit, responses reveal nothing.
   const replies = [
     await sendExample(token, route, own),
     await sendExample(token, route, absent),
@@ -42,7 +42,7 @@ test.each(routes)('$name is 429 past the limit, and does nothing', async (route)
     expectError(reply, 429, 'RATE_LIMITED');
     expect(limitOf(reply)).toEqual({ ...last });
     const retryAfter = Number(reply.headers.get('retry-after'));
-    // When that was said, to the second.
+    // The time of that response, in seconds.
     const saidAt = last.reset - retryAfter;
     expect(saidAt).toBeGreaterThanOrEqual(sentAt - 1);
     expect(saidAt).toBeLessThanOrEqual(Date.now() / 1000 + 1);
@@ -58,8 +58,8 @@ const nobody = () => {
   return { lead: id, deal: id, user: id, team: id, invitation: id, webhook: id };
 };
 
-describe('what counts', () => {
-  test('every call that is let in counts once, whatever its answer; no other does', async () => {
+describe('counted requests', () => {
+  test('every accepted call counts once, whatever its response; no other does', async () => {
     const own = await furnish(sql);
     const { id, token } = own.tenant;
     const { token: reader } = await createToken(sql, id, { scopes: ['read:leads'] });
@@ -100,12 +100,12 @@ describe('what counts', () => {
       expect(reply.status).toBe(status);
       left -= counts;
       expect([status, limitOf(reply)]).toEqual([status, { ...start, remaining: left }]);
-      // What a revoked client used is given back after the answer.
+      // Requests of a revoked client are uncounted after the response.
       await waitFor(async () => limitOf(await records(token, 'GET', '/nothing')).remaining === left);
     }
   });
 
-  test('unknown paths and methods do not, and get 429 above the limit of the plan', async () => {
+  test("unknown paths and methods do not count, and get 429 above the plan's limit", async () => {
     const own = await furnish(sql);
     const { id, token } = own.tenant;
     await untilMinuteHas(10);
@@ -127,7 +127,7 @@ describe('what counts', () => {
     expect([read.status, limitOf(read).remaining]).toEqual([200, 0]);
   });
 
-  test('what an endpoint refuses for a scope, once that was as often as the plan allows', async () => {
+  test("rejections by scope count up to the plan's limit", async () => {
     const own = await furnish(sql);
     const { id } = own.tenant;
     const { token } = await createToken(sql, id, { scopes: ['write:webhooks'] });
@@ -140,7 +140,7 @@ describe('what counts', () => {
     for (let n = 0; n < allowed + 3; n++) {
       const reply = await change();
       told.push([reply.status, limitOf(reply).remaining]);
-      // What is taken back is so after the answer.
+      // The count is reverted after the response.
       await waitFor(async () => {
         const left = limitOf(await records(token, 'GET', '/nothing')).remaining;
         return left === limitOf(reply).remaining;
@@ -149,7 +149,7 @@ describe('what counts', () => {
     expect(told).toEqual([...Array(allowed).fill([403, 2]), [403, 1], [403, 0], [429, 0]]);
   });
 
-  test('a call whose caller is not known tells nothing', async () => {
+  test('a call of an unknown caller reveals nothing', async () => {
     for (const token of [null, 'garbage']) {
       for (const [method, path] of [
         ['GET', '/leads'],
@@ -168,12 +168,12 @@ describe('plans', () => {
     ['starter', 100],
     ['professional', 500],
     ['enterprise', 2000],
-  ])('%s has %i requests a minute', async (plan, limit) => {
+  ])('%s allows %i requests a minute', async (plan, limit) => {
     const { tenant } = await furnish(sql, plan);
     expect(limitOf(await records(tenant.token, 'GET', '/leads')).limit).toBe(limit);
   });
 
-  test('another plan holds from the next request, with the token from before', async () => {
+  test('another plan applies from the next request, with the existing token', async () => {
     const { tenant } = await furnish(sql, 'starter');
     for (const limit of [7000, 3000]) {
       await setLimit(tenant.id, limit);
@@ -182,7 +182,7 @@ describe('plans', () => {
     }
   });
 
-  test('tenants have a limit each', async () => {
+  test('each tenant has its own limit', async () => {
     const [one, other] = [await furnish(sql), await furnish(sql)];
     await setLimit(one.tenant.id, 1);
     await untilMinuteHas(2);

@@ -111,7 +111,7 @@ describe('filters', () => {
     });
   });
 
-  test('by time exclude the moment itself; a day begins at the tenant’s midnight', async () => {
+  test("by time are exclusive; a day begins at the tenant's midnight", async () => {
     const { id, token } = await createRecordsTenant(sql);
     // Midnight in São Paulo is 03:00 in UTC.
     const times = {
@@ -143,7 +143,7 @@ describe('filters', () => {
     expect(faultOf(deals)).toMatchObject({ fields: ['created_before'] });
   });
 
-  test('updated_after finds what changed since the record that was read', async () => {
+  test('updated_after finds changes since the record that was read', async () => {
     const { token } = await createRecordsTenant(sql);
     const [a, b] = [await createLead(token, { name: 'a' }), await createLead(token, { name: 'b' })];
     expect(await namesOf(token, `/leads?updated_after=${b.updated_at}`)).toEqual([]);
@@ -153,7 +153,7 @@ describe('filters', () => {
 });
 
 describe('search', () => {
-  test('of leads is without case and accents, and takes every character as it is', async () => {
+  test('of leads ignores case and accents, and treats every character literally', async () => {
     const { id, token } = await createRecordsTenant(sql);
     const leads = [
       { name: 'José Ação', email: 'one@x.co', company: 'Padaria' },
@@ -186,7 +186,7 @@ describe('search', () => {
     });
   });
 
-  test('of deals looks at name and contact', async () => {
+  test('of deals covers name and contact', async () => {
     const { token } = await createRecordsTenant(sql);
     const contact = { contact_name: 'Zoë', contact_email: 'zoe@contact.co' };
     await createDeal(token, { name: 'Ünder', company: 'nowhere', ...contact });
@@ -196,7 +196,7 @@ describe('search', () => {
     expect(await namesOf(token, '/deals?search=nowhere')).toEqual([]);
   });
 
-  test('is served by an index', async () => {
+  test('uses an index', async () => {
     const plans = await Promise.all(
       ['leads', 'deals', 'users'].map((table) =>
         sql.begin(async (tx) => {
@@ -224,7 +224,7 @@ test.each([
   ['a', '/deals?sort=value&min_value=1&sort=-value', ['sort']],
   ['a', '/users/ID/stats?period=week&period=month', ['period']],
   ['b', '/users/ID/metrics?start_date=2026-01-01&start_date=2026-01-01', ['start_date']],
-] as const)('variant %s, %s: a parameter that comes twice is 400', async (variant, path, fields) => {
+] as const)('variant %s, %s: a repeated parameter returns 400', async (variant, path, fields) => {
   const { token } = await createRecordsTenant(sql);
   const { id } = await createUser(token);
   const headers = { 'X-Api-Variant': variant };
@@ -232,7 +232,7 @@ test.each([
   expect(fault).toMatchObject({ status: 400, code: 'VALIDATION_ERROR', fields });
 });
 
-test('what is unknown may come twice; a removal is not done when it is asked for in two ways', async () => {
+test('unknown parameters can be repeated; a deletion with contradicting parameters is not done', async () => {
   const { token } = await createRecordsTenant(sql);
   const { id } = await createUser(token);
   expect(await namesOf(token, '/leads?limit=1&limit=2&assigned_to=x&assigned_to=x')).toEqual([]);

@@ -16,7 +16,7 @@ const sql = connectDatabase();
 const list = (token: string, path: string): Promise<Json[]> => expectData(token, 'GET', path, 200);
 const namesOf = async (token: string, path: string) => (await list(token, path)).map(({ name }) => name);
 
-/** Rows of every page, by `total_pages` of the page before. */
+/** Rows of all pages, following `total_pages`. */
 async function walk(token: string, path: string, perPage: number): Promise<{ rows: Json[]; meta: Json }> {
   const rows: Json[] = [];
   for (let page = 1; ; page++) {
@@ -33,7 +33,7 @@ async function walk(token: string, path: string, perPage: number): Promise<{ row
 }
 
 describe('pages', () => {
-  test('tell where they are, 25 rows each unless told', async () => {
+  test('return their numbers, 25 rows each by default', async () => {
     const { id, token } = await createRecordsTenant(sql);
     await insertLeads(
       sql,
@@ -72,7 +72,7 @@ describe('pages', () => {
     'sort=',
     'sort=--name',
     'sort=id',
-  ])('refuse %s', async (text) => {
+  ])('reject %s', async (text) => {
     const { token } = await createRecordsTenant(sql);
     const fields = [text.split('=')[0]];
     for (const path of ['/leads', '/deals', '/users', '/teams', '/webhooks', '/invitations', '/activities']) {
@@ -82,7 +82,7 @@ describe('pages', () => {
   });
 
   test.each(['name', 'email', 'status', 'created_at', 'updated_at'])(
-    'of leads by %s neither repeat nor drop a row',
+    'of leads by %s neither repeat nor skip a row',
     async (sort) => {
       const { id, token } = await createRecordsTenant(sql);
       const at = '2026-01-01T00:00:00Z';
@@ -96,7 +96,7 @@ describe('pages', () => {
       const up = await walk(token, `/leads?sort=${sort}`, 5);
       const keys = up.rows.map((row) => `${row[sort]} ${row.id}`);
       expect(new Set(keys).size).toBe(23);
-      // E-mails are in the order of the database's language.
+      // Emails are sorted with the collation of the database.
       if (sort !== 'email') expect(keys).toEqual(keys.toSorted());
       const down = await walk(token, `/leads?sort=-${sort}`, 5);
       expect(down.rows).toEqual(up.rows.toReversed());
@@ -104,7 +104,7 @@ describe('pages', () => {
   );
 
   test.each(['name', 'value', 'created_at', 'updated_at', 'expected_close_date'])(
-    'of deals by %s neither repeat nor drop a row',
+    'of deals by %s neither repeat nor skip a row',
     async (sort) => {
       const { id, token } = await createRecordsTenant(sql);
       const [stage] = await stagesOf(token);
@@ -123,7 +123,7 @@ describe('pages', () => {
       const up = (await walk(token, `/deals?sort=${sort}`, 4)).rows;
       const down = (await walk(token, `/deals?sort=-${sort}`, 4)).rows;
       const keyOf = (row: Json) => `${row[sort]} ${row.id}`;
-      // Deals without a date come last in both directions.
+      // Deals without a date are last in both directions.
       const dated = (rows: Json[]) => rows.filter((row) => row[sort] !== null).map(keyOf);
       expect(new Set(up.map(keyOf)).size).toBe(17);
       expect(dated(up)).toEqual(dated(up).toSorted());
@@ -134,7 +134,7 @@ describe('pages', () => {
   );
 
   test.each(['name', 'email', 'created_at', 'total_points'])(
-    'of users by %s neither repeat nor drop a row',
+    'of users by %s neither repeat nor skip a row',
     async (sort) => {
       const { id, token } = await createRecordsTenant(sql);
       const users = Array.from({ length: 9 }, (_, index) => ({ name: 'Same', email: `u${index}@x.co` }));
@@ -145,14 +145,14 @@ describe('pages', () => {
     },
   );
 
-  test('come newest first unless told', async () => {
+  test('are newest first by default', async () => {
     const { token } = await createRecordsTenant(sql);
     for (const name of ['1', '2', '3']) await createLead(token, { name });
     expect(await namesOf(token, '/leads')).toEqual(['3', '2', '1']);
     expect(await namesOf(token, '/leads?sort=created_at')).toEqual(['1', '2', '3']);
   });
 
-  test('beyond 10000 rows reach every row, and the last one knows the total', async () => {
+  test('beyond 10000 rows reach every row, and the last one has the total', async () => {
     const { id, token } = await createRecordsTenant(sql);
     await sql`
       insert into leads (tenant_id, name, email, source, created_at)

@@ -1,5 +1,5 @@
-// Requests made from the OpenAPI document of records: every answer has a documented status, the
-// headers and the body that are documented for it.
+// Generated requests for the OpenAPI document of records: every response has a documented status, and the
+// headers and body that are documented for it.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openApiDocuments } from '../../../docs/openapi/documents.ts';
@@ -34,24 +34,24 @@ const administration = all.filter(isAdministrative);
 const routeOf = ({ method, path }: Operation) =>
   routes.find((route) => route.name === `${method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`);
 
-/** Parts of paths and bodies that stand for something of their own in each request. */
+/** Placeholders in paths and bodies that are replaced with a unique value in each request. */
 const UNIQUE = '{unique}';
-/** How many records of each kind there are at least. */
+/** Minimum number of records of each kind. */
 const KEPT = 8;
 
-/** The example of a route, and what else it takes. */
+/** The example of a route, and other valid bodies. */
 function examplesOf(operation: Operation | undefined): Body[] {
   if (!operation) throw new Error('the document has no such operation');
   const example = routeOf(operation)?.example?.() ?? {};
   if ('email' in example) return [{ ...example, email: `${UNIQUE}@example.com` }];
-  // What happens all the time would be sent to each of the many webhooks.
+  // Frequent events would be sent to each of the many webhooks.
   if ('events' in example) return [{ ...example, events: ['badge.earned'] }];
   const { pathname } = new URL(operation.path, 'http://x');
   if (pathname.endsWith('/close')) return [example, { result: 'lost', status: 'lost', loss_reason: 'Price' }];
   return [example];
 }
 
-/** Records that are there, of which each request takes any. */
+/** Existing records, of which each request uses a random one. */
 class Pool {
   readonly #ids = new Map<string, string[]>();
   readonly #deliveries = new Map<string, string>();
@@ -77,7 +77,7 @@ class Pool {
     this.#ids.set(kind, [...(this.#ids.get(kind) ?? []), id]);
   }
 
-  /** Makes another in the place of a record that is gone, or that little can be done with any more. */
+  /** Replaces a record that was deleted, or that few requests can use. */
   async renew(kind: string, id: string): Promise<void> {
     const ids = this.#ids.get(kind) ?? [];
     if (!madeAt[kind] || !ids.includes(id)) return;
@@ -88,7 +88,7 @@ class Pool {
     await this.make(kind, madeAt[kind]);
   }
 
-  /** Puts ids in the places of `{lead}` and the like, the same for the same seed. */
+  /** Replaces `{lead}` and the like with ids, which are the same for the same seed. */
   fill(text: string, seed: number): string {
     const pick = (kind: string) => {
       const ids = this.#ids.get(kind) ?? [];
@@ -103,7 +103,7 @@ class Pool {
   }
 }
 
-/** Where each kind of record is made. */
+/** The route that creates each kind of record. */
 const madeAt: Record<string, string> = {
   user: '/users',
   team: '/teams',
@@ -120,7 +120,7 @@ interface Varied extends Sent {
   headers: Record<string, string>;
 }
 
-/** Most requests have headers that are right, so that they come to more than their headers. */
+/** Most requests have valid headers, so that not all of them fail because of a header. */
 const seldom = <T>(...values: T[]) =>
   fc.oneof({ weight: 6, arbitrary: fc.constant(undefined) }, fc.constantFrom(...values));
 const headers = fc
@@ -130,7 +130,7 @@ const headers = fc
     ...(origin !== undefined && { 'X-Origin': origin }),
   }));
 
-/** By the naming that a request asks for. */
+/** The variant that a request selects. */
 const checks = {
   a: createChecker(v1),
   b: createChecker(JSON.parse(documents['v1-b'] ?? '')),
@@ -142,12 +142,12 @@ const operationsIn = {
   c: operationsOf(JSON.parse(documents['v1-c'] ?? '')),
 };
 
-/** Checks an answer by the document of its variant. */
+/** Validates a response with the document of its variant. */
 function check(operation: Operation, variant: string | undefined, reply: Reply, scene: string): void {
   const asked = variant?.toLowerCase();
   const id = asked === 'b' || asked === 'c' ? asked : 'a';
   const same = operationsIn[id].find(({ name }) => name === operation.name);
-  // Each document is at an address of its own.
+  // Each document has its own URL.
   if (same) checks[id](same, reply, scene);
 }
 
@@ -164,7 +164,9 @@ const variedOf = (some: readonly Operation[]) =>
     .map(([sent, more, seed]): Varied => ({ ...sent, headers: more, seed }));
 const varied = variedOf(operations);
 
-test('records: whatever is sent, every answer is as documented', { timeout: TIMEOUT_MS }, async () => {
+test('records: every response matches the documentation, for any request', {
+  timeout: TIMEOUT_MS,
+}, async () => {
   const { tenant, ids } = await furnish(sql, await createPlan(sql));
   const pool = new Pool(tenant.token);
   for (const [kind, id] of Object.entries(ids)) pool.add(kind, id);
@@ -195,7 +197,7 @@ test('records: whatever is sent, every answer is as documented', { timeout: TIME
     if (done && target.endsWith('/merge')) await pool.renew('duplicate', JSON.parse(text ?? '{}').loser_id);
     if (reply.status === 204 || reply.status === 409) {
       const [[, kind] = []] = paramsOf(routeOf(operation)?.path ?? '');
-      // A name is taken, or freed; it is no record of its own.
+      // Assigns or releases an external id, which is not a record itself.
       if (kind && kind !== 'external') await pool.renew(kind, at.split('/')[2] ?? '');
     }
   };
@@ -212,10 +214,12 @@ test('records: whatever is sent, every answer is as documented', { timeout: TIME
   if (REQUESTS > 800) console.info(summary);
 });
 
-/** What has a name or an id, and an example that its path can take. */
+/** Everything with an external id or an id, and an example with a valid path. */
 const adminKnown: Record<string, string> = { code: '010', request_id: 'unknown', change_id: '1' };
 
-test('administration: whatever is sent, every answer is as documented', { timeout: TIMEOUT_MS }, async () => {
+test('administration: every response matches the documentation, for any request', {
+  timeout: TIMEOUT_MS,
+}, async () => {
   const tenant = await createAdminTenant(sql);
   const seen = createTally();
   const send = async ({ operation, target, body, ...options }: Varied) => {

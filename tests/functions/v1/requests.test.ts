@@ -1,4 +1,4 @@
-// What every route does with headers and bodies that it cannot use, after it let the caller in.
+// What every route does with invalid headers and bodies after authentication.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import { records } from '../../support/records/records.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
   own = await furnish(sql, await createPlan(sql));
 });
 
-/** Sends; asserts that it is refused so, in every respect, and that nothing was done. */
+/** Sends a request. Asserts that it is rejected with exactly this error, and that nothing was executed. */
 async function expectRefused(
   { method, path }: { method: string; path: string },
   sent: { body?: unknown; headers?: Record<string, string> },
@@ -30,7 +30,7 @@ async function expectRefused(
   limitOf(reply);
   const row = await logRow(sql, reply);
   expect(row).toMatchObject({ status, method, path: `/v1${fillPath(path, ids)}` });
-  // A body that is too large is refused before anybody asks whose it is.
+  // A body that is too large is rejected before authentication.
   if (status !== 413) expect(row).toMatchObject({ tenant_id: tenant.id, client_id: tenant.clientId });
   expect(await stateOf(sql, tenant.id)).toEqual(before);
 }
@@ -44,7 +44,7 @@ describe.each(routes)('$name', (route) => {
     headers: Record<string, string> = {},
   ) => expectRefused(route, { body, headers }, wanted);
 
-  test('refuses an unknown variant and an origin that is none', async () => {
+  test('rejects an unknown variant and an invalid origin', async () => {
     for (const variant of ['', 'd', 'A,B', 'toString', '__proto__']) {
       await refused(good(), [400, 'VALIDATION_ERROR', 'X-Api-Variant'], { 'X-Api-Variant': variant });
     }
@@ -53,9 +53,9 @@ describe.each(routes)('$name', (route) => {
     }
   });
 
-  test('keeps a request id of 1 to 128 visible characters, and makes one otherwise', async () => {
+  test('keeps a request id of 1 to 128 visible characters, and generates one otherwise', async () => {
     const at = fillPath(path, own.ids);
-    // Refused as it stands, so that nothing is done.
+    // Rejected immediately, so that nothing is executed.
     const send = (id: string) =>
       records(own.tenant.token, method, at, good(), {
         headers: { 'X-Request-Id': id, 'X-Api-Variant': 'x' },
@@ -72,8 +72,8 @@ describe.each(routes)('$name', (route) => {
   });
 
   if (takesBody === 'none') {
-    test('does not look at a body', async () => {
-      // Refused for its header alone.
+    test('ignores a body', async () => {
+      // Rejected only because of its header.
       const headers = { 'Content-Type': 'text/plain', 'X-Api-Variant': 'x' };
       await (method === 'GET'
         ? refused(undefined, [400, 'VALIDATION_ERROR', 'X-Api-Variant'], headers)
@@ -82,18 +82,18 @@ describe.each(routes)('$name', (route) => {
     return;
   }
 
-  test('is 413 for more than 6 MiB', async () => {
+  test('returns 413 for more than 6 MiB', async () => {
     const text = `{"name":"${'x'.repeat(MAX_BODY_BYTES)}"}`;
     await refused(text, [413, 'PAYLOAD_TOO_LARGE']);
   });
 
-  test('is 415 for a body that is not called JSON, before it is read', async () => {
+  test('returns 415 for a body that is not declared as JSON, before reading it', async () => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonx', '']) {
       await refused('{', [415, 'UNSUPPORTED_MEDIA_TYPE'], { 'Content-Type': type });
     }
   });
 
-  test('is 400 for a body that is no JSON object', async () => {
+  test('returns 400 for a body that is not a JSON object', async () => {
     const deep = `${'{"a":'.repeat(101)}1${'}'.repeat(101)}`;
     const noUtf8 = new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]);
     for (const body of ['{', '[]', '"text"', 'null', '7', '{"a":1}x', deep, noUtf8]) {
@@ -102,7 +102,7 @@ describe.each(routes)('$name', (route) => {
     if (takesBody === 'required') await refused('', [400, 'VALIDATION_ERROR']);
   });
 
-  test('takes JSON by any of its names', async () => {
+  test('accepts JSON by any of its media types', async () => {
     for (const type of ['application/json; charset=utf-8', 'APPLICATION/JSON', 'application/vnd.api+json']) {
       await refused('{', [400, 'VALIDATION_ERROR'], { 'Content-Type': type });
     }

@@ -1,4 +1,4 @@
-// Accounts of Auth that several tenants have, or only name: whose deactivating and removing counts.
+// Auth accounts that belong to several tenants, or that tenants only refer to: whose deactivation and removal has an effect.
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import {
@@ -17,21 +17,21 @@ const sql = connectDatabase();
 const deactivate = (token: string, id: string) => expectData(token, 'DELETE', `/users/${id}`, 204);
 const remove = (token: string, id: string) => expectData(token, 'DELETE', `/users/${id}?permanent=true`, 204);
 
-/** Somebody whose account an invitation of this tenant made, and who accepted it. */
+/** A user who accepted an invitation of this tenant, which created the account. */
 async function member(token: string) {
   const user = await createUser(token);
   await followLink((await mailsTo(user.email))[0]);
   return userWith(token, user.id, 'active');
 }
 
-/** As Auth does it once the new address is confirmed. */
+/** As Auth does when the new email address is confirmed. */
 async function changeEmailInAuth(email: string): Promise<string> {
   const changed = newEmail();
   await sql`update auth.users set email = ${changed} where email = ${email}`;
   return changed;
 }
 
-test('whoever names the address that a member changed to in Auth neither bans nor deletes them', async () => {
+test('naming an address that a member changed to in Auth neither bans nor deletes the member', async () => {
   const [here, attacker] = [await createRecordsTenant(sql), await createRecordsTenant(sql)];
   const { id, email } = await member(here.token);
   const account = await authUserOf(sql, email);
@@ -47,7 +47,7 @@ test('whoever names the address that a member changed to in Auth neither bans no
   expect(await expectData(here.token, 'GET', `/users/${id}`, 200)).toMatchObject({ status: 'active', email });
 });
 
-test('a member who changed their address in Auth is still seen, banned, let in and deleted there', async () => {
+test('a member who changed their address in Auth is still found, banned, unbanned and deleted there', async () => {
   const { token } = await createRecordsTenant(sql);
   const { id, email } = await member(token);
   const changed = await changeEmailInAuth(email);
@@ -65,7 +65,7 @@ test('a member who changed their address in Auth is still seen, banned, let in a
   expect(await authUserOf(sql, changed)).toBeUndefined();
 });
 
-test('erasing a person deletes their account although they changed their address there', async () => {
+test('erasing a person deletes their account even if they changed their address there', async () => {
   const { id: tenantId, token } = await createRecordsTenant(sql);
   const { email } = await member(token);
   const changed = await changeEmailInAuth(email);
@@ -84,7 +84,7 @@ test('deleting a tenant deletes the accounts of its members who changed their ad
   expect(await authUserOf(sql, changed)).toBeUndefined();
 });
 
-test('an invitation that ended unaccepted shields nobody', async () => {
+test('an invitation that expired unaccepted protects nobody', async () => {
   const [employer, third] = [await createRecordsTenant(sql), await createRecordsTenant(sql)];
   const { id, email } = await member(employer.token);
   const named = await createUser(third.token, { email });
@@ -98,7 +98,7 @@ test('an invitation that ended unaccepted shields nobody', async () => {
   expect(await authUserOf(sql, email)).toBeUndefined();
 });
 
-test('an open invitation puts off the deletion until it ends, and the ban not at all', async () => {
+test('an open invitation delays the deletion until it expires, but not the ban', async () => {
   const [employer, third] = [await createRecordsTenant(sql), await createRecordsTenant(sql)];
   const { id, email } = await member(employer.token);
   const named = await createUser(third.token, { email });
@@ -120,7 +120,7 @@ test('an open invitation puts off the deletion until it ends, and the ban not at
   expect(await authUserOf(sql, email)).toBeUndefined();
 });
 
-test('an account that nobody accepted with yet is left to whoever is still invited', async () => {
+test('an account without an acceptance is left to tenants that still invite it', async () => {
   const [one, two] = [await createRecordsTenant(sql), await createRecordsTenant(sql)];
   const email = newEmail();
   const first = await createUser(one.token, { email });

@@ -1,4 +1,4 @@
-// Silent imports: what is written is there, counted and in the feed, and nobody hears of it.
+// Silent imports: the records exist, are counted and are in the feed, but cause no notifications.
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import type { Json } from '../../support/gamification/sync.ts';
@@ -16,7 +16,7 @@ import { newWebhook } from '../../support/records/records-routes.ts';
 const sql = connectDatabase();
 const silent = { headers: { 'X-Silent': 'true' } };
 
-test('nothing is delivered, scored, automated or mailed; the feed says that it was silent, statistics count it', async () => {
+test('nothing is delivered, scored, automated or emailed; the feed marks it as silent, and statistics count it', async () => {
   const { id: tenantId, token } = await createRecordsTenant(sql);
   const owner = await createUser(token);
   for (const event of ['deal.won', 'lead.qualified', 'activity.completed', 'deal.stage_changed']) {
@@ -63,13 +63,13 @@ test('nothing is delivered, scored, automated or mailed; the feed says that it w
     deals_won: 1,
     leads_created: 1,
   });
-  // The same aloud causes each of them.
+  // The same write without silent mode causes each of them.
   await work({ headers: { 'X-Silent': 'false' } });
   const aloud = await caused();
   for (const name of ['deliveries', 'points', 'jobs']) expect(aloud?.[name]).toBeGreaterThan(before?.[name]);
 });
 
-test('is for admins, and says true or false', async () => {
+test('requires admin, and accepts true or false', async () => {
   const { id: tenantId, token } = await createRecordsTenant(sql);
   const { token: writer } = await createToken(sql, tenantId, { scopes: ['write:leads', 'read:leads'] });
   const send = (as: string, value: string, method = 'POST', path = '/leads') =>

@@ -1,4 +1,4 @@
-// Standings: places, periods of the tenant's calendar, teams, seasons, the place of one, and who is not there.
+// Standings: places, periods in the time zone of the tenant, teams, seasons, the place of one player, and who is excluded.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import { createWorkspace, type Workspace } from '../../support/gamification/gamification.ts';
@@ -7,7 +7,7 @@ import { createToken, records } from '../../support/records/records.ts';
 
 const sql = connectDatabase();
 
-/** Entries of the ledger, dated; players have no limits on how far back. */
+/** Ledger entries with dates. Players are not limited to recent entries. */
 async function give(w: Workspace, name: string, points: number, at?: string): Promise<void> {
   await sql`
     insert into point_entries (tenant_id, player_id, reason, points, created_at)
@@ -20,7 +20,7 @@ async function setUp(names: string[] = ['ana', 'bia', 'caio', 'dora']) {
   const { token } = await createToken(sql, w.id, { scopes: ['read:users'] });
   const ask = (query = '', headers = {}) =>
     records(token, 'GET', `/standings${query}`, undefined, { headers });
-  /** Place, name and points of each line. */
+  /** Place, name and points of each row. */
   const lines = async (query = ''): Promise<[number, string, number][]> => {
     const { status, body } = await ask(query);
     if (status !== 200) throw new Error(JSON.stringify(body));
@@ -33,11 +33,11 @@ async function setUp(names: string[] = ['ana', 'bia', 'caio', 'dora']) {
   return { w, token, ask, lines };
 }
 
-/** Lines with equal points come in the order of ids, which nobody knows. */
+/** Rows with equal points are ordered by id, which is random. */
 const inOrder = (lines: [number, string, number][]) =>
   lines.toSorted((a, b) => a[0] - b[0] || a[1].localeCompare(b[1]));
 
-test('as many points share a place, and the next one counts all before it', async () => {
+test('players with equal points share a position, and the next one counts all before it', async () => {
   const { w, ask, lines } = await setUp();
   await give(w, 'ana', 5);
   await give(w, 'bia', 9);
@@ -51,7 +51,7 @@ test('as many points share a place, and the next one counts all before it', asyn
   expect((await ask()).body.meta).toMatchObject({ page: 1, per_page: 25, total: 4, total_pages: 1 });
 });
 
-test('a collaborator and the user with its e-mail are one line', async () => {
+test('a collaborator and the user with its email are one entry', async () => {
   const { w, ask } = await setUp(['ana']);
   const [both, alone] = [await w.addCollaborator('ana'), await w.addCollaborator('eva')];
   await give(w, 'eva', 3);
@@ -61,7 +61,7 @@ test('a collaborator and the user with its e-mail are one line', async () => {
   ]);
 });
 
-test('pages have every line once, and those beyond the last are empty', async () => {
+test('pages contain every entry once, and pages beyond the last are empty', async () => {
   const { w, ask, lines } = await setUp(Array.from({ length: 7 }, (_, n) => `u${n}`));
   for (const n of [1, 2, 3]) await give(w, `u${n}`, 4);
   const pages = await Promise.all([1, 2, 3, 4].map((page) => lines(`?per_page=3&page=${page}`)));
@@ -71,7 +71,7 @@ test('pages have every line once, and those beyond the last are empty', async ()
   expect((await ask('?per_page=3&page=4')).body.meta).toMatchObject({ page: 4, total: 7, total_pages: 3 });
 });
 
-test('variants B and C have the same lines in their envelope', async () => {
+test('variants B and C return the same entries in their envelope', async () => {
   const { w, ask } = await setUp(['ana', 'bia']);
   await give(w, 'bia', 1);
   const { data } = (await ask()).body;
@@ -81,9 +81,9 @@ test('variants B and C have the same lines in their envelope', async () => {
   }
 });
 
-describe('a time', () => {
+describe('a period', () => {
   test.each(['America/Sao_Paulo', 'Asia/Tokyo', 'Asia/Kolkata'])(
-    'periods begin at midnight of their first day in %s',
+    'begins at midnight of its first day in %s',
     async (timeZone) => {
       const { w, lines } = await setUp(['ana']);
       await sql`update tenants set time_zone = ${timeZone} where id = ${w.id}`;
@@ -108,7 +108,7 @@ describe('a time', () => {
     },
   );
 
-  test('from is included and to is not, to the microsecond', async () => {
+  test('includes from and excludes to, to the microsecond', async () => {
     const { w, lines } = await setUp(['ana']);
     const at = (microseconds: string) => `2026-02-03T10:00:00.${microseconds}Z`;
     await give(w, 'ana', 1, at('000001'));
@@ -119,10 +119,10 @@ describe('a time', () => {
     expect(await lines(`?to=${at('000002')}`)).toEqual([[1, 'ana', 1]]);
   });
 
-  test('a day is its midnight in the tenant’s time zone, also where clocks are moved', async () => {
+  test("a day means its midnight in the tenant's time zone, also at clock changes", async () => {
     const { w, lines } = await setUp(['ana']);
     await sql`update tenants set time_zone = 'America/New_York' where id = ${w.id}`;
-    // The 8th of March 2026 has 23 hours, the 1st of November 25.
+    // March 8, 2026 has 23 hours, November 1 has 25.
     for (const [points, at] of [
       [1, '2026-03-08T04:59:59Z'],
       [10, '2026-03-08T05:00:00Z'],
@@ -163,7 +163,7 @@ describe('a time', () => {
   });
 });
 
-test('of a team are its members, with places among them', async () => {
+test('of a team contain its members, with positions among them', async () => {
   const { w, lines } = await setUp();
   const [team] = await sql`insert into teams (tenant_id, name) values (${w.id}, 'North') returning id`;
   for (const name of ['bia', 'dora']) await w.change('users', await w.userId(name), { team_id: team?.id });
@@ -213,7 +213,7 @@ describe('around a user', () => {
   }
 });
 
-test('who opted out is in no standings and takes no place, and is back when they opt in', async () => {
+test('users who opted out have no position, and return when they opt in', async () => {
   const { w, token, ask, lines } = await setUp(['ana', 'bia', 'caio']);
   await give(w, 'ana', 9);
   await give(w, 'bia', 5);
@@ -243,7 +243,7 @@ test('who opted out is in no standings and takes no place, and is back when they
   expect((await lines())[0]).toEqual([1, 'ana', 9]);
 });
 
-describe('what is wrong is named', () => {
+describe('errors are named', () => {
   let mine: Awaited<ReturnType<typeof setUp>>;
   let foreign: { user: string; season: string; team: string };
   beforeAll(async () => {
@@ -277,7 +277,7 @@ describe('what is wrong is named', () => {
     expect(faultOf(await mine.ask(query))).toEqual({ status: 400, code: 'VALIDATION_ERROR', fields });
   });
 
-  test('nobody, and whoever is another tenant’s: 422, or nobody of a team', async () => {
+  test('unknown and foreign users: 422, or no entries for a team', async () => {
     for (const [field, id] of [
       ['around', NOBODY],
       ['around', foreign.user],

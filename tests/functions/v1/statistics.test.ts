@@ -1,4 +1,4 @@
-// Statistics of users: periods of the tenant's calendar, counts, averages and places.
+// Statistics of users: periods in the time zone of the tenant, counts, averages and places.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import {
@@ -33,7 +33,7 @@ const statsOf = (token: string, id: string, query = '') =>
 const metricsOf = (token: string, id: string, query = '') =>
   expectData(token, 'GET', `/users/${id}/metrics${query}`, 200);
 
-/** A moment as the tenant's clock shows it, so many days (or other units) from the beginning of a period. */
+/** A moment in the time zone of the tenant, this many days (or other units) after the beginning of a period. */
 async function moments(timeZone: string, period: string) {
   const [row] = await sql`
     select start - interval '1 minute' as before, start + interval '1 minute' as after
@@ -41,7 +41,7 @@ async function moments(timeZone: string, period: string) {
   return { before: row?.before as Date, after: row?.after as Date };
 }
 
-test('someone who did nothing has zeros everywhere', async () => {
+test('a user without activity has zeros everywhere', async () => {
   const { token } = await createRecordsTenant(sql);
   const user = await createUser(token);
   expect(await statsOf(token, user.id)).toEqual({ user_id: user.id, period: 'month', ...EMPTY });
@@ -138,7 +138,7 @@ describe.each(['America/Sao_Paulo', 'Asia/Tokyo'])('in %s', (timeZone) => {
   });
 });
 
-test('metrics take days, first and last included, of the tenant’s calendar', async () => {
+test("metrics accept inclusive days in the tenant's calendar", async () => {
   const { id, token } = await createRecordsTenant(sql);
   const user = await createUser(token);
   const times = {
@@ -174,12 +174,12 @@ test('metrics take days, first and last included, of the tenant’s calendar', a
   expect(await refused('stats?period=custom')).toMatchObject({ status: 400, fields: ['period'] });
 });
 
-/** Gives points by SQL, as a mission would at that time. */
+/** Awards points with SQL, as a mission would at that time. */
 const give = (userId: string, points: number, at = new Date()) => sql`
   insert into point_entries (tenant_id, player_id, reason, points, created_at)
   select tenant_id, player_id, 'automation', ${points}, ${at} from users where id = ${userId}`;
 
-test('points and places are those of the period; equal points share a place', async () => {
+test('points and positions are those of the period; equal points share a position', async () => {
   const { token } = await createRecordsTenant(sql);
   const users = await Promise.all(Array.from({ length: 4 }, () => createUser(token)));
   const monthAgo = new Date(Date.now() - 40 * 86_400_000);
@@ -214,7 +214,7 @@ test('points and places are those of the period; equal points share a place', as
   expect(sorted.map(({ total_points: total }: { total_points: number }) => total)).toEqual([100, 30, 30, 20]);
 });
 
-test('who was removed has no place, and points lost are below none', async () => {
+test('a removed user has no position, and lost points rank below none', async () => {
   const { token } = await createRecordsTenant(sql);
   const [gone, loser, idle] = await Promise.all(Array.from({ length: 3 }, () => createUser(token)));
   await give(gone.id, 50);

@@ -26,7 +26,7 @@ test('a storm of changes ends without failures', async () => {
   const failures: unknown[] = [];
   const call = async (method: string, path: string, body?: unknown) => {
     const reply = await records(token, method, path, body);
-    // 503 asks to come again: two that wait for each other are not failures.
+    // 503 asks the caller to retry: two requests that wait for each other are not a failure.
     if (reply.status === 500) failures.push([method, path, body, reply.status, reply.body]);
     return reply;
   };

@@ -21,7 +21,7 @@ const membersOf = async (token: string, id: string) =>
     ({ name }: { name: string }) => name,
   );
 
-test('creating takes leader, parent and members, and moves these', async () => {
+test('creating accepts leader, parent and members, and moves these', async () => {
   const { id: tenantId, token } = await createRecordsTenant(sql);
   const parent = await createTeam(token, { name: 'Parent' });
   const [a, b] = [
@@ -57,13 +57,13 @@ test.each([
   [{ name: 'T', member_ids: [NOBODY] }, 422, ['member_ids']],
   [{ name: 'T', leader_id: NOBODY }, 422, ['leader_id']],
   [{ name: 'T', parent_team_id: NOBODY }, 422, ['parent_team_id']],
-])('refuses to create %j', async (body, status, fields) => {
+])('rejects creating %j', async (body, status, fields) => {
   const { token } = await createRecordsTenant(sql);
   expect(faultOf(await records(token, 'POST', '/teams', body))).toMatchObject({ status, fields });
   expect(await expectData(token, 'GET', '/teams', 200)).toEqual([]);
 });
 
-test('changing leaves what is absent and clears what is null', async () => {
+test('changing keeps absent members and clears null ones', async () => {
   const { token } = await createRecordsTenant(sql);
   const leader = await createUser(token);
   const parent = await createTeam(token);
@@ -80,7 +80,7 @@ test('changing leaves what is absent and clears what is null', async () => {
 });
 
 describe('teams within teams', () => {
-  test('never make a circle', async () => {
+  test('never form a cycle', async () => {
     const { token } = await createRecordsTenant(sql);
     const a = await createTeam(token);
     const b = await createTeam(token, { parent_team_id: a.id });
@@ -101,7 +101,7 @@ describe('teams within teams', () => {
     await patch(token, b.id, { parent_team_id: c.id });
   });
 
-  test('also not by parallel changes', async () => {
+  test('not even by concurrent changes', async () => {
     const { token } = await createRecordsTenant(sql);
     for (let round = 0; round < 5; round++) {
       const teams = await Promise.all([0, 1, 2].map(() => createTeam(token)));
@@ -116,7 +116,7 @@ describe('teams within teams', () => {
 });
 
 describe('members', () => {
-  test('a team is shown with the first hundred, and lists all', async () => {
+  test('a team is returned with the first hundred, and its list has all', async () => {
     const tenant = await createRecordsTenant(sql);
     const team = await createTeam(tenant.token);
     await sql`
@@ -138,7 +138,7 @@ describe('members', () => {
     expect(page.body.data).toHaveLength(20);
   });
 
-  test('are in one team; adding moves', async () => {
+  test('are in one team; adding moves them', async () => {
     const { token } = await createRecordsTenant(sql);
     const [one, two] = [await createTeam(token, { name: 'One' }), await createTeam(token, { name: 'Two' })];
     const user = await createUser(token, { name: 'u' });
@@ -157,7 +157,7 @@ describe('members', () => {
     expect((await expectData(token, 'GET', `/users/${user.id}`, 200)).team).toBeNull();
   });
 
-  test('are pages like those of users', async () => {
+  test('have pages like users', async () => {
     const { token } = await createRecordsTenant(sql);
     const team = await createTeam(token);
     for (const name of ['a', 'b', 'c']) await createUser(token, { name, team_id: team.id });
@@ -167,7 +167,7 @@ describe('members', () => {
     expect(body.meta).toMatchObject({ total: 3, total_pages: 2, per_page: 2 });
   });
 
-  test('must be users of the workspace, and the team one of its teams', async () => {
+  test('must be users of the workspace, and the team must exist', async () => {
     const { token } = await createRecordsTenant(sql);
     const other = await createRecordsTenant(sql);
     const team = await createTeam(token);

@@ -1,4 +1,4 @@
-// Users: inviting, changing, deactivating, removing, and what becomes of them in Auth.
+// Users: inviting, changing, deactivating, removing, and the effects in Auth.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import {
@@ -65,7 +65,7 @@ describe('creating', () => {
     [{ name: '', email: 'x', role: 'seller' }, ['name', 'email', 'role']],
     [{ ...newUser(), role: 'viewer' }, ['role']],
     [{ ...newUser(), team_id: 'x', phone: 5 }, ['team_id', 'phone']],
-  ])('refuses %j', async (body, fields) => {
+  ])('rejects %j', async (body, fields) => {
     const { token } = await createRecordsTenant(sql);
     const fault = faultOf(await records(token, 'POST', '/users', body));
     expect({ ...fault, fields: fault.fields.toSorted() }).toEqual({
@@ -75,13 +75,13 @@ describe('creating', () => {
     });
   });
 
-  test('refuses a team that is not there', async () => {
+  test('rejects a team that does not exist', async () => {
     const { token } = await createRecordsTenant(sql);
     const reply = await records(token, 'POST', '/users', newUser({ team_id: NOBODY }));
     expect(faultOf(reply)).toEqual({ status: 422, code: 'UNPROCESSABLE_ENTITY', fields: ['team_id'] });
   });
 
-  test('lets one of ten parallel requests with one e-mail win', async () => {
+  test('of ten concurrent requests with one email, one succeeds', async () => {
     const { id: tenantId, token } = await createRecordsTenant(sql);
     const email = newEmail();
     const replies = await Promise.all(
@@ -98,7 +98,7 @@ describe('creating', () => {
 });
 
 describe('the plan’s limit', () => {
-  test('lets exactly ten of thirty parallel invitations in', async () => {
+  test('admits exactly ten of thirty concurrent invitations', async () => {
     const { id: tenantId, token } = await createRecordsTenant(sql, { plan: 'starter' });
     const replies = await Promise.all(
       Array.from({ length: 30 }, (_, index) =>
@@ -133,7 +133,7 @@ describe('the plan’s limit', () => {
   });
 });
 
-test('changing leaves what is absent and clears what is null', async () => {
+test('changing keeps absent members and clears null ones', async () => {
   const { id: tenantId, token } = await createRecordsTenant(sql);
   const team = await createTeam(token);
   const user = await createUser(token, { phone: '1', team_id: team.id });
@@ -185,7 +185,7 @@ describe('deactivating and removing', () => {
     expect(faultOf(bad)).toEqual({ status: 400, code: 'VALIDATION_ERROR', fields: ['permanent'] });
   });
 
-  test('removes for good, and leaves what they owned without an owner', async () => {
+  test('deletes permanently, and leaves their records without an owner', async () => {
     const { id: tenantId, token } = await createRecordsTenant(sql);
     const user = await createUser(token);
     const [deal, lead] = [
@@ -227,7 +227,7 @@ describe('deactivating and removing', () => {
     await expectData(here.token, 'DELETE', `/users/${one.id}`, 204);
     await expectData(there.token, 'DELETE', `/users/${two.id}`, 204);
     await waitFor(async () => (await authUser())?.banned);
-    // Active in one of them again.
+    // Active again in one of them.
     await sql`update users set status = 'active' where id = ${one.id}`;
     await sweepNow();
     await waitFor(async () => !(await authUser())?.banned);
@@ -243,7 +243,7 @@ describe('deactivating and removing', () => {
   });
 });
 
-test('a user of another tenant is not there', async () => {
+test('a user of another tenant does not exist', async () => {
   const { token } = await createRecordsTenant(sql);
   const other = await createRecordsTenant(sql);
   const user = await createUser(other.token);

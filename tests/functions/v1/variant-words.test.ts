@@ -1,4 +1,4 @@
-// What each variant of records takes and refuses beside the story that variants.test.ts tells.
+// What each variant of records accepts and rejects, in addition to the scenario in variants.test.ts.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import { faultOf, stagesOf } from '../../support/records/record-flows.ts';
@@ -7,7 +7,7 @@ import { variantWords } from '../../support/records/variant-words.ts';
 
 const sql = connectDatabase();
 
-test.each(['a', 'b', 'c'] as const)('%s refuses words of the others', async (id) => {
+test.each(['a', 'b', 'c'] as const)('%s rejects words of the other variants', async (id) => {
   const { token } = await createRecordsTenant(sql, { variant: id });
   const stages = await stagesOf(token);
   const fields = async (method: string, path: string, body?: unknown) =>
@@ -38,7 +38,7 @@ test.each(['a', 'b', 'c'] as const)('%s refuses words of the others', async (id)
     status: 422,
     fields: [owner],
   });
-  // What the other variants name so means nothing here, in bodies and in queries.
+  // The names of other variants have no meaning here, in bodies and in queries.
   const other = id === 'a' ? 'assigned_to' : 'owner_id';
   expect((await records(token, 'PATCH', `/leads/${lead.id}`, { [other]: 'x' })).body.data).toEqual(lead);
   expect((await records(token, 'GET', `/leads?${other}=x`)).status).toBe(200);
@@ -58,8 +58,8 @@ test.each(['a', 'b', 'c'] as const)('%s refuses words of the others', async (id)
   }
 });
 
-describe('beside the story', () => {
-  test('addresses of B and C speak B to a client of A', async () => {
+describe('in addition to the story', () => {
+  test('paths of B and C use B for a client of A', async () => {
     const { token } = await createRecordsTenant(sql);
     const stages = await records(token, 'GET', '/pipeline/stages');
     expect(Object.keys(stages.body)).toEqual(['data']);
@@ -113,7 +113,7 @@ describe('beside the story', () => {
     },
   );
 
-  test('C alone has score, currency, products and viewers, whom the others show as they are', async () => {
+  test('only C has score, currency, products and viewers, whom the others show unchanged', async () => {
     const { token } = await createRecordsTenant(sql, { variant: 'c' });
     const call = (method: string, path: string, body?: unknown, variant = 'c') =>
       records(token, method, path, body, { headers: { 'X-Api-Variant': variant } });

@@ -1,4 +1,4 @@
-// The three variants: one story told through each of them is stored alike, and shown in the words of each.
+// The three variants: the same scenario, run through each of them, stores the same data, and each shows it in its own terms.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import type { Reply } from '../../support/gamification/sync.ts';
@@ -17,7 +17,7 @@ const DETAILS = {
   tags: ['t'],
 };
 
-/** What the story left behind, without ids and times. */
+/** The stored data after the scenario, without ids and times. */
 async function storedOf(tenantId: string): Promise<Record<string, unknown>> {
   const [row] = await sql`
     select
@@ -37,7 +37,7 @@ async function storedOf(tenantId: string): Promise<Record<string, unknown>> {
   return { ...row, events: await followEvents(sql, tenantId).types() };
 }
 
-/** Tells the story in a variant, which the client has or the header names; gives what is stored. */
+/** Runs the scenario in a variant, set by the client or by the header. Returns the stored data. */
 async function tell(id: VariantId, by: 'client' | 'header') {
   const words = variantWords[id];
   const { owner, leadStatus, members } = words;
@@ -46,7 +46,7 @@ async function tell(id: VariantId, by: 'client' | 'header') {
   const call = (method: string, path: string, body?: unknown) =>
     records(tenant.token, method, path, body, { headers });
   const namesOf = (data: object) => Object.keys(data).toSorted();
-  /** The data of an answer with exactly these members. */
+  /** The data of a response with exactly these members. */
   const shown = (reply: Reply, status: number, names: string) => {
     expect([reply.status, namesOf(reply.body), namesOf(reply.body.data)]).toEqual([
       status,
@@ -156,7 +156,7 @@ async function tell(id: VariantId, by: 'client' | 'header') {
 }
 
 describe('one story', () => {
-  test.each(['client', 'header'] as const)('is stored alike in every variant of the %s', async (by) => {
+  test.each(['client', 'header'] as const)('is stored identically in every variant of the %s', async (by) => {
     const [a, b, c] = [await tell('a', by), await tell('b', by), await tell('c', by)];
     expect(a.leads).toMatchObject([{ name: 'Ana', status: 'converted', owner: 'rui@x.co' }]);
     expect(a.deals).toMatchObject([

@@ -1,4 +1,4 @@
-// What webhooks of records get: signed events in the words of their variant, as GET shows the record.
+// What webhooks of records receive: signed events in the terms of their variant, with records as GET returns them.
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
@@ -27,7 +27,7 @@ const subscribe = (token: string, { url }: Endpoint, more: object = {}, headers 
 
 const received = async (endpoint: Endpoint, count: number): Promise<Received[]> => {
   const all = await waitFor(() => endpoint.received.length >= count && endpoint.received);
-  // Deliveries may come in any order; their events have times.
+  // Deliveries may arrive in any order, but their events have timestamps.
   return all.toSorted((a, b) => (JSON.parse(a.body).id < JSON.parse(b.body).id ? -1 : 1));
 };
 const payloadsOf = async (endpoint: Endpoint, count: number) =>
@@ -61,7 +61,7 @@ describe('a signature', () => {
     expect(() => new Webhook(secret, format).verify(`${body} `, headers as Record<string, string>)).toThrow();
   });
 
-  test('with a secret that was made for us is verified by the library as it is, and is shown once', async () => {
+  test('with a generated secret is verified by the library unchanged, and the secret is shown once', async () => {
     const { token } = await createRecordsTenant(sql);
     const endpoint = await startEndpoint();
     const { id, secret: first, ...shown } = await subscribe(token, endpoint, { secret: 'generate' });
@@ -82,7 +82,7 @@ describe('a signature', () => {
     );
   });
 
-  test('by the key of the webhook alone is there without a secret, and the key is in its key set', async () => {
+  test("by only the webhook's key exists without a secret, and the key is in its key set", async () => {
     const { token } = await createRecordsTenant(sql);
     const endpoint = await startEndpoint();
     const webhook = await subscribe(token, endpoint);
@@ -97,7 +97,7 @@ describe('a signature', () => {
     const { body: keySet } = await records(token, 'GET', `/webhooks/${webhook.id}/keys`);
     const x = Buffer.from(webhook.public_key.slice(5), 'base64').toString('base64url');
     expect(keySet).toMatchObject({ keys: [{ kty: 'OKP', crv: 'Ed25519', x }] });
-    // Another webhook, of the same client, has another key.
+    // Another webhook of the same client has another secret.
     const other = await subscribe(token, await startEndpoint());
     await expect(verifyWebhook({ headers, body }, other.public_key)).rejects.toThrow('signature');
     await expectData(token, 'PATCH', `/webhooks/${webhook.id}`, 200, { secret: 'later' });
@@ -110,7 +110,7 @@ describe('a signature', () => {
   });
 });
 
-test('an event tells the record as GET does, and each change has a later updated_at', async () => {
+test('an event contains the record as GET returns it, and each change has a later updated_at', async () => {
   const { token } = await createRecordsTenant(sql);
   const endpoint = await startEndpoint();
   await subscribe(token, endpoint);
@@ -134,7 +134,7 @@ test('an event tells the record as GET does, and each change has a later updated
   expect(times.every((time) => /\.\d{6}Z$/.test(time))).toBe(true);
 });
 
-test('changes in quick succession and in one transaction are told apart by updated_at', async () => {
+test('changes in quick succession and in one transaction have different updated_at', async () => {
   const { id: tenantId, token } = await createRecordsTenant(sql);
   const lead = await createLead(token);
   await sql.begin(async (tx) => {
@@ -146,14 +146,14 @@ test('changes in quick succession and in one transaction are told apart by updat
   const times = events.map(({ data }) => data.updated_at);
   expect(new Set([lead.updated_at, ...times]).size).toBe(4);
   expect(times).toEqual(times.toSorted());
-  // As a clock that was set back leaves it.
+  // The state that a clock which was set back leaves behind.
   const [ahead] =
     await sql`update leads set updated_at = now() + interval '1 hour' where id = ${lead.id} returning to_char(updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at`;
   const later = await expectData(token, 'PATCH', `/leads/${lead.id}`, 200, { phone: '4' });
   expect(later.updated_at > ahead?.at).toBe(true);
 });
 
-test('moves and wins tell the stage before', async () => {
+test('moves and wins report the previous stage', async () => {
   const { token } = await createRecordsTenant(sql);
   const [one, two] = await stagesOf(token);
   const short = ({ id, name, probability }: typeof one) => ({ id, name, probability });
@@ -172,7 +172,7 @@ test('moves and wins tell the stage before', async () => {
   ]);
 });
 
-test('large custom fields come with every event as they then were, and again when the record is gone', async () => {
+test('large custom fields are in every event as they were, also after the record was deleted', async () => {
   const { token } = await createRecordsTenant(sql);
   const endpoint = await startEndpoint();
   const { id: webhook } = await subscribe(token, endpoint);
@@ -194,7 +194,7 @@ test('large custom fields come with every event as they then were, and again whe
   const sent = await received(endpoint, shown.length);
   expect(sent.map(({ body }) => JSON.parse(body).data)).toEqual(shown);
 
-  // The log has the same payloads, and a replay the same bytes.
+  // The log has the same payloads, and a replay has the same bytes.
   const log = await expectData(token, 'GET', `/webhooks/${webhook}/deliveries`, 200);
   const byEvent = (list: Json[]) =>
     list.map(({ payload }) => payload).toSorted((a, b) => (a.id < b.id ? -1 : 1));
@@ -211,7 +211,7 @@ test('large custom fields come with every event as they then were, and again whe
   expect(again.toSorted()).toEqual(sent.flatMap(({ body }) => [body, body]).toSorted());
 });
 
-test('an event carries what its request said of its origin, and no other event does', async () => {
+test('an event has the origin of its request, and no other event does', async () => {
   const { token } = await createRecordsTenant(sql);
   const endpoint = await startEndpoint();
   await subscribe(token, endpoint);
@@ -237,7 +237,7 @@ test('an event carries what its request said of its origin, and no other event d
 });
 
 describe('variants', () => {
-  test('each webhook gets the words of the client that made it, whatever that one request spoke', async () => {
+  test("each webhook uses the names of the client that created it, regardless of that request's variant", async () => {
     const { id, token } = await createRecordsTenant(sql);
     const endpoints: Endpoint[] = [];
     for (const variant of ['a', 'b', 'c'] as const) {
@@ -293,7 +293,7 @@ describe('variants', () => {
     ]);
   });
 
-  test('C subscribes to lead.stage_changed, and is shown it so', async () => {
+  test('C subscribes to lead.stage_changed, and sees it under that name', async () => {
     const { token } = await createRecordsTenant(sql, { variant: 'c' });
     const endpoint = await startEndpoint();
     const webhook = await subscribe(token, endpoint, { events: ['lead.stage_changed'] });

@@ -1,4 +1,4 @@
-// How many webhooks a tenant may have: by plan, with one host, and no two alike. Exact however many come at once.
+// How many webhooks a tenant may have: by plan, per host, and without duplicates. Exact even for concurrent requests.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import { expectData, faultOf } from '../../support/records/record-flows.ts';
@@ -21,14 +21,14 @@ async function countByStatus(replies: Promise<{ status: number }>[]): Promise<Re
 test.each([
   ['starter', 20],
   ['professional', 50],
-])('the plan %s has room for %i', async (plan, limit) => {
+])('the plan %s allows %i', async (plan, limit) => {
   const { id, token } = await createRecordsTenant(sql, { plan });
   const tried = times(limit + 10, (i) => post(token, `https://h${i}.example.invalid/`));
   expect(await countByStatus(tried)).toEqual({ 201: limit, 422: 10 });
   const refused = await post(token, 'https://more.example.invalid/');
   expect(faultOf(refused)).toMatchObject({ status: 422, code: 'UNPROCESSABLE_ENTITY' });
   expect(refused.body.error.message).toMatch(`Your plan allows ${limit} webhooks.`);
-  // Those of payments count, too.
+  // Webhooks of payments also count.
   await expect(createWebhook(sql, id, 'https://payments.example')).rejects.toThrow(
     `allows at most ${limit} webhooks`,
   );
@@ -37,7 +37,7 @@ test.each([
   expect((await post(token, 'https://again.example.invalid/')).status).toBe(201);
 });
 
-test('plans have room for 20, 50 and 100, and five with one host', async () => {
+test('plans allow 20, 50 and 100, and five per host', async () => {
   const plans = await sql`
     select name, max_webhooks, max_webhooks_per_host from plans where max_webhooks is not null order by max_webhooks`;
   expect(plans.map((plan) => Object.values(plan))).toEqual([
@@ -47,7 +47,7 @@ test('plans have room for 20, 50 and 100, and five with one host', async () => {
   ]);
 });
 
-test('five lead to one host, however it is written', async () => {
+test('five URLs can share a host, in any spelling', async () => {
   const { token } = await createRecordsTenant(sql);
   const hosts = [
     'one.example.invalid',
@@ -68,8 +68,8 @@ test('five lead to one host, however it is written', async () => {
   expect(moved.body.error.details[0].message).toMatch('Your plan allows 5 webhooks per host.');
 });
 
-describe('a second with the same address and events', () => {
-  test('is refused, one of many at once excepted', async () => {
+describe('another webhook with the same URL and events', () => {
+  test('is rejected, except one of many concurrent requests', async () => {
     const { token } = await createRecordsTenant(sql);
     const url = 'https://same.example.invalid/hook';
     expect(await countByStatus(times(8, () => post(token, url)))).toEqual({ 201: 1, 409: 7 });
@@ -83,7 +83,7 @@ describe('a second with the same address and events', () => {
     expect(faultOf(changed)).toMatchObject({ status: 409, code: 'CONFLICT' });
   });
 
-  test('is another tenant’s affair, and another interface’s', async () => {
+  test('is allowed for another tenant and another interface', async () => {
     const url = 'https://same.example.invalid/hook';
     for (const { id, token } of [await createRecordsTenant(sql), await createRecordsTenant(sql)]) {
       expect((await post(token, url)).status).toBe(201);

@@ -11,7 +11,7 @@ const sql = connectDatabase();
 const make = (token: string, url = 'https://hooks.example.invalid/x') =>
   expectData(token, 'POST', '/webhooks', 201, { url, events: ['lead.created'] });
 
-test('a paused webhook gets all that happened meanwhile once it is resumed', async () => {
+test('a paused webhook gets all events of that time once it is resumed', async () => {
   const { token } = await createRecordsTenant(sql);
   const { url, received } = await startEndpoint();
   const webhook = await make(token, url);
@@ -23,7 +23,7 @@ test('a paused webhook gets all that happened meanwhile once it is resumed', asy
   const leads = [await createLead(token), await createLead(token)];
   const held = async () => (await expectData(token, 'GET', `${path}/deliveries?status=pending`, 200)).length;
   expect(await held()).toBe(2);
-  // Their jobs were looked at, and nothing was sent.
+  // Their jobs have run, and nothing was sent.
   await waitFor(
     async () =>
       (
@@ -42,7 +42,7 @@ test('a paused webhook gets all that happened meanwhile once it is resumed', asy
   await waitFor(async () => (await held()) === 0);
 });
 
-test('a deactivated one is neither paused nor resumed', async () => {
+test('a deactivated one can be neither paused nor resumed', async () => {
   const { token } = await createRecordsTenant(sql);
   const webhook = await make(token);
   const path = `/webhooks/${webhook.id}`;
@@ -56,12 +56,12 @@ test('a deactivated one is neither paused nor resumed', async () => {
     expectError(await records(token, 'POST', `${path}/${action}`), 409, 'CONFLICT');
   }
   expect(await expectData(token, 'PATCH', path, 200, { active: true })).toMatchObject({ status: 'active' });
-  // What was kept for it is not sent later.
+  // Events that were stored for it are not sent later.
   const [dropped] = await expectData(token, 'GET', `${path}/deliveries`, 200);
   expect(dropped).toMatchObject({ status: 'failed' });
 });
 
-test('whoever may not read its events neither pauses nor resumes it, and nobody else has it', async () => {
+test('pausing and resuming requires the read scopes of its events, and only its client can do it', async () => {
   const { id, token } = await createRecordsTenant(sql);
   const webhook = await make(token);
   const { token: blind } = await createToken(sql, id, { scopes: ['write:webhooks', 'read:deals'] });

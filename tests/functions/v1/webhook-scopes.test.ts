@@ -1,4 +1,4 @@
-// Whose webhooks are, and what a client must be allowed to read to be told of it.
+// Who owns a webhook, and which read scopes a client needs to receive its events.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import type { Reply } from '../../support/gamification/sync.ts';
@@ -52,7 +52,7 @@ describe('subscribing needs the read scope of the data', () => {
     expect((await records(able.token, 'POST', '/webhooks', { url, events: [event] })).status).toBe(201);
   });
 
-  test('names all that is missing, in the words of any variant', async () => {
+  test('names all missing scopes, in the names of any variant', async () => {
     const { id } = await createRecordsTenant(sql);
     const { token } = await createToken(sql, id, { scopes: ['write:webhooks'], variant: 'c' });
     const events = ['user.created', 'lead.stage_changed', 'badge.earned', 'deal.won'];
@@ -65,8 +65,8 @@ describe('subscribing needs the read scope of the data', () => {
   });
 });
 
-describe('a webhook of events that a client may not read', () => {
-  /** One of an admin's, and a client that may write webhooks and read deals alone. */
+describe('a webhook with events that a client may not read', () => {
+  /** A webhook of an admin, and a client that may only write webhooks and read deals. */
   async function make(events: string[]) {
     const { id, token: admin } = await createRecordsTenant(sql);
     const webhook = await expectData(admin, 'POST', '/webhooks', 201, { url, events, secret: 'orig' });
@@ -89,17 +89,17 @@ describe('a webhook of events that a client may not read', () => {
 
   test.each([
     { url: `${url}/mine` },
-    // Whether it may be sent to at all is found out for those alone who may change it.
+    // Only clients that may change it learn whether its URL is allowed.
     { url: 'https://10.0.0.1/' },
     { events: ['deal.won', 'lead.updated'] },
-    // What it has had may still wait for a retry.
+    // Previously sent deliveries may still wait for a retry.
     { events: ['deal.won'] },
     { url: `${url}/mine`, events: ['deal.won'] },
     { secret: 'mine' },
     { secret: null },
     { active: true },
     { active: false },
-  ])('is not changed by it: %j', async (change) => {
+  ])('cannot be changed by it: %j', async (change) => {
     const { webhook, patch, secrets } = await make(['lead.created']);
     const before = await rowOf(webhook.id);
     expectLacks(await patch(change), 'read:leads');
@@ -107,7 +107,7 @@ describe('a webhook of events that a client may not read', () => {
     expect(await secrets()).toBe('orig');
   });
 
-  test('is described and tested by it, and not deleted', async () => {
+  test('can be described and tested by it, and not deleted', async () => {
     const { webhook, patch, path, token } = await make(['lead.created', 'deal.won']);
     expect((await patch({ description: 'ours' })).status).toBe(200);
     expect((await records(token, 'POST', `${path}/test`)).status).toBe(202);
@@ -115,12 +115,12 @@ describe('a webhook of events that a client may not read', () => {
     expect(await rowOf(webhook.id)).toMatchObject({ description: 'ours', active: true });
   });
 
-  test('names what is missing of the events that it has', async () => {
+  test('names the missing scopes of its events', async () => {
     const { patch } = await make(['lead.created', 'user.created', 'deal.won']);
     expectLacks(await patch({ active: false, events: ['deal.lost'] }), 'read:leads', 'read:users');
   });
 
-  test('one of events that it may read is changed and deleted', async () => {
+  test('one with events that it may read can be changed and deleted', async () => {
     const { patch, path, token, secrets } = await make(['deal.lost']);
     expect(
       (await patch({ url: `${url}/mine`, events: ['deal.won'], secret: 'new', active: false })).status,
@@ -129,7 +129,7 @@ describe('a webhook of events that a client may not read', () => {
     expect((await records(token, 'DELETE', path)).status).toBe(204);
   });
 
-  test('a webhook that is not there is 404, whatever is changed', async () => {
+  test('a missing webhook returns 404 for any change', async () => {
     const { token } = await make(['deal.lost']);
     for (const change of [{}, { url }, { active: true }]) {
       expectError(
@@ -140,7 +140,7 @@ describe('a webhook of events that a client may not read', () => {
     }
   });
 
-  test('its deliveries are not replayed by it, though it has other events by now', async () => {
+  test('its deliveries cannot be replayed by it, even if it has other events by now', async () => {
     const { id, admin, webhook, path, token } = await make(['lead.created', 'deal.won']);
     await createLead(admin);
     const [delivery] = await sql`select id from webhook_deliveries where endpoint_id = ${webhook.id}`;
@@ -149,7 +149,7 @@ describe('a webhook of events that a client may not read', () => {
     expect((await replay(admin)).status).toBe(202);
     await expectData(admin, 'PATCH', path, 200, { events: ['deal.won'] });
     expectLacks(await replay(token), 'read:leads');
-    // Nor by anybody, since nothing of it would be sent.
+    // Nobody can replay it, because nothing would be sent.
     expectError(await replay(admin), 409, 'CONFLICT');
     await expect(sql`select admin.replay_delivery(${delivery?.id ?? ''})`).rejects.toThrow(
       'does not subscribe to lead.created',
@@ -158,14 +158,14 @@ describe('a webhook of events that a client may not read', () => {
     expect(jobs).toHaveLength(1);
   });
 
-  test('a test is replayed by any, whatever the webhook subscribes to', async () => {
+  test('anyone can replay a test, whatever the webhook subscribes to', async () => {
     const { path, token } = await make(['lead.created']);
     const sent = await expectData(token, 'POST', `${path}/test`, 202);
     expect((await records(token, 'POST', `${path}/deliveries/${sent.delivery_id}/replay`)).status).toBe(202);
   });
 });
 
-test('reading deliveries needs the read scope of what was sent', async () => {
+test('reading deliveries requires the read scope of the sent events', async () => {
   const { id, token: admin } = await createRecordsTenant(sql);
   const webhook = await expectData(admin, 'POST', '/webhooks', 201, { url, events: ['lead.created'] });
   const log = `/webhooks/${webhook.id}/deliveries`;
@@ -176,7 +176,7 @@ test('reading deliveries needs the read scope of what was sent', async () => {
   await createLead(admin);
   expectLacks(await records(narrow.token, 'GET', log), 'read:leads');
   expect(await expectData(wide.token, 'GET', log, 200)).toHaveLength(1);
-  // It has other events now; what was sent stays what it was.
+  // It now has other events. Sent deliveries stay as they are.
   await expectData(admin, 'PATCH', `/webhooks/${webhook.id}`, 200, { events: ['deal.won'] });
   expectLacks(await records(narrow.token, 'GET', log), 'read:leads');
   expectLacks(await records(wide.token, 'GET', log), 'read:deals');
@@ -184,7 +184,7 @@ test('reading deliveries needs the read scope of what was sent', async () => {
 });
 
 describe('when a client is revoked', () => {
-  test('its webhooks stop, with what waits; others go on', async () => {
+  test('its webhooks stop, with pending deliveries; others continue', async () => {
     const { id, token, clientId } = await createRecordsTenant(sql);
     const endpoint = await startEndpoint((response) => response.writeHead(500).end());
     const own = await createToken(sql, id);
@@ -207,7 +207,7 @@ describe('when a client is revoked', () => {
     await createLead(own.token);
     await waitFor(() => other.received.length === 2);
     expect(await expectData(own.token, 'GET', `/webhooks/${theirs.id}/deliveries`, 200)).toHaveLength(1);
-    // No admin starts it again by mistake, but another client can take it over.
+    // No admin restarts it by mistake, but another client can take it over.
     await expect(sql`select admin.reactivate_webhook(${theirs.id})`).rejects.toThrow('was revoked');
     await expect(sql`update webhook_endpoints set active = true where id = ${theirs.id}`).rejects.toThrow(
       'was revoked',
@@ -216,7 +216,7 @@ describe('when a client is revoked', () => {
     expect(await rowOf(theirs.id)).toMatchObject({ active: true, client_id: own.clientId });
   });
 
-  test('one that it moved to its own address stops as well; one that it only described does not', async () => {
+  test('one that it moved to its own URL stops as well; one that it only described does not', async () => {
     const { id, token, clientId } = await createRecordsTenant(sql);
     const mover = await createToken(sql, id);
     const make = (path: string) =>
@@ -232,7 +232,7 @@ describe('when a client is revoked', () => {
     expect(await rowOf(described.id)).toMatchObject({ active: true, client_id: clientId });
   });
 
-  test('that moment: no webhook of it is left active', async () => {
+  test('concurrently with changes: no webhook of it stays active', async () => {
     const { id } = await createRecordsTenant(sql);
     for (let round = 0; round < 5; round++) {
       const { token, clientId } = await createToken(sql, id);

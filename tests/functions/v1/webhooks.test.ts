@@ -24,7 +24,7 @@ const logOf = (token: string, id: string, query = '') =>
   expectData(token, 'GET', `/webhooks/${id}/deliveries${query}`, 200);
 
 describe('managing', () => {
-  test('shows the secret at creation only', async () => {
+  test('shows the secret only on creation', async () => {
     const { token } = await createRecordsTenant(sql);
     const webhook = await create(token, { secret: 'shh', description: 'Ours', active: false });
     const { secret, ...shown } = webhook;
@@ -58,7 +58,7 @@ describe('managing', () => {
     expect(await secretsOf()).toEqual([]);
   });
 
-  test('is active unless told, needs no secret, and takes each event once', async () => {
+  test('is active by default, needs no secret, and stores each event once', async () => {
     const { token } = await createRecordsTenant(sql);
     const webhook = await create(token, { events: ['deal.won', 'badge.earned', 'deal.won'] });
     expect(webhook).toMatchObject({ active: true, description: null, events: ['deal.won', 'badge.earned'] });
@@ -75,7 +75,7 @@ describe('managing', () => {
     [{ url: URL_OF_NOBODY, events: ['lead.created', 'lead.stage_changed'] }, ['events']],
     [{ url: URL_OF_NOBODY, events: ['invoice.paid'] }, ['events']],
     [{ url: URL_OF_NOBODY, events: ['lead.created'], active: 'yes', secret: 5 }, ['secret', 'active']],
-  ])('refuses %j', async (body, fields) => {
+  ])('rejects %j', async (body, fields) => {
     const { token } = await createRecordsTenant(sql);
     const fault = faultOf(await records(token, 'POST', '/webhooks', body));
     expect(fault).toEqual({ status: 400, code: 'VALIDATION_ERROR', fields });
@@ -105,7 +105,7 @@ describe('managing', () => {
     'https://metadata.google.internal/computeMetadata/v1/',
     'https://0.0.0.0/',
     `https://example.com/${'x'.repeat(2048)}`,
-  ])('refuses to send to %s', async (url) => {
+  ])('rejects the URL %s', async (url) => {
     const { token } = await createRecordsTenant(sql);
     const fault = { status: 400, code: 'VALIDATION_ERROR', fields: ['url'] };
     expect(faultOf(await records(token, 'POST', '/webhooks', { url, events: ['deal.won'] }))).toEqual(fault);
@@ -114,7 +114,7 @@ describe('managing', () => {
     expect((await get(token, webhook.id)).url).toBe(URL_OF_NOBODY);
   });
 
-  test('deleting takes the log along', async () => {
+  test('deleting also deletes the log', async () => {
     const { token } = await createRecordsTenant(sql);
     const webhook = await create(token);
     await createLead(token);
@@ -127,7 +127,7 @@ describe('managing', () => {
     expect(await sql`select from webhook_deliveries where endpoint_id = ${webhook.id}`).toHaveLength(0);
   });
 
-  test('knows no other tenant’s, and none of payments', async () => {
+  test('does not know webhooks of other tenants and of payments', async () => {
     const { id: tenantId, token } = await createRecordsTenant(sql);
     const other = await createRecordsTenant(sql);
     const theirs = await create(other.token);
@@ -154,10 +154,10 @@ describe('managing', () => {
   });
 });
 
-describe('the log', () => {
-  test('tells each delivery: what was sent, and how the receiver answered', async () => {
+describe('the delivery log', () => {
+  test("has each delivery: what was sent, and the receiver's response", async () => {
     const { token } = await createRecordsTenant(sql);
-    // Beyond the first KiB, and a character across its end.
+    // Longer than 1 KiB, with a character across the boundary.
     const long = `${'x'.repeat(1023)}é and more`;
     const endpoint = await startEndpoint((response, index) =>
       index === 0 ? response.writeHead(500).end(long) : answer(204)(response),
@@ -232,7 +232,7 @@ describe('the log', () => {
     }
   });
 
-  test('comes in pages, newest first, and by status', async () => {
+  test('is read in pages, newest first, and by status', async () => {
     const { token } = await createRecordsTenant(sql);
     const webhook = await create(token);
     const leads = [await createLead(token), await createLead(token), await createLead(token)];
@@ -247,7 +247,7 @@ describe('the log', () => {
   });
 });
 
-test('a test is sent to the one webhook, whatever it subscribes to', async () => {
+test('a test is sent to one webhook, whatever it subscribes to', async () => {
   const { token } = await createRecordsTenant(sql);
   const [endpoint, other] = [await startEndpoint(), await startEndpoint()];
   const webhook = await create(token, { url: endpoint.url });
@@ -263,7 +263,7 @@ test('a test is sent to the one webhook, whatever it subscribes to', async () =>
   expect(other.received).toEqual([]);
 });
 
-test('an inactive webhook gets nothing; activating it forgets its failures', async () => {
+test('an inactive webhook gets nothing; activating it resets its failures', async () => {
   const { token } = await createRecordsTenant(sql);
   const endpoint = await startEndpoint();
   const webhook = await create(token, { url: endpoint.url });

@@ -1,4 +1,4 @@
-// Endpoints that do not work are left alone, and their owner hears of it once. What was missed can be replayed.
+// Endpoints that do not work are deactivated, and their owner is notified once. Missed events can be replayed.
 import { describe, expect, inject, test } from 'vitest';
 import { connectDatabase, createTenant } from '../../support/database.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -26,7 +26,7 @@ async function createOwnedTenant() {
 const endpointRow = async (id: string) =>
   (await sql`select * from admin.webhook_endpoints where id = ${id}`)[0];
 
-/** Has so many deliveries attempted once each, one after the other, without the pauses between them. */
+/** Attempts this many deliveries once each, one after the other, without delays. */
 async function attemptMany(tenantId: string, count: number, { publish }: Pick<Deliverer, 'publish'>) {
   const ids: string[] = [];
   for (let n = 0; n < count; n++) {
@@ -42,7 +42,7 @@ async function attemptMany(tenantId: string, count: number, { publish }: Pick<De
 }
 
 describe('ten failures in a row', () => {
-  test('deactivate the endpoint and send its owner one mail', async () => {
+  test('deactivate the endpoint and send its owner one email', async () => {
     const tenant = await createOwnedTenant();
     const { url, received } = await startEndpoint(answer(500));
     const { id } = await createWebhook(sql, tenant.id, url);
@@ -64,7 +64,7 @@ describe('ten failures in a row', () => {
     expect(await deliveryRow(sql, tenth)).toMatchObject({ status: 'failed', attempts: 1 });
     expect(await deliveryRow(sql, firstId)).toMatchObject({ status: 'pending' });
 
-    // One that was on its way is given up without being sent.
+    // A delivery in progress is given up without being sent.
     await plan('0');
     await worker.publish(waiting);
     await waitFor(async () => (await deliveryRow(sql, waiting.id))?.status === 'failed');
@@ -78,7 +78,7 @@ describe('ten failures in a row', () => {
       const list = (await (await fetch(inject('stack').mail_url)).json()) as { to: string[]; text: string }[];
       return list.filter(({ to }) => to.includes(tenant.owner));
     };
-    // One when it was suspended, and one in the end.
+    // One when it was suspended, and one at the end.
     await waitFor(
       async () =>
         (
@@ -94,7 +94,7 @@ describe('ten failures in a row', () => {
     );
   });
 
-  test('counted over all deliveries, retries too', async () => {
+  test('counts over all deliveries, including retries', async () => {
     const tenant = await createOwnedTenant();
     const { url, received } = await startEndpoint(answer(500));
     const { id } = await createWebhook(sql, tenant.id, url);
@@ -107,7 +107,7 @@ describe('ten failures in a row', () => {
     expect(mails.map(({ to }) => to)).toEqual([[tenant.owner], [tenant.owner]]);
   });
 
-  test('at the same moment deactivate it once', async () => {
+  test('concurrently deactivate it once', async () => {
     const tenant = await createOwnedTenant();
     const { url } = await startEndpoint(answer(500));
     const { id } = await createWebhook(sql, tenant.id, url);
@@ -125,7 +125,7 @@ describe('ten failures in a row', () => {
     expect(await sql`select from jobs where tenant_id = ${tenant.id} and name = 'send-mail'`).toHaveLength(1);
   });
 
-  test('within less than the span do not deactivate it; the next one after it does', async () => {
+  test('within less than the minimum time do not deactivate it; the next one after it does', async () => {
     const tenant = await createOwnedTenant();
     const { url } = await startEndpoint(answer(500));
     const { id } = await createWebhook(sql, tenant.id, url);
@@ -141,7 +141,7 @@ describe('ten failures in a row', () => {
     await waitFor(() => mails.length === 2);
   });
 
-  test('nine and a success count for nothing', async () => {
+  test('nine and a success reset the count', async () => {
     const tenant = await createOwnedTenant();
     const { url } = await startEndpoint((response, n) => response.writeHead(n === 9 ? 200 : 500).end());
     const { id } = await createWebhook(sql, tenant.id, url);
@@ -162,7 +162,7 @@ describe('ten failures in a row', () => {
   });
 });
 
-test('410 deactivates at once', async () => {
+test('410 deactivates immediately', async () => {
   const tenant = await createOwnedTenant();
   const { url } = await startEndpoint(answer(410));
   const { id } = await createWebhook(sql, tenant.id, url);
@@ -179,14 +179,14 @@ test('410 deactivates at once', async () => {
   expect(mails[0]?.text).toContain('410');
 });
 
-describe('mails to the owner are', () => {
+describe('emails to the owner are limited to', () => {
   const mailsOf = (tenantId: string) =>
     sql`select from jobs where tenant_id = ${tenantId} and name = 'send-mail' order by created_at`;
-  /** As an attempt does that was answered 410. */
+  /** As an attempt does whose response was 410. */
   const deactivate = (id: string) =>
     sql`select private.deactivate_webhook(${id}, 'the receiver responded with 410 Gone')`;
 
-  test('one a webhook in 24 hours, however often it is activated again', async () => {
+  test('one per webhook in 24 hours, regardless of reactivations', async () => {
     const tenant = await createOwnedTenant();
     const { url, received } = await startEndpoint(answer(410));
     const { id } = await createWebhook(sql, tenant.id, url);
@@ -203,7 +203,7 @@ describe('mails to the owner are', () => {
     expect(await mailsOf(tenant.id)).toHaveLength(2);
   });
 
-  test('ten a tenant in 24 hours, of webhooks that are gone as well, and at the same moment', async () => {
+  test('ten per tenant in 24 hours, including deleted webhooks and concurrent ones', async () => {
     const [tenant, other] = [await createOwnedTenant(), await createOwnedTenant()];
     const make = async (tenantId: string, n: number) =>
       (await createWebhook(sql, tenantId, `https://h${n}.example.invalid/`)).id;
@@ -220,7 +220,7 @@ describe('mails to the owner are', () => {
 });
 
 describe('a replay', () => {
-  test('while a retry is pending makes one attempt, now', async () => {
+  test('while a retry is pending makes one attempt immediately', async () => {
     const tenant = await createOwnedTenant();
     const { url, received } = await startEndpoint((response, n) => response.writeHead(n ? 200 : 500).end());
     await createWebhook(sql, tenant.id, url);
@@ -235,7 +235,7 @@ describe('a replay', () => {
     await publish(job);
     await waitFor(() => received.length === 2);
     expect(received[1]?.atMs).toBeLessThan(retry.getTime());
-    // The time of the planned retry and its message come, and find nothing to do.
+    // The scheduled retry and its message become due, and find nothing to do.
     await waitFor(async () => (await deliveryRow(sql, delivery.id))?.status === 'delivered');
     await sql`update jobs set due_at = now() where id = ${delivery.jobId} and finished_at is null`;
     await publish(delivery, job);
@@ -248,7 +248,7 @@ describe('a replay', () => {
     expect(received[1]?.headers['webhook-id']).toBe(delivery.id);
   });
 
-  test('while an attempt is being made is that attempt', async () => {
+  test('during an attempt is that attempt', async () => {
     const tenant = await createOwnedTenant();
     let finish = () => {};
     const { url, received } = await startEndpoint((response) => {
@@ -267,7 +267,7 @@ describe('a replay', () => {
     expect(received).toHaveLength(1);
   });
 
-  test.each([200, 500])('of one that ended with %i has the same id and a fresh schedule', async (status) => {
+  test.each([200, 500])('of one that ended with %i has the same id and a new schedule', async (status) => {
     const tenant = await createOwnedTenant();
     const { url, received } = await startEndpoint(answer(status));
     await createWebhook(sql, tenant.id, url);
@@ -286,7 +286,7 @@ describe('a replay', () => {
     expect(new Set(received.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([delivery.id]));
   });
 
-  test('to a deactivated endpoint is refused, and works once it is active again', async () => {
+  test('to a deactivated endpoint is rejected, and works once it is active again', async () => {
     const tenant = await createOwnedTenant();
     const { url, received } = await startEndpoint((response, n) => response.writeHead(n ? 200 : 410).end());
     const { id } = await createWebhook(sql, tenant.id, url);
@@ -310,7 +310,7 @@ describe('a replay', () => {
     expect(received).toHaveLength(2);
   });
 
-  test('of what does not exist is refused', async () => {
+  test('of an unknown delivery is rejected', async () => {
     await expect(sql`select admin.replay_delivery('whd_none')`).rejects.toThrow(
       /delivery whd_none does not exist/,
     );

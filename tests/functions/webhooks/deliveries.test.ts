@@ -1,4 +1,4 @@
-// What an endpoint gets, and when it gets it again.
+// What an endpoint receives, and when it is sent again.
 import { randomInt } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
@@ -36,7 +36,7 @@ const verify = (secret: string, { body, headers }: Received) =>
   new Webhook(secret).verify(body, headers as Record<string, string>);
 
 describe('a delivery', () => {
-  test('carries the event and the headers of payments, and both signatures verify', async () => {
+  test('has the event and the headers of payments, and both signatures verify', async () => {
     const tenant = await createTenant(sql);
     const { url, received } = await startEndpoint();
     const { id: endpointId, secret } = await createWebhook(sql, tenant.id, url);
@@ -76,7 +76,7 @@ describe('a delivery', () => {
     });
   });
 
-  test('of a webhook that SQL made is signed with a key that its first deliveries make', async () => {
+  test('of a webhook made by SQL is signed with a key that its first deliveries create', async () => {
     const tenant = await createTenant(sql);
     const { url, received } = await startEndpoint();
     const { id } = await createWebhook(sql, tenant.id, url);
@@ -85,7 +85,7 @@ describe('a delivery', () => {
     expect(await publicKey()).toBeNull();
     const { publish } = await startDeliverer();
     const deliveries = await Promise.all([1, 2, 3, 4, 5, 6].map(() => emitOne(sql, tenant.id)));
-    // Each message has a worker of its own, and each worker makes a key.
+    // Each message has its own worker, and each worker creates a key.
     await Promise.all(deliveries.map((delivery) => publish(delivery)));
     await waitFor(() => received.length === 6);
     const key = await publicKey();
@@ -97,7 +97,7 @@ describe('a delivery', () => {
     expect(shown[0]?.all).not.toContain(kept?.private_key);
   });
 
-  test('of records has the headers of records, those of a secret only with one', async () => {
+  test('of records has the headers of records, and secret-based ones only with a secret', async () => {
     const tenant = await createTenant(sql);
     const signed = await startEndpoint();
     const unsigned = await startEndpoint();
@@ -171,7 +171,7 @@ describe('a delivery', () => {
 });
 
 describe('retries', () => {
-  test('come by the schedule, under the same id with new timestamps, then it is failed once', async () => {
+  test('follow the schedule with the same id and new timestamps, then it fails once', async () => {
     const tenant = await createTenant(sql);
     const { url, received } = await startEndpoint(answer(500));
     const { secret } = await createWebhook(sql, tenant.id, url);
@@ -193,7 +193,7 @@ describe('retries', () => {
     const attempts = await attemptsOf(sql, delivery.id);
     expect(attempts).toHaveLength(6);
     expect(attempts[0]).toMatchObject({ response_status: 500, error: 'the receiver responded with 500' });
-    // The job ends in a transaction of its own, after that of the attempt.
+    // The job ends in a separate transaction, after that of the attempt.
     const job = await waitFor(
       async () => (await sql`select * from jobs where id = ${delivery.jobId} and finished_at is not null`)[0],
     );
@@ -218,7 +218,7 @@ describe('retries', () => {
     expect(received).toHaveLength(3);
   });
 
-  test('the schedule is the documented one', async () => {
+  test('follow the documented schedule', async () => {
     const tenant = await createTenant(sql);
     const { url } = await startEndpoint(answer(500));
     await createWebhook(sql, tenant.id, url);
@@ -237,7 +237,7 @@ describe('retries', () => {
       await sql`update webhook_deliveries set next_at = now() where id = ${delivery.id}`;
       await sql`update jobs set due_at = now() where id = ${delivery.jobId}`;
     }
-    // The fifth failure suspended it, for less than until the sixth attempt.
+    // The fifth failure suspended the endpoint, for less time than until the sixth attempt.
     await sql`update webhook_endpoints set suspended_until = now() where tenant_id = ${tenant.id}`;
     await publish(delivery);
     await settled(delivery.id, 'failed');
@@ -248,7 +248,7 @@ describe('retries', () => {
     [503, '7200', 7200],
     [503, '1', undefined],
     [500, '7200', undefined],
-  ])('%i with Retry-After: %s waits for %s s, else as the schedule says', async (status, after, seconds) => {
+  ])('%i with Retry-After: %s waits for %s s, otherwise by the schedule', async (status, after, seconds) => {
     const tenant = await createTenant(sql);
     const { url } = await startEndpoint(answer(status, { 'Retry-After': after }));
     await createWebhook(sql, tenant.id, url);
@@ -264,7 +264,7 @@ describe('retries', () => {
     );
   });
 
-  test('a redirect is not followed, and a large answer is kept cut', async () => {
+  test('redirects are not followed, and a large response is stored truncated', async () => {
     const tenant = await createTenant(sql);
     const target = await startEndpoint();
     const { url } = await startEndpoint((response) => {
@@ -282,7 +282,7 @@ describe('retries', () => {
     expect(target.received).toEqual([]);
   });
 
-  test('a receiver that never ends its answer is cut off', async () => {
+  test('a receiver that never ends its response is aborted', async () => {
     const tenant = await createTenant(sql);
     const { url } = await startEndpoint((response) => void response.writeHead(200).write('and so on'));
     await createWebhook(sql, tenant.id, url);
@@ -293,9 +293,9 @@ describe('retries', () => {
     expect((await deliveryRow(sql, delivery.id))?.last_error).toBe('no complete response within 300 ms');
   });
 
-  test('an address that is not allowed counts as a failed attempt', async () => {
+  test('a forbidden address counts as a failed attempt', async () => {
     const tenant = await createTenant(sql);
-    // What a name leads to is seen when something is sent: this machine itself, which only local use allows.
+    // Host names are resolved when something is sent. This one is the local machine, which is allowed only in local use.
     await createWebhook(sql, tenant.id, 'https://localhost/latest/meta-data');
     const { publish } = await startDenoDeliverer({
       WEBHOOK_RETRY_SCHEDULE: '0',
@@ -312,8 +312,8 @@ describe('retries', () => {
   });
 });
 
-describe('a secret that is rotated', () => {
-  test('signs along for 24 hours, and only the newest old one', async () => {
+describe('a rotated secret', () => {
+  test('also signs for 24 hours, and only the newest old one', async () => {
     const tenant = await createTenant(sql);
     const { url, received } = await startEndpoint();
     const { id, secret: first } = await createWebhook(sql, tenant.id, url);
@@ -352,7 +352,7 @@ describe('a secret that is rotated', () => {
   });
 });
 
-test('what waits is given up, unsent, once the webhook has not its event any more; a replay is refused', async () => {
+test('pending deliveries are dropped unsent once the webhook no longer has their event; a replay is rejected', async () => {
   const tenant = await createTenant(sql);
   const { url, received } = await startEndpoint(answer(500));
   const { id } = await createWebhook(sql, tenant.id, url, ['payout.paid', 'invoice.paid']);
@@ -377,11 +377,11 @@ test('what waits is given up, unsent, once the webhook has not its event any mor
   await waitFor(() => received.length > 2);
 });
 
-describe('at most 25 requests at once, over all tenants; the others wait for a place', () => {
-  /** The endpoint by a name. */
+describe('at most 25 concurrent requests over all tenants; the others wait for a slot', () => {
+  /** The endpoint by host name. */
   const at = (url: string, name: string) => url.replace(new URL(url).hostname, name);
 
-  /** A receiver that holds requests, at an address that nobody else's names lead to. */
+  /** A receiver that holds requests, at an address that no other host name resolves to. */
   async function startSlow() {
     const held: (() => void)[] = [];
     const endpoint = await startEndpoint((response) => {
@@ -401,7 +401,7 @@ describe('at most 25 requests at once, over all tenants; the others wait for a p
     return { ...endpoint, address, network, release };
   }
 
-  /** Four deliveries each to nine endpoints: more than there are places. */
+  /** Four deliveries each to nine endpoints: more than the available slots. */
   async function emitMany(urlOf: (n: number) => string): Promise<EmittedDelivery[]> {
     const deliveries: EmittedDelivery[] = [];
     for (let n = 0; n < 9; n++) {
@@ -433,7 +433,7 @@ describe('at most 25 requests at once, over all tenants; the others wait for a p
     expect(await placesOf(address)).toHaveLength(0);
   });
 
-  test('where a name leads elsewhere than before, the places of that', async () => {
+  test('if a name resolves elsewhere than before, the slots of the new address', async () => {
     const { url, received, network, address, release } = await startSlow();
     const before = address.replace('8.', '9.');
     let current = before;
@@ -457,7 +457,7 @@ describe('at most 25 requests at once, over all tenants; the others wait for a p
     expect(await placesOf(before)).toHaveLength(0);
   });
 
-  test('where it led to has none free: it goes where the name leads by then', async () => {
+  test('if the previous address has no free slot: uses the address of the name at that time', async () => {
     const { url, received, network, address, release } = await startSlow();
     const before = address.replace('8.', '9.');
     let current = before;
@@ -485,7 +485,7 @@ describe('at most 25 requests at once, over all tenants; the others wait for a p
     await sql`delete from private.webhook_requests where host = ${before}`;
   });
 
-  test('a suspended webhook whose host is busy is tried again once there is a place, and not later', async () => {
+  test('a suspended webhook whose host is busy is tried again once there is a slot, and not later', async () => {
     const { url, received } = await startEndpoint();
     const { publish } = await startDeliverer();
     const { id: tenantId } = await createTenant(sql);

@@ -1,4 +1,4 @@
-// At least once, and not more often than it must be.
+// Deliveries happen at least once, and not more often than necessary.
 import { expect, test } from 'vitest';
 import { connectDatabase, createTenant } from '../../support/database.ts';
 import { sweepNow } from '../../support/sweep.ts';
@@ -39,7 +39,7 @@ test('two workers on one delivery make one POST', async () => {
   expect(await attemptsOf(sql, delivery.id)).toHaveLength(1);
 });
 
-test('a worker killed after the POST and before its record: delivered again under the same id', async () => {
+test('a worker that is killed after the POST and before its record: delivered again with the same id', async () => {
   const tenant = await createTenant(sql);
   let crash = () => {};
   const { url, received } = await startEndpoint((response, n) => {
@@ -53,7 +53,7 @@ test('a worker killed after the POST and before its record: delivered again unde
   await worker.publish(delivery);
   await waitFor(() => received.length === 1);
   expect(await deliveryRow(sql, delivery.id)).toMatchObject({ status: 'pending', attempts: 0 });
-  // Its lease runs out.
+  // Its lease expires.
   await sql`update jobs set locked_until = now() where id = ${delivery.jobId}`;
   await waitFor(async () => {
     await worker.publish(delivery);
@@ -95,7 +95,7 @@ test('a worker that died after its record of a success does not send again', asy
   expect(received).toEqual([]);
 });
 
-test('a late worker that failed does not undo the success of another', async () => {
+test('a late failure of a worker does not undo the success of another one', async () => {
   const tenant = await createTenant(sql);
   await createWebhook(sql, tenant.id, 'https://example.com/');
   const { id } = await emitOne(sql, tenant.id);
@@ -105,13 +105,13 @@ test('a late worker that failed does not undo the success of another', async () 
   expect(await attemptsOf(sql, id)).toHaveLength(2);
 });
 
-test('a dead endpoint does not delay the others', async () => {
+test('an unreachable endpoint does not delay the others', async () => {
   const tenant = await createTenant(sql);
   const dead = await startEndpoint(() => {});
   const alive = await startEndpoint();
   await createWebhook(sql, tenant.id, dead.url, ['invoice.failed']);
   await createWebhook(sql, tenant.id, alive.url, ['payout.paid']);
-  // The dead one is waited for until after the test.
+  // The killed worker is awaited until after the test.
   const { publish } = await startDeliverer({ timeoutMs: 3_600_000 });
   const toDead = await Promise.all(
     Array.from({ length: 12 }, () => emitOne(sql, tenant.id, { type: 'invoice.failed' })),
@@ -123,7 +123,7 @@ test('a dead endpoint does not delay the others', async () => {
   expect(dead.mostAtOnce()).toBe(4);
 });
 
-test('QStash away and back: what nobody could announce is delivered by the sweep', async () => {
+test('QStash unreachable and back: the sweep publishes deliveries without a message', async () => {
   const tenant = await createTenant(sql);
   const { url, received } = await startEndpoint((response, n) => response.writeHead(n ? 200 : 500).end());
   await createWebhook(sql, tenant.id, url);
@@ -143,7 +143,7 @@ test('QStash away and back: what nobody could announce is delivered by the sweep
   expect(received).toHaveLength(2);
 });
 
-test('a deleted endpoint takes its history along, and its jobs find nothing to do', async () => {
+test('deleting an endpoint deletes its history, and its jobs find nothing to do', async () => {
   const tenant = await createTenant(sql);
   const { url, received } = await startEndpoint(answer(500));
   const { id } = await createWebhook(sql, tenant.id, url);

@@ -1,5 +1,5 @@
-// Events of one record and one type within a time, folded into one delivery: it comes at the end of the time with the last of them and all
-// that changed, no event is lost or told twice, whoever writes while it is sent.
+// Events of one record and type within a window, combined in one delivery: it is sent at the end of the window with the last event and all
+// changed members. No event is lost or sent twice, also if events occur while it is sent.
 import { expect, test } from 'vitest';
 import { createChance } from '../../proof/requests/random.ts';
 import { connectDatabase, createApiKey, createTenant } from '../../support/database.ts';
@@ -28,7 +28,7 @@ async function createFolding(url: string, seconds: number) {
   return { tenantId, id, lane: `webhook-${id}` };
 }
 
-test('changes of a lead come as one, by the API, in the names of the webhook', async () => {
+test('changes of a lead are combined through the API, in the names of the webhook', async () => {
   const { id: tenantId, token } = await createRecordsTenant(sql);
   const { token: own } = await createToken(sql, tenantId, { scopes: ['admin'], variant: 'b' });
   const { url, received } = await startEndpoint();
@@ -71,7 +71,7 @@ test('changes of a lead come as one, by the API, in the names of the webhook', a
   const log = `/webhooks/${webhook.id}/deliveries/${waiting?.id}`;
   expect((await expectData(token, 'GET', log, 200)).payload).toEqual(body);
 
-  // Events in whose place another one came are not sent by a replay.
+  // Events that were replaced by a later one are not sent by a replay.
   const replay = await expectData(token, 'POST', `/webhooks/${webhook.id}/replay`, 202, {
     since: '2026-01-01T00:00:00Z',
   });
@@ -80,7 +80,7 @@ test('changes of a lead come as one, by the API, in the names of the webhook', a
   expect(new Set(received.map(({ body: one }) => one)).size).toBe(3);
 });
 
-test('its time is from 1 to 300 seconds, and goes with null', async () => {
+test('its time is from 1 to 300 seconds, and null turns it off', async () => {
   const { token } = await createRecordsTenant(sql);
   const make = (fold_seconds: unknown) =>
     records(token, 'POST', '/webhooks', {
@@ -124,7 +124,7 @@ test('of payments, by the second', async () => {
   expect(bodies(received)).toMatchObject([{ changed: ['amount', 'status'], folded: 2, data: { amount: 2 } }]);
 });
 
-test('one that an event is joining this moment is sent with it', async () => {
+test('a delivery that an event joins at that moment is sent with it', async () => {
   const endpoint = await startEndpoint();
   const { tenantId, id, lane } = await createFolding(endpoint.url, 1);
   const { publish } = await startDeliverer();
@@ -144,7 +144,7 @@ test('one that an event is joining this moment is sent with it', async () => {
       await tx`update jobs set published_at = '2999-01-01' where lane = ${lane}`;
     });
     await emit(joining as unknown as typeof sql, 2);
-    // The window is over, a worker came, and went without having sent anything.
+    // The window has ended. A worker began and ended without sending anything.
     await waitFor(async () => {
       const found = await job();
       if (found) await publish(found as unknown as EmittedDelivery);
@@ -164,7 +164,7 @@ test('one that an event is joining this moment is sent with it', async () => {
   expect(await sql`select from webhook_deliveries where endpoint_id = ${id}`).toHaveLength(1);
 });
 
-test('a window that is over takes no more, though nothing was sent, and one that is replayed alone neither', async () => {
+test('an expired window accepts no more events, even if it was not sent, nor does a replayed one', async () => {
   const { tenantId, id } = await createFolding('https://hooks.example.invalid/x', 300);
   const emit = () => sql`
     insert into events (tenant_id, interface, type, data) values (${tenantId}, 'payments', 'payout.paid', '{"id": "po_1"}')`;
@@ -180,12 +180,12 @@ test('a window that is over takes no more, though nothing was sent, and one that
   await emit();
   await emit();
   expect(await folded()).toEqual([2, 2]);
-  // Deactivated and active again within a window: it goes on.
+  // Deactivated and activated again within a window: the window continues.
   await sql`select admin.deactivate_webhook(${id})`;
   await sql`select admin.reactivate_webhook(${id})`;
   await emit();
   expect(await folded()).toEqual([2, 3]);
-  // Replayed alone, it is sent at once, and takes no more.
+  // Replayed alone, it is sent at once, and no more events are added.
   const [last] = await sql`select id from webhook_deliveries where endpoint_id = ${id} and folded = 3`;
   await sql.begin(async (tx) => {
     await tx`select admin.replay_delivery(${last?.id})`;
@@ -196,14 +196,14 @@ test('a window that is over takes no more, though nothing was sent, and one that
   expect(await folded()).toEqual([2, 3, 1]);
 });
 
-test('whatever changes of its webhook meanwhile, an event joins one window and nobody is refused a write', async () => {
+test('whatever changes in its webhook meanwhile, an event joins one window and no write is rejected', async () => {
   const { tenantId, id } = await createFolding('https://hooks.example.invalid/x', 300);
   const write = () => sql`
     insert into events (tenant_id, interface, type, data) values (${tenantId}, 'payments', 'payout.paid', '{"id": "po_1"}')`;
   const windows = () =>
     sql`select folded, record_id, sequence is null as unordered from webhook_deliveries where endpoint_id = ${id}`;
   await write();
-  // Somebody has it ordered, and an event comes before that is committed.
+  // Somebody turns on ordered delivery, and an event occurs before the commit.
   const admin = await sql.reserve();
   let joined: Promise<unknown>;
   try {
@@ -224,7 +224,7 @@ test('whatever changes of its webhook meanwhile, an event joins one window and n
   await write();
   expect(await windows()).toEqual([{ folded: 3, record_id: 'po_1', unordered: false }]);
 
-  // And an event that is joining holds up nobody who changes the webhook.
+  // An event that is being added does not block changes of the webhook.
   const writer = await sql.reserve();
   try {
     await writer`begin`;
@@ -243,7 +243,7 @@ test('whatever changes of its webhook meanwhile, an event joins one window and n
   expect((await windows())[0]?.folded).toBe(4);
 });
 
-test('what a delivery holds stays, whatever becomes of its webhook and of the delivery', async () => {
+test('the content of a delivery stays, regardless of its webhook and of the delivery', async () => {
   const { id: tenantId, token } = await createRecordsTenant(sql);
   const { url, received } = await startEndpoint();
   const webhook = await expectData(token, 'POST', '/webhooks', 201, { url, events: ['lead.updated'] });
@@ -257,7 +257,7 @@ test('what a delivery holds stays, whatever becomes of its webhook and of the de
   expect(delivery.payload).toEqual(bodies(received)[0]);
   expect('folded' in delivery.payload).toBe(false);
 
-  // The ids of those that were folded stay unsent when the delivery is too old to be kept.
+  // The ids of combined events stay unsent when the delivery is too old and is deleted.
   await change('2');
   await change('3');
   await sql`update webhook_deliveries set created_at = now() - interval '100 days', status = 'delivered', next_at = null, fold_key = null, fold_until = null where endpoint_id = ${webhook.id}`;
@@ -273,7 +273,7 @@ test('what a delivery holds stays, whatever becomes of its webhook and of the de
   ]);
 });
 
-test('random bursts: each event is told once, or stands behind a later one of its record and type', async () => {
+test('random bursts: each event is delivered once, or replaced by a later one of its record and type', async () => {
   const dice = createChance(SEED);
   const endpoint = await startEndpoint((response) =>
     response.writeHead(dice.below(6) === 0 ? 500 : 200).end(),
@@ -286,7 +286,7 @@ test('random bursts: each event is told once, or stands behind a later one of it
   const names = ['amount', 'fee', 'status'];
   const written: { record: string; type: string; amount: number; changed: string[] }[] = [];
 
-  /** Some events of one record by one statement, as a batch writes them, under the lock of the record. */
+  /** Some events of one record, created by one statement as a batch does, with a lock on the record. */
   const write = async () => {
     const record = `po_${dice.below(3)}`;
     const events = Array.from({ length: 1 + dice.below(3) }, () => ({
@@ -324,7 +324,7 @@ test('random bursts: each event is told once, or stands behind a later one of it
     return open.length === 0;
   }, LONG);
 
-  // What was sent under one id is one delivery, however often it was tried.
+  // Everything that was sent with one id is one delivery, however often it was attempted.
   const told = new Map(
     endpoint.received.map(({ headers, body }) => [String(headers['webhook-id']), JSON.parse(body)]),
   );
@@ -335,7 +335,7 @@ test('random bursts: each event is told once, or stands behind a later one of it
       const sent = [...told.values()]
         .filter((body) => body.data.id === record && body.type === type)
         .sort((a, b) => a.data.amount - b.data.amount);
-      // In their order the deliveries cut what happened into pieces: each has the last of its piece, and all that changed in it.
+      // In order, the deliveries divide the events into sections: each contains the last event of its section, and all its changes.
       let from = 0;
       const pieces = sent.map(({ folded }) => {
         const piece = happened.slice(from, from + folded);

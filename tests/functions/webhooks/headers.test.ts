@@ -1,4 +1,4 @@
-// Headers of a webhook's own: its deliveries carry them, and nobody is shown their values, wherever one looks.
+// Custom headers of a webhook: its deliveries contain them, and their values are never shown.
 import { expect, test } from 'vitest';
 import { connectDatabase, createApiKey, createTenant } from '../../support/database.ts';
 import { get } from '../../support/payments/payment-flows.ts';
@@ -12,7 +12,7 @@ const sql = connectDatabase();
 const TOKEN = 'tkn-4f9d1c77aa20';
 const headers = { Authorization: `Bearer ${TOKEN}`, 'X-Team': 'crm' };
 
-/** Every row of every table that the roles of the functions may read, as text. */
+/** All rows of all tables that the roles of the functions may read, as text. */
 async function shownAnywhere(text: string): Promise<string[]> {
   const tables = await sql`
     select c.oid::regclass::text as name from pg_class c
@@ -25,7 +25,7 @@ async function shownAnywhere(text: string): Promise<string[]> {
   return found.sort();
 }
 
-test('deliveries carry them, and they are nowhere else, although the receiver sends them back', async () => {
+test('deliveries have them, and they appear nowhere else, even if the receiver returns them', async () => {
   const { token } = await createRecordsTenant(sql);
   const { url, received } = await startEndpoint((response, _, { headers: sent }) =>
     response.writeHead(500, { 'X-Echo': 'x' }).end(JSON.stringify({ sent, token: TOKEN })),
@@ -56,7 +56,7 @@ test('deliveries carry them, and they are nowhere else, although the receiver se
   expect(delivery.response_excerpt).not.toContain(TOKEN);
   expect(await shownAnywhere(TOKEN)).toEqual(['private.webhook_headers']);
 
-  // All are replaced; null takes them away.
+  // All are replaced. null removes them.
   const changed = await expectData(token, 'PATCH', path, 200, { headers: { 'X-Other': 'y' } });
   expect(changed.header_names).toEqual(['X-Other']);
   expect(await expectData(token, 'GET', path, 200)).toEqual(changed);
@@ -67,7 +67,7 @@ test('deliveries carry them, and they are nowhere else, although the receiver se
   expect(await expectData(token, 'PATCH', path, 200, { headers: null })).toMatchObject({ header_names: [] });
 });
 
-test('whoever moves the webhook elsewhere has not got them sent there, by the API nor by SQL', async () => {
+test('moving the webhook to another URL removes them, by the API and by SQL', async () => {
   const { token } = await createRecordsTenant(sql);
   const [old, other] = [await startEndpoint(), await startEndpoint()];
   const { id } = await expectData(token, 'POST', '/webhooks', 201, {
@@ -75,7 +75,7 @@ test('whoever moves the webhook elsewhere has not got them sent there, by the AP
     headers,
   });
   const path = `/webhooks/${id}`;
-  // The same address is no other one.
+  // The same URL does not count as another one.
   expect(await expectData(token, 'PATCH', path, 200, { url: old.url })).toMatchObject({
     header_names: ['Authorization', 'X-Team'],
   });
@@ -89,7 +89,7 @@ test('whoever moves the webhook elsewhere has not got them sent there, by the AP
   expect(await sql`select from private.webhook_headers where endpoint_id = ${id}`).toHaveLength(0);
 });
 
-test('names and values that would make another request are refused, without the value in the answer', async () => {
+test('names and values that would change the request are rejected, without the value in the response', async () => {
   const { token } = await createRecordsTenant(sql);
   const refused = async (given: unknown) => {
     const url = 'https://hooks.example.invalid/x';
@@ -143,7 +143,7 @@ test('names and values that would make another request are refused, without the 
   expect(await refused([TOKEN])).toEqual([400, 'headers']);
 });
 
-test('of payments the same, also when the request is repeated by its key', async () => {
+test('the same for payments, also if the request is repeated with its key', async () => {
   const { id: tenantId } = await createTenant(sql);
   const { apiKey } = await createApiKey(sql, tenantId, { scopes: PAYMENT_SCOPES });
   const { url, received } = await startEndpoint();

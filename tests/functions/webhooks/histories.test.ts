@@ -1,5 +1,5 @@
 // Random histories of one webhook: its receiver fails and works, it is paused, resumed, deactivated, activated and replayed, and its filters
-// change, while events happen, in silence too, and time passes. What arrives is what a plain model says. `HISTORY_SEED` and `HISTORY_OPERATIONS` run others.
+// change, while events occur, some of them silent, and time passes. The deliveries must match a model. For others: `HISTORY_SEED`, `HISTORY_OPERATIONS`.
 import { expect, test } from 'vitest';
 import { paymentsEventFilters } from '../../../shared/payments/webhooks/event-filters.ts';
 import { eventFiltersOf } from '../../../shared/webhooks/management/event-filters.ts';
@@ -21,24 +21,24 @@ const SEED = Number(process.env.HISTORY_SEED ?? 20_261_121);
 
 type Mode = 'active' | 'paused' | 'deactivated';
 
-/** As far as filters ask. */
+/** The members that filters use. */
 interface Happened {
   amount: number;
   changed: string[];
 }
 
-/** What is expected: no more than a list of what waits and a list of what arrived. */
+/** The model: a list of waiting deliveries and a list of received ones. */
 interface Model {
   mode: Mode;
   waiting: Set<string>;
   arrived: string[];
   lost: Set<string>;
-  /** Events that it was not sent: it was deactivated, or did not want them. */
+  /** Events that it was not sent, because it was deactivated or its filters excluded them. */
   missed: Set<string>;
   events: Map<string, Happened>;
   /** The event of each delivery. */
   eventOf: Map<string, string>;
-  /** Whether the webhook wants such an event. */
+  /** Whether the filters of the webhook include such an event. */
   wants: (event: Happened) => boolean;
 }
 
@@ -50,11 +50,11 @@ async function start() {
   const lane = `webhook-${id}`;
   const { publish } = await startDeliverer({
     minSpanSeconds: 86_400,
-    // More than a history has: no delivery is given up.
+    // More than a history has: no delivery fails for good.
     schedule: Array<number>(500).fill(3600),
   });
 
-  /** Has all that is due done. */
+  /** Runs all due deliveries. */
   const settle = () =>
     waitFor(async () => {
       const [job] = await sql`
@@ -65,7 +65,7 @@ async function start() {
       return !job;
     });
 
-  /** What the call of the API does; the jobs are announced here. Gives the deliveries by their events. */
+  /** The API call. The jobs are published here. Returns the deliveries by event. */
   async function replayAll(failed: boolean): Promise<{ total: number; deliveries: Map<string, string> }> {
     const replayed = await sql.begin(async (tx) => {
       await tx`select set_config('app.tenant_id', ${tenantId}, true), set_config('role', 'payments', true)`;
@@ -92,7 +92,7 @@ async function start() {
   return { tenantId, id, receiver, endpoint, settle, passTime, replayAll, row, ids };
 }
 
-test(`what arrives in ${OPERATIONS} random operations is what a model says`, {
+test(`the deliveries after ${OPERATIONS} random operations match a model`, {
   timeout: 3_600_000,
 }, async () => {
   const seed = SEED;
@@ -142,7 +142,7 @@ test(`what arrives in ${OPERATIONS} random operations is what a model says`, {
         }
         if (made.length === 0) model.missed.add(event);
       }
-      // Imported in silence: for nobody, whenever it is asked for.
+      // Imported silently: it is never sent, even on request.
       await sql`
         insert into events (tenant_id, interface, type, data, silent)
         values (${tenantId}, 'payments', 'payout.paid', '{"id": "po_silent"}', true)`;
@@ -183,7 +183,7 @@ test(`what arrives in ${OPERATIONS} random operations is what a model says`, {
           select r.filters, r.changed, r.filter_rules, r.changed_rules
           from jsonb_populate_record(null::webhook_endpoints, ${JSON.stringify(rules)}::text::jsonb) as r)
         where id = ${id}`;
-      // An event that says of nothing that it changed is of what was made or deleted.
+      // An event without changed members is about a created or deleted record.
       model.wants = ({ amount, changed }) =>
         (least === null || amount > least) &&
         (member === null || changed.length === 0 || changed.includes(member));
@@ -207,7 +207,7 @@ test(`what arrives in ${OPERATIONS} random operations is what a model says`, {
     async deactivate() {
       await sql`select admin.deactivate_webhook(${id})`;
       model.mode = 'deactivated';
-      // What waits for a retry fails when it comes due.
+      // Deliveries that wait for a retry fail when they are due.
       await passTime();
       for (const delivery of model.waiting) model.lost.add(delivery);
       model.waiting.clear();
@@ -241,14 +241,14 @@ test(`what arrives in ${OPERATIONS} random operations is what a model says`, {
     const before = endpoint.received.length;
     const suspended = (await row())?.status === 'suspended';
     const held = suspended && history.at(-1) !== 'passTime';
-    // The end of a suspension has one of them tried.
+    // After the end of a suspension, one of them is tried.
     const tried = suspended && !held && !receiver.works ? Math.min(1, model.waiting.size) : undefined;
     await settle();
     const requests = endpoint.received.slice(before);
     const scene = JSON.stringify({ seed, history: history.slice(-12), requests: requests.length });
     if (model.mode !== 'active' || held) expect(requests.length, scene).toBe(0);
     if (tried !== undefined) expect(requests.length, scene).toBe(tried);
-    // Those that were answered with a success are what is delivered by now, and nothing else is.
+    // Exactly those that received a success are delivered by now.
     const pending = await ids('pending');
     const arrived = [...model.waiting].filter((delivery) => !pending.includes(delivery));
     for (const delivery of arrived) {
@@ -275,7 +275,7 @@ test(`what arrives in ${OPERATIONS} random operations is what a model says`, {
     await check();
     const sent = endpoint.received.slice(before).map(({ headers }) => String(headers['webhook-id']));
     if (receiver.works) successes.push(...sent);
-    // A receiver that changes while nothing is due is sent nothing by that.
+    // A change of the receiver while nothing is due sends nothing.
     if (works !== receiver.works) expect(sent).toEqual([]);
   }
   history.push('end');
@@ -288,6 +288,6 @@ test(`what arrives in ${OPERATIONS} random operations is what a model says`, {
   await check();
   successes.push(...endpoint.received.slice(before).map(({ headers }) => String(headers['webhook-id'])));
   expect(model.waiting.size).toBe(0);
-  // Each as often as it arrived, replays included.
+  // Each as often as it arrived, including replays.
   expect(successes.sort()).toEqual(model.arrived.sort());
 });

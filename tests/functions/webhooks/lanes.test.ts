@@ -1,4 +1,4 @@
-// Deliveries to one endpoint in numbers: few messages lead to all of them, and what happens to a worker happens to few of them.
+// Many deliveries to one endpoint: a few messages lead to all of them, and a failing worker affects few of them.
 import { expect, test } from 'vitest';
 import { connectDatabase, createTenant } from '../../support/database.ts';
 import { startOwnFunction } from '../../support/functions.ts';
@@ -20,7 +20,7 @@ import {
 const sql = connectDatabase();
 const LONG = { limitMs: 120_000 };
 
-/** Writes as many events by one statement; nobody but this test announces their deliveries. */
+/** Creates this many events with one statement. Only this test publishes their deliveries. */
 async function burst(tenantId: string, events: number, type = 'payout.paid'): Promise<EmittedDelivery[]> {
   return await sql.begin(async (tx) => {
     await tx`
@@ -36,7 +36,7 @@ async function burst(tenantId: string, events: number, type = 'payout.paid'): Pr
 
 const idsOf = (received: Received[]) => received.map(({ headers }) => headers['webhook-id']);
 
-/** Deliveries of the tenant by status, and what there is of each. */
+/** Deliveries of the tenant by status, and their states. */
 async function stateOf(tenantId: string) {
   const [row] = await sql`
     select (select jsonb_object_agg(status, n) from (
@@ -48,7 +48,7 @@ async function stateOf(tenantId: string) {
   return row;
 }
 
-test('a burst of 1000 events takes some 40 messages, and each event comes once', async () => {
+test('a burst of 1000 events takes about 40 messages, and each event arrives once', async () => {
   const { id } = await createTenant(sql);
   const { url, received, mostAtOnce } = await startEndpoint();
   await createWebhook(sql, id, url);
@@ -92,11 +92,11 @@ test('200 requests that cause one event each take few messages', async () => {
   expect(new Set(idsOf(received)).size).toBe(200);
   expect(received).toHaveLength(200);
   expect(messages()).toBeGreaterThan(0);
-  // One at once, one a second, and one more for each 24 that were due together.
+  // One at once, one per second, and one more for each 24 that were due at the same time.
   expect(messages()).toBeLessThanOrEqual(2 + Math.ceil(seconds) + 200 / 24);
 });
 
-test('a message for a job that is done leads to what is due in its lane', async () => {
+test('a message for a finished job runs the due jobs of its lane', async () => {
   const { id } = await createTenant(sql);
   const { url, received } = await startEndpoint();
   await createWebhook(sql, id, url);
@@ -110,7 +110,7 @@ test('a message for a job that is done leads to what is due in its lane', async 
   expect(received).toHaveLength(31);
 });
 
-test('a worker killed in the middle of a lane loses nothing, and doubles at most what it was sending', async () => {
+test('killing a worker in the middle of a lane loses nothing, and repeats at most what it was sending', async () => {
   const { id } = await createTenant(sql);
   let crash = () => {};
   const { url, received } = await startEndpoint((response, n) => {
@@ -142,7 +142,7 @@ test('a worker killed in the middle of a lane loses nothing, and doubles at most
   expect(received.length).toBeLessThanOrEqual(64);
 });
 
-test('of three workers with a lane each two are killed: the third takes over, nothing is lost, and what was being sent is doubled at most', async () => {
+test('of three workers with a lane each, two are killed: the third takes over, nothing is lost, and at most deliveries in flight are repeated', async () => {
   const { id } = await createTenant(sql);
   const crashAt = [15, 30, Number.POSITIVE_INFINITY];
   const lanes = await Promise.all(
@@ -179,16 +179,16 @@ test('of three workers with a lane each two are killed: the third takes over, no
   }
 });
 
-test('a dead receiver holds up its own lane alone, and nobody else with what waits there', async () => {
+test('an unreachable receiver delays only its own lane', async () => {
   const { id } = await createTenant(sql);
   const dead = await startEndpoint(() => {});
   const alive = await startEndpoint();
   await createWebhook(sql, id, dead.url, ['invoice.failed']);
   await createWebhook(sql, id, alive.url, ['payout.paid']);
-  // The dead one is waited for until after the test.
+  // The killed worker is awaited until after the test.
   const { publish } = await startDeliverer({ timeoutMs: 3_600_000 });
   const toDead = await burst(id, 100, 'invoice.failed');
-  // By three workers, who do not know of each other.
+  // By three workers that do not know each other.
   for (let n = 0; n < 3; n++) await publish(...toDead);
   await waitFor(() => dead.received.length >= 4);
   await publish(...(await burst(id, 100)));
@@ -199,7 +199,7 @@ test('a dead receiver holds up its own lane alone, and nobody else with what wai
   expect(held).toHaveLength(4);
 });
 
-test('failures in a row are counted in the order in which requests that went at once ended', async () => {
+test('failures in a row are counted in the order in which concurrent requests ended', async () => {
   const { id } = await createTenant(sql);
   const { id: webhook } = await createWebhook(sql, id, 'https://example.com');
   const deliveries = await burst(id, 4);
@@ -226,9 +226,9 @@ test('failures in a row are counted in the order in which requests that went at 
   expect(await deliveryRow(sql, deliveries[2]?.id ?? '')).toMatchObject({ status: 'pending', attempts: 2 });
 });
 
-test('retries of what failed together share messages', async () => {
+test('retries of deliveries that failed together share messages', async () => {
   const { id } = await createTenant(sql);
-  // Of four at once one arrives, so that it is not suspended.
+  // One of four concurrent deliveries succeeds, so that the endpoint is not suspended.
   const { url, received } = await startEndpoint((response, n) =>
     answer(n < 48 && n % 4 !== 0 ? 500 : 200)(response),
   );

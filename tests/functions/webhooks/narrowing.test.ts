@@ -1,4 +1,4 @@
-// What a webhook wants beside its types: filters on the data, and members that must have changed, in the names that its deliveries have.
+// Conditions of a webhook besides event types: filters on the data, and members that must have changed, with the names in its deliveries.
 import { expect, test } from 'vitest';
 import { connectDatabase, createApiKey, createTenant } from '../../support/database.ts';
 import { PAYMENT_SCOPES, pay } from '../../support/payments/payments.ts';
@@ -14,7 +14,7 @@ import { startEndpoint } from '../../support/webhooks/webhooks.ts';
 
 const sql = connectDatabase();
 const NOWHERE = 'https://hooks.example.invalid/x';
-/** Each with a host of its own, of which a plan allows few webhooks. */
+/** Each with its own host, because a plan limits the webhooks per host. */
 let hosts = 0;
 const make = (token: string, webhook: object) =>
   expectData(token, 'POST', '/webhooks', 201, {
@@ -22,7 +22,7 @@ const make = (token: string, webhook: object) =>
     ...webhook,
   });
 
-/** What a webhook is sent or to be sent: the types, and the name of each record. */
+/** The sent and waiting deliveries of a webhook: the types, and the name of each record. */
 async function toldOf(webhook: string): Promise<string[]> {
   const rows = await sql`
     select e.type || ' ' || (e.data ->> 'name') as told from webhook_deliveries d
@@ -31,7 +31,7 @@ async function toldOf(webhook: string): Promise<string[]> {
   return rows.map((row) => row.told);
 }
 
-test('all filters hold, as conditions of automations do, and one of the members changed', async () => {
+test('all filters must match, like conditions of automations, and one of the members must have changed', async () => {
   const { token } = await createRecordsTenant(sql);
   const events = ['lead.created', 'lead.updated', 'lead.status_changed', 'lead.deleted'];
   const filters = [
@@ -69,7 +69,7 @@ test('all filters hold, as conditions of automations do, and one of the members 
   expect(await toldOf(both.id)).toEqual([first, updated]);
   expect(await toldOf(all.id)).toEqual([...made, updated, updated, moved, updated, deleted]);
 
-  // What it missed and would not have been sent is not sent by a replay either.
+  // Events that it missed and would not have received are not sent by a replay either.
   await sql`delete from webhook_deliveries where endpoint_id in (${both.id}, ${all.id})`;
   const since = '2026-01-01T00:00:00Z';
   expect(await expectData(token, 'POST', `/webhooks/${both.id}/replay`, 202, { since })).toMatchObject({
@@ -79,7 +79,7 @@ test('all filters hold, as conditions of automations do, and one of the members 
     total: 9,
   });
 
-  // Taking them away, and one in place of the others.
+  // Removes them, and sets one instead of the others.
   const path = `/webhooks/${narrow.id}`;
   expect(await expectData(token, 'PATCH', path, 200, { filters: null, changed: ['email'] })).toMatchObject({
     filters: [],
@@ -91,58 +91,55 @@ test('all filters hold, as conditions of automations do, and one of the members 
   });
 });
 
-test.each(['b', 'c'] as const)(
-  'variant %s names members and words as its deliveries have them',
-  async (variant) => {
-    const { id: tenantId, token } = await createRecordsTenant(sql);
-    const { token: own } = await createToken(sql, tenantId, { scopes: ['admin'], variant });
-    const [first, second] = await stagesOf(token);
-    const events = ['deal.created', 'deal.updated', 'deal.stage_changed', 'user.created', 'user.updated'];
-    const about = async (filter: object, more: object = {}) =>
-      (await make(own, { events, filters: [filter], ...more })).id;
-    const inStage = await about({ field: 'stage', op: 'eq', value: first?.name });
-    const byContact = await about({ field: 'contact.email', op: 'eq', value: 'z@x.co' });
-    const byOwner = await about({ field: 'assigned_to', op: 'ne', value: null });
-    const sellers = await about({ field: 'role', op: 'eq', value: 'seller' });
-    const hidden = await about({ field: 'owner_id', op: 'ne', value: null });
-    const inactive = await about({ field: 'status', op: 'eq', value: 'inactive' });
-    const moved = (await make(own, { events, changed: ['stage_id'] })).id;
-    const contact = (await make(own, { events, changed: ['contact'] })).id;
+test.each(['b', 'c'] as const)('variant %s uses the names of its deliveries', async (variant) => {
+  const { id: tenantId, token } = await createRecordsTenant(sql);
+  const { token: own } = await createToken(sql, tenantId, { scopes: ['admin'], variant });
+  const [first, second] = await stagesOf(token);
+  const events = ['deal.created', 'deal.updated', 'deal.stage_changed', 'user.created', 'user.updated'];
+  const about = async (filter: object, more: object = {}) =>
+    (await make(own, { events, filters: [filter], ...more })).id;
+  const inStage = await about({ field: 'stage', op: 'eq', value: first?.name });
+  const byContact = await about({ field: 'contact.email', op: 'eq', value: 'z@x.co' });
+  const byOwner = await about({ field: 'assigned_to', op: 'ne', value: null });
+  const sellers = await about({ field: 'role', op: 'eq', value: 'seller' });
+  const hidden = await about({ field: 'owner_id', op: 'ne', value: null });
+  const inactive = await about({ field: 'status', op: 'eq', value: 'inactive' });
+  const moved = (await make(own, { events, changed: ['stage_id'] })).id;
+  const contact = (await make(own, { events, changed: ['contact'] })).id;
 
-    const user = await createUser(token, { name: 'Bia', role: 'sales_rep' });
-    const deal = await createDeal(token, {
-      name: 'Big',
-      stage_id: first?.id,
-      contact_email: 'z@x.co',
-      owner_id: user.id,
-    });
-    const change = (body: object) => expectData(token, 'PATCH', `/deals/${deal.id}`, 200, body);
-    await change({ contact_name: 'Zoë' });
-    await change({ company: 'Acme' });
-    await expectData(token, 'POST', `/deals/${deal.id}/move`, 200, { stage_id: second?.id });
+  const user = await createUser(token, { name: 'Bia', role: 'sales_rep' });
+  const deal = await createDeal(token, {
+    name: 'Big',
+    stage_id: first?.id,
+    contact_email: 'z@x.co',
+    owner_id: user.id,
+  });
+  const change = (body: object) => expectData(token, 'PATCH', `/deals/${deal.id}`, 200, body);
+  await change({ contact_name: 'Zoë' });
+  await change({ company: 'Acme' });
+  await expectData(token, 'POST', `/deals/${deal.id}/move`, 200, { stage_id: second?.id });
 
-    const [created, updated, stageChanged] = ['created', 'updated', 'stage_changed'].map(
-      (what) => `deal.${what} Big`,
-    );
-    expect(await toldOf(inStage)).toEqual([created, updated, updated]);
-    expect(await toldOf(byContact)).toEqual([created, updated, updated, stageChanged]);
-    expect(await toldOf(byOwner)).toEqual([created, updated, updated, stageChanged]);
-    expect((await toldOf(sellers)).filter((told) => told.startsWith('user.created'))).toEqual([
-      'user.created Bia',
-    ]);
-    expect(await toldOf(hidden)).toEqual([]);
-    // One who is invited is inactive to B, and pending to C.
-    expect((await toldOf(inactive)).includes('user.created Bia')).toBe(variant === 'b');
-    expect((await toldOf(moved)).filter((told) => told.startsWith('deal'))).toEqual([created, stageChanged]);
-    expect((await toldOf(contact)).filter((told) => told.startsWith('deal'))).toEqual([
-      created,
-      updated,
-      updated,
-    ]);
-  },
-);
+  const [created, updated, stageChanged] = ['created', 'updated', 'stage_changed'].map(
+    (what) => `deal.${what} Big`,
+  );
+  expect(await toldOf(inStage)).toEqual([created, updated, updated]);
+  expect(await toldOf(byContact)).toEqual([created, updated, updated, stageChanged]);
+  expect(await toldOf(byOwner)).toEqual([created, updated, updated, stageChanged]);
+  expect((await toldOf(sellers)).filter((told) => told.startsWith('user.created'))).toEqual([
+    'user.created Bia',
+  ]);
+  expect(await toldOf(hidden)).toEqual([]);
+  // An invited user is inactive in variant B, and pending in C.
+  expect((await toldOf(inactive)).includes('user.created Bia')).toBe(variant === 'b');
+  expect((await toldOf(moved)).filter((told) => told.startsWith('deal'))).toEqual([created, stageChanged]);
+  expect((await toldOf(contact)).filter((told) => told.startsWith('deal'))).toEqual([
+    created,
+    updated,
+    updated,
+  ]);
+});
 
-test('what a client calls a record, and what no answer shows, can nobody ask for', async () => {
+test('members that only a client names, and hidden members, cannot be used', async () => {
   const { token } = await createRecordsTenant(sql);
   const asked = ['external_id', 'external_ids', 'tenant_id', 'deleted_at'].map(async (field) => {
     const { id } = await make(token, {
@@ -156,7 +153,7 @@ test('what a client calls a record, and what no answer shows, can nobody ask for
   for (const id of webhooks) expect(await toldOf(id)).toEqual([]);
 });
 
-test('faults are named with their place', async () => {
+test('errors name their position', async () => {
   const { token } = await createRecordsTenant(sql);
   const webhook = { url: NOWHERE, events: ['lead.created'] };
   const fieldsOf = async (more: object) => {
@@ -181,7 +178,7 @@ test('faults are named with their place', async () => {
   ]);
   expect(await fieldsOf({ changed: 'status' })).toEqual([400, 'changed']);
   expect(await fieldsOf({ changed: [5] })).toEqual([400, 'changed.0']);
-  // One address may have several webhooks that want other things.
+  // One URL may have several webhooks with different conditions.
   await make(token, { ...webhook, filters: [good] });
   await make(token, webhook);
   expect((await records(token, 'POST', '/webhooks', { ...webhook, filters: [good] })).status).toBe(409);

@@ -1,5 +1,5 @@
-// In the order of a record: nothing of a record is sent before all of it that came earlier was delivered or given up, whatever fails, pauses,
-// is replayed or dies on the way, and whoever else works on the lane. What is no record's, and other records, wait for nobody.
+// Ordered delivery: nothing about a record is sent before its earlier deliveries have succeeded or failed for good, whatever fails, is paused,
+// is replayed or dies, and whoever else works on the lane. Other records, and events without a record, do not wait.
 import { expect, test } from 'vitest';
 import { createChance } from '../../proof/requests/random.ts';
 import { connectDatabase, createTenant } from '../../support/database.ts';
@@ -22,7 +22,7 @@ const sql = connectDatabase();
 const LONG = { limitMs: 120_000 };
 const SEED = Number(process.env.ORDER_SEED ?? 20_261_122);
 
-/** Events of records, `n` counting those of all. Gives their deliveries in their order. */
+/** Events of records, with `n` counting all of them. Returns their deliveries in order. */
 async function emitMany(tenantId: string, records: number, count: number): Promise<EmittedDelivery[]> {
   return await sql.begin(async (tx) => {
     await tx`
@@ -30,7 +30,7 @@ async function emitMany(tenantId: string, records: number, count: number): Promi
       select ${tenantId}, 'payments', 'payout.paid', jsonb_build_object(
         'id', 'po_' || n % ${records}::int, 'status', 'paid', 'amount', n, 'created', '2026-01-01T00:00:00Z')
       from generate_series(1, ${count}) as n order by n`;
-    // An update gives its rows in the order in which its plan comes by them.
+    // An update returns its rows in the order of its query plan.
     return tx<EmittedDelivery[]>`
       with hidden as (
         update jobs j set published_at = '2999-01-01' from webhook_deliveries d
@@ -41,7 +41,7 @@ async function emitMany(tenantId: string, records: number, count: number): Promi
   });
 }
 
-/** A receiver that fails as it is told, and notes each request that came before its turn. */
+/** A receiver that fails on request, and records each request that was out of order. */
 async function startWatcher(fails: (n: number) => boolean, onRequest: (n: number) => void = () => {}) {
   const taken = new Set<number>();
   const early: string[] = [];
@@ -50,7 +50,7 @@ async function startWatcher(fails: (n: number) => boolean, onRequest: (n: number
     const { id, amount } = JSON.parse(body).data;
     const record = sent[id] ?? [];
     sent[id] = record;
-    // Of the same record all that are smaller were sent, and taken.
+    // All smaller numbers of the same record were sent and accepted.
     const step = watcher.records;
     for (let before = amount - step; before > 0; before -= step) {
       if (!taken.has(before)) early.push(`${amount} before ${before}`);
@@ -82,7 +82,7 @@ const places = async (tenantId: string) =>
       where d.tenant_id = ${tenantId}`
   ).length;
 
-test('a burst comes in the order of each record, by three workers at once, from a receiver that fails at random', async () => {
+test('a burst arrives in the order of each record, with three concurrent workers and a receiver that fails at random', async () => {
   const dice = createChance(SEED);
   const watcher = await startWatcher(() => dice.below(5) === 0);
   const { tenantId, id, lane } = await createOrdered(watcher.endpoint.url);
@@ -102,7 +102,7 @@ test('a burst comes in the order of each record, by three workers at once, from 
   await waitFor(async () => (await places(tenantId)) === 0);
 });
 
-test('a worker that is killed in the middle leaves nothing out of order', async () => {
+test('killing a worker in the middle breaks no order', async () => {
   let crash = () => {};
   const watcher = await startWatcher(
     () => false,
@@ -124,7 +124,7 @@ test('a worker that is killed in the middle leaves nothing out of order', async 
   expect(watcher.taken.size).toBe(36);
 });
 
-test('what fails holds up its record alone, until it is given up; a pause and a replay keep the order', async () => {
+test('a failure delays only its record, until it fails permanently; a pause and a replay keep the order', async () => {
   const failing = { on: true };
   const watcher = await startWatcher(() => false);
   const stuck = await startEndpoint((response, _, { body }) => {
@@ -138,9 +138,9 @@ test('what fails holds up its record alone, until it is given up; a pause and a 
   const amounts = () => stuck.received.map(({ body }) => JSON.parse(body).data.amount as number);
   await waitFor(() => stuck.received.length === 7);
   await waitFor(async () => (await pending(id)) === 3);
-  // One try of the first of its record; the others of it were not tried.
+  // One attempt of the first delivery of its record. The others were not attempted.
   expect(amounts().toSorted((a, b) => a - b)).toEqual([1, 2, 3, 5, 6, 8, 9]);
-  // Given up, it leaves its turn to the next.
+  // After it has failed for good, the next one is sent.
   await sql`
     update webhook_deliveries set status = 'failed', next_at = null where endpoint_id = ${id} and status = 'pending'
       and sequence = (select min(sequence) from webhook_deliveries where endpoint_id = ${id})`;
@@ -156,7 +156,7 @@ test('what fails holds up its record alone, until it is given up; a pause and a 
   await drain();
   expect(amounts().slice(7)).toEqual([4, 7]);
 
-  // To another receiver, which watches: paused, replayed as a whole, resumed.
+  // To another receiver, which checks the order: paused, replayed completely, resumed.
   await sql`update webhook_endpoints set url = ${watcher.endpoint.url} where id = ${id}`;
   await sql`select admin.pause_webhook(${id})`;
   await sql.begin(async (tx) => {
@@ -171,7 +171,7 @@ test('what fails holds up its record alone, until it is given up; a pause and a 
   expect(watcher.sent).toEqual({ po_0: [3, 6, 9], po_1: [1, 4, 7], po_2: [2, 5, 8] });
 });
 
-test('what waits for a delivery that is replayed comes as soon as that one has', async () => {
+test('deliveries that wait for a replayed one follow as soon as it was delivered', async () => {
   const failing = { on: true };
   const endpoint = await startEndpoint((response) => response.writeHead(failing.on ? 500 : 200).end());
   const { tenantId, id } = await createOrdered(endpoint.url);
@@ -188,14 +188,14 @@ test('what waits for a delivery that is replayed comes as soon as that one has',
   failing.on = false;
   await publish(await replay(sql, first.id));
   await waitFor(async () => (await deliveryRow(sql, first.id))?.status === 'delivered');
-  // Nobody had to wait for the hour that the first one was to be tried again in.
+  // No delivery had to wait for the hour until the next attempt of the first one.
   await waitFor(async () => {
     await publish(second);
     return (await pending(id)) === 0;
   });
 });
 
-test('by the API, with changes of one lead', async () => {
+test('through the API, with changes of one lead', async () => {
   const { token } = await createRecordsTenant(sql);
   const { url, received } = await startEndpoint();
   const webhook = await expectData(token, 'POST', '/webhooks', 201, {

@@ -16,7 +16,7 @@ const rowOf = async (id: string) => (await sql`select * from admin.webhook_endpo
 const jobOf = async (id: string) =>
   (await sql`select * from jobs where name = 'deliver-webhook' and key = ${id}`)[0];
 
-test('a paused webhook gets nothing until it is resumed, and then all of it', async () => {
+test('a paused webhook gets nothing until it is resumed, and then everything', async () => {
   const { id: tenantId } = await createTenant(sql);
   const { url, received } = await startEndpoint();
   const { id } = await createWebhook(sql, tenantId, url);
@@ -26,7 +26,7 @@ test('a paused webhook gets nothing until it is resumed, and then all of it', as
   const waiting = [await emitOne(sql, tenantId), await emitOne(sql, tenantId)];
   await publish(...waiting);
   for (const delivery of waiting) {
-    // Nobody looks again and again whether the pause is over.
+    // Nobody polls for the end of the pause.
     await waitFor(async () => (await jobOf(delivery.id))?.finished_at);
     expect(await deliveryRow(sql, delivery.id)).toMatchObject({ status: 'pending', attempts: 0 });
   }
@@ -43,7 +43,7 @@ test('a paused webhook gets nothing until it is resumed, and then all of it', as
   expect(received).toHaveLength(2);
 });
 
-test('a deactivated webhook loses what waits; reactivating it sends what comes', async () => {
+test('a deactivated webhook loses pending deliveries; reactivating it sends later events', async () => {
   const { id: tenantId } = await createTenant(sql);
   const { url, received } = await startEndpoint();
   const { id } = await createWebhook(sql, tenantId, url);
@@ -59,7 +59,7 @@ test('a deactivated webhook loses what waits; reactivating it sends what comes',
   await publish(lost);
   await waitFor(async () => (await deliveryRow(sql, lost.id))?.status === 'failed');
   await expect(sql`select admin.resume_webhook(${id})`).rejects.toThrow('is deactivated');
-  // A pause ends with it.
+  // It ends a pause.
   await sql`select admin.pause_webhook(${id})`;
   await sql`select admin.reactivate_webhook(${id})`;
   expect(await rowOf(id)).toMatchObject({ active: true, paused_at: null, deactivated_at: null });
@@ -69,7 +69,7 @@ test('a deactivated webhook loses what waits; reactivating it sends what comes',
   expect(received).toHaveLength(1);
 });
 
-test('a retry that came due during a pause comes with its end, and one that is due later when it is', async () => {
+test('a retry that became due during a pause is sent at its end, and a later one when it is due', async () => {
   const { id: tenantId } = await createTenant(sql);
   const { url, received } = await startEndpoint();
   const { id } = await createWebhook(sql, tenantId, url);
@@ -83,7 +83,7 @@ test('a retry that came due during a pause comes with its end, and one that is d
   await sql`update webhook_deliveries set next_at = now() + interval '1 hour' where id = ${later.id}`;
   await publish(due, later);
   await waitFor(async () => (await jobOf(due.id))?.finished_at);
-  // One whose job went before its delivery.
+  // A delivery whose job is already deleted.
   await sql`delete from jobs where id = ${untold.jobId}`;
   await sql`select admin.resume_webhook(${id})`;
   expect((await jobOf(later.id))?.due_at > new Date(Date.now() + 3_000_000)).toBe(true);
@@ -95,13 +95,13 @@ test('a retry that came due during a pause comes with its end, and one that is d
   expect(await deliveryRow(sql, later.id)).toMatchObject({ status: 'pending', attempts: 0 });
 });
 
-test('a pause that ends while a worker puts a delivery off loses nothing', async () => {
+test('a pause that ends while a worker postpones a delivery loses nothing', async () => {
   const { id: tenantId } = await createTenant(sql);
   const { url } = await startEndpoint();
   const { id } = await createWebhook(sql, tenantId, url);
   await sql`select admin.pause_webhook(${id})`;
   const delivery = await emitOne(sql, tenantId);
-  // A worker that has claimed it and read that it is paused, and ends its job while somebody resumes the webhook.
+  // A worker that has claimed the delivery and read that it is paused, and ends its job while somebody resumes the webhook.
   await sql`update jobs set attempts = 1, locked_until = now() + interval '30 s' where id = ${delivery.jobId}`;
   let resumed: Promise<unknown> | undefined;
   await sql.begin(async (worker) => {
@@ -118,7 +118,7 @@ test('a pause that ends while a worker puts a delivery off loses nothing', async
   await resumed;
   expect(await jobOf(delivery.id)).toMatchObject({ finished_at: null });
   expect((await jobOf(delivery.id))?.due_at <= new Date()).toBe(true);
-  // One that comes after the end is told so.
+  // A later worker learns that the pause has ended.
   expect((await sql`select app.held_until(${delivery.id}) as at`)[0]?.at).toEqual(expect.any(Date));
 });
 
@@ -144,7 +144,7 @@ test('a paused webhook that is deactivated keeps nothing', async () => {
   expect(received).toHaveLength(1);
 });
 
-test('what a paused webhook waits for longer than 30 days is given up', async () => {
+test('deliveries that wait for longer than 30 days are dropped', async () => {
   const { id: tenantId } = await createTenant(sql);
   const { id } = await createWebhook(sql, tenantId, 'https://hooks.example.invalid/x');
   await sql`select admin.pause_webhook(${id})`;
@@ -158,7 +158,7 @@ test('what a paused webhook waits for longer than 30 days is given up', async ()
   expect(await deliveryRow(sql, young.id)).toMatchObject({ status: 'pending' });
 });
 
-test('what does not exist is refused', async () => {
+test('unknown webhooks are rejected', async () => {
   await expect(sql`select admin.pause_webhook(${NOBODY})`).rejects.toThrow(/webhook \S+ does not exist/);
   await expect(sql`select admin.resume_webhook(${NOBODY})`).rejects.toThrow(/webhook \S+ does not exist/);
   await expect(sql`select admin.deactivate_webhook(${NOBODY})`).rejects.toThrow(/webhook \S+ does not exist/);

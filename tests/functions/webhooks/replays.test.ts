@@ -1,4 +1,4 @@
-// Many deliveries again by one call: which ones, under which ids, how far it is, and that neither a kill nor the number of them loses one.
+// Replaying many deliveries with one call: which ones, with which ids, the progress, and that neither a kill nor their number loses one.
 import { expect, test } from 'vitest';
 import { connectDatabase, createApiKey, createTenant } from '../../support/database.ts';
 import { get } from '../../support/payments/payment-flows.ts';
@@ -33,7 +33,7 @@ async function createReceiver() {
   return { token, tenantId, receiver, endpoint, id, path: `/webhooks/${id}` };
 }
 
-test('all since a time come again under their ids, and those that were missed under ids of their own', async () => {
+test('all since a time are sent again with their ids, and missed ones with new ids', async () => {
   const { token, tenantId, endpoint, path } = await createReceiver();
   await createLead(token);
   await waitFor(() => endpoint.received.length === 1);
@@ -41,7 +41,7 @@ test('all since a time come again under their ids, and those that were missed un
   const lead = await createLead(token);
   await waitFor(() => endpoint.received.length === 2);
   const [, later] = idsOf(endpoint.received);
-  // While it is deactivated nothing is kept for it, and what comes in silence is for nobody.
+  // While it is deactivated, nothing is stored for it, and silent events are for nobody.
   await expectData(token, 'PATCH', path, 200, { active: false });
   expectError(await records(token, 'POST', `${path}/replay`, { failed: true }), 409, 'CONFLICT');
   await expectData(token, 'PATCH', `/leads/${lead.id}`, 200, { phone: '1' });
@@ -69,7 +69,7 @@ test('all since a time come again under their ids, and those that were missed un
   expect(deliveries?.n).toBe(3);
 });
 
-test('those that failed, while it is paused and after it', async () => {
+test('failed ones, during and after a pause', async () => {
   const { token, receiver, endpoint, id, path } = await createReceiver();
   const fail = async () => {
     await sql`update webhook_deliveries set status = 'failed', next_at = null where endpoint_id = ${id} and status = 'pending'`;
@@ -96,7 +96,7 @@ test('those that failed, while it is paused and after it', async () => {
   expect(none).toMatchObject({ status: 'done', total: 0, sent: 0 });
 });
 
-test('what must be said, who may ask, and whose it is', async () => {
+test('required members, scopes and ownership', async () => {
   const { token, tenantId, path } = await createReceiver();
   for (const [body, fields] of [
     [{}, ['since']],
@@ -141,7 +141,7 @@ test('requesting a running replay again returns it; a fourth concurrent replay g
   expect((await start(earlier(3))).id).not.toBe(same[0].id);
 });
 
-test('of payments, in their manners', async () => {
+test('the same for payments, in their format', async () => {
   const { id: tenantId } = await createTenant(sql);
   const { apiKey } = await createApiKey(sql, tenantId, { scopes: PAYMENT_SCOPES });
   const { url, received } = await startEndpoint();
@@ -167,7 +167,7 @@ test('of payments, in their manners', async () => {
   expect((await pay(apiKey, `/webhooks/${id}/replays/x`)).status).toBe(404);
 });
 
-test('of more than one transaction schedules, each once, although its worker is killed in the middle', async () => {
+test('a replay over several transactions sends each once, although its worker is killed in the middle', async () => {
   const { token, tenantId, endpoint, id, path } = await createReceiver();
   await expectData(token, 'PATCH', path, 200, { active: false });
   const COUNT = 1234;
@@ -179,7 +179,7 @@ test('of more than one transaction schedules, each once, although its worker is 
   await sql`select admin.pause_webhook(${id})`;
   const begun = await expectData(token, 'POST', `${path}/replay`, 202, { since: '2026-01-01T00:00:00Z' });
   expect(begun).toMatchObject({ status: 'running', total: COUNT });
-  // Whoever of them comes first; one is killed while it is at it.
+  // Whichever comes first. One of them is killed while it is working.
   const [job] = await sql`select id from jobs where name = 'replay-webhook' and key = ${begun.id}`;
   const { publish, crash } = await startDenoDeliverer();
   await publish({ name: 'replay-webhook', jobId: job?.id });
@@ -197,12 +197,12 @@ test('of more than one transaction schedules, each once, although its worker is 
   expect(endpoint.received).toEqual([]);
 });
 
-test('a webhook is deleted beside its replay, and neither is given up for the other', async () => {
+test('deleting a webhook during its replay does not deadlock', async () => {
   for (let round = 0; round < 4; round++) {
     const { id: tenantId } = await createTenant(sql);
     const { id } = await createWebhook(sql, tenantId, 'https://hooks.example.invalid/x');
     await sql`select admin.pause_webhook(${id})`;
-    // Nobody is to work on their jobs: others wait behind them.
+    // No worker may run their jobs, because others wait behind them.
     await sql.begin(async (tx) => {
       await tx`
         insert into events (tenant_id, interface, type, data)

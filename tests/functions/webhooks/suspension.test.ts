@@ -1,4 +1,4 @@
-// Endpoints that fail are left alone for a while, longer each time, and tried with one delivery. What waits is kept.
+// Failing endpoints are suspended, longer each time, and then tried with one delivery. Waiting deliveries are kept.
 import { expect, test } from 'vitest';
 import { jitter } from '../../../shared/platform/jobs/retry-schedule.ts';
 import { connectDatabase, createTenant } from '../../support/database.ts';
@@ -52,7 +52,7 @@ async function fail(emit: () => Promise<EmittedDelivery>, times: number): Promis
   }
 }
 
-/** A suspension that began a moment ago, by the schedule and after this many others. */
+/** A suspension that began a moment ago, according to the schedule and after this many others. */
 function expectSuspended(
   row: Awaited<ReturnType<typeof rowOf>>,
   scheduledSeconds: number,
@@ -65,7 +65,7 @@ function expectSuspended(
   expect(row?.seconds).toBeGreaterThan(seconds - 15);
 }
 
-test('the fifth failure in a row suspends it, and each one after it for longer; its owner hears of it once', async () => {
+test('the fifth failure in a row suspends it, and each later one for longer; its owner is told once', async () => {
   const { tenantId, id, emit } = await make();
   await fail(emit, 4);
   expect(await rowOf(id)).toEqual({ status: 'active', failures: 4, suspensions: 0, seconds: null });
@@ -76,7 +76,7 @@ test('the fifth failure in a row suspends it, and each one after it for longer; 
     expectSuspended(row, seconds, id, index);
   }
   expect(await mailsOf(tenantId)).toBe(1);
-  // One success ends it; the next time begins anew, and its owner heard of it today.
+  // One success ends it. The next suspension starts from the beginning, and its owner was notified today.
   await recordAttempt(sql, (await emit()).id, 200);
   expect(await rowOf(id)).toEqual({ status: 'active', failures: 0, suspensions: 0, seconds: null });
   await fail(emit, 5);
@@ -84,7 +84,7 @@ test('the fifth failure in a row suspends it, and each one after it for longer; 
   expect(await mailsOf(tenantId)).toBe(1);
 });
 
-test('what happens meanwhile waits; then one is tried, and the others follow where it arrives', async () => {
+test('later events wait; then one is tried, and the others follow if it is delivered', async () => {
   let works = false;
   const { url, received } = await startEndpoint((response) => response.writeHead(works ? 200 : 500).end());
   const { id, emit } = await make(url);
@@ -92,13 +92,13 @@ test('what happens meanwhile waits; then one is tried, and the others follow whe
   await fail(emit, 5);
   const waiting = [await emit(), await emit(), await emit(), await emit(), await emit()];
   await publish(...waiting);
-  // The first few are planned for its end, and the others are left alone until then.
+  // The first few are scheduled for its end. The others are not scheduled until then.
   await waitFor(
     async () => (await jobOf(waiting[0] as EmittedDelivery))?.due_at > new Date(Date.now() + 40_000),
   );
   expect(received).toEqual([]);
 
-  // As if the time of what is planned had come; of what a worker still holds it comes with a later look.
+  // Makes the scheduled deliveries due. Those that a worker still holds are found later.
   const comeDue = async () => {
     await sql`update jobs set due_at = now() where lane = ${waiting[0]?.lane ?? ''} and finished_at is null and locked_until is null`;
     await publish(...waiting);
@@ -126,7 +126,7 @@ test('what happens meanwhile waits; then one is tried, and the others follow whe
   );
 });
 
-test('of two workers one tries, and another when that one died', async () => {
+test('of two workers one tries, and another one if that died', async () => {
   const { id, emit } = await make();
   await fail(emit, 5);
   const [one, other] = [await emit(), await emit()];
@@ -142,7 +142,7 @@ test('of two workers one tries, and another when that one died', async () => {
     { delivery_id: other.id, held: true },
   ]);
   expect(await begin(other.id)).toEqual([{ delivery_id: other.id, held: true }]);
-  // The claim of the first one runs out with its lease.
+  // The claim of the first one expires with its lease.
   expect(
     (
       await sql`select suspended_until > now() + interval '20 s' as held from webhook_endpoints where id = ${id}`
@@ -152,7 +152,7 @@ test('of two workers one tries, and another when that one died', async () => {
   expect(await begin(other.id)).toEqual([{ delivery_id: other.id, held: false }]);
 });
 
-test('resuming ends it, with the failures that led to it, and so does activating', async () => {
+test('resuming ends it and resets the failures, and so does activating', async () => {
   const { url, received } = await startEndpoint();
   const { id, emit } = await make(url);
   const { publish } = await startDeliverer();

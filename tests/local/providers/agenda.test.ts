@@ -16,7 +16,7 @@ function startAgenda(state = newAgendaState()): { agenda: Agenda; ran: string[] 
   return { agenda, ran };
 }
 
-test('runs what comes due in real time', async () => {
+test('runs due tasks in real time', async () => {
   const { agenda, ran } = startAgenda();
   agenda.plan('note', agenda.now() + 20, { text: 'soon' });
   agenda.plan('note', agenda.now() + HOUR_MS, { text: 'late' });
@@ -25,7 +25,7 @@ test('runs what comes due in real time', async () => {
   await agenda.stop();
 });
 
-test('runs what comes due on the way in its order, each at its own time, and what that plans', async () => {
+test('runs due tasks in order, each at its own time, including tasks that they plan', async () => {
   const { agenda, ran } = startAgenda();
   agenda.stand(true);
   const start = agenda.now();
@@ -47,7 +47,7 @@ test('runs what comes due on the way in its order, each at its own time, and wha
   await agenda.stop();
 });
 
-test('waits for what takes time before it goes on', async () => {
+test('waits for slow tasks before it continues', async () => {
   const { agenda } = startAgenda();
   agenda.stand(true);
   const order: string[] = [];
@@ -63,7 +63,7 @@ test('waits for what takes time before it goes on', async () => {
   await agenda.stop();
 });
 
-test('never goes back, and goes on in real time when it no longer stands', async () => {
+test('never goes back, and continues in real time when the clock is released', async () => {
   const { agenda } = startAgenda();
   agenda.stand(true);
   const start = agenda.now();
@@ -75,7 +75,7 @@ test('never goes back, and goes on in real time when it no longer stands', async
   await agenda.stop();
 });
 
-test('keeps the clock and what is planned over a restart', async () => {
+test('keeps the clock and planned tasks across a restart', async () => {
   const state = newAgendaState();
   const first = startAgenda(state);
   first.agenda.stand(true);

@@ -11,7 +11,7 @@ afterAll(() => client.asaas.stop());
 
 const codeOf = ({ body }: { body: { errors: { code: string }[] } }) => body.errors[0]?.code;
 
-test('refuses a missing key, a wrong one, and one of the other environment', async () => {
+test('rejects a missing key, an unknown one, and one of the other environment', async () => {
   const calls = {
     access_token_not_found: '',
     invalid_access_token: '$aact_hmlg_unknown',
@@ -23,7 +23,7 @@ test('refuses a missing key, a wrong one, and one of the other environment', asy
   }
 });
 
-test('takes a key again that was disabled and enabled', async () => {
+test('accepts a key again after it was disabled and enabled', async () => {
   const { account, asaas } = client;
   await asaas.control.key(account.id, account.apiKey, { enabled: false });
   expect((await client.call('GET', '/customers')).status).toBe(401);
@@ -31,19 +31,19 @@ test('takes a key again that was disabled and enabled', async () => {
   expect((await client.call('GET', '/customers')).status).toBe(200);
 });
 
-test('refuses a request without User-Agent', async () => {
+test('rejects a request without User-Agent', async () => {
   const raw = await send('GET /v3/customers HTTP/1.1\r\n');
   expect(raw).toMatch(/^HTTP\/1\.1 400 /);
   expect(raw).toContain('user_agent_required');
 });
 
-test('refuses a GET with a body', async () => {
+test('rejects a GET with a body', async () => {
   const raw = await send('GET /v3/customers HTTP/1.1\r\nuser-agent: x\r\ncontent-length: 2\r\n', '{}');
   expect(raw).toMatch(/^HTTP\/1\.1 403 /);
   expect(raw).not.toContain('host names');
 });
 
-test('tells addresses with a slash at the end from those without', async () => {
+test('distinguishes paths with and without a trailing slash', async () => {
   expect((await client.call('GET', '/customers/')).status).toBe(404);
   expect((await client.call('GET', '/payments/')).status).toBe(404);
   expect((await client.call('GET', '/fiscalInfo/')).status).toBe(200);
@@ -52,7 +52,7 @@ test('tells addresses with a slash at the end from those without', async () => {
   expect([toAnotherAccount.status, codeOf(toAnotherAccount)]).toEqual([400, 'invalid_walletId']);
 });
 
-test('does not show one account what another has', async () => {
+test('does not show data of other accounts', async () => {
   const other = await asaasClient(client.asaas);
   const payment = await client.charge();
   expect((await other.call('GET', `/payments/${payment.id}`)).status).toBe(404);
@@ -62,7 +62,7 @@ test('does not show one account what another has', async () => {
   expect(codeOf(await other.call('POST', '/payments', stolen))).toBe('invalid_customer');
 });
 
-test('counts requests of an endpoint and says how many are left', async () => {
+test('counts the requests of an endpoint and returns the remaining number', async () => {
   const limited = await asaasClient(client.asaas, {
     options: { endpointLimit: { requests: 2, seconds: 60 } },
   });

@@ -55,7 +55,7 @@ test('is authorized with number, code and files', async () => {
   expect((await client.ok('GET', `/invoices?effectiveDate[ge]=${tomorrow}`)).totalCount).toBe(1);
 });
 
-test('is issued on its day without being asked', async () => {
+test('is issued automatically on its date', async () => {
   const { id } = await create({ effectiveDate: await client.day(3) });
   await client.asaas.control.advance({ days: 1 });
   expect((await get(id)).status).toBe('SCHEDULED');
@@ -63,7 +63,7 @@ test('is issued on its day without being asked', async () => {
   expect((await get(id)).status).toBe('AUTHORIZED');
 });
 
-test('shows the words of the city, and is tried again', async () => {
+test('shows the message of the city, and can be retried', async () => {
   await client.asaas.control.options(client.account.id, { invoices: 'error', invoiceError: 'E1: não' });
   const { id } = await create();
   await authorize(id);
@@ -76,7 +76,7 @@ test('shows the words of the city, and is tried again', async () => {
   expect(await get(id)).toMatchObject({ status: 'AUTHORIZED', observations: 'Corrigida' });
 });
 
-test('is cancelled by the city, or not', async () => {
+test('is canceled or kept by the city', async () => {
   const { id } = await create();
   await authorize(id);
   await wait();
@@ -94,7 +94,7 @@ test('is cancelled by the city, or not', async () => {
   expect((await client.call('POST', `/invoices/${id}/cancel`)).status).toBe(400);
 });
 
-test('is not cancelled where the city has no way', async () => {
+test('cannot be canceled if the city does not support it', async () => {
   await client.asaas.control.options(client.account.id, { supportsCancellation: false });
   expect((await client.ok('GET', '/fiscalInfo/municipalOptions')).supportsCancellation).toBe(false);
   const { id } = await create();
@@ -106,7 +106,7 @@ test('is not cancelled where the city has no way', async () => {
   );
 });
 
-test('wants its members, a customer and the fiscal set-up', async () => {
+test('requires its members, a customer and the fiscal setup', async () => {
   const order = await orderOf();
   for (const member of [
     'serviceDescription',
@@ -175,7 +175,7 @@ describe('taxes', () => {
     expect(await faultsOf(taxes)).toEqual(faults);
   });
 
-  test('in Simples Nacional none is required until the day of the option', async () => {
+  test('in Simples Nacional, no taxes are required until the date of the option', async () => {
     expect(await faultsOf({})).toEqual([]);
     const ibsCbsRequiredFrom = { simples: await client.day() };
     await client.asaas.control.options(client.account.id, { ibsCbsRequiredFrom });

@@ -22,7 +22,7 @@ const statement = async (): Promise<[string, number][]> => {
   return data.map(({ type, value }: Json) => [type, value]);
 };
 
-test('receives Pix at once', async () => {
+test('receives Pix immediately', async () => {
   const { id } = await client.charge();
   await pay(id);
   const today = await client.day();
@@ -59,7 +59,7 @@ test('receives a boleto on the next business day, in São Paulo', async () => {
   expect(await balance()).toBe(98.01);
 });
 
-test('receives a boleto at once by what the sandbox has for tests', async () => {
+test("receives a boleto immediately with the sandbox's test operation", async () => {
   const { id } = await client.charge({ billingType: 'BOLETO' });
   await client.ok('POST', `/sandbox/payment/${id}/confirm`);
   const today = await client.day();
@@ -81,7 +81,7 @@ test('receives a card after 32 days, on a business day', async () => {
   expect(businessDayFrom(addDays('2026-07-14', 32))).toBe('2026-08-17');
 });
 
-test('credits what is left of a card that was refunded in part before its credit', async () => {
+test('credits the rest of a card payment that was partly refunded before its credit', async () => {
   const { id } = await client.charge({ billingType: 'CREDIT_CARD' });
   await pay(id);
   await client.ok('POST', `/payments/${id}/refund`, { value: 40 });
@@ -90,7 +90,7 @@ test('credits what is left of a card that was refunded in part before its credit
   expect(await balance()).toBe(56.52);
 });
 
-test('dates what happens late in the evening by São Paulo, not by UTC', async () => {
+test('dates late-evening operations by São Paulo, not by UTC', async () => {
   const day = addDays(await client.day(), 1);
   await client.asaas.control.advance({ to: `${day}T22:30:00-03:00` });
   const payment = await client.charge({ dueDate: day });
@@ -101,7 +101,7 @@ test('dates what happens late in the evening by São Paulo, not by UTC', async (
   expect((await get(payment.id)).status).toBe('OVERDUE');
 });
 
-test('takes late, smaller and larger payments as they come', async () => {
+test('accepts late, smaller and larger payments', async () => {
   const late = await client.charge({ billingType: 'BOLETO' });
   await client.ok('POST', `/sandbox/payment/${late.id}/overdue`);
   await pay(late.id, { value: 103.5 });
@@ -121,7 +121,7 @@ test('takes late, smaller and larger payments as they come', async () => {
   });
 });
 
-test('makes a second payment of a charge that is paid twice', async () => {
+test('creates a second payment if a charge is paid twice', async () => {
   const { id } = await client.charge({ externalReference: 'ref-1' });
   await pay(id);
   expect((await client.call('POST', `/sandbox/payment/${id}/confirm`)).status).toBe(400);
@@ -131,14 +131,14 @@ test('makes a second payment of a charge that is paid twice', async () => {
   expect(await balance()).toBe(196.02);
 });
 
-test('takes money for a charge that was removed', async () => {
+test('accepts money for a deleted charge', async () => {
   const { id } = await client.charge();
   await client.ok('DELETE', `/payments/${id}`);
   await pay(id);
   expect(await get(id)).toMatchObject({ status: 'RECEIVED', deleted: false });
 });
 
-test('refunds partly and whole, and no more than came', async () => {
+test('refunds partly and fully, and never more than was paid', async () => {
   const { id } = await client.charge();
   await client.asaas.control.statement(client.account.id, { type: 'CREDIT', value: 10 });
   await pay(id);
@@ -161,7 +161,7 @@ test('denies a refund that is in progress', async () => {
   expect(await balance()).toBe(208.01);
 });
 
-test('takes a chargeback from the balance, and gives it back when the dispute is won', async () => {
+test('deducts a chargeback from the balance, and returns it when the dispute is won', async () => {
   const { id } = await client.charge({ billingType: 'CREDIT_CARD' });
   await pay(id);
   await client.asaas.control.advance({ days: 40 });
@@ -187,7 +187,7 @@ test('takes a chargeback from the balance, and gives it back when the dispute is
   expect(await balance()).toBe(96.52);
 });
 
-test('keeps the money of a card away that is disputed before its credit', async () => {
+test('withholds the money of a card payment that is disputed before its credit', async () => {
   const { id } = await client.charge({ billingType: 'CREDIT_CARD' });
   await pay(id);
   const step = (name: string) =>
@@ -201,7 +201,7 @@ test('keeps the money of a card away that is disputed before its credit', async 
   expect(await balance()).toBe(96.52);
 });
 
-test('leaves the balance alone when the payer paid outside', async () => {
+test('does not change the balance if the payer paid outside', async () => {
   const { id } = await client.charge();
   const paid = await client.ok('POST', `/payments/${id}/receiveInCash`, {
     paymentDate: await client.day(),
@@ -212,7 +212,7 @@ test('leaves the balance alone when the payer paid outside', async () => {
   expect((await client.ok('POST', `/payments/${id}/undoReceivedInCash`)).status).toBe('PENDING');
 });
 
-test('brings money by a collection agency', async () => {
+test('credits money from a collection agency', async () => {
   const { id } = await client.charge();
   const dunning = (step: string) => client.asaas.control.payment(client.account.id, id, 'dunning', { step });
   await client.asaas.control.payment(client.account.id, id, 'overdue');

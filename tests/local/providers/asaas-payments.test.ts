@@ -1,4 +1,4 @@
-// Charges at the emulator of Asaas: shapes as captured from the real sandbox, states, artifacts, lists.
+// Charges in the Asaas emulator: formats as captured from the real sandbox, states, artifacts, lists.
 import { getBoletoInfo } from '@brazilian-utils/brazilian-utils/get-boleto-info';
 import { isValidBoleto } from '@brazilian-utils/brazilian-utils/is-valid-boleto';
 import { isValidPixPayload } from '@brazilian-utils/brazilian-utils/is-valid-pix-payload';
@@ -16,7 +16,7 @@ afterAll(() => client.asaas.stop());
 
 const codesOf = ({ body }: { body: { errors: { code: string }[] } }) => body.errors.map(({ code }) => code);
 
-test('answers a customer with the members and nulls of the real one', async () => {
+test('returns a customer with the members and nulls of the real API', async () => {
   const order = { email: 'ana@demo.example', mobilePhone: '47996321478', externalReference: 'ref-1' };
   const customer = await client.customer(order);
   expect(customer).toEqual({
@@ -58,7 +58,7 @@ test('answers a customer with the members and nulls of the real one', async () =
   ]);
 });
 
-test('answers a charge by Pix with the members and nulls of the real one', async () => {
+test('returns a Pix charge with the members and nulls of the real API', async () => {
   const payment = await client.charge({ description: 'Pix' });
   const short = payment.id.replace(/^pay_[1-9]_/, '');
   expect(payment).toEqual({
@@ -103,7 +103,7 @@ test('answers a charge by Pix with the members and nulls of the real one', async
   });
 });
 
-test('has captured net values, and the members that boletos and cards have beside', async () => {
+test('has captured net values, and the additional members of boletos and cards', async () => {
   const fine = { value: 2, type: 'PERCENTAGE' };
   const boleto = await client.charge({ billingType: 'BOLETO', value: 350, fine, interest: { value: 1 } });
   expect(boleto).toMatchObject({
@@ -117,14 +117,14 @@ test('has captured net values, and the members that boletos and cards have besid
   expect(card).toMatchObject({ netValue: 96.52, confirmedDate: null, creditCard: null });
 });
 
-test('gives ids of the old form to accounts that have them', async () => {
+test('assigns ids of the old format to accounts that use them', async () => {
   const old = await asaasClient(client.asaas, { options: { idFormat: 'old', publicPaths: 'old' } });
   const payment = await old.charge();
   expect(payment.id).toMatch(/^pay_[a-z0-9]{16}$/);
   expect(new URL(payment.invoiceUrl).pathname).toMatch(/^\/i\//);
 });
 
-test('refuses what the real one refuses', async () => {
+test('rejects what the real API rejects', async () => {
   const wrongCpf = await client.call('POST', '/customers', { name: 'X', cpfCnpj: '11111111111' });
   expect([wrongCpf.status, wrongCpf.body]).toEqual([
     400,
@@ -154,7 +154,7 @@ test('refuses what the real one refuses', async () => {
   expect((await client.call('GET', '/payments/pay_unknown')).status).toBe(404);
 });
 
-test('lists newest first, ten at a time and at most a hundred, by filters', async () => {
+test('lists newest first, ten by default and at most a hundred, by filters', async () => {
   const own = await asaasClient(client.asaas);
   for (let number = 1; number <= 12; number++) await own.charge({ externalReference: `ref-${number}` });
   const first = await own.ok('GET', '/payments');
@@ -172,7 +172,7 @@ test('lists newest first, ten at a time and at most a hundred, by filters', asyn
   expect((await own.ok('GET', `/payments?dateCreated[le]=${tomorrow}&status=PENDING`)).totalCount).toBe(12);
 });
 
-test('removes only what is pending or overdue, and restores it', async () => {
+test('deletes only pending or overdue charges, and restores them', async () => {
   const payment = await client.charge();
   expect(await client.ok('DELETE', `/payments/${payment.id}`)).toEqual({ deleted: true, id: payment.id });
   expect(await client.ok('GET', `/payments/${payment.id}`)).toMatchObject({
@@ -185,7 +185,7 @@ test('removes only what is pending or overdue, and restores it', async () => {
   expect([refused.status, codesOf(refused)]).toEqual([400, ['invalid_action']]);
 });
 
-test('gives a Pix code that banks read, for boletos too, and none for cards', async () => {
+test('returns a Pix code that banks can read, for boletos too, and none for cards', async () => {
   for (const billingType of ['PIX', 'BOLETO']) {
     const { id, dueDate } = await client.charge({ billingType });
     const code = await client.ok('GET', `/payments/${id}/pixQrCode`);
@@ -199,7 +199,7 @@ test('gives a Pix code that banks read, for boletos too, and none for cards', as
   expect((await client.call('GET', `/payments/${card.id}/pixQrCode`)).status).toBe(400);
 });
 
-test('gives a code of the day to an account without a Pix key', async () => {
+test('returns a code that is valid for a day to an account without a Pix key', async () => {
   const keyless = await asaasClient(client.asaas, { options: { pixKey: false } });
   const { id } = await keyless.charge();
   const code = await keyless.ok('GET', `/payments/${id}/pixQrCode`);
@@ -209,7 +209,7 @@ test('gives a code of the day to an account without a Pix key', async () => {
   expect((await keyless.ok('POST', `/sandbox/payment/${id}/confirm`)).status).toBe('RECEIVED');
 });
 
-test('gives the numbers of a boleto and its PDF', async () => {
+test('returns the numbers of a boleto and its PDF', async () => {
   const { id, dueDate, bankSlipUrl } = await client.charge({ billingType: 'BOLETO', value: 350.5 });
   const numbers = await client.ok('GET', `/payments/${id}/identificationField`);
   expect(numbers.barCode).toMatch(/^\d{44}$/);
@@ -222,14 +222,14 @@ test('gives the numbers of a boleto and its PDF', async () => {
   expect((await file.text()).slice(0, 4)).toBe('%PDF');
 });
 
-test('makes barcodes by the rule of real ones', () => {
+test('generates barcodes by the rule of real ones', () => {
   // Its factor, and both kinds of check digits, of a real slip of Asaas' bank.
   const real = boletoNumbers({ dueDate: '2026-07-24', value: 35_000, nossoNumero: '12745149' });
   expect(real.barCode).toBe('46191151700000350001110000000000001274514901');
   expect(real.identificationField).toBe('46191110000000000000012745149018115170000035000');
 });
 
-test('makes numbers whose check digits a library finds right, whatever they are', () => {
+test('generates numbers whose check digits a library accepts, for any values', () => {
   fc.assert(
     fc.property(
       fc.nat(99_999_999),
@@ -245,7 +245,7 @@ test('makes numbers whose check digits a library finds right, whatever they are'
   );
 });
 
-test('gives wrong codes, numbers and files where told to', async () => {
+test('returns wrong codes, numbers and files on request', async () => {
   const wrong = await asaasClient(client.asaas, { options: { artifacts: 'bad_crc' } });
   const { id, bankSlipUrl } = await wrong.charge({ billingType: 'BOLETO', value: 350.5 });
   expect(isValidPixPayload((await wrong.ok('GET', `/payments/${id}/pixQrCode`)).payload)).toBe(false);
@@ -263,7 +263,7 @@ test('gives wrong codes, numbers and files where told to', async () => {
   expect((await (await fetch(bankSlipUrl)).arrayBuffer()).byteLength).toBeGreaterThan(10 * 1024 * 1024);
 });
 
-test('sends payers back to the site of the account alone', async () => {
+test('redirects payers only to the site of the account', async () => {
   const own = await asaasClient(client.asaas, { options: { site: 'shop.example' } });
   const callback = { successUrl: 'https://pay.shop.example/thanks' };
   await own.charge({ callback });
@@ -272,7 +272,7 @@ test('sends payers back to the site of the account alone', async () => {
   await expect(own.charge({ callback })).rejects.toThrow('400');
 });
 
-test('lets the payer pay on the page, and sends them back', async () => {
+test('lets the payer pay on the page, and redirects them', async () => {
   const successUrl = 'http://127.0.0.1/thanks';
   const payment = await client.charge({ billingType: 'CREDIT_CARD', callback: { successUrl } });
   expect(await (await fetch(payment.invoiceUrl)).text()).toContain('CREDIT_CARD');

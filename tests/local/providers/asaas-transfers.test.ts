@@ -45,7 +45,7 @@ const answerApprovals = (answer: { status: number; body?: unknown }) => {
   receiver.answer = ({ path }) => (path === '/approvals' ? answer : { status: 200 });
 };
 
-test('asks five seconds after an order, shows what it answered, and sends what is approved', async () => {
+test('asks for approval five seconds after an order, stores the response, and sends approved transfers', async () => {
   await prepare();
   answerApprovals({ status: 200, body: { status: 'APPROVED' } });
   const order = await client.ok('POST', '/transfers', ORDER);
@@ -79,7 +79,7 @@ test('asks five seconds after an order, shows what it answered, and sends what i
   ]);
 });
 
-test('cancels what is refused, and gives money and fee back', async () => {
+test('cancels rejected transfers, and returns money and fee', async () => {
   await prepare();
   answerApprovals({ status: 200, body: { status: 'REFUSED', refuseReason: 'unknown order' } });
   const { id } = await client.ok('POST', '/transfers', ORDER);
@@ -106,7 +106,7 @@ test.each([
   expect((await get(id)).status).toBe('CANCELLED');
 });
 
-test('refuses an order for want of a confirmation code where nobody is asked', async () => {
+test('rejects an order without a confirmation code if no approval webhook is set', async () => {
   const refused = await client.call('POST', '/transfers', ORDER);
   expect([refused.status, refused.body.errors[0].code]).toEqual([400, 'invalid_action']);
   expect(refused.body.errors[0].description).toContain('autorização crítica');
@@ -116,7 +116,7 @@ test('refuses an order for want of a confirmation code where nobody is asked', a
   expect(await get(waiting.id)).toMatchObject({ status: 'PENDING', authorized: false });
 });
 
-test('takes keys in the formats of Asaas alone', async () => {
+test('accepts keys only in the formats of Asaas', async () => {
   await client.asaas.control.options(client.account.id, {
     criticalAuthorization: 'off',
     unknownPixKeys: ['11144477735'],
@@ -144,7 +144,7 @@ test('takes keys in the formats of Asaas alone', async () => {
   }
 });
 
-test('refuses more than there is, and the same twice within fifteen minutes', async () => {
+test('rejects more than the balance, and the same transfer twice within fifteen minutes', async () => {
   await client.asaas.control.options(client.account.id, { criticalAuthorization: 'off' });
   expect((await client.call('POST', '/transfers', { ...ORDER, value: 999 })).status).toBe(400);
   await client.ok('POST', '/transfers', ORDER);
@@ -154,7 +154,7 @@ test('refuses more than there is, and the same twice within fifteen minutes', as
   await client.ok('POST', '/transfers', ORDER);
 });
 
-test('fails, blocks, cancels, and gives back what came back', async () => {
+test('fails, blocks, cancels, and returns bounced money', async () => {
   const { control } = client.asaas;
   const { id: account } = client.account;
   await control.options(account, { criticalAuthorization: 'off', transfers: 'failed' });
@@ -176,7 +176,7 @@ test('fails, blocks, cancels, and gives back what came back', async () => {
   expect(await balance()).toBe(998);
 });
 
-test('sends scheduled transfers on their day, and lists them by days of São Paulo', async () => {
+test('sends scheduled transfers on their date, and lists them by days in São Paulo', async () => {
   await client.asaas.control.options(client.account.id, { criticalAuthorization: 'off' });
   const scheduleDate = await client.day(2);
   const { id } = await client.ok('POST', '/transfers', { ...ORDER, scheduleDate });

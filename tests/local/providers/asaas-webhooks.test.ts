@@ -28,7 +28,7 @@ const register = (change: object = {}) =>
   client.ok('POST', '/webhooks', webhookOrder(`${receiver.url}/hook`, change));
 const settle = () => client.asaas.control.settle();
 
-test('wants all nine members, in their formats, and at most ten webhooks', async () => {
+test('requires all nine members in their formats, and at most ten webhooks', async () => {
   const order = webhookOrder('https://placar.example/hook');
   for (const member of Object.keys(order)) {
     const answer = await client.call('POST', '/webhooks', { ...order, [member]: undefined });
@@ -49,7 +49,7 @@ test('wants all nine members, in their formats, and at most ten webhooks', async
   expect((await client.call('POST', '/webhooks', order)).status).toBe(400);
 });
 
-test('shows, changes and removes a webhook, and never its token', async () => {
+test('shows, changes and deletes a webhook, and never shows its token', async () => {
   const { id, ...made } = await register();
   expect(made).toMatchObject({
     hasAuthToken: true,
@@ -64,7 +64,7 @@ test('shows, changes and removes a webhook, and never its token', async () => {
   expect((await client.call('GET', `/webhooks/${id}`)).status).toBe(404);
 });
 
-test('sends what happened to who subscribed to it, with the token', async () => {
+test('sends events to subscribed webhooks, with the token', async () => {
   await register({ events: ['PAYMENT_RECEIVED'] });
   const { id } = await client.charge({ externalReference: 'ref-1' });
   await client.asaas.control.pay(client.account.id, id);
@@ -81,7 +81,7 @@ test('sends what happened to who subscribed to it, with the token', async () => 
   });
 });
 
-test('gives events of one kind ids that differ in their last part alone', async () => {
+test('assigns ids to events of one kind that differ only in their last part', async () => {
   await register({ events: ['PAYMENT_CREATED'] });
   await client.charge();
   await client.charge();
@@ -91,7 +91,7 @@ test('gives events of one kind ids that differ in their last part alone', async 
   expect(new Set(ids.map((id) => id.split('&')[0])).size).toBe(1);
 });
 
-test('tries again by the schedule of the penalty, and pauses after fifteen failures', async () => {
+test('retries by the penalty schedule, and pauses after fifteen failures', async () => {
   const { id: webhook } = await register({ events: ['PAYMENT_CREATED'] });
   receiver.answer = () => ({ status: 204 });
   await client.charge();
@@ -119,7 +119,7 @@ test('tries again by the schedule of the penalty, and pauses after fifteen failu
   expect(receiver.received[15]?.body.id).toBe(receiver.received[0]?.body.id);
 });
 
-test('forgets what could not be delivered for fourteen days', async () => {
+test('drops undelivered events after fourteen days', async () => {
   const { id: webhook } = await register({ events: ['PAYMENT_CREATED'], interrupted: true });
   await client.charge();
   await client.asaas.control.advance({ days: 14 });
@@ -128,7 +128,7 @@ test('forgets what could not be delivered for fourteen days', async () => {
   expect(receiver.received).toHaveLength(0);
 });
 
-test('holds later events up behind one that is refused, unless told not to keep the order', async () => {
+test('holds back later events behind a rejected one, unless the order does not matter', async () => {
   const isFirst = (id: string) => id === receiver.received[0]?.body.id;
   await register({ events: ['PAYMENT_CREATED'] });
   receiver.answer = ({ body }) => ({ status: isFirst(body.id) ? 500 : 200 });
@@ -152,7 +152,7 @@ test('holds later events up behind one that is refused, unless told not to keep 
   expect(receiver.received).toHaveLength(2);
 });
 
-test('drops the penalty when asked to', async () => {
+test('removes the penalty on request', async () => {
   const { id: webhook } = await register({ events: ['PAYMENT_CREATED'] });
   receiver.answer = () => ({ status: 503 });
   await client.charge();
@@ -173,7 +173,7 @@ test('does not follow redirects', async () => {
   expect(delivery).toMatchObject({ state: 'waiting', attempts: [{ status: 308 }] });
 });
 
-test('loses, doubles, delays and reorders events on demand', async () => {
+test('loses, duplicates, delays and reorders events on request', async () => {
   await register({ events: ['PAYMENT_CREATED', 'PAYMENT_RECEIVED'] });
   const { control } = client.asaas;
   await control.webhookFault({ kind: 'lost', event: 'PAYMENT_CREATED' });
@@ -204,7 +204,7 @@ test('loses, doubles, delays and reorders events on demand', async () => {
   expect(receiver.events()).toEqual(['PAYMENT_RECEIVED', 'PAYMENT_CREATED']);
 });
 
-test('sends what nobody has seen before', async () => {
+test('sends unknown events', async () => {
   await register({ events: ['PAYMENT_RECEIVED'] });
   const { id } = await client.charge();
   const order = {
@@ -221,7 +221,7 @@ test('sends what nobody has seen before', async () => {
   });
 });
 
-test('tells of blocked balance, which the statement has, too', async () => {
+test('reports a blocked balance, which is also in the statement', async () => {
   await register({ events: ['BALANCE_VALUE_BLOCKED', 'BALANCE_VALUE_UNBLOCKED'] });
   const { control } = client.asaas;
   const { balance } = await control.balance(client.account.id, { step: 'block', value: 12.5 });

@@ -21,7 +21,7 @@ afterEach(() => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-test('while a write is under way no other begins, however much changes', async () => {
+test('during a write no other write begins, regardless of the number of changes', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   let written = 0;
   const state = {

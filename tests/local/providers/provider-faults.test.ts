@@ -45,7 +45,7 @@ const cases: [FaultOrder['kind'], number | undefined, number][] = [
   ['error_after', 503, 1],
   ['rate_limited', 429, 0],
 ];
-test.each(cases)('%s answers %s and takes %s orders', async (kind, status, taken) => {
+test.each(cases)('%s responds to %s and accepts %s orders', async (kind, status, taken) => {
   const before = await count();
   await client.asaas.control.fault({ kind, method: 'post', path: '/v3/payments', status: 503 });
   expect(await order()).toBe(status);
@@ -55,14 +55,14 @@ test.each(cases)('%s answers %s and takes %s orders', async (kind, status, taken
   expect(await order()).toBe(200);
 });
 
-test('says with 429 when requests are taken again', async () => {
+test('a 429 says when requests are accepted again', async () => {
   await client.asaas.control.fault({ kind: 'rate_limited' });
   const answer = await client.call('GET', '/customers');
   expect(answer.headers.get('ratelimit-remaining')).toBe('0');
   expect(Number(answer.headers.get('ratelimit-reset'))).toBeGreaterThan(0);
 });
 
-test('is met as often as ordered, by what matches it alone', async () => {
+test('applies as often as requested, and only to matching requests', async () => {
   await client.asaas.control.fault({ kind: 'error_before', times: 2, path: '/v3/customers/*' });
   expect((await client.call('GET', '/customers')).status).toBe(200);
   expect((await client.call('GET', '/customers/cus_1')).status).toBe(500);
@@ -72,7 +72,7 @@ test('is met as often as ordered, by what matches it alone', async () => {
   expect((await client.call('GET', '/customers')).status).toBe(200);
 });
 
-test('refuses an order of a fault that it cannot read', async () => {
+test('rejects a fault that it cannot parse', async () => {
   const orders = [{ kind: 'nonsense' }, { kind: 'cut_before', paths: '/x' }];
   for (const wrong of orders) {
     const root = client.asaas.url.replace(/\/v3$/, '');
@@ -81,7 +81,7 @@ test('refuses an order of a fault that it cannot read', async () => {
   }
 });
 
-test('keeps everything over a restart: accounts, the clock, and what was planned', async () => {
+test('keeps everything across a restart: accounts, the clock and planned tasks', async () => {
   const stateDir = await mkdtemp(join(tmpdir(), 'placar-asaas-'));
   const receiver = await startReceiver();
   receiver.answer = () => ({ status: 500 });

@@ -14,7 +14,7 @@ const withKey = async (authorization: string | undefined, method = 'GET', path =
   return { status: response.status, body: await response.json() };
 };
 
-test('takes its keys as Bearer and as Basic, and says what is wrong with others', async () => {
+test('accepts its keys as Bearer and Basic, and explains errors of others', async () => {
   const { apiKey } = client.account;
   const basic = `Basic ${Buffer.from(`${apiKey}:`).toString('base64')}`;
   expect((await withKey(`Bearer ${apiKey}`)).status).toBe(200);
@@ -27,7 +27,7 @@ test('takes its keys as Bearer and as Basic, and says what is wrong with others'
   expect(wrong.body.error.message).toBe('Invalid API Key provided: sk_test_**************WXYZ');
 });
 
-test('tells expired, deleted and restricted keys apart', async () => {
+test('distinguishes expired, deleted and restricted keys', async () => {
   const { control } = client.stripe;
   const key = (name: string) => `rk_test_${name}000000000000`;
   await control.key(client.account.id, key('exp'), { state: 'expired' });
@@ -41,7 +41,7 @@ test('tells expired, deleted and restricted keys apart', async () => {
   expect((await withKey(`Bearer ${key('res')}`, 'POST', '/v1/customers')).status).toBe(403);
 });
 
-test('echoes the version, names the request, and has no connected accounts', async () => {
+test('returns the version and a request id, and has no connected accounts', async () => {
   const version = await client.call('GET', '/balance', {}, { 'stripe-version': '2025-03-31.basil' });
   expect(version.headers.get('stripe-version')).toBe('2025-03-31.basil');
   expect(version.headers.get('request-id')).toMatch(/^req_\w{14}$/);
@@ -94,12 +94,12 @@ test.each<[object, string | undefined, string]>([
   [{ metadata: { note: 'x'.repeat(501) } }, undefined, 'metadata'],
   [{ customer_email: 'nobody' }, 'email_invalid', 'customer_email'],
   [{ customer: 'cus_none' }, 'resource_missing', 'customer'],
-])('refuses an order with %j', async (change, code, param) => {
+])('rejects an order with %j', async (change, code, param) => {
   const error = await client.refused('POST', '/checkout/sessions', { ...client.order(), ...change });
   expect([error.code, error.param]).toEqual([code, param]);
 });
 
-test('wants forms and not JSON', async () => {
+test('requires forms instead of JSON', async () => {
   const response = await fetch(`${client.stripe.url}/v1/customers`, {
     method: 'POST',
     headers: { authorization: `Bearer ${client.account.apiKey}`, 'content-type': 'application/json' },
@@ -109,7 +109,7 @@ test('wants forms and not JSON', async () => {
   expect((await response.json()).error.message).toContain('check that your POST content type');
 });
 
-test('limits requests where it is told to', async () => {
+test('limits requests on request', async () => {
   const limited = await stripeClient(client.stripe, { options: { requestsPerSecond: 1 } });
   const answers = await Promise.all(Array.from({ length: 8 }, () => limited.call('GET', '/balance')));
   const refused = answers.find(({ status }) => status === 429);
@@ -118,7 +118,7 @@ test('limits requests where it is told to', async () => {
   expect(refused?.headers.get('retry-after')).toBe('1');
 });
 
-test('an account sees nothing of another', async () => {
+test('an account sees no data of another one', async () => {
   const other = await stripeClient(client.stripe);
   const { id, payment_intent: intent } = await client.paid();
   const customer = await client.customer();

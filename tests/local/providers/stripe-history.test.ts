@@ -203,7 +203,7 @@ function expectedOf(account: Account, currency: string): number {
   );
 }
 
-test('everything survives a restart, what is planned included', async () => {
+test('everything survives a restart, including planned tasks', async () => {
   const stateDir = await mkdtemp(join(tmpdir(), 'placar-stripe-'));
   try {
     const first = await startStripeForTest({ stateDir });

@@ -13,7 +13,7 @@ const create = (key: string, params: object = { name: 'Ana' }, path = '/customer
 const named = async (name: string) =>
   (await client.get('/customers', { limit: 100 })).data.filter((one: { name: string }) => one.name === name);
 
-test('answers the same again for the same key and parameters', async () => {
+test('returns the same response for the same key and parameters', async () => {
   const first = await create('k1', { name: 'Once' });
   const again = await create('k1', { name: 'Once' });
   expect(again.body).toEqual(first.body);
@@ -24,7 +24,7 @@ test('answers the same again for the same key and parameters', async () => {
   expect(await named('Once')).toHaveLength(1);
 });
 
-test('refuses other parameters and another endpoint under the same key', async () => {
+test('rejects other parameters and another endpoint with the same key', async () => {
   await create('k2');
   const others = [
     { answer: await create('k2', { name: 'Other' }), words: 'with the same parameters' },
@@ -37,7 +37,7 @@ test('refuses other parameters and another endpoint under the same key', async (
   }
 });
 
-test('forgets a key after a day', async () => {
+test('drops a key after a day', async () => {
   const first = await create('k3', { name: 'Daily' });
   await client.stripe.control.advance({ hours: 23 });
   expect((await create('k3', { name: 'Daily' })).body.id).toBe(first.body.id);
@@ -45,18 +45,18 @@ test('forgets a key after a day', async () => {
   expect((await create('k3', { name: 'Daily' })).body.id).not.toBe(first.body.id);
 });
 
-test('does not keep what was refused before the endpoint ran, and keeps its own refusals', async () => {
+test('does not store rejections from before the endpoint ran, but stores those of the endpoint', async () => {
   expect((await create('k4', { nam: 'x' })).status).toBe(400);
   expect((await create('k4', { name: 'x' })).status).toBe(200);
   const small = client.order({ amount: 10 });
   expect((await create('k5', small, '/checkout/sessions')).status).toBe(400);
-  await client.stripe.control.options(client.account.id, { leastAmounts: { usd: 1 } });
+  await client.stripe.control.options(client.account.id, { minAmounts: { usd: 1 } });
   const kept = await create('k5', small, '/checkout/sessions');
   expect([kept.status, kept.headers.get('idempotent-replayed')]).toEqual([400, 'true']);
   expect((await create('k6', small, '/checkout/sessions')).status).toBe(200);
 });
 
-test.each([true, false])('keeps failures, too: taken %s', async (taken) => {
+test.each([true, false])('stores failures, too: accepted %s', async (taken) => {
   const name = `Failing ${taken}`;
   await client.stripe.control.fail(client.account.id, { path: '/v1/customers', taken, status: 500 });
   const first = await create(`k7${taken}`, { name });
@@ -67,7 +67,7 @@ test.each([true, false])('keeps failures, too: taken %s', async (taken) => {
   expect(await named(name)).toHaveLength(taken ? 1 : 0);
 });
 
-test('refuses a second request while the first is under way', async () => {
+test('rejects a second request while the first is in flight', async () => {
   await client.stripe.control.fail(client.account.id, { path: '/v1/customers', status: null, delayMs: 300 });
   const [one, two] = await Promise.all([create('k8'), create('k8')]);
   const refused = one.status === 409 ? one : two;
@@ -76,7 +76,7 @@ test('refuses a second request while the first is under way', async () => {
   expect((await create('k8')).status).toBe(200);
 });
 
-test('keys of two accounts have nothing in common', async () => {
+test('keys of two accounts are independent', async () => {
   const other = await stripeClient(client.stripe);
   const mine = await create('shared');
   const theirs = await other.call('POST', '/customers', { name: 'Ana' }, { 'idempotency-key': 'shared' });
@@ -84,7 +84,7 @@ test('keys of two accounts have nothing in common', async () => {
   expect(theirs.body.id).not.toBe(mine.body.id);
 });
 
-test('an order whose answer was lost is found again by its key', async () => {
+test('an order whose response was lost is found by its key', async () => {
   const { control } = client.stripe;
   await control.fault({ kind: 'cut_after', method: 'POST', path: '/v1/customers' });
   await expect(create('k9', { name: 'Lost' })).rejects.toThrow();

@@ -1,4 +1,4 @@
-// Lists of the emulator of Stripe: paging both ways, filters, and what `expand` puts in the place of ids.
+// Lists of the Stripe emulator: paging in both directions, filters, and the effect of `expand`.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type StripeClient, startStripeForTest } from '../../support/payments/stripe.ts';
 import type { Json } from '../../support/payments/vendor-receiver.ts';
@@ -36,11 +36,11 @@ test.each([
   [{ starting_after: 'cus_none' }, 'starting_after'],
   [{ starting_after: 'cus_a', ending_before: 'cus_b' }, 'starting_after'],
   [{ page: 2 }, 'page'],
-])('refuses the page %j', async (paging, param) => {
+])('rejects the page %j', async (paging, param) => {
   expect((await client.refused('GET', '/customers', paging)).param).toBe(param);
 });
 
-test('filters by time and by what an object names', async () => {
+test('filters by time and by referenced objects', async () => {
   const { created } = await client.get(`/customers/${made[5]}`);
   const since = await client.get('/customers', { created: { gte: created }, limit: 100 });
   expect(ids(since)).toEqual(made.slice(0, 6));
@@ -50,7 +50,7 @@ test('filters by time and by what an object names', async () => {
   expect((await client.get('/customers', { email: '1@demo.example' })).data).toHaveLength(6);
 });
 
-test('expands ids, of lists and through four levels, and refuses what holds none', async () => {
+test('expands ids, in lists and through four levels, and rejects members that are not ids', async () => {
   const { id, payment_intent: intent } = await client.paid({ customer: made[0] });
   await client.stripe.control.advance({ seconds: 2 });
   const expand = ['data.latest_charge.balance_transaction', 'data.customer'];

@@ -28,7 +28,7 @@ const events = async (): Promise<string[]> => {
   return data.map(({ type }: { type: string }) => type).reverse();
 };
 
-test('a card: the intent comes with the payer, the balance transaction after the charge', async () => {
+test('a card: the payment intent is created with the payer, the balance transaction after the charge', async () => {
   const session = await client.session({
     client_reference_id: 'ours-1',
     customer_email: 'ana@demo.example',
@@ -75,7 +75,7 @@ test('a card: the intent comes with the payer, the balance transaction after the
   expect(found.data.map((one: { id: string }) => one.id)).toEqual([session.id]);
 });
 
-test('a card that is refused leaves the session open for another', async () => {
+test('a declined card leaves the session open for another one', async () => {
   const { id: session } = await client.session();
   await control().pay(id(), session, { number: '4000 0000 0000 9995' });
   const open = await client.look(session);
@@ -108,7 +108,7 @@ test('a card that asks for authentication waits for the cardholder', async () =>
 test.each([
   ['us_bank_account', 'usd', '000123456789', 80],
   ['sepa_debit', 'eur', 'AT611904300234573201', 35],
-])('%s: complete and unpaid at first, paid when the bank says so', async (method, currency, number, fee) => {
+])('%s: complete and unpaid at first, paid when the bank confirms', async (method, currency, number, fee) => {
   const order = { currency, allowed_payment_method_types: [method] };
   const session = await client.paid(order, { number });
   expect(session).toMatchObject({ status: 'complete', payment_status: 'unpaid' });
@@ -124,7 +124,7 @@ test.each([
   expect(paid.payment_intent.latest_charge.balance_transaction).toMatchObject({ type: 'payment', fee });
 });
 
-test('a debit that fails, by its number or late by order', async () => {
+test('a debit that fails, by its test number or later on request', async () => {
   const debit = { allowed_payment_method_types: ['us_bank_account'] };
   const byNumber = await client.paid(debit, { number: '000111111113' });
   const held = await client.paid(debit, { number: '000000000009' });
@@ -143,7 +143,7 @@ test('a debit that fails, by its number or late by order', async () => {
   expect((await client.get('/balance_transactions')).data).toEqual([]);
 });
 
-test('a debit whose money is entered early is taken back when it fails', async () => {
+test('a debit that was credited early is reversed when it fails', async () => {
   await control().options(id(), { entryOfPending: true, failureFee: 400 });
   const session = await client.paid(
     { allowed_payment_method_types: ['us_bank_account'] },
@@ -163,7 +163,7 @@ test('a debit whose money is entered early is taken back when it fails', async (
   expect(pending[0].amount + available[0].amount).toBe(-400);
 });
 
-test('a bank transfer: waits for money, takes parts, and keeps what is too much for the customer', async () => {
+test('a bank transfer: waits for money, accepts parts, and keeps an excess for the customer', async () => {
   const customer = await client.customer();
   const order = {
     currency: 'eur',
@@ -209,7 +209,7 @@ test('a bank transfer: waits for money, takes parts, and keeps what is too much 
   expect((await client.paid({ ...order, amount: 1000 })).payment_status).toBe('unpaid');
 });
 
-test('money is available by business days, counted from the beginning', async () => {
+test('money becomes available after business days, counted from the start', async () => {
   await control().options(id(), { balanceTransactionMs: 0, availableAfterDays: { card: 5 } });
   const now = Math.floor((await control().now()).getTime() / 1000);
   const { payment_intent: intent } = await client.paid();
@@ -226,7 +226,7 @@ test('money is available by business days, counted from the beginning', async ()
   expect(now * 1000).toBeGreaterThanOrEqual(MONDAY);
 });
 
-test('sessions expire, by order and by the clock, and never once they are complete', async () => {
+test('sessions expire on request and by the clock, but never once they are complete', async () => {
   const now = Math.floor((await control().now()).getTime() / 1000);
   const early = await client.refused('POST', '/checkout/sessions', client.order({ expires_at: now + 1799 }));
   expect([early.param, early.message]).toEqual([
@@ -252,7 +252,7 @@ test('sessions expire, by order and by the clock, and never once they are comple
   await expect(control().pay(id(), byClock.id)).rejects.toThrow('expired');
 });
 
-test('an intent of a session is canceled by its session, or where an option says so', async () => {
+test("a session's intent is canceled with the session, or by an option", async () => {
   const customer = await client.customer();
   const order = { customer, currency: 'eur', allowed_payment_method_types: ['customer_balance'] };
   const session = await client.paid({ ...order, payment_method_options: EURO_TRANSFER });
@@ -263,7 +263,7 @@ test('an intent of a session is canceled by its session, or where an option says
   expect((await events()).at(-1)).toBe('checkout.session.async_payment_failed');
 });
 
-test('refuses amounts, methods, currencies and customers that cannot be', async () => {
+test('rejects invalid amounts, methods, currencies and customers', async () => {
   const refused = (change: object) => client.refused('POST', '/checkout/sessions', client.order(change));
   expect((await refused({ amount: 49 })).code).toBe('amount_too_small');
   expect((await refused({ amount: 100_000_000 })).code).toBe('amount_too_large');
@@ -285,7 +285,7 @@ test('refuses amounts, methods, currencies and customers that cannot be', async 
   });
 });
 
-test('what a version names methods by is unknown to the other', async () => {
+test('each version knows only its own parameter for methods', async () => {
   const call = (change: object, version: string) =>
     client.call('POST', '/checkout/sessions', client.order(change), { 'stripe-version': version });
   const named = { payment_method_types: ['card'], allowed_payment_method_types: undefined };
@@ -301,7 +301,7 @@ test('what a version names methods by is unknown to the other', async () => {
   await control().options(id(), { capabilities: { sepa_debit_payments: 'active' } });
 });
 
-test('the page shows the session, takes the payment, and leads back', async () => {
+test('the page shows the session, accepts the payment, and redirects', async () => {
   const session = await client.session();
   expect(await (await fetch(session.url)).text()).toContain('$100.00 usd');
   const body = new URLSearchParams({ method: 'card', number: '4242424242424242' });

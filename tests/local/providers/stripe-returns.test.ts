@@ -1,4 +1,4 @@
-// What comes back at the emulator of Stripe, and what leaves it: refunds, disputes, payouts, and their money.
+// Refunds, disputes and payouts in the Stripe emulator, and their effects on the balance.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type StripeClient, startStripeForTest, stripeClient } from '../../support/payments/stripe.ts';
 import type { Json } from '../../support/payments/vendor-receiver.ts';
@@ -21,7 +21,7 @@ const total = async (): Promise<number> => {
 const events = async (type: string): Promise<Json[]> =>
   (await client.get('/events', { type, limit: 100 })).data;
 
-test('refunds a card in parts, and never more than it was', async () => {
+test('refunds a card in parts, and never more than was paid', async () => {
   const { payment_intent: intent } = await client.paid();
   const first = await client.post('/refunds', {
     payment_intent: intent.id,
@@ -39,11 +39,11 @@ test('refunds a card in parts, and never more than it was', async () => {
   expect(charge.refunds.data.map((one: Json) => one.amount)).toEqual([7000, 3000]);
   const again = await client.refused('POST', '/refunds', { payment_intent: intent.id });
   expect(again.code).toBe('charge_already_refunded');
-  // The fee of the payment stays.
+  // The fee of the payment is kept.
   expect(await total()).toBe(-320);
 });
 
-test('a refund to a bank is pending, and one that fails brings its money back', async () => {
+test('a refund to a bank is pending, and a failed one returns its money', async () => {
   const { payment_intent: intent } = await client.paid({ allowed_payment_method_types: ['us_bank_account'] });
   const early = await client.refused('POST', '/refunds', { payment_intent: intent.id });
   expect(early.code).toBe('payment_intent_unexpected_state');
@@ -85,7 +85,7 @@ test.each([
   expect([refund.status, (await client.get(`/refunds/${refund.id}`)).status]).toEqual(states);
 });
 
-test('a dispute takes the amount and a fee; won, the amount comes back', async () => {
+test('a dispute deducts the amount and a fee; if it is won, the amount returns', async () => {
   const { payment_intent: intent } = await client.paid({}, { number: '4000000000000259' });
   await control().advance({ seconds: 2 });
   const [dispute] = (await client.get('/disputes', { payment_intent: intent.id })).data;
@@ -105,7 +105,7 @@ test('a dispute takes the amount and a fee; won, the amount comes back', async (
   }
 });
 
-test('a dispute is lost by order, by its day, and at once where a bank decides', async () => {
+test('a dispute is lost on request, on its date, and immediately if a bank decides', async () => {
   const byOrder = (await client.paid()).payment_intent.latest_charge.id;
   const byDay = (await client.paid()).payment_intent.latest_charge.id;
   const lost = await control().dispute(id(), byOrder, { amount: 4000 });
@@ -125,7 +125,7 @@ test('a dispute is lost by order, by its day, and at once where a bank decides',
   expect(await total()).toBe(2 * 9680 + 9920 - 4000 - 2 * 10_000 - 3 * 1500);
 });
 
-test('an inquiry takes nothing, and closes by order or by its day', async () => {
+test('an inquiry deducts nothing, and closes on request or on its date', async () => {
   await client.paid({}, { number: '4000000000001976' });
   await client.paid({}, { number: '4000000000001976' });
   await control().advance({ seconds: 2 });
@@ -138,7 +138,7 @@ test('an inquiry takes nothing, and closes by order or by its day', async () => 
   expect(await total()).toBe(2 * 9680);
 });
 
-test('what is available leaves for the bank every day, and a payout that fails comes back', async () => {
+test('the available balance is paid out every day, and a failed payout returns', async () => {
   await control().options(id(), { payouts: 'daily' });
   const { payment_intent: intent } = await client.paid({}, { number: '4000000000000077' });
   const farOff = Math.floor((await control().now()).getTime() / 1000) + 30 * 86_400;
@@ -168,7 +168,7 @@ test('what is available leaves for the bank every day, and a payout that fails c
   expect(tooMuch.code).toBe('balance_insufficient');
 });
 
-test('the account says what it can do', async () => {
+test('the account shows its capabilities', async () => {
   await control().options(id(), { capabilities: { card_payments: 'pending' }, payoutsEnabled: false });
   expect(await client.get('/account')).toMatchObject({
     id: id(),

@@ -1,4 +1,4 @@
-// Webhooks of the emulator of Stripe: what is registered, how events are signed, what is tried again, and faults of them.
+// Webhooks of the Stripe emulator: registration, signatures, retries, and faults.
 import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type StripeClient, startStripeForTest, stripeClient } from '../../support/payments/stripe.ts';
@@ -23,7 +23,7 @@ const control = () => client.stripe.control;
 const register = (change: object = {}) =>
   client.post('/webhook_endpoints', { url: receiver.url, enabled_events: ['customer.created'], ...change });
 
-/** By the vendor's rule: HMAC-SHA256 over `t.body`. */
+/** The vendor's rule: HMAC-SHA256 over `t.body`. */
 function isSigned({ headers, raw }: Received, secret: string, atMost = 300): boolean {
   const parts = Object.fromEntries(
     String(headers['stripe-signature'])
@@ -34,7 +34,7 @@ function isSigned({ headers, raw }: Received, secret: string, atMost = 300): boo
   return proof === parts.v1 && Date.now() / 1000 - Number(parts.t) <= atMost;
 }
 
-test('gives the secret once, and shows, changes and removes an endpoint', async () => {
+test('returns the secret once, and shows, changes and deletes an endpoint', async () => {
   const { secret, ...made } = await register({ api_version: '2026-09-30.endive', metadata: { ours: '1' } });
   expect(secret).toMatch(/^whsec_\w{32}$/);
   expect(made).toMatchObject({ object: 'webhook_endpoint', status: 'enabled', metadata: { ours: '1' } });
@@ -50,7 +50,7 @@ test('gives the secret once, and shows, changes and removes an endpoint', async 
   expect((await client.call('GET', `/webhook_endpoints/${made.id}`)).status).toBe(404);
 });
 
-test('wants known events and an address, and has at most sixteen endpoints', async () => {
+test('requires known events and a URL, and allows at most sixteen endpoints', async () => {
   const refused = (change: object) =>
     client.refused('POST', '/webhook_endpoints', { url: receiver.url, enabled_events: ['*'], ...change });
   expect((await refused({ enabled_events: ['charge.paid'] })).param).toBe('enabled_events[0]');
@@ -63,7 +63,7 @@ test('wants known events and an address, and has at most sixteen endpoints', asy
   expect((await refused({})).message).toContain('maximum of 16');
 });
 
-test('sends what was subscribed to, signed, in the version of the endpoint', async () => {
+test('sends subscribed events, signed, in the version of the endpoint', async () => {
   const { secret } = await register({ api_version: '2025-03-31.basil' });
   const answer = await client.call('POST', '/customers', { name: 'Ana' }, { 'idempotency-key': 'c1' });
   await client.paid();
@@ -85,7 +85,7 @@ test('sends what was subscribed to, signed, in the version of the endpoint', asy
   expect(kept).toMatchObject({ type: 'customer.created', pending_webhooks: 0 });
 });
 
-test.each(['wrong', 'old'] as const)('signs %s where it is told to', async (signatures) => {
+test.each(['wrong', 'old'] as const)('signs %s on request', async (signatures) => {
   const { secret } = await register();
   await control().options(client.account.id, { signatures });
   await client.customer();
@@ -99,7 +99,7 @@ test.each(['wrong', 'old'] as const)('signs %s where it is told to', async (sign
 test.each([
   [false, 4, { hours: 6 }],
   [true, 10, { days: 4 }],
-])('tries again where no 2xx comes: live %s', async (livemode, attempts, until) => {
+])('retries if no 2xx arrives: live %s', async (livemode, attempts, until) => {
   client = await stripeClient(client.stripe, { livemode });
   const { id } = await register();
   receiver.answer = () => ({ status: 500 });
@@ -114,7 +114,7 @@ test.each([
   expect(receiver.received).toHaveLength(attempts);
   const [delivery] = await control().deliveries({ endpoint: id });
   expect(delivery?.state).toBe('dropped');
-  // Every attempt has the same event, and proof of its own.
+  // Every attempt has the same event and its own signature.
   expect(new Set(receiver.received.map(({ body }) => body.id)).size).toBe(1);
   receiver.answer = () => ({ status: 204 });
   await client.customer();
@@ -122,7 +122,7 @@ test.each([
   expect((await control().deliveries({ endpoint: id })).at(-1)?.state).toBe('delivered');
 });
 
-test('loses, doubles and reorders events where it is told to, and they can still be listed', async () => {
+test('loses, duplicates and reorders events on request, and still lists them', async () => {
   await register({ enabled_events: ['customer.created', 'customer.updated'] });
   await control().webhookFault({ kind: 'lost' });
   const lost = await client.customer();
@@ -142,7 +142,7 @@ test('loses, doubles and reorders events where it is told to, and they can still
   expect(update.data.previous_attributes).toEqual({ name: 'Ana' });
 });
 
-test('an endpoint that is disabled gets nothing, and events of any name can be sent', async () => {
+test('a disabled endpoint gets nothing, and events of any name can be sent', async () => {
   const { id } = await register();
   await client.post(`/webhook_endpoints/${id}`, { disabled: true });
   const customer = await client.customer();
@@ -169,7 +169,7 @@ test('an endpoint that is disabled between two attempts gets the next one when i
   expect(receiver.received).toHaveLength(2);
 });
 
-test('takes lists without numbers, too', async () => {
+test('accepts lists without indexes, too', async () => {
   const response = await fetch(`${client.stripe.url}/v1/webhook_endpoints`, {
     method: 'POST',
     headers: { authorization: `Bearer ${client.account.apiKey}` },

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => client.wise.stop());
 
-test('says who is missing and who is unknown, and gives the unknown token back', async () => {
+test('distinguishes missing and unknown tokens, and returns the unknown one', async () => {
   const missing = await client.call('GET', '/profiles', undefined, { authorization: '' });
   expect([missing.status, missing.body]).toEqual([
     401,
@@ -25,13 +25,13 @@ test('says who is missing and who is unknown, and gives the unknown token back',
   ]);
 });
 
-test('a token stops working', async () => {
+test('a revoked token stops working', async () => {
   const other = await wiseClient(client.wise);
   await client.wise.control.token(other.account.id, other.account.token, { enabled: false });
   expect((await other.call('GET', '/profiles')).status).toBe(401);
 });
 
-test('traces each answer, and echoes a correlation id that is not too long', async () => {
+test('traces each response, and returns a correlation id that is not too long', async () => {
   const id = randomUUID();
   const answer = await client.call('GET', '/profiles', undefined, { 'x-external-correlation-id': id });
   expect(answer.headers.get('x-trace-id')).toMatch(/^[0-9a-f]{32}$/);
@@ -43,7 +43,7 @@ test('traces each answer, and echoes a correlation id that is not too long', asy
   expect(long.headers.has('x-external-correlation-id')).toBe(false);
 });
 
-test('knows quarters that began, and older versions where they still answer', async () => {
+test('accepts past and current quarters, and older versions where they still exist', async () => {
   const { profile } = client.account;
   const balances = `/profiles/${profile}/balances?types=STANDARD`;
   const status = async (path: string) => (await client.call('GET', path)).status;
@@ -66,7 +66,7 @@ test('knows quarters that began, and older versions where they still answer', as
   });
 });
 
-test('shows profiles in two shapes', async () => {
+test('returns profiles in two formats', async () => {
   const { profile, personalProfile } = client.account;
   expect(await client.ok('GET', '/profiles')).toMatchObject([
     { id: personalProfile, type: 'PERSONAL', fullName: 'Ann Lee', currentState: 'VISIBLE' },
@@ -78,7 +78,7 @@ test('shows profiles in two shapes', async () => {
   ]);
 });
 
-test('wants a type of balances', async () => {
+test('requires a balance type', async () => {
   const path = `/profiles/${client.account.profile}/balances`;
   expect((await client.call('GET', path)).status).toBe(400);
   expect(await client.ok('GET', `${path}?types=SAVINGS`)).toEqual([]);
@@ -92,7 +92,7 @@ test('wants a type of balances', async () => {
   expect(await client.ok('GET', `${path}/${balance.id}`)).toEqual(balance);
 });
 
-test('limits requests, and says who limits and until when', async () => {
+test('limits requests, and returns which limit applies and until when', async () => {
   const other = await wiseClient(client.wise, { options: { rateLimit: { requests: 2, seconds: 60 } } });
   await other.ok('GET', '/profiles');
   await client.wise.control.advance({ seconds: 20 });
@@ -105,7 +105,7 @@ test('limits requests, and says who limits and until when', async () => {
   await other.ok('GET', '/profiles');
 });
 
-test('faults on demand come in the words of the vendor', async () => {
+test("faults on request have the vendor's messages", async () => {
   const { control } = client.wise;
   await control.fault({ kind: 'rate_limited', path: '/*/rates' });
   expect((await client.call('GET', '/rates')).headers.get('retry-after')).toBe('30');
@@ -116,7 +116,7 @@ test('faults on demand come in the words of the vendor', async () => {
   });
 });
 
-test('gives rates', async () => {
+test('returns rates', async () => {
   expect(await client.ok('GET', '/rates?source=EUR&target=USD')).toEqual([
     {
       rate: 1.08542,
@@ -128,7 +128,7 @@ test('gives rates', async () => {
   expect((await client.call('GET', '/rates?source=EUR&target=XXX')).body.errors[0].code).toBe('CurrencyCode');
 });
 
-test('two accounts never see what is the other’s', async () => {
+test("two accounts never see each other's data", async () => {
   const mine = await client.transfer();
   const quote = await client.quote();
   const other = await wiseClient(client.wise, { balances: { EUR: 1000 } });
@@ -174,7 +174,7 @@ test('two accounts never see what is the other’s', async () => {
   expect(await client.state(mine.id)).toBe('incoming_payment_waiting');
 });
 
-test('keeps everything, its key included, over a restart', async () => {
+test('keeps everything, including its key, across a restart', async () => {
   const stateDir = await mkdtemp(`${tmpdir()}/wise-`);
   const first = await startWiseForTest({ stateDir }, { balances: { EUR: 1000 } });
   const { id } = await first.transfer();

@@ -1,4 +1,4 @@
-// Funding at the emulator of Wise: refused inside a success, forbidden, or wanting a proof.
+// Funding in the Wise emulator: rejected with a successful status, forbidden, or with strong authentication.
 import { createSign, generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { AccountOptionsOrder } from '../../../local/providers/wise/control.ts';
@@ -17,7 +17,7 @@ afterAll(() => client.wise.stop());
 const options = (change: AccountOptionsOrder) => client.wise.control.options(client.account.id, change);
 const pathOf = (id: number) => `/profiles/${client.account.profile}/transfers/${id}/payments`;
 
-test('answers 201 also when it was rejected, and takes the money at the next call', async () => {
+test('returns 201 even for a rejection, and deducts the money with the next call', async () => {
   const { id } = await client.transfer({ quote: { targetAmount: 2000 } });
   const rejected = await client.fund(id);
   expect([rejected.status, rejected.body]).toEqual([
@@ -31,14 +31,14 @@ test('answers 201 also when it was rejected, and takes the money at the next cal
   expect(await client.state(id)).toBe('processing');
 });
 
-test('rejects in the other spelling and status that the vendor’s pages show', async () => {
+test("rejects in the other spelling and status of the vendor's documentation", async () => {
   await options({ rejectedStatus: 422, insufficientFunds: 'balance.payment-option-unavailable' });
   const { id } = await client.transfer({ quote: { targetAmount: 2000 } });
   const rejected = await client.fund(id);
   expect([rejected.status, rejected.body.errorCode]).toEqual([422, 'balance.payment-option-unavailable']);
 });
 
-test('rejects where there is no balance in the currency', async () => {
+test('rejects if there is no balance in the currency', async () => {
   const { id } = await client.transfer({ quote: { sourceCurrency: 'GBP' } });
   expect((await client.fund(id)).body).toMatchObject({
     status: 'REJECTED',
@@ -46,7 +46,7 @@ test('rejects where there is no balance in the currency', async () => {
   });
 });
 
-test('takes the money once: a second call is refused for the state, and the payments tell', async () => {
+test('deducts the money once: a second call is rejected by the state, and the payments show why', async () => {
   const { id } = await client.transfer();
   expect(await client.ok('GET', `/v1/transfers/${id}/payments`)).toEqual([]);
   await client.wise.control.fault({ kind: 'cut_after', method: 'POST', path: `/*${id}/payments` });
@@ -65,7 +65,7 @@ test('takes the money once: a second call is refused for the state, and the paym
   });
 });
 
-test('refuses other ways to pay, unknown transfers, and those of another profile', async () => {
+test('rejects other payment types, unknown transfers, and those of another profile', async () => {
   const { id } = await client.transfer();
   const codeOf = ({ status, body }: Answer) => [status, body.errors[0].code];
   expect(codeOf(await client.call('POST', pathOf(id), { type: 'TRUSTED_PRE_FUND_BULK' }))).toEqual([
@@ -80,7 +80,7 @@ test('refuses other ways to pay, unknown transfers, and those of another profile
   ]);
 });
 
-test('is forbidden to accounts of some countries; a person funds it on the site', async () => {
+test('is forbidden for accounts of some countries, whose users fund on the site', async () => {
   await options({ funding: 'forbidden', statements: 'forbidden' });
   const { id } = await client.transfer();
   const refused = await client.fund(id);
@@ -97,7 +97,7 @@ test('is forbidden to accounts of some countries; a person funds it on the site'
   expect(await client.ok('GET', `/v1/transfers/${id}/payments`)).toMatchObject([{ method: 'BANK_TRANSFER' }]);
 });
 
-test('wants a proof that only people can give', async () => {
+test('requires an authentication that only people can provide', async () => {
   await options({ sca: 'refuse' });
   const { id } = await client.transfer();
   const refused = await client.fund(id);
@@ -116,7 +116,7 @@ test('wants a proof that only people can give', async () => {
   expect(await client.state(id)).toBe('incoming_payment_waiting');
 });
 
-test('takes a one-time token back once, signed with the key that was uploaded', async () => {
+test('accepts a one-time token once, signed with the uploaded key', async () => {
   await options({ sca: 'sign' });
   const { privateKey, publicKey } = generateKeyPairSync('rsa', {
     modulusLength: 2048,
@@ -149,7 +149,7 @@ test('takes a one-time token back once, signed with the key that was uploaded', 
   expect(funded.body.status).toBe('COMPLETED');
 });
 
-test('statements want the proof too, and are let through for five minutes after one', async () => {
+test('statements require the authentication too, and are then allowed for five minutes', async () => {
   const [balance] = await client.ok('GET', `/profiles/${client.account.profile}/balances?types=STANDARD`);
   const now = (await client.wise.control.now()).toISOString();
   const path =
@@ -177,7 +177,7 @@ test('statements want the proof too, and are let through for five minutes after 
   expect((await client.call('GET', path)).status).toBe(403);
 });
 
-test('is paid at the rate of the day once the quote’s rate is no longer held', async () => {
+test("uses the current rate once the quote's rate has expired", async () => {
   const pounds = { quote: { targetCurrency: 'GBP' }, recipient: RECIPIENTS.GBP };
   const [soon, late] = [await client.transfer(pounds), await client.transfer(pounds)];
   const { rates } = (await client.wise.control.account(client.account.id)).options;
@@ -193,7 +193,7 @@ test('is paid at the rate of the day once the quote’s rate is no longer held',
   expect(latePaid.sourceValue).toBe(131.61);
 });
 
-test('costs more where the quote was made for a bank transfer and the balance pays', async () => {
+test('costs more if the quote was for a bank transfer and the balance pays', async () => {
   const { id, quoteUuid, sourceValue } = await client.transfer({
     quote: { sourceAmount: 100, preferredPayIn: null },
   });

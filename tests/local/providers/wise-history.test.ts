@@ -1,4 +1,4 @@
-// Whatever happens at the emulator of Wise, a balance is the sum of its statement, and that of what happened.
+// Whatever happens in the Wise emulator, a balance equals the total of its statement, and the total of all events.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Json } from '../../support/payments/vendor-receiver.ts';
@@ -7,13 +7,13 @@ import { RECIPIENTS, startWiseForTest, type WiseClient } from '../../support/pay
 const STEPS = 200;
 const SEED = 20_261_121;
 const CURRENCIES = ['EUR', 'USD', 'GBP', 'JPY'];
-/** Steps that the present state does not allow are refused, by the emulator as by the real thing. */
+/** Steps that the current state does not allow are rejected, by the emulator as by the real API. */
 const REFUSED = [404, 409, 422];
 
 interface History {
   client: WiseClient;
   transfers: number[];
-  /** What came and went beside transfers, in units of the currency. */
+  /** Movements other than transfers, in units of the currency. */
   loose: { currency: string; amount: number }[];
 }
 
@@ -149,7 +149,7 @@ test(`the balance equals the statement after ${STEPS} random steps`, async () =>
   await client.wise.stop();
 });
 
-/** In hundredths, after each line was held against the balance that it says. */
+/** In hundredths, after comparing each line with the balance that it contains. */
 async function sumOfStatement(client: WiseClient, currency: string, type: string): Promise<number> {
   const { profile } = client.account;
   const balances: Json[] = await client.ok('GET', `/profiles/${profile}/balances?types=STANDARD`);

@@ -1,4 +1,4 @@
-// Whole payouts at the emulator of Wise, by kind of currency; transfers as they are made, found and cancelled.
+// Complete payouts with the Wise emulator, by kind of currency; transfers are created, found and canceled.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Json } from '../../support/payments/vendor-receiver.ts';
@@ -53,7 +53,7 @@ test.each(ways)('pays %s to %s, to the unit', async (source, target, recipient, 
   expect(made.id).toBeGreaterThan(2 ** 31);
   const quoted = await client.ok('GET', `/profiles/${client.account.profile}/quotes/${made.quoteUuid}`);
   const { fee, sourceAmount } = optionOf(quoted);
-  // What is converted, without the fee.
+  // The converted amount, without the fee.
   expect(made.sourceValue).toBeCloseTo(sourceAmount - fee.total, 6);
   const funded = await client.fund(made.id);
   expect([funded.status, funded.body]).toEqual([
@@ -77,7 +77,7 @@ test.each(ways)('pays %s to %s, to the unit', async (source, target, recipient, 
   expect(await client.state(made.id)).toBe('outgoing_payment_sent');
 });
 
-test('the same customerTransactionId gives the same transfer, in any spelling', async () => {
+test('the same customerTransactionId returns the same transfer, in any spelling', async () => {
   const { id: targetAccount } = await client.recipient();
   const customerTransactionId = randomUUID();
   const order = async () => ({ targetAccount, quoteUuid: (await client.quote()).id, customerTransactionId });
@@ -90,7 +90,7 @@ test('the same customerTransactionId gives the same transfer, in any spelling', 
   expect(await client.ok('POST', '/transfers', first)).toMatchObject({ id: made.id, status: 'processing' });
 });
 
-test('refuses a used quote, an id that is no UUID, and what does not fit', async () => {
+test('rejects a used quote, an id that is not a UUID, and mismatches', async () => {
   const { targetAccount, quoteUuid } = await client.transfer();
   const order = async (change: object) =>
     client.call('POST', '/transfers', {
@@ -121,7 +121,7 @@ test('refuses a used quote, an id that is no UUID, and what does not fit', async
   await client.wise.control.options(client.account.id, { paymentApprovals: false });
 });
 
-test('wants the recipient’s address where the source is a dollar', async () => {
+test("requires the recipient's address if the source is in dollars", async () => {
   const { id: targetAccount } = await client.recipient();
   const { id: quoteUuid } = await client.quote({ sourceCurrency: 'USD' });
   const order = { targetAccount, quoteUuid, customerTransactionId: randomUUID() };
@@ -129,7 +129,7 @@ test('wants the recipient’s address where the source is a dollar', async () =>
   expect([answer.status, answer.body.errors[0].code]).toEqual([422, 'INVALID_RECIPIENT']);
 });
 
-test('says what a route wants to know, and misses it', async () => {
+test('returns what a route requires, and rejects a transfer without it', async () => {
   const { id: targetAccount } = await client.recipient(RECIPIENTS.INR);
   const { id: quoteUuid } = await client.quote({ targetCurrency: 'INR', targetAmount: 5000 });
   const asked = async (details: object) => {
@@ -160,7 +160,7 @@ test('says what a route wants to know, and misses it', async () => {
   expect(form.fields.map(({ group }: Json) => group[0].key)).toEqual(['reference', 'sourceOfFunds']);
 });
 
-test('lists transfers as a bare array, newest first, of the personal profile when none is named', async () => {
+test('lists transfers as a bare array, newest first, by default of the personal profile', async () => {
   const other = await wiseClient(client.wise, { balances: { EUR: 1000 } });
   const made: number[] = [];
   for (let number = 0; number < 3; number++) {
@@ -186,7 +186,7 @@ test('lists transfers as a bare array, newest first, of the personal profile whe
   expect((await other.call('GET', '/transfers?limit=many')).status).toBe(400);
 });
 
-test('cancels what was not converted, and gives the money back with the fee', async () => {
+test('cancels unconverted transfers, and returns the money with the fee', async () => {
   const waiting = await client.transfer();
   expect((await client.ok('PUT', `/transfers/${waiting.id}/cancel`)).status).toBe('cancelled');
   const before = await client.balance('EUR');
@@ -218,7 +218,7 @@ test('cancels what was not converted, and gives the money back with the fee', as
   expect((await client.call('PUT', `/transfers/${held.id}/cancel`)).status).toBe(409);
 });
 
-test('shows the source value with the fee where told to, and a business only where it is one', async () => {
+test('shows the source value with the fee on request, and a business only if there is one', async () => {
   const other = await wiseClient(client.wise, { balances: { EUR: 1000 }, options: { sourceValue: 'total' } });
   const { id, business } = await other.transfer();
   expect(business).toBe(other.account.profile);

@@ -1,4 +1,4 @@
-// Quotes of the emulator of Wise: what they want, what they cost by each way, and how long they are good.
+// Quotes of the Wise emulator: their requirements, their fees by payment method, and how long they are valid.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { optionOf, RECIPIENTS, startWiseForTest, type WiseClient } from '../../support/payments/wise.ts';
 
@@ -18,7 +18,7 @@ afterAll(() => client.wise.stop());
 
 const EUR_USD = { sourceCurrency: 'EUR', targetCurrency: 'USD' };
 
-test('wants one of the two amounts, above zero, in whole minor units, and currencies', async () => {
+test('requires one of the two amounts, above zero, in whole minor units, and currencies', async () => {
   const refused = [
     [{ ...EUR_USD, sourceAmount: 1, targetAmount: 1 }, 'error.quote.amount.onlySingle', 'sourceAmount'],
     [EUR_USD, 'error.quote.amount.onlySingle', 'sourceAmount'],
@@ -48,7 +48,7 @@ test('wants one of the two amounts, above zero, in whole minor units, and curren
   ]);
 });
 
-test('gives the beneficiary the target amount, and takes the fee in the source currency', async () => {
+test('pays the target amount to the beneficiary, and deducts the fee in the source currency', async () => {
   const quote = await client.quote({ ...EUR_USD, targetAmount: 110 });
   expect(quote).toMatchObject({
     id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -71,7 +71,7 @@ test('gives the beneficiary the target amount, and takes the fee in the source c
   expect(optionOf(quote, 'BANK_TRANSFER')).toMatchObject({ fee: { total: 2.63 }, sourceAmount: 103.97 });
 });
 
-test('takes the fee out of a source amount', async () => {
+test('deducts the fee from a source amount', async () => {
   const quote = await client.quote({ ...EUR_USD, sourceAmount: 100 });
   expect(quote).toMatchObject({ sourceAmount: 100, providedAmountType: 'SOURCE' });
   expect(quote).not.toHaveProperty('targetAmount');
@@ -79,20 +79,20 @@ test('takes the fee out of a source amount', async () => {
   expect(optionOf(quote)).toMatchObject({ fee: { total: 1.3 }, sourceAmount: 100, targetAmount: 107.13 });
 });
 
-test('costs nothing for the conversion where there is none', async () => {
+test('charges nothing for the conversion if there is none', async () => {
   const quote = await client.quote();
   expect(quote.rate).toBe(1);
   expect(optionOf(quote)).toMatchObject({ fee: { total: 1.3 }, sourceAmount: 101.3, targetAmount: 100 });
 });
 
-test('puts the way that was preferred first, a bank transfer when none was', async () => {
+test('lists the preferred payment method first, by default a bank transfer', async () => {
   const first = (quote: { paymentOptions: { payIn: string }[] }) => quote.paymentOptions[0]?.payIn;
   expect(first(await client.quote({ preferredPayIn: 'BALANCE' }))).toBe('BALANCE');
   expect(first(await client.quote({ preferredPayIn: null, payIn: 'BALANCE' }))).toBe('BALANCE');
   expect(first(await client.quote({ preferredPayIn: null }))).toBe('BANK_TRANSFER');
 });
 
-test('disables the balance where it does not reach', async () => {
+test('disables the balance if it is too low', async () => {
   expect(optionOf(await client.quote({ targetAmount: 500 }))).toMatchObject({
     disabled: true,
     disabledReason: { code: expect.any(String), message: expect.any(String) },
@@ -101,7 +101,7 @@ test('disables the balance where it does not reach', async () => {
   expect(optionOf(await client.quote()).disabled).toBe(false);
 });
 
-test('is changed by a merge patch alone; a recipient changes the way out and the fee', async () => {
+test('is changed only by a merge patch; a recipient changes payout method and fee', async () => {
   const quote = await client.quote(EUR_USD);
   const local = await client.recipient(RECIPIENTS.USD);
   const abroad = await client.recipient(RECIPIENTS.USD_SWIFT);
@@ -120,7 +120,7 @@ test('is changed by a merge patch alone; a recipient changes the way out and the
   expect((await client.patch(quote.id, { targetAccount: euro.id })).status).toBe(422);
 });
 
-test('expires after half an hour, holds its rate longer, and is gone two days later', async () => {
+test('expires after half an hour, keeps its rate longer, and is deleted two days later', async () => {
   const quote = await client.quote(EUR_USD);
   const created = Date.parse(quote.createdTime);
   expect(Date.parse(quote.expirationTime) - created).toBe(30 * 60_000);
@@ -149,7 +149,7 @@ test('a quote is accepted by its transfer, and funded with it', async () => {
   expect((await client.patch(quoteUuid, { payOut: 'BANK_TRANSFER' })).status).toBe(422);
 });
 
-test('is found under its own profile alone', async () => {
+test('is found only under its own profile', async () => {
   const { id } = await client.quote();
   const personal = `/profiles/${client.account.personalProfile}/quotes/${id}`;
   expect((await client.call('GET', personal)).status).toBe(404);

@@ -1,4 +1,4 @@
-// Forms and recipients of the emulator of Wise: what each currency wants, and what is refused.
+// Forms and recipients of the Wise emulator: the requirements of each currency, and errors.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Json } from '../../support/payments/vendor-receiver.ts';
 import { RECIPIENTS, startWiseForTest, type WiseClient, wiseClient } from '../../support/payments/wise.ts';
@@ -17,7 +17,7 @@ const keysOf = (form: Json): string[] =>
 const fieldOf = (form: Json, key: string): Json =>
   form.fields.flatMap(({ group }: Json) => group).find((field: Json) => field.key === key);
 
-/** An order without one of its keys, or with it changed. */
+/** An order without one of its keys, or with a changed one. */
 function changed(order: Json, key: string, value?: unknown): Json {
   const copy = structuredClone(order);
   if (key === 'accountHolderName') copy.accountHolderName = value;
@@ -30,7 +30,7 @@ function changed(order: Json, key: string, value?: unknown): Json {
   return copy;
 }
 
-test('shows the forms of a currency, with the name in the minor version alone', async () => {
+test('returns the forms of a currency, with the name only in the minor version', async () => {
   const { id } = await client.quote({ targetCurrency: 'GBP' });
   const forms = await formsOf(id);
   expect(forms.map(({ type }: Json) => type)).toEqual(['sort_code', 'iban']);
@@ -61,7 +61,7 @@ test('shows the forms of a currency, with the name in the minor version alone', 
   expect(byRoute).toEqual(forms);
 });
 
-test('asks for the address where source or target wants it, or the caller', async () => {
+test('requires the address if source, target or caller require it', async () => {
   const asks = async (source: string, target: string, query = '') => {
     const { id } = await client.quote({ sourceCurrency: source, targetCurrency: target });
     const [form] = await client.ok('GET', `/quotes/${id}/account-requirements${query}`, undefined, MINOR);
@@ -73,7 +73,7 @@ test('asks for the address where source or target wants it, or the caller', asyn
   expect(await asks('EUR', 'EUR', '?addressRequired=true')).toBe(true);
 });
 
-test('says more once a draft says more', async () => {
+test('returns more fields once a draft contains more', async () => {
   const draft = async (currency: string, type: string, details: object) => {
     const { id } = await client.quote({ targetCurrency: currency });
     const forms: Json[] = await client.ok(
@@ -98,7 +98,7 @@ test('says more once a draft says more', async () => {
 });
 
 test.each(Object.entries(RECIPIENTS))(
-  'takes %s, and misses each field that is required',
+  'accepts %s, and rejects it without each required field',
   async (_, order) => {
     const made = await client.recipient(order);
     expect(made).toMatchObject({ id: expect.any(Number), active: true, currency: order.currency });
@@ -127,7 +127,7 @@ test.each(Object.entries(RECIPIENTS))(
   },
 );
 
-test('refuses values that cannot be', async () => {
+test('rejects invalid values', async () => {
   const wrong: [Json, string, unknown][] = [
     [RECIPIENTS.EUR, 'IBAN', 'DE89370400440532013001'],
     [RECIPIENTS.EUR, 'accountHolderName', 'Ann'],
@@ -167,7 +167,7 @@ test('refuses values that cannot be', async () => {
   expect([bare.status, bare.body.errors.map(({ path }: Json) => path)]).toEqual([400, ['type', 'details']]);
 });
 
-test('shows recipients in two shapes', async () => {
+test('returns recipients in two formats', async () => {
   const made = await client.recipient(RECIPIENTS.GBP);
   expect(made).toMatchObject({
     profileId: client.account.profile,
@@ -194,7 +194,7 @@ test('shows recipients in two shapes', async () => {
   expect((await client.recipient(RECIPIENTS.GBP)).accountHolderName).toBe('Ann Lee');
 });
 
-test('lists the profile’s own in pages, the personal profile’s when none is named', async () => {
+test("lists a profile's recipients in pages, by default the personal profile's", async () => {
   const other = await wiseClient(client.wise);
   const made: number[] = [];
   for (let number = 0; number < 3; number++) made.push((await other.recipient()).id);
@@ -213,7 +213,7 @@ test('lists the profile’s own in pages, the personal profile’s when none is 
   expect(older.map(({ id }) => id)).toEqual(made);
 });
 
-test('removes a recipient once, and pays it no more', async () => {
+test('deletes a recipient once, and no longer pays to it', async () => {
   const { id } = await client.recipient();
   const quote = await client.quote();
   expect((await client.ok('DELETE', `/accounts/${id}`)).active).toBe(false);

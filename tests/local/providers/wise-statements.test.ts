@@ -74,14 +74,14 @@ test('shows a transfer with its fee and conversion in one line, newest first', a
   expect(body.query).toMatchObject({ type: 'COMPACT', currency: 'EUR', profileId: client.account.profile });
 });
 
-test('shows the fee in a line of its own where it is flat', async () => {
+test('shows a flat fee in a separate line', async () => {
   const { fee, total } = await paid();
   const { body } = await statement({ type: 'FLAT' });
   const amounts = body.transactions.map(({ amount }: Json) => amount.value);
   expect(amounts).toEqual([-fee, expect.closeTo(fee - total, 6), 1000]);
 });
 
-test('names a refund as the transfer that it refunds', async () => {
+test('a refund line names the refunded transfer', async () => {
   const { transfer, total } = await paid();
   await client.ok('PUT', `/transfers/${transfer.id}/cancel`);
   await client.wise.control.advance({ days: 1 });
@@ -95,7 +95,7 @@ test('names a refund as the transfer that it refunds', async () => {
   });
 });
 
-test('keeps to the interval, and tells the balances at its ends', async () => {
+test('is limited to the interval, and returns the balances at its ends', async () => {
   await client.wise.control.advance({ hours: 1 });
   const { total } = await paid();
   await client.wise.control.advance({ hours: 1 });
@@ -111,7 +111,7 @@ test('keeps to the interval, and tells the balances at its ends', async () => {
   expect((await statement()).body.transactions[0].amount.value).toBe(1000);
 });
 
-test('refuses other currencies, no interval, and one of more than 469 days', async () => {
+test('rejects other currencies, a missing interval, and one of more than 469 days', async () => {
   expect((await statement({ currency: 'USD' })).status).toBe(400);
   expect((await statement({ intervalStart: '' })).body.errors[0]).toMatchObject({
     code: 'NotNull',
@@ -124,7 +124,7 @@ test('refuses other currencies, no interval, and one of more than 469 days', asy
   expect((await statement({}, '/v3')).status).toBe(404);
 });
 
-test('changes money between balances', async () => {
+test('converts money between balances', async () => {
   await client.wise.control.convert(client.account.id, { from: 'EUR', to: 'GBP', amount: 100, fee: 1 });
   const { body } = await statement();
   expect(body.transactions[0]).toMatchObject({

@@ -1,4 +1,4 @@
-// What becomes of transfers at the emulator of Wise: sent, come back weeks later, refunded, rolled back, never heard of.
+// States of transfers in the Wise emulator: sent, returned weeks later, refunded, rolled back, lost.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { RECIPIENTS, startWiseForTest, type WiseClient, wiseClient } from '../../support/payments/wise.ts';
 
@@ -23,7 +23,7 @@ async function funded(details: Parameters<WiseClient['transfer']>[0] = {}): Prom
   return id;
 }
 
-test('comes back weeks after it was sent, and the money a day later', async () => {
+test('bounces weeks after it was sent, and the money returns a day later', async () => {
   await options({ transfers: 'bounced', bounceMs: 21 * 24 * 60 * 60_000 });
   const id = await funded();
   await client.wise.control.advance({ days: 20 });
@@ -37,7 +37,7 @@ test('comes back weeks after it was sent, and the money a day later', async () =
   expect(await client.balance('EUR')).toBe(1000);
 });
 
-test('banks on the way of a payment by SWIFT keep some of what comes back', async () => {
+test('intermediary banks of a SWIFT payment keep a part of the returned money', async () => {
   await options({ transfers: 'bounced', swiftReturnPercent: 10 });
   const id = await funded({ quote: { targetCurrency: 'USD' }, recipient: RECIPIENTS.USD_SWIFT });
   const paid = 1000 - (await client.balance('EUR'));
@@ -46,7 +46,7 @@ test('banks on the way of a payment by SWIFT keep some of what comes back', asyn
   expect(await client.balance('EUR')).toBeCloseTo(1000 - paid * 0.1, 2);
 });
 
-test('rolls back by one state, and goes on from there', async () => {
+test('rolls back by one state, and continues from there', async () => {
   const id = await funded();
   await client.wise.control.advance({ seconds: 2 });
   expect((await step(id, { step: 'rollback' })).status).toBe('processing');
@@ -54,7 +54,7 @@ test('rolls back by one state, and goes on from there', async () => {
   expect(await client.state(id)).toBe('outgoing_payment_sent');
 });
 
-test('never takes the money twice, whatever state it was rolled back to', async () => {
+test('never deducts the money twice, whichever state it was rolled back to', async () => {
   await options({ transfers: 'held' });
   const id = await funded();
   const balance = await client.balance('EUR');
@@ -64,25 +64,25 @@ test('never takes the money twice, whatever state it was rolled back to', async 
   expect(await client.balance('EUR')).toBe(balance);
 });
 
-test('takes states on demand, those that nobody heard of too', async () => {
+test('enters states on request, including unknown ones', async () => {
   const id = await funded();
   for (const state of ['waiting_recipient_input_to_proceed', 'unknown', 'something_else']) {
     expect((await step(id, { step: 'state', state })).status).toBe(state);
   }
   expect((await step(id, { step: 'chargeback' })).status).toBe('charged_back');
-  // What was planned before is forgotten.
+  // Earlier planned changes are dropped.
   await client.wise.control.advance({ days: 30 });
   expect(await client.state(id)).toBe('charged_back');
 });
 
-test('shows active issues', async () => {
+test('returns active issues', async () => {
   const { id } = await client.transfer();
   const cases = ['deposit_amount_less_invoice'];
   expect((await step(id, { step: 'active-cases', cases })).hasActiveIssues).toBe(true);
   expect((await step(id, { step: 'active-cases', cases: [] })).hasActiveIssues).toBe(false);
 });
 
-test('cancels what nobody funds in two weeks', async () => {
+test('cancels transfers that are not funded within two weeks', async () => {
   const { id } = await client.transfer();
   await client.wise.control.advance({ days: 13 });
   expect(await client.state(id)).toBe('incoming_payment_waiting');
@@ -90,7 +90,7 @@ test('cancels what nobody funds in two weeks', async () => {
   expect(await client.state(id)).toBe('cancelled');
 });
 
-test('stops a payment to Brazil whose nature was not given, and gives it back', async () => {
+test('stops and returns a payment to Brazil without its nature', async () => {
   const id = await funded({
     quote: { targetCurrency: 'BRL', targetAmount: 500 },
     recipient: RECIPIENTS.BRL,
@@ -102,7 +102,7 @@ test('stops a payment to Brazil whose nature was not given, and gives it back', 
   expect(await client.balance('EUR')).toBe(1000);
 });
 
-test('holds transfers where told to, and moves them one by one', async () => {
+test('holds transfers on request, and releases them one by one', async () => {
   await options({ transfers: 'held' });
   const id = await funded();
   await client.wise.control.advance({ days: 5 });
@@ -115,7 +115,7 @@ test('holds transfers where told to, and moves them one by one', async () => {
   expect(await client.balance('EUR')).toBeLessThan(1000);
 });
 
-test('simulates state by state, in order, by GET and POST, once it was funded', async () => {
+test('simulates state by state, in order, by GET and POST, once it is funded', async () => {
   await options({ transfers: 'held' });
   const { id } = await client.transfer();
   const simulate = (method: string, state: string) =>
@@ -149,7 +149,7 @@ test('simulated steps take their time, and a payout fails once it bounced', asyn
   expect([failed.status, failed.body]).toEqual([200, { failure_reason_code: expect.any(String) }]);
 });
 
-test('tops a balance up', async () => {
+test('tops up a balance', async () => {
   const { profile } = client.account;
   const [{ id }] = await client.ok('GET', `/profiles/${profile}/balances?types=STANDARD`);
   const order = { profileId: profile, balanceId: id, currency: 'EUR', amount: 12.34 };

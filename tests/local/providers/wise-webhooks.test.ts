@@ -1,4 +1,4 @@
-// Webhooks of the emulator of Wise: what can be registered, what arrives and proves itself, what is tried again.
+// Webhooks of the Wise emulator: registration, signatures, and retries.
 import { createVerify } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Receiver, startReceiver } from '../../support/payments/vendor-receiver.ts';
@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 afterAll(() => client.wise.stop());
 
-/** Longer than deliveries are kept: nothing else happens to the transfer meanwhile. */
+/** Longer than deliveries are stored: nothing else happens to the transfer in the meantime. */
 const YEAR_MS = 365 * 24 * 60 * 60_000;
 
 const pathOf = () => `/profiles/${client.account.profile}/subscriptions`;
@@ -39,7 +39,7 @@ const isProved = ({ raw, headers }: Receiver['received'][number]): boolean =>
     .update(raw)
     .verify(client.wise.publicKey, String(headers['x-signature-sha256']), 'base64');
 
-test('lets https in by a name, without port or query, and what is on this machine', async () => {
+test('accepts https with a host name, without port or query, and loopback URLs', async () => {
   await client.wise.control.options(client.account.id, { testNotification: false });
   const status = async (url: string) =>
     (await client.call('POST', pathOf(), order('transfers#refund', '4.0.0', url))).status;
@@ -63,7 +63,7 @@ test('lets https in by a name, without port or query, and what is on this machin
   expect((await client.call('POST', pathOf(), order('transfers#refund', '9.0.0'))).status).toBe(400);
 });
 
-test('tries an address by a signed test notification before it registers it', async () => {
+test('verifies a URL with a signed test notification before it registers it', async () => {
   receiver.answer = () => ({ status: 500 });
   const refused = await client.call('POST', pathOf(), order('transfers#state-change'));
   expect([refused.status, refused.body.errors[0].code]).toEqual([400, 'INVALID_CALLBACK_URL']);
@@ -77,7 +77,7 @@ test('tries an address by a signed test notification before it registers it', as
   expect(tried?.body.subscription_id).not.toBe(id);
 });
 
-test('shows, lists and removes a subscription', async () => {
+test('shows, lists and deletes a subscription', async () => {
   const made = await subscribe('transfers#state-change');
   expect(made).toMatchObject({
     id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -95,7 +95,7 @@ test('shows, lists and removes a subscription', async () => {
   expect(receiver.received).toEqual([]);
 });
 
-test('tells of each state, signed over the raw body', async () => {
+test('reports each state, signed over the raw body', async () => {
   const { id: subscription } = await subscribe('transfers#state-change');
   const { id, targetAccount } = await client.transfer();
   await client.fund(id);
@@ -132,7 +132,7 @@ test('tells of each state, signed over the raw body', async () => {
   expect(new Set(ids).size).toBe(4);
 });
 
-test('writes older versions of an event as they were', async () => {
+test('sends older versions of an event in their format', async () => {
   await subscribe('transfers#state-change', '2.0.0');
   await client.transfer();
   await settle();
@@ -141,7 +141,7 @@ test('writes older versions of an event as they were', async () => {
   expect(body.data.occurred_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
 });
 
-test('tells of failures, refunds, cases and balances to who subscribed', async () => {
+test('reports failures, refunds, cases and balances to subscribers', async () => {
   const events = [
     'transfers#payout-failure',
     'transfers#refund',
@@ -199,7 +199,7 @@ test('tells of failures, refunds, cases and balances to who subscribed', async (
   expect(dataOf('balances#credit')).toMatchObject([{ transaction_type: 'credit', amount: paid }]);
 });
 
-test('delivers twice to two subscriptions, and only events of the profile', async () => {
+test('delivers to each of two subscriptions, and only events of the profile', async () => {
   await subscribe('transfers#state-change');
   await subscribe('transfers#state-change');
   const personal = `/profiles/${client.account.personalProfile}/subscriptions`;
@@ -211,7 +211,7 @@ test('delivers twice to two subscriptions, and only events of the profile', asyn
   expect(new Set(receiver.received.map(({ body }) => body.subscription_id)).size).toBe(2);
 });
 
-test('tries again after 1, 2, 4... minutes, 25 times within two weeks', async () => {
+test('retries after 1, 2, 4... minutes, 25 times within two weeks', async () => {
   await subscribe('transfers#state-change');
   await client.wise.control.options(client.account.id, { fundWithinMs: YEAR_MS });
   receiver.answer = () => ({ status: 503 });
@@ -235,7 +235,7 @@ test('tries again after 1, 2, 4... minutes, 25 times within two weeks', async ()
   expect(ids.size).toBe(1);
 });
 
-test('tries 25 times also where the receiver asks for short waits', async () => {
+test('retries 25 times even if the receiver requests short waits', async () => {
   await subscribe('transfers#state-change');
   receiver.answer = () => ({ status: 503, headers: { 'retry-after': '1' } });
   await client.transfer();
@@ -243,7 +243,7 @@ test('tries 25 times also where the receiver asks for short waits', async () => 
   expect(receiver.received).toHaveLength(25);
 });
 
-test('gives a refusal by 4xx up after the third', async () => {
+test('gives up after the third 4xx', async () => {
   await subscribe('transfers#state-change');
   await client.wise.control.options(client.account.id, { fundWithinMs: YEAR_MS });
   receiver.answer = () => ({ status: 401 });
@@ -252,7 +252,7 @@ test('gives a refusal by 4xx up after the third', async () => {
   expect(receiver.received).toHaveLength(3);
 });
 
-test('waits as long as the receiver asks, by seconds or by a date', async () => {
+test('waits as long as the receiver requests, in seconds or until a date', async () => {
   await subscribe('transfers#state-change');
   receiver.answer = () => ({ status: 503, headers: { 'retry-after': '1800' } });
   await client.transfer();
@@ -270,7 +270,7 @@ test('waits as long as the receiver asks, by seconds or by a date', async () => 
   expect(receiver.received).toHaveLength(3);
 });
 
-test('names attempts instead of deliveries where told to', async () => {
+test('counts attempts instead of deliveries on request', async () => {
   await client.wise.control.options(client.account.id, { deliveryIds: 'attempt' });
   await subscribe('transfers#state-change');
   receiver.answer = () => ({ status: receiver.received.length > 1 ? 200 : 500 });
@@ -282,7 +282,7 @@ test('names attempts instead of deliveries where told to', async () => {
   expect(receiver.received.every(isProved)).toBe(true);
 });
 
-test('loses, doubles and reorders events on demand', async () => {
+test('loses, duplicates and reorders events on request', async () => {
   await subscribe('transfers#state-change');
   await client.wise.control.options(client.account.id, { transfers: 'held' });
   await client.wise.control.webhookFault({ kind: 'lost' });

@@ -79,6 +79,6 @@ test.each(['default-integration', 'payments', 'v1'])('%s', async (name) => {
   expect(lacking).toEqual([]);
 });
 
-test('the types of the Python client are those of the documents', () => {
+test('the types of the Python client match the documents', () => {
   expect(readFileSync(typesFile, 'utf8') === pythonTypes(), 'types.py is stale: npm run clients').toBe(true);
 });

@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const pages = ['README.md', 'CONTRIBUTING.md', ...pagesInDocs];
 
-test('no command names an address or a file that settings move', () => {
+test('no command contains an address or a file that settings can change', () => {
   const commands = pages.flatMap((page) =>
     Array.from(read(page).matchAll(/^```(?:sh|sql)\n([\s\S]*?)^```/gm), ([, block = '']) => ({
       page,
@@ -25,7 +25,7 @@ test('no command names an address or a file that settings move', () => {
   expect(fixed).toEqual([]);
 });
 
-test('every variable of the stack that a command reads is one that npm run env sets', () => {
+test('npm run env sets every variable of the stack that a command reads', () => {
   const set = ['URL', 'STACK', 'BASE_URL', 'AUTH_URL', 'DATABASE_URL', 'TENANT_ID', 'API_KEY'];
   set.push('CLIENT_ID', 'CLIENT_SECRET', 'MAIL_URL', 'INBOX_URL');
   const used = pages.flatMap((page) =>
@@ -34,7 +34,7 @@ test('every variable of the stack that a command reads is one that npm run env s
   expect([...new Set(used)].filter((name) => !set.includes(name ?? ''))).toEqual([]);
 });
 
-test('README: the environment is set in the database before health is asked', () => {
+test('README: sets the environment in the database before the health check', () => {
   const deploy =
     read('README.md')
       .split(/^## /m)

@@ -11,7 +11,7 @@ import { userEvents } from '../../../shared/records/users/states.ts';
 
 const page = (name: string) => readFileSync(new URL(`../../../docs/${name}`, import.meta.url), 'utf8');
 
-test('docs/webhooks-reference.md, in the row of what they are about', () => {
+test('docs/webhooks-reference.md lists it in the row of its resource', () => {
   const rows = page('webhooks-reference.md').split('\n');
   const named = (type: string) => {
     const [resource = '', change = ''] = type.split('.');
@@ -22,7 +22,7 @@ test('docs/webhooks-reference.md, in the row of what they are about', () => {
   expect(all.filter((type) => !named(type))).toEqual([]);
 });
 
-test('docs/records.md, with the request that they come of', () => {
+test('docs/records.md lists it with the request that causes it', () => {
   const [, states = ''] = page('records.md').split('\n## States\n');
   const all = [...leadEvents, ...dealEvents, ...userEvents];
   expect(all.filter((type) => !states.includes(`\`${type}\``))).toEqual([]);

@@ -28,7 +28,7 @@ function isThere(name: string): boolean {
   return files.some((file) => end.test(file));
 }
 
-test('every file that is named is there', () => {
+test('every file that is named exists', () => {
   const read = files.filter(
     (file) => /\.(md|sql|tsx?)$/.test(file) && !/CHANGELOG|generated|node_modules/.test(file),
   );

@@ -7,12 +7,12 @@ import { tools } from '../../../functions/mcp/tools.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../../docs/${path}`, import.meta.url), 'utf8');
 
-test('mcp-tools.json and the table of mcp.md are what the code says; npm run openapi writes them', () => {
+test('mcp-tools.json and the table of mcp.md match the code; npm run openapi writes them', () => {
   expect(read('openapi/mcp-tools.json')).toBe(mcpToolsDocument(openApiDocuments()));
   expect(read('mcp.md')).toBe(withToolTable(read('mcp.md')));
 });
 
-test('tools are sorted by name, take no unknown arguments, and reading ones warn of strangers', () => {
+test('tools are sorted by name, reject unknown arguments, and reading ones warn of untrusted text', () => {
   const { tools: described } = JSON.parse(read('openapi/mcp-tools.json'));
   expect(Object.keys(tools)).toEqual(Object.keys(tools).toSorted());
   for (const { name, description, inputSchema, outputSchema, annotations } of described) {

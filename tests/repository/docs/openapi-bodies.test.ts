@@ -68,7 +68,7 @@ describe.each(Object.entries(sources))('%s', (name, { operations }) => {
     );
   });
 
-  test('a member says that it takes null where it does, and nowhere else', () => {
+  test('members are documented as nullable exactly where they accept null', () => {
     const said = members.map(([path, , property]) => {
       return [path, takesNull(document, property)];
     });

@@ -20,7 +20,7 @@ describe.each(all)('%s', (_, document) => {
   const operations = Object.values<Schema>(document.paths).flatMap((one) => Object.values<Schema>(one));
   const tags = document.tags.map(({ name }: { name: string }) => name);
 
-  test('each operation has an id of its own, of a verb and a noun, a summary, a description and a known tag', () => {
+  test('each operation has a unique id of verb and noun, a summary, a description and a known tag', () => {
     const ids = operations.map(({ operationId }) => operationId);
     expect(new Set(ids).size).toBe(ids.length);
     for (const { operationId, summary, description, tags: own, security } of operations) {
@@ -35,7 +35,7 @@ describe.each(all)('%s', (_, document) => {
     }
   });
 
-  test('each body and each answer of a success has an example that fits it', () => {
+  test('each request body and successful response has a valid example', () => {
     const ajv = new Ajv2020({ strict: false });
     addFormats.default(ajv);
     const { components } = document;
@@ -53,7 +53,7 @@ describe.each(all)('%s', (_, document) => {
     }
   });
 
-  test('every answer carries the id of its request, 401 and 403 a challenge, 405 what is allowed, 429 and 503 when to come again', () => {
+  test('every response has the request id, 401 and 403 a challenge, 405 the allowed methods, 429 and 503 Retry-After', () => {
     for (const { operationId, responses, tags: own } of operations) {
       for (const [status, given] of Object.entries<Schema>(responses)) {
         const { headers } = resolve(document, given);
@@ -74,7 +74,7 @@ test.each([
     id === 'a' ? 'v1' : `v1-${id}`,
     [...eventTypes.map((type) => variants[id].eventTypes[type] ?? type), 'webhook.test'],
   ]),
-])('%s describes every event that webhooks are sent', (name, types) => {
+])('%s describes every event that webhooks receive', (name, types) => {
   const document = new Map(all).get(name) ?? {};
   expect(Object.keys(document.webhooks).sort()).toEqual(types.toSorted());
   for (const [type, { post }] of Object.entries<Schema>(document.webhooks)) {

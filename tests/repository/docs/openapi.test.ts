@@ -24,7 +24,7 @@ test('every page in docs/openapi is generated', () => {
 });
 
 describe.each(Object.entries(documents))('%s', (name, text) => {
-  test('the file is what the routes say; npm run openapi writes it', () => {
+  test('the file matches the routes; npm run openapi writes it', () => {
     const file = readFileSync(new URL(`../../../docs/openapi/${name}.json`, import.meta.url), 'utf8');
     expect(file).toBe(text);
   });

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { withTables } from '../../../bench/scale/run.ts';
 
-test('the tables of docs/scale.md are those of the simulation', () => {
+test('the tables of docs/scale.md match the simulation', () => {
   const document = readFileSync(new URL('../../../docs/scale.md', import.meta.url), 'utf8');
   expect(document.match(/<!-- table: /g)?.length).toBe(5);
   expect(document).toBe(withTables(document));

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 const root = new URL('../../..', import.meta.url);
 
-test('docs/security.md names tests that there are', () => {
+test('docs/security.md names only tests that exist', () => {
   const named =
     readFileSync(new URL('docs/security.md', root), 'utf8').match(/tests\/[\w/-]+\.test\.ts/g) ?? [];
   expect(named.length).toBeGreaterThan(10);

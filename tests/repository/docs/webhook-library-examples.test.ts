@@ -108,7 +108,7 @@ async function verified(
 const [shown = ''] = /whsec_[\w+/=]{20,}/.exec(page) ?? [];
 
 test.each(['TypeScript', 'Python'] as const)(
-  'the example in %s takes what we sign, and nothing else',
+  'the example in %s accepts only our signatures',
   async (language) => {
     const [secret, other] = [generateSecret(), generateSecret()];
     const delivery = deliver(secret);
@@ -127,14 +127,14 @@ test.each(['TypeScript', 'Python'] as const)(
   },
 );
 
-test('the example in TypeScript passes the strict compiler', async () => {
+test('the example in TypeScript compiles in strict mode', async () => {
   const flags = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', '--types', 'node'];
   const { stdout } = await run(join(root, 'node_modules/.bin/tsc'), [...flags, 'verify.ts'], { cwd: dir });
   expect(stdout).toBe('');
 });
 
 test.each(['a secret of your own', 'whsec_no base64', 'whsec_dW5wYWRkZWQ'])(
-  'a secret of another form, "%s", is taken by the library when it is told',
+  'the library accepts a secret of another format, "%s", when it is told the format',
   (secret) => {
     const { body, headers } = deliver(secret);
     expect(new Webhook(secret, { format: 'raw' }).verify(body, headers)).toEqual(JSON.parse(body));

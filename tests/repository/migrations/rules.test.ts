@@ -171,7 +171,7 @@ const bad: Record<string, [line: number, sql: string][]> = {
   ],
 };
 
-test('every rule has files that follow and break it', () => {
+test('every rule has files that follow it and files that break it', () => {
   expect(Object.keys(good)).toEqual([...ruleNames]);
   expect(Object.keys(bad)).toEqual([...ruleNames]);
 });
@@ -193,7 +193,7 @@ test.each(ruleNames)('%s: files that break it', (rule) => {
   }
 });
 
-test('a constraint is validated, and then not null set, by later files', () => {
+test('later files validate a constraint and then set not null', () => {
   const files = [
     `${LIMIT}alter table leads add constraint c check (id is not null and name is not null) not valid;`,
     `${LIMIT}alter table leads validate constraint c; alter table leads alter column name set not null;`,
@@ -201,17 +201,17 @@ test('a constraint is validated, and then not null set, by later files', () => {
   expect(found(...files)).toEqual([]);
 });
 
-test('a comment that names no rule, no reason or no version is reported', () => {
+test('reports a comment that names no rule, no reason or no version', () => {
   const sql = (comment: string) => `${LIMIT}-- ${comment}\ndrop table leads;`;
   for (const comment of ['allow: expand-contract', 'allow: everything: why', 'contracts: soon'])
     expect(found(sql(comment)), comment).toEqual(['3: comment', '3: expand-contract']);
 });
 
-test('what Postgres cannot parse is reported with file and line', () => {
+test('reports SQL that Postgres cannot parse, with file and line', () => {
   expect(() => check(`${LIMIT}alter table;`)).toThrow(`${NAME}:2: syntax error`);
 });
 
-test('a table before the moving of tenants needs no place in it', () => {
+test('a table from before tenant moves needs no entry for them', () => {
   const sql = `${LIMIT}${SECURED}`;
   expect(findViolations([{ name: '20261123009998_notes.sql', sql }], [EARLIER])).toEqual([]);
 });

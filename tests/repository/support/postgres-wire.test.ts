@@ -76,7 +76,7 @@ async function start(gates?: Gates) {
   return { wire, client };
 }
 
-test('statements that are sent together are one exchange, in however many pieces they arrive', async () => {
+test('statements that are sent together are one exchange, regardless of how they are split', async () => {
   const { wire, client } = await start();
   const together = Buffer.concat([query('begin'), ...statement, ...statement, query('commit')]);
   client.send(together);
@@ -87,7 +87,7 @@ test('statements that are sent together are one exchange, in however many pieces
   expect(wire.standstill()).toEqual([]);
 });
 
-test('a client that waits within its transaction hears nothing, and the wire says where', async () => {
+test('detects a client that waits within its transaction, and where', async () => {
   const { wire, client } = await start();
   client.send(query('begin; select set_config()'));
   await waitFor(() => wire.standstill()[0]?.includes('in the middle'));
@@ -103,7 +103,7 @@ test('a client that waits within its transaction hears nothing, and the wire say
   await client.heard(4);
 });
 
-test('a statement outside of a transaction is an exchange', async () => {
+test('a statement outside a transaction is one exchange', async () => {
   const { wire, client } = await start();
   client.send(...statement);
   await client.heard(2);
@@ -120,7 +120,7 @@ test('two transactions sent together are two exchanges, and neither waits for th
   expect(wire.asked()).toBe(2);
 });
 
-test('answers from the nth on are kept until their gate opens', async () => {
+test('responses from the nth on are held back until the gate opens', async () => {
   let allowed = 1;
   const { wire, client } = await start({ answer: (nth) => nth <= allowed });
   client.send(query('select 1'));
@@ -133,7 +133,7 @@ test('answers from the nth on are kept until their gate opens', async () => {
   await client.heard(3);
 });
 
-test('requests from the nth on do not reach the server until their gate opens', async () => {
+test('requests from the nth on do not reach the server until the gate opens', async () => {
   const { wire, client } = await start({ ask: (nth) => nth < 2 });
   client.send(query('select 1'));
   await client.heard(2);
@@ -145,7 +145,7 @@ test('requests from the nth on do not reach the server until their gate opens', 
   await client.heard(4);
 });
 
-test('connecting counts: a pool that has to make a connection waits more often', async () => {
+test('connecting counts: a pool that has to open a connection waits more often', async () => {
   const { wire } = await start();
   await startClient(wire);
   expect(wire.asked()).toBe(1);

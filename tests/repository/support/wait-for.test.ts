@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { measureShare, waitFor } from '../../support/wait-for.ts';
 
-test('the first answer that is something ends the wait', async () => {
+test('the first defined result ends the wait', async () => {
   const answers = [undefined, null, false, 0];
   expect(await waitFor(() => answers.shift())).toBe(0);
 });
 
-test('a probe that throws is asked again, and its last error is told', async () => {
+test('a probe that throws is called again, and its last error is reported', async () => {
   let times = 0;
   const failing = waitFor(
     () => {
@@ -20,13 +20,13 @@ test('a probe that throws is asked again, and its last error is told', async () 
   expect((error as Error).cause).toMatchObject({ message: `no. ${times}` });
 });
 
-test('a limit is never shorter than on a machine that does nothing else', async () => {
+test('a limit is never shorter than on an idle machine', async () => {
   const startedAt = performance.now();
   await expect(waitFor(() => false, { limitMs: 1500 })).rejects.toThrow('did not come true');
   expect(performance.now() - startedAt).toBeGreaterThanOrEqual(1500);
 });
 
-test('the share of a core is a part of it', () => {
+test('the measured share of a core is between 0 and 1', () => {
   const share = measureShare();
   expect(share).toBeGreaterThan(0);
   expect(share).toBeLessThanOrEqual(1);

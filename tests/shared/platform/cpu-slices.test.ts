@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { mapInSlices, runSlice } from '../../../shared/platform/cpu-slices.ts';
 
-/** Keeps the processor busy. */
+/** Keeps the CPU busy. */
 function compute(ms: number): void {
   const endsAtMs = performance.now() + ms;
   while (performance.now() < endsAtMs);

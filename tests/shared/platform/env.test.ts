@@ -18,7 +18,7 @@ const complete = {
   OAUTH_SIGNING_KEY: altered({ kid: 'mine', use: 'sig', key_ops: ['sign'] }),
 };
 
-test('complete settings are read, with defaults for what is no secret', () => {
+test('reads complete settings, with defaults for those that are not secret', () => {
   expect(read(complete)).toEqual({
     ...complete,
     UPSTASH_REDIS_REST_URL: 'http://127.0.0.1:8080',
@@ -51,13 +51,13 @@ test.each([
   ['OAUTH_SIGNING_KEY', altered({ crv: 'P-384', kid: 'secret-value' })],
   ['OAUTH_SIGNING_KEY', altered({ kty: 'RSA', kid: 'secret-value' })],
   ['OAUTH_SIGNING_KEY', altered({ kid: 5, other: 'secret-value' })],
-])('%s=%s refuses to start, naming the setting and not its value', (name, value) => {
+])('refuses to start with %s=%s, naming the setting without its value', (name, value) => {
   const reading = () => read({ ...complete, [name]: value });
   expect(reading).toThrow(name);
   expect(reading).not.toThrow('secret-value');
 });
 
-test('an empty CLIENT_ADDRESS_HEADER is none, and is not the default', () => {
+test('an empty CLIENT_ADDRESS_HEADER means none instead of the default', () => {
   expect(read({ ...complete, CLIENT_ADDRESS_HEADER: '' }).CLIENT_ADDRESS_HEADER).toBe('');
   expect(() => read({ ...complete, CLIENT_ADDRESS_HEADER: 'a b' })).toThrow('CLIENT_ADDRESS_HEADER');
 });
@@ -100,7 +100,7 @@ test.each([
   ['OTEL_RESOURCE_ATTRIBUTES', 'secret-value'],
   ['OTEL_TRACES_SAMPLER_ARG', '1.1'],
   ['OTEL_TRACES_SAMPLER_ARG', 'secret-value'],
-])('%s=%s of telemetry refuses to start, naming the setting and not its value', (name, value) => {
+])('telemetry refuses to start with %s=%s, naming the setting without its value', (name, value) => {
   const reading = () => readTelemetry({ [name]: value });
   expect(reading).toThrow(name);
   expect(reading).not.toThrow('secret-value');

@@ -13,7 +13,7 @@ function refusalOf(act: () => unknown) {
   return undefined;
 }
 
-test('values by name, without what nobody asks for', () => {
+test('returns values by name, without unknown ones', () => {
   const query = new Query('limit=5&other=1&other=2&created%5Bgte%5D=2026-01-01&empty=');
   expect([...query.take(['limit', 'created[gte]', 'empty', 'absent'])]).toEqual([
     ['limit', '5'],
@@ -23,7 +23,7 @@ test('values by name, without what nobody asks for', () => {
   expect([...query.take((name) => (name === 'limit' ? 'size' : undefined))]).toEqual([['size', '5']]);
 });
 
-test('each that comes twice is named as it was sent, whatever it says', () => {
+test('reports each repeated parameter as it was sent, regardless of its value', () => {
   const query = new Query('a=1&a=1&b=&b=2&c=3&d=4&d=5');
   expect(refusalOf(() => query.take(['a', 'b', 'c']))).toEqual({
     code: 'validation',
@@ -33,7 +33,7 @@ test('each that comes twice is named as it was sent, whatever it says', () => {
       { field: 'b', message: 'must be sent only once' },
     ],
   });
-  // Two names of one parameter are that parameter twice.
+  // Two names of one parameter count as a repeated parameter.
   const nameOf = (name: string) => (name === 'a' || name === 'c' ? 'one' : undefined);
   expect(refusalOf(() => new Query('a=1&c=3').take(nameOf))?.details).toEqual([
     { field: 'c', message: 'must be sent only once' },

@@ -23,7 +23,7 @@ test('text: NUL, lone surrogates, blank, length in code points', () => {
   expect(fault(null)).toBe('must be a string');
 });
 
-test('free-form objects keep what they hold, and refuse what cannot be kept', () => {
+test('free-form objects stay unchanged, and values that cannot be stored are rejected', () => {
   const schema = jsonObject(1000);
   const odd = JSON.parse('{"__proto__": {"x": 1}, "constructor": [1]}');
   const parsed = schema.parse(odd);

@@ -5,7 +5,7 @@ import { withEnvironment } from '../../support/environment.ts';
 const read = (env: Record<string, string>) =>
   withEnvironment({ APP_ENV: 'staging', ...env }, () => readEnv('app', 'destinations', 'webhooks', 'mail'));
 
-test('by default destinations are secure, and the schedule is the documented one', () => {
+test('by default, destinations are secure and the schedule is the documented one', () => {
   expect(read({ APP_ENV: 'production' })).toMatchObject({
     ALLOW_INSECURE_WEBHOOKS: false,
     WEBHOOK_RETRY_SCHEDULE: [60, 300, 1800, 7200, 43_200],
@@ -13,7 +13,7 @@ test('by default destinations are secure, and the schedule is the documented one
   });
 });
 
-test('given ones are read', () => {
+test('reads given settings', () => {
   const given = { ALLOW_INSECURE_WEBHOOKS: 'true', WEBHOOK_RETRY_SCHEDULE: '0,5' };
   expect(read(given)).toMatchObject({ ALLOW_INSECURE_WEBHOOKS: true, WEBHOOK_RETRY_SCHEDULE: [0, 5] });
 });
@@ -25,6 +25,6 @@ test.each([
   ['WEBHOOK_DEACTIVATION_MIN_SPAN_SECONDS', { WEBHOOK_DEACTIVATION_MIN_SPAN_SECONDS: '-1' }],
   ['MAIL_FROM', { RESEND_API_KEY: 're_x' }],
   ['RESEND_API_KEY', { MAIL_FROM: 'a@example.com' }],
-])('%s: %j refuses to start', (name, env) => {
+])('refuses to start with %s: %j', (name, env) => {
   expect(() => read(env as Record<string, string>)).toThrow(name);
 });

@@ -1,16 +1,16 @@
-// A real Chromium for the tests of the console, and what every page is held to.
+// A real Chromium for the tests of the console, and checks that every page must pass.
 import axe from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, onTestFinished } from 'vitest';
 import { TENANT_COOKIE } from '../../../local/console/tenants.ts';
 import { launchBrowser } from '../../../scripts/browser.ts';
 
-/** Only what fails waits for so long; a machine that others use as well may be ten times slower. */
+/** Only failing tests wait that long. A busy machine may be ten times slower. */
 const PATIENCE_MS = 60_000;
 
 let browser: Browser;
 
-/** Starts a browser for the tests of the file that calls it. */
+/** Starts a browser for the tests of the calling file. */
 export function useBrowser(): void {
   beforeAll(async () => {
     browser = await launchBrowser();
@@ -27,11 +27,11 @@ export const narrow: BrowserContextOptions = {
 
 export interface OpenPage {
   page: Page;
-  /** What the page complained of so far, in its console or by an exception. */
+  /** Errors of the page so far, from its console or from exceptions. */
   complaints: string[];
 }
 
-/** A page of the console that ends with its test; it shows this tenant's data. */
+/** Opens a page of the console with the data of this tenant. It closes with the test. */
 export async function openConsole(
   { tenantId }: { tenantId?: string },
   options: BrowserContextOptions = wide,
@@ -55,24 +55,24 @@ export async function openConsole(
   return { page, complaints };
 }
 
-/** The same, to be examined by `faultsOf`. */
+/** The same, for examination with `faultsOf`. */
 export async function openExamined(
   tenant: { tenantId?: string },
   options: BrowserContextOptions,
 ): Promise<OpenPage> {
   const opened = await openConsole(tenant, options);
-  // Once for all that is loaded, and not a good half megabyte by wire for each.
+  // Sent once for all pages, because it is more than half a megabyte.
   await opened.page.addInitScript({ content: axe.source });
   return opened;
 }
 
-/** What a page does that it must not: scroll sideways, or keep something from who cannot see or use a mouse, in all of it or in one part. */
+/** Checks a page, or a part of it, for horizontal scrolling and accessibility problems. */
 export async function faultsOf({ page, complaints }: OpenPage, part = 'html'): Promise<string[]> {
-  // axe writes styles, which the page's own policy refuses: that is none of the page's faults.
+  // axe writes styles, which the content security policy of the page blocks. This is not an error of the page.
   const before = complaints.length;
   const { overflow, violations } = await page.evaluate(async (examined) => {
     const overflow = document.documentElement.scrollWidth - innerWidth;
-    // Of the script of `openExamined`.
+    // From the script of `openExamined`.
     const { axe: engine } = globalThis as unknown as { axe: typeof axe };
     const { violations } = await engine.run(examined, {
       resultTypes: ['violations'],
@@ -87,7 +87,7 @@ export async function faultsOf({ page, complaints }: OpenPage, part = 'html'): P
   ];
 }
 
-/** Waits until a part of the page has this text, without loading the page again. */
+/** Waits until a part of the page contains this text, without reloading the page. */
 export async function expectText(page: Page, selector: string, text: string | RegExp): Promise<void> {
   await page.locator(selector).filter({ hasText: text }).first().waitFor();
   expect(await page.locator(selector).filter({ hasText: text }).count()).toBeGreaterThan(0);

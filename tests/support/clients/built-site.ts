@@ -1,4 +1,4 @@
-// The site of the documents as a web server would serve it.
+// Serves the built documentation as a web server would.
 import { readFile, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,7 +13,7 @@ const types: Record<string, string> = {
   '.png': 'image/png',
 };
 
-/** Serves a folder: `/page` is its `page.html`, `/folder/` its `index.html`. */
+/** Serves a folder: `/page` is `page.html`, `/folder/` is its `index.html`. */
 export async function serveSite(folder: string): Promise<{ url: string; stop(): void }> {
   const isFile = async (path: string) => (await stat(path).catch(() => undefined))?.isFile() ?? false;
   const server = createServer(async (request, response) => {

@@ -1,4 +1,4 @@
-// A program with the TypeScript client, run from an empty project by each runtime: the main flows, and what they said.
+// A program that uses the TypeScript client. Each runtime runs it in an empty project: the main flows, and their results.
 import { Placar, type PlacarError, verifyWebhook } from 'placar';
 
 const { PLACAR_URL: url = '', PLACAR_API_KEY, PLACAR_CLIENT_ID, PLACAR_CLIENT_SECRET } = process.env;

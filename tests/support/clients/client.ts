@@ -1,4 +1,4 @@
-// The TypeScript client as tests use it: a tenant with a key and a client, and waits that are short.
+// The TypeScript client in tests: a tenant with an API key and an OAuth client, and short delays.
 import type postgres from 'postgres';
 import { inject } from 'vitest';
 import { Placar, type PlacarOptions } from '../../../clients/typescript/src/index.ts';
@@ -13,7 +13,7 @@ export interface Credentials {
   clientSecret: string;
 }
 
-/** A tenant that nobody else uses, with a key and a client that may do everything. */
+/** A new tenant with an API key and an OAuth client that have all scopes. */
 export async function createCredentials(sql: postgres.Sql): Promise<Credentials> {
   const scopes = ['default:sync', 'payments:read', 'payments:write'];
   const { id, apiKey } = await createTenant(sql, { scopes });

@@ -1,4 +1,4 @@
-// A stand-in of Supabase's management API, as far as `supabase functions deploy` talks to it: it keeps what is uploaded.
+// A fake of Supabase's management API that supports `supabase functions deploy` and records the uploads.
 import { createServer } from 'node:http';
 import { onTestFinished } from 'vitest';
 
@@ -11,24 +11,24 @@ export interface FunctionMetadata {
   static_patterns: string[];
 }
 
-/** A function as it was uploaded. */
+/** An uploaded function. */
 export interface Upload {
   metadata: FunctionMetadata;
-  /** Content by path, from the root of the project. */
+  /** Content by path, relative to the root of the project. */
   files: Map<string, string>;
 }
 
 export interface ManagementApi {
   url: string;
-  /** The `Authorization` headers that came, each once. */
+  /** All distinct `Authorization` headers. */
   authorizations: Set<string>;
-  /** Uploads by the function's name. */
+  /** Uploads by function name. */
   uploads: Map<string, Upload>;
-  /** Names of the functions that were made live, after all uploads. */
+  /** Names of the functions that were activated after all uploads. */
   live: string[];
 }
 
-/** Listens on a free port until the test has finished. */
+/** Listens on a free port until the end of the test. */
 export async function startManagementApi(projectRef: string): Promise<ManagementApi> {
   const api: ManagementApi = { url: '', authorizations: new Set(), uploads: new Map(), live: [] };
   const base = `/v1/projects/${projectRef}`;
@@ -77,7 +77,7 @@ export async function startManagementApi(projectRef: string): Promise<Management
 }
 
 async function readUpload(request: Request): Promise<Upload> {
-  // Undici reads a part's file name as it is, with its folders.
+  // Undici keeps folders in the file name of a part.
   const form = await request.formData();
   const files = new Map<string, string>();
   for (const file of form.getAll('file')) {

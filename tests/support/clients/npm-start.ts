@@ -1,4 +1,4 @@
-// The stack as people start it: a process of its own, watched from outside. Linux only: it reads /proc.
+// Starts the stack as people do, as a separate process, and observes it from outside. Linux only: it reads /proc.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,16 +9,16 @@ import { waitFor } from '../wait-for.ts';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 export interface Started {
-  /** Leader of a process group of its own, as in a terminal: `npm`, or `node` itself. */
+  /** Leader of its own process group, as in a terminal: `npm`, or `node` itself. */
   pid: number;
-  /** All that it printed so far, errors too. */
+  /** All output so far, including errors. */
   output(): string;
   stderr(): string;
-  /** Exit code; null when a signal ended it. */
+  /** Exit code, or null if a signal ended it. */
   exited: Promise<number | null>;
-  /** Waits until it printed that text. Throws when it ended without. */
+  /** Waits until the output contains this text. Throws if the process ends without it. */
   printed(text: string): Promise<void>;
-  /** Waits until all is up; what `stack.json` says then. */
+  /** Waits until the stack is running. Returns the content of `stack.json`. */
   ready(): Promise<StackInfo>;
 }
 
@@ -26,11 +26,11 @@ export interface StartOptions {
   dir: string;
   port: number;
   fresh?: boolean;
-  /** `npm start` unless told to run what it runs. */
+  /** Runs `npm start`, or the command that it runs. */
   command?: 'npm' | 'node';
-  /** Settings from outside, besides where it is. */
+  /** Environment variables, in addition to the folder. */
   env?: Record<string, string>;
-  /** The project's folder; this one when absent. */
+  /** Folder of the project. Default: this project. */
   project?: string;
 }
 
@@ -86,7 +86,7 @@ export interface RunningProcess {
   command: string;
 }
 
-/** Every process that has to do with the folder: by its environment, its command line or where it runs. */
+/** All processes that belong to the folder, according to their environment, command line or working directory. */
 export function processesOf(dir: string): RunningProcess[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
@@ -102,7 +102,7 @@ export function processesOf(dir: string): RunningProcess[] {
     .map(({ pid, command }) => ({ pid, command: command.replaceAll('\0', ' ') }));
 }
 
-/** The process whose command line has that text; throws unless it is one. A child that has just been forked looks like its parent. */
+/** The process whose command line contains this text. Throws unless there is exactly one. A child that has just forked looks like its parent. */
 export function findProcess(dir: string, text: string): number {
   const all = processesOf(dir).filter(({ command }) => command.includes(text));
   const pids = new Set(all.map(({ pid }) => pid));
@@ -114,7 +114,7 @@ export function findProcess(dir: string, text: string): number {
 const parentOf = (pid: number): number =>
   Number(/^PPid:\s*(\d+)/m.exec(read(() => readFileSync(`/proc/${pid}/status`, 'utf8')))?.[1]);
 
-/** Local addresses, in hexadecimal as the kernel shows them, that the folder's processes listen on. */
+/** Local addresses that processes of the folder listen on, in hexadecimal as the kernel shows them. */
 export function listeningAddresses(dir: string): string[] {
   const sockets = new Set(
     processesOf(dir).flatMap(({ pid }) => {
@@ -131,7 +131,7 @@ export function listeningAddresses(dir: string): string[] {
     .map((row) => row[1] ?? '');
 }
 
-/** What is read of a process that may have ended meanwhile. */
+/** Reads a file of a process that may have ended meanwhile. */
 function read(look: () => string): string {
   try {
     return look();

@@ -1,4 +1,4 @@
-// The console as `npx placar console` serves it, for a tenant of its own.
+// The console as `npx placar console` serves it, for a new tenant.
 import type postgres from 'postgres';
 import { inject, onTestFinished } from 'vitest';
 import type { ConsoleCredentials } from '../../../clients/console/api/deployment.ts';
@@ -11,17 +11,17 @@ import type { Credentials } from './client.ts';
 export interface ServedConsole {
   url: string;
   code: string;
-  /** The session's cookie, as a header has it. */
+  /** The session cookie, as a header value. */
   cookie: string;
-  /** Whether the console has ended itself. */
+  /** Whether the console has stopped by itself. */
   locked: boolean;
   get(path: string, headers?: Record<string, string>): Promise<Response>;
   post(path: string, body: Record<string, string>): Promise<Response>;
-  /** Sends a form as the page of `path` has it, with other values. */
+  /** Submits the form on the page `path`, with other values. */
   submit(path: string, values: Record<string, string>, hidden?: Record<string, string>): Promise<Response>;
 }
 
-/** A tenant with a client and a key that open everything, or only these scopes. */
+/** A tenant with a client and an API key that have all scopes, or only these. */
 export async function createOwner(
   sql: postgres.Sql,
   scopes: readonly string[] = recordsScopes,
@@ -32,7 +32,7 @@ export async function createOwner(
   return { tenantId: id, apiKey, clientId: client.client_id, clientSecret: client.client_secret };
 }
 
-/** Looking at every page makes more requests in a minute than the smallest plan allows. */
+/** Opening every page makes more requests per minute than the smallest plan allows. */
 export const allowManyRequests = (sql: postgres.Sql, tenantId: string) =>
   sql`select admin.set_plan(${tenantId}, 'enterprise')`;
 
@@ -78,7 +78,7 @@ export async function serveFor(
   return result;
 }
 
-/** Hidden fields of the page's main form. */
+/** Hidden fields of the main form of the page. */
 export function hiddenFields(page: string): Record<string, string> {
   const form = /<form method="post"[^>]*class="form"[\s\S]*?<\/form>/.exec(page)?.[0] ?? page;
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-// What an OpenAPI document says of its operations, and of an answer to one of them.
+// The operations of an OpenAPI document, and validation of their responses.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Reply } from '../gamification/sync.ts';
@@ -8,12 +8,12 @@ export interface Operation {
   /** Such as `get /leads/{id}`. */
   name: string;
   method: string;
-  /** Below the function, with `{id}`. */
+  /** Path below the function, with `{id}`. */
   path: string;
   parameters: Schema[];
   body: Schema | undefined;
   responses: Schema;
-  /** Whether anybody may call it, whatever credentials they send. */
+  /** Whether it is public and ignores credentials. */
   isOpen: boolean;
 }
 
@@ -35,7 +35,7 @@ export function operationsOf(document: Document): Operation[] {
   );
 }
 
-/** The document with objects that hold nothing but what it names. */
+/** The document with schemas that forbid additional members. */
 function closed(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(closed);
   if (typeof node !== 'object' || node === null) return node;
@@ -44,7 +44,7 @@ function closed(node: unknown): unknown {
   return isObject && !('additionalProperties' in copy) ? { ...copy, additionalProperties: false } : copy;
 }
 
-/** Headers that clients act on: where one is sent, the document says so. */
+/** Headers that clients use: responses that have one must document it. */
 const OWN_HEADERS = [
   'x-request-id',
   'idempotent-replay',
@@ -56,14 +56,14 @@ const OWN_HEADERS = [
   'x-ratelimit-reset',
 ];
 
-/** What of an answer is not as documented: its status, a header that is missing, its media type, its body. */
+/** Differences between a response and its documentation: status, missing headers, media type, body. */
 export type Inspector = (operation: Operation, reply: Reply) => string[];
 
 export function createInspector(given: Document): Inspector {
   const document = closed(given) as Document;
   const ajv = new Ajv2020({ strict: false });
   addFormats.default(ajv);
-  /** Compiled once each; answers are many. */
+  /** Each is compiled once, because there are many responses. */
   const validators = new Map<unknown, ValidateFunction>();
   const validatorOf = (schema: Schema, known: unknown): ValidateFunction => {
     const validator = validators.get(known) ?? ajv.compile({ ...schema, components: document.components });

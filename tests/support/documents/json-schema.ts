@@ -1,11 +1,11 @@
-// Values made from the JSON schemas of an OpenAPI document, and values that nearly fit.
+// Generates values from the JSON schemas of an OpenAPI document, and values that are almost valid.
 import fc from 'fast-check';
 import type { Json } from '../gamification/sync.ts';
 
 export type Schema = Record<string, Json>;
 export type Document = Schema;
 
-/** Follows `$ref` within the document. */
+/** Resolves `$ref` within the document. */
 export function resolve(document: Document, schema: Schema): Schema {
   const { $ref } = schema;
   if (typeof $ref !== 'string') return schema;
@@ -43,7 +43,7 @@ const NASTY = [
   'x'.repeat(70_000),
 ];
 
-/** A value that fits the schema, most of the time. */
+/** A value that is valid in most cases. */
 export function fitting(document: Document, given: Schema): fc.Arbitrary<unknown> {
   const schema = resolve(document, given);
   const alternatives = schema.oneOf ?? schema.anyOf;
@@ -82,7 +82,7 @@ function text(schema: Schema): fc.Arbitrary<string> {
   return fc.oneof(fc.string(bounds), fc.string({ ...bounds, unit: 'grapheme' }));
 }
 
-/** A value that fits but for one place, where something else stands or nothing. */
+/** A value that is valid except for one member, which is replaced or missing. */
 export function nearlyFitting(document: Document, schema: Schema): fc.Arbitrary<unknown> {
   return fc
     .tuple(fitting(document, schema), fc.nat(), fc.constantFrom(...NASTY), fc.boolean())

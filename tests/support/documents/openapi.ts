@@ -1,4 +1,4 @@
-// Requests made from an OpenAPI document, and what it says of their answers.
+// Generates requests from an OpenAPI document, and validates the responses.
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { Reply } from '../gamification/sync.ts';
@@ -8,7 +8,7 @@ import { type Document, fitting, nearlyFitting } from './json-schema.ts';
 export { type Operation, operationsOf } from './documented.ts';
 
 export const BATCH = 10;
-/** How many requests a suite makes; more of them find more, and take as much longer. */
+/** How many requests a suite sends. More requests find more errors but take longer. */
 export const REQUESTS = Number(process.env.OPENAPI_REQUESTS ?? 800);
 export const RUNS = { numRuns: REQUESTS / BATCH, endOnFailure: true };
 export const TIMEOUT_MS = 60_000 + REQUESTS * 100;
@@ -26,13 +26,13 @@ const strange = fc.constantFrom(...STRANGE, '\ud800x');
 const strangeIds = fc.constantFrom(...STRANGE);
 
 export interface Known {
-  /** Values of a path's parameter that something is at. */
+  /** Values of path parameters for which something exists. */
   ids(operation: Operation, parameter: string): string[];
-  /** Bodies that are accepted, to be spoiled in one place; the schema alone seldom makes one. */
+  /** Valid bodies, in each of which one member is made invalid. The schema alone rarely produces a valid body. */
   bodies(operation: Operation): unknown[];
 }
 
-/** Requests to one operation, about things that are there or not. */
+/** Generates requests to one operation, for existing and missing records. */
 export function requests(document: Document, operation: Operation, known: Known): fc.Arbitrary<Sent> {
   const byPlace = (place: string) => operation.parameters.filter((one) => one.in === place);
   const path = fc.record(
@@ -52,7 +52,7 @@ export function requests(document: Document, operation: Operation, known: Known)
     ),
     { requiredKeys: [] },
   );
-  // Most queries have few parameters, so that not nearly all of them have one that is wrong.
+  // Most queries have few parameters, so that not almost all of them contain an invalid one.
   const queries = fc.oneof(fc.constant({}), query);
   return fc.tuple(path, queries, bodies(document, operation, known)).map(([names, search, body]) => {
     const filled = Object.entries<string>(names).reduce(
@@ -77,7 +77,7 @@ function bodies(document: Document, operation: Operation, known: Known): fc.Arbi
   );
 }
 
-/** Fails unless an answer has a documented status, the headers and exactly the body that are documented for it. */
+/** Fails unless a response has a documented status, and exactly the documented headers and body. */
 export function createChecker(
   document: Document,
 ): (operation: Operation, reply: Reply, scene: string) => void {
@@ -85,7 +85,7 @@ export function createChecker(
   return (operation, reply, scene) => expect(inspect(operation, reply), scene).toEqual([]);
 }
 
-/** Counts of what was seen, by name. */
+/** Counters by name. */
 export function createTally() {
   const counts = new Map<string, number>();
   return {

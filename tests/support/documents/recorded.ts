@@ -1,4 +1,4 @@
-// Answers as examples: what differs from run to run stands still.
+// Turns responses into examples by replacing values that differ between runs.
 
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.(\d{6}|\d{3})Z/g;
 const STORED_TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?\+00:00/g;
@@ -7,11 +7,11 @@ const PREFIXED = /\b(evt|whd|inv|po|rfd|txd|btxn|sbx|pacc|client)_[0-9A-Za-z]{12
 const FILE_TOKEN = /(?<=\/files\/)[0-9A-Za-z]{20,}/g;
 const ADDRESS = /http:\/\/127\.0\.0\.1:\d+/g;
 const OWN_MAIL = /[0-9a-f]{8}-[0-9a-f-]{27}@example\.com/g;
-/** As the audit trail names a receiver. */
+/** As the audit trail names a webhook. */
 const SHORT_RECEIVER = /http:\/\/127\.0\.0\.1:\d+\/\.\.\./g;
 const RECEIVER = /http:\/\/127\.0\.0\.1:\d+\/inbox\/records\/[0-9a-f-]{36}/g;
 
-/** Members whose values are another's in each run: signatures, numbers of artifacts, days that follow from today. */
+/** Members whose values differ in each run: signatures, numbers of artifacts, dates relative to today. */
 const VOLATILE = new Set([
   ...[
     'age_seconds',
@@ -45,7 +45,7 @@ const VOLATILE = new Set([
   ],
 ]);
 
-/** Writes ids, times and addresses of a run as those of an example; the same id is the same one throughout. */
+/** Replaces ids, times and addresses of a run with those of an example. The same id always has the same replacement. */
 export function createStandIns() {
   const ids = new Map<string, string>();
   const standIn = (id: string, make: (n: number) => string) => {
@@ -70,14 +70,14 @@ export function createStandIns() {
     value === undefined ? undefined : JSON.parse(text(JSON.stringify(value)));
 }
 
-/** For comparison: volatile members keep their type alone. */
+/** For comparisons: members that vary keep only their type. */
 export function withoutVolatile(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutVolatile);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [
       name,
-      // Entries of the ledger of points are numbered over all tenants.
+      // Entries of the points ledger are numbered across all tenants.
       VOLATILE.has(name) || (name === 'id' && /^\d+$/.test(String(member)))
         ? member === null
           ? null

@@ -1,7 +1,7 @@
 // A tenant with one of everything that gamification shows.
 import type postgres from 'postgres';
 
-/** Missions, points, badges, a challenge and a season of a user, whom a CRM sent as well. */
+/** Missions, points, badges, a challenge and a season of a user who was also sent by a CRM. */
 export async function addGamification(sql: postgres.Sql, tenantId: string, userId: string): Promise<void> {
   const [mission] = await sql`select admin.create_mission(${tenantId}, 'First calls', 10) as id`;
   await sql`select admin.map_activity_code(${tenantId}, '001', ${mission?.id})`;

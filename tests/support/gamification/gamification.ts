@@ -1,4 +1,4 @@
-// A workspace as gamification sees it: people, stages, leads and deals, changed by SQL as an admin does in Studio.
+// A workspace for tests of gamification: users, stages, leads and deals, changed with SQL as an admin does in Studio.
 import type postgres from 'postgres';
 
 /** A connection or a transaction. */
@@ -12,7 +12,7 @@ export interface Entry {
 
 const nameOf = (email: string): string => email.split('@')[0] ?? '';
 
-/** Runs in a transaction that is rolled back, so that no sweep or worker beside the test has a part in it. */
+/** Runs in a transaction that is rolled back, so that no concurrent sweep or worker sees it. */
 export async function inTransaction(
   sql: postgres.Sql,
   run: (tx: postgres.TransactionSql) => Promise<void>,
@@ -28,7 +28,7 @@ export async function inTransaction(
     });
 }
 
-/** Why a statement of a transaction is refused; the transaction goes on. */
+/** The error of a statement that must fail. The transaction continues. */
 export async function refusal(
   tx: postgres.TransactionSql,
   run: (sp: postgres.TransactionSql) => PromiseLike<unknown>,
@@ -47,7 +47,7 @@ let made = 0;
 
 export type Workspace = Awaited<ReturnType<typeof createWorkspace>>;
 
-/** A tenant that nobody else uses, with these users. */
+/** A new tenant with these users. */
 export async function createWorkspace(sql: Queries, names: string[] = ['ana', 'bia']) {
   const slug = `g-${process.pid}-${Date.now().toString(36)}-${made++}`;
   const [tenant] = await sql`select admin.create_tenant(${`Tenant ${slug}`}, ${slug}, 'enterprise') as id`;
@@ -56,7 +56,7 @@ export async function createWorkspace(sql: Queries, names: string[] = ['ana', 'b
   return workspace;
 }
 
-/** The same workspace through another connection or transaction. */
+/** The same workspace with another connection or transaction. */
 export function workspaceOf(sql: Queries, id: string) {
   const userId = async (name: string): Promise<string> => {
     const [row] =
@@ -81,7 +81,7 @@ export function workspaceOf(sql: Queries, id: string) {
     addUser: (name: string) => insert('users', { name, email: `${name}@example.com` }),
     addCollaborator: (name: string) =>
       insert('collaborators', { name, email: `${name}@example.com`, external_id: name }),
-    /** By default an open deal over 100 in the first stage. */
+    /** Default: an open deal over 100 in the first stage. */
     deal: async (name: string | null, { stage = 'Prospecting', ...fields }: Record<string, unknown> = {}) =>
       await insert('deals', {
         name: 'Deal',
@@ -97,7 +97,7 @@ export function workspaceOf(sql: Queries, id: string) {
         owner_id: await owner(name),
         ...fields,
       }),
-    /** Logs an activity, of the deal's owner. */
+    /** Logs an activity of the deal's owner. */
     log: (dealId: string, fields: Record<string, unknown> = {}) =>
       insert('deal_activities', { type: 'call', deal_id: dealId, ...fields }),
     change: async (table: 'leads' | 'deals' | 'users', recordId: string, fields: object) =>
@@ -123,7 +123,7 @@ export function workspaceOf(sql: Queries, id: string) {
         select admin.create_automation(${id}, ${name}, ${event}, ${sql.json(conditions)}, ${sql.json(actions)}) as id`;
       return row?.id;
     },
-    /** Runs what waits, as the worker does, until nothing does. */
+    /** Runs all pending work, as the worker does. */
     runAutomations: async () => {
       for (let round = 0; round < 20; round++) {
         const jobs = await sql`
@@ -138,7 +138,7 @@ export function workspaceOf(sql: Queries, id: string) {
       sql`select automation, event, depth, matched, outcome, actions, error from admin.automation_runs
           where tenant_id = ${id} order by created_at`,
     recount: async () => void (await sql`select app.recount(${id})`),
-    /** Points of everybody who is or was there. */
+    /** Points of all current and former users. */
     points: async (): Promise<Record<string, number>> => {
       const rows =
         await sql`select email, total_points::integer as points from players where tenant_id = ${id}`;
@@ -149,7 +149,7 @@ export function workspaceOf(sql: Queries, id: string) {
         select email, points, reason from admin.point_entries where tenant_id = ${id} order by id`;
       return rows.map(({ email, points, reason }) => ({ name: nameOf(email), points, reason }));
     },
-    /** Types of events in order, or the data of those of one type. */
+    /** The types of events in order, or the data of all events of one type. */
     events: async (type?: string) => {
       const rows = await sql`
         select type, data from events where tenant_id = ${id} and (${type ?? null}::text is null or type = ${type ?? null})

@@ -1,4 +1,4 @@
-// Points as one would count them on paper: the rules in plain TypeScript, to compare the database with.
+// A model of the rules of points in plain TypeScript, to compare the database with.
 
 export const STAGES = ['Prospecting', 'Qualification', 'Proposal'] as const;
 export const TIERS = [
@@ -7,7 +7,7 @@ export const TIERS = [
   ['Gold', 70],
 ] as const;
 export const MISSIONS = ['Calls', 'Visits'] as const;
-/** Rewards of two challenges without an end: owning two deals, and having 60 points. */
+/** Rewards of two challenges without an end: for two owned deals, and for 60 points. */
 export const DEALS_CHALLENGE = { target: 2, reward: 15 };
 export const POINTS_CHALLENGE = { target: 60, reward: 30 };
 
@@ -37,7 +37,7 @@ export class PointsModel {
   readonly users = new Set<string>();
   readonly collaborators = new Set<string>();
   readonly rules = new Map<string, number>();
-  /** How often a day a rule gives points; a history is one day. */
+  /** How many times per day a rule awards points. A history covers one day. */
   readonly bounds = new Map<string, number>();
   readonly optedOut = new Set<string>();
   readonly #times = new Map<string, number>();
@@ -136,7 +136,7 @@ export class PointsModel {
     this.#award(activity.who, activity.counted?.points);
   }
 
-  /** Rewards until there are no more. */
+  /** Awards rewards until there are none left. */
   recount(): void {
     const earned = [...this.#people()].flatMap((who) => {
       const deals = this.deals.filter(({ owner }) => owner === who).length;
@@ -161,7 +161,7 @@ export class PointsModel {
     return new Set([...this.users, ...this.collaborators]);
   }
 
-  /** Everybody who is there, as `admin.standings` has them. */
+  /** All players, as `admin.standings` returns them. */
   standings(): { name: string; points: number; position: number | null }[] {
     const rows = [...this.#people()].map((name) => ({ name, points: this.points.get(name) ?? 0 }));
     const ranked = rows.filter(({ name }) => !this.optedOut.has(name));
@@ -176,7 +176,7 @@ export class PointsModel {
     return reached.at(-1)?.[0] ?? null;
   }
 
-  /** Completions that count, as `admin.mission_progress` has them. */
+  /** Completions that count, as `admin.mission_progress` returns them. */
   completions(): Record<string, number> {
     const counts: Record<string, number> = {};
     for (const { who, counted } of this.activities) {

@@ -1,10 +1,10 @@
-// Calling activity sync as an integrator does.
+// Calls activity sync as an integration does.
 import { inject } from 'vitest';
 import { signRequest } from '../../../shared/platform/access/signature.ts';
 
 export const SYNC_PATH = '/default-integration';
 
-/** JSON of an answer, or a row of the database. */
+/** JSON of a response, or a database row. */
 // biome-ignore lint/suspicious/noExplicitAny: what a test reads of it is what it asserts.
 export type Json = any;
 
@@ -16,10 +16,10 @@ export interface Reply {
 
 export interface CallOptions {
   method?: string;
-  /** Path and query from the function's name on. */
+  /** Path and query, beginning with the name of the function. */
   target?: string;
   headers?: Record<string, string>;
-  /** Address of the functions; the shared stack's when absent. */
+  /** URL of the functions. Default: the shared stack. */
   baseUrl?: string;
 }
 
@@ -36,13 +36,13 @@ async function send(body: BodyInit | undefined, options: CallOptions, authorizat
   return { status: response.status, headers: response.headers, body: text ? JSON.parse(text) : undefined };
 }
 
-/** Sends with `Bearer <key>`. An object is sent as JSON, text and bytes as they are. */
+/** Sends `Bearer <key>`. An object is sent as JSON, text and bytes unchanged. */
 export function sync(apiKey: string, body: unknown, options: CallOptions = {}): Promise<Reply> {
   const asIs = typeof body === 'string' || body instanceof Uint8Array;
   return send(asIs ? (body as BodyInit) : JSON.stringify(body), options, `Bearer ${apiKey}`);
 }
 
-/** Sends signed with SVC-SIGN-V1. */
+/** Sends a request with an SVC-SIGN-V1 signature. */
 export function signedSync(apiKey: string, body: unknown, options: CallOptions = {}): Promise<Reply> {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const timestamp = String(Math.floor(Date.now() / 1000));

@@ -1,4 +1,4 @@
-// Counters of rate limits as they are deployed, over a Redis in this process.
+// Counters of rate limits, as deployed, with a Redis in this process.
 import { type Requester, Redis as UpstashRedis } from '@upstash/redis';
 import { createKeyspace, type Keyspace } from '../../../local/emulators/redis/keyspace.ts';
 import type { AdaptiveTimeout } from '../../../shared/platform/access/redis-timeout.ts';
@@ -6,7 +6,7 @@ import { type Counter, createCounter } from '../../../shared/platform/access/req
 
 export const TIMEOUT_MS = 1000;
 
-/** A Redis client's way to Redis; `carry` decides what becomes of a request. */
+/** Connection of a Redis client to Redis. `carry` decides what happens to a request. */
 export function requesterOf(
   execute: (command: string[]) => unknown,
   carry: <T>(carryOut: () => T) => Promise<T>,
@@ -14,7 +14,7 @@ export function requesterOf(
   const one = (command: unknown[]) => ({ result: execute(command.map(String)) });
   return {
     async request<T>({ body }: { body?: unknown }) {
-      // The client sends one command, or a list of them, and wants as many answers.
+      // The client sends one command or a list of commands, and expects one reply per command.
       const sent = body as unknown[];
       const answer = await carry(() =>
         Array.isArray(sent[0]) ? sent.map((command) => one(command as unknown[])) : one(sent),
@@ -24,7 +24,7 @@ export function requesterOf(
   };
 }
 
-/** Carries a command out. Throws what Redis answers as an error. */
+/** Runs a command. Throws an error if Redis replies with one. */
 export function run(keyspace: Keyspace, [name = '', ...args]: string[]): unknown {
   const reply = keyspace.run(
     name,
@@ -34,14 +34,14 @@ export function run(keyspace: Keyspace, [name = '', ...args]: string[]): unknown
   return Buffer.isBuffer(reply) ? reply.toString() : reply;
 }
 
-/** The counter that is deployed, with another Redis and clock. */
+/** The deployed counter, with another Redis and clock. */
 export function counterOf(requester: Requester, timeout: AdaptiveTimeout, nowMs: () => number): Counter {
   const nowhere = { UPSTASH_REDIS_REST_URL: 'http://nowhere.invalid', UPSTASH_REDIS_REST_TOKEN: '' };
   const redis = Promise.resolve(new UpstashRedis(requester));
   return createCounter({ ...nowhere, REDIS_TIMEOUT_MS: TIMEOUT_MS }, { redis, timeout, nowMs });
 }
 
-/** Workers over one Redis that always answers, each with its clock so far off. Time is `Date.now()`. */
+/** Workers with one Redis that always replies, each with its own clock skew. Time is `Date.now()`. */
 export function startCounters(...offsetsMs: number[]): Counter[] {
   const keyspace = createKeyspace();
   const requester = requesterOf(

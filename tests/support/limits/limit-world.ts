@@ -1,6 +1,6 @@
-// Rate limits in a world without time: workers with clocks of their own count requests by the counter that is deployed, through
-// its Redis client, in the keyspace of the stack's Redis. Redis is slow, away, silent, late or empty, workers die, plans
-// change, as a seed says. What must hold is compared as it goes.
+// Simulates rate limits with virtual time: workers with their own clocks count requests with the deployed counter, its
+// Redis client and the keyspace of the stack's Redis. A seed determines when Redis is slow, unreachable, silent, late or
+// empty, when workers die and when plans change. The invariants are checked throughout.
 import { vi } from 'vitest';
 import { createKeyspace } from '../../../local/emulators/redis/keyspace.ts';
 import type { Counter } from '../../../shared/platform/access/request-counter.ts';
@@ -8,12 +8,12 @@ import { silentLogger } from '../../../shared/platform/logger.ts';
 import { counterOf, requesterOf, run, TIMEOUT_MS } from './limit-counters.ts';
 
 const WINDOW_MS = 60_000;
-/** What is documented: at least this share of a limit is let in before somebody is refused. */
+/** As documented: at least this share of a limit is allowed before a request is rejected. */
 const SHARE_LET_IN = 0.8;
 
 export type Pick = (below: number) => number;
 
-/** A repeatable source of chance: whole numbers below the given one. */
+/** A repeatable random source: integers below the given number. */
 export function chance(seed: number): Pick {
   let state = Math.imul(seed, 2_654_435_761) >>> 0;
   return (below) => {
@@ -22,18 +22,18 @@ export function chance(seed: number): Pick {
   };
 }
 
-/** What becomes of a request to Redis: how long it takes there and back; undefined where it does not arrive. */
+/** What happens to a request to Redis: its latency in each direction, or undefined if it is lost. */
 interface Way {
   there: number | undefined;
   back: number | undefined;
-  /** Whether a part that is missing is told at once, as by a connection that breaks. */
+  /** Whether the client learns immediately that a part is lost, as with a broken connection. */
   told: boolean;
 }
 
 type Weather = (pick: Pick) => Way;
 
 const fair: Weather = (pick) => ({ there: pick(20), back: pick(20), told: false });
-/** What Redis and the network do at times. */
+/** Faults of Redis and of the network. */
 const weathers: Weather[] = [
   (pick) => ({ there: pick(3000), back: pick(3000), told: false }),
   () => ({ there: undefined, back: undefined, told: true }),
@@ -45,24 +45,24 @@ const weathers: Weather[] = [
 
 interface Worker {
   counter: Counter;
-  /** How far its clock is off. */
+  /** Its clock skew. */
   offsetMs: number;
   alive: boolean;
-  /** What it heard last of the plan. */
+  /** The plan as this worker last read it. */
   allowed: number | undefined;
 }
 
 /** What happened to a caller in one window. */
 interface Tally {
   arrived: number;
-  /** Let in with a number, and not taken back. */
+  /** Allowed with a number, and not reverted. */
   counted: number;
   refused: number;
-  /** The highest limit that somebody was let in by. */
+  /** The highest limit that allowed a request. */
   limit: number;
-  /** How many lives of Redis counted in it. */
+  /** How many Redis instances counted in it. */
   lives: Set<number>;
-  /** Taken back after Redis lost its counts: so many may be of an earlier one, and that many more are let in. */
+  /** Reverted after Redis lost its counts. Some may belong to an earlier instance, so as many more requests are allowed. */
   takenBackLate: number;
 }
 
@@ -74,18 +74,18 @@ export interface Summary {
   redisCommands: number;
 }
 
-/** Plays the story of a seed. `faults` says what did not hold. */
+/** Runs the simulation of a seed. `faults` lists the violated invariants. */
 export async function playLimits(seed: number): Promise<Summary> {
   const pick = chance(seed);
   const some = <T>(list: readonly T[]): T => list[pick(list.length)] as T; // `pick` is below the length
   const summary: Summary = { faults: [], letIn: 0, uncounted: 0, refused: 0, redisCommands: 0 };
   const fault = (text: string) => summary.faults.push(`seed ${seed}: ${text}`);
 
-  // Time goes from event to event.
+  // Time advances from event to event.
   let nowMs = (1000 + pick(100)) * WINDOW_MS + pick(WINDOW_MS);
   const events: { timeMs: number; event: () => void }[] = [];
   const at = (timeMs: number, event: () => void) => {
-    // In order of their times, those of the same time as they came.
+    // In order of time; events at the same time in order of creation.
     let [from, to] = [0, events.length];
     while (from < to) {
       const middle = (from + to) >> 1;
@@ -104,7 +104,7 @@ export async function playLimits(seed: number): Promise<Summary> {
       await settle();
     }
   };
-  // The keyspace's clock; workers have their own.
+  // The clock of the keyspace. Workers have their own.
   const clock = vi.spyOn(Date, 'now').mockImplementation(() => nowMs);
 
   const tallies = new Map<string, Tally>();
@@ -141,7 +141,7 @@ export async function playLimits(seed: number): Promise<Summary> {
   });
   const waitFor = <T>(asked: Promise<T>) => Promise.race([asked, later(TIMEOUT_MS).then(() => undefined)]);
 
-  /** Clocks stay less than a window apart. */
+  /** Clocks differ by less than one window. */
   const clocksDiffer = pick(2) === 0;
   const someOffset = () => (clocksDiffer ? pick(WINDOW_MS - 1000) - WINDOW_MS / 2 : 0);
   const startWorker = (): Worker => {
@@ -156,7 +156,7 @@ export async function playLimits(seed: number): Promise<Summary> {
   const ids = [...limits.keys()];
   const limitOf = (id: string) => limits.get(id) ?? 0;
 
-  /** One request, as the guards make it. A worker that was killed lets nobody in. */
+  /** One request, processed as the guards do it. A killed worker allows nothing. */
   async function request(worker: Worker, id: string, isTakenBack: boolean): Promise<boolean> {
     const { counter } = worker;
     const log = silentLogger;
@@ -196,7 +196,7 @@ export async function playLimits(seed: number): Promise<Summary> {
   const startMs = nowMs;
   const someTime = () => {
     const time = startMs + pick(3 * WINDOW_MS);
-    // Many things happen about the window's edge.
+    // Many events happen near the end of a window.
     return pick(3) === 0 ? Math.round(time / WINDOW_MS) * WINDOW_MS + pick(400) - 200 : time;
   };
   const sometimes = (most: number, event: () => void) => {
@@ -251,7 +251,7 @@ export async function playLimits(seed: number): Promise<Summary> {
 
   try {
     await play();
-    // All is well again, and nobody is lost.
+    // Everything works again, and all workers are alive.
     weather = fair;
     nowMs += 3 * WINDOW_MS;
     for (const id of ids) {
@@ -275,5 +275,5 @@ export async function playLimits(seed: number): Promise<Summary> {
   return summary;
 }
 
-/** Until a worker has its own. */
+/** Used until a worker has its own. */
 const none = {} as Counter; // it is replaced before anybody has the worker

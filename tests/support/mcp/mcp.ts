@@ -1,4 +1,4 @@
-// Calling the MCP server as a client does.
+// Calls the MCP server as a client does.
 import type postgres from 'postgres';
 import { inject } from 'vitest';
 import type { Reply } from '../gamification/sync.ts';
@@ -45,7 +45,7 @@ export interface McpOptions {
   method?: string;
 }
 
-/** Sends a body as it is, or an object as JSON, with the headers that each request of today has. */
+/** Sends a body unchanged, or an object as JSON, with the headers of current requests. */
 export async function send(token: string | null, body: unknown, options: McpOptions = {}): Promise<Reply> {
   const { headers = {}, url = mcpUrl(), method = 'POST' } = options;
   const all = {
@@ -64,7 +64,7 @@ export async function send(token: string | null, body: unknown, options: McpOpti
   return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
 }
 
-/** Sends a request of the revision 2026-07-28. */
+/** Sends a request of revision 2026-07-28. */
 export function ask(
   token: string | null,
   method: string,
@@ -79,7 +79,7 @@ export function ask(
   );
 }
 
-/** Calls a tool. Returns its result, or the whole answer if it is an error. */
+/** Calls a tool. Returns its result, or the complete response if it is an error. */
 export async function callTool(
   token: string,
   name: string,

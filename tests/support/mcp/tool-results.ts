@@ -7,11 +7,11 @@ import type { Json } from '../gamification/sync.ts';
 import { callTool } from './mcp.ts';
 
 const ajv = new Ajv2020({ strict: false });
-// The package's default export is a function, which its types hide behind a namespace.
+// The default export of the package is a function, which its types hide in a namespace.
 (addFormats as unknown as (to: Ajv2020) => void)(ajv);
 const validators = new Map(document.tools.map(({ name, outputSchema }) => [name, ajv.compile(outputSchema)]));
 
-/** Calls a tool, checks the form of its result, and returns its data. */
+/** Calls a tool, validates its result, and returns its data. */
 export async function dataOf(token: string, name: string, args: Record<string, unknown> = {}): Promise<Json> {
   const result = await callTool(token, name, args);
   expect(result.isError, JSON.stringify(result)).toBeUndefined();
@@ -24,7 +24,7 @@ export async function dataOf(token: string, name: string, args: Record<string, u
   return structuredContent;
 }
 
-/** The text of a refused call, without its request id. */
+/** The text of a failed call, without its request id. */
 export async function refusalOf(
   token: string,
   name: string,

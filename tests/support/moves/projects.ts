@@ -65,7 +65,7 @@ export interface MovableTenant {
   clientSecret: string;
 }
 
-/** A tenant with an API key, an OAuth client, a mission and users whose accounts in Auth are its own, known elsewhere, and shared. */
+/** A tenant with an API key, an OAuth client, a mission, and users whose Auth accounts are exclusive, known at the destination, and shared. */
 export async function createMovableTenant({ sql }: Project, slug: string): Promise<MovableTenant> {
   const [tenant] = await sql`select admin.create_tenant(${slug}, ${slug}, 'enterprise') as id`;
   const id: string = tenant?.id;

@@ -1,4 +1,4 @@
-/** Accounts at the stack's emulators, for tests that connect them as an admin does. */
+/** Accounts at the emulators of the stack, for tests that connect them as an admin does. */
 import type postgres from 'postgres';
 import { inject } from 'vitest';
 import { AsaasControl } from '../../../local/providers/asaas/control.ts';
@@ -12,7 +12,7 @@ export const atAsaas = (): AsaasControl => new AsaasControl(rootOf('ASAAS_URL'))
 export const atWise = (): WiseControl => new WiseControl(rootOf('WISE_URL'));
 export const atStripe = (): StripeControl => new StripeControl(rootOf('STRIPE_URL'));
 
-/** An account as admins see it, once it is so. */
+/** Waits until an account has this state. Returns it as admins see it. */
 export const untilAccountIs = (
   sql: postgres.Sql,
   id: string,
@@ -23,7 +23,7 @@ export const untilAccountIs = (
     return account !== undefined && so(account) && account;
   });
 
-/** What a connect function answers. */
+/** The result of a connect function. */
 export async function connected(query: postgres.PendingQuery<postgres.Row[]>): Promise<string> {
   const [row] = await query;
   return row?.id;

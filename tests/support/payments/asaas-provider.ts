@@ -1,4 +1,4 @@
-/** Our adapter of Asaas as a test uses it: connected to an account of the emulator, with orders to send. */
+/** Our Asaas adapter in tests, connected to an account in the emulator, with orders to send. */
 import { randomUUID } from 'node:crypto';
 import type { AccountOrder } from '../../../local/providers/asaas/control.ts';
 import type { Asaas } from '../../../local/providers/asaas/index.ts';
@@ -13,7 +13,7 @@ import type { OrderReport } from '../../../shared/payments/providers/reports.ts'
 import { silentLogger } from '../../../shared/platform/logger.ts';
 import { type AsaasClient, asaasClient, TOKEN } from './asaas.ts';
 
-/** Nobody gives up. */
+/** Never aborted. */
 export const patient = new AbortController().signal;
 
 export interface ConnectedAsaas extends Omit<AsaasClient, 'asaas'> {
@@ -24,7 +24,7 @@ export interface ConnectedAsaas extends Omit<AsaasClient, 'asaas'> {
   taxDocumentOrder(change?: Partial<TaxDocumentOrder>): Promise<TaxDocumentOrder>;
 }
 
-/** An account of its own at an emulator that runs. */
+/** Creates an account in a running emulator. */
 export async function connectAsaas(
   asaas: Asaas,
   {
@@ -119,7 +119,7 @@ export const beneficiary = (bank_account: PayoutOrder['beneficiary']['bank_accou
   bank_account,
 });
 
-/** What came and went beside the charge, without what is nothing. */
+/** All movements other than the charge, without zero amounts. */
 export function adjusted(report: OrderReport | undefined): Record<string, number> {
   const sums: Record<string, number> = {};
   const moved = (report?.refunds ?? []).flatMap((refund) =>

@@ -1,4 +1,4 @@
-// A tenant that is connected to an account of its own at the stack's emulator of Asaas.
+// A tenant that is connected to its own account in the Asaas emulator of the stack.
 import { randomUUID } from 'node:crypto';
 import type postgres from 'postgres';
 import { inject } from 'vitest';
@@ -15,23 +15,23 @@ import { type ConnectedTenant, connectTenant } from './connected-tenant.ts';
 
 export interface AsaasTenant extends ConnectedTenant {
   control: AsaasControl;
-  /** The account's id at the emulator, and its key there. */
+  /** The id and the key of the account in the emulator. */
   asaasId: string;
   asaasKey: string;
-  /** What carries Asaas' questions about transfers. */
+  /** The header token of Asaas' approval requests for transfers. */
   withdrawalToken: string;
-  /** Faults of this account's requests alone; `path` is below `/v3`. */
+  /** Faults of requests of this account. `path` is below `/v3`. */
   fault(order: FaultOrder): Promise<unknown>;
   webhookFault(order: WebhookFaultOrder): Promise<unknown>;
-  /** Does something to the payment of an invoice of ours, as the world does it. */
+  /** Changes the payment of an invoice in the emulator, as the payer or a bank would. */
   payment(invoiceId: string, step: PaymentStep, details?: object): Promise<RenderedPayment>;
-  /** The emulator's payments, transfers and documents of ours by our reference. */
+  /** The payments, transfers and documents in the emulator, by our reference. */
   there(kind: 'payments' | 'transfers' | 'invoices', reference: string): Promise<Json[]>;
-  /** Its id of an order of ours. */
+  /** The emulator's id for one of our orders. */
   referenceOf(table: 'invoices' | 'payouts' | 'tax_documents', id: string): Promise<string>;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: what an emulator holds, read by tests member by member
+// biome-ignore lint/suspicious/noExplicitAny: data of an emulator, which tests read member by member
 type Json = any;
 
 export const asaasControl = (): AsaasControl =>
@@ -46,11 +46,11 @@ export const ASAAS_SETTINGS = {
 export interface AsaasTenantOptions {
   /** In reais. */
   balance?: number;
-  /** Transfers go through by themselves and at once, unless these say otherwise. */
+  /** Transfers complete automatically and immediately, unless these settings say otherwise. */
   options?: AccountOptionsOrder;
-  /** Asaas asks us before it lets a transfer go. */
+  /** Asaas asks us to approve each transfer. */
   asksUs?: boolean;
-  /** Beside those of `ASAAS_SETTINGS`. */
+  /** In addition to `ASAAS_SETTINGS`. */
   settings?: Record<string, unknown>;
 }
 
@@ -67,7 +67,7 @@ export async function connectAsaasTenant(
       transferMs: 0,
       validationMs: 0,
       invoiceMs: 0,
-      // No date makes taxes of its documents required.
+      // Without a known tax regime, so that no date makes taxes required.
       simplesNacional: null,
       ...options,
     },
@@ -106,14 +106,14 @@ export async function connectAsaasTenant(
   };
 }
 
-/** How often a tenant's account was sent this at the emulator. */
+/** How many times the account received this request. */
 export const sent = async (
   { control, asaasId }: AsaasTenant,
   method: string,
   path: string,
 ): Promise<Json[]> => control.requests({ method, path: `/v3${path}`, account: asaasId });
 
-/** Waits until all that the emulator told of a tenant's account has come and been applied. */
+/** Waits until all webhooks of the account have been received and applied. */
 export const untilTold = (
   sql: postgres.Sql,
   { control, asaasId, accountId }: AsaasTenant,
@@ -126,7 +126,7 @@ export const untilTold = (
     return left.length === 0;
   });
 
-/** A tenant's ledger, oldest first, in short. */
+/** The ledger of a tenant, oldest first, abbreviated. */
 export const entriesOf = (sql: postgres.Sql, { id }: { id: string }, about?: string) => sql`
   select type, amount::integer, fee::integer, net::integer, reason
   from balance_transactions

@@ -1,4 +1,4 @@
-/** The emulator of Asaas as a test uses it: one account, and calls with its key. */
+/** The Asaas emulator in tests: one account, and requests with its key. */
 import { saoPaulo } from '../../../local/providers/asaas/calendar.ts';
 import type { AccountOrder, CreatedAccount } from '../../../local/providers/asaas/control.ts';
 import { type Asaas, type AsaasOptions, startAsaas } from '../../../local/providers/asaas/index.ts';
@@ -16,16 +16,16 @@ export interface AsaasClient {
   asaas: Asaas;
   account: CreatedAccount;
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
-  /** Calls, expects 200 and answers the body. */
+  /** Sends a request, expects 200 and returns the body. */
   ok(method: string, path: string, body?: unknown): Promise<Json>;
-  /** The day that it is in São Paulo, some days on. */
+  /** The date in São Paulo, this many days from now. */
   day(daysOn?: number): Promise<string>;
   customer(details?: object): Promise<Json>;
   /** A charge of R$ 100 by Pix, due in five days. */
   charge(details?: object): Promise<Json>;
 }
 
-/** Its clock stands at noon of São Paulo and is moved by the test alone. */
+/** Its clock is set to noon in São Paulo, and only the test advances it. */
 export async function startAsaasForTest(
   options: AsaasOptions = {},
   order: AccountOrder = {},
@@ -37,7 +37,7 @@ export async function startAsaasForTest(
   return { asaas, ...(await asaasClient(asaas, order)) };
 }
 
-/** An account of its own at an emulator that runs. */
+/** Creates an account in a running emulator. */
 export async function asaasClient(
   asaas: Asaas,
   order: AccountOrder = {},
@@ -94,7 +94,7 @@ export async function asaasClient(
   };
 }
 
-/** A token as long as Asaas wants it. */
+/** A token of the length that Asaas requires. */
 export const TOKEN = 'whk_0123456789abcdef0123456789abcdef';
 
 export const webhookOrder = (url: string, change: object = {}) => ({

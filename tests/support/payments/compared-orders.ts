@@ -1,16 +1,16 @@
-// Orders of an account that its provider's statement has as well, made by SQL alone: the ledger's history of years.
+// Orders of an account that are also in the provider's statement, created with SQL: years of ledger history.
 import type postgres from 'postgres';
 
 export interface OrderHistory {
   tenantId: string;
   accountId: string;
-  /** An entry of the ledger of an order, by its number; within this transaction, if one is given. */
+  /** A ledger entry of an order, by its number. Uses this transaction, if given. */
   enter(order: number | string, amountMinor: number, tx?: postgres.ISql): Promise<unknown>;
-  /** A line of the statement of it. */
+  /** The line of it in the statement. */
   state(order: number | string, amountMinor: number): Promise<unknown>;
 }
 
-/** So many paid charges of 1.00, each once in the ledger and once on the statement. */
+/** Creates this many paid charges of 1.00, each once in the ledger and once in the statement. */
 export async function orderHistory(sql: postgres.Sql, orders: number): Promise<OrderHistory> {
   const [tenant] =
     await sql`select admin.create_tenant('Compared', ${`compared-${crypto.randomUUID()}`}) as id`;

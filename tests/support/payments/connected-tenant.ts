@@ -1,4 +1,4 @@
-// A tenant of the test's own whose account at a provider is one of the stack's emulators, connected as an admin connects it.
+// A new tenant with an account at an emulator of the stack, connected as an admin does it.
 import type postgres from 'postgres';
 import { inject } from 'vitest';
 import { connectDatabase, type Tenant } from '../database.ts';
@@ -8,18 +8,18 @@ import { createPayTenant } from './payment-flows.ts';
 export interface ConnectedTenant extends Tenant {
   /** Our id of the account, `pacc_...`. */
   accountId: string;
-  /** Where the provider tells us of it. */
+  /** The webhook URL for the provider. */
   callbackUrl: string;
 }
 
-/** What an admin does, whose jobs begin at once: its acts are announced, other than those of a test that plays the worker. */
+/** A connection for admin functions. Their jobs are published and start at once, except in tests that run the jobs themselves. */
 export const connectAdmin = (): postgres.Sql => connectDatabase(undefined, { announces: true });
 
 /**
- * Connects an account and waits until the stack has tried its key.
+ * Connects an account and waits until the stack has checked its key.
  *
- * @param admin of `connectAdmin`
- * @param connect calls `admin.connect_<provider>` for the tenant, and gives the account's id
+ * @param admin from `connectAdmin`
+ * @param connect calls `admin.connect_<provider>` for the tenant and returns the id of the account
  */
 export async function connectTenant(
   admin: postgres.Sql,
@@ -34,14 +34,14 @@ export async function connectTenant(
   return { ...tenant, accountId, callbackUrl };
 }
 
-/** Waits until an account has this status, and gives it as admins see it. */
+/** Waits until an account has this status. Returns it as admins see it. */
 export const untilAccount = (sql: postgres.Sql, id: string, status: string): Promise<postgres.Row> =>
   waitFor(async () => {
     const [account] = await sql`select * from admin.provider_accounts where id = ${id}`;
     return account?.status === status && account;
   });
 
-/** Compares an account with its provider, as an admin orders it, and waits until that has been done. */
+/** Compares an account with its provider on request of an admin, and waits for the result. */
 export async function reconcile(admin: postgres.Sql, { accountId }: ConnectedTenant): Promise<void> {
   const [before] = await admin`select reconciled_at from provider_accounts where id = ${accountId}`;
   await admin`select admin.reconcile_provider(${accountId})`;
@@ -51,7 +51,7 @@ export async function reconcile(admin: postgres.Sql, { accountId }: ConnectedTen
   });
 }
 
-/** What comparisons could not explain, and still cannot. */
+/** Differences that comparisons could not explain, and that still exist. */
 export const openDifferences = (sql: postgres.Sql, { accountId }: ConnectedTenant) =>
   sql`select kind, subject, ours, theirs from admin.provider_differences
       where account_id = ${accountId} and resolved_at is null order by kind, subject`;

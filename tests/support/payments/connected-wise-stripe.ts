@@ -1,5 +1,5 @@
-// A tenant of the test's own with an account at the emulator of Wise or Stripe of the stack: made by the emulator's control, connected as
-// an admin does it, and looked at until it is active. Nothing here moves the emulators' clocks, which other tests share.
+// A new tenant with an account at the Wise or Stripe emulator of the stack: created with the emulator's control API, connected as
+// an admin does it, and checked until it is active. Nothing here changes the clocks of the emulators, which other tests share.
 import type postgres from 'postgres';
 import { expect, inject } from 'vitest';
 import type { ProviderControl } from '../../../local/providers/control.ts';
@@ -21,9 +21,9 @@ import { createPayTenant } from './payment-flows.ts';
 export interface Connected<Account, Control extends ProviderControl> {
   tenant: Tenant;
   apiKey: string;
-  /** Our account. */
+  /** Our id of the account. */
   id: string;
-  /** Theirs. */
+  /** The provider's id of the account. */
   account: Account;
   control: Control;
 }
@@ -41,7 +41,7 @@ export async function connectedStripe(
   const control = stripeControl();
   const account = await control.createAccount({
     ...order,
-    // What is on the balance stays there, and comes at once.
+    // The balance is not paid out automatically, and charges are available immediately.
     options: { payouts: 'manual', balanceTransactionMs: 0, ...options },
   });
   const owner = tenant ?? (await createPayTenant(sql));
@@ -50,7 +50,7 @@ export async function connectedStripe(
   return { tenant: owner, apiKey: owner.apiKey, id: row?.id, account, control };
 }
 
-/** Pays from EUR, of which it has 10 000. Transfers stay in the state that the test brings them to, unless told otherwise. */
+/** Pays from EUR, with a balance of 10 000. Transfers stay in the state that the test sets, unless specified otherwise. */
 export async function connectedWise(
   sql: postgres.Sql,
   { options, sourceCurrency = 'EUR', ...order }: WiseOrder & { sourceCurrency?: string } = {},
@@ -76,7 +76,7 @@ export const untilAccount = (sql: postgres.Sql, id: string, status: string) =>
     return row?.status === status && row;
   });
 
-/** As if the time of this job had come. */
+/** Makes this job due. */
 export async function due(sql: postgres.Sql, name: string, key: string): Promise<void> {
   await waitFor(
     async () =>
@@ -89,7 +89,7 @@ export async function due(sql: postgres.Sql, name: string, key: string): Promise
   await sweepNow();
 }
 
-/** Compares the account with its provider, and waits until that is done. */
+/** Compares the account with its provider, and waits for the result. */
 export async function reconcile(sql: postgres.Sql, id: string): Promise<void> {
   const [before] = await sql`select clock_timestamp() as now`;
   await sql`select admin.reconcile_provider(${id})`;
@@ -102,7 +102,7 @@ export async function reconcile(sql: postgres.Sql, id: string): Promise<void> {
   );
 }
 
-/** Compares, and expects that ledger, statement and balance agree to the cent, in each currency, and that nothing is left open. */
+/** Compares, and expects that ledger, statement and balance agree to the cent in each currency, and that nothing is unexplained. */
 export async function expectEven(
   sql: postgres.Sql,
   { id }: { id: string },
@@ -113,11 +113,11 @@ export async function expectEven(
   expect(await ledgerSums(sql, id)).toEqual(await stated());
 }
 
-/** What the comparison found and could not explain. */
+/** Differences that the comparison could not explain. */
 export const differencesOf = (sql: postgres.Sql, id: string) =>
   sql`select kind, ours, theirs from admin.provider_differences where account_id = ${id} and resolved_at is null order by id`;
 
-/** Sums of the ledger's entries of an account by currency, without those that add up to nothing. */
+/** Totals of the ledger entries of an account by currency, except those that are zero. */
 export async function ledgerSums(sql: postgres.Sql, id: string): Promise<Record<string, number>> {
   const rows = await sql`
     select currency, sum(net)::integer as sum from balance_transactions where provider_account_id = ${id} group by 1 order by 1`;
@@ -142,7 +142,7 @@ export function nonZero(sums: [string, number][]): Record<string, number> {
   );
 }
 
-/** Movements of the balance as Stripe has them, and of the cash of payers of bank transfers: what waits for the rest is not lost. */
+/** Balance transactions at Stripe, and cash balances of customers who pay by bank transfer, so that partial payments count. */
 export async function stripeSums({ control, account }: ConnectedStripe): Promise<Record<string, number>> {
   const { transactions, cashTransactions, intents } = await control.account(
     account.id,
@@ -164,7 +164,7 @@ export async function stripeSums({ control, account }: ConnectedStripe): Promise
   ]);
 }
 
-/** Movements of the balances as Wise has them, since the account was made. */
+/** Movements of the balances at Wise since the account was created. */
 export async function wiseSums({ control, account }: ConnectedWise): Promise<Record<string, number>> {
   const { profiles } = await control.account(account.id, 'profiles');
   return nonZero(
@@ -176,7 +176,7 @@ export async function wiseSums({ control, account }: ConnectedWise): Promise<Rec
   );
 }
 
-/** Waits for this many events of a type of a tenant's, and sees that there are no more. */
+/** Waits for this many events of a type, and checks that there are no more. */
 export async function untilEvents(
   sql: postgres.Sql,
   { id }: Tenant,
@@ -190,7 +190,7 @@ export async function untilEvents(
   return events;
 }
 
-/** Waits until all that an account's provider told was looked at. */
+/** Waits until all notifications of the provider about an account have been processed. */
 export async function untilTold(
   sql: postgres.Sql,
   { id, control, account }: Connected<{ id: string }, ProviderControl>,

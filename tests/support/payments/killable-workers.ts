@@ -1,4 +1,4 @@
-// Workers (the callbacks function) that are killed within a job: the database or a provider has been asked so much of it, and no more.
+// Workers (the callbacks function) that are killed during a job, after a given number of exchanges with the database or a provider.
 import type postgres from 'postgres';
 import { expect, inject, onTestFinished } from 'vitest';
 import { createQueue } from '../../../shared/platform/jobs/publish.ts';
@@ -8,28 +8,28 @@ import { waitFor } from '../wait-for.ts';
 import { wireToDatabase, wireToProvider } from '../wire/network-waits.ts';
 import { startTcpProxy } from '../wire/tcp-proxy.ts';
 
-/** A job that nobody hears of but the workers here. */
+/** A job that only the workers of this file receive. */
 export interface HiddenJob {
   name: string;
   key: string;
 }
 
-/** Within the transaction that causes the job. Nor does the sweep find it. */
+/** Use it in the transaction that creates the job. The sweep does not find the job either. */
 export const hideJob = (tx: postgres.ISql, { name, key }: HiddenJob) => tx`
   update jobs set published_at = '2999-01-01', due_at = now() where name = ${name} and key = ${key}`;
 
-/** Where a worker is killed: at the nth of the exchanges that count, on this side of it. */
+/** The point at which a worker is killed: at the nth counted exchange, before or after it. */
 export interface KillPoint {
   nth: number;
-  /** Before it is asked, or when it was done and the worker has not heard so. */
+  /** Before the exchange is sent, or after it was executed and before the worker has the response. */
   side: 'ask' | 'answer';
-  /** Whether requests to the provider count that only read. */
+  /** Whether requests to the provider that only read count. */
   reads: boolean;
 }
 
 interface Worker {
   port: number;
-  /** From here on no more is let through than up to this point. */
+  /** From now on, exchanges are allowed only up to this point. */
   stopAt(point: KillPoint): { isReached(): boolean };
   kill(): Promise<void>;
 }
@@ -41,14 +41,14 @@ async function startWorker(functionsUrl: string): Promise<Worker> {
     ...database.env,
     ...provider.env,
   });
-  // Its connection is made, so that the exchanges are those of the job.
+  // The connection exists, so that all exchanges belong to the job.
   expect((await fetch(`${baseUrl}/callbacks/health`)).status).toBe(200);
   return {
     port: edge.port,
     stopAt({ nth, side, reads }) {
       let reached = false;
       let counted = 0;
-      /** Which ones they are among all that count, by wire and number there. */
+      /** The position of each exchange among all counted ones, by proxy and number. */
       const places = { database: new Map<number, number>(), provider: new Map<number, number>() };
       const mayAsk = (wire: keyof typeof places, number: number, counts: boolean): boolean => {
         if (reached) return false;
@@ -81,15 +81,15 @@ async function startWorker(functionsUrl: string): Promise<Worker> {
 
 export interface KillableWorkers {
   /**
-   * Has a job done by a worker that is killed at this point of it, and then by one that is not.
+   * Runs a job with a worker that is killed at this point, and then with one that is not.
    *
-   * @param isOver whether what the job is for has come about
-   * @returns false when the job was over before, so that nobody was killed within it
+   * @param isOver whether the job has achieved its purpose
+   * @returns false if the job ended before this point, so that no worker was killed
    */
   killWithin(job: HiddenJob, point: KillPoint, isOver: () => Promise<boolean>): Promise<boolean>;
 }
 
-/** They are at one address, one after the other, and end with the test. `sql`: what is done by it is announced to nobody. */
+/** The workers use the same address one after the other, and end with the test. Jobs that `sql` creates are not published. */
 export async function startKillableWorkers(sql: postgres.Sql): Promise<KillableWorkers> {
   const target = { host: '127.0.0.1', port: 0 };
   const proxy = await startTcpProxy(target);
@@ -125,13 +125,13 @@ export async function startKillableWorkers(sql: postgres.Sql): Promise<KillableW
       worker = await successor;
       target.port = worker.port;
 
-      // As if the lease of the dead one were over, and the job's time had come.
+      // Simulates that the lease of the killed worker has expired and the job is due.
       await sql`update jobs set locked_until = null where id = ${begun.id}`;
       const { attempts: before } = await read();
       let tried: number | undefined;
       await waitFor(async () => {
         const { idle, finished, attempts } = await read();
-        // What it is for may have come about before it was killed: it is done again all the same.
+        // The killed worker may already have achieved the purpose of the job: it runs again all the same.
         if ((finished || (idle && attempts > before)) && (await isOver())) return true;
         if (!idle || finished || attempts === tried) return false;
         tried = attempts;

@@ -1,9 +1,9 @@
 // The part of the national layout of NFS-e (1.01: NFSe, tiposComplexos and tiposSimples of the Sistema Nacional NFS-e, published at
 // https://www.gov.br/nfse/pt-br/biblioteca/documentacao-tecnica) that our documents have, to check them without those files: which
-// elements there are, in which order, and what each may hold. Elements that we never write stand in it by name alone.
+// elements exist, in which order, and what each may contain. Elements that we never write are listed by name only.
 import { XMLParser } from 'fast-xml-parser';
 
-/** An element: its name; whether it must be there (`!`), may be (`?`), or one of those beside it must (`|`); what it holds. */
+/** An element: its name; whether it is required (`!`), optional (`?`), or one of several alternatives (`|`); its content. */
 type Element = readonly [name: string, occurs: '!' | '?' | '|', holds?: RegExp | readonly Element[]];
 
 const DAY = '20\\d\\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])';
@@ -129,7 +129,7 @@ const document: Element[] = [
   ['verAplic', '!', line(20)],
   ['ambGer', '!', /^[12]$/],
   ['tpEmis', '!', /^[12]$/],
-  // Editions of the layout differ in whether this one must be there, and cNBS.
+  // Editions of the layout differ in whether this element and cNBS are required.
   ['procEmi', '!', /^[123]$/],
   ['cStat', '!', /^10[01237]$/],
   ['dhProc', '!', instant],
@@ -159,7 +159,7 @@ const document: Element[] = [
   ['DPS', '!', [['infDPS', '!', declaration]]],
 ];
 
-/** An element as the parser gives it: a member of its name, and one of its attributes. */
+/** An element as the parser returns it: a member with its name, and one with its attributes. */
 type Parsed = Record<string, unknown>;
 
 const parser = new XMLParser({
@@ -174,7 +174,7 @@ const nameOf = (parsed: Parsed) => Object.keys(parsed).find((key) => key !== ':@
 const contentOf = (parsed: Parsed) => parsed[nameOf(parsed)] as Parsed[];
 const textOf = (content: Parsed[]) => content.map((one) => one['#text'] ?? '').join('');
 
-/** What of it breaks the layout, each with its path. */
+/** Violations of the layout, each with its path. */
 function faultsIn(content: Parsed[], layout: readonly Element[], path: string): string[] {
   const names = content.map(nameOf);
   const order = layout.map(([name]) => name);
@@ -201,7 +201,7 @@ function faultsIn(content: Parsed[], layout: readonly Element[], path: string): 
   return faults;
 }
 
-/** Where a document breaks the layout, its missing signature aside. */
+/** Violations of the layout in a document, except its missing signature. */
 export function layoutFaults(xml: string): string[] {
   const [declared, root, ...more]: Parsed[] = parser.parse(xml);
   const info = root && contentOf(root)[0];

@@ -1,4 +1,4 @@
-// What tests of payments do over and over: a tenant that may pay, resources of its own, and waiting for a state.
+// Common steps of tests of payments: a tenant with payments, its resources, and waiting for a state.
 import type postgres from 'postgres';
 import { expect } from 'vitest';
 import { createTenant, type Tenant } from '../database.ts';
@@ -6,20 +6,20 @@ import type { Reply } from '../gamification/sync.ts';
 import { waitFor } from '../wait-for.ts';
 import { invoice, PAYMENT_SCOPES, pay, pixPayout } from './payments.ts';
 
-/** Of no known tax regime, so that no date makes taxes of its documents required. */
+/** Without a known tax regime, so that no date makes taxes required. */
 export async function createPayTenant(sql: postgres.Sql): Promise<Tenant> {
   const tenant = await createTenant(sql, { scopes: PAYMENT_SCOPES });
   await sql`select admin.set_sandbox_tax_regime(${tenant.id}, 'unknown')`;
   return tenant;
 }
 
-/** The body of an answer with this status; anything else fails the test with what came instead. */
+/** Expects this status and returns the body. Otherwise the test fails and shows the response. */
 export function bodyOf(reply: Reply, status: number) {
   expect([reply.status, reply.body]).toEqual([status, expect.anything()]);
   return reply.body;
 }
 
-/** Asserts a problem with this status and code, and gives the names of the fields that it complains of. */
+/** Asserts a problem with this status and code. Returns the names of the fields in it. */
 export function faultsOf(reply: Reply, status: number, code: string): string[] {
   expect([reply.status, reply.body.code, reply.body]).toEqual([status, code, expect.anything()]);
   return (reply.body.errors ?? []).map(({ field }: { field: string }) => field);
@@ -33,7 +33,7 @@ export async function createPayout(apiKey: string, body: unknown = pixPayout()) 
   return bodyOf(await pay(apiKey, '/payouts', body), 201);
 }
 
-/** Plays the payer; gives the invoice as it is answered. */
+/** Pays an invoice as the payer does. Returns the invoice from the response. */
 export async function payInvoice(apiKey: string, id: string) {
   return bodyOf(await pay(apiKey, `/sandbox/invoices/${id}/pay`, {}), 200);
 }
@@ -46,7 +46,7 @@ export async function get(apiKey: string, path: string) {
   return bodyOf(await pay(apiKey, path), 200);
 }
 
-/** Waits until the resource at this path has one of these states, and gives it. */
+/** Waits until the resource at this path has one of these states. Returns it. */
 export function untilStatus(apiKey: string, path: string, ...statuses: string[]) {
   return waitFor(async () => {
     const resource = await get(apiKey, path);
@@ -56,7 +56,7 @@ export function untilStatus(apiKey: string, path: string, ...statuses: string[])
 
 export const NFSE = { type: 'nfse', service_code: '01.07' };
 
-/** Asks for a tax document of an invoice and waits until it is issued or has failed. */
+/** Requests a tax document of an invoice and waits until it is issued or has failed. */
 export async function issued(apiKey: string, invoiceId: string, more: Record<string, unknown> = {}) {
   const path = `/invoices/${invoiceId}/tax-documents`;
   const { id } = bodyOf(await pay(apiKey, path, { ...NFSE, ...more }), 202);

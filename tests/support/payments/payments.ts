@@ -1,4 +1,4 @@
-// Calling payments as an integrator does.
+// Calls payments as an integration does.
 import { inject } from 'vitest';
 import { signRequest } from '../../../shared/platform/access/signature.ts';
 import type { Reply } from '../gamification/sync.ts';
@@ -10,7 +10,7 @@ export interface PayCallOptions {
   baseUrl?: string;
 }
 
-/** Sends a signed request; `path` is below `/payments`, with its query. POSTs get a fresh Idempotency-Key unless told. */
+/** Sends a signed request. `path` is below `/payments` and includes the query. POSTs have a new Idempotency-Key by default. */
 export async function pay(
   apiKey: string,
   path: string,
@@ -50,7 +50,7 @@ export async function pay(
 
 export const PAYMENT_SCOPES = ['payments:read', 'payments:write'];
 
-/** The codes of IBS and CBS, which are required from a date on. */
+/** The codes of IBS and CBS, which become required on a certain date. */
 export const TAX_CODES = {
   nbs_code: '1.1502.10.00',
   tax_situation_code: '000',

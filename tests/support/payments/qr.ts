@@ -1,7 +1,7 @@
-// Reading a QR code that was drawn as an SVG path of unit squares, as the package `qr` draws them.
+// Reads a QR code from an SVG path of unit squares, as the package `qr` draws it.
 import { bitmapOf, type Rectangle } from './read-pdf.ts';
 
-/** The dark squares of the path, each moved to from the last one's origin. */
+/** The dark squares of the path. Each is positioned relative to the last one. */
 export function squaresOfSvg(svg: string): Rectangle[] {
   const path = / d="([^"]+)"/.exec(svg)?.[1] ?? '';
   let x = 0;
@@ -15,5 +15,5 @@ export function squaresOfSvg(svg: string): Rectangle[] {
   );
 }
 
-/** An image of it that a decoder takes. */
+/** Converts it to an image for a decoder. */
 export const bitmapOfSvg = (svg: string) => bitmapOf(squaresOfSvg(svg));

@@ -1,4 +1,4 @@
-// Reads back what our PDFs show: their texts and filled rectangles, from the content streams.
+// Reads the texts and filled rectangles of our PDFs from their content streams.
 import { decodePDFRawStream, PDFArray, PDFDocument, PDFRawStream } from '@cantoo/pdf-lib';
 
 export interface Rectangle {
@@ -27,7 +27,7 @@ export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
     })
     .join('\n');
   const texts = [...operators.matchAll(/<([0-9A-Fa-f]*)> Tj/g)].map(([, hex = '']) =>
-    // Of what WinAnsi has beyond Latin-1, the tests look for the ellipsis only.
+    // Of the characters of WinAnsi beyond Latin-1, tests use only the ellipsis.
     Buffer.from(hex, 'hex').toString('latin1').replaceAll('\u0085', '…'),
   );
   const fills = [...operators.matchAll(/((?:[-\d.]+ [-\d.]+ [-\d.]+ [-\d.]+ re\s+)+)f/g)].map(
@@ -44,7 +44,7 @@ export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
   return { pages: document.getPageCount(), texts, fills };
 }
 
-/** An RGBA image of dark squares, with a light border of four of them. */
+/** An RGBA image of dark squares, with a light border four squares wide. */
 export function bitmapOf(modules: readonly Rectangle[], scale = 4) {
   const unit = Math.min(...modules.map(({ width }) => width));
   const left = Math.min(...modules.map(({ x }) => x));
@@ -63,7 +63,7 @@ export function bitmapOf(modules: readonly Rectangle[], scale = 4) {
   return { width: size, height: size, data };
 }
 
-/** The digits of an Interleaved 2 of 5 symbol, by the weights 1, 2, 4, 7, parity of its wide elements. */
+/** The digits of an Interleaved 2 of 5 symbol, from the weights 1, 2, 4, 7 and parity of its wide elements. */
 export function decode2of5(bars: readonly Rectangle[]): string {
   const sorted = [...bars].sort((a, b) => a.x - b.x);
   const threshold = 2 * Math.min(...sorted.map(({ width }) => width));

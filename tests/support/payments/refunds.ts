@@ -1,4 +1,4 @@
-// Refunds as callers order them, and what becomes of them.
+// Refunds that callers request, and their results.
 import type postgres from 'postgres';
 import { waitFor } from '../wait-for.ts';
 import { bodyOf, get } from './payment-flows.ts';
@@ -11,7 +11,7 @@ export const refund = (
   options?: PayCallOptions,
 ) => pay(apiKey, `/invoices/${invoiceId}/refunds`, body, options);
 
-/** A refund that was taken. */
+/** An accepted refund. */
 export const refunded = async (...order: Parameters<typeof refund>) => bodyOf(await refund(...order), 201);
 
 export const refundsOf = async ({ apiKey }: { apiKey: string }, invoiceId: string) =>
@@ -36,7 +36,7 @@ export const returnEvents = async (sql: postgres.Sql, { id }: { id: string }): P
       where tenant_id = ${id} and (type like 'invoice.refund%' or type like 'invoice.dispute%') order by sequence`
   ).map(({ type }) => type);
 
-/** The job that follows a refund runs now. */
+/** Runs the job that follows up on a refund. */
 export async function followNow(sql: postgres.Sql, refundId: string): Promise<boolean> {
   const due = await sql`
     update jobs set due_at = now(), published_at = null

@@ -1,4 +1,4 @@
-// `npm run check:provider`, as a person runs it.
+// Runs `npm run check:provider` as a person does.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -9,7 +9,7 @@ export interface Run {
   out: string;
 }
 
-/** Runs it with these variables and nothing else of ours in the environment. */
+/** Runs it with only these environment variables of ours. */
 export function runCheckProvider(args: string[], env: Record<string, string>): Promise<Run> {
   const { PATH, HOME } = process.env;
   const child = spawn('npm', ['run', '-s', 'check:provider', '--', ...args], {

@@ -1,4 +1,4 @@
-// The sandbox provider as its tests see it: what it remembers, and notifications sent by hand.
+// The sandbox provider in tests: its stored orders, and notifications that tests send.
 import type postgres from 'postgres';
 import { inject } from 'vitest';
 import { createApiKey, type Tenant } from '../database.ts';
@@ -13,7 +13,7 @@ export interface HandNotification {
   available_on?: string;
 }
 
-/** Says by hand what became of an order. The token is the stack's unless told. */
+/** Reports the result of an order. Default token: that of the stack. */
 export async function notify(
   notification: HandNotification | string,
   token = inject('env').SANDBOX_NOTIFICATION_TOKEN ?? '',
@@ -26,24 +26,24 @@ export async function notify(
   return { status: response.status, headers: response.headers, body: await response.json() };
 }
 
-/** Orders of the sandbox for what this tenant made, finished or not. */
+/** Sandbox orders of this tenant, finished or not. */
 export const ordersOf = (sql: postgres.Sql, { id }: Tenant) => sql`
   select o.kind, o.reference, o.status, o.amount::integer, o.fee::integer, o.answered
   from private.sandbox_orders o
   where o.reference in (select id from invoices where tenant_id = ${id} union all select id from payouts where tenant_id = ${id})
   order by o.reference`;
 
-/** Ledger of a tenant, oldest first. */
+/** The ledger of a tenant, oldest first. */
 export const ledgerOf = (sql: postgres.Sql, { id }: Tenant) => sql`
   select type, amount::integer, fee::integer, net::integer, coalesce(invoice_id, payout_id) as source
   from balance_transactions where tenant_id = ${id} order by id`;
 
-/** Events of a tenant, oldest first: type and what it is about. */
+/** The events of a tenant, oldest first: type and subject. */
 export const eventsOf = async (sql: postgres.Sql, { id }: Tenant): Promise<string[]> =>
   (
     await sql`select type, data ->> 'id' as about from events where tenant_id = ${id} order by created_at, id`
   ).map(({ type, about }) => `${type} ${about}`);
 
-/** Another key of the tenant's, with these scopes. */
+/** Another API key of the tenant, with these scopes. */
 export const anotherKey = (sql: postgres.Sql, { id }: Tenant, scopes: string[]) =>
   createApiKey(sql, id, { scopes });

@@ -1,4 +1,4 @@
-// An order of payments in a function of the test's own, stopped at the wire to its database at the exchange that is named.
+// A request to a separate payments function, stopped at a given exchange with its database.
 import type postgres from 'postgres';
 import { expect } from 'vitest';
 import { noteUse, type Tenant } from '../database.ts';
@@ -15,7 +15,7 @@ export type OrderKind = 'invoices' | 'payouts';
 export const orderBody = (kind: OrderKind, amount = 10000) =>
   kind === 'invoices' ? invoice({ amount }) : pixPayout({ amount });
 
-/** Exchanges of an order with the database, after its key's and the claim; the sandbox's memory is there too. */
+/** Exchanges of a request with the database, after those of its API key and the claim. The memory of the sandbox is in the database too. */
 export const PROVIDER = 3;
 export const OUTCOME = 4;
 
@@ -24,16 +24,16 @@ export interface Stopped {
   key: string;
   body: unknown;
   wire: PostgresWire;
-  /** Its answer, or undefined when it was cut off. */
+  /** Its response, or undefined if the connection was closed. */
   sending: Promise<Reply | undefined>;
   crash(): void;
 }
 
-/** Sends to a function of the test's own and waits until it has come to the last exchange that its gates let it begin. */
+/** Sends a request to the function and waits until it reaches the last exchange that its gates allow. */
 async function stopAt(sql: postgres.Sql, kind: OrderKind, exchange: number, gates: Gates): Promise<Stopped> {
   const { wire, env } = await wireToDatabase();
   const { baseUrl, edge } = await startOwnFunction('payments', env);
-  // Its connection is made and its statements are prepared, so that the exchanges are those named above.
+  // The connection exists and the statements are prepared, so that the exchanges are those named above.
   const { apiKey } = await createPayTenant(sql);
   expect((await pay(apiKey, `/${kind}`, orderBody(kind), { baseUrl })).status).toBe(201);
 
@@ -46,10 +46,10 @@ async function stopAt(sql: postgres.Sql, kind: OrderKind, exchange: number, gate
   return { tenant, key, body, wire, sending, crash: () => edge.crash() };
 }
 
-/** One that has not yet begun this exchange, and goes on when its wire is opened. */
+/** Stops before this exchange, and continues when its proxy is opened. */
 export const stopBefore = (sql: postgres.Sql, kind: OrderKind, exchange: number) =>
   stopAt(sql, kind, exchange, { ask: (nth) => nth < exchange });
 
-/** One whose exchange the database has been asked and answers, and which hears nothing of it. */
+/** Stops when the database has executed this exchange, before the function receives the response. */
 export const stopAnswer = (sql: postgres.Sql, kind: OrderKind, exchange: number) =>
   stopAt(sql, kind, exchange, { answer: (nth) => nth < exchange });

@@ -1,4 +1,4 @@
-// Invoices that Stripe takes, and its payers and banks in the place of whom a test acts.
+// Stripe invoices, and the actions of payers and banks.
 import type postgres from 'postgres';
 import type { Session } from '../../../local/providers/stripe/state.ts';
 import type { ConnectedStripe } from './connected-wise-stripe.ts';
@@ -27,7 +27,7 @@ export interface MadeInvoice {
   session: string;
 }
 
-/** An open invoice and the session that it has at Stripe. */
+/** An open invoice and its session at Stripe. */
 export async function createStripeInvoice(
   sql: postgres.Sql,
   { apiKey }: ConnectedStripe,
@@ -39,7 +39,7 @@ export async function createStripeInvoice(
   return { id, path: `/invoices/${id}`, session: row.provider_reference };
 }
 
-/** The intent, charge and what else came of a session so far. */
+/** The intent, the charge and other objects of a session so far. */
 export async function paymentAt({ control, account }: ConnectedStripe, session: string) {
   const held = await control.account(account.id);
   const there = held.sessions.find(({ id }) => id === session);
@@ -49,14 +49,14 @@ export async function paymentAt({ control, account }: ConnectedStripe, session: 
   return { there, intent, charge, movement };
 }
 
-/** The payer submits the page. */
+/** The payer submits the checkout page. */
 export const submit = (
   { control, account }: ConnectedStripe,
   { session }: MadeInvoice,
   submission: Parameters<typeof control.pay>[2] = {},
 ): Promise<Session> => control.pay(account.id, session, submission);
 
-/** Id of the charge or intent of a session, which there must be. */
+/** Id of the charge or intent of a session. Fails if there is none. */
 export async function chargeIdOf(stripe: ConnectedStripe, { session }: MadeInvoice): Promise<string> {
   const { charge } = await paymentAt(stripe, session);
   if (!charge) throw new Error('it has no charge');

@@ -1,4 +1,4 @@
-// Run by Deno: the adapter of Stripe on the runtime of the edge functions, with its input as JSON in the one argument.
+// Runs under Deno: the Stripe adapter on the runtime of the edge functions. The only argument is its input as JSON.
 
 import process from 'node:process';
 import { chargesOf } from '../../../shared/payments/providers/provider.ts';

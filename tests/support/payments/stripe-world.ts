@@ -1,4 +1,4 @@
-// The adapter of Stripe at the emulator of Stripe, over HTTP, with an account of its own.
+// The Stripe adapter with the Stripe emulator, over HTTP, with its own account.
 import type { AccountOrder, CreatedAccount } from '../../../local/providers/stripe/control.ts';
 import type { Stripe } from '../../../local/providers/stripe/index.ts';
 import type { Submission } from '../../../local/providers/stripe/submit.ts';
@@ -16,16 +16,16 @@ export const noHurry = new AbortController().signal;
 export interface StripeWorld {
   account: CreatedAccount;
   provider: ConnectedProvider;
-  /** The adapter of the same account with another key or secret. */
+  /** The adapter of the same account, with another key or secret. */
   as(change: Partial<ProviderAccount>): ConnectedProvider;
-  /** Over $ 100 by card, begun now. */
+  /** Over $ 100 by card, starting now. */
   order(change?: Partial<ChargeOrder>): ChargeOrder;
-  /** Creates it and gives the order as it is known then. */
+  /** Creates it and returns the order with the data known then. */
   create(change?: Partial<ChargeOrder>): Promise<{ order: ChargeOrder; charge: AcceptedCharge }>;
-  /** Creates it and has the payer submit the page. */
+  /** Creates it and submits the page as the payer. */
   submitted(change?: Partial<ChargeOrder>, submission?: Submission): Promise<Submitted>;
   read(order: ChargeOrder): Promise<OrderReport>;
-  /** As Stripe has it. */
+  /** The object at Stripe. */
   session(order: ChargeOrder): Promise<Json>;
 }
 

@@ -1,4 +1,4 @@
-/** The emulator of Stripe as a test uses it: one account, and calls with its key. */
+/** The Stripe emulator in tests: one account, and requests with its key. */
 import type { AccountOrder, CreatedAccount } from '../../../local/providers/stripe/control.ts';
 import { type Stripe, type StripeOptions, startStripe } from '../../../local/providers/stripe/index.ts';
 import type { Submission } from '../../../local/providers/stripe/submit.ts';
@@ -16,19 +16,19 @@ export interface StripeClient {
   call(method: string, path: string, params?: object, headers?: Record<string, string>): Promise<Answer>;
   get(path: string, params?: object): Promise<Json>;
   post(path: string, params?: object): Promise<Json>;
-  /** Calls, expects a 400 and answers its error. */
+  /** Sends a request, expects a 400 and returns its error. */
   refused(method: string, path: string, params?: object): Promise<Json>;
-  /** The order of a session over $ 100 by card. */
+  /** The request for a session over $ 100 by card. */
   order(change?: object): object;
   session(change?: object): Promise<Json>;
   customer(): Promise<string>;
-  /** A session that the payer submitted, with its intent and charge. */
+  /** A session after the payer submitted it, with its intent and charge. */
   paid(change?: object, submission?: Submission): Promise<Json>;
   /** The session with its intent, the charge and the balance transaction. */
   look(session: string): Promise<Json>;
 }
 
-/** Nested parameters as the vendor's own libraries write them. */
+/** Nested parameters, encoded as Stripe's own libraries do. */
 export function formOf(params: object, prefix = ''): [string, string][] {
   return Object.entries(params).flatMap(([name, value]): [string, string][] => {
     const key = prefix === '' ? name : `${prefix}[${name}]`;
@@ -37,10 +37,10 @@ export function formOf(params: object, prefix = ''): [string, string][] {
   });
 }
 
-/** Monday: what follows are business days. */
+/** A Monday, so that business days follow. */
 const MONDAY = '2027-03-01T12:00:00Z';
 
-/** Its clock stands at a Monday's noon and is moved by the test alone. */
+/** Its clock is set to noon on a Monday, and only the test advances it. */
 export async function startStripeForTest(
   options: StripeOptions = {},
   order: AccountOrder = {},
@@ -60,7 +60,7 @@ export const EURO_TRANSFER = {
   },
 };
 
-/** An account of its own at an emulator that runs. */
+/** Creates an account in a running emulator. */
 export async function stripeClient(stripe: Stripe, order: AccountOrder = {}): Promise<StripeClient> {
   const account = await stripe.control.createAccount(order);
   const call: StripeClient['call'] = async (method, path, params = {}, headers = {}) => {

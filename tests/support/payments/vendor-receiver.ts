@@ -1,15 +1,15 @@
-/** A server that the webhooks of a vendor's emulator reach. */
+/** A server that receives the webhooks of an emulator. */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A body of the wire, of which a test looks at what it is about. */
+/** A received body, of which a test reads only some members. */
 // biome-ignore lint/suspicious/noExplicitAny: answers are checked by expectations
 export type Json = any;
 
 export interface Received {
   path: string;
   headers: IncomingMessage['headers'];
-  /** As it came: what a signature is of. */
+  /** The raw body, which signatures cover. */
   raw: string;
   body: Json;
 }
@@ -17,9 +17,9 @@ export interface Received {
 export interface Receiver {
   url: string;
   received: Received[];
-  /** What is answered from here on; the default is 200. */
+  /** The status of responses from now on. Default: 200. */
   answer: (request: Received) => { status: number; body?: unknown; headers?: Record<string, string> };
-  /** What they say happened, in the vendor's words. */
+  /** The event types, in the vendor's terms. */
   events(): string[];
   close(): void;
 }
@@ -49,7 +49,7 @@ export async function startReceiver(): Promise<Receiver> {
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
-  // A server that listens on a port has this form of address.
+  // The address of a server that listens on a port has this type.
   receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return receiver;
 }

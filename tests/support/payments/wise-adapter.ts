@@ -1,4 +1,4 @@
-/** Our adapter of Wise against the emulator, over HTTP. */
+/** Our Wise adapter with the emulator, over HTTP. */
 
 import type { AccountOrder } from '../../../local/providers/wise/control.ts';
 import type { Wise } from '../../../local/providers/wise/index.ts';
@@ -10,14 +10,14 @@ import { type WiseClient, wiseClient } from './wise.ts';
 
 export interface WiseAdapter extends Omit<WiseClient, 'wise'> {
   provider: ConnectedProvider;
-  /** What its log says, in order. */
+  /** Its log messages in order. */
   logged: { level: string; message: string; fields: Record<string, unknown> }[];
 }
 
 /** Never aborts. */
 export const PATIENT = new AbortController().signal;
 
-/** An adapter for an account of its own. Pays from EUR, of which it has 10 000, unless told otherwise. */
+/** An adapter with its own account. Pays from EUR, with a balance of 10 000, unless specified otherwise. */
 export async function wiseAdapter(
   wise: Wise,
   {
@@ -75,7 +75,7 @@ type Change = Partial<Omit<PayoutOrder, 'beneficiary'>> & {
   account?: object;
 };
 
-/** EUR 100 to Ann Lee's account in Germany unless told otherwise; each is a payout of its own. */
+/** EUR 100 to Ann Lee's account in Germany, unless specified otherwise. Each is a separate payout. */
 export function payoutOrder({ person = {}, account, ...change }: Change = {}): PayoutOrder {
   orders += 1;
   return {

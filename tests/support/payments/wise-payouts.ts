@@ -1,4 +1,4 @@
-// Payouts that Wise takes, and what a test does in the place of banks and people.
+// Wise payouts, and the actions of banks and people.
 import type postgres from 'postgres';
 import type { TransferStep } from '../../../local/providers/wise/control.ts';
 import type { ConnectedWise } from './connected-wise-stripe.ts';
@@ -7,7 +7,7 @@ import { pay, transferPayout } from './payments.ts';
 
 const ADDRESS = { line1: '1 Main St', city: 'Boston', state: 'MA', postal_code: '02110', country: 'US' };
 
-/** USD 70.00 to Boston: another currency than the one that pays. */
+/** USD 70.00 to Boston: a currency other than that of the balance. */
 export const dollarPayout = (more: Record<string, unknown> = {}) =>
   transferPayout({
     beneficiary: {
@@ -49,7 +49,7 @@ export async function createWisePayout(
   return { id, path: `/payouts/${id}`, transfer: Number(row.provider_reference) };
 }
 
-/** What happens to its transfer, one after the other. */
+/** Moves the transfer through these states, in order. */
 export async function steps(
   { control, account }: ConnectedWise,
   { transfer }: MadePayout,

@@ -1,33 +1,33 @@
-/** The emulator of Wise as a test uses it: one account, calls with its token, and the steps of a payout. */
+/** The Wise emulator in tests: one account, requests with its token, and the steps of a payout. */
 import { randomUUID } from 'node:crypto';
 import type { AccountOrder, CreatedAccount } from '../../../local/providers/wise/control.ts';
 import { startWise, type Wise, type WiseOptions } from '../../../local/providers/wise/index.ts';
 import type { Answer } from './asaas.ts';
 import type { Json } from './vendor-receiver.ts';
 
-/** The version of a call whose path names none. */
+/** The API version of requests whose path has none. */
 export const QUARTER = '/2026Q3';
 
 export interface WiseClient {
   wise: Wise;
   account: CreatedAccount;
-  /** Paths begin with a version, or with what follows `/2026Q3`. */
+  /** Paths begin with a version, or with the part after `/2026Q3`. */
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
-  /** Calls, expects a 2xx and answers the body. */
+  /** Sends a request, expects a 2xx and returns the body. */
   ok(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Json>;
-  /** A quote of the business profile, EUR to EUR 100 for the beneficiary unless told otherwise. */
+  /** A quote of the business profile. Default: EUR 100 to EUR, for the beneficiary. */
   quote(details?: object): Promise<Json>;
   recipient(order?: object): Promise<Json>;
   patch(quote: string, change: object): Promise<Answer>;
-  /** A transfer that waits for its money, of a quote that pays in from the balance. */
+  /** A transfer that is not funded yet, of a quote that pays from the balance. */
   transfer(details?: { quote?: object; recipient?: object; order?: object }): Promise<Json>;
   fund(transfer: number): Promise<Answer>;
   state(transfer: number): Promise<string>;
-  /** What the balance has, in units of its currency. */
+  /** The balance in units of its currency. */
   balance(currency: string): Promise<number>;
 }
 
-/** Its clock stands at noon of tomorrow and is moved by the test alone. */
+/** Its clock is set to noon tomorrow, and only the test advances it. */
 export async function startWiseForTest(
   options: WiseOptions = {},
   order: AccountOrder = {},
@@ -39,7 +39,7 @@ export async function startWiseForTest(
   return { wise, ...(await wiseClient(wise, order)) };
 }
 
-/** Orders of recipients that are right, by type. */
+/** Valid recipients by type. */
 export const RECIPIENTS = {
   EUR: {
     accountHolderName: 'Ann Lee',
@@ -151,7 +151,7 @@ export const RECIPIENTS = {
   },
 } as const;
 
-/** An account of its own at an emulator that runs. */
+/** Creates an account in a running emulator. */
 export async function wiseClient(wise: Wise, order: AccountOrder = {}): Promise<Omit<WiseClient, 'wise'>> {
   const account = await wise.control.createAccount(order);
   const call: WiseClient['call'] = async (method, path, body, headers = {}) => {
@@ -216,6 +216,6 @@ export async function wiseClient(wise: Wise, order: AccountOrder = {}): Promise<
   };
 }
 
-/** The option that a quote means, by its way to pay in. */
+/** The payment option of a quote for its pay-in method. */
 export const optionOf = (quote: Json, payIn: 'BALANCE' | 'BANK_TRANSFER' = 'BALANCE'): Json =>
   quote.paymentOptions.find((option: Json) => option.payIn === payIn && option.payOut === quote.payOut);

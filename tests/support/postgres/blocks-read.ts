@@ -1,10 +1,10 @@
-// How much of tables and indexes a statement reads.
+// Measures how many blocks of tables and indexes a statement reads.
 import type postgres from 'postgres';
 
-/** Runs of a statement: whatever reads the catalogue anew, such as an ANALYZE beside it, adds to one of them. */
+/** How many times a statement runs: a concurrent ANALYZE, for example, adds catalog reads to one of the runs. */
 const RUNS = 5;
 
-/** Blocks that `explain (analyze, buffers, format json)` of a statement counts, at the least. */
+/** The minimum of the blocks in `explain (analyze, buffers, format json)` of a statement. */
 export async function blocksRead(explain: () => Promise<readonly postgres.Row[]>): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let run = 0; run < RUNS; run++) {

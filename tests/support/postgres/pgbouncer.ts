@@ -1,4 +1,4 @@
-// The real PgBouncer, where it is installed.
+// The real PgBouncer, if it is installed.
 import { execFileSync } from 'node:child_process';
 import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -11,7 +11,7 @@ import { startChild, waitUntilReady } from '../../../local/processes.ts';
 
 const PROGRAM = 'pgbouncer';
 
-/** Its version as a number, 1.18 as 118; undefined where it is not on the PATH. */
+/** Its version as a number, such as 118 for 1.18, or undefined if it is not on the PATH. */
 export function pgbouncerVersion(): number | undefined {
   try {
     const text = execFileSync(PROGRAM, ['--version'], { encoding: 'utf8' });
@@ -22,13 +22,13 @@ export function pgbouncerVersion(): number | undefined {
   }
 }
 
-/** Starts one before the database at this address; gives the address to use instead. It ends with the test. */
+/** Starts PgBouncer in front of the database at this address. Returns the address to use instead. It ends with the test. */
 export async function startPgbouncer(address: string, settings: Record<string, string>): Promise<string> {
   const url = new URL(address);
   const database = serverOf(url);
   const dir = mkdtempSync(join(tmpdir(), 'placar-pgbouncer-'));
   const file = join(dir, 'pgbouncer.ini');
-  // It refuses to run as root.
+  // It does not run as root.
   const { uid, gid } = (await chooseIdentity([dir])) ?? {};
   if (uid !== undefined && gid !== undefined) chownSync(dir, uid, gid);
   const env = { PATH: process.env.PATH ?? '' };
@@ -48,13 +48,13 @@ export async function startPgbouncer(address: string, settings: Record<string, s
   return url.href;
 }
 
-/** How it reaches the database: it logs in with the address's own user, whatever its clients call themselves. */
+/** How it connects to the database: always as the user of the address, whatever the user name of its clients. */
 function serverOf({ hostname, port, username, password, pathname }: URL): string {
   const quote = (text: string) => `'${decodeURIComponent(text).replaceAll("'", "''")}'`;
   return `${pathname.slice(1)} = host=${hostname} port=${port} user=${quote(username)} password=${quote(password)}`;
 }
 
-/** Whether something listens there. */
+/** Whether a server listens there. */
 const accepts = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(port, LOOPBACK, () => resolve(true));

@@ -1,4 +1,4 @@
-// Load on all interfaces at once, of several workers that reach Postgres through something in between.
+// Load on all interfaces at once, on several workers that reach Postgres through a pooler or proxy.
 import type postgres from 'postgres';
 import { expect, inject } from 'vitest';
 import type { FunctionName } from '../../../functions/manifest.ts';
@@ -8,33 +8,33 @@ import { activity, collaborator, type Reply, sync, syncCollaborators } from '../
 import { invoice, PAYMENT_SCOPES, pay } from '../payments/payments.ts';
 import { createRecordsTenant, records } from '../records/records.ts';
 
-/** Where the functions of the stack reach Postgres. */
+/** The address that the functions of the stack use for Postgres. */
 export const databaseAddress = (): string => {
   const { DATABASE_URL, SUPABASE_DB_URL = '' } = inject('env');
   return DATABASE_URL ?? SUPABASE_DB_URL;
 };
 
-/** Records has two, which prepare the same statements. */
+/** Two workers of records, which prepare the same statements. */
 const WORKERS = ['default-integration', 'payments', 'v1', 'v1'] as const satisfies FunctionName[];
 
 export type Workers = (OwnFunction & { name: FunctionName })[];
 
-/** Workers that reach Postgres at this address. */
+/** Starts workers that connect to Postgres at this address. */
 export const startWorkers = (url: string, env: Record<string, string> = {}): Promise<Workers> =>
   Promise.all(
     WORKERS.map(async (name) => {
-      // One tenant may use all connections, so that all are in use.
+      // One tenant may use all connections, so that all of them are used.
       const settings = { DATABASE_URL: url, DATABASE_TENANT_CONNECTIONS: '4', ...env };
       return { name, ...(await startOwnFunction(name, settings)) };
     }),
   );
 
-/** How many things each interface makes; each is requested twice at the same time, and once more at the end. */
+/** How many records each interface creates. Each is requested twice at the same time, and once more at the end. */
 const THINGS = 15;
 
 /**
- * Sends requests to all workers at once, and asserts that each thing is made once. `mayRefuse`: whether a write with an Idempotency-Key may be
- * 503 because its worker noticed the pooler in the second message of the transaction.
+ * Sends requests to all workers at once, and asserts that each record is created once. `mayRefuse`: whether a write with an Idempotency-Key
+ * may fail with 503, because its worker detected the pooler in the second message of the transaction.
  */
 export async function expectServed(
   sql: postgres.Sql,
@@ -81,14 +81,14 @@ export async function expectServed(
   }
 }
 
-/** Done, or being done under the same key. */
+/** Finished, or in progress with the same key. */
 const isServed = ({ status, body }: Reply): boolean =>
   status === 200 || status === 201 || /idempotency_key_in_use/i.test(JSON.stringify(body));
 
 const isRefused = ({ status, body }: Reply): boolean =>
   status === 503 && /Nothing was done/.test(JSON.stringify(body));
 
-/** How often each worker said that it uses no prepared statements from now on. */
+/** How many times each worker logged that it turned off prepared statements. */
 export const timesTurnedOff = (workers: Workers): number[] =>
   workers.map(
     ({ lines }) =>

@@ -1,4 +1,4 @@
-// A worker of records behind our pooler, whose faults see all SQL that it sends.
+// A worker of records behind the test pooler, whose faults see all SQL of the worker.
 import type postgres from 'postgres';
 import { startOwnFunction } from '../functions.ts';
 import type { Json, Reply } from '../gamification/sync.ts';
@@ -14,14 +14,14 @@ export interface RecordsBehindPooler {
   tenant: RecordsTenant;
   /** Reads a lead. */
   read(): Promise<Reply>;
-  /** Creates a lead with this e-mail. */
+  /** Creates a lead with this email address. */
   write(email?: string, headers?: Record<string, string>): Promise<Reply>;
   countLeads(email: string): Promise<number>;
-  /** What it has logged with this message. */
+  /** Its log lines with this message. */
   logged(message: string): Json[];
 }
 
-/** SQL of the transactions of `read` and `write`, and of no other ones. */
+/** Whether a transaction belongs to `read` or `write`: only these name the table. */
 export const isAboutLeads = (sqlOfTransaction: string): boolean => sqlOfTransaction.includes('public.leads');
 
 export async function startRecordsBehindPooler(sql: postgres.Sql): Promise<RecordsBehindPooler> {
@@ -46,12 +46,12 @@ export async function startRecordsBehindPooler(sql: postgres.Sql): Promise<Recor
 
 export interface Senders {
   replies: Reply[];
-  /** Waits for so many further replies of this kind. */
+  /** Waits for this many more responses of this kind. */
   more(isCounted: (reply: Reply) => boolean): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Sends one request after the other, four at a time, until it is stopped. */
+/** Sends requests in four sequences until it is stopped. */
 export function startSenders(send: () => Promise<Reply>): Senders {
   const replies: Reply[] = [];
   let isOver = false;

@@ -1,4 +1,4 @@
-// Connections of a pooler to the server.
+// Server connections of a pooler.
 import type { Socket } from 'node:net';
 import {
   bind,
@@ -12,7 +12,7 @@ import {
   terminate,
 } from '../wire/postgres-messages.ts';
 
-/** Who has a connection: gets its messages, and is told when it is lost. */
+/** The owner of a connection: receives its messages, and is notified when it is lost. */
 export interface Holder {
   receive(message: Message): void;
   lost(): void;
@@ -24,7 +24,7 @@ export class ServerConnection {
   holder: Holder = NOBODY;
   isReadOnly = false;
   readonly #socket: Socket;
-  /** Groups of messages that it has not answered to the end; the login is one. */
+  /** Groups of messages without a complete response. The login is one of them. */
   #unanswered = 1;
 
   constructor(socket: Socket) {
@@ -44,7 +44,7 @@ export class ServerConnection {
     for (const { bytes } of messages) this.#socket.write(bytes);
   }
 
-  /** Sends what no client sees the answers of; `then` gets the status of the transaction after all of them. */
+  /** Sends messages whose responses no client sees. `then` receives the status of the transaction at the end. */
   ask(messages: readonly Message[], then: (status: string) => void): void {
     const { lost } = this.holder;
     const receive = (message: Message) => {
@@ -64,19 +64,19 @@ export class ServerConnection {
   }
 }
 
-/** A few connections; the one that is idle for longest goes first. */
+/** A few connections. The one that has been idle longest is used first. */
 export class ServerConnections {
   readonly #size: number;
   readonly #all = new Set<ServerConnection>();
   readonly #idle: ServerConnection[] = [];
-  /** Who waits for one, and what is to be done when the last one is lost. */
+  /** Clients that wait for a connection, and what to do when the last one is lost. */
   readonly #waiting = new Map<Holder, (connection: ServerConnection) => void>();
 
   constructor(size: number) {
     this.#size = size;
   }
 
-  /** Takes a connection that is logged in, or closes it where there are enough. */
+  /** Adds a connection that is logged in, or closes it if there are enough. */
   add(connection: ServerConnection): void {
     connection.holder = NOBODY;
     if (this.#all.size >= this.#size) {
@@ -93,7 +93,7 @@ export class ServerConnections {
     this.#serve();
   }
 
-  /** No longer waits. */
+  /** Removes a waiting client. */
   cancel(holder: Holder): void {
     this.#waiting.delete(holder);
   }
@@ -104,14 +104,14 @@ export class ServerConnections {
     this.#serve();
   }
 
-  /** Takes back a connection that is in the middle of something, which the server rolls back. */
+  /** Takes back a connection in the middle of a transaction, which the server rolls back. */
   reclaim(connection: ServerConnection): void {
     connection.holder = NOBODY;
     const goOn = (status: string) => {
       if (status === 'I') this.giveBack(connection);
       else connection.ask([query('rollback')], goOn);
     };
-    // No such statement: its error undoes what came without a Sync.
+    // There is no such statement: the error rolls back everything without a Sync.
     connection.ask([bind('none'), sync], goOn);
   }
 
@@ -133,7 +133,7 @@ export class ServerConnections {
     this.#all.delete(connection);
     const index = this.#idle.indexOf(connection);
     if (index >= 0) this.#idle.splice(index, 1);
-    // The next login makes another one.
+    // The next login opens another one.
     if (this.#all.size === 0) for (const holder of this.#waiting.keys()) holder.lost();
   }
 }

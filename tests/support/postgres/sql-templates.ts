@@ -1,11 +1,11 @@
-// The SQL that functions send, read from their source.
+// The SQL of the functions, read from their source.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAst, transformWithEsbuild } from 'vite';
 
 const FOLDERS = ['functions', 'shared'];
 
-/** The texts of all SQL templates of the functions, with `?` for what stands in `${}`. */
+/** All SQL templates of the functions, with `?` instead of `${}`. */
 export async function readSqlTemplates(): Promise<string[]> {
   const files = FOLDERS.flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -21,7 +21,7 @@ export async function readSqlTemplates(): Promise<string[]> {
   return perFile.flat();
 }
 
-/** Nothing but SQL is a tagged template in these folders. */
+/** In these folders, every tagged template is SQL. */
 function templatesOf(node: unknown): string[] {
   if (typeof node !== 'object' || node === null) return [];
   const inner = Object.values(node).flatMap(templatesOf);

@@ -1,10 +1,10 @@
 /**
- * A pooler in transaction mode before Postgres: each transaction of a client gets one of a few server connections, in turn.
- * So what a client prepared is missing from its next connection, or is there already from another client.
+ * A pooler in transaction mode in front of Postgres: each transaction of a client uses one of a few server connections, in turn.
+ * So the prepared statements of a client may be missing on its next connection, or may exist there already.
  *
- * A client logs in to the server itself, on a connection that the pooler then keeps while it has too few. What a client
- * sends is kept until its Sync: a group, which is one message of our functions. A transaction is one group or several.
- * Where a test asks for it, a fault takes the place of a login or of answers.
+ * A client logs in to the server itself, on a connection that the pooler keeps if it has too few. The messages of a client
+ * are buffered until its Sync: this is a group, one message of our functions. A transaction has one group or several.
+ * On request of a test, a fault replaces a login or responses.
  */
 import { connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
@@ -28,41 +28,41 @@ import {
 } from '../wire/postgres-messages.ts';
 import { type Holder, ServerConnection, ServerConnections } from './server-connections.ts';
 
-/** What a client is sent before its connection ends; `reset` ends it without a word. */
+/** What a client receives before its connection ends. `reset` closes it without a message. */
 export type End = ErrorFields | 'reset';
 
 export interface TransactionFault {
   end: End;
-  /** Which group of the transaction it happens to; the first when absent. */
+  /** The group of the transaction that fails. Default: the first. */
   group?: number;
   /**
-   * After how many answered statements, of which none is committed: 0 when absent, and then the server sees nothing of the
-   * group. `commit`: the server commits, and it happens in place of the last answer. An `ERROR` comes in place of all answers, from
+   * After how many executed statements it fails, none of which is committed. Default: 0, and the server does not receive the
+   * group. `commit`: the server commits, and the fault replaces the last response. An `ERROR` replaces all responses, and comes from
    * the server itself.
    */
   after?: number | 'all' | 'commit';
 }
 
-/** What happens to logins and transactions. */
+/** Faults of logins and transactions. */
 export interface Faults {
   /** Logins are counted from 1. */
   login?(nth: number): End | undefined;
-  /** `sql` is what the first group has the server parse; `read-only` keeps the transaction from writing. */
+  /** `sql` is what the first group parses. `read-only` prevents the transaction from writing. */
   transaction?(sql: string): TransactionFault | 'read-only' | undefined;
 }
 
 export interface TransactionPooler {
-  /** Replaced by tests at any time. */
+  /** Tests can replace them at any time. */
   faults: Faults;
-  /** Names and values that each client logged in with. */
+  /** The startup parameters of each client. */
   logins: string[][];
-  /** How often clients named a prepared statement. */
+  /** How many times clients named a prepared statement. */
   names: number;
-  /** Ends all connections of clients. */
+  /** Closes all client connections. */
   drop(): void;
 }
 
-/** A pooler before the server at this address; gives the address to use instead. It ends with the test. */
+/** Starts a pooler in front of the server at this address. Returns the address to use instead. It ends with the test. */
 export async function startTransactionPooler(
   address: string,
   { size = 2 } = {},
@@ -93,14 +93,14 @@ class Client implements Holder {
   readonly #socket: Socket;
   readonly #connections: ServerConnections;
   readonly #pooler: TransactionPooler;
-  /** Where it logs in, until it has. */
+  /** The connection on which it is logging in. */
   #login: ServerConnection | undefined;
   #kept: Message[] = [];
-  /** Of the transaction in progress. */
+  /** State of the transaction in progress. */
   #connection: ServerConnection | undefined;
   #groups = 0;
   #fault: TransactionFault | 'read-only' | undefined;
-  /** What becomes of an answer. */
+  /** What happens to a response. */
   receive: (message: Message) => void = () => {};
 
   constructor(
@@ -135,7 +135,7 @@ class Client implements Holder {
   }
 
   #logIn(startup: Message, connectToServer: () => Socket): void {
-    // A request for TLS is shorter than any other.
+    // A request for TLS is shorter than any other startup message.
     if (startup.bytes.length === 8) return void this.#socket.end('N');
     const { faults, logins } = this.#pooler;
     const nth = logins.push(startupOf(startup));
@@ -206,7 +206,7 @@ class Client implements Holder {
     }
   }
 
-  /** Gives the client its answer, and the connection back after the last one. */
+  /** Sends the response to the client, and returns the connection after the last one. */
   #pass(message: Message, connection: ServerConnection): void {
     this.#socket.write(message.bytes);
     if (message.type !== READY_FOR_QUERY || statusOf(message) !== 'I') return;
@@ -215,7 +215,7 @@ class Client implements Holder {
     this.#connections.giveBack(connection);
   }
 
-  /** Lets go of its connection. */
+  /** Releases its connection. */
   #leave(): void {
     this.#login?.close();
     this.#login = undefined;

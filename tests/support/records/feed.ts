@@ -1,13 +1,13 @@
-// Following an event feed as an integrator does.
+// Reads an event feed as an integration does.
 
 import type { Json, Reply } from '../gamification/sync.ts';
 import { records } from './records.ts';
 
-/** Asks for a page; `query` is without its question mark. */
+/** Requests a page. `query` does not include the question mark. */
 export const feed = (token: string, query = '', headers: Record<string, string> = {}): Promise<Reply> =>
   records(token, 'GET', `/events${query && `?${query}`}`, undefined, { headers });
 
-/** Reads until the end, by pages of these sizes; gives the events and the cursor of the end. */
+/** Reads to the end with these page sizes. Returns the events and the last cursor. */
 export async function follow(
   token: string,
   { after, limit = () => 100 }: { after?: string | undefined; limit?: () => number } = {},

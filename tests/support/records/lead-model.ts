@@ -1,6 +1,6 @@
-// Leads as plain objects, and what requests do to them one after the other: what the service is held against.
+// A model of leads as plain objects, and of the effects of requests. Tests compare the service with it.
 
-/** Members that a merge fills, and that callers write as they are. */
+/** Members that a merge fills in and that are stored exactly as sent. */
 const FILLED = ['phone', 'company', 'position', 'source', 'owner_id', 'team_id'] as const;
 
 export interface ModelLead {
@@ -15,11 +15,11 @@ export interface ModelLead {
   status: string;
   custom_fields: Record<string, unknown>;
   tags: string[];
-  /** What each client calls it, by the client's name. */
+  /** The external id that each client uses for it, by the name of the client. */
   external: Record<string, string[]>;
 }
 
-/** The answer to a request, as far as it is the model's business. */
+/** The response to a request, as far as the model knows it. */
 export interface ModelReply {
   status: number;
   merged_into?: string;
@@ -28,7 +28,7 @@ export interface ModelReply {
 const isEmpty = (value: unknown): boolean =>
   value === null || value === undefined || (typeof value === 'string' && value.trim() === '');
 
-/** Leads and deals by keys that a test gives them. */
+/** Leads and deals, by keys that the test chooses. */
 export class LeadModel {
   readonly leads = new Map<string, ModelLead>();
   /** The lead of each deal. */
@@ -49,7 +49,7 @@ export class LeadModel {
     return into !== undefined && this.leads.has(into) ? { status: 404, merged_into: into } : { status: 404 };
   }
 
-  /** Who a client calls so. */
+  /** The lead that a client identifies by this external id. */
   called(client: string, external: string): string | undefined {
     return [...this.leads].find(([, lead]) => lead.external[client]?.includes(external))?.[0];
   }
@@ -98,7 +98,7 @@ export class LeadModel {
     return { status: 200 };
   }
 
-  /** PUT by an external id: changes who is called so, or makes one with the name as its key. */
+  /** PUT by an external id: changes the lead with this id, or creates one with the name as its key. */
   put(client: string, external: string, body: ModelLead): ModelReply {
     const key = this.called(client, external);
     const { name, email, phone, company } = body;

@@ -1,7 +1,7 @@
-// What a database holds of a person.
+// Finds personal data in a database.
 import type postgres from 'postgres';
 
-/** Tables with any of these texts in any row. */
+/** Tables with a row that contains any of these texts. */
 export async function tablesWith(sql: postgres.Sql, texts: string[]): Promise<string[]> {
   const tables = await sql`
     select n.nspname || '.' || c.relname as name

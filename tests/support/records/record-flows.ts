@@ -1,4 +1,4 @@
-// What tests of records do again and again: make records, and read the events that came of it.
+// Common steps of tests of records: create records, and read the resulting events.
 import type postgres from 'postgres';
 import { inject } from 'vitest';
 import type { Json, Reply } from '../gamification/sync.ts';
@@ -6,15 +6,15 @@ import { sweepNow } from '../sweep.ts';
 import { waitFor } from '../wait-for.ts';
 import { type RecordsCallOptions, records } from './records.ts';
 
-/** An id that nothing has. */
+/** An id that does not exist. */
 export const NOBODY = '00000000-0000-4000-8000-000000000000';
 
 let made = 0;
 
-/** An e-mail that no other test uses. */
+/** An email address that no other test uses. */
 export const newEmail = (): string => `p${process.pid}-${Date.now().toString(36)}-${made++}@example.com`;
 
-/** Sends, and gives `data` of an answer that has this status. */
+/** Sends a request, expects this status, and returns `data`. */
 export async function expectData(
   token: string,
   method: string,
@@ -51,7 +51,7 @@ export const faultOf = ({ status, body }: Reply) => ({
   fields: body?.error?.details?.map((detail: { field: string }) => detail.field),
 });
 
-/** Statuses of answers, sorted. */
+/** Statuses of responses, sorted. */
 export const statusesOf = (replies: Reply[]): number[] => replies.map(({ status }) => status).sort();
 
 export interface Events {
@@ -61,7 +61,7 @@ export interface Events {
   all(): Promise<Json[]>;
 }
 
-/** Follows the events of a tenant, but for changes of ranking, which a job counts while the test goes on. */
+/** Follows the events of a tenant, except changes of the ranking, which a job computes while the test runs. */
 export function followEvents(sql: postgres.Sql, tenantId: string): Events {
   let seen = 0;
   const all = async () => {
@@ -74,7 +74,7 @@ export function followEvents(sql: postgres.Sql, tenantId: string): Events {
   return { all, types: async () => (await all()).map(({ type }) => type) };
 }
 
-/** Leads by SQL; times keep their microseconds. */
+/** Creates leads with SQL. Timestamps keep their microseconds. */
 export const insertLeads = (sql: postgres.Sql, tenantId: string, leads: object[]) => sql`
   insert into leads (tenant_id, email, name, status, company, phone, created_at, updated_at)
   select ${tenantId}, coalesce(r.email, 'l' || ord || '@x.co'), r.name, coalesce(r.status, 'new'), r.company, r.phone,
@@ -90,7 +90,7 @@ export interface Invited {
   links: string[];
 }
 
-/** Mails to this address, newest first, once there are so many. */
+/** Waits until this many mails to this address exist. Returns them, newest first. */
 export const mailsTo = (email: string, count = 1): Promise<Invited[]> =>
   waitFor(async () => {
     const mails: Invited[] = await (await fetch(inject('stack').mail_url)).json();
@@ -98,22 +98,22 @@ export const mailsTo = (email: string, count = 1): Promise<Invited[]> =>
     return own.length >= count && own;
   });
 
-/** As if what a tenant mailed so far had been sent the day before, so that nothing waits for it. */
+/** Backdates all mails of a tenant by a day, so that the mail limit delays nothing. */
 export const forgetMails = (sql: postgres.Sql, tenantId: string) =>
   sql`update private.invitation_mails set sent_at = sent_at - interval '25 hours' where tenant_id = ${tenantId}`;
 
-/** Opens the first link of a mail as its reader does; gives the status of the answer. */
+/** Opens the first link of a mail as the recipient does. Returns the status of the response. */
 export const followLink = async (mail: Invited | undefined): Promise<number> =>
   (await fetch(mail?.links[0] ?? '', { redirect: 'manual' })).status;
 
-/** Gives the user once they have this status. */
+/** Waits until the user has this status. Returns the user. */
 export const userWith = (token: string, id: string, status: string): Promise<Json> =>
   waitFor(async () => {
     const user = await expectData(token, 'GET', `/users/${id}`, 200);
     return user.status === status && user;
   });
 
-/** What Auth knows of this address. */
+/** The account in Auth with this email address. */
 export async function authUserOf(sql: postgres.Sql, email: string): Promise<Json> {
   const [row] = await sql`
     select id, email_confirmed_at is not null as confirmed, coalesce(banned_until > now(), false) as banned
@@ -121,7 +121,7 @@ export async function authUserOf(sql: postgres.Sql, email: string): Promise<Json
   return row;
 }
 
-/** Until no work in Auth is left for this address, but for what waits for its time. What an acceptance causes, the sweep publishes. */
+/** Waits until no Auth job for this address is due. Jobs that an acceptance creates are published by the sweep. */
 export const authWorked = (sql: postgres.Sql, email: string): Promise<boolean> =>
   waitFor(async () => {
     await sweepNow();

@@ -1,4 +1,4 @@
-// What holds for every answer of records.
+// Properties of every response of records.
 import type postgres from 'postgres';
 import { expect } from 'vitest';
 import type { Reply } from '../gamification/sync.ts';
@@ -6,7 +6,7 @@ import { waitFor } from '../wait-for.ts';
 
 const LIMIT_HEADERS = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
 
-/** Asserts the whole of an error. */
+/** Asserts the complete error. */
 export function expectError(reply: Reply, status: number, code: string, fields: string[] = []): void {
   expect([reply.status, reply.body]).toEqual([
     status,
@@ -33,25 +33,25 @@ export interface ToldLimit {
   reset: number;
 }
 
-/** What the three headers of the limit say; fails where one is missing. */
+/** The values of the three rate limit headers. Fails if one is missing. */
 export function limitOf({ status, headers }: Reply): ToldLimit {
   const values = LIMIT_HEADERS.map((name) => headers.get(name));
   expect([status, values]).toEqual([status, LIMIT_HEADERS.map(() => expect.stringMatching(/^\d+$/))]);
   const [limit = 0, remaining = 0, reset = 0] = values.map(Number);
   expect(remaining).toBeLessThanOrEqual(limit);
   const inSeconds = reset - Date.now() / 1000;
-  // It may be a while since it was said.
+  // The response may be some time ago.
   expect(inSeconds).toBeGreaterThan(-60);
   expect(inSeconds).toBeLessThanOrEqual(60);
   return { limit, remaining, reset };
 }
 
-/** Asserts that nothing is said of a limit: whose it would be is not known. */
+/** Asserts that a response has no rate limit headers, because the caller is unknown. */
 export function expectNoLimit({ headers }: Reply): void {
   expect(LIMIT_HEADERS.filter((name) => headers.has(name))).toEqual([]);
 }
 
-/** The log row of a request that was answered. */
+/** The log row of a request. */
 export function logRow(sql: postgres.Sql, reply: Reply): Promise<postgres.Row> {
   const requestId = reply.headers.get('x-request-id');
   return waitFor(async () => {

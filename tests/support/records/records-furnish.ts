@@ -1,4 +1,4 @@
-// A tenant that has one of every record, to send any request of the interface about.
+// A tenant with one of every record, for requests to any route.
 import type postgres from 'postgres';
 import { expect } from 'vitest';
 import type { Reply } from '../gamification/sync.ts';
@@ -24,7 +24,7 @@ export interface Furnished {
   ids: Ids;
 }
 
-/** A tenant with one of everything, and a client that acts for its user. */
+/** A tenant with one of every record, and a client that acts for its user. */
 export async function furnish(sql: postgres.Sql, plan?: string): Promise<Furnished> {
   const tenant = await createRecordsTenant(sql, plan === undefined ? {} : { plan });
   const make = async (path: string, body: Body) => {
@@ -50,7 +50,7 @@ export async function furnish(sql: postgres.Sql, plan?: string): Promise<Furnish
   const { id: webhook } = await make('/webhooks', newWebhook());
   const { delivery_id: delivery } = await make(`/webhooks/${webhook}/test`, {});
   const { id: replay } = await make(`/webhooks/${webhook}/replay`, { failed: true });
-  // It can be sent again.
+  // So that it can be sent again.
   await sent;
   await forgetMails(sql, tenant.id);
   const client = await createActingClient(sql, tenant.id, user);
@@ -74,7 +74,7 @@ async function createActingClient(sql: postgres.Sql, tenantId: string, userId: s
   return { token: body.access_token as string, clientId: client_id as string };
 }
 
-/** Sends the route's example about somebody's records. */
+/** Sends the example of the route for the given records. */
 export function sendExample(
   token: string | null,
   { method, path, example }: Route,
@@ -84,14 +84,14 @@ export function sendExample(
   return records(token, method, fillPath(path, ids), fillBody(example?.(), ids), { headers });
 }
 
-/** A plan with this limit; a tenant of it has what no other test uses up. */
+/** A plan with this limit, for a tenant whose quota no other test uses. */
 export async function createPlan(sql: postgres.Sql, requestsPerMinute = 1_000_000): Promise<string> {
   const name = `plan-${crypto.randomUUID()}`;
   await sql`insert into plans (name, requests_per_minute) values (${name}, ${requestsPerMinute})`;
   return name;
 }
 
-/** What a tenant has, apart from what jobs change on their own. */
+/** The data of a tenant, without anything that jobs change on their own. */
 export async function stateOf(sql: postgres.Sql, tenantId: string): Promise<unknown> {
   const rows = (table: string, volatile: string[] = []) => sql`
     (select coalesce(jsonb_agg(to_jsonb(r) - ${volatile}::text[] order by r.id), '[]')

@@ -1,15 +1,15 @@
-// All routes of records with a body that each takes.
+// All routes of records, each with a valid body.
 import { inject } from 'vitest';
 import { recordsOperations } from '../../../functions/v1/all.openapi.ts';
 import { recordsEndpoints } from '../../../functions/v1/app.ts';
 
-/** What the service serves; nothing is resolved where routes are only listed. */
+/** The routes of the service. Listing them does not call any resolvers. */
 export const endpoints = recordsEndpoints({ allowInsecure: true, resolve: async () => [] });
 
 /** Records of one tenant. */
 export interface Ids {
   lead: string;
-  /** Another lead, of the same person. */
+  /** Another lead of the same person. */
   duplicate: string;
   deal: string;
   stage: string;
@@ -23,7 +23,7 @@ export interface Ids {
   delivery: string;
   /** Of the webhook. */
   replay: string;
-  /** What the tenant's client calls `lead`, `deal` and `user`. */
+  /** The external ids that the client of the tenant uses for `lead`, `deal` and `user`. */
   external: string;
 }
 
@@ -78,10 +78,10 @@ export const newWebhook = (): Body => ({
   secret: 'a secret',
 });
 
-/** A batch that makes one record of this body. */
+/** A batch that creates one record from this body. */
 const batchOf = (data: Body): Body => ({ operations: [{ method: 'create', data }] });
 
-/** A body that is taken by each route that needs or takes one; `{user}` and the like stand for ids. */
+/** A valid body for each route that accepts one. `{user}` and the like are placeholders of ids. */
 const examples: Record<string, () => Body> = {
   'POST /leads': newLead,
   'POST /leads/batch': () => batchOf(newLead()),
@@ -141,11 +141,11 @@ export interface Route {
   /** Such as `PATCH /leads/:id`. */
   name: string;
   method: string;
-  /** As the service has it, with `:id`. */
+  /** As defined by the service, with `:id`. */
   path: string;
-  /** Any one of these lets a token in; `admin` does, too. */
+  /** Each of these scopes is sufficient, and so is `admin`. */
   scopes: string[];
-  /** Of the example in variant A. */
+  /** The body of the example in variant A. */
   successStatus: number;
   takesBody: 'required' | 'optional' | 'none';
   example: (() => Body) | undefined;
@@ -153,7 +153,7 @@ export interface Route {
 
 const operations = recordsOperations('a');
 
-/** The status of a success that the document of variant A names. */
+/** The status of success in the document of variant A. */
 function documentedSuccess(operationId: string): number {
   const { responses } = operations[operationId as keyof typeof operations];
   return Number(Object.keys(responses).find((status) => status < '300'));
@@ -173,7 +173,7 @@ export const routes: Route[] = Object.entries(endpoints).map(([operationId, endp
   };
 });
 
-/** What `:id` of a path is the id of. */
+/** The kind of record that `:id` of a path refers to. */
 const kindOf: Record<string, keyof Ids> = {
   leads: 'lead',
   deals: 'deal',
@@ -184,7 +184,7 @@ const kindOf: Record<string, keyof Ids> = {
   webhooks: 'webhook',
 };
 
-/** The kinds of ids in a path, by the name of the parameter. */
+/** The kinds of record that path parameters refer to, by parameter name. */
 export function paramsOf(path: string): [name: string, kind: keyof Ids][] {
   const [, first = ''] = path.split('/');
   return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => {
@@ -194,11 +194,11 @@ export function paramsOf(path: string): [name: string, kind: keyof Ids][] {
   });
 }
 
-/** The path with these ids. */
+/** Replaces the placeholders in a path. */
 export const fillPath = (path: string, ids: Ids): string =>
   paramsOf(path).reduce((filling, [name, kind]) => filling.replace(`:${name}`, ids[kind]), path);
 
-/** A body with these ids where it names records. */
+/** Replaces the placeholders of record ids in a body. */
 export function fillBody(body: Body | undefined, ids: Ids): Body | undefined {
   const text = body && JSON.stringify(body);
   return text && JSON.parse(text.replace(/\{(\w+)\}/g, (_, kind: keyof Ids) => ids[kind]));
@@ -206,11 +206,11 @@ export function fillBody(body: Body | undefined, ids: Ids): Body | undefined {
 
 const REFERENCE = /"\{\w+\}"/;
 
-/** The body without the members that name records. */
+/** Removes all members that refer to records. */
 export const withoutReferences = (body: Body): Body =>
   Object.fromEntries(Object.entries(body).filter(([, value]) => !REFERENCE.test(JSON.stringify(value))));
 
-/** Members of the example that name records: for each, the body with that one naming another's record. */
+/** The members of the example that refer to records. For each: the body in which this member refers to a record of another tenant. */
 export function bodiesWithForeignIds(body: Body, ids: Ids, theirs: Ids): { field: string; body: Body }[] {
   const own = fillBody(body, ids);
   const foreign = fillBody(body, theirs);

@@ -1,4 +1,4 @@
-// Calling records as an integrator does.
+// Calls records as an integration does.
 import type postgres from 'postgres';
 import { inject } from 'vitest';
 import type { Reply } from '../gamification/sync.ts';
@@ -19,7 +19,7 @@ export interface TenantOptions {
 
 let made = 0;
 
-/** A tenant that nobody else uses, with a client and its access token. */
+/** A new tenant with a client and its access token. */
 export async function createRecordsTenant(
   sql: postgres.Sql,
   { plan = 'enterprise', ...client }: TenantOptions = {},
@@ -29,7 +29,7 @@ export async function createRecordsTenant(
   return { id: tenant?.id, ...(await createToken(sql, tenant?.id, client)) };
 }
 
-/** A further client of a tenant, with its access token. */
+/** Another client of a tenant, with its access token. */
 export async function createToken(
   sql: postgres.Sql,
   tenantId: string,
@@ -43,13 +43,13 @@ export async function createToken(
 
 export interface RecordsCallOptions {
   headers?: Record<string, string>;
-  /** Address of the functions; the shared stack's when absent. */
+  /** URL of the functions. Default: the shared stack. */
   baseUrl?: string;
 }
 
 /**
- * Sends with `Bearer <token>`; without a token there is no `Authorization`. `path` is below `/v1`, with its query. An
- * object is sent as JSON, text and bytes as they are, undefined as no body.
+ * Sends `Bearer <token>`, or no `Authorization` without a token. `path` is below `/v1` and includes the query. An
+ * object is sent as JSON, text and bytes unchanged, undefined without a body.
  */
 export async function records(
   token: string | null,

@@ -1,4 +1,4 @@
-// The three variants of records, as a story tells them: names, words, and the members of each answer.
+// The three variants of records: their names and terms, and the members of each response.
 const LEAD =
   'id name email phone company position source team_id custom_fields tags external_id created_at updated_at';
 const DEAL =
@@ -8,7 +8,7 @@ const USER =
   'id name email phone avatar_url role status ranking_tier total_points external_id created_at updated_at last_active_at';
 const ACTIVITY = 'id type title description date due_date duration_minutes created_at';
 
-/** How each variant says the same. */
+/** The terms of each variant. */
 export const variantWords = {
   a: {
     owner: 'owner_id',

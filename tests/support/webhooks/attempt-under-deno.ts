@@ -1,5 +1,5 @@
-// Run by Deno: one attempt over the network of the edge runtime. Arguments: the URL, addresses by name as JSON
-// (a name without any is asked of the real resolver), and the time-out.
+// Runs under Deno: one delivery attempt with the network of the edge runtime. Arguments: the URL, addresses by name as JSON
+// (names without addresses use the real resolver), and the timeout.
 import process from 'node:process';
 import { attempt } from '../../../shared/webhooks/delivery/attempt-delivery.ts';
 import { createDenoNetwork } from '../../../shared/webhooks/delivery/network.ts';

@@ -1,4 +1,4 @@
-// Webhooks as tests use them: endpoints of their own, events by SQL, and a worker with settings of its own.
+// Webhooks in tests: endpoints, events created with SQL, and a worker with its own settings.
 import { mkdtempSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
@@ -22,13 +22,13 @@ import type { EventRenderer, Renderers } from '../../../shared/webhooks/delivery
 import { startOwnFunction } from '../functions.ts';
 import { startTcpProxy, type TcpProxy } from '../wire/tcp-proxy.ts';
 
-// The client of QStash speaks up when it is away, and a worker may outlive its test by a moment.
+// The QStash client logs when QStash is unreachable, and a worker may briefly outlive its test.
 beforeAll(() => {
   for (const level of ['error', 'warn'] as const) vi.spyOn(console, level).mockImplementation(() => {});
 });
 afterAll(() => void vi.restoreAllMocks());
 
-/** A request as an endpoint got it. */
+/** A request as the endpoint received it. */
 export interface Received {
   atMs: number;
   headers: IncomingHttpHeaders;
@@ -41,15 +41,15 @@ export type Respond = (response: ServerResponse, index: number, received: Receiv
 export interface Endpoint {
   url: string;
   received: Received[];
-  /** Most requests that were open at once. */
+  /** Maximum number of requests that were open at once. */
   mostAtOnce(): number;
 }
 
 const portOf = (address: unknown): number => (address as { port: number }).port;
 
 /**
- * A loopback address of the test's own, where there are many: one host gets 25 requests at a time from all tests together, and one that is
- * busy makes deliveries wait.
+ * A separate loopback address, where the machine has several: a host receives at most 25 requests at a time from all tests, and
+ * deliveries to a busy host wait.
  */
 function ownAddress(): string {
   if (process.platform !== 'linux') return '127.0.0.1';
@@ -57,7 +57,7 @@ function ownAddress(): string {
   return `127.${part()}.${part()}.${part()}`;
 }
 
-/** An endpoint that answers 200, or as it is told; the nth request counts from 0. It ends with the test. */
+/** An endpoint that responds with 200 or with the given responses. Requests are counted from 0. It ends with the test. */
 export async function startEndpoint(respond: Respond = (response) => response.end()): Promise<Endpoint> {
   const received: Received[] = [];
   let open = 0;
@@ -107,7 +107,7 @@ function connectionOf(socket: Socket): NetworkConnection {
   };
 }
 
-/** The network of Node, with names of the test's own. */
+/** The network of Node, with host names that the test defines. */
 export function nodeNetwork(names: Record<string, () => string[]> = {}, ca?: string): Network {
   return {
     resolve: async (host) => names[host]?.() ?? [],
@@ -146,16 +146,16 @@ export interface EmittedDelivery {
   lane: string;
 }
 
-/** A job of another name than `deliver-webhook`. */
+/** A job with a name other than `deliver-webhook`. */
 export type OrderedJob = Pick<EmittedDelivery, 'jobId'> & { name: string };
 
-/** A sweep that runs beside the test does not find a job that it announced in the future. */
+/** A sweep that runs at the same time does not find a job that is marked as announced in the future. */
 const HIDDEN = '2999-01-01';
 
-/** A payout in stored form, as far as the deployed worker needs it to show one. */
+/** A payout in stored form, with all members that the deployed worker needs. */
 const PAYOUT = { id: 'po_1', status: 'paid', amount: 1000, created: '2026-01-01T00:00:00.000Z' };
 
-/** Writes an event as a domain's trigger does; gives its deliveries. */
+/** Creates an event as a trigger of the domain does. Returns its deliveries. */
 export async function emit(
   sql: postgres.Sql,
   tenantId: string,
@@ -180,14 +180,14 @@ export async function emit(
   });
 }
 
-/** Writes an event for the tenant's only endpoint. */
+/** Creates an event for the only endpoint of the tenant. */
 export async function emitOne(...args: Parameters<typeof emit>): Promise<EmittedDelivery> {
   const [delivery, ...others] = await emit(...args);
   if (!delivery || others.length > 0) throw new Error('the event has not one delivery');
   return delivery;
 }
 
-/** Replays a delivery; gives its new job. */
+/** Replays a delivery. Returns its new job. */
 export async function replay(sql: postgres.Sql, id: string): Promise<EmittedDelivery> {
   return await sql.begin(async (tx) => {
     await tx`select admin.replay_delivery(${id})`;
@@ -203,7 +203,7 @@ export const deliveryRow = async (sql: postgres.Sql, id: string) =>
 export const attemptsOf = (sql: postgres.Sql, id: string) =>
   sql`select * from admin.webhook_attempts where delivery_id = ${id} order by id`;
 
-/** Records an attempt, as a worker does. */
+/** Records an attempt as a worker does. */
 export const recordAttempt = (
   sql: postgres.ISql,
   id: string,
@@ -215,8 +215,8 @@ export const recordAttempt = (
 };
 
 /**
- * Retries come due, claims run out, windows and suspensions end: of what nobody works on this moment, for workers take rows in an order
- * of their own.
+ * Makes retries due and ends leases, windows and suspensions, for rows that nobody processes at the moment, because workers lock rows
+ * in their own order.
  */
 export async function passTime(sql: postgres.Sql, endpointId: string): Promise<void> {
   await sql`update webhook_endpoints set suspended_until = now() where id = ${endpointId} and suspended_until is not null`;
@@ -242,13 +242,13 @@ const asItIs: EventRenderer = ({ id, type, createdAt, data, burst }) => ({
 export const asTheyAre: Renderers = { payments: asItIs, records: asItIs };
 
 export interface Deliverer {
-  /** Announces jobs, as whoever ordered them does after the commit. */
+  /** Publishes jobs, as their creator does after the commit. */
   publish(...jobs: (EmittedDelivery | OrderedJob)[]): Promise<void>;
-  /** Between the worker and its QStash. */
+  /** Proxy between the worker and its QStash. */
   qstashProxy: TcpProxy;
-  /** Settings of functions whose jobs this worker does. */
+  /** Settings of functions whose jobs this worker runs. */
   announceTo: { QSTASH_URL: string; QSTASH_TOKEN: string; FUNCTIONS_URL: string };
-  /** How many messages its QStash was sent so far. */
+  /** How many messages its QStash has received. */
   messages(): number;
   mails: Mail[];
 }
@@ -262,7 +262,7 @@ export interface DelivererOptions {
   renderers?: Renderers;
 }
 
-/** A worker in this process, behind a QStash of its own, until the test is finished. */
+/** A worker in this process, with its own QStash, until the end of the test. */
 export async function startDeliverer(options: DelivererOptions = {}): Promise<Deliverer> {
   const stackEnv = inject('env');
   const mails: Mail[] = [];
@@ -282,7 +282,7 @@ export async function startDeliverer(options: DelivererOptions = {}): Promise<De
   const qstashProxy = await startTcpProxy({ host: '127.0.0.1', port: counter.port });
   onTestFinished(() => qstashProxy.close());
 
-  // The app's settings hold its own address, so the server listens before there is an app.
+  // The settings of the app contain its own address, so the server listens before the app exists.
   let app: App | undefined;
   const fetch = (request: Request) => app?.fetch(request) ?? new Response(null, { status: 503 });
   const server = await new Promise<ServerType>((resolve) => {
@@ -323,7 +323,7 @@ export async function startDeliverer(options: DelivererOptions = {}): Promise<De
       'send-mail': async () => createSendMail(env),
     },
   }));
-  // Whoever announces has a way to QStash of its own.
+  // The publisher has its own connection to QStash.
   const announceTo = {
     QSTASH_URL: `http://127.0.0.1:${counter.port}`,
     QSTASH_TOKEN: 'token',
@@ -336,13 +336,13 @@ function announcing(env: Env<'qstash'>): Pick<Deliverer, 'publish'> {
   return {
     async publish(...jobs) {
       const messages = jobs.map(({ jobId, ...job }) => ({ name: 'deliver-webhook', ...job, id: jobId }));
-      // As a worker does that announced nothing lately.
+      // Simulates a worker that has published nothing recently.
       await createQueue(env).publish(messages, createLogger('error'));
     },
   };
 }
 
-/** A worker as deployed, under Deno, behind the shared QStash; `crash` kills its process. */
+/** A worker as deployed, under Deno, with the shared QStash. `crash` kills its process. */
 export async function startDenoDeliverer(
   env: Record<string, string> = {},
 ): Promise<Pick<Deliverer, 'publish'> & { url: string; crash(): void; lines: string[] }> {

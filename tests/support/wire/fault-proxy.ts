@@ -1,13 +1,13 @@
-// An HTTP proxy before the stack that does to each request what it is told: cuts, is silent, answers itself.
+// An HTTP proxy in front of the stack that injects faults: closes connections, does not respond, or responds itself.
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
 
 export type Fault =
-  /** Cut before anything is done, or when it was done and is answered, or in the middle of the answer. */
+  /** Closes the connection before the request is executed, after it was executed, or in the middle of the response. */
   | 'cut'
   | 'cut-answer'
   | 'cut-body'
-  /** Never answered. */
+  /** Never responds. */
   | 'silent'
   | { status: number; headers?: Record<string, string>; body?: unknown };
 
@@ -26,7 +26,7 @@ export interface FaultProxy {
   to(path: string): Seen[];
 }
 
-/** `faultOf` says what the nth request (from 0) to its path meets; undefined: it is passed on. Ends with the test. */
+/** `faultOf` returns the fault of the nth request (from 0) to its path, or undefined to pass it on. The proxy ends with the test. */
 export async function startFaultProxy(
   target: string,
   faultOf: (seen: Seen, nth: number) => Fault | undefined = () => undefined,
@@ -65,7 +65,7 @@ export async function startFaultProxy(
   };
 }
 
-/** Hop by hop, or decided anew. */
+/** Hop-by-hop headers, or headers that are set again. */
 const OWN = new Set([
   'host',
   'connection',

@@ -1,32 +1,32 @@
-// A proxy before a part that speaks HTTP: counts requests, and keeps them or their answers until they may go.
+// A proxy in front of an HTTP service that counts requests, and can hold back requests or responses.
 import { createServer, request as send } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
 export interface HttpGate {
-  /** Whether the nth request goes to the server, counted from 1; one that may not is never sent. */
+  /** Whether the nth request, counted from 1, is sent to the server. Others are never sent. */
   ask?: (nth: number, method: string) => boolean;
-  /** Whether the answer of the nth request goes to the client; otherwise it is kept. */
+  /** Whether the response to the nth request is forwarded to the client. Others are held back. */
   answer?: (nth: number) => boolean;
-  /** Told of each request as it comes. */
+  /** Called for each incoming request. */
   onAsked?: () => void;
 }
 
 export interface HttpWireOptions {
-  /** What the server says of its own address in texts leads here as well. */
+  /** The server's own address in response texts is replaced with that of the proxy. */
   renames?: boolean;
 }
 
 export interface HttpWire {
   port: number;
-  /** Counts from 0 again, and keeps answers for as long as their gate says no. */
+  /** Resets the counter, and holds back responses while their gate is closed. */
   watch(gate?: HttpGate): void;
-  /** Asks again whether what is kept may go. */
+  /** Checks the gates of held responses again. */
   recheck(): void;
-  /** Passes on what was kept and everything from now on. */
+  /** Forwards everything that was held back, and everything from now on. */
   open(): void;
   /** Requests since `watch`. */
   asked(): number;
-  /** Requests since `watch` whose client hung up while their answers had to be kept. */
+  /** Requests since `watch` whose client closed the connection while the response was held back. */
   hungUp(): number;
   close(): Promise<void>;
 }

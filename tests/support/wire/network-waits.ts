@@ -1,14 +1,14 @@
 /**
- * How often a request waits on the network, counted at the wires between a function and its parts; postgres-wire.ts says
- * how. Redis is asked beside the database when neither answer is passed on before both were asked, and the request is
- * answered all the same.
+ * Counts how many times a request waits for the network, with proxies between a function and its services (see postgres-wire.ts).
+ * Redis and the database are queried in parallel if both requests arrive while neither response is forwarded, and the request
+ * still completes.
  */
 import { inject, onTestFinished } from 'vitest';
 import { waitFor } from '../wait-for.ts';
 import { type HttpWire, startHttpWire } from './http-wire.ts';
 import { type PostgresWire, startPostgresWire } from './postgres-wire.ts';
 
-/** Where a part of the shared stack is, and the setting's value that leads there through a port of this machine. */
+/** Address of a service of the shared stack, and the value of the setting that leads to it through a local port. */
 function partAt(address: string) {
   const url = new URL(address);
   const target = { host: url.hostname, port: Number(url.port) };
@@ -19,7 +19,7 @@ function partAt(address: string) {
   return { target, through };
 }
 
-/** Settings of a function whose every word with the database goes over this wire, on one connection. */
+/** Settings of a function that uses a single connection to the database, through this proxy. */
 export async function wireToDatabase(): Promise<{ wire: PostgresWire; env: Record<string, string> }> {
   const { target, through } = partAt(inject('env').SUPABASE_DB_URL ?? '');
   const wire = await startPostgresWire(target);
@@ -27,18 +27,18 @@ export async function wireToDatabase(): Promise<{ wire: PostgresWire; env: Recor
   const env = {
     SUPABASE_DB_URL: through(wire.port),
     DATABASE_POOL_SIZE: '1',
-    // What is kept shall be missed by nobody but the test.
+    // So that no timeout ends an exchange that the test holds back.
     DATABASE_TIMEOUT_MS: '120000',
   };
   return { wire, env };
 }
 
-/** Settings of a function whose requests to the provider that this setting names go over this wire. */
+/** Settings of a function whose requests to the provider of this setting go through this proxy. */
 export async function wireToProvider(
   setting: 'ASAAS_URL' | 'WISE_URL' | 'STRIPE_URL',
 ): Promise<{ wire: HttpWire; env: Record<string, string> }> {
   const { target, through } = partAt(inject('env')[setting] ?? '');
-  // Files of a provider lie where its API is.
+  // Files of a provider have the same origin as its API.
   const wire = await startHttpWire(target, { renames: true });
   onTestFinished(() => wire.close());
   return { wire, env: { [setting]: through(wire.port) } };
@@ -46,20 +46,20 @@ export async function wireToProvider(
 
 export interface Waits<T> {
   reply: T;
-  /** Exchanges with the database, those after the answer too. */
+  /** Exchanges with the database, including those after the response. */
   database: number;
   /** Requests to Redis. */
   redis: number;
 }
 
 export interface Wires {
-  /** Settings of the function that is counted. */
+  /** Settings of the function under test. */
   env: Record<string, string>;
   /**
-   * Sends a request, and counts until what `settle` waits for, which is given the reply. The reply has to come when
-   * `waits` exchanges with the database have been answered, and Redis is asked beside the first of them, or before it.
+   * Sends a request and counts until the condition of `settle`, which receives the response. The response must arrive when
+   * `waits` exchanges with the database have completed. Redis must be queried at the same time as the first of them, or before it.
    *
-   * @throws when it does not come, with what it waits for
+   * @throws if it does not arrive, with the requests that it waits for
    */
   count<T>(
     waits: number,

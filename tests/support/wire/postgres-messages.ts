@@ -1,6 +1,6 @@
-// Messages of the Postgres protocol, as far as a proxy reads and writes them.
+// Parses and builds the messages of the Postgres protocol that proxies need.
 
-/** Types of a client's messages. */
+/** Types of client messages. */
 const BIND = 'B';
 const FLUSH = 'H';
 const PARSE = 'P';
@@ -8,27 +8,27 @@ const QUERY = 'Q';
 const SYNC = 'S';
 export const EXECUTE = 'E';
 export const TERMINATE = 'X';
-/** Types of the server's messages. */
+/** Types of server messages. */
 const ERROR = 'E';
 export const COMMAND_COMPLETE = 'C';
 export const READY_FOR_QUERY = 'Z';
 
 export interface Message {
-  /** Empty for the message that starts a connection. */
+  /** Empty for the startup message. */
   type: string;
   bytes: Buffer;
 }
 
-/** What an error of the server says. */
+/** The fields of a server error. */
 export interface ErrorFields {
-  /** The connection goes on after an `ERROR`, and ends after the others. */
+  /** The connection continues after an `ERROR`, and ends after the others. */
   severity: 'ERROR' | 'FATAL' | 'PANIC';
-  /** Poolers send codes that are no SQLSTATE. */
+  /** Poolers send codes that are not an SQLSTATE. */
   code: string;
   message: string;
 }
 
-/** Cuts a stream into messages. `startsBare`: the first one has no type, as that of a client. */
+/** Splits a stream into messages. `startsBare`: the first message has no type, as that of a client. */
 export function createReader(
   onMessage: (message: Message) => void,
   startsBare = false,
@@ -56,13 +56,13 @@ function encode(type: string, body: Buffer = Buffer.alloc(0)): Message {
   return { type, bytes: Buffer.concat([head, body]) };
 }
 
-/** Texts as the protocol has them, each with a zero byte behind it. */
+/** Encodes texts as in the protocol, each with a trailing zero byte. */
 const zeroEnded = (...texts: string[]): Buffer => Buffer.from(texts.map((text) => `${text}\0`).join(''));
 
 export const terminate = encode(TERMINATE);
-/** Has the server run what it was sent, and answer at its end. */
+/** Makes the server execute the preceding messages and respond at their end. */
 export const sync = encode(SYNC);
-/** Has the server answer without an end, and so without a commit. */
+/** Makes the server respond without ending the group, and so without a commit. */
 export const flush = encode(FLUSH);
 export const query = (text: string): Message => encode(QUERY, zeroEnded(text));
 /** A prepared statement without parameters. */
@@ -71,25 +71,25 @@ export const bind = (statement: string): Message =>
 export const errorResponse = ({ severity, code, message }: ErrorFields): Message =>
   encode(ERROR, zeroEnded(`S${severity}`, `V${severity}`, `C${code}`, `M${message}`, ''));
 
-/** Whether the server answers it with a ReadyForQuery. */
+/** Whether the server responds to it with a ReadyForQuery. */
 export const endsGroup = ({ type }: Message): boolean => type === SYNC || type === QUERY;
 
-/** What a ReadyForQuery says of the transaction: `I` for none, `T` in one, `E` in one that has failed. */
+/** The transaction status of a ReadyForQuery: `I` for idle, `T` in a transaction, `E` in a failed one. */
 export const statusOf = ({ bytes }: Message): string => String.fromCharCode(bytes[5] ?? 0);
 
 const textsOf = ({ bytes }: Message): string[] => bytes.subarray(5).toString('utf8').split('\0');
 
-/** Names and values that a client starts with. */
+/** Startup parameters of a client. */
 export const startupOf = ({ bytes }: Message): string[] => bytes.subarray(8).toString('utf8').split('\0');
 
-/** The SQL of messages. */
+/** The SQL in messages. */
 export const sqlOf = (messages: readonly Message[]): string =>
   messages
     .filter(({ type }) => type === PARSE)
     .map((message) => textsOf(message)[1])
     .join('\n');
 
-/** How often messages name a prepared statement. */
+/** How many times messages name a prepared statement. */
 export const countNames = (messages: readonly Message[]): number =>
   messages.filter((message) => {
     const [first, second] = textsOf(message);

@@ -1,63 +1,63 @@
 /**
- * A proxy before Postgres that reads the protocol, counts how often a client waits for an answer, and stops it at any of
- * these points.
+ * A proxy in front of Postgres that parses the protocol, counts how often a client waits for a response, and can stop it at any
+ * of these points.
  *
- * What is counted are exchanges: what a client sends up to the end of a transaction, or of a statement outside of one,
- * and all that it is answered. The protocol marks the end itself, with ReadyForQuery in state "idle", so no clock has a
- * part in it. That an exchange is one round trip and not several is not measured but enforced: while the proxy watches, no
- * byte of an answer is passed on before the exchange is over. A client that sends its statements together does not notice;
- * one that waits for an answer before it sends the rest of its transaction waits for ever, and `standstill` says where.
+ * The unit is an exchange: everything that a client sends up to the end of a transaction, or of a statement outside of one,
+ * and the complete response. The protocol marks the end itself, with ReadyForQuery in state "idle", so no clock is
+ * involved. That an exchange is a single round trip is not measured but enforced: while the proxy watches, it forwards no
+ * byte of a response before the exchange is complete. A client that sends its statements together does not notice.
+ * A client that waits for a response before it sends the rest of its transaction hangs, and `standstill` reports where.
  *
- * How often a caller waits is enforced in the same way: answers from the nth exchange on are kept until the caller has
- * been answered. If that happens, it waited for fewer than n.
+ * How often a caller waits is enforced in the same way: responses from the nth exchange on are held back until the caller has
+ * its response. If it receives one, it waited for fewer than n exchanges.
  *
- * A busy machine makes all this slower and changes no number. Only a client that does wait is found by the passing of time,
- * and then by that of `waitFor`.
+ * A busy machine makes this slower but does not change the numbers. Only a client that hangs is detected by elapsed time,
+ * which is that of `waitFor`.
  */
 import { connect, createServer, type Socket } from 'node:net';
 import { createReader, type Message, READY_FOR_QUERY } from './postgres-messages.ts';
 
 export interface Gates {
-  /** Whether the nth exchange's requests go to the server, counted from 1; otherwise they are kept. */
+  /** Whether the requests of the nth exchange, counted from 1, are sent to the server. Otherwise they are held back. */
   ask?: (nth: number) => boolean;
-  /** Whether the nth exchange's answers, which are complete, go to the client; otherwise they are kept. */
+  /** Whether the complete responses of the nth exchange are sent to the client. Otherwise they are held back. */
   answer?: (nth: number) => boolean;
-  /** Told of each exchange as its first request comes. */
+  /** Called at the first request of each exchange. */
   onAsked?: () => void;
 }
 
 export interface PostgresWire {
   port: number;
-  /** Counts from 1 again, and passes on what these gates let through; all of them are open when left out. */
+  /** Resets the counter, and forwards what these gates allow. Gates that are not given are open. */
   watch(gates?: Gates): void;
-  /** Asks the gates again: what they say may depend on something that has happened since. */
+  /** Checks the gates again, whose result may depend on something that has happened since. */
   recheck(): void;
-  /** Passes on what was kept and everything from now on, as a plain proxy does. */
+  /** Forwards everything that was held back, and everything from now on, as a plain proxy does. */
   open(): void;
-  /** Ends every connection and refuses new ones. */
+  /** Closes all connections and refuses new ones. */
   cut(): void;
-  /** Ends every connection. */
+  /** Closes all connections. */
   drop(): void;
   /** Exchanges that clients have begun since `watch`. */
   asked(): number;
-  /** Whether the server has answered all of them. */
+  /** Whether the server has responded to all of them. */
   settled(): boolean;
-  /** What is kept from being passed on. */
+  /** What is held back. */
   standstill(): string[];
   close(): Promise<void>;
 }
 
 interface Exchange {
-  /** 0 when nobody watched as it began. */
+  /** 0 if it began while nobody watched. */
   nth: number;
-  /** What the client says of it, for people. */
+  /** A readable summary of the client's messages. */
   text: string;
   requests: Buffer[];
   answers: Buffer[];
   state: 'asking' | 'open' | 'answered';
 }
 
-/** States of a connection: before its first ReadyForQuery, and outside of a transaction as that message says it. */
+/** States of a connection: before its first ReadyForQuery, and outside of a transaction as this message reports. */
 const CONNECTING = 'connecting';
 const IDLE = 'I';
 
@@ -133,11 +133,11 @@ interface Line {
   standstill(): string[];
 }
 
-/** One connection of a client, and the proxy's to the server. */
+/** One client connection, and the proxy's connection to the server. */
 function createLine(client: Socket, upstream: Socket, rules: Rules): Line {
   const exchanges: Exchange[] = [];
   let status = CONNECTING;
-  /** Requests for ReadyForQuery that the server has not answered; the start of a connection is one. */
+  /** Expected ReadyForQuery messages. The startup expects one. */
   let unanswered = 1;
 
   const begin = (): Exchange => {
@@ -149,7 +149,7 @@ function createLine(client: Socket, upstream: Socket, rules: Rules): Line {
 
   const fromClient = ({ type, bytes }: Message): void => {
     if (status === CONNECTING) {
-      // Each step of a connection's start is awaited, whoever the client is; none of them can be held together.
+      // Every client waits for each step of the startup, so these steps cannot be held back together.
       if (type === PASSWORD) rules.begin();
       upstream.write(bytes);
       return;
@@ -170,7 +170,7 @@ function createLine(client: Socket, upstream: Socket, rules: Rules): Line {
     exchange.answers.push(bytes);
     if (type === READY_FOR_QUERY && status === IDLE) exchange.state = 'answered';
     flush();
-    // A client that sent two transactions together asked for the second one by now.
+    // A client that sent two transactions together has already requested the second one.
     if (exchange.state === 'answered' && unanswered > 0 && !current()) begin().state = 'open';
   };
   const flush = (): void => {
@@ -200,7 +200,7 @@ function createLine(client: Socket, upstream: Socket, rules: Rules): Line {
   const serverMessages = createReader(fromServer);
   client.setNoDelay(true);
   upstream.setNoDelay(true);
-  // The start of a connection is awaited as any other exchange.
+  // The startup counts as an exchange like any other.
   rules.begin();
   client.on('data', clientMessages);
   upstream.on('data', serverMessages);
@@ -224,7 +224,7 @@ const PARSE = 'P';
 const SYNC = 'S';
 const PASSWORD = 'p';
 
-/** The beginning of a statement's text; a Parse names it before that. */
+/** The beginning of the SQL of a statement. A Parse has a name before that. */
 function textOf(bytes: Buffer): string {
   const fields = bytes.subarray(5).toString('utf8').split('\0');
   const text = bytes[0] === PARSE.charCodeAt(0) ? fields[1] : fields[0];

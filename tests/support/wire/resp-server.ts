@@ -1,17 +1,17 @@
-// The Redis of the local stack behind Redis' wire protocol, for what speaks that: where no redis-server is installed.
+// The Redis of the local stack with the Redis wire protocol, for clients that use it on machines without redis-server.
 import { createServer, type Socket } from 'node:net';
 import { type Command, CommandError, type Reply } from '../../../local/emulators/redis/engine.ts';
 import { createInProcessEngine } from '../../../local/emulators/redis/in-process.ts';
 import { ReplyParser } from '../../../local/emulators/redis/resp.ts';
 import { listen } from '../../../local/ports.ts';
 
-/** Starts it on a free port; `stop` breaks its connections. */
+/** Starts it on a free port. `stop` closes its connections. */
 export async function startRespServer(): Promise<{ port: number; stop(): Promise<void> }> {
   const engine = await createInProcessEngine();
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
-    // A command is written as a reply that is an array of strings.
+    // A command is encoded as an array of strings.
     const parser = new ReplyParser();
     let answered = Promise.resolve();
     socket.on('data', (chunk) => {

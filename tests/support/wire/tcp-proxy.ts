@@ -1,13 +1,13 @@
-// A TCP proxy between a function and one of its parts: cuts connections, or goes silent.
+// A TCP proxy between a function and one of its services that closes connections or stops forwarding.
 import { connect, createServer, type Socket } from 'node:net';
 
 export interface TcpProxy {
   port: number;
-  /** Refuses new connections and cuts those that are open. */
+  /** Refuses new connections and closes the open ones. */
   cut(): void;
-  /** Accepts again. */
+  /** Accepts connections again. */
   restore(): void;
-  /** Passes nothing on, and keeps connections open, until `restore`. */
+  /** Forwards nothing but keeps connections open, until `restore`. */
   freeze(): void;
   close(): Promise<void>;
 }

@@ -241,7 +241,7 @@ class Refund(TypedDict):
     reason: Optional[str]
     #: `provider`: made in the dashboard of the provider.
     origin: Literal["api", "provider"]
-    #: What a pending refund waits for.
+    #: Why the refund is still pending.
     pending_reason: Optional[Literal["processing", "insufficient_funds", "charge_pending", "waiting_for_payer"]]
     #: Page on which the payer enters a bank account. Send it to the payer.
     action_url: Optional[str]
@@ -260,13 +260,13 @@ class TaxDocumentTaxes(TypedDict):
     """IBS and CBS of the document, for information. Null until it is issued."""
 
     state_ibs_percent: Optional[float]
-    #: Minor units. Null if the provider does not say.
+    #: Minor units. Null if the provider does not report it.
     state_ibs_amount: Optional[int]
     municipal_ibs_percent: Optional[float]
-    #: Minor units. Null if the provider does not say.
+    #: Minor units. Null if the provider does not report it.
     municipal_ibs_amount: Optional[int]
     cbs_percent: Optional[float]
-    #: Minor units. Null if the provider does not say.
+    #: Minor units. Null if the provider does not report it.
     cbs_amount: Optional[int]
 
 
@@ -584,7 +584,7 @@ class CapabilitiesDataItem(TypedDict):
     due_terms: bool
     #: `partial` includes full refunds.
     refunds: Literal["full", "partial", "none"]
-    #: Minor units. Least amount. Null if there is none.
+    #: Minor units. Minimum amount. Null if there is none.
     min_amount: Optional[int]
     #: Minor units. Largest amount. Null if there is none.
     max_amount: Optional[int]
@@ -608,9 +608,9 @@ class _PaymentWebhookWithSecretRequired(TypedDict):
     url: str
     #: null: all events except those that must be named explicitly.
     events: Optional[List[str]]
-    #: All filters match the events that are sent.
+    #: Only events that match all filters are sent.
     filters: List[PaymentWebhookWithSecretFiltersItem]
-    #: Members of which at least one must have changed; empty for no condition.
+    #: At least one of these members must have changed. If empty, any change is sent.
     changed: List[str]
     ordered: bool
     fold_seconds: Optional[int]
@@ -677,9 +677,9 @@ class PaymentWebhook(TypedDict):
     url: str
     #: null: all events except those that must be named explicitly.
     events: Optional[List[str]]
-    #: All filters match the events that are sent.
+    #: Only events that match all filters are sent.
     filters: List[PaymentWebhookFiltersItem]
-    #: Members of which at least one must have changed; empty for no condition.
+    #: At least one of these members must have changed. If empty, any change is sent.
     changed: List[str]
     ordered: bool
     fold_seconds: Optional[int]
@@ -799,7 +799,7 @@ class SandboxPaymentRequest(TypedDict, total=False):
 
 
 class DisputeRequest(TypedDict, total=False):
-    #: Ends the dispute. Absent: it stays open.
+    #: Ends the dispute. If absent, the dispute stays open.
     outcome: Optional[Literal["won", "lost"]]
 
 
@@ -1350,7 +1350,7 @@ class OpportunityContact(TypedDict):
 
 
 class Opportunity(TypedDict):
-    """A deal in the names of variant B."""
+    """A deal with the member names of variant B."""
 
     id: str
     name: str
@@ -1794,9 +1794,9 @@ class _WebhookRequired(TypedDict):
     id: str
     url: str
     events: List[str]
-    #: All filters match the events that are sent.
+    #: Only events that match all filters are sent.
     filters: List[WebhookFiltersItem]
-    #: Members of which at least one must have changed; empty for no condition.
+    #: At least one of these members must have changed. If empty, any change is sent.
     changed: List[str]
     ordered: bool
     fold_seconds: Optional[int]
@@ -1918,7 +1918,7 @@ class AdminMission(TypedDict):
     name: str
     points: int
     codes: List[str]
-    #: How often players completed it. Does not change the ETag.
+    #: Number of completions by players. Does not change the ETag.
     completions: int
     #: UTC, with microseconds.
     created_at: str
@@ -1927,7 +1927,7 @@ class AdminMission(TypedDict):
 class ActMeta(TypedDict):
     request_id: str
     timestamp: str
-    #: What was done, as the audit trail describes it.
+    #: The change in one sentence, as in the audit trail.
     summary: str
 
 
@@ -2080,7 +2080,7 @@ class ActivityCode(TypedDict):
     code: str
     #: The mission for which the code counts.
     mission: Optional[ActivityCodeMission]
-    #: Activities with this code. Does not change the ETag.
+    #: Number of activities with this code. Does not change the ETag.
     activities: int
     #: UTC, with microseconds.
     last_received_at: Optional[str]
@@ -2115,7 +2115,7 @@ class _PointRuleInputRequired(TypedDict):
 class PointRuleInput(_PointRuleInputRequired, total=False):
     #: Only for deal.stage_changed: id or name of the stage to which the deal moves. Without it, the rule counts for all stages that have no rule of their own.
     stage: Optional[str]
-    #: Times that it counts per player and day. null: no limit.
+    #: How many times per day a player can earn these points. null: no limit.
     max_per_day: Optional[int]
 
 
@@ -2211,7 +2211,7 @@ class PlanUseWebhooks(TypedDict):
 
 
 class PlanUseInvitationMails(TypedDict):
-    """Of the last 24 hours."""
+    """Invitation emails sent in the last 24 hours."""
 
     used: int
     #: null: no limit.
@@ -2222,7 +2222,7 @@ class PlanUse(TypedDict):
     name: str
     users: PlanUseUsers
     webhooks: PlanUseWebhooks
-    #: Of the last 24 hours.
+    #: Invitation emails sent in the last 24 hours.
     invitation_mails: PlanUseInvitationMails
     requests_per_minute: int
 
@@ -2247,7 +2247,7 @@ class AdminStage(TypedDict):
 
 class NewStage(TypedDict):
     name: str
-    #: Stages are sorted by it.
+    #: Stages are sorted by position.
     position: int
     #: Percent.
     probability: int
@@ -2255,7 +2255,7 @@ class NewStage(TypedDict):
 
 class StageChange(TypedDict, total=False):
     name: str
-    #: Stages are sorted by it.
+    #: Stages are sorted by position.
     position: int
     #: Percent.
     probability: int
@@ -2311,7 +2311,7 @@ class AutomationRun(TypedDict):
     id: str
     event_id: str
     event: str
-    #: 1 if an automation caused the event, more for each further one.
+    #: Number of automations in the chain that caused the event; 0 if none did.
     depth: int
     #: Whether the conditions were met.
     matched: bool
@@ -2339,12 +2339,12 @@ class LoggedRequest(TypedDict):
     reason: Optional[str]
     #: Names of the invalid members.
     fields: List[str]
-    #: Names of the parameters.
+    #: Names of the query parameters.
     query: List[str]
     caller: Optional[LoggedRequestCaller]
     ip: Optional[str]
     duration_ms: int
-    #: How many similar requests the entry sums up.
+    #: Number of similar requests that the entry stands for.
     requests: int
     #: What to do about the failure.
     remedy: Optional[str]
@@ -2372,13 +2372,13 @@ class ChangeSubject(TypedDict):
 
 
 class ChangeBefore(TypedDict):
-    """The members that changed, before. null if the subject was created."""
+    """Values of the changed members before the change. null if the subject was created."""
 
     pass
 
 
 class ChangeAfter(TypedDict):
-    """The members that changed, after. null if the subject was deleted."""
+    """Values of the changed members after the change. null if the subject was deleted."""
 
     pass
 
@@ -2395,9 +2395,9 @@ class Change(TypedDict):
     program: Optional[str]
     act: str
     subject: ChangeSubject
-    #: The members that changed, before. null if the subject was created.
+    #: Values of the changed members before the change. null if the subject was created.
     before: Optional[ChangeBefore]
-    #: The members that changed, after. null if the subject was deleted.
+    #: Values of the changed members after the change. null if the subject was deleted.
     after: Optional[ChangeAfter]
     reason: Optional[str]
     summary: str
@@ -2445,7 +2445,7 @@ class ApiKeyWithSecret(_ApiKeyWithSecretRequired, total=False):
 
 class _NewApiKeyRequired(TypedDict):
     label: str
-    #: Each needs the corresponding scope of the token.
+    #: Your token must have the corresponding scope for each.
     scopes: List[Literal["default:sync", "payments:read", "payments:write"]]
 
 
@@ -2460,7 +2460,7 @@ class NewApiKey(_NewApiKeyRequired, total=False):
 
 class ApiKeyChange(TypedDict, total=False):
     label: str
-    #: Each needs the corresponding scope of the token.
+    #: Your token must have the corresponding scope for each.
     scopes: List[Literal["default:sync", "payments:read", "payments:write"]]
     #: Default: 1000.
     requests_per_hour: int
@@ -2509,7 +2509,7 @@ class ClientWithSecret(_ClientWithSecretRequired, total=False):
 
 class _NewClientRequired(TypedDict):
     label: str
-    #: Each must be a scope of the token.
+    #: Your token must have each of these scopes.
     scopes: List[Literal["read:leads", "write:leads", "read:deals", "write:deals", "read:users", "write:users", "read:teams", "write:teams", "read:webhooks", "write:webhooks", "admin", "read:settings", "read:audit", "manage:gamification", "manage:automations", "manage:workspace", "read:payments", "manage:payments", "approve:payouts", "request:payouts", "manage:access", "manage:persons"]]
 
 
@@ -2522,7 +2522,7 @@ class NewClient(_NewClientRequired, total=False):
 
 class ClientChange(TypedDict, total=False):
     label: str
-    #: Each must be a scope of the token.
+    #: Your token must have each of these scopes.
     scopes: List[Literal["read:leads", "write:leads", "read:deals", "write:deals", "read:users", "write:users", "read:teams", "write:teams", "read:webhooks", "write:webhooks", "admin", "read:settings", "read:audit", "manage:gamification", "manage:automations", "manage:workspace", "read:payments", "manage:payments", "approve:payouts", "request:payouts", "manage:access", "manage:persons"]]
     #: Naming variant. Default: a.
     variant: Literal["a", "b", "c"]
@@ -2540,7 +2540,7 @@ class PersonRequest(TypedDict):
 
 class ErasureRequest(TypedDict):
     email: str
-    #: The same email address again.
+    #: Must repeat `email`, to confirm the erasure.
     confirm: str
 
 
@@ -2639,7 +2639,7 @@ class ProviderRoute(TypedDict):
     currency: str
     method: Optional[str]
     providers: List[str]
-    #: Whether it is a default of the deployment.
+    #: Whether the route is a default of the deployment.
     is_default: bool
 
 
@@ -2661,7 +2661,7 @@ class ApprovalRule(TypedDict):
 
 
 class _ApprovalRuleInputRequired(TypedDict):
-    #: In minor units. null ends the rule.
+    #: In minor units. null removes the rule.
     above_amount: Optional[int]
 
 
@@ -2671,7 +2671,7 @@ class ApprovalRuleInput(_ApprovalRuleInputRequired, total=False):
 
 
 class AdminPayoutFunding(TypedDict):
-    """While the payout waits for you to fund it."""
+    """Only while you have to fund the payout."""
 
     source_amount: int
     source_currency: str
@@ -2698,7 +2698,7 @@ class AdminPayout(TypedDict):
     contractor_reference: Optional[str]
     provider: str
     failure_reason: Optional[str]
-    #: While the payout waits for you to fund it.
+    #: Only while you have to fund the payout.
     funding: Optional[AdminPayoutFunding]
     requested_by: Optional[AdminPayoutRequestedBy]
     #: UTC, with microseconds.

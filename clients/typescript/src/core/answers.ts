@@ -35,7 +35,7 @@ export function parseJson(text: string): unknown {
 }
 
 /** Hint for responses that do not come from Placar. */
-export const WRONG_ADDRESS = 'Check that url is right.';
+export const WRONG_ADDRESS = 'Check the option url.';
 
 const unexplained = (status: number): string =>
   status < 400 || status === 404 || status === 405

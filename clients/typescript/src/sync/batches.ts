@@ -11,7 +11,7 @@ export interface Batch {
 }
 
 /** A request has at most 6 MiB. The difference is for the rest of the body. */
-const MOST_BYTES = 6 * 1024 * 1024 - 1024;
+const MAX_BYTES = 6 * 1024 * 1024 - 1024;
 
 export type Items<Item> = Iterable<Item> | AsyncIterable<Item>;
 
@@ -34,7 +34,7 @@ export async function* batchesOf<Item>(
   for await (const item of items) {
     const text = JSON.stringify(item) ?? 'null';
     const itemBytes = encoder.encode(text).length + 1;
-    if (texts.length > 0 && (texts.length === size || bytes + itemBytes > MOST_BYTES)) yield cut();
+    if (texts.length > 0 && (texts.length === size || bytes + itemBytes > MAX_BYTES)) yield cut();
     texts.push(text);
     bytes += itemBytes;
     keys.add(keyOf(item));

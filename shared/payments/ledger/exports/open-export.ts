@@ -1,5 +1,5 @@
-// Streams the ledger as CSV or OFX. The ids of the entries are selected first, so that an export is of one moment however long the
-// caller takes to read it, and then the entries are read page by page.
+// Streams the ledger as CSV or OFX. The ids of all entries are selected first, so that the export is a snapshot no matter how slowly the
+// caller reads it. The entries are then read page by page.
 import type { Context } from '../../../platform/access/context.ts';
 import { oneRow } from '../../../platform/db/database.ts';
 import { ApiError } from '../../../platform/errors.ts';
@@ -16,7 +16,7 @@ import {
   selectExportedEntries,
 } from './queries.ts';
 
-/** Exports at once per tenant. */
+/** Maximum concurrent exports per tenant. */
 const MAX_RUNNING = 2;
 const MAX_ENTRIES = 100_000;
 const RETRY_AFTER_SECONDS = 5;
@@ -72,7 +72,7 @@ function streamEntries(
   }, RENEW_MS);
   const end = async () => {
     clearInterval(renewal);
-    // The lease ends by itself if this fails.
+    // If this fails, the lease expires by itself.
     await checkpoint((sql) => endExport(sql, exportId)).catch(() => {});
   };
   let position = 0;
@@ -92,8 +92,8 @@ function streamEntries(
         controller.close();
         await end();
       } catch (error) {
-        log.error('ledger export broken off', errorFields(error));
-        // The connection breaks, so that the caller does not take a part for the whole.
+        log.error('ledger export aborted', errorFields(error));
+        // Abort the connection, so that the caller does not mistake a partial file for a complete one.
         controller.error(error);
         await end();
       }

@@ -10,7 +10,7 @@ import { invalidFields, notFound } from '../../requests/errors.ts';
 import { objectOf, oneOf, optional } from '../../requests/fields.ts';
 
 export const disputeSchema = objectOf({
-  outcome: optional(oneOf(['won', 'lost'])).describe('Ends the dispute. Absent: it stays open.'),
+  outcome: optional(oneOf(['won', 'lost'])).describe('Ends the dispute. If absent, the dispute stays open.'),
 }).meta({ id: 'DisputeRequest' });
 
 type Outcome = z.output<typeof disputeSchema>['outcome'];

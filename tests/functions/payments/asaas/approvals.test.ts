@@ -1,4 +1,4 @@
-// Asaas' question whether a transfer is ours: approved is only what we ordered of that account and what is under way.
+// Approval requests of Asaas: only transfers that we ordered from this account and that are in progress are approved.
 import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { startOwnFunction } from '../../../support/functions.ts';
@@ -28,7 +28,7 @@ async function ask(
   return { status: response.status, body: await response.json() };
 }
 
-/** A payout under way, and its transfer as Asaas shows it. */
+/** A payout in progress, and its transfer as Asaas shows it. */
 async function ordered(tenant: AsaasTenant, more: object = {}) {
   const { id } = await createPayout(tenant.apiKey, pixPayout({ ...more }));
   const held = await tenant.there('transfers', id);
@@ -41,7 +41,7 @@ const refused = (why: RegExp) => ({
   body: { status: 'REFUSED', refuseReason: expect.stringMatching(why) },
 });
 
-test('ours is approved, while it is under way; nothing else is', async () => {
+test('approves our own transfer while it is in progress, and nothing else', async () => {
   const tenant = await connectAsaasTenant(sql, { options: { transfers: 'held' } });
   const { id, transfer } = await ordered(tenant);
   expect(await ask(tenant, transfer)).toEqual(approved);
@@ -58,13 +58,13 @@ test('ours is approved, while it is under way; nothing else is', async () => {
   expect(await ask(tenant, transfer, { type: 'BILL' })).toEqual(refused(/only PIX transfers/));
   for (const nothing of [null, 'text', [], {}, { id: 5 }])
     expect([nothing, (await ask(tenant, nothing)).body.status]).toEqual([nothing, 'REFUSED']);
-  // A second one of the same order, whatever its id, is not the one that we sent.
+  // A second transfer for the same order is not the one that we sent, whatever its id.
   await tenant.control.transfer(tenant.asaasId, transfer.id, { step: 'done' });
   await untilStatus(tenant.apiKey, `/payouts/${id}`, 'paid');
   expect(await ask(tenant, transfer)).toEqual(refused(/not in progress/));
 });
 
-test("another account's order, and tokens that are not this address's", async () => {
+test("rejects another account's order, and tokens of other URLs", async () => {
   const [ana, eva] = [
     await connectAsaasTenant(sql),
     await connectAsaasTenant(sql, { options: { transfers: 'held' } }),
@@ -76,7 +76,7 @@ test("another account's order, and tokens that are not this address's", async ()
   expect(
     (await ask(eva, transfer, { url: `${eva.callbackUrl}/approvals`.replace('pacc_', 'pacc_0') })).status,
   ).toBe(401);
-  // That of the webhook is another one.
+  // The token of the webhook is a different one.
   const [row] = await sql`
     select v.decrypted_secret as token from private.provider_secrets s join vault.decrypted_secrets v on v.id = s.webhook_secret
     where s.account_id = ${eva.accountId}`;
@@ -86,13 +86,13 @@ test("another account's order, and tokens that are not this address's", async ()
   expect(await ask(eva, transfer, { token: renewed?.token })).toEqual(approved);
 });
 
-test('Asaas asks, and the transfer goes', async () => {
+test('Asaas asks, and the transfer is sent', async () => {
   const tenant = await connectAsaasTenant(sql, { asksUs: true });
   const { id } = await createPayout(tenant.apiKey);
   await untilStatus(tenant.apiKey, `/payouts/${id}`, 'paid');
 });
 
-test('a database that does not answer: 503 within a second', async () => {
+test('an unresponsive database: 503 within a second', async () => {
   const tenant = await connectAsaasTenant(sql);
   const { wire, env } = await wireToDatabase();
   const { baseUrl } = await startOwnFunction('callbacks', env);
@@ -104,7 +104,7 @@ test('a database that does not answer: 503 within a second', async () => {
   expect((await ask(tenant, {}, { url })).status).toBe(503);
 });
 
-test("of an account that moved away: passed on, and a stranger's only up to a limit", async () => {
+test('of an account that moved away: forwarded, and unverified ones only up to a limit', async () => {
   let asked = 0;
   const server = createServer((_, response) => {
     asked += 1;
@@ -137,7 +137,7 @@ test("of an account that moved away: passed on, and a stranger's only up to a li
   while (!statuses.includes(429) && statuses.length < 3000)
     statuses.push(...(await Promise.all(Array.from({ length: 20 }, send))));
   expect(statuses.filter((status) => status === 429)).not.toEqual([]);
-  // On a slow machine, some are answered 503 before the new project is asked.
+  // On a slow machine, some requests get 503 before the new project is asked.
   expect(statuses.filter((status) => status === 401)).toHaveLength(asked);
   expect(asked).toBeGreaterThan(0);
   expect(asked).toBeLessThanOrEqual(600);

@@ -1,4 +1,4 @@
-// Comparing an account with Asaas: what is only here, and more changes than one comparison takes.
+// Comparing an account with Asaas: orders that exist only here, and more changes than one comparison processes.
 import { expect, test } from 'vitest';
 import { nextReconciliationAt } from '../../../../shared/payments/accounts/reconciliation-time.ts';
 import { connectDatabase } from '../../../support/database.ts';
@@ -11,7 +11,7 @@ import { startDenoDeliverer } from '../../../support/webhooks/webhooks.ts';
 const sql = connectAdmin();
 const silent = connectDatabase();
 
-/** Orders of ours that Asaas knows nothing of, made so many minutes ago. */
+/** Orders that Asaas does not have, created this many minutes ago. */
 async function orderedNowhere({ id, accountId }: AsaasTenant, minutesAgo: number): Promise<void> {
   const own = sql`${id}::uuid, now() - make_interval(mins => ${minutesAgo}), 100, 'BRL', 'br', 'asaas', ${accountId}`;
   const columns = sql`tenant_id, created, amount, currency, region, provider, provider_account_id`;
@@ -25,14 +25,14 @@ async function orderedNowhere({ id, accountId }: AsaasTenant, minutesAgo: number
       values (${own}, ${`${id}:payout-${status}`}, ${`tra_${status}`}, ${status}, '{}', 'prize')`;
 }
 
-test('orders that Asaas should have, and does not list, are differences as long as that is so', async () => {
+test('orders that Asaas should have but does not list are differences until it lists them', async () => {
   const tenant = await connectAsaasTenant(sql);
   await createInvoice(tenant.apiKey);
   const payout = await createPayout(tenant.apiKey);
   await untilStatus(tenant.apiKey, `/payouts/${payout.id}`, 'paid');
   for (const table of ['invoices', 'payouts'])
     await sql`update ${sql(table)} set created = created - interval '11 minutes' where tenant_id = ${tenant.id}`;
-  // Those of the last minutes may not be in lists yet.
+  // Orders of the last minutes may not be in lists yet.
   await orderedNowhere(tenant, 8);
   const missing = async () => {
     await reconcile(sql, tenant);
@@ -56,7 +56,7 @@ test('orders that Asaas should have, and does not list, are differences as long 
   expect(await missing()).toEqual(all.slice(1));
 });
 
-test('more changes than a comparison takes: the next one follows at once, and what differed stays known', async () => {
+test('more changes than one comparison covers: the next one follows immediately, and earlier differences stay known', async () => {
   const tenant = await connectAsaasTenant(sql);
   const { accountId, id } = tenant;
   await sql`
@@ -93,12 +93,12 @@ test('more changes than a comparison takes: the next one follows at once, and wh
       where name = 'reconcile-provider' and key = ${accountId} and locked_until is null`;
     return row?.rests && row;
   });
-  // Being ordered counts as one.
+  // Requesting it counts as one.
   expect(job.attempts).toBe(before?.attempts + 3);
   expect([...(await openDifferences(sql, tenant))]).toEqual([...differences]);
 });
 
-test('the next comparison is when the setting says', async () => {
+test('the next comparison runs at the configured time', async () => {
   const tenant = await connectAsaasTenant(sql);
   const worker = await startDenoDeliverer({ PROVIDER_RECONCILE_SECONDS: '4000' });
   const [job] = await silent.begin(async (tx) => {

@@ -1,4 +1,4 @@
-// PIX infractions (MED) at Asaas: the statement is the money, and the event says whose it is. One dispute, however it arrives.
+// PIX infractions (MED) at Asaas: the statement has the amounts, and the webhook has the payment. They result in one dispute, in any order.
 import { describe, expect, test } from 'vitest';
 import {
   type AsaasTenant,
@@ -34,7 +34,7 @@ const disputeOf = async ({ apiKey }: AsaasTenant, id: string) =>
 const untilDispute = (tenant: AsaasTenant, id: string, status: string) =>
   waitFor(async () => (await disputeOf(tenant, id))?.status === status);
 
-/** The look at the payment, ten seconds after its balance was released, is now. */
+/** Runs the check of the payment that follows ten seconds after its balance was released. */
 async function tenSecondsLater({ id }: AsaasTenant): Promise<void> {
   await waitFor(async () => {
     const jobs =
@@ -54,12 +54,12 @@ async function expectEven(tenant: AsaasTenant): Promise<void> {
   expect(nets.reduce((sum, [, net]) => sum + net, 0)).toBe(statement.at(-1)?.balance ?? 0);
 }
 
-/** The event waits for its line and is tried now. */
+/** The webhook waits for its statement line, and is retried now. */
 const tryEventNow = (tenant: AsaasTenant) => sql`
   update jobs set due_at = now(), published_at = null
   where tenant_id = ${tenant.id} and name = 'apply-provider-event' and finished_at is null and locked_until is null and due_at > now()`;
 
-describe.each(['balance', 'balanceData'] as const)('told under the name %s', (balanceMember) => {
+describe.each(['balance', 'balanceData'] as const)('reported under the name %s', (balanceMember) => {
   test('with its line, twice: blocked once, and lost', async () => {
     const { tenant, id, payment, move } = await received({ balanceMember });
     await move('block');
@@ -76,7 +76,7 @@ describe.each(['balance', 'balanceData'] as const)('told under the name %s', (ba
     await sql`update provider_account_events set applied_at = now() where tenant_id = ${tenant.id} and applied_at is null`;
     await expectEven(tenant);
     const lost = [charge, ['balance_blocked', -10000], ['balance_released', 10000], ['chargeback', -10000]];
-    // A statement that was read meanwhile may have had the line of the unblocking first.
+    // A statement that was read in the meantime may have contained the unblocking first.
     expect(await netsOf(tenant, id)).toEqual(lost);
     expect(await returnEvents(sql, tenant)).toEqual(['invoice.disputed', 'invoice.dispute_closed']);
     expect(await disputeOf(tenant, id)).toMatchObject({
@@ -87,7 +87,7 @@ describe.each(['balance', 'balanceData'] as const)('told under the name %s', (ba
     expect(await refundsOf(tenant, id)).toEqual([]);
   });
 
-  test('before its line: nothing is booked until that is there', async () => {
+  test('before its line: nothing is recorded until the line is there', async () => {
     const { tenant, id, move } = await received({ balanceMember });
     await move('block', { stated: false });
     const waiting = () =>
@@ -101,7 +101,7 @@ describe.each(['balance', 'balanceData'] as const)('told under the name %s', (ba
   });
 });
 
-test('after its line, which was the account’s own: moved by two entries', async () => {
+test('after its line, which was recorded for the account: moved by two entries', async () => {
   const { tenant, id, move } = await received();
   await move('block', { told: false });
   await reconcile(sql, tenant);
@@ -119,7 +119,7 @@ test('after its line, which was the account’s own: moved by two entries', asyn
   await expectEven(tenant);
 });
 
-test('won in two parts, the second after the first: a refund of the panel afterwards is a refund', async () => {
+test('won in two parts, the second before the first: a later refund in the panel is a refund', async () => {
   const { tenant, id, move } = await received();
   await move('block', { lineNames: true });
   await untilDispute(tenant, id, 'open');
@@ -147,7 +147,7 @@ test('won in two parts, the second after the first: a refund of the panel afterw
 test.each([
   ['without a line of its own, and not listed', { stated: false, listed: false }],
   ['without a line of its own, but listed', { stated: false, listed: true }],
-])('lost %s: the block became the loss', async (_, how) => {
+])('lost %s: the blocked amount becomes the loss', async (_, how) => {
   const { tenant, id, payment, move } = await received();
   await move('block');
   await untilDispute(tenant, id, 'open');
@@ -178,7 +178,7 @@ test('the refund is seen before the unblocking: nothing is released twice', asyn
   expect(unclaimed?.count).toBe(0);
 });
 
-test('an unblocking before its blocking, a contractual effect, and what names no charge of ours', async () => {
+test('an unblocking before its blocking, a contractual effect, and one without a charge of ours', async () => {
   const { tenant, id, move } = await received();
   await move('unblock', { stated: false });
   await move('block', { type: 'CONTRACTUAL_EFFECT', value: 20 });

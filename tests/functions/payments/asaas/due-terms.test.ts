@@ -1,4 +1,4 @@
-// Invoices with a due date at Asaas: what it is told, what its payers pay, and what the ledger and the statement say of it.
+// Invoices with a due date at Asaas: what Asaas receives, what payers pay, and the entries in the ledger and the statement.
 import { expect, test } from 'vitest';
 import { addDays, dayInSaoPaulo } from '../../../../shared/payments/formats/sao-paulo.ts';
 import {
@@ -30,7 +30,7 @@ async function expectEven(tenant: AsaasTenant): Promise<void> {
   expect(balance).toBe(statement.at(-1)?.balance ?? 0);
 }
 
-/** Pays an invoice by PIX, so that the money is there at once, and gives it and its entries. */
+/** Pays an invoice with PIX, so that the money arrives at once. Returns the invoice and its entries. */
 async function paid(more: Record<string, unknown>, payment: object) {
   const tenant = await connectAsaasTenant(sql, { balance: 0 });
   const { id } = await createInvoice(tenant.apiKey, due(more, 'pix'));
@@ -43,7 +43,7 @@ async function paid(more: Record<string, unknown>, payment: object) {
 
 const charge = [null, 100_000, 99_801];
 
-test('what Asaas is told: the terms that were asked for and no others', async () => {
+test('sends exactly the requested terms to Asaas', async () => {
   const tenant = await connectAsaasTenant(sql);
   const full = { ...LATE, days_after_due: 5, discount: { percent: 5, days_before_due: 3 } };
   await createInvoice(tenant.apiKey, due(full));
@@ -61,7 +61,7 @@ test('what Asaas is told: the terms that were asked for and no others', async ()
   for (const name of ['fine', 'interest', 'discount']) expect(plain).not.toHaveProperty(name);
 });
 
-test('a boleto of another due date is none: refused, and deleted there', async () => {
+test('a boleto with another due date is rejected and deleted at Asaas', async () => {
   const tenant = await connectAsaasTenant(sql, { options: { artifacts: 'wrong_due_date' } });
   const reply = await pay(tenant.apiKey, '/invoices', invoice(due()));
   expect([reply.status, reply.body.code, reply.body.retryable]).toEqual([502, 'provider_error', false]);
@@ -69,7 +69,7 @@ test('a boleto of another due date is none: refused, and deleted there', async (
   expect(payments).toMatchObject([{ deleted: true }]);
 });
 
-test('ten days late: fine and interest, and the statement says the same', async () => {
+test('ten days late: fine and interest, as on the statement', async () => {
   const { tenant, found, entries, id } = await paid(LATE, { on: day(20) });
   expect(found).toMatchObject({
     ...{ status: 'paid', amount: 100_000, fee: 199, net: 99_801 },
@@ -79,7 +79,7 @@ test('ten days late: fine and interest, and the statement says the same', async 
   expect(await entries()).toEqual(all);
   await expectEven(tenant);
   expect(await entries()).toEqual(all);
-  // Paid twice: the second time is overpaid, whatever was late about the first.
+  // Paid twice: the second payment is an overpayment, even if the first was late.
   await tenant.payment(id, 'pay-again');
   await untilTold(sql, tenant);
   expect(await entries()).toEqual([...all, ['overpaid', 102_333, 102_333], ['fee_correction', -199, -199]]);
@@ -100,7 +100,7 @@ test('early, with the discount', async () => {
   await expectEven(tenant);
 });
 
-test('too short is a part, and it stays open; too much late is overpaid', async () => {
+test('too little is a partial payment, and it stays open; too much when late is an overpayment', async () => {
   const short = await paid({ discount: { percent: 5 } }, { value: 949.98 });
   expect(short.found).toMatchObject({ status: 'open', paid_amount: null });
   expect(await short.entries()).toEqual([['partial_payment', 94_799, 94_799]]);
@@ -116,7 +116,7 @@ test('too short is a part, and it stays open; too much late is overpaid', async 
   await expectEven(long.tenant);
 });
 
-test('all webhooks lost: the comparison says the same', async () => {
+test('all webhooks lost: the comparison has the same result', async () => {
   const tenant = await connectAsaasTenant(sql, { balance: 0 });
   const { id } = await createInvoice(tenant.apiKey, due(LATE, 'pix'));
   await tenant.webhookFault({ kind: 'lost', times: 9 });
@@ -127,7 +127,7 @@ test('all webhooks lost: the comparison says the same', async () => {
   });
 });
 
-test('overdue changes nothing until the last day is over; then it is deleted, and money afterwards pays it', async () => {
+test('overdue changes nothing until the last day has ended; then it is deleted, and a later payment pays it', async () => {
   const tenant = await connectAsaasTenant(sql, { balance: 0 });
   const { id } = await createInvoice(tenant.apiKey, due(LATE, 'pix'));
   await tenant.payment(id, 'overdue');

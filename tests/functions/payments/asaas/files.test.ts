@@ -1,4 +1,4 @@
-// The PDF of a boleto is Asaas' own, fetched once and served as ours.
+// The PDF of a boleto comes from Asaas, is fetched once, and is served by us.
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { connectAsaasTenant } from '../../../support/payments/asaas-tenant.ts';
@@ -29,7 +29,7 @@ test.each(['boleto', 'bolepix'])('of a %s', async (type) => {
   expect(await tenant.control.requests({ method: 'GET', path })).toHaveLength(1);
 });
 
-test('while Asaas does not give it: 503 that says when to try again, and then it opens', async () => {
+test('while Asaas does not return it: 503 with Retry-After, and then it opens', async () => {
   const tenant = await connectAsaasTenant(sql);
   const made = await createInvoice(tenant.apiKey, { payment_method: { type: 'boleto' } });
   const { pdf_url } = made.payment_method.boleto;

@@ -1,8 +1,8 @@
-// A short history; `npm run proof:payments` makes the long ones.
+// A short history. `npm run proof:payments` creates the long ones.
 import { test } from 'vitest';
 import { asaasHistory } from '../../../proof/payments/asaas.ts';
 import { connectDatabase } from '../../../support/database.ts';
 
 const sql = connectDatabase(undefined, { announces: true });
 
-test('ledger, statement and balance agree', () => asaasHistory(sql, { seed: 7, count: 120 }));
+test('ledger, statement and balance match', () => asaasHistory(sql, { seed: 7, count: 120 }));

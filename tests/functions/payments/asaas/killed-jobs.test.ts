@@ -1,5 +1,5 @@
-// A callbacks function that is killed within a job, whenever the database has answered or Asaas has done something, and before the job
-// hears of it. `npm run proof:faults -- --jobs` kills before and after every word with either of them.
+// A callbacks function that is killed during a job, after each request that the database or Asaas has executed, before the job
+// receives the response. `npm run proof:faults -- --jobs` kills before and after every request.
 import { test } from 'vitest';
 import { jobCases } from '../../../proof/faults/job-cases.ts';
 import { connectForJobs, expectWithin, killAtEach } from '../../../proof/faults/killed-jobs.ts';

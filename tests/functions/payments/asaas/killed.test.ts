@@ -1,4 +1,4 @@
-// A payments function that is killed at every point of an order: the same key finishes it, and Asaas has it once.
+// A payments function that is killed at every point of an order: the same key completes it, and Asaas has it once.
 import { describe, expect, test } from 'vitest';
 import { noteUse } from '../../../support/database.ts';
 import { startOwnFunction } from '../../../support/functions.ts';
@@ -20,13 +20,13 @@ const sql = connectAdmin();
 const kinds: OrderKind[] = ['invoices', 'payouts'];
 const AT = { invoices: '/payments', payouts: '/transfers' };
 
-/** As if the lease of whoever holds the tenant's keys were over, and the order were minutes old. */
+/** Simulates that the locks of the tenant's keys have expired and the order is minutes old. */
 async function later({ id }: AsaasTenant, kind: OrderKind): Promise<void> {
   await sql`update idempotency_keys set locked_until = now() - interval '1 second' where tenant_id = ${id}`;
   await sql`update ${sql(kind)} set created = created - interval '3 minutes' where tenant_id = ${id}`;
 }
 
-/** Whatever happened: the key ends with one order, that Asaas has once, and once in the ledger. */
+/** In all cases, the key results in one order, which exists once at Asaas and once in the ledger. */
 async function expectOnce(
   tenant: AsaasTenant,
   kind: OrderKind,
@@ -37,7 +37,7 @@ async function expectOnce(
     const reply = await send();
     if (reply.status === 201) return reply;
     await sweepNow();
-    // A payout that Asaas never had is sent by a job, after two looks.
+    // A payout that Asaas never received is sent by a job, after two lookups.
     await sql`update payouts set missed_at = missed_at - interval '1 minute' where tenant_id = ${tenant.id} and missed_at > now() - interval '30 seconds'`;
     await sql`update jobs set due_at = now(), published_at = null where tenant_id = ${tenant.id} and name = 'recover-order' and locked_until is null and finished_at is null`;
     return false;
@@ -53,7 +53,7 @@ async function expectOnce(
   expect((await send()).body.id).toBe(id);
 }
 
-describe.each(kinds)('killed while making %s', (kind) => {
+describe.each(kinds)('killed while creating %s', (kind) => {
   test.each(['hold_before', 'hold_after'] as const)('while it waits for Asaas (%s)', async (hold) => {
     const tenant = await connectAsaasTenant(sql);
     const { baseUrl, edge } = await startOwnFunction('payments');
@@ -66,7 +66,7 @@ describe.each(kinds)('killed while making %s', (kind) => {
     await expectOnce(tenant, kind, () => pay(tenant.apiKey, `/${kind}`, body, { key }));
   });
 
-  test('before or after each word with the database', async () => {
+  test('before or after each exchange with the database', async () => {
     for (const gate of ['ask', 'answer'] as const) {
       for (let nth = 1; ; nth++) {
         const tenant = await connectAsaasTenant(sql);

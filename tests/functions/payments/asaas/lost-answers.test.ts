@@ -1,4 +1,4 @@
-// Answers of Asaas that are lost after it took the order: what was sent is found again, and nothing is sent twice.
+// Responses of Asaas that are lost after it executed the order: the order is found again, and nothing is sent twice.
 import { describe, expect, test } from 'vitest';
 import {
   type AsaasTenant,
@@ -20,14 +20,14 @@ const send = ({ apiKey }: AsaasTenant, kind: 'invoices' | 'payouts') => {
   return () => pay(apiKey, `/${kind}`, body, { key });
 };
 
-/** As if its first attempt had been minutes ago. */
+/** Makes its first attempt minutes old. */
 const age = (tenant: AsaasTenant, kind: 'invoices' | 'payouts') =>
   sql`update ${sql(kind)} set created = created - interval '3 minutes' where tenant_id = ${tenant.id}`;
 
 const rowOf = async (tenant: AsaasTenant, kind: 'invoices' | 'payouts') =>
   (await sql`select * from ${sql(kind)} where tenant_id = ${tenant.id}`)[0];
 
-test('a provider reports our own cancellation before it answers: the invoice is canceled for the caller', async () => {
+test('the provider reports our cancellation before it responds: the caller sees a canceled invoice', async () => {
   const tenant = await connectAsaasTenant(sql);
   const { id } = bodyOf(await send(tenant, 'invoices')(), 201);
   await tenant.fault({ kind: 'slow', method: 'DELETE', path: '/payments/*', delayMs: 3000 });
@@ -38,24 +38,27 @@ test('a provider reports our own cancellation before it answers: the invoice is 
 });
 
 describe('a charge', () => {
-  test.each(['error_after', 'cut_after'] as const)('%s: the same key gives the one charge', async (kind) => {
-    const tenant = await connectAsaasTenant(sql);
-    const order = send(tenant, 'invoices');
-    await tenant.fault({ kind, method: 'POST', path: '/payments' });
-    const lost = await order();
-    expect([lost.status, lost.body.code, lost.body.retryable]).toEqual([502, 'provider_error', true]);
-    const made = bodyOf(await order(), 201);
-    expect(await tenant.there('payments', made.id)).toHaveLength(1);
-    expect(await sent(tenant, 'POST', '/payments')).toHaveLength(1);
-    await tenant.payment(made.id, 'pay');
-    expect(await untilStatus(tenant.apiKey, `/invoices/${made.id}`, 'paid')).toMatchObject({
-      fee: 199,
-      net: 9801,
-    });
-    expect((await order()).body.id).toBe(made.id);
-  });
+  test.each(['error_after', 'cut_after'] as const)(
+    '%s: the same key returns the one charge',
+    async (kind) => {
+      const tenant = await connectAsaasTenant(sql);
+      const order = send(tenant, 'invoices');
+      await tenant.fault({ kind, method: 'POST', path: '/payments' });
+      const lost = await order();
+      expect([lost.status, lost.body.code, lost.body.retryable]).toEqual([502, 'provider_error', true]);
+      const made = bodyOf(await order(), 201);
+      expect(await tenant.there('payments', made.id)).toHaveLength(1);
+      expect(await sent(tenant, 'POST', '/payments')).toHaveLength(1);
+      await tenant.payment(made.id, 'pay');
+      expect(await untilStatus(tenant.apiKey, `/invoices/${made.id}`, 'paid')).toMatchObject({
+        fee: 199,
+        net: 9801,
+      });
+      expect((await order()).body.id).toBe(made.id);
+    },
+  );
 
-  test('its code or QR is lost: found again with it', async () => {
+  test('its code or QR is lost: it is found again with it', async () => {
     const tenant = await connectAsaasTenant(sql);
     const order = send(tenant, 'invoices');
     await tenant.fault({ kind: 'error_before', method: 'GET', path: '/payments/*' });
@@ -65,7 +68,7 @@ describe('a charge', () => {
     expect(await sent(tenant, 'POST', '/payments')).toHaveLength(1);
   });
 
-  test('nobody retries: a job completes it, and it is paid as any other', async () => {
+  test('without a retry: a job completes it, and it is paid like any other', async () => {
     const tenant = await connectAsaasTenant(sql);
     const order = send(tenant, 'invoices');
     await tenant.fault({ kind: 'cut_after', method: 'POST', path: '/payments' });
@@ -82,7 +85,7 @@ describe('a charge', () => {
 });
 
 describe('a payout', () => {
-  test('taken: 502, waiting, completed by a job, and never sent twice', async () => {
+  test('accepted: 502, pending, completed by a job, and never sent twice', async () => {
     const tenant = await connectAsaasTenant(sql);
     const order = send(tenant, 'payouts');
     await tenant.fault({ kind: 'cut_after', method: 'POST', path: '/transfers' });
@@ -98,7 +101,7 @@ describe('a payout', () => {
     expect(await entriesOf(sql, tenant, row?.id)).toMatchObject([{ type: 'payout', net: -5000 }]);
   });
 
-  test('taken: the retry with the same key finds it', async () => {
+  test('accepted: the retry with the same key finds it', async () => {
     const tenant = await connectAsaasTenant(sql);
     const order = send(tenant, 'payouts');
     await tenant.fault({ kind: 'error_after', method: 'POST', path: '/transfers' });
@@ -107,12 +110,12 @@ describe('a payout', () => {
     expect(await tenant.there('transfers', made.id)).toHaveLength(1);
   });
 
-  test('never taken: sent again by a job, after two looks that are thirty seconds apart', async () => {
+  test('never accepted: a job sends it again after two lookups thirty seconds apart', async () => {
     const tenant = await connectAsaasTenant(sql);
     const order = send(tenant, 'payouts');
     await tenant.fault({ kind: 'cut_before', method: 'POST', path: '/transfers' });
     expect((await order()).status).toBe(502);
-    // Whoever retries is not told that it is done, and sends nothing.
+    // A retry does not report success, and sends nothing.
     expect((await order()).body).toMatchObject({ code: 'provider_error', retryable: true });
     await age(tenant, 'payouts');
     await sweepNow();
@@ -121,7 +124,7 @@ describe('a payout', () => {
       return row?.missed_at && row;
     });
     expect(await sent(tenant, 'POST', '/transfers')).toHaveLength(1);
-    // The second look is too early, however slow the machine is.
+    // The second lookup is too early, however slow the machine is.
     await sql`update payouts set missed_at = now() + interval '1 hour' where id = ${missed.id}`;
     await lookAgain(tenant);
     await waitFor(async () => (await looks(tenant)) >= 2);
@@ -139,7 +142,7 @@ const jobOf = (tenant: AsaasTenant) => sql`
   select id, attempts from jobs where tenant_id = ${tenant.id} and name = 'recover-order' order by created_at limit 1`;
 const looks = async (tenant: AsaasTenant) => (await jobOf(tenant))[0]?.attempts ?? 0;
 
-/** The look that is planned comes now. */
+/** Runs the planned lookup. */
 async function lookAgain(tenant: AsaasTenant): Promise<void> {
   await waitFor(
     async () =>
@@ -173,7 +176,7 @@ describe('an NFS-e', () => {
   });
 });
 
-/** What failed and waits for its next try is tried now. */
+/** Runs the next attempt of whatever failed. */
 async function tryAgain(tenant: AsaasTenant): Promise<void> {
   const failed = await sql`
     update jobs set due_at = now(), published_at = null

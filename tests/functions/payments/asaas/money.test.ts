@@ -1,4 +1,4 @@
-// What comes and goes of charges and payouts at Asaas, in the ledger: once each, for its reason, of its source.
+// Movements of charges and payouts at Asaas, in the ledger: once each, with the correct reason and source.
 import { describe, expect, test } from 'vitest';
 import {
   type AsaasTenant,
@@ -23,14 +23,14 @@ const adjustment = (reason: string, amount: number) => ({
   reason,
 });
 
-/** Waits until the ledger of an invoice or payout is this. */
+/** Waits until the ledger of an invoice or payout has these entries. */
 async function untilEntries(tenant: AsaasTenant, id: string, expected: object[]): Promise<void> {
   await waitFor(async () => (await entriesOf(sql, tenant, id)).length >= expected.length).catch(() => {});
   await untilTold(sql, tenant);
   expect([...(await entriesOf(sql, tenant, id))]).toEqual(expected);
 }
 
-/** The statement and the ledger of an account come to the same, and all is explained. */
+/** The statement and the ledger of an account agree, and nothing is unexplained. */
 async function expectEven(tenant: AsaasTenant): Promise<void> {
   await reconcile(sql, tenant);
   expect([...(await openDifferences(sql, tenant))]).toEqual([]);
@@ -40,7 +40,7 @@ async function expectEven(tenant: AsaasTenant): Promise<void> {
   expect(balance).toBe(statement.at(-1)?.balance ?? 0);
 }
 
-/** The look that is planned at its open invoices comes now. */
+/** Runs the planned check of its open invoices. */
 async function expireNow(tenant: AsaasTenant): Promise<void> {
   await sql`
     update jobs set due_at = now(), published_at = null where tenant_id = ${tenant.id} and name = 'expire-invoice'`;
@@ -53,7 +53,7 @@ async function paidCharge(tenant: AsaasTenant, details: object = {}) {
   return await untilStatus(tenant.apiKey, `/invoices/${made.id}`, 'paid');
 }
 
-test('fee and day as Asaas reports them, and a card that is confirmed', async () => {
+test('fee and day as Asaas reports them, and a confirmed card payment', async () => {
   const tenant = await connectAsaasTenant(sql, {
     options: { fees: { pix: 123, cardFixed: 50, cardPercent: 2 } },
   });
@@ -70,7 +70,7 @@ test('fee and day as Asaas reports them, and a card that is confirmed', async ()
   expect(data).toMatchObject([{ type: 'charge', available_on: payment.creditDate }]);
 });
 
-describe('money that is late', () => {
+describe('late payments', () => {
   test('after the expiry', async () => {
     const tenant = await connectAsaasTenant(sql);
     const made = await createInvoice(tenant.apiKey);
@@ -83,7 +83,7 @@ describe('money that is late', () => {
     await untilEntries(tenant, made.id, [charge]);
   });
 
-  test('after it was canceled', async () => {
+  test('after the cancellation', async () => {
     const tenant = await connectAsaasTenant(sql);
     const made = await createInvoice(tenant.apiKey);
     expect((await pay(tenant.apiKey, `/invoices/${made.id}/cancel`, {})).body.status).toBe('canceled');
@@ -94,7 +94,7 @@ describe('money that is late', () => {
   });
 });
 
-describe('another amount than was asked for', () => {
+describe('amounts that differ from the order', () => {
   test('paid twice', async () => {
     const tenant = await connectAsaasTenant(sql, { balance: 0 });
     const { id } = await paidCharge(tenant);
@@ -105,7 +105,7 @@ describe('another amount than was asked for', () => {
       adjustment('fee_correction', -199),
     ]);
     await expectEven(tenant);
-    // The second one is given back in part: that stays so, however often both are compared.
+    // The second one is partially refunded. This does not change, however often both are compared.
     const twin = (await tenant.there('payments', id)).at(-1);
     await tenant.control.payment(tenant.asaasId, twin.id, 'refund', { value: 30 });
     const entries = [
@@ -119,7 +119,7 @@ describe('another amount than was asked for', () => {
     await untilEntries(tenant, id, entries);
   });
 
-  test('paid twice, and a comparison that meets one of the two alone', async () => {
+  test('paid twice, and a comparison that sees only one of the payments', async () => {
     const tenant = await connectAsaasTenant(sql, { balance: 0 });
     const { id } = await createInvoice(tenant.apiKey, {
       payment_method: { type: 'card', return_url: 'https://shop.example/thanks' },
@@ -138,13 +138,13 @@ describe('another amount than was asked for', () => {
       first.status,
       'REFUNDED',
     ]);
-    // Weeks later: only what is confirmed and not credited is still listed.
+    // Weeks later: only charges that are confirmed and not credited are still listed.
     await sql`update provider_accounts set reconciled_at = now() + interval '9 days' where id = ${tenant.accountId}`;
     await reconcile(sql, tenant);
     expect([...(await totals())]).toEqual(before);
   });
 
-  test('paid twice, as a credit on the statement alone', async () => {
+  test('paid twice, as a credit that only the statement shows', async () => {
     const tenant = await connectAsaasTenant(sql, { balance: 0 });
     const { id } = await paidCharge(tenant);
     await tenant.payment(id, 'pay-again', { as: 'credit' });
@@ -164,7 +164,7 @@ describe('another amount than was asked for', () => {
     await expectEven(tenant);
   });
 
-  test('a part: open still, and what came is in the ledger', async () => {
+  test('a partial payment: still open, and recorded in the ledger', async () => {
     const tenant = await connectAsaasTenant(sql, { balance: 0 });
     const made = await createInvoice(tenant.apiKey);
     await tenant.payment(made.id, 'pay', { value: 40 });
@@ -174,8 +174,8 @@ describe('another amount than was asked for', () => {
   });
 });
 
-describe('money that goes back', () => {
-  test('refunds in parts, and the rest: once each, of the invoice, told to those who asked', async () => {
+describe('returned money', () => {
+  test('partial refunds and the rest: once each, on the invoice, announced to subscribers', async () => {
     const tenant = await connectAsaasTenant(sql);
     const { id } = await paidCharge(tenant);
     await tenant.payment(id, 'refund', { value: 30 });
@@ -194,7 +194,7 @@ describe('money that goes back', () => {
     expect((await get(tenant.apiKey, `/invoices/${id}`)).status).toBe('paid');
   });
 
-  test('one that is denied comes back', async () => {
+  test('a denied refund is reversed', async () => {
     const tenant = await connectAsaasTenant(sql, { balance: 0, options: { refundMs: 3_600_000 } });
     const { id } = await paidCharge(tenant);
     await tenant.payment(id, 'refund', { value: 30 });
@@ -203,7 +203,7 @@ describe('money that goes back', () => {
     await expectEven(tenant);
   });
 
-  test('events of it go only to endpoints that name them', async () => {
+  test('its events go only to endpoints that name them', async () => {
     const tenant = await connectAsaasTenant(sql);
     const endpoint = async (events: string[] | null) =>
       (
@@ -241,7 +241,7 @@ describe('money that goes back', () => {
     await untilEntries(tenant, id, [...taken, adjustment('chargeback_won', 10000)]);
   });
 
-  test('a transfer that comes back has failed, and its money is there again', async () => {
+  test('a returned transfer has failed, and its money is back', async () => {
     const tenant = await connectAsaasTenant(sql);
     const { id } = await createPayout(tenant.apiKey);
     await untilStatus(tenant.apiKey, `/payouts/${id}`, 'paid');
@@ -256,7 +256,7 @@ describe('money that goes back', () => {
     await expectEven(tenant);
   });
 
-  test('a transfer that fails late gives back its fee, which only the statement tells: entered once', async () => {
+  test('a transfer that fails late returns its fee, which only the statement shows: recorded once', async () => {
     const tenant = await connectAsaasTenant(sql, { options: { fees: { transfer: 200 } } });
     const { id } = await createPayout(tenant.apiKey, pixPayout({ contractor_reference: 'prize-1' }));
     await untilStatus(tenant.apiKey, `/payouts/${id}`, 'paid');
@@ -276,7 +276,7 @@ describe('money that goes back', () => {
       source: { resource: 'payout', id },
       contractor_reference: 'prize-1',
     });
-    // A report that covers the line later changes nothing.
+    // A report that contains the line later changes nothing.
     const report = {
       providerReference: transfer.id,
       state: { status: 'failed', at: new Date(), feeMinor: 0 },
@@ -292,7 +292,7 @@ describe('money that goes back', () => {
     await untilEntries(tenant, id, entries);
   });
 
-  test('a part of a transfer that comes back while the transfer stays done', async () => {
+  test('a part of a transfer returns while the transfer stays done', async () => {
     const tenant = await connectAsaasTenant(sql);
     const { id } = await createPayout(tenant.apiKey);
     await untilStatus(tenant.apiKey, `/payouts/${id}`, 'paid');
@@ -307,7 +307,7 @@ describe('money that goes back', () => {
   });
 });
 
-test('received in cash: paid, and no money at Asaas', async () => {
+test('received in cash: paid, without money at Asaas', async () => {
   const tenant = await connectAsaasTenant(sql, { balance: 0 });
   const made = await createInvoice(tenant.apiKey);
   await tenant.payment(made.id, 'receive-in-cash');
@@ -319,7 +319,7 @@ test('received in cash: paid, and no money at Asaas', async () => {
   await expectEven(tenant);
 });
 
-test('blocked and released balance, and fees of the account, by the statement: of no order, once', async () => {
+test('blocked and released balance, and account fees, from the statement: without an order, once', async () => {
   const tenant = await connectAsaasTenant(sql, { balance: 0 });
   await paidCharge(tenant);
   await tenant.control.balance(tenant.asaasId, { step: 'block', value: 40 });

@@ -1,4 +1,4 @@
-// Payouts that people approve before Asaas is asked, and cities that take their time to take a document back.
+// Payouts that people approve before Asaas receives them, and cities that take time to cancel a document.
 import { describe, expect, test } from 'vitest';
 import {
   type AsaasTenant,
@@ -26,7 +26,7 @@ const eventsOf = async (id: string) =>
     ({ type }) => type,
   );
 
-describe('a payout that waits for people', () => {
+describe('a payout that waits for approval', () => {
   async function waiting(tenant: AsaasTenant, amount = 5001) {
     await sql`select admin.require_payout_approval(${tenant.id}, 5000)`;
     const made = await createPayout(tenant.apiKey, pixPayout({ amount }));
@@ -35,7 +35,7 @@ describe('a payout that waits for people', () => {
     return made.id as string;
   }
 
-  test('approved: sent once, and paid; what is not above goes at once', async () => {
+  test('approved: sent once, and paid; payouts below the limit are sent immediately', async () => {
     const tenant = await connectAsaasTenant(sql);
     const id = await waiting(tenant);
     expect(await sql`select payout_id from admin.payouts_to_approve where tenant_id = ${tenant.id}`).toEqual([
@@ -51,7 +51,7 @@ describe('a payout that waits for people', () => {
     await untilStatus(tenant.apiKey, `/payouts/${free.id}`, 'paid');
   });
 
-  test('rejected: failed with the reason, and never sent; nobody decides twice', async () => {
+  test('rejected: failed with the reason, never sent, and cannot be decided twice', async () => {
     const tenant = await connectAsaasTenant(sql);
     const id = await waiting(tenant);
     await sql`select admin.reject_payout(${id}, 'Not agreed upon.')`;
@@ -70,7 +70,7 @@ describe('a payout that waits for people', () => {
     expect(await sent(tenant, 'POST', '/transfers')).toHaveLength(1);
   });
 
-  test('canceled while it waits: 200, and nobody can approve it', async () => {
+  test('canceled while it waits: 200, and it can no longer be approved', async () => {
     const tenant = await connectAsaasTenant(sql);
     const id = await waiting(tenant);
     expect(bodyOf(await pay(tenant.apiKey, `/payouts/${id}/cancel`, {}), 200).status).toBe('canceled');
@@ -78,7 +78,7 @@ describe('a payout that waits for people', () => {
     expect(await tenant.there('transfers', id)).toEqual([]);
   });
 
-  test('approved, and Asaas refuses it: failed with its words', async () => {
+  test('approved, and Asaas rejects it: failed with its message', async () => {
     const tenant = await connectAsaasTenant(sql, { balance: 1 });
     const id = await waiting(tenant);
     await sql`select admin.approve_payout(${id})`;
@@ -87,19 +87,19 @@ describe('a payout that waits for people', () => {
     expect(await entriesOf(sql, tenant)).toEqual([]);
   });
 
-  test('approved, and the answer is lost: found, and not sent again', async () => {
+  test('approved, and the response is lost: found, and not sent again', async () => {
     const tenant = await connectAsaasTenant(sql);
     const id = await waiting(tenant);
     await tenant.fault({ kind: 'cut_after', method: 'POST', path: '/transfers' });
     await sql`select admin.approve_payout(${id})`;
-    // What Asaas tells of it comes before the next try.
+    // The webhook of Asaas arrives before the next attempt.
     await untilStatus(tenant.apiKey, `/payouts/${id}`, 'paid');
     expect(await sent(tenant, 'POST', '/transfers')).toHaveLength(1);
     expect(await entriesOf(sql, tenant, id)).toMatchObject([{ net: -5001 }]);
   });
 });
 
-describe('a city that takes its time', () => {
+describe('a city that responds slowly', () => {
   async function document(tenant: AsaasTenant) {
     const invoice = await createInvoice(tenant.apiKey);
     const { id } = await issued(tenant.apiKey, invoice.id);
@@ -113,7 +113,7 @@ describe('a city that takes its time', () => {
     };
   }
 
-  test('202, and canceled when it agrees', async () => {
+  test('202, and canceled when the city agrees', async () => {
     const tenant = await connectAsaasTenant(sql, { options: { cancellations: 'held' } });
     const { id, path, decide } = await document(tenant);
     const reply = bodyOf(await pay(tenant.apiKey, `${path}/cancel`, { reason: 'wrong' }), 202);
@@ -143,7 +143,7 @@ describe('a city that takes its time', () => {
     },
   );
 
-  test("202, and denied: still issued, with the city's words, and 409 from then on", async () => {
+  test("202, and denied: still issued, with the city's message, and 409 from then on", async () => {
     const tenant = await connectAsaasTenant(sql, { options: { cancellations: 'held' } });
     const { id, path, decide } = await document(tenant);
     bodyOf(await pay(tenant.apiKey, `${path}/cancel`, {}), 202);

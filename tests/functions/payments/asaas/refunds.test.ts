@@ -1,4 +1,4 @@
-// Refunds at Asaas: sent once whatever fails, found by their description, and as many in the ledger as on the statement.
+// Refunds at Asaas: sent once in spite of failures, found by their description, and equal in the ledger and the statement.
 import { describe, expect, inject, test } from 'vitest';
 import { startOwnFunction } from '../../../support/functions.ts';
 import {
@@ -35,7 +35,7 @@ async function paidAtAsaas(options: AsaasTenantOptions = {}, more: object = {}, 
   return { tenant, id };
 }
 
-/** Enough for a refund whose charge's fee is not returned. */
+/** Enough for a refund if the fee of the charge is not returned. */
 const funded = { balance: 100 };
 
 const sums = async (tenant: AsaasTenant) => {
@@ -44,7 +44,7 @@ const sums = async (tenant: AsaasTenant) => {
   return sum;
 };
 
-/** Ledger and statement agree to the cent, and each refund there is one here, with one entry. */
+/** Ledger and statement agree to the cent, and each refund at Asaas is one refund here, with one entry. */
 async function expectEven(tenant: AsaasTenant, id: string): Promise<void> {
   await untilTold(sql, tenant);
   await reconcile(sql, tenant);
@@ -65,7 +65,7 @@ async function expectEven(tenant: AsaasTenant, id: string): Promise<void> {
   expect(new Set(entries.map(({ refund_id: of }) => of)).size).toBe(there.length);
 }
 
-test('a part of a PIX, then one made in the panel and told twice: both count, once each', async () => {
+test('a partial PIX refund, then one made in the panel and reported twice: both count once', async () => {
   const { tenant, id } = await paidAtAsaas(funded);
   const made = await refunded(tenant, id, { amount: 4000, reason: 'Pedido cancelado' });
   expect(made).toMatchObject({ status: 'succeeded', origin: 'api', settled_at: expect.any(String) });
@@ -89,7 +89,7 @@ test('a part of a PIX, then one made in the panel and told twice: both count, on
   expect(await sums(tenant)).toBe(10000 - 199);
 });
 
-test('pending until Asaas is done, or denied: then its amount is free again', async () => {
+test('pending until Asaas finishes, or denied: then its amount can be refunded again', async () => {
   const { tenant, id } = await paidAtAsaas({ balance: 100, options: { refundMs: 3_600_000 } });
   const denied = await refunded(tenant, id, { amount: 6000 });
   expect(denied).toMatchObject({ status: 'pending', pending_reason: 'processing' });
@@ -104,7 +104,7 @@ test('pending until Asaas is done, or denied: then its amount is free again', as
   await expectEven(tenant, id);
 });
 
-test('without the money: 409, and nothing is reserved', async () => {
+test('without enough money: 409, and nothing is reserved', async () => {
   const { tenant, id } = await paidAtAsaas();
   faultsOf(await refund(tenant, id), 409, 'insufficient_balance');
   expect(await refundsOf(tenant, id)).toEqual([]);
@@ -132,7 +132,7 @@ test('a boleto: a page for its payer, and the payment decides', async () => {
   expect((await entriesOf(sql, tenant, id)).map(({ net }) => net)).toEqual([9801, -10000]);
 });
 
-test('a card that is only confirmed: its entry is available with the charge', async () => {
+test('a confirmed card payment: its entry becomes available with the charge', async () => {
   const { tenant, id } = await paidAtAsaas(
     {},
     { payment_method: { type: 'card', return_url: 'https://shop.example' } },
@@ -144,22 +144,25 @@ test('a card that is only confirmed: its entry is available with the charge', as
   expect(data[0].available_on).toBe(data[1].available_on);
 });
 
-describe('the answer is lost', () => {
-  test.each(['error_after', 'cut_after'] as const)('%s: the same key gives the one refund', async (kind) => {
-    const { tenant, id } = await paidAtAsaas(funded);
-    const key = crypto.randomUUID();
-    // The job does not find it first.
-    await tenant.fault({ kind, method: 'POST', path: REFUND });
-    const lost = await refund(tenant, id, { amount: 6000 }, { key });
-    expect([lost.status, lost.body.code, lost.body.retryable]).toEqual([502, 'provider_error', true]);
-    expect((await refund(tenant, id, { amount: 6000 })).status).toBe(422);
-    const made = await refunded(tenant, id, { amount: 6000 }, { key });
-    expect(made.status).toBe('succeeded');
-    expect(await sent(tenant, 'POST', REFUND)).toHaveLength(1);
-    await expectEven(tenant, id);
-  });
+describe('a lost response', () => {
+  test.each(['error_after', 'cut_after'] as const)(
+    '%s: the same key returns the one refund',
+    async (kind) => {
+      const { tenant, id } = await paidAtAsaas(funded);
+      const key = crypto.randomUUID();
+      // The job does not find it first.
+      await tenant.fault({ kind, method: 'POST', path: REFUND });
+      const lost = await refund(tenant, id, { amount: 6000 }, { key });
+      expect([lost.status, lost.body.code, lost.body.retryable]).toEqual([502, 'provider_error', true]);
+      expect((await refund(tenant, id, { amount: 6000 })).status).toBe(422);
+      const made = await refunded(tenant, id, { amount: 6000 }, { key });
+      expect(made.status).toBe('succeeded');
+      expect(await sent(tenant, 'POST', REFUND)).toHaveLength(1);
+      await expectEven(tenant, id);
+    },
+  );
 
-  test('Asaas never had it: sent again by the job after two looks, and only looked for by the key', async () => {
+  test('Asaas never had it: the job sends it again after two lookups, and a retry with the key only looks it up', async () => {
     const { tenant, id } = await paidAtAsaas(funded);
     const key = crypto.randomUUID();
     await tenant.fault({ kind: 'cut_before', method: 'POST', path: REFUND });
@@ -180,7 +183,7 @@ describe('the answer is lost', () => {
   });
 });
 
-/** Lets the job look for the refund once more, as if half a minute had passed. */
+/** Runs the lookup of the refund again, as if half a minute had passed. */
 async function lookedFor(tenant: AsaasTenant): Promise<void> {
   await sql`update refunds set missed_at = missed_at - interval '1 minute' where tenant_id = ${tenant.id}`;
   const own = sql`tenant_id = ${tenant.id} and name = 'follow-refund' and key like 'rfd_%'`;
@@ -195,7 +198,7 @@ async function lookedFor(tenant: AsaasTenant): Promise<void> {
   });
 }
 
-/** The key ends with one refund, that Asaas has once, and once in the ledger. */
+/** The key results in one refund, which exists once at Asaas and once in the ledger. */
 async function expectOnce(
   tenant: AsaasTenant,
   id: string,
@@ -204,7 +207,7 @@ async function expectOnce(
   await waitFor(async () => {
     const { status } = await send();
     if (status === 201) return true;
-    // The dead process held the key. The database may get to what it sent last only now, so that one look is not enough.
+    // The killed process held the key. The database may execute its last statement only now, so one lookup is not enough.
     if (status === 409)
       await sql`update idempotency_keys set locked_until = now() - interval '1 second' where tenant_id = ${tenant.id}`;
     else await lookedFor(tenant);
@@ -215,7 +218,7 @@ async function expectOnce(
   expect(payment.refunds).toHaveLength(1);
 }
 
-describe('the process is killed', () => {
+describe('a killed process', () => {
   test.each(['hold_before', 'hold_after'] as const)('while it waits for Asaas (%s)', async (kind) => {
     const { tenant, id } = await paidAtAsaas(funded);
     const { baseUrl, edge } = await startOwnFunction('payments');
@@ -229,8 +232,8 @@ describe('the process is killed', () => {
     await expectOnce(tenant, id, () => refund(tenant, id, body, { key }));
   });
 
-  // Before an exchange, the database is as after the one before it.
-  test('after each exchange with the database, before it hears of it', async () => {
+  // Before an exchange, the database has the same state as after the previous one.
+  test('after each exchange with the database, before it receives the response', async () => {
     for (let nth = 1; ; nth++) {
       const { tenant, id } = await paidAtAsaas(funded);
       const { wire, env } = await wireToDatabase();
@@ -254,7 +257,7 @@ describe('the process is killed', () => {
   });
 });
 
-/** What Asaas asks before a PIX refund goes, and our decision. */
+/** The approval request of Asaas for a PIX refund, and our decision. */
 async function askAbout(tenant: AsaasTenant, pixRefund: object): Promise<string> {
   const response = await fetch(`${tenant.callbackUrl}/approvals`, {
     method: 'POST',
@@ -265,7 +268,7 @@ async function askAbout(tenant: AsaasTenant, pixRefund: object): Promise<string>
   return (await response.json()).status;
 }
 
-test('withdrawal validation: approved are refunds of ours in progress, each for one of theirs', async () => {
+test('withdrawal validation: approves our refunds in progress, each for one refund at Asaas', async () => {
   const { tenant, id } = await paidAtAsaas({
     balance: 100,
     asksUs: true,
@@ -273,7 +276,7 @@ test('withdrawal validation: approved are refunds of ours in progress, each for 
   });
   const made = await refunded(tenant, id, { amount: 4000 });
   await untilRefund(tenant, made, 'succeeded');
-  // One made in the panel is refused.
+  // A refund that was created in the panel is rejected.
   await tenant.payment(id, 'refund', { value: 25 });
   await waitFor(async () => {
     const [payment] = await tenant.there('payments', id);
@@ -287,7 +290,7 @@ test('withdrawal validation: approved are refunds of ours in progress, each for 
   await expectEven(tenant, id);
 });
 
-test('withdrawal validation: a request that does not say which refund it is', async () => {
+test('withdrawal validation: a request that does not identify the refund', async () => {
   const { tenant, id } = await paidAtAsaas({ balance: 100, options: { refundMs: 3_600_000 } });
   const made = await refunded(tenant, id, { amount: 4000 });
   expect(await askAbout(tenant, { id: 'unnamed', value: 40 })).toBe('REFUSED');

@@ -1,4 +1,4 @@
-// Orders that Asaas is not asked for, and what their callers are told; and Asaas having too much to do, or no ear for our key.
+// Orders that are rejected before Asaas receives them, and their errors. Also Asaas when it is overloaded or rejects our key.
 import { describe, expect, test } from 'vitest';
 import { type AsaasTenant, connectAsaasTenant, sent } from '../../../support/payments/asaas-tenant.ts';
 import { connectAdmin, reconcile, untilAccount } from '../../../support/payments/connected-tenant.ts';
@@ -25,7 +25,7 @@ const left = ({ id }: { id: string }) => sql`
 const again = (name: string, tenant: AsaasTenant) => sql`
   update jobs set due_at = now(), published_at = null where tenant_id = ${tenant.id} and name = ${name} and locked_until is null`;
 
-describe('what is missing', () => {
+describe('missing requirements', () => {
   test('a tax number, and an amount that is too small: 422, and nothing is left', async () => {
     const tenant = await connectAsaasTenant(sql);
     const { tax_id: _, ...nameless } = invoice().customer;
@@ -40,7 +40,7 @@ describe('what is missing', () => {
     expect(made.our_number).toMatch(/000001$/);
   });
 
-  test('a capability: 501 that says what to set up', async () => {
+  test('a capability: 501 that explains what to set up', async () => {
     const tenant = await connectAsaasTenant(sql, { options: { pixKey: false, fiscalInfo: false } });
     const refusal = bodyOf(await pay(tenant.apiKey, '/invoices', invoice()), 501);
     expect(refusal).toMatchObject({
@@ -56,18 +56,18 @@ describe('what is missing', () => {
     expect(bodyOf(document, 501).detail).toContain('no fiscal settings');
   });
 
-  test('what Asaas refused or did not answer is listed for admins', async () => {
+  test('rejected and unanswered orders are listed for admins', async () => {
     const tenant = await connectAsaasTenant(sql, { balance: 1 });
     const refused = await pay(tenant.apiKey, '/payouts', pixPayout({ amount: 5000 }));
     expect([refused.status, refused.body.retryable]).toEqual([502, false]);
     const listed = () => sql`
       select kind, amount::integer, outcome from admin.unfinished_orders where tenant_id = ${tenant.id}`;
-    // It may have just been begun.
+    // It may have just begun.
     expect(await listed()).toEqual([]);
     await sql`update payouts set created = created - interval '2 minutes' where tenant_id = ${tenant.id}`;
     expect(await listed()).toEqual([{ kind: 'payout', amount: 5000, outcome: 'not_taken' }]);
     await tenant.fault({ kind: 'cut_after', method: 'POST', path: '/payments' });
-    // Nor is it found, as long as the test looks.
+    // Lookups do not find it during the test.
     await tenant.fault({ kind: 'error_before', method: 'GET', path: '/payments*', times: 1000 });
     await pay(tenant.apiKey, '/invoices', invoice());
     await sql`update invoices set created = created - interval '2 minutes' where tenant_id = ${tenant.id}`;
@@ -78,7 +78,7 @@ describe('what is missing', () => {
     });
   });
 
-  test('an account: the sandbox serves; once it is disconnected, too', async () => {
+  test('an account: the sandbox serves; after it is disconnected, too', async () => {
     const none = await createPayTenant(sql);
     const made = await createInvoice(none.apiKey);
     expect(await sql`select provider from invoices where id = ${made.id}`).toEqual([{ provider: 'sandbox' }]);
@@ -89,7 +89,7 @@ describe('what is missing', () => {
     expect(await sql`select provider from invoices where id = ${after.id}`).toEqual([
       { provider: 'sandbox' },
     ]);
-    // The open one is followed to its end, and then key and webhook go.
+    // The open order is completed. Then the key and the webhook are deleted.
     await tenant.payment(before.id, 'pay');
     await untilStatus(tenant.apiKey, `/invoices/${before.id}`, 'paid');
     await waitFor(async () => {
@@ -107,7 +107,7 @@ describe('what is missing', () => {
 });
 
 describe('in bursts', () => {
-  test('429: 502 that says when to retry, and one of each at the end', async () => {
+  test('429: 502 with Retry-After, and one of each at the end', async () => {
     const tenant = await connectAsaasTenant(sql);
     const orders: [string, object][] = [
       ['/invoices', invoice()],
@@ -125,7 +125,7 @@ describe('in bursts', () => {
     }
   });
 
-  test('5xx before and after: nothing is doubled, and all comes right', async () => {
+  test('5xx before and after: nothing is duplicated, and everything succeeds', async () => {
     const tenant = await connectAsaasTenant(sql);
     await createInvoice(tenant.apiKey);
     const made: string[] = [];
@@ -141,7 +141,7 @@ describe('in bursts', () => {
       expect(await tenant.there('payments', id)).toHaveLength(1);
       await tenant.payment(id, 'pay');
     }
-    // What is told cannot be looked at for a while.
+    // Webhooks cannot be processed for a while.
     await tenant.fault({ kind: 'error_before', status: 500, method: 'GET', times: 5 });
     await waitFor(async () => {
       await again('apply-provider-event', tenant);
@@ -157,7 +157,7 @@ describe('in bursts', () => {
   });
 });
 
-test('a key that is revoked: failing, one mail, 502 and never the sandbox; and good again', async () => {
+test('a revoked key: failing, one email, 502 and never the sandbox; then working again', async () => {
   const tenant = await connectAsaasTenant(sql);
   await tenant.control.key(tenant.asaasId, tenant.asaasKey, { enabled: false });
   const refusedCharge = await pay(tenant.apiKey, '/invoices', invoice());

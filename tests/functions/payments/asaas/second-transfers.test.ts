@@ -1,4 +1,4 @@
-// Asaas' question whether a transfer is ours: one payout is one transfer, however many are asked about while it is being sent.
+// Approval requests of Asaas: one payout is one transfer, however many requests arrive while it is being sent.
 import { expect, test } from 'vitest';
 import { type AsaasTenant, connectAsaasTenant } from '../../../support/payments/asaas-tenant.ts';
 import { connectAdmin } from '../../../support/payments/connected-tenant.ts';
@@ -16,7 +16,7 @@ async function ask({ callbackUrl, withdrawalToken }: AsaasTenant, transfer: obje
   return (await response.json()).status;
 }
 
-/** A payout whose answer from Asaas is not recorded yet, and its transfer as Asaas shows it. */
+/** A payout whose response from Asaas is not stored yet, and its transfer as Asaas shows it. */
 async function beingSent(tenant: AsaasTenant, more: Record<string, unknown> = {}) {
   await tenant.webhookFault({ kind: 'lost', times: 100 });
   const { id } = await createPayout(tenant.apiKey, pixPayout(more));
@@ -27,7 +27,7 @@ async function beingSent(tenant: AsaasTenant, more: Record<string, unknown> = {}
 
 const another = (n: number) => `0b5b6e1c-0000-4000-8000-${String(n).padStart(12, '0')}`;
 
-test('of several transfers for a payout that is being sent one is approved, and the owner is told of the others', async () => {
+test('of several transfers for a payout in progress, one is approved, and the owner is notified of the others', async () => {
   const tenant = await connectAsaasTenant(sql, { options: { transfers: 'held' } });
   const { id, transfer } = await beingSent(tenant);
   const ids = Array.from({ length: 8 }, (_, n) => another(n));
@@ -35,7 +35,7 @@ test('of several transfers for a payout that is being sent one is approved, and 
   expect(decisions.filter((status) => status === 'APPROVED')).toHaveLength(1);
   const first = ids[decisions.indexOf('APPROVED')] ?? '';
   const others = ids.filter((one) => one !== first).sort();
-  // The same answer when asked again.
+  // The decision is the same when Asaas asks again.
   expect(await ask(tenant, { ...transfer, id: first })).toBe('APPROVED');
   expect(await ask(tenant, { ...transfer, id: others[0] })).toBe('REFUSED');
   const differences = await sql`

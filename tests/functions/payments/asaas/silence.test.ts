@@ -1,4 +1,4 @@
-// An account whose provider does not respond to orders becomes failing at once, and works again with the first response.
+// An account whose provider does not respond to orders is marked as failing immediately, and as active after the first response.
 import { expect, test } from 'vitest';
 import { type AsaasTenant, connectAsaasTenant } from '../../../support/payments/asaas-tenant.ts';
 import { connectAdmin } from '../../../support/payments/connected-tenant.ts';
@@ -18,7 +18,7 @@ const accountOf = async ({ accountId }: AsaasTenant) => {
   return row;
 };
 
-/** Three orders that the provider does not respond to. Nor does it to the next checks. */
+/** Three orders to which the provider does not respond. It does not respond to the next checks either. */
 async function fail(tenant: AsaasTenant, checks: number): Promise<void> {
   await tenant.fault({ kind: 'error_before', method: 'GET', path: '/finance/balance', times: checks });
   await tenant.fault({ kind: 'error_before', method: 'POST', path: '/payments', times: 3 });
@@ -26,7 +26,7 @@ async function fail(tenant: AsaasTenant, checks: number): Promise<void> {
   expect(await accountOf(tenant)).toEqual({ status: 'failing', reason: REASON });
 }
 
-/** Waits for a check that an admin orders. */
+/** Waits for a check that an admin requests. */
 async function check({ accountId }: AsaasTenant): Promise<void> {
   const checkedAt = async () =>
     (await sql`select checked_at from provider_accounts where id = ${accountId}`)[0]?.checked_at.getTime();
@@ -35,7 +35,7 @@ async function check({ accountId }: AsaasTenant): Promise<void> {
   await waitFor(async () => (await checkedAt()) !== before);
 }
 
-test('three silent orders in a row make an account failing, refusals and responses do not count', async () => {
+test('three unanswered orders in a row make an account failing; rejections and responses do not count', async () => {
   const tenant = await connectAsaasTenant(sql);
   const fault = (kind: 'error_before' | 'cut_before', times: number, status = 500) =>
     tenant.fault({ kind, method: 'POST', path: '/payments', times, status });
@@ -58,12 +58,12 @@ test('three silent orders in a row make an account failing, refusals and respons
     '60',
   ]);
   expect(refused.body.detail).toContain(REASON);
-  // The order of before is sent again under its key.
+  // The previous order is sent again with its key.
   expect((await order(tenant, key)).body).toMatchObject({ status: 'open' });
   expect(await accountOf(tenant)).toMatchObject({ status: 'active' });
 });
 
-test('refunds count like orders: silent ones, and the response that ends it', async () => {
+test('refunds count like orders, both unanswered ones and responses', async () => {
   const tenant = await connectAsaasTenant(sql);
   const { id } = await createInvoice(tenant.apiKey);
   await tenant.payment(id, 'pay');
@@ -72,7 +72,7 @@ test('refunds count like orders: silent ones, and the response that ends it', as
     const [row] = await sql`select silent_orders from provider_accounts where id = ${tenant.accountId}`;
     return Object.keys(row?.silent_orders).length;
   };
-  // A check with a response would forget them.
+  // A check with a response would reset them.
   await tenant.fault({ kind: 'error_before', method: 'GET', path: '/finance/balance', times: 1000 });
   await tenant.fault({ kind: 'error_before', method: 'POST', path: '/payments/*/refund', times: 2 });
   for (const count of [1, 2]) {
@@ -83,7 +83,7 @@ test('refunds count like orders: silent ones, and the response that ends it', as
   expect(await silent()).toBe(0);
 });
 
-test('a check without a response leaves an unreachable account failing, a good one ends it', async () => {
+test('a check without a response keeps an unreachable account failing, a successful one ends it', async () => {
   const tenant = await connectAsaasTenant(sql);
   // One for this check, and one for a check by the sweep.
   await fail(tenant, 2);

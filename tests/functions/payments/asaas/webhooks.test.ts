@@ -1,4 +1,4 @@
-// What Asaas tells us: lost, doubled, late, in any order, unproved, broken, and never another tenant's.
+// Webhooks of Asaas: lost, duplicated, late, in any order, without proof, invalid, and never those of another tenant.
 import { describe, expect, test } from 'vitest';
 import {
   type AsaasTenant,
@@ -46,7 +46,7 @@ const event = (name: string, member: string, about: object) => ({
 const eventsOf = ({ accountId }: AsaasTenant) =>
   sql`select type, about, applied_at, body from provider_account_events where account_id = ${accountId} order by received_at`;
 
-test('all lost: the comparison alone brings everything to where it is', async () => {
+test('all lost: the comparison alone applies everything', async () => {
   const tenant = await connectAsaasTenant(sql, { options: { transferMs: 0 } });
   const { apiKey } = tenant;
   const [paid, refunded, disputed, deleted] = await Promise.all(
@@ -87,14 +87,14 @@ test('all lost: the comparison alone brings everything to where it is', async ()
   ]);
   await untilStatus(apiKey, `${documents}/${documentId}`, 'issued');
   expect(await openDifferences(sql, tenant)).toEqual([]);
-  // What was deleted in the panel is on no list; a look at it says so.
+  // A payment that was deleted in the panel is in no list. Querying it reveals the deletion.
   await sql`update jobs set due_at = now(), published_at = null where tenant_id = ${tenant.id} and key like ${`%${deleted.id}%`} and name = 'expire-invoice'`;
   await sweepNow();
   await untilStatus(apiKey, `/invoices/${deleted.id}`, 'canceled');
   expect((await eventsOf(tenant)).filter(({ type }) => type === 'PAYMENT_RECEIVED')).toEqual([]);
 });
 
-test.each(['duplicated', 'reordered'] as const)('%s: as if each came once and in order', async (kind) => {
+test.each(['duplicated', 'reordered'] as const)('%s: as if each arrived once and in order', async (kind) => {
   const tenant = await connectAsaasTenant(sql, { balance: 0 });
   const { id } = await createInvoice(tenant.apiKey);
   await tenant.webhookFault({ kind, times: 3 });
@@ -111,7 +111,7 @@ test.each(['duplicated', 'reordered'] as const)('%s: as if each came once and in
   expect(new Set(kept).size).toBe(kept.length);
 });
 
-test('an event of yesterday that comes today changes nothing', async () => {
+test('an event from yesterday that arrives today changes nothing', async () => {
   const tenant = await connectAsaasTenant(sql);
   const { id } = await createInvoice(tenant.apiKey);
   await tenant.payment(id, 'pay');
@@ -130,8 +130,8 @@ test('an event of yesterday that comes today changes nothing', async () => {
   expect(await entriesOf(sql, tenant, id)).toHaveLength(1);
 });
 
-describe('what is no event', () => {
-  test('unproved: 401, and nothing is kept but a counter', async () => {
+describe('invalid events', () => {
+  test('unverified: 401, and only a counter is stored', async () => {
     const tenant = await connectAsaasTenant(sql);
     const before = (await eventsOf(tenant)).length;
     const body = event('PAYMENT_RECEIVED', 'payment', { id: 'pay_1' });
@@ -143,7 +143,7 @@ describe('what is no event', () => {
     expect(await eventsOf(tenant)).toHaveLength(before);
   });
 
-  test('a stranger who goes on makes ten writes a minute', async () => {
+  test('repeated unverified events cause ten writes a minute', async () => {
     const tenant = await connectAsaasTenant(sql);
     const body = event('PAYMENT_RECEIVED', 'payment', { id: 'pay_1' });
     const strangers = async (times: number) => {
@@ -161,7 +161,7 @@ describe('what is no event', () => {
     expect((await strangers(3))?.counted).toBe(13);
   });
 
-  test("an account that is nobody's, or at another provider: 401", async () => {
+  test('an unknown account, or one at another provider: 401', async () => {
     const tenant = await connectAsaasTenant(sql);
     const token = await tokenOf(tenant);
     const unknown = tenant.callbackUrl.replace(/.{6}$/, '000000');
@@ -169,7 +169,7 @@ describe('what is no event', () => {
       expect(await tell(url, token, {})).toBe(401);
   });
 
-  test('broken JSON, and things that nobody has seen: 200, kept', async () => {
+  test('invalid JSON and unknown content: 200, stored', async () => {
     const tenant = await connectAsaasTenant(sql);
     const token = await tokenOf(tenant);
     const broken = ['{"id": "evt_1", "event": ', '\u0000', '[]', '{"event":5}', ''];
@@ -182,7 +182,7 @@ describe('what is no event', () => {
   });
 });
 
-test("two tenants at Asaas: neither hears of the other, nor looks at what is the other's", async () => {
+test("two tenants at Asaas: neither gets the other's events or looks up its orders", async () => {
   const [ana, eva] = [await connectAsaasTenant(sql), await connectAsaasTenant(sql)];
   const [anaToken, evaToken] = [await tokenOf(ana), await tokenOf(eva)];
   const { id } = await createInvoice(eva.apiKey);
@@ -206,7 +206,7 @@ test("two tenants at Asaas: neither hears of the other, nor looks at what is the
   expect(await eva.control.requests({ account: eva.asaasId })).toEqual([]);
   expect(await entriesOf(sql, ana)).toEqual([]);
   expect((await pay(ana.apiKey, `/invoices/${id}`)).status).toBe(404);
-  // Eva's own event brings it.
+  // Eva's own webhook updates it.
   expect(await tell(eva.callbackUrl, evaToken, event('PAYMENT_RECEIVED', 'payment', { id: payment }))).toBe(
     200,
   );

@@ -1,4 +1,4 @@
-// How invoices at Stripe end without money, and money that comes all the same.
+// How invoices at Stripe end without a payment, and payments that arrive all the same.
 import { describe, expect, inject, test } from 'vitest';
 import { connectDatabase } from '../../../support/database.ts';
 import {
@@ -38,7 +38,7 @@ test('our expiry closes the page', async () => {
   await untilEvents(sql, stripe.tenant, 'invoice.failed');
 });
 
-test('a page that closes at Stripe leaves the invoice open, until our time is over', async () => {
+test('a page that closes at Stripe leaves the invoice open until it expires', async () => {
   const stripe = await connectedStripe(sql);
   const made = await createStripeInvoice(sql, stripe, 'card');
   // Another program with the same key.
@@ -60,7 +60,7 @@ describe('a completed page that waits for a bank transfer', () => {
     return { stripe, made, intent: await intentIdOf(stripe, made) };
   };
 
-  test('fails when our time is over, and money that comes afterwards makes it paid', async () => {
+  test('fails when it expires, and a later payment makes it paid', async () => {
     const { stripe, made, intent } = await waiting();
     await expire(made.id);
     await untilStatus(stripe.apiKey, made.path, 'failed');
@@ -70,20 +70,20 @@ describe('a completed page that waits for a bank transfer', () => {
     await expectEven(sql, stripe, () => stripeSums(stripe));
   });
 
-  test('is called off where Stripe lets us', async () => {
+  test('is canceled if Stripe allows it', async () => {
     const { stripe, made } = await waiting({ cancelCompletedIntents: true });
     expect(bodyOf(await cancel(stripe.apiKey, made.id), 200).status).toBe('canceled');
     expect((await paymentAt(stripe, made.session)).intent?.status).toBe('canceled');
   });
 
-  test('stays open where Stripe does not', async () => {
+  test('stays open if Stripe does not', async () => {
     const { stripe, made } = await waiting();
     const reply = await cancel(stripe.apiKey, made.id);
     expect([reply.status, reply.body.code, reply.body.retryable]).toEqual([502, 'provider_error', false]);
     expect((await get(stripe.apiKey, made.path)).status).toBe('open');
   });
 
-  test("what came before it ended is the payer's, and stays on the books", async () => {
+  test('money that arrived before the end stays with the payer, and in the ledger', async () => {
     const { stripe, made, intent } = await waiting({ cancelCompletedIntents: true });
     await stripe.control.transfer(stripe.account.id, intent, 4_000);
     await expire(made.id);
@@ -93,7 +93,7 @@ describe('a completed page that waits for a bank transfer', () => {
 });
 
 describe('canceling', () => {
-  test('an open one closes its page', async () => {
+  test('an open invoice closes its page', async () => {
     const stripe = await connectedStripe(sql);
     const made = await createStripeInvoice(sql, stripe, 'card');
     expect(bodyOf(await cancel(stripe.apiKey, made.id), 200).status).toBe('canceled');
@@ -101,7 +101,7 @@ describe('canceling', () => {
     await untilEvents(sql, stripe.tenant, 'invoice.canceled');
   });
 
-  test('is refused once it is paid, though nobody told us', async () => {
+  test('is rejected once it is paid, even without a notification', async () => {
     const stripe = await connectedStripe(sql);
     const made = await createStripeInvoice(sql, stripe, 'card');
     await stripe.control.webhookFault({ kind: 'lost', times: 50, account: stripe.account.id });
@@ -113,7 +113,7 @@ describe('canceling', () => {
     faultsOf(await cancel(stripe.apiKey, made.id), 409, 'invoice_not_cancelable');
   });
 
-  test('is refused while a debit is under way, which our expiry waits for', async () => {
+  test('is rejected while a debit is in progress, for which our expiry waits', async () => {
     const stripe = await connectedStripe(sql, { options: { processingMs: 3_600_000 } });
     const made = await createStripeInvoice(sql, stripe, 'ach_debit');
     await submit(stripe, made);

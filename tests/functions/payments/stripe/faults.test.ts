@@ -1,4 +1,4 @@
-// Stripe whose answers are lost, that is busy or broken, and whose events come twice, late, in any order, forged or never.
+// Stripe with lost responses, overloaded or failing, and with webhooks that arrive twice, late, in any order, forged or never.
 import { randomUUID } from 'node:crypto';
 import StripeLibrary from 'stripe';
 import { describe, expect, inject, test } from 'vitest';
@@ -37,7 +37,7 @@ const sessionsOf = async ({ control, account }: Stripe) => (await control.accoun
 const fault = ({ control, account }: Stripe, order: FaultOrder) =>
   control.fault({ account: account.id, method: 'POST', path: SESSIONS, ...order });
 
-/** Looks at orders that are not there are tried again at growing distances: brought forward. */
+/** Lookups of orders that are not found are repeated at increasing intervals. This makes them due. */
 const untilEventsLookedAt = ({ id }: Stripe) =>
   waitFor(async () => {
     const left = await sql`
@@ -50,13 +50,13 @@ const untilEventsLookedAt = ({ id }: Stripe) =>
     return false;
   });
 
-/** As if whoever held the tenant's keys had been silent for long. */
+/** Simulates that the holders of the tenant's keys have been inactive for a long time. */
 const letGo = ({ tenant }: Stripe) =>
   sql`update idempotency_keys set locked_until = now() - interval '1 second' where tenant_id = ${tenant.id} and response_status is null`;
 const age = ({ tenant }: Stripe) =>
   sql`update invoices set created = created - interval '2 minutes' where tenant_id = ${tenant.id}`;
 
-describe('an order whose answer is lost', () => {
+describe('an order whose response is lost', () => {
   test.each(['cut_after', 'error_after'] as const)('%s: looked up, and one session', async (kind) => {
     const stripe = await connectedStripe(sql);
     await fault(stripe, { kind });
@@ -73,12 +73,12 @@ describe('an order whose answer is lost', () => {
     expect(await sessionsOf(stripe)).toHaveLength(1);
   });
 
-  test('and nobody asks again: a job completes it', async () => {
+  test('and without a retry: a job completes it', async () => {
     const stripe = await connectedStripe(sql);
     await fault(stripe, { kind: 'cut_after' });
     await pay(stripe.apiKey, '/invoices', stripeInvoice('card'));
     const [row] = await sql`select id from invoices where tenant_id = ${stripe.tenant.id}`;
-    // It finds the look-up that the request left behind.
+    // It finds the lookup that the request scheduled.
     await sweepNow();
     await untilStatusOf(stripe, row?.id, 'open');
     expect(await sessionsOf(stripe)).toHaveLength(1);
@@ -116,7 +116,7 @@ describe('killed', () => {
     expect(await sql`select from invoices where tenant_id = ${stripe.tenant.id}`).toHaveLength(1);
   });
 
-  test('while Stripe works, and nobody asks again', async () => {
+  test('while Stripe processes it, without a retry', async () => {
     const stripe = await connectedStripe(sql);
     const { baseUrl, edge } = await startOwnFunction('payments');
     await fault(stripe, { kind: 'hold_after' });
@@ -138,7 +138,7 @@ describe('killed', () => {
   });
 });
 
-test('bursts of 429 and 5xx: refused for now, then taken with the same key', async () => {
+test('bursts of 429 and 5xx: rejected temporarily, then accepted with the same key', async () => {
   const stripe = await connectedStripe(sql);
   const key = randomUUID();
   const send = () => pay(stripe.apiKey, '/invoices', stripeInvoice('card'), { key });
@@ -150,7 +150,7 @@ test('bursts of 429 and 5xx: refused for now, then taken with the same key', asy
   expect([broken.status, broken.body.retryable]).toEqual([502, true]);
   const { id } = bodyOf(await send(), 201);
   const [session] = await sessionsOf(stripe);
-  // A look meets a burst as well, and comes again.
+  // A lookup is also rate limited, and is repeated.
   await fault(stripe, { kind: 'rate_limited', method: 'GET', path: '/v1/checkout/*', times: 2 });
   await stripe.control.pay(stripe.account.id, session?.id ?? '');
   await waitFor(async () => {
@@ -187,7 +187,7 @@ describe('events', () => {
     await untilEvents(sql, stripe.tenant, 'invoice.refunded', 2);
   });
 
-  test.each(['duplicated', 'reordered'] as const)('%s: each thing once', async (kind) => {
+  test.each(['duplicated', 'reordered'] as const)('%s: everything once', async (kind) => {
     const stripe = await connectedStripe(sql);
     const made = await createStripeInvoice(sql, stripe, 'card');
     await stripe.control.webhookFault({ kind, times: 100, account: stripe.account.id });
@@ -227,14 +227,14 @@ describe('events', () => {
     expect((await get(stripe.apiKey, made.path)).status).toBe('open');
   });
 
-  test('an account that there is not: 401', async () => {
+  test('an unknown account: 401', async () => {
     const url = `${inject('env').FUNCTIONS_URL}/callbacks/providers/stripe/pacc_0000000000e00800000000000`;
     const headers = { 'content-type': 'application/json', 'stripe-signature': 't=1,v1=00' };
     expect((await fetch(url, { method: 'POST', headers, body: '{}' })).status).toBe(401);
   });
 
   test.each(['never written', 'gone from Vault'])(
-    'a webhook whose secret was %s is made anew, and the only one',
+    'a webhook whose secret was %s is created again, and is the only one',
     async (how) => {
       const stripe = await connectedStripe(sql);
       const endpoints = async () => (await stripe.control.account(stripe.account.id)).endpoints;
@@ -258,7 +258,7 @@ describe('events', () => {
   );
 });
 
-test('a revoked key makes the account failing; a new one, with the same id, goes on', async () => {
+test('a revoked key makes the account failing; a new one with the same id continues', async () => {
   const stripe = await connectedStripe(sql);
   const made = await createStripeInvoice(sql, stripe, 'card');
   await stripe.control.key(stripe.account.id, stripe.account.apiKey, { state: 'expired' });
@@ -281,12 +281,12 @@ test('a revoked key makes the account failing; a new one, with the same id, goes
   await untilStatus(stripe.apiKey, made.path, 'paid');
 });
 
-test('two tenants never cross', async () => {
+test('two tenants never affect each other', async () => {
   const [ours, theirs] = [await connectedStripe(sql), await connectedStripe(sql)];
   const made = await createStripeInvoice(sql, ours, 'card');
   const other = await createStripeInvoice(sql, theirs, 'card');
   expect((await pay(theirs.apiKey, made.path)).status).toBe(404);
-  // One that names the other's charge, on its own way.
+  // A webhook that names the other account's charge, sent to its own URL.
   await stripeControl().event(theirs.account.id, {
     type: 'checkout.session.completed',
     id: other.session,
@@ -297,7 +297,7 @@ test('two tenants never cross', async () => {
   await untilTold(sql, theirs);
   expect((await get(ours.apiKey, made.path)).status).toBe('open');
 
-  // What the one account proves says nothing at the address of the other.
+  // A webhook with a valid signature of one account is not valid at the URL of the other.
   const { secrets, events } = await theirs.control.account(theirs.account.id, 'secrets', 'events');
   const payload = JSON.stringify({
     ...events.at(-1),
@@ -322,7 +322,7 @@ test('two tenants never cross', async () => {
   const before = await keptOf(ours);
   expect(await deliver(ours.id)).toBe(401);
   expect(await keptOf(ours)).toHaveLength(before.length);
-  // At its own it is taken, and the charge that it names is not there: nobody looks at the other's.
+  // At its own URL it is accepted, but the charge does not exist in this account. Nobody queries the other account.
   const told = await keptOf(theirs);
   const looks = async () =>
     (await ours.control.requests({ account: ours.account.id, path: '/v1/checkout/sessions*' })).length;

@@ -1,4 +1,4 @@
-// The link at which a payer pays an invoice of Stripe, however often Stripe's pages expire.
+// The link with which a payer pays a Stripe invoice, however often Stripe's pages expire.
 import { expect, inject, test } from 'vitest';
 import { connectDatabase } from '../../../support/database.ts';
 import {
@@ -40,7 +40,7 @@ const open = (link: string, method = 'GET') => fetch(link, { method, redirect: '
 const sessionsOf = async ({ control, account }: ConnectedStripe) =>
   (await control.account(account.id, 'sessions')).sessions;
 
-/** Its page has expired at Stripe. */
+/** Lets its page expire at Stripe. */
 async function expirePages(stripe: ConnectedStripe) {
   for (const { id, status } of await sessionsOf(stripe))
     if (status === 'open')
@@ -50,7 +50,7 @@ async function expirePages(stripe: ConnectedStripe) {
       });
 }
 
-test('leads to the page that was made with the invoice, and to a fresh one for what is left of the time', async () => {
+test('redirects to the page that was created with the invoice, then to a new one for the remaining time', async () => {
   const stripe = await connectedStripe(sql);
   const { id, link, path, made } = await linked(stripe);
   expect(link).toMatch(new RegExp(`^${inject('env').FUNCTIONS_URL}/payments/pay/[0-9A-Za-z]{32}$`));
@@ -63,7 +63,7 @@ test('leads to the page that was made with the invoice, and to a fresh one for w
   await expirePages(stripe);
   const head = await open(link, 'HEAD');
   expect([head.status, (await sessionsOf(stripe)).length]).toEqual([200, 1]);
-  // Of many openers one makes it, and all get it.
+  // Of several concurrent visitors, one creates the page, and all get it.
   const openers = await Promise.all(Array.from({ length: 8 }, () => open(link)));
   expect(new Set(openers.map(({ status }) => status))).toEqual(new Set([303]));
   const [, second, third] = await sessionsOf(stripe);
@@ -72,7 +72,7 @@ test('leads to the page that was made with the invoice, and to a fresh one for w
   const endsIn = (second?.expires_at ?? 0) - Date.now() / 1000;
   expect(Math.abs(endsIn - 23.5 * 3600)).toBeLessThan(60);
   expect((await get(stripe.apiKey, path)).status).toBe('open');
-  // Money of the second page counts as that of the first, and is the invoice's on the statement.
+  // A payment on the second page counts like one on the first, and the statement assigns it to the invoice.
   await stripe.control.pay(stripe.account.id, second?.id ?? '');
   const paid = await untilStatus(stripe.apiKey, path, 'paid');
   expect(paid.paid_amount).toBe(10_000);
@@ -82,7 +82,7 @@ test('leads to the page that was made with the invoice, and to a fresh one for w
   expect([after.status, after.headers.get('location')]).toEqual([303, 'https://shop.example/thanks']);
 });
 
-test('paid without return_url, in transit, canceled, over, unknown', async () => {
+test('paid without return_url, in transit, canceled, ended, unknown', async () => {
   const stripe = await connectedStripe(sql, { options: { processingMs: 3_600_000 } });
   const paid = await linked(stripe, 'card', {});
   const [session] = await sessionsOf(stripe);
@@ -117,7 +117,7 @@ test('paid without return_url, in transit, canceled, over, unknown', async () =>
   expect([unknown.status, unknown.headers.get('referrer-policy')]).toEqual([404, 'no-referrer']);
 });
 
-test('a page that was made while the invoice was canceled is closed', async () => {
+test('a page that was created while the invoice was canceled is closed', async () => {
   const stripe = await connectedStripe(sql);
   const { link, path, id } = await linked(stripe);
   await expirePages(stripe);
@@ -127,7 +127,7 @@ test('a page that was made while the invoice was canceled is closed', async () =
   );
   // Canceled by a request that did not know the page yet.
   await sql`update invoices set checkout_sessions = ${sql.json([{ n: 2, made_at: later[0].made_at }])} where id = ${id}`;
-  // The job waits until the page is stored, as if a slow request had stored it last.
+  // The job waits until the page is stored, as if a slow request had just stored it.
   await sql`
     insert into jobs (tenant_id, name, key, payload, due_at)
     select tenant_id, 'close-checkout', id, jsonb_build_object('invoice_id', id), '2999-01-01' from invoices where id = ${id}`;
@@ -137,7 +137,7 @@ test('a page that was made while the invoice was canceled is closed', async () =
   await waitFor(async () => (await sessionsOf(stripe)).every(({ status }) => status === 'expired'));
 });
 
-test('while Stripe is silent nothing is made, and the caller is told when to come again', async () => {
+test('while Stripe is silent nothing is created, and the caller gets Retry-After', async () => {
   const stripe = await connectedStripe(sql);
   const { link } = await linked(stripe);
   await expirePages(stripe);
@@ -154,7 +154,7 @@ test('while Stripe is silent nothing is made, and the caller is told when to com
     'no-store',
   ]);
   expect(await sessionsOf(stripe)).toHaveLength(1);
-  // The next one asks for the same page, once the first has given up.
+  // The next request asks for the same page, after the first has given up.
   await sql`
     update invoices set checkout_sessions = jsonb_set(checkout_sessions, '{-1,claimed_until}', '"2020-01-01T00:00:00Z"')
     where public_token = ${link.split('/').at(-1) ?? ''}`;
@@ -162,7 +162,7 @@ test('while Stripe is silent nothing is made, and the caller is told when to com
   expect(await sessionsOf(stripe)).toHaveLength(2);
 });
 
-test('a fresh page for a bank transfer keeps the customer, whose money is the invoice’s', async () => {
+test('a new page for a bank transfer keeps the customer, whose money belongs to the invoice', async () => {
   const stripe = await connectedStripe(sql);
   const { link, path } = await linked(stripe, 'bank_transfer', {}, 'EUR');
   await expirePages(stripe);
@@ -177,7 +177,7 @@ test('a fresh page for a bank transfer keeps the customer, whose money is the in
   await expectEven(sql, stripe, () => stripeSums(stripe));
 });
 
-test('too many openings of one link', async () => {
+test('too many requests for one link', async () => {
   const stripe = await connectedStripe(sql);
   const { link, path } = await linked(stripe);
   await pay(stripe.apiKey, `${path}/cancel`, {});

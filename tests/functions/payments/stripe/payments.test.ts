@@ -1,4 +1,4 @@
-// Invoices that Stripe takes, from the order to the money: by every method, told by webhooks.
+// Invoices at Stripe, from the order to the money: with every payment method, reported by webhooks.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../../support/database.ts';
 import {
@@ -59,7 +59,7 @@ describe('paid', () => {
   });
 });
 
-test('a card in Brazil, in the second place and by a route of the tenant', async () => {
+test('a card in Brazil, as second choice and by a route of the tenant', async () => {
   const stripe = await connectedStripe(sql);
   const second = await createStripeInvoice(sql, stripe, 'card', 'BRL');
   await submit(stripe, second);
@@ -78,7 +78,7 @@ test('a card in Brazil, in the second place and by a route of the tenant', async
 test.each([
   ['ach_debit', 'USD'],
   ['sepa_debit', 'EUR'],
-])('a failed %s fails the invoice, and its fee is a fee', async (type, currency) => {
+])('a failed %s fails the invoice, and its fee is recorded', async (type, currency) => {
   const stripe = await connectedStripe(sql, {
     options: { processingMs: 3_600_000, entryOfPending: true, failureFee: 400 },
   });
@@ -96,7 +96,7 @@ test.each([
   await expectEven(sql, stripe, () => stripeSums(stripe));
 });
 
-test('a fee known later is in the answer and in the ledger', async () => {
+test('a fee that is known later is in the response and in the ledger', async () => {
   const stripe = await connectedStripe(sql, { options: { balanceTransactionMs: 3_600_000 } });
   const made = await createStripeInvoice(sql, stripe, 'card');
   await submit(stripe, made);
@@ -132,8 +132,8 @@ test('settlement in another currency', async () => {
   await expectEven(sql, stripe, () => stripeSums(stripe));
 });
 
-describe('what cannot be ordered', () => {
-  test('amounts below the least are refused before anything is asked', async () => {
+describe('impossible orders', () => {
+  test('amounts below the minimum are rejected before any request', async () => {
     const stripe = await connectedStripe(sql);
     await stripe.control.forgetRequests();
     const reply = await pay(stripe.apiKey, '/invoices', stripeInvoice('card', 'USD', { amount: 49 }));
@@ -143,7 +143,7 @@ describe('what cannot be ordered', () => {
     expect(await sql`select from invoices where tenant_id = ${stripe.tenant.id}`).toHaveLength(0);
   });
 
-  test('a method that is off names what to set up', async () => {
+  test('a method that is turned off names what to set up', async () => {
     const stripe = await connectedStripe(sql, {
       options: { capabilities: { us_bank_account_ach_payments: 'inactive' } },
     });

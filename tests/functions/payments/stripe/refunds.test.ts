@@ -1,4 +1,4 @@
-// Refunds at Stripe: by card, by bank, those that fail late, and those that wait for money.
+// Refunds at Stripe: of cards, of bank payments, refunds that fail late, and refunds that wait for a balance.
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../../../support/database.ts';
 import {
@@ -31,7 +31,7 @@ async function paidByCard(stripe: ConnectedStripe) {
 const there = async ({ control, account }: ConnectedStripe) =>
   (await control.account(account.id, 'refunds')).refunds;
 
-test('a part by card, and one of the dashboard: both count, once each', async () => {
+test('a partial card refund, and one from the dashboard: both count once', async () => {
   const stripe = await connectedStripe(sql);
   const made = await paidByCard(stripe);
   const key = crypto.randomUUID();
@@ -61,7 +61,7 @@ test('a part by card, and one of the dashboard: both count, once each', async ()
   await expectEven(sql, stripe, () => stripeSums(stripe));
 });
 
-test('a refund that the bank sends back long after it succeeded: refund_reversed, and its amount is free', async () => {
+test('a refund that the bank returns long after it succeeded: refund_reversed, and its amount can be refunded again', async () => {
   const stripe = await connectedStripe(sql);
   const made = await paidByCard(stripe);
   const part = await refunded(stripe, made.id, { amount: 4000 });
@@ -88,7 +88,7 @@ test('a refund that the bank sends back long after it succeeded: refund_reversed
   ]);
 });
 
-test('without the money it waits, and moves nothing', async () => {
+test('without enough money it waits, and moves nothing', async () => {
   const stripe = await connectedStripe(sql, { options: { refundsWaitForFunds: true } });
   const made = await paidByCard(stripe);
   const part = await refunded(stripe, made.id, { amount: 4000 });
@@ -101,7 +101,7 @@ test('without the money it waits, and moves nothing', async () => {
 });
 
 test.each([true, false])(
-  'a bank transfer, whose instructions by mail Stripe takes: %s',
+  'a bank transfer, whose instructions Stripe emails: %s',
   async (refundInstructions) => {
     const stripe = await connectedStripe(sql, { options: { bankRefundMs: 0, refundInstructions } });
     const made = await createStripeInvoice(sql, stripe, 'bank_transfer');
@@ -117,7 +117,7 @@ test.each([true, false])(
   },
 );
 
-test('a chargeback fills the dispute, and what it took cannot be refunded', async () => {
+test('a chargeback sets the dispute, and its amount cannot be refunded', async () => {
   const stripe = await connectedStripe(sql);
   const made = await paidByCard(stripe);
   const { id } = await stripe.control.dispute(stripe.account.id, await chargeIdOf(stripe, made), {

@@ -1,4 +1,4 @@
-// What comes after a payment by Stripe: refunds, disputes, and bank transfers of another amount.
+// Events after a payment with Stripe: refunds, disputes, and bank transfers with another amount.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../../support/database.ts';
 import {
@@ -34,7 +34,7 @@ async function paidByCard(stripe: Awaited<ReturnType<typeof connectedStripe>>) {
   return { ...made, fee, charge: await chargeIdOf(stripe, made) };
 }
 
-test('refunds in parts and whole, each once, told to endpoints that name them', async () => {
+test('partial and full refunds, each once, announced to endpoints that name them', async () => {
   const stripe = await connectedStripe(sql);
   const all = await createWebhook(sql, stripe.tenant.id, `${'http://127.0.0.1:9'}/all`);
   const named = await createWebhook(sql, stripe.tenant.id, `${'http://127.0.0.1:9'}/named`, [
@@ -65,7 +65,7 @@ test('refunds in parts and whole, each once, told to endpoints that name them', 
   await expectEven(sql, stripe, () => stripeSums(stripe));
 });
 
-test('a refund that the bank refuses comes back', async () => {
+test('a refund that the bank rejects is reversed', async () => {
   const stripe = await connectedStripe(sql);
   const { id, charge } = await paidByCard(stripe);
   const refund = await stripe.control.refund(stripe.account.id, charge, { amount: 3_000 });
@@ -94,7 +94,7 @@ describe('disputes', () => {
 });
 
 describe('bank transfers', () => {
-  test.each(['USD', 'EUR'])('in parts, then over, in %s', async (currency) => {
+  test.each(['USD', 'EUR'])('in parts, then too much, in %s', async (currency) => {
     const stripe = await connectedStripe(sql);
     const made = await createStripeInvoice(sql, stripe, 'bank_transfer', currency);
     await submit(stripe, made);
@@ -105,7 +105,7 @@ describe('bank transfers', () => {
     await stripe.control.transfer(stripe.account.id, intent, 7_000);
     const { fee } = await untilStatus(stripe.apiKey, made.path, 'paid');
     await untilTold(sql, stripe);
-    // A look that falls between two movements enters one more, and takes it back.
+    // A check between two movements adds another entry, and reverses it later.
     const sums = await sql`
       select coalesce(reason, type) as what, sum(amount)::integer as sum from balance_transactions
       where invoice_id = ${made.id} group by 1 order by 1`;
@@ -119,7 +119,7 @@ describe('bank transfers', () => {
     await expectEven(sql, stripe, () => stripeSums(stripe));
   });
 
-  test("refunded, it is the payer's again at Stripe", async () => {
+  test('refunded, the money belongs to the payer at Stripe', async () => {
     const stripe = await connectedStripe(sql, { options: { bankRefundMs: 0 } });
     const made = await createStripeInvoice(sql, stripe, 'bank_transfer', 'EUR');
     await submit(stripe, made);

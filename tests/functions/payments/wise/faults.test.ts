@@ -1,4 +1,4 @@
-// Wise whose answers are lost, that is busy or broken, and whose events come twice, late, in any order, forged or never.
+// Wise with lost responses, overloaded or failing, and with webhooks that arrive twice, late, in any order, forged or never.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, inject, test } from 'vitest';
 import type { FaultOrder } from '../../../../local/providers/faults.ts';
@@ -34,7 +34,7 @@ const even = (wise: ConnectedWise) => expectEven(sql, wise, () => wiseSums(wise)
 const fault = ({ control, account }: ConnectedWise, order: FaultOrder) =>
   control.fault({ account: account.id, method: 'POST', path: '/*/transfers', ...order });
 
-/** As if whoever held the tenant's keys had been silent for long. */
+/** Simulates that the holders of the tenant's keys have been inactive for a long time. */
 const letGo = ({ tenant }: ConnectedWise) =>
   sql`update idempotency_keys set locked_until = now() - interval '1 second' where tenant_id = ${tenant.id} and response_status is null`;
 const age = ({ tenant }: ConnectedWise) =>
@@ -42,14 +42,14 @@ const age = ({ tenant }: ConnectedWise) =>
 
 const FUNDING = '/*/payments';
 
-describe('an order whose answer is lost', () => {
+describe('an order whose response is lost', () => {
   test.each([
     ['of the transfer', 'cut_after', '/*/transfers'],
     ['of the transfer, with 500', 'error_after', '/*/transfers'],
     ['of the quote', 'cut_after', '/*/quotes'],
     ['of the funding', 'cut_after', FUNDING],
     ['of the funding, which was not taken', 'cut_before', FUNDING],
-  ] as const)('%s: one transfer, paid for once', async (_, kind, path) => {
+  ] as const)('%s: one transfer, funded once', async (_, kind, path) => {
     const wise = await connectedWise(sql);
     await fault(wise, { kind, path });
     const key = randomUUID();
@@ -90,7 +90,7 @@ describe('killed', () => {
     expect(await sql`select from payouts where tenant_id = ${wise.tenant.id}`).toHaveLength(1);
   });
 
-  test.each(['/*/transfers', FUNDING])('while Wise works at %s, and nobody asks again', async (path) => {
+  test.each(['/*/transfers', FUNDING])('while Wise processes %s, without a retry', async (path) => {
     const wise = await connectedWise(sql);
     const { baseUrl, edge } = await startOwnFunction('payments');
     await fault(wise, { kind: 'hold_after', path });
@@ -113,7 +113,7 @@ describe('killed', () => {
   });
 });
 
-test('bursts of 429 and 5xx: refused for now, then taken with the same key', async () => {
+test('bursts of 429 and 5xx: rejected temporarily, then accepted with the same key', async () => {
   const wise = await connectedWise(sql);
   const key = randomUUID();
   const send = () => pay(wise.apiKey, '/payouts', transferPayout(), { key });
@@ -131,7 +131,7 @@ test('bursts of 429 and 5xx: refused for now, then taken with the same key', asy
 });
 
 describe('events', () => {
-  test('all lost: the comparison finds what was sent and what came back', async () => {
+  test('all lost: the comparison finds sent and returned money', async () => {
     const wise = await connectedWise(sql);
     await wise.control.webhookFault({ kind: 'lost', times: 10_000, account: wise.account.id });
     const sent = await createWisePayout(sql, wise);
@@ -147,7 +147,7 @@ describe('events', () => {
     await untilEvents(sql, wise.tenant, 'payout.failed');
   });
 
-  test.each(['duplicated', 'reordered'] as const)('%s: each thing once', async (kind) => {
+  test.each(['duplicated', 'reordered'] as const)('%s: everything once', async (kind) => {
     const wise = await connectedWise(sql);
     const made = await createWisePayout(sql, wise, dollarPayout());
     await wise.control.webhookFault({ kind, times: 100, account: wise.account.id });
@@ -162,7 +162,7 @@ describe('events', () => {
     await even(wise);
   });
 
-  test("from another account of Wise's, and forged ones: 401, counted, nothing kept", async () => {
+  test('from another account at Wise, and forged ones: 401, counted, not stored', async () => {
     const wise = await connectedWise(sql);
     const made = await createWisePayout(sql, wise);
     await untilTold(sql, wise);
@@ -188,7 +188,7 @@ describe('events', () => {
     );
   });
 
-  test('signed by Wise, and of a stranger who had them sent to our address: nothing changes', async () => {
+  test('signed by Wise for a foreign account that uses our URL: nothing changes', async () => {
     const [ours, theirs] = [await connectedWise(sql), await connectedWise(sql)];
     const made = await createWisePayout(sql, ours);
     await untilTold(sql, ours);
@@ -214,9 +214,9 @@ describe('events', () => {
 
     const arrived = await theirs.control.deliveries({ endpoint: subscription });
     const statuses = arrived.flatMap(({ attempts }) => attempts.map(({ status }) => status));
-    // 0: a busy machine did not answer in time, and Wise sends it again.
+    // 0: a busy machine did not respond in time, and Wise sends it again.
     expect(new Set(statuses.filter((status) => status !== 0))).toEqual(new Set([200]));
-    // Kept, since Wise sent them, and about nothing of this account.
+    // Stored because Wise sent them, but unrelated to this account.
     const kept = await sql`
       select about from provider_account_events where account_id = ${ours.id} and body like ${`%${other.transfer}%`}`;
     expect(kept.length).toBeGreaterThan(0);
@@ -229,16 +229,16 @@ describe('events', () => {
     await even(theirs);
   });
 
-  test('the test notification of a new subscription is answered 200', async () => {
+  test('the test notification of a new subscription returns 200', async () => {
     const wise = await connectedWise(sql);
-    // With `testNotification` on, an address that answers anything else cannot be subscribed.
+    // With `testNotification`, a URL that returns any other status cannot be subscribed.
     const { options, subscriptions } = await wise.control.account(wise.account.id);
     expect([options.testNotification, subscriptions.length]).toEqual([true, 3]);
     expect(await sql`select from provider_account_events where account_id = ${wise.id}`).toHaveLength(0);
   });
 });
 
-test('a revoked token makes the account failing; a new one, with the same id, goes on', async () => {
+test('a revoked token makes the account failing; a new one with the same id continues', async () => {
   const wise = await connectedWise(sql);
   const made = await createWisePayout(sql, wise);
   await wise.control.token(wise.account.id, wise.account.token, { enabled: false });
@@ -264,7 +264,7 @@ test('a revoked token makes the account failing; a new one, with the same id, go
   expect(await transfersOf(wise)).toHaveLength(1);
 });
 
-test('two tenants never cross', async () => {
+test('two tenants never affect each other', async () => {
   const [ours, theirs] = [await connectedWise(sql), await connectedWise(sql)];
   const [mine, other] = [await createWisePayout(sql, ours), await createWisePayout(sql, theirs)];
   expect((await pay(theirs.apiKey, mine.path)).status).toBe(404);

@@ -1,4 +1,4 @@
-// Payouts that Wise takes, from the order to the money: funded by balance or people, sent, come back, canceled.
+// Payouts at Wise, from the order to the money: funded from the balance or by people, sent, returned, canceled.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../../support/database.ts';
 import {
@@ -30,7 +30,7 @@ const toFund = (id: string) => sql`select * from admin.payouts_to_fund where pay
 const cancel = ({ apiKey }: ConnectedWise, id: string) => pay(apiKey, `/payouts/${id}/cancel`, {});
 
 describe('funded from the balance', () => {
-  test("in the currency that pays: amount and the quote's fee", async () => {
+  test("in the balance's currency: amount and the quote's fee", async () => {
     const wise = await connectedWise(sql);
     const made = await createWisePayout(sql, wise);
     expect((await get(wise.apiKey, made.path)).status).toBe('processing');
@@ -46,7 +46,7 @@ describe('funded from the balance', () => {
     await even(wise);
   });
 
-  test('in another: fee 0, and the conversion in both currencies', async () => {
+  test('in another one: fee 0, and the conversion in both currencies', async () => {
     const wise = await connectedWise(sql);
     const made = await createWisePayout(sql, wise, dollarPayout());
     await steps(wise, made, ...SENT);
@@ -61,14 +61,14 @@ describe('funded from the balance', () => {
   });
 });
 
-describe('funded by people', () => {
+describe('funded manually', () => {
   test.each([
     ['where Wise does not let us', { options: { funding: 'forbidden' } }],
     ['where a person has to confirm', { options: { sca: 'refuse' } }],
     ['where the balance is too small', { balances: { EUR: 10 } }],
     ['where that is said with 422', { balances: { EUR: 10 }, options: { rejectedStatus: 422 } }],
   ] as const)('%s', async (_, order) => {
-    // The statement is as unreadable as the rest then, and is compared elsewhere.
+    // The statement is not readable either, and is compared in another test.
     const wise = await connectedWise(sql, order);
     const made = await createWisePayout(sql, wise);
     expect((await get(wise.apiKey, made.path)).status).toBe('incoming_payment_waiting');
@@ -89,7 +89,7 @@ describe('funded by people', () => {
     await untilEvents(sql, wise.tenant, 'payout.paid');
   });
 
-  test('by a person from the balance', async () => {
+  test('manually from the balance', async () => {
     const wise = await connectedWise(sql, { options: { funding: 'forbidden' } });
     const made = await createWisePayout(sql, wise, dollarPayout());
     await steps(wise, made, { step: 'pay-in', method: 'BALANCE' }, ...SENT);
@@ -97,7 +97,7 @@ describe('funded by people', () => {
     await even(wise);
   });
 
-  test('by a bank transfer, which passes our balance by', async () => {
+  test('by a bank transfer, which bypasses our balance', async () => {
     const wise = await connectedWise(sql, { balances: { EUR: 0 } });
     const made = await createWisePayout(sql, wise);
     await steps(wise, made, { step: 'pay-in', method: 'BANK_TRANSFER' }, ...SENT);
@@ -105,7 +105,7 @@ describe('funded by people', () => {
     await even(wise);
   });
 
-  test('by nobody: it ends canceled at Wise', async () => {
+  test('never funded: it ends canceled at Wise', async () => {
     const wise = await connectedWise(sql, { balances: { EUR: 0 } });
     const made = await createWisePayout(sql, wise);
     await steps(wise, made, { step: 'cancel' });
@@ -116,13 +116,13 @@ describe('funded by people', () => {
   });
 });
 
-describe.each(['EUR', 'USD'])('what goes wrong in %s', (currency) => {
+describe.each(['EUR', 'USD'])('failures in %s', (currency) => {
   const begun = async (options: object = {}) => {
     const wise = await connectedWise(sql, { options });
     return { wise, made: await createWisePayout(sql, wise, payoutIn(currency)) };
   };
 
-  test('paid, bounced back, given back: failed once, with the money', async () => {
+  test('paid, bounced, returned: failed once, with the money', async () => {
     const { wise, made } = await begun();
     await steps(wise, made, ...SENT);
     await untilStatus(wise.apiKey, made.path, 'paid');
@@ -153,7 +153,7 @@ describe.each(['EUR', 'USD'])('what goes wrong in %s', (currency) => {
     await even(wise);
   });
 
-  test('banks kept some of what came back', async () => {
+  test('banks kept a part of the returned money', async () => {
     const { wise, made } = await begun();
     await steps(wise, made, ...SENT);
     await untilStatus(wise.apiKey, made.path, 'paid');
@@ -162,7 +162,7 @@ describe.each(['EUR', 'USD'])('what goes wrong in %s', (currency) => {
     await even(wise);
   });
 
-  test('canceled by Wise after it was paid for, and given back later', async () => {
+  test('canceled by Wise after it was funded, and returned later', async () => {
     const { wise, made } = await begun();
     await steps(wise, made, { step: 'cancel' });
     await untilStatus(wise.apiKey, made.path, 'failed');
@@ -172,7 +172,7 @@ describe.each(['EUR', 'USD'])('what goes wrong in %s', (currency) => {
     await even(wise);
   });
 
-  test('never sent, and only some given back', async () => {
+  test('never sent, and only partly returned', async () => {
     const { wise, made } = await begun();
     await steps(wise, made, { step: 'cancel' }, { step: 'refund', amount: 40 });
     await untilStatus(wise.apiKey, made.path, 'failed');
@@ -180,7 +180,7 @@ describe.each(['EUR', 'USD'])('what goes wrong in %s', (currency) => {
     await even(wise);
   });
 
-  test('all of it between two looks', async () => {
+  test('all of it between two lookups', async () => {
     const { wise, made } = await begun();
     await wise.control.webhookFault({ kind: 'lost', times: 1000, account: wise.account.id });
     await steps(wise, made, ...SENT, { step: 'bounce' }, { step: 'refund' });
@@ -189,7 +189,7 @@ describe.each(['EUR', 'USD'])('what goes wrong in %s', (currency) => {
     await untilEvents(sql, wise.tenant, 'payout.failed');
   });
 
-  test('a state never seen before changes nothing', async () => {
+  test('an unknown state changes nothing', async () => {
     const { wise, made } = await begun();
     await steps(wise, made, { step: 'state', state: 'under_the_sea' });
     await untilTold(sql, wise);
@@ -203,7 +203,7 @@ describe.each(['EUR', 'USD'])('what goes wrong in %s', (currency) => {
   });
 });
 
-test('what had paid for it was taken back', async () => {
+test('its funding was withdrawn', async () => {
   const wise = await connectedWise(sql, { balances: { EUR: 0 } });
   const made = await createWisePayout(sql, wise);
   await steps(wise, made, { step: 'pay-in', method: 'BANK_TRANSFER' }, { step: 'chargeback' });
@@ -212,7 +212,7 @@ test('what had paid for it was taken back', async () => {
 });
 
 describe('canceling', () => {
-  test('while it waits for its money', async () => {
+  test('while it waits for funding', async () => {
     const wise = await connectedWise(sql, { balances: { EUR: 0 } });
     const made = await createWisePayout(sql, wise);
     expect(bodyOf(await cancel(wise, made.id), 200).status).toBe('canceled');
@@ -222,7 +222,7 @@ describe('canceling', () => {
     await even(wise);
   });
 
-  test('is too late once it is paid for, and once Wise refuses', async () => {
+  test('is too late once it is funded, and once Wise rejects it', async () => {
     const wise = await connectedWise(sql);
     const made = await createWisePayout(sql, wise);
     faultsOf(await cancel(wise, made.id), 409, 'payout_not_cancelable');
@@ -236,7 +236,7 @@ describe('canceling', () => {
     expect((await get(poor.apiKey, waiting.path)).status).toBe('paid');
   });
 
-  test('paid for, but not seen by us yet: Wise gives it back', async () => {
+  test('funded, but not yet seen by us: Wise returns it', async () => {
     const wise = await connectedWise(sql, { options: { funding: 'forbidden' } });
     const made = await createWisePayout(sql, wise);
     await untilTold(sql, wise);
@@ -249,10 +249,10 @@ describe('canceling', () => {
   });
 });
 
-describe('forms that are not filled', () => {
+describe('incomplete recipient forms', () => {
   const left = (wise: ConnectedWise) => sql`select id from payouts where tenant_id = ${wise.tenant.id}`;
 
-  test('what is missing is named as in the request, and nothing stays behind', async () => {
+  test('missing fields are named as in the request, and nothing is left behind', async () => {
     const wise = await connectedWise(sql);
     const { beneficiary, ...rest } = dollarPayout();
     const { address: _, ...without } = beneficiary as Record<string, unknown>;
@@ -270,7 +270,7 @@ describe('forms that are not filled', () => {
     expect(await transfersOf(wise)).toHaveLength(0);
   });
 
-  test('what the bank cannot be', async () => {
+  test('invalid bank details', async () => {
     const wise = await connectedWise(sql);
     const { beneficiary, ...rest } = dollarPayout();
     const bank_account = {
@@ -287,7 +287,7 @@ describe('forms that are not filled', () => {
     expect(await left(wise)).toHaveLength(0);
   });
 
-  test('a currency that Wise does not have', async () => {
+  test('a currency that Wise does not support', async () => {
     const wise = await connectedWise(sql);
     const reply = await pay(wise.apiKey, '/payouts', transferPayout({ currency: 'HUF' }));
     expect(faultsOf(reply, 422, 'validation_error')).toEqual(['currency']);
@@ -295,7 +295,7 @@ describe('forms that are not filled', () => {
   });
 });
 
-describe('approved by people', () => {
+describe('approved by an admin', () => {
   const waiting = async (order: Parameters<typeof connectedWise>[1] = {}) => {
     const wise = await connectedWise(sql, order);
     await sql`select admin.require_payout_approval(${wise.tenant.id}, 4_999, 'EUR')`;
@@ -317,7 +317,7 @@ describe('approved by people', () => {
     await even(wise);
   });
 
-  test('approved, and Wise refuses: failed with its reason', async () => {
+  test('approved, and Wise rejects it: failed with its reason', async () => {
     const { wise, id, path } = await waiting({ options: { paymentApprovals: true } });
     await sql`select admin.approve_payout(${id})`;
     const failed = await untilStatus(wise.apiKey, path, 'failed');
@@ -325,7 +325,7 @@ describe('approved by people', () => {
     await untilEvents(sql, wise.tenant, 'payout.failed');
   });
 
-  test('approved, and the answer is lost: one transfer', async () => {
+  test('approved, and the response is lost: one transfer', async () => {
     const { wise, id, path } = await waiting();
     await wise.control.fault({
       kind: 'cut_after',
@@ -343,7 +343,7 @@ describe('approved by people', () => {
     expect(await transfersOf(wise)).toHaveLength(1);
   });
 
-  test('rejected: failed with the reason, and Wise never hears of it', async () => {
+  test('rejected: failed with the reason, and never sent to Wise', async () => {
     const { wise, id, path } = await waiting();
     await sql`select admin.reject_payout(${id}, 'Not this month')`;
     expect(await get(wise.apiKey, path)).toMatchObject({

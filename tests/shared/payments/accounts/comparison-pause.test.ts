@@ -1,8 +1,8 @@
-// How long comparisons leave a provider alone.
+// The minimum time between comparisons with a provider.
 import { expect, test } from 'vitest';
 import { pauseSecondsAfter } from '../../../../shared/payments/accounts/reconcile.ts';
 
-test('what a comparison asks stays below half of what a provider allows an account, however much there is to look at', () => {
+test("a comparison uses less than half of a provider's rate limit, regardless of its size", () => {
   const allowed = { requests: 25_000, seconds: 12 * 3600 };
   for (const requests of [1001, 1500, 3000, 6000]) {
     const comparisons = Math.floor(allowed.seconds / pauseSecondsAfter(requests)) + 1;

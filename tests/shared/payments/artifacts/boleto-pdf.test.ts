@@ -29,7 +29,7 @@ const MM = 72 / 25.4;
 const isBarcode = (bars: { height: number }[]) =>
   bars.every(({ height }) => Math.abs(height - 13 * MM) < 0.01);
 
-test('one page with the numbers, the parties and a barcode that reads back', async () => {
+test('one page with the numbers, the parties and a barcode that can be read back', async () => {
   const pdf = await readPdf(await renderBoletoPdf(INPUT));
   expect(pdf.pages).toBe(1);
   const lines = pdf.texts.map((text) => text.replace(/[ .]/g, ''));
@@ -51,7 +51,7 @@ test('one page with the numbers, the parties and a barcode that reads back', asy
   expect(pdf.texts).not.toContain('Pague com PIX');
 });
 
-test('the PIX code is there when there is one', async () => {
+test('the PIX code is included if there is one', async () => {
   const payload = pixPayload({
     url: 'pix.example.com/qr/v2/8b3da2f39a4140d1a91abd93113bd441',
     amountMinor: 123_456,
@@ -66,7 +66,7 @@ test('the PIX code is there when there is one', async () => {
   expect(decodeQR(bitmapOf(modules))).toBe(payload);
 });
 
-test('texts that the font lacks or that are too long stay on one page', async () => {
+test('texts that are too long or not in the font stay on one page', async () => {
   const name = `${'W'.repeat(200)} Łódź 日本 \u{1F600}\u0001\u200b`;
   const description = `tab\tz\u0306 Dvořák\r\n\n${'x'.repeat(900)}`;
   const pdf = await readPdf(
@@ -83,7 +83,7 @@ test('texts that the font lacks or that are too long stay on one page', async ()
   expect(decode2of5(pdf.fills.find(isBarcode) ?? [])).toBe(NUMBERS.barcode);
 });
 
-test('any text and amount can be drawn', async () => {
+test('any text and amount can be rendered', async () => {
   const text = fc.string({ unit: 'binary', maxLength: 300 });
   const amount = fc.integer({ min: 1, max: 9_999_999_999 });
   await fc.assert(

@@ -16,7 +16,7 @@ const VECTORS = `
 
 const DAY_MS = 86_400_000;
 
-/** The barcode of a typed line, by the places of its parts. */
+/** The barcode of a digitable line, from the positions of its parts. */
 function barcodeOf(line: string): string {
   const free = line.slice(4, 9) + line.slice(10, 20) + line.slice(21, 31);
   return line.slice(0, 4) + line.slice(32) + free;
@@ -49,7 +49,7 @@ test.each([
 });
 
 test.each(['1997-10-06', '2026-02-30', '2026-1-1', '20260101', '2026-01-01T00:00:00Z', 'tomorrow', ''])(
-  'no due date is %s',
+  '%s is not a due date',
   (date) => {
     expect(() => dueDateFactor(date)).toThrow(RangeError);
   },
@@ -67,7 +67,7 @@ test.each([
   { bankCode: '46A' },
   { freeField: '1'.repeat(24) },
   { freeField: '1'.repeat(26) },
-])('refused: %o', (change) => {
+])('rejects %o', (change) => {
   expect(() => boletoNumbers({ ...GOOD, ...change })).toThrow(RangeError);
 });
 
@@ -77,7 +77,7 @@ test('the largest amount fits', () => {
   expect(isValidBoleto(digitableLine)).toBe(true);
 });
 
-test("the digits of banks' codes", () => {
+test('the check digits of bank codes', () => {
   const codes = ['001-9', '033-7', '104-0', '237-2', '341-7', '422-7'];
   expect(codes.map((code) => `${code.slice(0, 3)}-${bankCodeDigit(code.slice(0, 3))}`)).toEqual(codes);
 });
@@ -87,11 +87,11 @@ const digits = (length: number) =>
     .array(fc.integer({ min: 0, max: 9 }), { minLength: length, maxLength: length })
     .map((all) => all.join(''));
 
-test('any boleto passes the public check and reads back', () => {
+test('any boleto passes the public check and can be read back', () => {
   const date = fc.date({ min: new Date('2025-02-22'), max: new Date('2049-10-13'), noInvalidDate: true });
   const amount = fc.integer({ min: 1, max: 9_999_999_999 });
   fc.assert(
-    // Typed lines that begin with 8 are those of utility bills.
+    // Digitable lines that begin with 8 belong to utility bills.
     fc.property(
       digits(3).filter((code) => !code.startsWith('8')),
       date,

@@ -57,21 +57,21 @@ test.each([
   ...VECTORS.map((key) => `${key} `),
   ...VECTORS.map((key) => `NFS${key}`),
   '',
-])('no key is %s', (text) => {
+])('%s is not a key', (text) => {
   expect(isNfseKey(text)).toBe(false);
 });
 
-test('a digit changed in a key shows, except where modulo 11 is blind', () => {
+test('a changed digit of a key is detected, unless modulo 11 cannot detect it', () => {
   const key = VECTORS[0] ?? '';
   const changed = Array.from(
     key,
     (digit, i) => key.slice(0, i) + ((Number(digit) + 1) % 10) + key.slice(i + 1),
   );
-  // Remainders 0 and 1 share the digit 0, so a few changes may pass.
+  // Remainders 0 and 1 have the same digit 0, so a few changes may not be detected.
   expect(changed.filter(isNfseKey).length).toBeLessThanOrEqual(5);
 });
 
-test('the month is that of the time zone, and a CPF is marked as one', () => {
+test('the month is in the time zone, and a CPF is marked as one', () => {
   const key = nfseKey({ ...INPUT, issuerTaxId: '52998224725' });
   const parts = ['3550308', '2', '1', '00052998224725', '0000000000042', '2611', '012345678'];
   expect(key.slice(0, -1)).toBe(parts.join(''));
@@ -87,11 +87,11 @@ test.each([
   { number: 10_000_000_000_000 },
   { code: '12345678' },
   { municipality: '355030' },
-])('refused: %o', (change) => {
+])('rejects %o', (change) => {
   expect(() => nfseKey({ ...INPUT, ...change })).toThrow(RangeError);
 });
 
-test('any key is one', () => {
+test('any key is valid', () => {
   const number = fc.integer({ min: 1, max: 9_999_999_999_999 });
   const code = fc.integer({ min: 0, max: 999_999_999 }).map((n) => String(n).padStart(9, '0'));
   const date = fc.date({ min: new Date('2023-01-01'), max: new Date('2099-01-01'), noInvalidDate: true });
@@ -104,7 +104,7 @@ test('any key is one', () => {
   );
 });
 
-test('the XML has the layout, and its texts read back', () => {
+test('the XML follows the layout, and its texts can be read back', () => {
   const xml = renderNfseXml(INPUT);
   expect(XMLValidator.validate(xml)).toBe(true);
   const { NFSe } = parser.parse(xml);
@@ -164,7 +164,7 @@ test.each([
   ['1.01', '010101', undefined],
   ['17.01', '170101', undefined],
   ['01.01.01', '010101', undefined],
-  // A municipality's own, which has a place of its own where it fits.
+  // A code of the municipality, which has its own element if it fits.
   ['02658', '990101', '02658'],
   ['6201-5/01', '990101', undefined],
 ])('the service code %s is %s', (serviceCode, expected, own) => {
@@ -180,13 +180,13 @@ test('a customer without number or e-mail, an unknown municipality, another zone
   expect(infNFSe).toMatchObject({ xLocEmi: '9999999', dhProc: '2026-12-01T01:30:05+00:00' });
 });
 
-/** Whether XML 1.0 has the character. */
+/** Whether XML 1.0 allows the character. */
 function isXmlCharacter(char: string): boolean {
   const code = char.codePointAt(0) ?? 0;
   return code < 0x20 ? '\t\n\r'.includes(char) : code !== 0xfffe && code !== 0xffff;
 }
 
-test('any text makes valid XML, less the characters that XML has not', () => {
+test('any text makes valid XML, without characters that XML does not allow', () => {
   const text = fc.string({ unit: 'binary', maxLength: 200 }).map((given) => `a${given}\u0001&lt;\uffffz`);
   fc.assert(
     fc.property(text, text, (name, description) => {
@@ -194,7 +194,7 @@ test('any text makes valid XML, less the characters that XML has not', () => {
       expect(XMLValidator.validate(xml)).toBe(true);
       expect(Array.from(xml).filter((char) => !isXmlCharacter(char))).toEqual([]);
       const { toma, serv } = parser.parse(xml).NFSe.infNFSe.DPS.infDPS;
-      // Readers turn CR and CR LF into LF (XML 1.0, 2.11).
+      // XML parsers convert CR and CR LF to LF (XML 1.0, 2.11).
       const lines = (given: string) => given.replace(/\r\n?/g, '\n');
       const kept = (given: string) => lines(Array.from(given).filter(isXmlCharacter).join(''));
       expect(lines(toma.xNome)).toBe(kept(name));
@@ -203,7 +203,7 @@ test('any text makes valid XML, less the characters that XML has not', () => {
   );
 });
 
-describe('the layout holds, the signature aside', () => {
+describe('the layout is followed, except for the signature', () => {
   const email = (length: number) => `${'a'.repeat(length - 6)}@ab.co`;
 
   test.each<[string, Partial<NfseInput>]>([
@@ -239,7 +239,7 @@ describe('the layout holds, the signature aside', () => {
     expect(layoutFaults(renderNfseXml({ ...INPUT, ...change }))).toEqual([]);
   });
 
-  test('whatever callers write', () => {
+  test('for any input of callers', () => {
     const free = fc.string({ unit: 'binary', minLength: 1, maxLength: 20 });
     const input = fc.record({
       customer: fc.record({
@@ -259,7 +259,7 @@ describe('the layout holds, the signature aside', () => {
     );
   });
 
-  test('and what breaks it is found', () => {
+  test('and violations are detected', () => {
     const xml = renderNfseXml(INPUT);
     const faultsOf = (...change: [string | RegExp, string]) => {
       const changed = xml.replace(...change);
@@ -279,7 +279,7 @@ describe('the layout holds, the signature aside', () => {
   });
 });
 
-test('the PDF has one page, the key, number, parties, amount, and a code for the consultation', async () => {
+test('the PDF has one page with the key, number, parties, amount, and a code for the public query', async () => {
   const key = nfseKey(INPUT);
   const pdf = await readPdf(await renderNfsePdf(INPUT));
   expect(pdf.pages).toBe(1);
@@ -305,7 +305,7 @@ test('the PDF has one page, the key, number, parties, amount, and a code for the
   expect(decodeQR(bitmapOf(pdf.fills[0] ?? []))).toBe(nfseConsultationUrl(key));
 });
 
-test('a document of production says nothing of tests, and long descriptions are cut', async () => {
+test('a production document does not mention tests, and long descriptions are truncated', async () => {
   const pdf = await readPdf(
     await renderNfsePdf({ ...INPUT, environment: 1, description: 'palavra '.repeat(2000), serviceCode: '' }),
   );

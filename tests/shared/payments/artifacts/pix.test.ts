@@ -15,7 +15,7 @@ const VECTORS = [
 
 type Objects = [id: string, value: string][];
 
-/** The objects of a BR Code in their order; throws when lengths don't add up. */
+/** The objects of a BR Code in order. Throws if the lengths do not match. */
 function parse(text: string): Objects {
   const objects: Objects = [];
   for (let at = 0; at < text.length; ) {
@@ -47,7 +47,7 @@ test.each(VECTORS)('%s', (payload) => {
   expect(getPixPayloadInfo(payload)).not.toBeNull();
 });
 
-test('a static payload is that of the manual, with amount and txid', () => {
+test('a static payload matches the manual, with amount and txid', () => {
   const input = {
     key: '123e4567-e12b-12d1-a456-426655440000',
     merchantName: 'Fulano de Tal',
@@ -59,7 +59,7 @@ test('a static payload is that of the manual, with amount and txid', () => {
   expect(new Map(parse(payload))).toEqual(expected);
 });
 
-test('a dynamic payload is for single use, and differs from the manual in the amount only', () => {
+test('a dynamic payload is for single use, and differs from the manual only in the amount', () => {
   const url = 'pix.example.com/8b3da2f39a4140d1a91abd93113bd441';
   const payload = pixPayload({
     url,
@@ -74,7 +74,7 @@ test('a dynamic payload is for single use, and differs from the manual in the am
   expect(encode(objects.filter(([id]) => id !== '54')).slice(0, -4)).toBe(VECTORS[1]?.slice(0, -4));
 });
 
-test('texts an attacker picks stay inside their objects', () => {
+test('texts chosen by an attacker stay inside their objects', () => {
   const payload = pixPayload({
     url: 'pix.example.com/5204000053039865802BR',
     amountMinor: 100,
@@ -89,7 +89,7 @@ test('texts an attacker picks stay inside their objects', () => {
   });
 });
 
-test('any name and amount gives a payload that reads back', () => {
+test('any name and amount makes a payload that can be read back', () => {
   const text = fc.string({ unit: 'grapheme', maxLength: 60 });
   const account = fc.constantFrom({ key: 'fulano@example.com' }, { url: 'pix.example.com/qr/v2/1' });
   const amount = fc.integer({ min: 1, max: 99_999_999_999 });
@@ -123,17 +123,17 @@ test.each([
   { ...STATIC, txid: 'x'.repeat(26) },
   { ...STATIC, txid: '' },
   { ...STATIC, key: 'not a key' },
-])('refused: %o', (input) => {
+])('rejects %o', (input) => {
   expect(() => pixPayload(input)).toThrow(RangeError);
 });
 
-test('refused: an address that does not fit', () => {
+test('rejects a location that does not fit', () => {
   const { key: _, ...rest } = STATIC;
   for (const url of ['https://pix.example.com/1', `pix.example.com/${'1'.repeat(70)}`, ''])
     expect(() => pixPayload({ ...rest, url })).toThrow(RangeError);
 });
 
-test.each(VECTORS)('the QR code reads back: %s', (payload) => {
+test.each(VECTORS)('the QR code can be read back: %s', (payload) => {
   const svg = qrSvg(payload);
   const modules = squaresOfSvg(svg);
   expect(svg.match(/h1v1/g)).toHaveLength(modules.length);

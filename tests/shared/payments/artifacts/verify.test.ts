@@ -6,8 +6,8 @@ const DYNAMIC =
 const STATIC_TEN =
   '00020126510014br.gov.bcb.pix0115thalesog@me.com0210Pedido 123520400005303986540510.005802BR5914THALES OGLIARI6015SAO MIGUEL DO O62070503***63040DC6';
 
-describe('the text of a PIX charge', () => {
-  test('is taken with its amount, or without one', () => {
+describe('the payload of a PIX charge', () => {
+  test('is accepted with its amount, or without one', () => {
     expect(pixPayloadFault(STATIC_TEN, 1_000)).toBeUndefined();
     expect(pixPayloadFault(DYNAMIC, 12_345)).toBeUndefined();
   });
@@ -18,7 +18,7 @@ describe('the text of a PIX charge', () => {
     ['another check sum', DYNAMIC.replace('C50D', 'C50E'), 1],
     ['nothing', '', 1],
     ['an address', 'https://pix.example/1', 1],
-  ])('is refused for %s', (_, payload, amountMinor) => {
+  ])('is rejected for %s', (_, payload, amountMinor) => {
     expect(pixPayloadFault(payload, amountMinor)).toBeDefined();
   });
 });
@@ -46,19 +46,15 @@ describe('the numbers of a boleto', () => {
     expect(boletoFault({ barcode, digitableLine }, amountMinor)).toBeUndefined();
   });
 
-  test.each(Array.from({ length: 47 }, (_, at) => at))(
-    'a changed digit at %i of the line is refused',
-    (at) => {
-      const changed = String((Number(numbers.digitableLine[at]) + 1) % 10);
-      const digitableLine =
-        numbers.digitableLine.slice(0, at) + changed + numbers.digitableLine.slice(at + 1);
-      expect(boletoFault({ ...numbers, digitableLine }, 35_000)).toBeDefined();
-      const barcode = barcodeOf(digitableLine) ?? '';
-      expect(boletoFault({ barcode, digitableLine }, 35_000)).toBeDefined();
-    },
-  );
+  test.each(Array.from({ length: 47 }, (_, at) => at))('rejects a changed digit at %i of the line', (at) => {
+    const changed = String((Number(numbers.digitableLine[at]) + 1) % 10);
+    const digitableLine = numbers.digitableLine.slice(0, at) + changed + numbers.digitableLine.slice(at + 1);
+    expect(boletoFault({ ...numbers, digitableLine }, 35_000)).toBeDefined();
+    const barcode = barcodeOf(digitableLine) ?? '';
+    expect(boletoFault({ barcode, digitableLine }, 35_000)).toBeDefined();
+  });
 
-  test('another amount, and what is no line at all', () => {
+  test('rejects another amount, and text that is not a line', () => {
     expect(boletoFault(numbers, 35_001)).toBe('the boleto has a different amount');
     expect(boletoFault({ barcode: '', digitableLine: '' }, 1)).toBeDefined();
   });

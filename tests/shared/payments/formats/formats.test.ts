@@ -85,14 +85,14 @@ const CHECKS: Check[] = [
 ];
 
 test.each(CHECKS.flatMap(({ name, check, good }) => good.map((text) => ({ name, check, text }))))(
-  '$name: good is $text',
+  '$name: accepts $text',
   ({ check, text }) => {
     expect(check(text)).toBe(true);
   },
 );
 
 test.each(CHECKS.flatMap(({ name, check, bad }) => bad.map((text) => ({ name, check, text }))))(
-  '$name: bad is $text',
+  '$name: rejects $text',
   ({ check, text }) => {
     expect(check(text)).toBe(false);
   },

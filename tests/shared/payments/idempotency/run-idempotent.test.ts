@@ -1,4 +1,4 @@
-// An attempt and its lease: what it may still do when it was slow. The database is played here; the real one is asked in
+// An attempt and its lease: what a slow attempt may still do. Uses a fake database; the real one is used in
 // the tests of the functions.
 import { afterEach, expect, test, vi } from 'vitest';
 import {
@@ -22,7 +22,7 @@ const request: IdempotentRequest = {
   formatError: ({ code }) => ({ status: 409, body: { code } }),
 };
 
-/** A database that notes the statements it gets, and answers each transaction in turn. */
+/** A database that records its statements, and responds to each transaction in turn. */
 function playDatabase(answers: (unknown[][] | Error)[]) {
   const said: string[] = [];
   const transaction: Transaction = async (build) => {
@@ -64,7 +64,7 @@ test.each([
   [15_000, 1],
   [17_000, 0],
 ])(
-  'after %i ms the provider is asked %i times: its answer must come within the lease',
+  'after %i ms the provider is called %i times: its response must arrive within the lease',
   async (passed, times) => {
     let now = 0;
     vi.spyOn(performance, 'now').mockImplementation(() => now);
@@ -81,7 +81,7 @@ test.each([
     if (times === 1)
       return expect(outcome).toMatchObject({ replayed: false, snapshot: { row: { id: 'inv' } } });
     expect(outcome).toMatchObject({ code: 'unavailable', retryAfterSeconds: 1 });
-    // The key is free again, and nothing is stored.
+    // The key is available again, and nothing is stored.
     expect(said.at(-1)).toContain('app.release_key');
   },
 );
@@ -94,7 +94,7 @@ test.each([
       throw new ApiError('invoice_not_cancelable', 'The invoice is canceled.');
     },
   ],
-])('one that was overtaken answers what was stored instead of %s', async (_, ask) => {
+])('an overtaken request returns the stored response instead of %s', async (_, ask) => {
   const stored = {
     response_status: 201,
     response_body: null,
@@ -110,7 +110,7 @@ test.each([
   });
 });
 
-test('one that was overtaken by an attempt still at work says that the key is in use', async () => {
+test('a request that was overtaken by an attempt in flight reports that the key is in use', async () => {
   const running = { response_status: null, response_body: null, snapshot: null, snapshot_kind: null };
   for (const rows of [[running], []]) {
     const { context } = playDatabase([claimed, overtaken, [rows]]);
@@ -123,7 +123,7 @@ test('one that was overtaken by an attempt still at work says that the key is in
   }
 });
 
-test('a refusal that cannot be kept is not told: 503, and the same key tries again', async () => {
+test('a rejection that cannot be stored is not returned: 503, and the same key retries', async () => {
   const refused = async () => {
     throw new ApiError('invoice_not_cancelable', 'The invoice is canceled.');
   };
@@ -142,7 +142,7 @@ test('a refusal that cannot be kept is not told: 503, and the same key tries aga
   }
 });
 
-test('a failure whose key cannot be freed is told as it is', async () => {
+test('a failure whose key cannot be released is returned unchanged', async () => {
   const { context } = playDatabase([claimed, new Error('connection closed')]);
   const failed = async () => {
     throw new ApiError('provider_error', 'The provider did not answer.');

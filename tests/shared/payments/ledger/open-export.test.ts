@@ -1,11 +1,11 @@
-// An export that cannot be finished breaks off; what it held is given back.
+// An export that cannot be completed is aborted, and its resources are released.
 import { expect, test, vi } from 'vitest';
 import { exportHeaders, openExport } from '../../../../shared/payments/ledger/exports/open-export.ts';
 import type { Context } from '../../../../shared/platform/access/context.ts';
 
 const options = { format: 'csv', locale: 'en', currency: 'BRL', conditions: [], fileName: 'x.csv' } as const;
 
-/** A tenant whose ledger has these entries, of which only so many pages can be read. */
+/** A tenant whose ledger has these entries, of which only this many pages can be read. */
 function contextWith(ids: string[], claimed = true) {
   const writes: string[] = [];
   const entry = (id: string) => ({
@@ -35,17 +35,17 @@ function contextWith(ids: string[], claimed = true) {
 
 const ids = (count: number) => Array.from({ length: count }, (_, n) => `btxn_${n}`);
 
-test('the second page cannot be read: the caller sees that, not an end', async () => {
+test('if the second page cannot be read, the stream fails instead of ending', async () => {
   const { context, checkpoint, log } = contextWith(ids(1500));
   const reader = (await openExport(context, { ...options, conditions: [] })).getReader();
   const chunks = [await reader.read(), await reader.read()];
   expect(chunks.every(({ done }) => !done)).toBe(true);
   await expect(reader.read()).rejects.toThrow('the database is gone');
-  expect(log.error).toHaveBeenCalledWith('ledger export broken off', expect.anything());
+  expect(log.error).toHaveBeenCalledWith('ledger export aborted', expect.anything());
   await vi.waitFor(() => expect(checkpoint).toHaveBeenCalledTimes(2));
 });
 
-test('too many entries are told before anything is sent, and make room for others', async () => {
+test('too many entries are reported before anything is sent, and the export is released', async () => {
   const { context, checkpoint, read } = contextWith(ids(100_001));
   await expect(openExport(context, { ...options, conditions: [] })).rejects.toMatchObject({
     code: 'validation',
@@ -56,7 +56,7 @@ test('too many entries are told before anything is sent, and make room for other
   expect(exportHeaders({ ...options, conditions: [] })['Content-Type']).toContain('text/csv');
 });
 
-test('pages are read as the caller takes them', async () => {
+test('pages are read as fast as the caller reads the stream', async () => {
   const { context, read } = contextWith(ids(5000));
   const stream = await openExport(context, { ...options, conditions: [] });
   await new Promise((resolve) => setImmediate(resolve));

@@ -1,4 +1,4 @@
-// When a provider is asked once more what became of an order.
+// When an order is looked up at its provider again.
 import { expect, test } from 'vitest';
 import { lookupWaitSeconds } from '../../../../shared/payments/orders/look-up.ts';
 

@@ -1,4 +1,4 @@
-// What a caller is told of a provider that refuses, or says nothing.
+// The error for a caller when a provider rejects a request or does not respond.
 import { afterEach, expect, test, vi } from 'vitest';
 import { askProvider, PROVIDER_TIMEOUT_MS } from '../../../../shared/payments/providers/ask-provider.ts';
 import { ProviderRejected } from '../../../../shared/payments/providers/errors.ts';
@@ -12,7 +12,7 @@ const ask = (error: Error) =>
     throw error;
   });
 
-test('the words of a refusal are given on as one line, and no more than 300 characters of them', async () => {
+test('the message of a rejection is returned as one line of at most 300 characters', async () => {
   const words = `Not\r\n this\u0000 one. ${'x'.repeat(1000)}`;
   const begin = 'The provider rejected the request: Not this one. x';
   const error = await ask(new ProviderRejected(words)).catch((reason: ApiError) => reason);
@@ -21,13 +21,13 @@ test('the words of a refusal are given on as one line, and no more than 300 char
   expect(error?.message).toHaveLength('The provider rejected the request: '.length + 300);
 });
 
-test('of any other failure nothing is given on: it may be repeated', async () => {
+test('the message of any other failure is not returned, because it can be retried', async () => {
   const error = await ask(new Error('secret')).catch((reason: ApiError) => reason);
   expect(error).toMatchObject({ code: 'provider_error', extra: { retryable: true } });
   expect(error?.message).not.toContain('secret');
 });
 
-test('one that does not answer in time is silent, and is told that nobody waits', async () => {
+test('a provider that does not respond in time counts as silent, and its call is aborted', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   let signal: AbortSignal | undefined;
   const asking = askProvider(silentLogger, (given) => {
@@ -42,7 +42,7 @@ test('one that does not answer in time is silent, and is told that nobody waits'
   expect(signal?.aborted).toBe(true);
 });
 
-test('what we say ourselves stays what it is', async () => {
+test('our own errors stay unchanged', async () => {
   const own = new ApiError('conflict', 'No.');
   await expect(ask(own)).rejects.toBe(own);
 });

@@ -1,4 +1,4 @@
-// `npm run check:provider`, as a person runs it, against the emulators over HTTP.
+// `npm run check:provider`, run as a person does, with the emulators over HTTP.
 import { afterAll, describe, expect, test } from 'vitest';
 import { startAsaas } from '../../../../local/providers/asaas/index.ts';
 import { startStripe } from '../../../../local/providers/stripe/index.ts';
@@ -13,12 +13,12 @@ afterAll(async () => {
   await Promise.all([asaas.stop(), wise.stop(), stripe.stop()]);
 });
 
-/** Webhooks lead to the receiver. */
+/** The URL of webhooks is that of the receiver. */
 const checkProvider = (names: string[], env: Record<string, string>) =>
   runCheckProvider(names, { PROVIDER_CALLBACK_URL: receiver.url, ...env });
 
-describe('a key of a sandbox', () => {
-  test('of Asaas: all holds that costs nothing, and no charge or webhook is left', async () => {
+describe('a sandbox key', () => {
+  test('of Asaas: all free checks pass, and no charge or webhook is left', async () => {
     const { id, apiKey } = await asaas.control.createAccount({ balance: 100 });
     const { code, out } = await checkProvider(['asaas'], { PROVIDER_KEY: apiKey, ASAAS_URL: asaas.url });
     expect([out, code]).toEqual([expect.stringContaining(' 0 did not hold'), 0]);
@@ -29,7 +29,7 @@ describe('a key of a sandbox', () => {
     expect(out).not.toContain(apiKey);
     const { payments, webhooks, transfers } = await asaas.control.account(id);
     expect(payments.length).toBeGreaterThan(4);
-    // One was paid, and refunded in part.
+    // One was paid and partially refunded.
     const left = payments.filter(({ deleted }) => !deleted);
     expect(left.map(({ status, refunds }) => [status, refunds.length])).toEqual([['RECEIVED', 1]]);
     expect([webhooks, transfers]).toEqual([[], []]);
@@ -60,14 +60,14 @@ describe('a key of a sandbox', () => {
   });
 });
 
-test('what does not hold is named, and the command fails', async () => {
+test('a failed check is reported, and the command fails', async () => {
   const { apiKey } = await asaas.control.createAccount({ options: { artifacts: 'bad_crc' } });
   const { code, out } = await checkProvider(['asaas'], { PROVIDER_KEY: apiKey, ASAAS_URL: asaas.url });
   expect(code).toBe(1);
   expect(out).toMatch(/did not hold {2}pix: a charge .*\n {14}.*checksum of the PIX text/);
 });
 
-test('keys of production, other providers, and no key are refused before anything is asked', async () => {
+test('production keys, other providers and a missing key are rejected before any request', async () => {
   await asaas.control.forgetRequests();
   const ASAAS_URL = asaas.url;
   const refused: [string[], Record<string, string>, RegExp][] = [

@@ -1,4 +1,4 @@
-// What the interface of providers promises holds for each adapter, against its emulator over HTTP.
+// The contract of providers, tested with each adapter and its emulator over HTTP.
 import { afterAll, describe, expect, test } from 'vitest';
 import { startAsaas } from '../../../../local/providers/asaas/index.ts';
 import { startStripe } from '../../../../local/providers/stripe/index.ts';
@@ -9,14 +9,14 @@ import { startReceiver } from '../../../support/payments/vendor-receiver.ts';
 import { asaasAccount, stripeAccount, wiseAccount } from '../../../support/payments/vendor-stages.ts';
 
 const [asaas, wise, stripe] = await Promise.all([startAsaas(), startWise(), startStripe()]);
-/** Whom webhooks lead to; Wise calls it when it subscribes. */
+/** The receiver of webhooks. Wise calls it when it subscribes. */
 const receiver = await startReceiver();
 afterAll(async () => {
   receiver.close();
   await Promise.all([asaas.stop(), wise.stop(), stripe.stop()]);
 });
 
-/** What each can be asked for beside what holds for every account. */
+/** Capabilities of each provider in addition to those of every account. */
 const accounts = {
   Asaas: { account: () => asaasAccount(asaas), charges: ['pix', 'boleto', 'bolepix', 'card'] },
   Wise: { account: () => wiseAccount(wise), charges: [] },
@@ -31,14 +31,14 @@ const accounts = {
 };
 
 describe.each(Object.entries(accounts))('%s', (_, { account, charges }) => {
-  test('everything holds that can be asked of it', async () => {
+  test('all checks that are possible pass', async () => {
     const results = await checkConformance(
       await vendorSubject({ ...(await account()), callbackUrl: receiver.url }),
     );
     expect(results.filter(({ outcome }) => outcome === 'did not hold')).toEqual([]);
     const held = results.filter(({ outcome }) => outcome === 'held').map(({ name }) => name);
     expect(held.flatMap((name) => name.match(/^(\w+): a charge/)?.[1] ?? [])).toEqual(charges);
-    // Those that can be asked of nobody but accounts.
+    // Those that only apply to providers with accounts.
     expect(held.length).toBeGreaterThan(12);
   });
 });

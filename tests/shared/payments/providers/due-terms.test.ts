@@ -1,4 +1,4 @@
-// What is due on a day, and how what came is divided.
+// The amount that is due on a date, and how a payment is divided.
 import { describe, expect, test } from 'vitest';
 import { amountDueOn, type DueTerms, divide } from '../../../../shared/payments/providers/due-terms.ts';
 
@@ -14,7 +14,7 @@ const percent = (value: number, daysBeforeDue = 0) => ({
   discount: { percent: value, amountMinor: undefined, daysBeforeDue },
 });
 
-describe('due on a day', () => {
+describe('amount due on a day', () => {
   test.each([
     ['on time', terms(), 100_000, '2026-12-10', 100_000],
     ['ten days late', terms(), 100_000, '2026-12-20', 102_333],
@@ -37,7 +37,7 @@ describe('due on a day', () => {
   });
 });
 
-describe('what came', () => {
+describe('classification of a payment', () => {
   const none = { covered: true, fine: 0, interest: 0, discount: 0, overpaid: 0 };
   const late = '2026-12-20';
   test.each([

@@ -1,4 +1,4 @@
-// Requests compared with a vendor's OpenAPI document. The documents here are our own, written from what we know of the vendors.
+// Requests compared with a vendor's OpenAPI document. These documents are our own, based on our knowledge of the vendors.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -103,7 +103,7 @@ test.each<[string, Partial<SentRequest>, string]>([
   expect(outcomes(document, request)).toEqual([['POST /orders/{id}', why]]);
 });
 
-test('an operation that is not documented', () => {
+test('an undocumented operation', () => {
   const document = documentOf({ 'GET /orders/{id}': {} });
   expect(outcomes(document, {})).toEqual([['POST /2026Q3/orders/7', 'is not in the document']]);
   expect(outcomes(document, { method: 'GET', path: '/2026Q4/orders/7' })).toEqual([['GET /orders/{id}', '']]);
@@ -124,7 +124,7 @@ const customer = {
   notificationDisabled: flag,
 };
 
-/** What we know of the operations of Asaas that the adapter uses. */
+/** Our knowledge of the Asaas operations that the adapter uses. */
 const asaas = {
   'GET /v3/finance/balance': {},
   'GET /v3/myAccount/status/': {},
@@ -212,7 +212,7 @@ function fileOf(document: object): string {
   return file;
 }
 
-test('all requests of the adapter of Asaas are as we know them, and what is not is named', async () => {
+test('all requests of the Asaas adapter are as recorded, and undocumented parts are listed', async () => {
   const sent = await requestsOf('asaas');
   const compare = (described: Record<string, Described>) =>
     compareRequests(openDocument(documentOf(described)), sent).filter(({ outcome }) => outcome !== 'held');
@@ -234,7 +234,7 @@ test('all requests of the adapter of Asaas are as we know them, and what is not 
   ]);
 });
 
-test('the command, without a key: what differs, and files that are no document', async () => {
+test('the command without a key: differences, and files that are not documents', async () => {
   const file = fileOf(documentOf({ 'GET /profiles': {}, 'PUT /transfers/{id}/cancel': {} }));
   const { code, out } = await runCheckProvider(['wise', '--openapi', file], {});
   expect([code, out]).toEqual([1, expect.stringMatching(/^held {10}GET \/profiles$/m)]);

@@ -1,4 +1,4 @@
-// JSON of vendors whose ids have more digits than a number holds.
+// JSON of vendors with ids that have more digits than a JavaScript number can hold.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -26,7 +26,7 @@ describe('reading', () => {
   });
 });
 
-test('writing keeps every digit, and leaves texts alone', async () => {
+test('serializing keeps every digit, and leaves texts unchanged', async () => {
   const bodies: string[] = [];
   const server = createServer((request, response) => {
     request.on('data', (part: Buffer) => bodies.push(part.toString()));
@@ -34,7 +34,7 @@ test('writing keeps every digit, and leaves texts alone', async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
   onTestFinished(() => void server.close());
-  // A server that listens on a port has this form of address.
+  // The address of a server that listens on a port has this type.
   const { port } = server.address() as AddressInfo;
   const client = createVendorClient('Vendor', { baseUrl: `http://127.0.0.1:${port}`, headers: {} });
   const body = { id: new WholeNumber('9007199254740993'), ids: [new WholeNumber('7')], text: '7', number: 7 };
@@ -42,7 +42,7 @@ test('writing keeps every digit, and leaves texts alone', async () => {
   expect(bodies.join('')).toBe('{"id":9007199254740993,"ids":[7],"text":"7","number":7}');
 });
 
-test('what is no whole number is refused', () => {
+test('rejects values that are not whole numbers', () => {
   for (const digits of ['', '1.5', '-1', '1e3', 'null', '1'.repeat(20)])
     expect(() => new WholeNumber(digits)).toThrow();
 });

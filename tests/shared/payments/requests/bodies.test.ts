@@ -1,4 +1,4 @@
-// Faults of bodies: all of them in one answer, and never more than an answer should hold.
+// Errors of bodies: all in one response, up to a maximum.
 import { expect, test } from 'vitest';
 import { parseInvoice } from '../../../../shared/payments/invoices/schema.ts';
 import { parsePayout } from '../../../../shared/payments/payouts/schema.ts';
@@ -108,7 +108,7 @@ test('a tax document: both', () => {
   ]);
 });
 
-test('300 000 bad members of metadata: said once, and none of them is looked at', () => {
+test('300 000 invalid metadata members: reported once, without checking each', () => {
   const metadata = Object.fromEntries(Array.from({ length: 300_000 }, (_, i) => [`member ${i}`, i]));
   let looks = 0;
   for (const name of Object.keys(metadata)) {
@@ -120,7 +120,7 @@ test('300 000 bad members of metadata: said once, and none of them is looked at'
   expect(looks).toBe(0);
 });
 
-test('names in metadata have at most 40 characters; a longer one is not repeated', () => {
+test('names in metadata have at most 40 characters, and longer ones are not echoed', () => {
   const metadata = { ['x'.repeat(40)]: 'v'.repeat(500) };
   expect(parseInvoice(invoice({ metadata })).metadata).toEqual(metadata);
   const message = 'has an invalid name: each name must have at most 40 characters';
@@ -132,7 +132,7 @@ test('names in metadata have at most 40 characters; a longer one is not repeated
   }
 });
 
-test('a problem has at most 100 errors, and says when there are more', () => {
+test('a problem has at most 100 errors, and says if there are more', () => {
   const problemOf = (count: number) => {
     const details = Array.from({ length: count }, (_, i) => ({ field: `f${i}`, message: 'is wrong' }));
     const error = new ApiError('validation', 'Fix these.', { details });

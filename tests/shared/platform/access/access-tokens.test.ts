@@ -1,4 +1,4 @@
-// Which tokens are good. The verifier has no network and no clock but the system's.
+// Which tokens are valid. The verifier has no network, and no clock except the system's.
 import { base64url, exportJWK, generateKeyPair, importJWK, SignJWT } from 'jose';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createTokenIssuer, createTokenVerifier } from '../../../../shared/platform/access/access-tokens.ts';
@@ -39,7 +39,7 @@ interface Forgery {
   with?: SigningKey;
 }
 
-/** A token of our own making; good unless told otherwise. */
+/** A token created by the test. Valid unless specified otherwise. */
 async function forge(options: Forgery = {}): Promise<string> {
   const { claims = goodClaims, header = {}, audience = FUNCTIONS_URL, expiresIn = 60 } = options;
   const now = Math.floor(Date.now() / 1000);
@@ -54,8 +54,8 @@ async function forge(options: Forgery = {}): Promise<string> {
 
 const encode = (value: unknown) => base64url.encode(JSON.stringify(value));
 
-describe('a good token', () => {
-  test('says what it was issued for, until it expires', async () => {
+describe('a valid token', () => {
+  test('has the values it was issued with, until it expires', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-03-01T12:00:00.400Z') });
     const token = await issuer.issue(subject, FUNCTIONS_URL);
     const tokenId = expect.stringMatching(/^[0-9a-f-]{36}$/);
@@ -70,7 +70,7 @@ describe('a good token', () => {
     expect(await verify(token)).toBeUndefined();
   });
 
-  test('every forged token below is refused for its one fault: without it, it is good', async () => {
+  test('every forged token below is rejected for its single defect: without it, it is valid', async () => {
     expect(await verify(await forge())).toMatchObject({
       clientId: 'client_1',
       scopes: ['admin'],
@@ -78,7 +78,7 @@ describe('a good token', () => {
     });
   });
 
-  test('is checked while the key is still loading, and by a verifier that only has its public part', async () => {
+  test('is verified while the key is still loading, and by a verifier with only the public key', async () => {
     const { d: _, ...publicKey } = key;
     const other = createTokenVerifier({ FUNCTIONS_URL, OAUTH_SIGNING_KEY: publicKey as SigningKey });
     expect(await other.verify(await issuer.issue(subject, FUNCTIONS_URL))).toMatchObject(subject);
@@ -114,7 +114,7 @@ describe('audiences', () => {
     ['https://other.example', undefined],
     ['HTTPS://PROJECT.EXAMPLE', undefined],
     ['/'.repeat(1_000_000).concat('x'), undefined],
-  ])('%.60s is %s, and its token is good', async (asked, audience) => {
+  ])('%.60s is %s, and its token is valid', async (asked, audience) => {
     expect(issuer.audienceOf(asked)).toBe(audience);
     if (audience) expect(await verify(await issuer.issue(subject, audience))).toMatchObject(subject);
   });
@@ -126,7 +126,7 @@ describe('audiences', () => {
   });
 });
 
-describe('undefined, and no error, for', () => {
+describe('returns undefined without throwing for', () => {
   test.each<[string, Forgery]>([
     ['an expired token', { expiresIn: -1 }],
     ['a token that never expires', { expiresIn: null }],
@@ -200,7 +200,7 @@ describe('undefined, and no error, for', () => {
     expect(await verify(` ${token}`)).toBeUndefined();
   });
 
-  test('claims that were widened under the old signature', async () => {
+  test('extended claims with the old signature', async () => {
     const narrow = await forge({ claims: { ...goodClaims, scope: 'read:leads' } });
     const [header, , signature] = narrow.split('.');
     const exp = Math.floor(Date.now() / 1000) + 60;
@@ -233,17 +233,17 @@ describe('undefined, and no error, for', () => {
     expect(await verify(text)).toBeUndefined();
   });
 
-  test('a good signature over 10 000 characters', async () => {
+  test('a valid signature over 10 000 characters', async () => {
     const token = await forge({ claims: { ...goodClaims, more: 'x'.repeat(10_000) } });
     expect(await verify(token)).toBeUndefined();
   });
 });
 
-describe('a replaced signing key', () => {
+describe('a rotated signing key', () => {
   const fresh: SigningKey = JSON.parse(createSigningKey());
   const replaced = { FUNCTIONS_URL, OAUTH_SIGNING_KEY: fresh, OAUTH_SIGNING_KEY_PREVIOUS: key };
 
-  test('its tokens stay good until they end; new ones carry the new key', async () => {
+  test('its tokens stay valid until they expire; new ones use the new key', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-03-01T12:00:00Z') });
     const verifier = createTokenVerifier(replaced);
     const old = await issuer.issue(subject, FUNCTIONS_URL);
@@ -255,7 +255,7 @@ describe('a replaced signing key', () => {
     expect(await createTokenVerifier(replaced).verify(old)).toBeUndefined();
   });
 
-  test('both keys are public, each under its own name, the new one first', async () => {
+  test('both keys are public, each with its own kid, the new one first', async () => {
     const [current, previous, ...others] = await createTokenIssuer(replaced).publicKeys();
     expect(others).toEqual([]);
     expect(current).toMatchObject({ x: fresh.x, use: 'sig', alg: 'ES256' });
@@ -263,7 +263,7 @@ describe('a replaced signing key', () => {
     expect(JSON.stringify([current, previous])).not.toContain(key.d);
   });
 
-  test('a token of a third key is nobody’s', async () => {
+  test('a token of a third key is rejected', async () => {
     const third: SigningKey = JSON.parse(createSigningKey());
     const { verify: verifyBoth } = createTokenVerifier(replaced);
     expect(await verifyBoth(await forge({ with: third }))).toBeUndefined();

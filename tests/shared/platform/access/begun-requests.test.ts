@@ -1,4 +1,4 @@
-// A request is refused for want of a connection only before it did anything: its session says so to the database.
+// A request is rejected because no connection is free only before it has done anything: its session reports this to the database.
 import { Hono } from 'hono';
 import { describe, expect, test } from 'vitest';
 import type { CallerSession, CallerVariables, Guard } from '../../../../shared/platform/access/guard.ts';
@@ -25,11 +25,11 @@ const keyRow = {
   ...{ expired: false, revoked: false, address_allowed: true, touch_due: false },
 };
 
-/** Transactions that were asked for, the next of which may fail. */
+/** The requested transactions, the next of which may fail. */
 function startDatabase() {
   const sessions: Session[] = [];
   const state = { fails: false };
-  // Rows of no statement that this test sends; what the guards read of theirs is there.
+  // Rows for the queries of the guards. The statements of this test return none.
   const database = {
     async transaction(session: Session) {
       sessions.push({ ...session });
@@ -70,7 +70,7 @@ const guards: [string, string, (database: Database) => Guard][] = [
 ];
 
 describe.each(guards)('%s', (_, authorization, guardOf) => {
-  test('what comes after a write has begun; what comes after a read or a refused write has not', async () => {
+  test('counts as started after a write, but not after a read or a rejected write', async () => {
     const { database, sessions, state } = startDatabase();
     const app = new Hono<{ Variables: RequestVariables & BodyVariables & CallerVariables }>();
     app.use(startRequest({ name: 'test', log: silentLogger, addressHeader: '' }));

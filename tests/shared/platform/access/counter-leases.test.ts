@@ -1,4 +1,4 @@
-// Leases of a rate limit, one by one. What holds under everything at once: request-counter.test.ts.
+// Leases of a rate limit, step by step. request-counter.test.ts tests all of them together.
 import { describe, expect, test } from 'vitest';
 import { createLeases } from '../../../../shared/platform/access/counter-leases.ts';
 
@@ -6,7 +6,7 @@ import { chance } from '../../../support/limits/limit-world.ts';
 
 const WINDOW_MS = 60_000;
 
-/** A common count, as Redis keeps one: each answer on its way for as many turns as `turns` says. */
+/** A shared counter like Redis: each reply takes as many turns as `turns` returns. */
 function commonCount(turns: () => number = () => 1) {
   const counts = new Map<string, number>();
   const count = { asked: 0, away: false, resetsAtMs: WINDOW_MS };
@@ -34,13 +34,13 @@ function commonCount(turns: () => number = () => 1) {
 
 type Worker = ReturnType<ReturnType<typeof commonCount>['worker']>;
 
-/** One request as a guard makes it: let in when its number is within the limit. */
+/** One request, as a guard processes it: allowed if its number is within the limit. */
 async function request({ next }: Worker, allowed: number, id = 'tenant') {
   const number = await next(allowed, id);
   return number === undefined || number <= allowed;
 }
 
-test('one worker lets exactly as many in as the limit says, one by one', async () => {
+test('one worker admits exactly the limit, one by one', async () => {
   for (const allowed of [1, 2, 5, 100, 1000]) {
     const { worker } = commonCount();
     const leases = worker();
@@ -50,7 +50,7 @@ test('one worker lets exactly as many in as the limit says, one by one', async (
   }
 });
 
-test('and all at once', async () => {
+test('and concurrently', async () => {
   const { worker } = commonCount();
   const leases = worker();
   for (let i = 0; i < 20; i++) await request(leases, 500);
@@ -58,7 +58,7 @@ test('and all at once', async () => {
   expect(answers.filter(Boolean).length).toBe(480);
 });
 
-test('many workers never let more in, and lose little', async () => {
+test('many workers never admit more, and lose little', async () => {
   for (let seed = 1; seed <= 40; seed++) {
     const pick = chance(seed);
     const { worker } = commonCount(() => pick(20));
@@ -81,14 +81,14 @@ test('many workers never let more in, and lose little', async () => {
   }
 });
 
-test('a busy worker asks once for many requests', async () => {
+test('a busy worker reserves many requests with one query', async () => {
   const { worker, count } = commonCount();
   const leases = worker();
   for (let i = 0; i < 5000; i++) await request(leases, 1_000_000);
   expect(count.asked).toBeLessThan(5000 * 0.03);
 });
 
-test('a quiet one takes no more than it needs, and neither does one that knows no limit', async () => {
+test('a quiet worker reserves only what it needs, and so does one that does not know the limit', async () => {
   const { worker, count } = commonCount();
   const [one, two] = [worker(), worker()];
   for (let i = 0; i < 3; i++) {
@@ -100,14 +100,14 @@ test('a quiet one takes no more than it needs, and neither does one that knows n
   expect(count.asked).toBe(106);
 });
 
-test('near the limit, and where it is small, requests are taken one by one', async () => {
+test('near the limit, and with small limits, requests are reserved one by one', async () => {
   const { worker, count } = commonCount();
   const leases = worker();
   for (let i = 0; i < 150; i++) await request(leases, 150);
   expect(count.asked).toBe(150);
 });
 
-test('a lease ends with its window, and with a clock that steps into another, also an earlier one', async () => {
+test('a lease ends with its window, and with a clock that moves to another window, even an earlier one', async () => {
   const { worker, count } = commonCount();
   const leases = worker();
   for (let i = 0; i < 100; i++) await request(leases, 100_000);
@@ -117,7 +117,7 @@ test('a lease ends with its window, and with a clock that steps into another, al
   }
 });
 
-test('a worker has a count kept once, and again when it was lost', async () => {
+test('a worker sets the expiry of a counter once, and again if the counter was lost', async () => {
   const leases = createLeases();
   let taken = 0;
   const kept: boolean[] = [];
@@ -140,8 +140,8 @@ test('callers do not share leases', async () => {
   expect(await leases.next(100_000, 'two')).toBe(1);
 });
 
-describe('a request that is not to count', () => {
-  test('leaves its number to the next one, where a lease goes on', async () => {
+describe('a request that is not counted after all', () => {
+  test('returns its number to the next one while the lease is valid', async () => {
     const { worker } = commonCount();
     const leases = worker();
     for (let i = 0; i < 100; i++) await request(leases, 100_000);
@@ -153,7 +153,7 @@ describe('a request that is not to count', () => {
     expect(await leases.next(100_000)).toBe(number + 1);
   });
 
-  test('is for the common count where none does, and in another window', async () => {
+  test('returns it to the counter if there is no lease, and in another window', async () => {
     const { worker, count } = commonCount();
     const leases = worker();
     const alone = (await leases.next(100)) ?? 0;
@@ -166,8 +166,8 @@ describe('a request that is not to count', () => {
   });
 });
 
-describe('while the common count is away', () => {
-  test('what was leased still counts, the rest is not counted, and it is asked again when it is back', async () => {
+describe('while Redis is unreachable', () => {
+  test('leased numbers still count, other requests are uncounted, and Redis is queried again when it is back', async () => {
     const { worker, count } = commonCount();
     const leases = worker();
     for (let i = 0; i < 100; i++) await request(leases, 100_000);
@@ -182,7 +182,7 @@ describe('while the common count is away', () => {
     expect(await leases.next(100_000)).toBeDefined();
   });
 
-  test('each asks for one: what a silent count took nobody can use', async () => {
+  test('each request reserves one: numbers of a count without a response are lost', async () => {
     const leases = createLeases();
     const window = { id: 'tenant', resetsAtMs: WINDOW_MS };
     const asked: number[] = [];
@@ -196,7 +196,7 @@ describe('while the common count is away', () => {
     expect(asked.slice(1).every((requests) => requests === 1)).toBe(true);
   });
 
-  test('a fault of it reaches those who waited and nobody after them', async () => {
+  test('an error affects only the requests that waited for it', async () => {
     const leases = createLeases();
     const window = { id: 'tenant', resetsAtMs: WINDOW_MS };
     const failing = async () => {

@@ -1,4 +1,4 @@
-// How long a request waits for Redis: time counts only while the worker could have looked for the answer.
+// How long a request waits for Redis: time counts only while the worker could have read the reply.
 import { afterEach, expect, test, vi } from 'vitest';
 import { createAdaptiveTimeout } from '../../../../shared/platform/access/redis-timeout.ts';
 
@@ -6,7 +6,7 @@ afterEach(() => void vi.useRealTimers());
 
 const never = new Promise<string>(() => {});
 
-test('an answer that lies there after the worker was busy counts, however late it is', async () => {
+test('a response that arrived while the worker was busy counts, however late it is read', async () => {
   const { waitFor } = createAdaptiveTimeout(200);
   for (const busyMs of [500, 500]) {
     let arrive = (_: string) => {};
@@ -17,13 +17,13 @@ test('an answer that lies there after the worker was busy counts, however late i
     );
     const busyUntil = performance.now() + busyMs;
     while (performance.now() < busyUntil);
-    // It takes two turns to be read, and timers that are late come between them.
+    // Reading it takes two turns of the event loop, and late timers run between them.
     setImmediate(() => setImmediate(() => arrive('an answer')));
     expect(await waiting).toBe('an answer');
   }
 });
 
-test('silence is given up after the time, and soon while it is remembered', async () => {
+test('silence ends after the timeout, and sooner while it is remembered', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   const { waitFor } = createAdaptiveTimeout(1000);
   const gaveUpAfter = async () => {
@@ -40,12 +40,12 @@ test('silence is given up after the time, and soon while it is remembered', asyn
   expect([await gaveUpAfter(), await gaveUpAfter()]).toEqual([1000, 100]);
   await vi.advanceTimersByTimeAsync(5000);
   expect(await gaveUpAfter()).toBe(1000);
-  // An answer ends it at once.
+  // A reply ends it immediately.
   expect(await waitFor(Promise.resolve('an answer'))).toBe('an answer');
   expect(await gaveUpAfter()).toBe(1000);
 });
 
-test('what fails is thrown', async () => {
+test('errors are thrown', async () => {
   const away = Promise.reject(new Error('away'));
   await expect(createAdaptiveTimeout(1000).waitFor(away)).rejects.toThrow('away');
 });

@@ -1,5 +1,5 @@
-// Rate limits under everything that befalls them: never more than the limit in a window, at least four fifths of it, and no
-// caller is lost. A longer run: `LIMIT_STORIES=100000 LIMIT_FIRST_SEED=1 npx vitest run tests/shared/platform/access/request-counter.test.ts`.
+// Rate limits under all kinds of faults: never more than the limit in a window, at least four fifths of it, and every
+// caller gets a reply. A longer run: `LIMIT_STORIES=100000 LIMIT_FIRST_SEED=1 npx vitest run tests/shared/platform/access/request-counter.test.ts`.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { silentLogger } from '../../../../shared/platform/logger.ts';
 import { startCounters } from '../../../support/limits/limit-counters.ts';
@@ -22,7 +22,7 @@ test(`${STORIES} stories, from seed ${FIRST_SEED}`, async () => {
   }
 
   expect(faults.slice(0, 20)).toEqual([]);
-  // The stories are about something.
+  // Checks that the simulations cover enough.
   for (const number of Object.values(sum)) expect(number).toBeGreaterThan(STORIES);
 });
 
@@ -38,14 +38,14 @@ describe('windows', () => {
     expect((await behind?.count('tenant', 'a', silentLogger))?.used).toBe(2);
   });
 
-  test('are forgotten when no clock can be in them', async () => {
+  test('are deleted when no clock can be in them', async () => {
     const [counter, farBehind] = startCounters(0, -3 * MINUTE_MS);
     for (let i = 0; i < 3; i++) await counter?.count('tenant', 'a', silentLogger);
     vi.setSystemTime(1003 * MINUTE_MS);
     expect((await farBehind?.count('tenant', 'a', silentLogger))?.used).toBe(1);
   });
 
-  test('a request is taken back from the one in which it was counted', async () => {
+  test('a request is returned to the window in which it was counted', async () => {
     const [counter] = startCounters(0);
     vi.setSystemTime(1001 * MINUTE_MS - 1);
     const usage = await counter?.count('tenant', 'a', silentLogger);

@@ -1,4 +1,4 @@
-// A signing key that has the right form and cannot be used: the function ends, under the Deno that is deployed.
+// A signing key that has the correct form but is unusable: the function exits, under the deployed Deno version.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../../../..', import.meta.url));
 const one = JSON.parse(createSigningKey());
 const another = JSON.parse(createSigningKey());
 
-/** Makes an issuer with this key and nothing else; gives the exit code and what was printed. */
+/** Creates an issuer with only this key. Returns the exit code and the output. */
 function load(key: object): Promise<{ code: number; output: string }> {
   const env = { FUNCTIONS_URL: 'https://project.example', OAUTH_SIGNING_KEY: key };
   const code = `
@@ -25,7 +25,7 @@ function load(key: object): Promise<{ code: number; output: string }> {
   });
 }
 
-test('a good one is silent', async () => {
+test('accepts a valid key silently', async () => {
   expect(await load(one)).toEqual({ code: 0, output: '' });
 });
 
@@ -33,7 +33,7 @@ test.each([
   ['a private part of another key', { ...one, d: another.d }],
   ['a coordinate of another key', { ...one, x: another.x }],
   ['zero as the private part', { ...one, d: 'A'.repeat(43) }],
-])('%s: the setting is named, the key is not shown', async (_, key) => {
+])('%s: the error names the setting without showing the key', async (_, key) => {
   const { code, output } = await load(key);
   expect(code).toBe(1);
   expect(output).toContain('OAUTH_SIGNING_KEY is not a usable key. Create one with npm run signing-key.');

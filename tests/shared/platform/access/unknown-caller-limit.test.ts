@@ -1,4 +1,4 @@
-// How often an address may come with what nobody knows.
+// How often an IP address may send unknown credentials.
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Dependencies } from '../../../../functions/payments/dependencies.ts';
 import { addFiles } from '../../../../functions/payments/files.ts';
@@ -14,7 +14,7 @@ const MAX = 600;
 
 afterEach(() => void vi.useRealTimers());
 
-test('so many unknown attempts a minute; those that turn out to be known do not count, nor do other addresses', () => {
+test('limits unknown attempts per minute; known callers and other addresses do not count', () => {
   vi.useFakeTimers();
   const limit = createUnknownCallerLimit(3);
   for (let i = 0; i < 10; i++) limit.attempt('a')();
@@ -43,7 +43,7 @@ const mounts: Record<string, { path: string; known: number; mount: (app: App) =>
   files: {
     path: '/payments/files/x/qr.svg',
     known: 404,
-    // The others are for what is found.
+    // The other dependencies are used only for files that exist.
     mount: (app) => addFiles(app, { database } as unknown as Dependencies),
   },
   invitations: {
@@ -60,7 +60,7 @@ const service: Service = {
 };
 
 test.each(Object.entries(mounts))(
-  'unknown %s are asked for so often, then 429',
+  'unknown %s are looked up up to the limit, then 429',
   async (_, { path, known, mount }) => {
     const app = createApp(service);
     mount(app);
@@ -77,7 +77,7 @@ test.each(Object.entries(mounts))(
   },
 );
 
-test('health asks the database once a second, whoever asks', async () => {
+test('health queries the database once a second, regardless of the callers', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   database.transaction.mockClear();
   const app = createApp(service);

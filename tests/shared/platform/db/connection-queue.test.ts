@@ -41,7 +41,7 @@ function startQueue({ connections = CONNECTIONS, perTenant = 2 } = {}) {
 }
 
 describe('a tenant', () => {
-  test('has its share at a time, and the others the rest', async () => {
+  test('gets its share at a time, and the others the rest', async () => {
     const { join, served } = startQueue();
     const noisy = Array.from({ length: 60 }, (_, i) => join(`noisy-${i}`));
     join('quiet');
@@ -51,7 +51,7 @@ describe('a tenant', () => {
     expect((await served()).slice(3)).toEqual(['noisy-2', 'noisy-3']);
   });
 
-  test('is refused what waits too long for its share, with 429 and when to come again', async () => {
+  test('gets 429 with Retry-After if it waits too long for its share', async () => {
     const { join, outcomes } = startQueue({ perTenant: 1 });
     join('noisy-0');
     join('noisy-1');
@@ -66,14 +66,14 @@ describe('a tenant', () => {
     });
   });
 
-  test('is refused at once when very many of its requests wait', async () => {
+  test('is rejected immediately if very many of its requests wait', async () => {
     const { join, outcomes } = startQueue({ perTenant: 1 });
     for (let i = 0; i <= 501; i++) join(`noisy-${i}`);
     await vi.advanceTimersByTimeAsync(0);
     expect(outcomes).toEqual({ 'noisy-0': 'served', 'noisy-501': expect.any(Error) });
   });
 
-  test('is not refused what it began, which goes before the rest', async () => {
+  test('is not rejected after it has written, and then goes before the others', async () => {
     const { join, served, outcomes } = startQueue({ perTenant: 1 });
     const first = join('noisy-0');
     const begun = join('noisy-1', { hasWritten: true });
@@ -87,7 +87,7 @@ describe('a tenant', () => {
     expect((await served()).slice(2)).toEqual(['noisy-3']);
   });
 
-  test('is not refused because others have all connections', async () => {
+  test('is not rejected if others use all connections', async () => {
     const { join, served, outcomes } = startQueue();
     const [one] = ['a-0', 'a-1', 'b-0', 'b-1'].map((name) => join(name));
     join('quiet');
@@ -98,7 +98,7 @@ describe('a tenant', () => {
   });
 });
 
-test('whoever has fewest is next, then who came first', async () => {
+test('fewest connections first; ties go to the longest waiting', async () => {
   const { join, served } = startQueue({ connections: 3 });
   const held = ['a-0', 'a-1', 'b-0'].map((name) => join(name));
   for (const name of ['b-1', 'a-2', 'c-0', 'd-0']) join(name);
@@ -108,7 +108,7 @@ test('whoever has fewest is next, then who came first', async () => {
   expect((await served()).slice(5)).toEqual(['b-1']);
 });
 
-test('what no tenant asks for is bounded by the connections alone, and never refused', async () => {
+test('requests without a tenant are limited only by the connections, and never rejected', async () => {
   const { join, served, outcomes } = startQueue();
   for (let i = 0; i <= CONNECTIONS; i++) join(`job-${i}`, { tenantId: null });
   await vi.advanceTimersByTimeAsync(10 * WAIT_MS);

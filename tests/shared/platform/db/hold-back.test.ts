@@ -12,7 +12,7 @@ const refused = (code: string, message = 'no') => Object.assign(new Error(messag
 function createHoldBack() {
   const error = vi.fn<typeof silentLogger.error>();
   const holdBack = new LoginBackoff({ ...silentLogger, error });
-  /** What an attempt to connect meets now: `go`, or the seconds until it makes sense. */
+  /** The result of a connection attempt now: `go`, or the seconds until the next one. */
   const attempt = () => {
     try {
       holdBack.check();
@@ -29,7 +29,7 @@ test.each([
   ['28P01', 'password authentication failed for user "placar"'],
   ['28000', 'no pg_hba.conf entry'],
   ['XX000', 'Circuit breaker open: Too many authentication errors'],
-])('after %s a worker waits for 10 s, and then only one attempt is made', (code, message) => {
+])('after %s a worker waits for 10 s, and then makes only one attempt', (code, message) => {
   const { holdBack, attempt } = createHoldBack();
   expect(attempt()).toBe('go');
   holdBack.failed(refused(code, message));
@@ -40,20 +40,23 @@ test.each([
   expect(attempt()).toBe(1);
   nowMs += 1;
   expect([attempt(), attempt()]).toEqual(['go', 10]);
-  // Its answer takes a while.
+  // Its response takes a while.
   nowMs += 3000;
   holdBack.failed(refused(code, message));
   nowMs += 9000;
   expect(attempt()).toBe(1);
 });
 
-test.each(['57P03', '53300', 'ECONNREFUSED', 'EAUTH'])('after %s a worker tries again at once', (code) => {
-  const { holdBack, attempt } = createHoldBack();
-  holdBack.failed(refused(code));
-  expect(attempt()).toBe('go');
-});
+test.each(['57P03', '53300', 'ECONNREFUSED', 'EAUTH'])(
+  'after %s a worker tries again immediately',
+  (code) => {
+    const { holdBack, attempt } = createHoldBack();
+    holdBack.failed(refused(code));
+    expect(attempt()).toBe('go');
+  },
+);
 
-test('a trouble of another kind does not end the wait, and a good connection does', () => {
+test('another error does not end the wait, a successful connection does', () => {
   const { holdBack, attempt } = createHoldBack();
   holdBack.failed(refused('28P01'));
   nowMs += 4000;
@@ -63,7 +66,7 @@ test('a trouble of another kind does not end the wait, and a good connection doe
   expect([attempt(), attempt()]).toEqual(['go', 'go']);
 });
 
-test('each code is logged once a minute, with nothing but the code and the wait', () => {
+test('each code is logged once a minute, with only the code and the wait', () => {
   const { holdBack, lines } = createHoldBack();
   for (const second of [0, 10, 59.9, 60]) {
     nowMs = second * 1000;

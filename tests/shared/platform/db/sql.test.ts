@@ -1,11 +1,11 @@
-// How templates become text and values, and rows the shape of their work.
+// How templates become text and values, and how rows are converted.
 import { expect, test } from 'vitest';
 import { compileAll, shapeRows, sql } from '../../../../shared/platform/db/sql.ts';
 
 const compiled = (...work: Parameters<typeof compileAll>) =>
   compileAll(...work).map(({ text, values }) => [text, values]);
 
-test('values become parameters, parts are put together, names are quoted', () => {
+test('values become parameters, fragments are combined, names are quoted', () => {
   const part = sql`and b = ${2} and c = any (${['x', 'y']})`;
   expect(
     compiled(sql`select ${sql(['d', 'r.e'])} from ${sql('s.t')} where a = ${'one'} ${part} and f = ${null}`),
@@ -17,7 +17,7 @@ test('values become parameters, parts are put together, names are quoted', () =>
   ]);
 });
 
-test('values are sent as Postgres reads them', () => {
+test('values are sent in the format of Postgres', () => {
   const [, values] =
     compiled(
       sql`${true} ${1.5} ${9007199254740993n} ${new Date(0)} ${new Uint8Array([1])} ${['a"b\\', null, ['c']]}`,
@@ -32,12 +32,12 @@ test('values are sent as Postgres reads them', () => {
   ]);
 });
 
-test('what is no value is refused', () => {
+test('rejects what is not a value', () => {
   for (const value of [undefined, { json: true }])
     expect(() => compileAll(sql`select ${value as never}`)).toThrow('Unsupported value of type');
 });
 
-test('work keeps its order and its shape', () => {
+test('work keeps its order and shape', () => {
   const work = { a: sql`1`, b: [sql`2`, sql`3`], c: { d: sql`4`, none: [] } };
   expect(compileAll(work).map(({ text }) => text)).toEqual(['1', '2', '3', '4']);
   expect(shapeRows(work, [[1], [2], [3], [4]])).toEqual({ a: [1], b: [[2], [3]], c: { d: [4], none: [] } });

@@ -1,4 +1,4 @@
-// What errors of the database mean to a caller.
+// What database errors mean for a caller.
 
 import pg from 'pg';
 import { describe, expect, test } from 'vitest';
@@ -14,7 +14,7 @@ const meaningOf = (error: Error, ifLost: 'none' | 'unknown') => {
 };
 const soon = expect.toSatisfy((seconds: number) => [2, 3, 4, 5].includes(seconds));
 
-describe('503, and what is known', () => {
+describe('503, and the known effect', () => {
   test.each([
     ['57014', ['database_busy', 'none', soon]],
     ['40P01', ['database_busy', 'none', soon]],
@@ -31,14 +31,14 @@ describe('503, and what is known', () => {
     [true, 'none', 'none'],
     [false, 'unknown', 'none'],
   ] as const)(
-    'a lost connection that may have run something (%s) of what may write (%s): %s',
+    'a lost connection that may have run something (%s) of a session that may write (%s): %s',
     (mayHaveRun, ifLost, effect) => {
       const lost = new ConnectionLost(new Error('socket closed'), mayHaveRun);
       expect(meaningOf(lost, ifLost)).toEqual(['database_away', effect, soon]);
     },
   );
 
-  test.each(['23505', 'PL400', '42P01'])('%s is about the statement and stays what it is', (code) => {
+  test.each(['23505', 'PL400', '42P01'])('%s is an error of the statement and stays unchanged', (code) => {
     expect(meaningOf(rejected(code), 'unknown')).toBe(false);
   });
 });

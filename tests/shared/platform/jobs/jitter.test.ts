@@ -1,4 +1,4 @@
-// Jitter of waits, and the offsets of reconciliations.
+// Jitter of delays, and the offsets of reconciliations.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { nextReconciliationAt } from '../../../../shared/payments/accounts/reconciliation-time.ts';
@@ -6,7 +6,7 @@ import { jitter } from '../../../../shared/platform/jobs/retry-schedule.ts';
 
 const job = fc.record({ id: fc.uuid(), failures: fc.nat(20) });
 
-test('a wait is multiplied by 0.8 to 1.2, always the same for a job and its failures; up to 5 s it stays', () => {
+test('a wait is multiplied by 0.8 to 1.2, constant for a job and its failures; up to 5 s it is unchanged', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 100_000 }), job, (seconds, of) => {
       const wait = jitter(seconds, of);

@@ -1,4 +1,4 @@
-// How few messages do for jobs of lanes.
+// How few messages are enough for jobs of lanes.
 import { expect, test } from 'vitest';
 import { createLaneMessages, type JobMessage } from '../../../../shared/platform/jobs/lane-messages.ts';
 
@@ -17,7 +17,7 @@ function start() {
   return { clock, chosen, forget };
 }
 
-test('jobs of a lane that are due share a message; others, and those without a lane, have their own', () => {
+test('due jobs of a lane share a message; others, and jobs without a lane, have their own', () => {
   const { chosen } = start();
   const thousand = Array.from({ length: 1000 }, (_, n) => job(`a${n}`));
   expect(chosen(...thousand, job('b', { lane: 'other' }), job('c', { name: 'other' }))).toEqual([
@@ -28,7 +28,7 @@ test('jobs of a lane that are due share a message; others, and those without a l
   expect(chosen(job('d', { lane: null }), job('e', { lane: null }))).toEqual(['d in 0 s', 'e in 0 s']);
 });
 
-test('so do those that come due at the same second', () => {
+test('so do jobs that are due in the same second', () => {
   const { chosen } = start();
   expect(
     chosen(
@@ -40,21 +40,21 @@ test('so do those that come due at the same second', () => {
   ).toEqual(['a in 60 s', 'c in 300 s', 'd in 0 s']);
 });
 
-test('in a burst the first message leaves at once, then one a second, which finds what came meanwhile', () => {
+test('in a burst the first message is sent immediately, then one a second, which covers newer jobs', () => {
   const { clock, chosen } = start();
   expect(chosen(job('a'))).toEqual(['a in 0 s']);
   clock.nowMs += 1;
   expect(chosen(job('b'))).toEqual(['b in 1 s']);
   clock.nowMs += 999;
   expect(chosen(job('c'))).toEqual([]);
-  // The message for b may have come by now.
+  // The message for b may have arrived by now.
   clock.nowMs += 1;
   expect(chosen(job('d'))).toEqual(['d in 1 s']);
   clock.nowMs += 2000;
   expect(chosen(job('e'))).toEqual(['e in 0 s']);
 });
 
-test('retries of a burst share messages as well, none of which comes too early', () => {
+test('retries of a burst share messages as well, and none is early', () => {
   const { clock, chosen } = start();
   const retry = (id: string) => chosen(job(id, { waitSeconds: 60 }));
   expect(retry('a')).toEqual(['a in 60 s']);
@@ -65,7 +65,7 @@ test('retries of a burst share messages as well, none of which comes too early',
   expect(chosen(job('d'))).toEqual(['d in 0 s']);
 });
 
-test('what could not be sent is forgotten: the next job has a message', () => {
+test('a message that could not be sent is forgotten: the next job gets a message', () => {
   const { chosen, forget } = start();
   chosen(job('a'));
   chosen(job('b'));

@@ -35,12 +35,12 @@ g{a="x",b="y"} 1e+21
 `);
 });
 
-test('values of labels are escaped', () => {
+test('label values are escaped', () => {
   const { text } = formatSamples([gauge], [{ metric: 'g', labels: { a: 'x\\ "\n' }, value: 1 }], 10);
   expect(text).toContain('g{a="x\\\\ \\"\\n"} 1\n');
 });
 
-test('series over the maximum are left out and counted', () => {
+test('series above the maximum are omitted and counted', () => {
   const samples = ['a', 'b', 'c'].map((a) => ({ metric: 'g', labels: { a }, value: 1 }));
   const { text, omitted } = formatSamples(
     [gauge, histogram],

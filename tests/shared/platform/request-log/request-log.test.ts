@@ -1,4 +1,4 @@
-// How large a row of the request log can get, whatever a caller sends. The database is played here.
+// The maximum size of a row of the request log, whatever a caller sends. Uses a fake database.
 import { expect, test, vi } from 'vitest';
 import type { Database, Sql } from '../../../../shared/platform/db/database.ts';
 import { createApp } from '../../../../shared/platform/http/app.ts';
@@ -11,7 +11,7 @@ import {
 } from '../../../../shared/platform/request-log/request-log.ts';
 import type { Json } from '../../../support/gamification/sync.ts';
 
-/** Keeps the values of each statement. */
+/** Records the values of each statement. */
 function playDatabase() {
   const sent: unknown[][] = [];
   const sql = ((_: TemplateStringsArray, ...values: unknown[]) => sent.push(values)) as unknown as Sql;
@@ -27,7 +27,7 @@ const entry = (more: Partial<RequestLogEntry>): RequestLogEntry => ({
   ...{ service: 'v1', method: 'GET', path: '/', status: 404, reason: undefined, elapsedMs: 1, ...more },
 });
 
-test('paths, patterns and methods are cut', async () => {
+test('paths, patterns and methods are truncated', async () => {
   const { database, rows } = playDatabase();
   const record = createRequestLog({ database, log: silentLogger, unknownCallerRows: 10 });
   record(entry({ method: 'X'.repeat(50), path: '/'.repeat(5000), route: '/'.repeat(5000) }));
@@ -36,14 +36,14 @@ test('paths, patterns and methods are cut', async () => {
   expect([method.length, path.length, route.length]).toEqual([16, 512, 128]);
 });
 
-test('so is the path of what is logged with its work', () => {
+test('so is the path of a row that is written with its work', () => {
   const { sql, sent } = playDatabase();
   insertRequestLog(sql, entry({ path: '/'.repeat(5000) }));
   expect(sent.flat().map((value) => String(value ?? '').length)).toContain(512);
   expect(Math.max(...sent.flat().map((value) => String(value ?? '').length))).toBe(512);
 });
 
-test('twenty names of the query at most, each cut, without what Postgres cannot keep; log lines have the pattern', async () => {
+test('at most twenty query names, each truncated, without characters that Postgres cannot store; log lines have the pattern', async () => {
   const { database, rows } = playDatabase();
   const lines: LogFields[] = [];
   const log: Logger = {
@@ -69,7 +69,7 @@ test.each([
   ['x'.repeat(129), false],
   ['a b', false],
   ['é', false],
-])('a request id of the caller’s own: %.20s', async (id, kept) => {
+])('a request id of the caller: %.20s', async (id, kept) => {
   const { database } = playDatabase();
   const app = createApp({
     ...{ name: 'x', errorFormat: activityErrorFormat, schemes: ['Bearer'], database, log: silentLogger },

@@ -1,4 +1,4 @@
-// How many rows of the request log somebody may cause, and the sums in which the rest is counted.
+// How many rows of the request log a caller may cause, and the summary rows that count the rest.
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Counter } from '../../../../shared/platform/access/request-counter.ts';
 import { silentLogger } from '../../../../shared/platform/logger.ts';
@@ -16,20 +16,20 @@ const of = (tenantId: string, count: number): RowSubject[] =>
   Array.from({ length: count }, () => ({ tenantId, address: '192.0.2.1', status: 200 }));
 const admitted = (all: boolean[]) => all.filter(Boolean).length;
 
-describe('rows a minute', () => {
-  test('one address has so many, and another as many', async () => {
+describe('rows per minute', () => {
+  test('each address has its own limit', async () => {
     const { admit } = budget(3);
     expect(await admit(from('192.0.2.1', 4))).toEqual([true, true, true, false]);
     expect(await admit([...from('192.0.2.1', 1), ...from('192.0.2.2', 1)])).toEqual([false, true]);
   });
 
-  test('all addresses together have those of ten', async () => {
+  test('all addresses together have ten times the limit', async () => {
     const { admit } = budget(2);
     const causes = Array.from({ length: 50 }, (_, i) => from(`192.0.2.${i}`, 1)).flat();
     expect(admitted(await admit(causes))).toBe(20);
   });
 
-  test('a tenant has 3000, whatever its address, and takes none of those of others', async () => {
+  test('a tenant has 3000, regardless of its address, without affecting others', async () => {
     const { admit } = budget(1);
     expect(admitted(await admit(of('one', 3100)))).toBe(3000);
     expect(await admit([...of('other', 1), ...from('192.0.2.1', 1), ...of('one', 1)])).toEqual([
@@ -39,7 +39,7 @@ describe('rows a minute', () => {
     ]);
   });
 
-  test('a key or client that is refused has those of an address, and the rest of its tenant is not concerned', async () => {
+  test('a rejected key or client has the limit of an address, without affecting its tenant', async () => {
     const { admit } = budget(3);
     const refused = (who: Partial<RowSubject>, status: number) =>
       of('one', 10).map((cause) => ({ ...cause, ...who, status }));
@@ -49,7 +49,7 @@ describe('rows a minute', () => {
     expect(admitted(await admit(from('192.0.2.1', 4)))).toBe(3);
   });
 
-  test('what other workers wrote for an address counts, and nothing does while Redis is away', async () => {
+  test('rows of other workers for an address count, and none do while Redis is unreachable', async () => {
     const asked: [string, number | undefined][] = [];
     let used: number | undefined = 4;
     const countMany: Counter['countMany'] = async (_limit, id, _log, requests) => {
@@ -65,7 +65,7 @@ describe('rows a minute', () => {
     expect(await budget(5, counter).admit(from('192.0.2.1', 6))).toEqual([...Array(5).fill(true), false]);
   });
 
-  test('the next minute begins anew', async () => {
+  test('the next minute starts from zero', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     const { admit } = budget(1);
     vi.advanceTimersByTime(1);
@@ -77,7 +77,7 @@ describe('rows a minute', () => {
   });
 });
 
-describe('sums', () => {
+describe('aggregated rows', () => {
   const entry = (more: Partial<RequestLogEntry>): RequestLogEntry => ({
     ...{ requestId: 'r', tenantId: undefined, apiKeyId: 'k', clientId: 'c', address: '192.0.2.1' },
     ...{
@@ -91,7 +91,7 @@ describe('sums', () => {
     },
   });
 
-  test('are of one kind each, and say nothing of a caller but its tenant', () => {
+  test('have one kind each, and identify no caller except its tenant', () => {
     const sums = createLogAggregator();
     expect(sums.add(entry({ route: '/v1/:id', path: '/v1/secret' }))).toBe(true);
     for (const one of [entry({ route: '/v1/:id' }), entry({ status: 401 }), entry({ tenantId: 't' })])
@@ -106,7 +106,7 @@ describe('sums', () => {
     expect(sums.add(entry({}))).toBe(true);
   });
 
-  test('are two hundred, and one for all further kinds', () => {
+  test('are limited to two hundred, and one for all further kinds', () => {
     const sums = createLogAggregator();
     for (let i = 0; i < 250; i++) sums.add(entry({ path: `/v1/${i}` }));
     sums.add(entry({ path: '/v1/0' }));

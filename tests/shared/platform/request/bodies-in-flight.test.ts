@@ -1,4 +1,4 @@
-// How much of bodies is held at once, for one tenant and for all.
+// How much memory request bodies may use at once, for one tenant and in total.
 import { expect, test } from 'vitest';
 import { createBodiesInFlight } from '../../../../shared/platform/request/bodies-in-flight.ts';
 import { readBody } from '../../../../shared/platform/request/body.ts';
@@ -6,7 +6,7 @@ import type { RequestContext } from '../../../../shared/platform/request/request
 
 const KIB = 1024;
 
-/** A request whose body is sent by hand. */
+/** A request whose body the test sends in parts. */
 function byHand() {
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   const body = new ReadableStream<Uint8Array>({
@@ -22,7 +22,7 @@ function byHand() {
   };
 }
 
-/** Reads a body of so many bytes for a tenant; gives what lets it go. */
+/** Reads a body of this many bytes for a tenant. Returns the function that releases it. */
 async function hold(bodies: ReturnType<typeof createBodiesInFlight>, tenantId: string, bytes: number) {
   const context: Pick<RequestContext, 'releaseBody'> = {};
   const { request, send, end } = byHand();
@@ -37,7 +37,7 @@ async function hold(bodies: ReturnType<typeof createBodiesInFlight>, tenantId: s
   return () => context.releaseBody?.();
 }
 
-test('a tenant holds so much, until its requests are answered; others are not concerned', async () => {
+test('a tenant has a limit until its requests are answered, without affecting others', async () => {
   const bodies = createBodiesInFlight({ tenant: 100 * KIB, worker: 1000 * KIB });
   const release = await hold(bodies, 'a', 60 * KIB);
   const beyond = { code: 'rate_limited', retryAfterSeconds: 1, reason: 'bodies_in_flight' };
@@ -47,7 +47,7 @@ test('a tenant holds so much, until its requests are answered; others are not co
   await hold(bodies, 'a', 60 * KIB);
 });
 
-test('all together hold so much', async () => {
+test('all tenants together have a limit', async () => {
   const bodies = createBodiesInFlight({ tenant: 100 * KIB, worker: 150 * KIB });
   const release = await hold(bodies, 'a', 90 * KIB);
   const beyond = { code: 'unavailable', retryAfterSeconds: 1, reason: 'bodies_in_flight' };
@@ -56,7 +56,7 @@ test('all together hold so much', async () => {
   await hold(bodies, 'b', 90 * KIB);
 });
 
-test('a declared length counts at once, so that of many bodies the first ones come through', async () => {
+test('a declared length counts immediately, so that of many bodies the first ones succeed', async () => {
   const bodies = createBodiesInFlight({ tenant: 100 * KIB, worker: 1000 * KIB });
   const declared = (bytes: number) => {
     const { request } = byHand();
@@ -69,7 +69,7 @@ test('a declared length counts at once, so that of many bodies the first ones co
   expect(await late).toBe('still coming');
 });
 
-test('what stalls counts as it came, in however small chunks', async () => {
+test('a stalled body counts by what arrived, in chunks of any size', async () => {
   const bodies = createBodiesInFlight({ tenant: 100 * KIB, worker: 1000 * KIB });
   const { request, send } = byHand();
   const reading = bodies.read(request, 'a', {});
@@ -77,7 +77,7 @@ test('what stalls counts as it came, in however small chunks', async () => {
   await expect(reading).rejects.toMatchObject({ code: 'rate_limited' });
 });
 
-test('a long body that comes too slowly is given up; a short one has its time', async () => {
+test('a long body that arrives too slowly is aborted; a short one has time', async () => {
   const limits = { deadlineMs: 60_000, minimumRate: { from: 10, bytes: 10, windowMs: 20 } };
   const long = byHand();
   long.send(11);

@@ -22,7 +22,7 @@ function streamed(chunks: number, chunkBytes: number): { request: Request; pulle
   return { request: new Request('http://localhost/', init), pulled: () => pulled };
 }
 
-test('a declared size over the limit is refused before anything is read', async () => {
+test('rejects a declared size over the limit before it reads anything', async () => {
   const app = new Hono();
   app.use(limitDeclaredSize());
   app.onError((error, c) => c.text(error.message, 413));
@@ -35,7 +35,7 @@ test('a declared size over the limit is refused before anything is read', async 
   expect(await answerTo(MAX_BODY_BYTES + 1)).toContain('exceeds');
 });
 
-test('reading stops as soon as there is too much', async () => {
+test('stops reading once the limit is exceeded', async () => {
   const chunk = 1024 * 1024;
   const fits = streamed(6, chunk);
   expect((await readBody(fits.request, limits)).byteLength).toBe(MAX_BODY_BYTES);
@@ -44,21 +44,21 @@ test('reading stops as soon as there is too much', async () => {
   expect(over.pulled()).toBeLessThan(10);
 });
 
-test('100 levels are fine, 101 are not, and brackets in strings do not count', () => {
+test('accepts 100 levels, rejects 101, and ignores brackets in strings', () => {
   const nested = (levels: number) => bytes(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`);
   expect(parseJsonObject(nested(100))).toBeDefined();
   expect(() => parseJsonObject(nested(101))).toThrow('nested deeper');
   expect(parseJsonObject(bytes(JSON.stringify({ a: '[{"\\'.repeat(200) })))).toBeDefined();
 });
 
-test('duplicate members: the last one counts; __proto__ is a member like any other', () => {
+test('of duplicate members the last one counts; __proto__ is a member like any other', () => {
   const value = parseJsonObject(bytes('{"a":1,"a":2,"__proto__":{"polluted":true}}'));
   expect(value.a).toBe(2);
   expect(Object.keys(value)).toContain('__proto__');
   expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
 });
 
-test('a body that stalls is given up when its time is over, and not read any further', async () => {
+test('aborts a stalled body after its timeout, without reading further', async () => {
   let canceled = false;
   const stream = new ReadableStream({
     start: (controller) => controller.enqueue(bytes('{')),
@@ -75,7 +75,7 @@ test('a body that stalls is given up when its time is over, and not read any fur
   expect(canceled).toBe(true);
 });
 
-test('a body that breaks off is malformed, which is no error of the service', async () => {
+test('a body that ends early is malformed, which is not an error of the service', async () => {
   const stream = new ReadableStream({
     start: (controller) => controller.enqueue(bytes('{')),
     pull: (controller) => controller.error(new TypeError('connection closed before message completed')),
@@ -91,7 +91,7 @@ test('a body that breaks off is malformed, which is no error of the service', as
   });
 });
 
-test('members are counted before anything is parsed, not those in strings', () => {
+test('members are counted before parsing, ignoring strings', () => {
   const many = (count: number) => bytes(`{"a":[${Array(count).fill(0).join(',')}]}`);
   const limits = { maxMembers: 100 };
   expect(parseJsonObject(many(90), limits).a).toHaveLength(90);
@@ -99,7 +99,7 @@ test('members are counted before anything is parsed, not those in strings', () =
   expect(parseJsonObject(bytes(JSON.stringify({ a: ',{['.repeat(200) })), limits)).toBeDefined();
 });
 
-test('free-form objects have their own maximum, and everything else has one beside them', () => {
+test('free-form objects have their own maximum, and everything else has another one', () => {
   const limits = { maxMembers: 500_000, freeFormDepth: 4 };
   const object = (members: number) =>
     Object.fromEntries(Array.from({ length: members }, (_, i) => [`k${i}`, 1]));

@@ -12,7 +12,7 @@ const error = (count: number, field = 'f') =>
     details: Array.from({ length: count }, (_, i) => ({ field: `${field}${i}`, message: 'is wrong' })),
   });
 
-test('at most 100 details, and it is said when there were more', () => {
+test('lists at most 100 details, and says if there were more', () => {
   const records = (count: number) => recordsErrorFormat(error(count), request).body.error;
   expect(records(100)).not.toHaveProperty('details_truncated');
   expect(records(101)).toMatchObject({ details_truncated: true });
@@ -22,12 +22,12 @@ test('at most 100 details, and it is said when there were more', () => {
   expect(problem.errors).toHaveLength(100);
 });
 
-test('activity sync names every fault', () => {
+test('activity sync lists every error', () => {
   const { body } = activityErrorFormat(error(3000), request);
   expect((body.error as { details: unknown[] }).details).toHaveLength(3000);
 });
 
-test('a name that the caller chose comes back short', () => {
+test('truncates a name that the caller chose', () => {
   const { body } = problemErrorFormat(error(1, 'x'.repeat(100_000)), request);
   expect(JSON.stringify(body).length).toBeLessThan(1000);
 });

@@ -1,4 +1,4 @@
-// Every code of the error table, end to end through an app, in each of the four formats.
+// Every code of the error table, sent through an app in each of the four formats.
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Database } from '../../../../shared/platform/db/database.ts';
 import {
@@ -24,7 +24,7 @@ const options = {
   reason: 'hidden',
 };
 
-/** Errors that RFC 6749 has a name of its own for. */
+/** Errors for which RFC 6749 has its own code. */
 const namesOfOauth: Partial<Record<ErrorCode, string>> = {
   malformed_body: 'invalid_request',
   validation: 'invalid_request',
@@ -38,7 +38,7 @@ beforeEach(() => {
   return () => quiet.mockRestore();
 });
 
-/** An app without a database: what it would log goes nowhere. */
+/** An app without a database, which logs nothing. */
 function appWith(errorFormat: ErrorFormat) {
   const database: Database = {
     transaction: () => Promise.reject(new Error('away')),
@@ -70,7 +70,7 @@ function appWith(errorFormat: ErrorFormat) {
 
 describe.each(codes)('%s', (code) => {
   const row = errorTable[code];
-  // What nothing is known of may have been done.
+  // If the outcome is unknown, the work may have been done.
   const effect = code === 'unavailable' && { effect: 'unknown' };
 
   test('activity sync', async () => {
@@ -132,7 +132,7 @@ describe.each(codes)('%s', (code) => {
 });
 
 test.each([activityErrorFormat, problemErrorFormat, recordsErrorFormat, oauthErrorFormat])(
-  'an unexpected error tells nothing but the request id',
+  'an unexpected error reveals only the request id',
   async (errorFormat) => {
     const { response, body } = await appWith(errorFormat)('/thing/crash');
     expect(response.status).toBe(500);
@@ -145,7 +145,7 @@ test.each([activityErrorFormat, problemErrorFormat, recordsErrorFormat, oauthErr
   },
 );
 
-test('health without a database is 503', async () => {
+test('health returns 503 without a database', async () => {
   const { response, body } = await appWith(activityErrorFormat)('/thing/health');
   expect([response.status, body]).toEqual([503, { status: 'unavailable' }]);
 });
@@ -173,14 +173,14 @@ describe('the challenge', () => {
     expect(await challengeTo(error)).toBe('One realm="placar", Two realm="placar"');
   });
 
-  test('of a 403 says which scope is missing', async () => {
+  test('of a 403 names the missing scope', async () => {
     const expected = 'realm="placar", error="insufficient_scope", scope="read:a read:b"';
     expect(await challengeTo(insufficientScope('token', ['read:a', 'read:b']))).toBe(
       `One ${expected}, Two ${expected}`,
     );
   });
 
-  test('is in no other answer', async () => {
+  test('is in no other response', async () => {
     expect(await challengeTo(new ApiError('not_found', 'No.'))).toBeNull();
     expect(await challengeTo(new ApiError('insufficient_scope', 'No.'))).toBeNull();
   });

@@ -1,4 +1,4 @@
-// What is known of a request from the start: the caller's address, and the path as it may be logged.
+// The context of a request: the caller's IP address, and the path for the log.
 import { expect, test } from 'vitest';
 import { silentLogger } from '../../../../shared/platform/logger.ts';
 import { createRequestContext } from '../../../../shared/platform/request/request-context.ts';
@@ -9,14 +9,14 @@ const addressOf = (addressHeader: string, headers: Record<string, string>) =>
     new Request('http://localhost/v1/leads', { headers }),
   ).address;
 
-test('the header of the setting, and no other', () => {
+test('uses only the header of the setting', () => {
   const headers = { 'cf-connecting-ip': '192.0.2.1', 'x-real-ip': '192.0.2.2' };
   expect(addressOf('cf-connecting-ip', headers)).toBe('192.0.2.1');
   expect(addressOf('X-Real-IP', headers)).toBe('192.0.2.2');
   expect(addressOf('x-client-ip', headers)).toBeUndefined();
 });
 
-test('none where nothing sets one', () => {
+test('none if nothing sets one', () => {
   const names = [
     'cf-connecting-ip',
     'x-forwarded-for',
@@ -29,12 +29,12 @@ test('none where nothing sets one', () => {
   expect(addressOf('', headers)).toBeUndefined();
 });
 
-test('of several the last one, which is not the caller’s own', () => {
+test('of several addresses the last one, which the caller cannot set', () => {
   expect(addressOf('x-forwarded-for', { 'x-forwarded-for': '10.0.0.1, 192.0.2.7' })).toBe('192.0.2.7');
   expect(addressOf('x-forwarded-for', { 'x-forwarded-for': '::ffff:192.0.2.7' })).toBe('192.0.2.7');
 });
 
-test('a token in the path is not logged, however it is written; an id is', () => {
+test('a token in the path is not logged in any spelling; an id is', () => {
   const logged = (path: string) =>
     createRequestContext(
       { name: 'payments', log: silentLogger, addressHeader: '' },

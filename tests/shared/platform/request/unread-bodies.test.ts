@@ -1,4 +1,4 @@
-// Whose body is read, and for how long: nobody's is touched, and that of a known caller has a minute.
+// Whose body is read, and for how long: those of unknown callers are not read, and those of known callers within a minute.
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { verifiedBody } from '../../../../functions/callbacks/verified-body.ts';
 import type { Guard } from '../../../../shared/platform/access/guard.ts';
@@ -13,12 +13,12 @@ import { activityErrorFormat } from '../../../../shared/platform/request/error-f
 
 afterEach(() => void vi.useRealTimers());
 
-/** A database that knows one caller, or nobody. */
+/** A database that knows one caller or none. */
 const playDatabase = (row?: object): Database => ({
   transaction: async () => {
     throw new Error('there are no transactions here');
   },
-  // The row is what the one function that is asked gives.
+  // The row is the result of the only function that is called.
   asLogin: async () => (row ? [row] : []) as never,
   close: async () => {},
 });
@@ -67,7 +67,7 @@ const byToken = (scopes: string[], good = true): Guard =>
     },
   });
 
-/** Sends a body that begins and never ends; `read` says whether anybody looked at it. */
+/** Sends a body that begins and never ends. `read` is true if anything read from it. */
 function send(guard: Guard | undefined, authorization?: string) {
   const app = createApp({
     ...{ name: 'x', errorFormat: activityErrorFormat, schemes: ['Bearer'], log: silentLogger },
@@ -100,7 +100,7 @@ function send(guard: Guard | undefined, authorization?: string) {
   const headers = { 'Content-Type': 'application/json', ...(authorization && { authorization }) };
   const request = new Request('http://localhost/x', {
     ...{ method: 'POST', headers, body },
-    // What Node asks for, and the types of fetch do not know.
+    // Required by Node, and missing in the types of fetch.
     ...({ duplex: 'half' } as object),
   });
   state.answered = Promise.resolve(app.fetch(request)).then(({ status }) => {
@@ -109,7 +109,7 @@ function send(guard: Guard | undefined, authorization?: string) {
   return state;
 }
 
-describe('refused without a look at the body', () => {
+describe('rejected without reading the body', () => {
   test.each<[string, number, Guard | undefined, string?]>([
     ['a message without the signature of QStash', 401, undefined],
     ['no key', 401, byKey(keyRow)],
@@ -131,7 +131,7 @@ describe('refused without a look at the body', () => {
 test.each<[string, Guard, string]>([
   ['a good key', byKey(keyRow), `Bearer ${key}`],
   ['a good token', byToken(['read:leads']), 'Bearer x'],
-])('%s: a body that stalls is 408 after a minute, and not sooner', async (_, guard, authorization) => {
+])('%s: a stalled body returns 408 after a minute, and not sooner', async (_, guard, authorization) => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const state = send(guard, authorization);
   await vi.waitUntil(() => state.read);

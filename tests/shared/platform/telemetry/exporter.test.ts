@@ -1,4 +1,4 @@
-// The exporter against collectors that are good, hang, fail and are away. None of them costs anything but spans.
+// The exporter with collectors that work, hang, fail or are unreachable. In all cases only spans can be lost.
 import { expect, test } from 'vitest';
 import { createExporter } from '../../../../shared/platform/telemetry/exporter.ts';
 import { Span } from '../../../../shared/platform/tracing/span.ts';
@@ -36,7 +36,7 @@ function spansOf(count: number): Span[] {
   });
 }
 
-test('a good one gets all of them, in batches of 512, as OTLP/JSON', async () => {
+test('a working collector gets all spans, in batches of 512, as OTLP/JSON', async () => {
   const before = BigInt(Date.now() - 1) * 1_000_000n;
   const { endpoint, requests, spans } = await startCollector();
   const { exporter, dropped } = exporterTo(endpoint);
@@ -78,7 +78,7 @@ test('a good one gets all of them, in batches of 512, as OTLP/JSON', async () =>
   expect(dropped()).toBe(0);
 });
 
-test('one that is busy is tried once more', async () => {
+test('retries a busy collector once', async () => {
   const { endpoint, requests } = await startCollector((response, nth) =>
     response.writeHead(nth === 1 || nth > 2 ? 503 : 200).end(),
   );
@@ -94,18 +94,18 @@ test.each([
   ['fails', async () => (await startCollector((response) => response.writeHead(400).end())).endpoint],
   ['hangs', async () => (await startCollector(() => {})).endpoint],
   ['is away', async () => 'http://127.0.0.1:9'],
-])('one that %s three times gets nothing for a while', async (_, start) => {
+])('a collector that %s three times gets nothing for a while', async (_, start) => {
   const { exporter, dropped } = exporterTo(await start(), 30);
   for (const count of [1, 2, 3]) {
     exporter.add(spansOf(1));
     await waitFor(() => dropped() === count);
   }
-  // It rests: these are dropped at once.
+  // It is in backoff: these are dropped immediately.
   exporter.add(spansOf(10));
   expect(dropped()).toBe(13);
 });
 
-test('at most 2048 are held while one hangs', async () => {
+test('queues at most 2048 spans while the collector hangs', async () => {
   const { endpoint, requests } = await startCollector(() => {});
   const { exporter, dropped } = exporterTo(endpoint);
   exporter.add(spansOf(600));

@@ -1,4 +1,4 @@
-// Whether a function has telemetry, and what it logs of dropped spans.
+// Whether a function has telemetry, and what it logs about dropped spans.
 import { expect, test, vi } from 'vitest';
 import type { LogFields, Logger } from '../../../../shared/platform/logger.ts';
 import { silentLogger } from '../../../../shared/platform/logger.ts';
@@ -13,7 +13,7 @@ const settings: TelemetrySettings = {
   OTEL_TRACES_SAMPLER_ARG: 0.5,
 };
 
-test('without an endpoint there is none', () => {
+test('does nothing without an endpoint', () => {
   expect(createTelemetry(settings, 'v1', silentLogger)).toBeUndefined();
 });
 

@@ -33,14 +33,14 @@ const idAt = (share: number) =>
     .toString(16)
     .padStart(13, '0');
 
-test('the share of sampled traces follows from their ids', () => {
+test('the share of sampled traces depends on their ids', () => {
   const isSampled = (share: number, ratio: number) =>
     new Trace({ id: idAt(share), telemetry: telemetryOf(ratio) }).sampled;
   expect([isSampled(0.24, 0.25), isSampled(0.26, 0.25)]).toEqual([true, false]);
   expect([isSampled(0, 0), isSampled(0.9999999, 1)]).toEqual([false, true]);
 });
 
-test('the flag of a caller counts once it is known, for 50 traces a second', () => {
+test('the flag of a caller counts once the caller is known, for 50 traces a second', () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   vi.advanceTimersByTime(5000);
   const telemetry = telemetryOf(0);
@@ -65,7 +65,7 @@ test('the flag of a caller counts once it is known, for 50 traces a second', () 
   vi.useRealTimers();
 });
 
-test('spans of a request are kept up to 64 KiB, the others are counted; late ones follow', () => {
+test('keeps spans of a request up to 64 KiB and counts the others; late ones follow', () => {
   const telemetry = telemetryOf(1);
   const trace = new Trace({ id: newTraceId(), telemetry });
   for (let i = 0; i < 1000; i++) new Span(trace, undefined, 'client', 'x'.repeat(280)).end();
@@ -79,7 +79,7 @@ test('spans of a request are kept up to 64 KiB, the others are counted; late one
   expect(telemetry.exported).toHaveLength(132);
 });
 
-test('what is called within a span has it as its parent, whatever is awaited in between', async () => {
+test('calls within a span have it as their parent, across awaits', async () => {
   const telemetry = telemetryOf(1);
   const trace = new Trace({ id: newTraceId(), telemetry });
   const server = new Span(trace, undefined, 'server', 'GET /');
@@ -95,7 +95,7 @@ test('what is called within a span has it as its parent, whatever is awaited in 
     await expect(
       inSpan('client', 'asaas charges.create', () => Promise.reject(new RangeError('Ana'))),
     ).rejects.toThrow();
-    // A stored trace of somebody else: its id goes on, with another parent.
+    // A stored trace of another service: its id is kept, with a new parent.
     const stored = `00-${newTraceId()}-${newSpanId()}-00`;
     const { traceparent = '' } = continuedHeaders(stored);
     expect([traceparent.slice(0, 35), traceparent.slice(52)]).toEqual([stored.slice(0, 35), '-00']);
@@ -119,7 +119,7 @@ test('what is called within a span has it as its parent, whatever is awaited in 
   expect(telemetry.exported.at(-1)?.attributes).toEqual({ 'error.type': 'RangeError' });
 });
 
-test('without a trace nothing is made and nothing is sent', async () => {
+test('without a trace nothing is created and nothing is sent', async () => {
   expect([startSpan('client', 'x'), currentTraceparent(), traceHeaders()]).toEqual([
     undefined,
     undefined,

@@ -1,4 +1,4 @@
-// traceparent and tracestate, as strangers send them.
+// traceparent and tracestate headers from untrusted callers.
 import { expect, test } from 'vitest';
 import {
   formatTraceparent,
@@ -18,7 +18,7 @@ test.each([
   [`00-${TRACE}-${SPAN}-03`, true],
   [`cc-${TRACE}-${SPAN}-01`, true],
   [`cc-${TRACE}-${SPAN}-00-what-comes-later`, false],
-])('%s is one', (header, sampled) => {
+])('accepts %s', (header, sampled) => {
   expect(parseTraceparent(header)).toEqual({ traceId: TRACE, spanId: SPAN, sampled });
 });
 
@@ -38,11 +38,11 @@ test.each([
   `00-${TRACE}-${SPAN}-0g`,
   `00-${TRACE}-${SPAN}`,
   'x'.repeat(100_000),
-])('%s is none', (header) => {
+])('rejects %s', (header) => {
   expect(parseTraceparent(header)).toBeUndefined();
 });
 
-test('ids that begin here are valid', () => {
+test('generated ids are valid', () => {
   const [traceId, spanId] = [newTraceId(), newSpanId()];
   expect(parseTraceparent(formatTraceparent({ traceId, spanId, sampled: true }))).toEqual({
     ...{ traceId, spanId },
@@ -51,7 +51,7 @@ test('ids that begin here are valid', () => {
   expect(newSpanId()).not.toBe(spanId);
 });
 
-test('a tracestate is taken up to 512 characters', () => {
+test('accepts a tracestate up to 512 characters', () => {
   const state = `rojo=${'x'.repeat(507)}`;
   expect(parseTracestate(state)).toBe(state);
   for (const other of [null, '', `${state}x`, 'no pairs', 'a=\u00e9'])

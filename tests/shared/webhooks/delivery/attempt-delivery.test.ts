@@ -1,4 +1,4 @@
-// One attempt against receivers that behave badly.
+// One attempt with receivers that misbehave.
 
 import { connect, createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -16,7 +16,7 @@ const outgoing = { headers: { 'X-Test': 'yes' }, body: new TextEncoder().encode(
 const send = (url: string, { network = nodeNetwork(), timeoutMs = 60_000 } = {}) =>
   attemptTo(url, outgoing, network, timeoutMs);
 
-/** An attempt where there is always room. */
+/** An attempt without a limit of concurrent ones. */
 async function attemptTo(
   url: string,
   bytes: Outgoing,
@@ -29,7 +29,7 @@ async function attemptTo(
   return outcome;
 }
 
-/** A receiver that says what it is told, byte by byte its own affair; it ends with the test. */
+/** A receiver that sends the given bytes. It ends with the test. */
 async function startRaw(speak: (socket: Socket) => void): Promise<{ url: string; open: Set<Socket> }> {
   const open = new Set<Socket>();
   const server = createServer((socket) => {
@@ -47,13 +47,13 @@ async function startRaw(speak: (socket: Socket) => void): Promise<{ url: string;
   return { url: `http://127.0.0.1:${address.port}/`, open };
 }
 
-/** Writes again and again until the other side hangs up. */
+/** Writes repeatedly until the other side closes the connection. */
 function drip(socket: Socket, text: string): void {
   const timer = setInterval(() => socket.write(text), 5);
   socket.on('close', () => clearInterval(timer));
 }
 
-test('a POST of these bytes and headers; a 2xx answer is success', async () => {
+test('sends a POST with these bytes and headers; a 2xx response is success', async () => {
   const { url, received } = await startEndpoint((response) => response.writeHead(202).end('taken'));
   expect(await send(`${url}?a=1`)).toEqual({
     status: 202,
@@ -81,7 +81,7 @@ test.each([
   ['with a length', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nokay', 'okay'],
   ['without a body', 'HTTP/1.1 204 No Content\r\n\r\n', ''],
   ['with NUL and broken UTF-8', 'HTTP/1.0 200\r\nContent-Length: 2\r\n\r\n\0\xff', '\ufffd\ufffd'],
-])('an answer %s ends without the connection being closed', async (_, text, excerpt) => {
+])('a response %s ends without the connection being closed', async (_, text, excerpt) => {
   const { url } = await startRaw((socket) => socket.write(Buffer.from(text, 'latin1')));
   expect(await send(url)).toMatchObject({ excerpt, error: null });
 });
@@ -93,7 +93,7 @@ test.each([
   ['between chunks', 202, 'Transfer-Encoding: chunked\r\n\r\n5\r\ntaken\r\n'],
   ['before the end of the last chunk', 200, 'Transfer-Encoding: chunked\r\n\r\n5\r\ntaken\r\n0\r\n'],
   ['chunked, whatever its length says', 200, 'Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nt'],
-])('a 2xx that breaks off is a failed attempt: %s', async (_, status, rest) => {
+])('a truncated 2xx is a failed attempt: %s', async (_, status, rest) => {
   const { url } = await startRaw((socket) => socket.end(`HTTP/1.1 ${status} OK\r\n${rest}`));
   expect(await send(url)).toMatchObject({
     status,
@@ -105,12 +105,12 @@ test.each([
   ['what was announced', 'Content-Length: 5\r\n\r\ntaken'],
   ['the last chunk', 'Transfer-Encoding: chunked\r\n\r\n5\r\ntaken\r\n0\r\n\r\n'],
   ['an answer that announced no length', '\r\ntaken'],
-])('an answer whose connection is closed after %s is whole', async (_, rest) => {
+])('a response whose connection is closed after %s is complete', async (_, rest) => {
   const { url } = await startRaw((socket) => socket.end(`HTTP/1.1 200 OK\r\n${rest}`));
   expect(await send(url)).toMatchObject({ status: 200, excerpt: 'taken', error: null });
 });
 
-test('a receiver that answers without reading is heard', async () => {
+test('accepts a response from a receiver that does not read the body', async () => {
   const { url } = await startRaw((socket) => socket.end('HTTP/1.1 413 Too Large\r\n\r\nno'));
   const body = new Uint8Array(8 * 1024 * 1024);
   const result = await attemptTo(url, { headers: {}, body }, nodeNetwork(), 60_000);
@@ -141,7 +141,7 @@ test.each([
       drip(socket, '1\r\nx\r\n');
     },
   ],
-])('a receiver %s is cut off at the deadline', async (_, speak) => {
+])('a receiver %s is aborted at the deadline', async (_, speak) => {
   const { url, open } = await startRaw(speak);
   const result = await send(url, { timeoutMs: 300 });
   expect(result).toMatchObject({ status: null, error: 'no complete response within 300 ms' });
@@ -149,7 +149,7 @@ test.each([
   await waitFor(() => open.size === 0);
 });
 
-test('a network that hangs is cut off too: while a name is resolved, and while a connection is made', async () => {
+test('a network that hangs is aborted too: during name resolution and while connecting', async () => {
   const never = new Promise<never>(() => {});
   const resolving: Network = { ...nodeNetwork(), resolve: () => never };
   const connecting: Network = { ...nodeNetwork(), connect: () => never };
@@ -162,7 +162,7 @@ test('a network that hangs is cut off too: while a name is resolved, and while a
   }
 });
 
-test('headers without an end are refused once they are too large', async () => {
+test('rejects endless headers once they are too large', async () => {
   const { url } = await startRaw((socket) => socket.write(`HTTP/1.1 200 OK\r\nX: ${'x'.repeat(20_000)}`));
   expect((await send(url)).error).toBe('the response headers are larger than 16 KiB');
 });
@@ -170,12 +170,12 @@ test('headers without an end are refused once they are too large', async () => {
 test.each([
   ['nothing', ''],
   ['something else', 'SSH-2.0-OpenSSH_9.6\r\n\r\n'],
-])('a receiver that answers %s and hangs up', async (_, text) => {
+])('a receiver that responds with %s and hangs up', async (_, text) => {
   const { url } = await startRaw((socket) => socket.end(text));
   expect(await send(url)).toMatchObject({ status: null, error: expect.stringMatching(/response/) });
 });
 
-test('of a 10 MB answer only the beginning is read, in little memory', async () => {
+test('reads only the beginning of a 10 MB response, with little memory', async () => {
   let written = 0;
   const { url } = await startRaw((socket) => {
     socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10485760\r\n\r\n');
@@ -193,12 +193,12 @@ test('of a 10 MB answer only the beginning is read, in little memory', async () 
   expect(written).toBeLessThan(10_485_760);
 });
 
-test('the cut goes between characters', async () => {
+test('truncates between characters', async () => {
   const { url } = await startEndpoint((response) => response.end(`x${'é'.repeat(2000)}`));
   expect((await send(url)).excerpt).toBe(`x${'é'.repeat(1023)}`);
 });
 
-test('the connection goes to an address that was checked, whatever the name says by then', async () => {
+test('connects to a checked address, even if the name resolves to another one by then', async () => {
   const { url, received } = await startEndpoint();
   const { port, hostname } = new URL(url);
   const asked: string[] = [];
@@ -213,7 +213,7 @@ test('the connection goes to an address that was checked, whatever the name says
   expect(received[0]?.headers.host).toBe(`rebind.example:${port}`);
 });
 
-test('a name that leads to a private address is refused before anything is sent', async () => {
+test('rejects a name that resolves to a private address before it sends anything', async () => {
   const connectSpy = vi.fn();
   const network: Network = { resolve: async () => ['127.0.0.1', '10.0.0.1'], connect: connectSpy };
   expect(await send('http://inside.example/', { network })).toMatchObject({
@@ -223,14 +223,14 @@ test('a name that leads to a private address is refused before anything is sent'
   expect(connectSpy).not.toHaveBeenCalled();
 });
 
-test('the next address is tried when one does not answer', async () => {
+test('tries the next address if one does not respond', async () => {
   const { url } = await startEndpoint();
   const { hostname } = new URL(url);
   const network = nodeNetwork({ 'two.example': () => ['127.0.0.2', hostname] });
   expect(await send(url.replace(hostname, 'two.example'), { network })).toMatchObject({ status: 200 });
 });
 
-test('a place is asked for at the addresses that are connected to; without one nothing is sent', async () => {
+test('reserves a slot for the address to connect to; without one nothing is sent', async () => {
   const { url, received } = await startEndpoint();
   const { hostname } = new URL(url);
   const addresses = [hostname, ...Array.from({ length: 19 }, (_, i) => `127.0.0.${i + 2}`)];
@@ -247,7 +247,7 @@ test('a place is asked for at the addresses that are connected to; without one n
   expect(received).toEqual([]);
   expect(await attempt(target, outgoing, options)).toMatchObject({ status: 200 });
   expect(asked).toEqual([addresses.slice(0, 8), addresses.slice(0, 8)]);
-  // The database being away is no outcome of the attempt.
+  // An unreachable database is not an outcome of the attempt.
   const refused = attempt(target, outgoing, {
     ...options,
     reserveSlots: () => Promise.reject(new Error('away')),
@@ -255,7 +255,7 @@ test('a place is asked for at the addresses that are connected to; without one n
   await expect(refused).rejects.toThrow('away');
 });
 
-test('nobody listens', async () => {
+test('nothing listens', async () => {
   const { url } = await startRaw(() => {});
   const { port } = new URL(url);
   const closed = await new Promise<number>((resolve) => {

@@ -4,7 +4,7 @@ import { checkDestination } from '../../../../shared/webhooks/delivery/destinati
 const names: Record<string, string[]> = {
   'example.com': ['1.1.1.1', '2001:4860:4860::8888'],
   'mixed.example.com': ['1.1.1.1', '10.0.0.1'],
-  // A resolver of the attacker's may say anything of such a name.
+  // An attacker's resolver may return anything for such a name.
   'metadata.google.internal': ['1.1.1.1'],
   'mixed6.example.com': ['1.1.1.1', 'fd00::1'],
   'garbage.example.com': ['not an address'],
@@ -75,7 +75,7 @@ const LOOPBACK = [
   'a.localhost',
 ];
 
-describe('refused, with https as with http where that is allowed', () => {
+describe('rejected, with https and, where allowed, with http', () => {
   test.each(RESERVED)('%s', async (host) => {
     expect(await ruleOf(`https://${host}/`)).toBe('reserved_address');
     expect(await ruleOf(`https://${host}:8443/hook?x=1`)).toBe('reserved_address');
@@ -83,7 +83,7 @@ describe('refused, with https as with http where that is allowed', () => {
   });
 
   test.each(['mixed.example.com', 'mixed6.example.com', 'mixed.example.com.', 'garbage.example.com'])(
-    'a name of which any address is such: %s',
+    'a name with any such address: %s',
     async (host) => expect(await ruleOf(`https://${host}/`)).toBe('reserved_address'),
   );
 
@@ -110,7 +110,7 @@ describe('refused, with https as with http where that is allowed', () => {
 });
 
 describe('loopback', () => {
-  test.each(LOOPBACK)('%s is for local use alone', async (host) => {
+  test.each(LOOPBACK)('%s is only for local use', async (host) => {
     expect(await ruleOf(`https://${host}/`)).toBe('reserved_address');
     expect(await ruleOf(`http://${host}/`)).toBe('scheme');
     expect(await ruleOf(`http://${host}/`, true)).toBe('allowed');
@@ -124,7 +124,7 @@ describe('allowed', () => {
     expect(await ruleOf(`http://${host}/`, true)).toBe('allowed');
   });
 
-  test('a name gives every address that was checked', async () => {
+  test('a name returns every checked address', async () => {
     const { url, addresses } = await check('https://EXAMPLE.com./hook');
     expect(url.pathname).toBe('/hook');
     expect(addresses).toEqual(names['example.com']);

@@ -1,4 +1,4 @@
-// The network of the edge runtime: real TLS, under the Deno that is deployed.
+// The network of the edge runtime: real TLS, under the deployed Deno version.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:https';
@@ -98,7 +98,7 @@ async function attemptUnderDeno(
 
 const names = { 'hook.example': ['127.0.0.1'], 'other.example': ['127.0.0.1'] };
 
-test('a certificate of a trusted authority for this name, asked for by this name', async () => {
+test('accepts a certificate of a trusted authority for this name, with SNI', async () => {
   const { port, serverNames } = await startHttps();
   expect(await attemptUnderDeno(`https://hook.example:${port}/`, { names })).toMatchObject({
     status: 200,
@@ -107,7 +107,7 @@ test('a certificate of a trusted authority for this name, asked for by this name
   expect(serverNames).toEqual(['hook.example']);
 });
 
-test('a certificate for another name, or of nobody that is trusted, is refused', async () => {
+test('rejects a certificate for another name or from an untrusted authority', async () => {
   const { port, serverNames } = await startHttps();
   const other = await attemptUnderDeno(`https://other.example:${port}/`, { names });
   expect(other).toMatchObject({ status: null, error: expect.stringMatching(/certificate/) });
@@ -116,7 +116,7 @@ test('a certificate for another name, or of nobody that is trusted, is refused',
   expect(serverNames).toEqual([]);
 });
 
-test('a peer that never shakes hands is cut off', async () => {
+test('aborts a peer that never completes the handshake', async () => {
   const server = createTcpServer((socket) => void socket.on('error', () => {}));
   await listen(server);
   onTestFinished(() => void server.close());

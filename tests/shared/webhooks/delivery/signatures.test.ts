@@ -75,7 +75,7 @@ describe('Standard Webhooks', () => {
   });
 
   test.each(['my secret', 'whsec_', 'whsec_not-base64', 'whsec_abc', 'whsec_payments_example'])(
-    'a secret of another form is taken as its bytes: %s',
+    'a secret in another format is used as its bytes: %s',
     (secret) => {
       const signature = standardSignature([secret], 'whd_1', now, bytes(text));
       const raw = new Webhook(Buffer.from(secret), { format: 'raw' });

@@ -1,4 +1,4 @@
-// Ed25519: what is signed is what public libraries verify, by the public key and by the key set.
+// Ed25519: public libraries verify our signatures, with the public key and with the key set.
 import { createPublicKey, verify } from 'node:crypto';
 import { calculateJwkThumbprint, importJWK } from 'jose';
 import { expect, test } from 'vitest';
@@ -14,7 +14,7 @@ const signed = Buffer.concat([Buffer.from('whd_1.1767225600.'), body]);
 
 test('the first vector of RFC 8032 has its public key', () => {
   const seed = '9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60';
-  // PKCS#8 has the seed at its end.
+  // PKCS#8 ends with the seed.
   const privateKey = Buffer.from(`302e020100300506032b657004220420${seed}`, 'hex').toString('base64');
   const publicKey = Buffer.from('d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a', 'hex');
   expect(publicKeyOf(privateKey)).toBe(`whpk_${publicKey.toString('base64')}`);
@@ -23,7 +23,7 @@ test('the first vector of RFC 8032 has its public key', () => {
   ]);
 });
 
-test('a signature is right for its id, time, body and key alone', async () => {
+test('a signature is valid only for its id, time, body and key', async () => {
   const [key, other] = [generateSigningKey(), generateSigningKey()];
   expect(key.publicKey).toMatch(/^whpk_[A-Za-z0-9+/]{43}=$/);
   const signature = asymmetricSignature(key.privateKey, 'whd_1', 1767225600, body);
@@ -49,7 +49,7 @@ test('a signature is right for its id, time, body and key alone', async () => {
   }
 });
 
-test('the key set names its key by its thumbprint, and has none where there is none', async () => {
+test('the key set names its key by its thumbprint, and is empty without a key', async () => {
   const [key] = keySetOf(generateSigningKey().publicKey).keys;
   expect(key).toMatchObject({ kty: 'OKP', crv: 'Ed25519', use: 'sig', alg: 'EdDSA' });
   expect(key?.kid).toBe(await calculateJwkThumbprint({ ...key }));

@@ -43,7 +43,7 @@ async function serve(context: Context, { port, lang, as: onBehalfOf }: Options):
   const { out, signal, settings } = context;
   const { url } = required(settings, ['url'], 'placar console');
   const credentials = await credentialsOf(context);
-  // A bundle of its own, so that other commands start without it.
+  // A separate bundle, so that other commands start without it.
   const { serveConsole } = await import('../../../../console/serve.tsx');
   const locked = new AbortController();
   const running = await serveConsole({

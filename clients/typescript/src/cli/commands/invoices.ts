@@ -52,7 +52,7 @@ export function invoicesCommand(parent: Command, run: Run): void {
     .option('--metadata <name=value>', 'metadata entry; repeatable', pairOf('--metadata'))
     .option(
       '--idempotency-key <key>',
-      'your own key: repeating the command with it creates no second invoice',
+      'your own key: repeating the command with the same key creates no second invoice',
     )
     .action((options: NewOptions) => run((context) => create(context, options)));
   invoices
@@ -88,20 +88,23 @@ const clientOf = (context: Context) => placarOf(context, ['apiKey'], 'placar inv
 
 async function create(context: Context, options: NewOptions): Promise<undefined> {
   const { idempotencyKey } = options;
-  const invoice = merged(await givenJson(options.file, hasFlags(options)), options);
-  const made = await clientOf(context).create(invoice, {
+  const invoice = merged(await readJsonInput(options.file, hasFlags(options)), options);
+  const created = await clientOf(context).create(invoice, {
     signal: context.signal,
     ...(idempotencyKey !== undefined && { idempotencyKey }),
   });
-  await show(context, made);
+  await show(context, created);
 }
 
 const hasFlags = ({ file: _file, idempotencyKey: _key, ...members }: NewOptions) =>
   Object.keys(members).length > 0;
 
 /** Parses the file or stdin. Reads stdin if `-` is given, or if there is no other input and stdin is not a terminal. */
-async function givenJson(file: string | undefined, othersGiven: boolean): Promise<Record<string, unknown>> {
-  const fromStdin = file === '-' || (file === undefined && !othersGiven && !process.stdin.isTTY);
+async function readJsonInput(
+  file: string | undefined,
+  hasOtherInput: boolean,
+): Promise<Record<string, unknown>> {
+  const fromStdin = file === '-' || (file === undefined && !hasOtherInput && !process.stdin.isTTY);
   if (!fromStdin && file === undefined) return {};
   let text: string;
   try {
@@ -118,20 +121,20 @@ async function givenJson(file: string | undefined, othersGiven: boolean): Promis
   );
 }
 
-const given = (members: Record<string, unknown>): Record<string, unknown> =>
+const definedOnly = (members: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 
 const membersOf = (value: unknown): object => (typeof value === 'object' && value !== null ? value : {});
 
 function merged(base: Record<string, unknown>, options: NewOptions): NewInvoice {
-  const customer = given({
+  const customer = definedOnly({
     name: options.customerName,
     email: options.customerEmail,
     tax_id: options.customerTaxId,
     country: options.customerCountry,
   });
-  const method = given({ type: options.method, expires_in_seconds: options.expiresIn });
-  const flags = given({
+  const method = definedOnly({ type: options.method, expires_in_seconds: options.expiresIn });
+  const flags = definedOnly({
     amount: options.amount,
     currency: options.currency,
     description: options.description,
@@ -152,7 +155,7 @@ function merged(base: Record<string, unknown>, options: NewOptions): NewInvoice 
 
 async function list(context: Context, { status, reference, limit }: ListOptions): Promise<undefined> {
   const { out, signal } = context;
-  const query = { limit: Math.min(limit, 100), ...given({ status, contractor_reference: reference }) };
+  const query = { limit: Math.min(limit, 100), ...definedOnly({ status, contractor_reference: reference }) };
   const invoices = await clientOf(context).list(query, { signal }).toArray(limit);
   for (const invoice of invoices) out.json(invoice);
   await out.table(

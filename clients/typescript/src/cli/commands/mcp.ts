@@ -6,7 +6,10 @@ export function mcpCommand(parent: Command, run: Run): void {
   parent
     .command('mcp')
     .description('Serve the MCP server of the deployment over stdin and stdout')
-    .option('--scopes <scopes>', 'scopes of the token, separated by spaces (default: those that read)')
+    .option(
+      '--scopes <scopes>',
+      'scopes of the token, separated by spaces (default: all read: scopes of the client)',
+    )
     .action(({ scopes }: { scopes?: string }) =>
       run(async (context) => {
         const { passOnMessages } = await import('../mcp/pass-on.ts');

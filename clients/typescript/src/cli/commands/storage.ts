@@ -31,7 +31,7 @@ export function storageCommand(parent: Command, run: Run): void {
     .action((flags: CopyFlags) => run((context) => copy(context, flags)));
   storage
     .command('verify')
-    .description('Compare the files of a project with what its rows name')
+    .description('Compare the files of a project with the rows that refer to them')
     .requiredOption('--from <file>', `project: ${FILE_HELP}`)
     .option('--tenant <slug>', 'only the files of this tenant')
     .action((flags: { from: string; tenant?: string }) => run((context) => verify(context, flags)));
@@ -60,7 +60,7 @@ async function prefixOf(sql: postgres.Sql | undefined, slug: string | undefined)
   if (slug === undefined) return '';
   if (!sql) throw usageError('--tenant needs a project as the source or the destination.');
   const [tenant] = await sql<{ id: string }[]>`select id from public.tenants where slug = ${slug}`;
-  if (!tenant) throw usageError(`There is no tenant ${slug}.`);
+  if (!tenant) throw usageError(`The tenant ${slug} does not exist.`);
   return `${tenant.id}/`;
 }
 
@@ -112,7 +112,7 @@ async function verify({ out }: Context, flags: { from: string; tenant?: string }
     out.json(found);
     out.say(`${found.files} files, ${found.required} required by tax documents`);
     for (const name of found.missing) out.say(`missing: ${name}`);
-    for (const name of found.unnamed) out.say(`not named by any row: ${name}`);
+    for (const name of found.unnamed) out.say(`no row refers to this file: ${name}`);
     return found.missing.length > 0 ? exitCodes.failed : exitCodes.ok;
   } finally {
     await sql.end({ timeout: 1 });

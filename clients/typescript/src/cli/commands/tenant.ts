@@ -49,7 +49,7 @@ export function tenantCommand(parent: Command, run: Run): void {
     made
       .option(
         '--window-seconds <seconds>',
-        'longest time in which the tenant cannot write, 10 to 3600',
+        'maximum time for which the tenant cannot write, 10 to 3600',
         secondsOf,
         DEFAULT_WINDOW_SECONDS,
       )
@@ -64,7 +64,7 @@ export function tenantCommand(parent: Command, run: Run): void {
       .option('--plan <name>', 'plan at the destination (default: the one with the same name and limits)')
       .option('--with-log', 'copy the request log too');
   }
-  command('status', 'Show where a move is and what is left to do', async ({ from, to, slug, out }) =>
+  command('status', 'Show the progress of a move and the remaining steps', async ({ from, to, slug, out }) =>
     (await import('../tenant/status.ts')).showStatus(from, to, slug, out),
   );
   copying(
@@ -74,7 +74,7 @@ export function tenantCommand(parent: Command, run: Run): void {
   );
   command('finish', 'Delete the tenant at the source', async ({ from, to, slug, out }, { confirm }) =>
     (await import('../tenant/finish.ts')).finishMove(from, to, slug, confirm, out),
-  ).option('--confirm <slug>', 'the slug again');
+  ).option('--confirm <slug>', 'repeat the slug to confirm');
 }
 
 async function withSides(

@@ -148,7 +148,7 @@ const askFunction = (url: string, signal: AbortSignal, headers: Record<string, s
   );
 
 /** Request signatures expire after 300 s, measured with the caller's clock. */
-const MOST_SKEW_S = 300;
+const MAX_SKEW_S = 300;
 const WARNING_SKEW_S = 30;
 
 const clock: Check = {
@@ -172,7 +172,7 @@ const clock: Check = {
       .join(', ');
     if (worst < WARNING_SKEW_S) return { check: 'clock', status: 'ok', found };
     const todo = 'correct the wrong clock (NTP): signatures are valid for 300 s';
-    return { check: 'clock', status: worst >= MOST_SKEW_S ? 'failed' : 'warning', found, todo };
+    return { check: 'clock', status: worst >= MAX_SKEW_S ? 'failed' : 'warning', found, todo };
   },
 };
 

@@ -83,7 +83,7 @@ const signingKeys: Check = {
     return {
       check,
       status: stillGood ? 'warning' : 'failed',
-      found: stillGood ? 'the keys were rotated: the next key is in use' : 'QStash signs with other keys',
+      found: stillGood ? 'the keys were rotated: the next key is in use' : 'QStash signs with different keys',
       todo: 'copy both from the QStash console: QSTASH_CURRENT_SIGNING_KEY, QSTASH_NEXT_SIGNING_KEY',
     };
   },

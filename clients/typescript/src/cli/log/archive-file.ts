@@ -78,7 +78,7 @@ export async function readArchive(folder: string, month: string): Promise<Manife
   const text = await readFile(manifestPath, 'utf8').catch(ignoreMissing);
   if (text === undefined) return undefined;
   const manifest = parseManifest(text);
-  if (manifest?.month !== month) throw new CliError(`${manifestPath} is not a manifest of ${month}.`);
+  if (manifest?.month !== month) throw new CliError(`${manifestPath} is not the manifest of ${month}.`);
   const read = await readLines(path, month);
   if (read.rows !== manifest.rows || read.sha256 !== manifest.sha256)
     throw new CliError(
@@ -121,7 +121,7 @@ async function readLines(path: string, month: string): Promise<Lines> {
   for await (const line of createInterface({ input: text, crlfDelay: Number.POSITIVE_INFINITY })) {
     const { at } = JSON.parse(line);
     if (typeof at !== 'string' || !at.startsWith(month))
-      throw new CliError(`${path} contains a row that is not of ${month}.`);
+      throw new CliError(`${path} contains a row from another month than ${month}.`);
     content.update(`${line}\n`);
     rows++;
   }

@@ -77,7 +77,7 @@ async function readState(sql: postgres.Sql, month: string, partition: string): P
   return row.attached ? 'attached' : 'detached';
 }
 
-/** Reads long, and in UTC, whatever the role's settings are. */
+/** Reads without a statement timeout and in UTC, regardless of the role's settings. */
 async function beginReading(sql: postgres.ISql): Promise<void> {
   await sql`begin isolation level repeatable read read only`;
   await sql`set local statement_timeout = 0`;
@@ -136,7 +136,7 @@ async function withConnection<T>(
   }
 }
 
-/** Runs a statement with a short lock timeout, again until it gets its locks. */
+/** Runs a statement with a short lock timeout, and retries until it gets its locks. */
 async function tryForLock(
   sql: postgres.Sql,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-// Messages of MCP, as far as they decide how they are sent over HTTP.
+// The parts of MCP messages that determine how they are sent over HTTP.
 
 export interface RpcMessage {
   id?: string | number | null;

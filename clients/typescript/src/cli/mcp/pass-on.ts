@@ -1,4 +1,4 @@
-// Passes messages of MCP from stdin to the server, and its answers to stdout: one message per line.
+// Forwards MCP messages from stdin to the server, and its responses to stdout, one message per line.
 import { createInterface } from 'node:readline';
 import manifest from '../../../package.json' with { type: 'json' };
 import { accessTokens } from '../../core/authorizers.ts';
@@ -10,7 +10,7 @@ import { headersOf, parseMessage, type RpcMessage, readMessages } from './messag
 
 const WHAT = 'placar mcp';
 
-/** Ends when stdin ends and every request is answered. Throws if the server gives no token. */
+/** Resolves when stdin has ended and every request has a response. Throws if the server issues no token. */
 export async function passOnMessages(
   { settings, signal }: Context,
   scope: string | undefined,
@@ -19,7 +19,7 @@ export async function passOnMessages(
   const address = `${functionsUrl(url)}/mcp`;
   const tokens = accessTokens({ url, clientId, clientSecret }, { resource: address, scope });
   const server = new Server(address, tokens, signal);
-  // Fails at once for wrong credentials, and not with the first message.
+  // Fail immediately for wrong credentials instead of with the first message.
   await server.authorization();
   const lines = createInterface({ input: process.stdin });
   signal.addEventListener('abort', () => lines.close(), { once: true });
@@ -28,7 +28,7 @@ export async function passOnMessages(
     if (line.trim() === '') continue;
     const answering = answerLine(server, line).finally(() => pending.delete(answering));
     pending.add(answering);
-    // The answer to a handshake decides how the next messages are sent.
+    // The response to a handshake determines how the next messages are sent.
     if (parseMessage(line)?.method === 'initialize') await answering;
   }
   await Promise.all(pending);
@@ -73,7 +73,7 @@ class Server {
     );
   }
 
-  /** Returns the messages of the answer; none to a notification. */
+  /** Returns the messages of the response; none for a notification. */
   async send(message: RpcMessage, line: string): Promise<object[]> {
     const response = await this.#post(message, line);
     const answers = readMessages(await response.text(), response.headers.get('content-type') ?? '');

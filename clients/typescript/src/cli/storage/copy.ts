@@ -85,7 +85,7 @@ export async function copyFile(
   signal.throwIfAborted();
   if (existing && (await to.hasVersion?.(file))) return { outcome: 'unchanged', bytes: 0 };
   const source = await from.read(file.name, signal);
-  if (!source) throw new Error('the source no longer has it. Run the command again.');
+  if (!source) throw new Error('the source no longer has this file. Run the command again.');
   const hash = sha256Of(source.bytes);
   const isSame = async () => {
     const copy = await to.read(file.name, signal);

@@ -1,4 +1,4 @@
-// What a copy of files needs: a bucket of a project or a folder on this machine.
+// The interface of a bucket or folder that files are copied from or to.
 
 export interface ListedFile {
   /** Path in the bucket, such as `<tenant id>/<document id>/nfse.pdf`. */

@@ -1,5 +1,5 @@
-// Compares the files of a bucket with what rows name: each issued tax document has an XML and a PDF. Boletos are drawn when they are first
-// opened, so their files may be missing.
+// Compares the files of a bucket with the rows that refer to them: each issued tax document has an XML and a PDF. Boletos are generated when
+// they are first opened, so their files may be missing.
 import type postgres from 'postgres';
 import { BUCKET } from './project-bucket.ts';
 
@@ -9,7 +9,7 @@ export interface VerifyCounts {
   required: number;
   /** Required files that are missing or empty. */
   missing: string[];
-  /** Files that no row names. */
+  /** Files that no row refers to. */
   unnamed: string[];
 }
 

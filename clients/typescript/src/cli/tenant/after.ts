@@ -1,4 +1,4 @@
-// What follows the switch: provider accounts at the new address, and what only a person can do.
+// Steps after the switch: points provider accounts to the new address, and lists the manual steps.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Output } from '../output.ts';
 import type { Side } from './side.ts';
@@ -20,7 +20,7 @@ export interface OpenAccount {
 const POINTED_WITHIN_MS = 15_000;
 const PAUSE_MS = 500;
 
-/** May run again. Problems are reported and do not undo the move. */
+/** Safe to repeat. Problems are reported and do not undo the move. */
 export async function finishSwitch({ id, tenantId, from, to, out }: Switched): Promise<void> {
   await carryApprovals(id, tenantId, from, to);
   await dropTriggers(id, to);
@@ -42,12 +42,12 @@ async function carryApprovals(id: string, tenantId: string, from: Side, to: Side
   }
 }
 
-/** Drops triggers whose tables were busy before. They let all writes through, so a failure does no harm. */
+/** Drops triggers on tables that were locked earlier. These triggers now allow all writes, so a failure does no harm. */
 export const dropTriggers = async (id: string, { sql }: Side): Promise<void> => {
   await sql`select private.open_tables(${id})`.catch(() => {});
 };
 
-/** Has the side's jobs point the webhooks to it and compare each account. The database calls the sweep, if it is set up to. */
+/** Schedules jobs that point the webhooks to this side and reconcile each account. The database calls the sweep, if it is set up to. */
 export async function pointAccounts(tenantId: string, { sql }: Side): Promise<void> {
   await sql.begin(async (tx) => {
     await tx`
@@ -89,7 +89,7 @@ async function tasksForPeople(tenantId: string, from: Side, to: Side): Promise<s
     select id from public.provider_accounts where tenant_id = ${tenantId} and provider = 'asaas' and status <> 'disconnected'`;
   const withdrawals = accounts.map(
     ({ id }) =>
-      `set the URL of the withdrawal validation in Asaas to ${to.functionsUrl}/callbacks/providers/asaas/${id}/approvals. Until then the source passes its questions on.`,
+      `set the URL of the withdrawal validation in Asaas to ${to.functionsUrl}/callbacks/providers/asaas/${id}/approvals. Until then, the source forwards its requests.`,
   );
   const [invited] = await to.sql`
     select count(*)::integer as pending from public.invitations where tenant_id = ${tenantId} and status = 'pending' and expires_at > now()`;

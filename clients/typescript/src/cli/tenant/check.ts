@@ -1,4 +1,4 @@
-// What must be true before a move begins. All problems are reported at once, and nothing is changed.
+// Checks the preconditions of a move. All problems are reported at once, and nothing is changed.
 import { randomInt } from 'node:crypto';
 import type postgres from 'postgres';
 import { readOne, type Side } from './side.ts';
@@ -76,7 +76,7 @@ async function checkPlan({ from, to, tenantId, plan }: CheckOptions): Promise<st
   const differing = Object.keys(ours?.limits).filter((name) => ours?.limits[name] !== theirs.limits[name]);
   if (differing.length === 0) return [];
   return [
-    `The plan ${wanted} has other limits at the destination (${differing.join(', ')}). Accept them with --plan ${wanted}.`,
+    `The plan ${wanted} has different limits at the destination (${differing.join(', ')}). Accept them with --plan ${wanted}.`,
   ];
 }
 
@@ -148,7 +148,7 @@ export async function sortDifferently(from: Side, to: Side): Promise<boolean> {
   return ours !== theirs;
 }
 
-/** Bytes of the tables per row, times the tenant's rows: what the destination needs three times over. */
+/** Estimated size: the tables' bytes per row, times the tenant's rows. The destination needs three times as much. */
 export async function estimateBytes({ sql }: Side, rows: number): Promise<number> {
   const perRow = await readOne<number>(sql`
     select coalesce(sum(pg_total_relation_size(c.oid)) / nullif(sum(greatest(c.reltuples, 0)), 0), 0)::double precision as value

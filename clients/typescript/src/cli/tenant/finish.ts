@@ -14,7 +14,7 @@ export async function finishMove(
   out: Output,
 ): Promise<undefined> {
   if (confirm !== slug)
-    throw usageError(`finish deletes ${slug} at the source for good. Pass --confirm ${slug}.`);
+    throw usageError(`finish permanently deletes ${slug} at the source. Pass --confirm ${slug}.`);
   const move = await expectMove(from, to, slug);
   const { id, tenant_id: tenantId, state } = move.out;
   if (state !== 'finished') {

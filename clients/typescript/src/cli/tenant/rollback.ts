@@ -14,7 +14,9 @@ export async function rollBack(options: MoveOptions): Promise<undefined> {
   const move = await expectMove(from, to, slug);
   const { id, tenant_id: tenantId, state } = move.out;
   if (state === 'finished')
-    throw new CliError('The move is finished: the source has no data anymore. Move the tenant back instead.');
+    throw new CliError(
+      'The move is finished: the source no longer has the data. Move the tenant back instead.',
+    );
   try {
     if (state === 'moved') {
       const arrived = move.in;
@@ -35,7 +37,7 @@ export async function rollBack(options: MoveOptions): Promise<undefined> {
   return undefined;
 }
 
-/** The same move backwards, up to the moment in which the destination stops. */
+/** Runs the move in reverse, until the destination stops serving the tenant. */
 async function returnTenant(options: MoveOptions, id: string, tenantId: string): Promise<void> {
   const { from, to, out, signal } = options;
   await to.sql`select admin.thaw_tenant(${id})`;

@@ -1,4 +1,4 @@
-// `placar tenant move` and `resume`: takes a move from wherever it is to the end.
+// `placar tenant move` and `resume`: runs a move from its current state to the end.
 import { CliError, type ExitCode } from '../exit-codes.ts';
 import type { Output } from '../output.ts';
 import { moveAccounts, moveProviderSecrets, writeTenant } from './accounts.ts';
@@ -32,8 +32,8 @@ export interface MoveOptions {
   bytesPerSecond: number | undefined;
 }
 
-/** Rounds of comparing while the tenant works end when fewer rows than this share change. */
-const FEW = 0.01;
+/** Comparison rounds before the freeze end when less than this share of the rows changes. */
+const MAX_CHANGED_SHARE = 0.01;
 const MAX_ROUNDS = 5;
 
 export async function moveTenant(options: MoveOptions): Promise<ExitCode | undefined> {
@@ -108,7 +108,7 @@ async function proceed(options: MoveOptions, { id, tenant_id: tenantId, state }:
   );
 }
 
-/** Copies everything while the tenant works, then what changed meanwhile, until little changes. */
+/** Copies everything while the tenant keeps working. Then repeatedly copies the rows that changed, until few of them change. */
 async function copyWhileWorking(options: MoveOptions, move: Move): Promise<void> {
   const { from, to, out, withLog } = options;
   await writeTenant(move, options.plan);
@@ -135,14 +135,14 @@ export async function copyUntilFewChange(move: Move, tables: readonly Table[], o
         ? `Copied ${changed} rows.`
         : `Round ${round}: ${changed} of ${rows} rows are in chunks that changed.`,
     );
-    if (changed <= rows * FEW) return;
+    if (changed <= rows * MAX_CHANGED_SHARE) return;
   }
 }
 
 const sum = (results: readonly TableResult[], name: 'rows' | 'changed'): number =>
   results.reduce((total, result) => total + result[name], 0);
 
-/** Assigns feed positions in advance, so that few events are left in the window. */
+/** Assigns feed positions in advance, so that few are left to assign in the window. */
 async function numberEvents({ from, tenantId, checkpoint }: Move): Promise<void> {
   for (let more = true; more; ) {
     await checkpoint();
@@ -178,7 +178,7 @@ async function switchOver(options: MoveOptions, move: Move): Promise<void> {
   await window.stop();
   await to.sql`select admin.open_tenant(${move.id})`;
   out.note(
-    `Switched. The workspace could not be written for ${((performance.now() - beganAt) / 1000).toFixed(1)} s.`,
+    `Switched. The workspace was read-only for ${((performance.now() - beganAt) / 1000).toFixed(1)} s.`,
   );
 }
 

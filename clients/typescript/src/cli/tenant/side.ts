@@ -112,13 +112,13 @@ function checkUrl(text: string, name: Name, flag: string): string {
 
 /** Whether the database rejected a step because of the state of the move. */
 export const isRefusedStep = (error: unknown): boolean => codeOf(error) === 'PL409';
-/** Whether a lock could not be had in time. */
+/** Whether a lock timed out. */
 export const isLockTimeout = (error: unknown): boolean => ['55P03', '40P01'].includes(codeOf(error));
 
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
-/** What can be resumed exits with 75: interruptions, and databases or Storage that cannot be reached. */
+/** Exits with 75 if the command can be resumed: after an interruption, or if a database or Storage is unreachable. */
 export function asStopped(error: unknown, signal: AbortSignal): CliError {
   if (error instanceof CliError) return error;
   const message = signal.aborted

@@ -1,4 +1,4 @@
-// `placar tenant status`: where a move is, and what is still to be done.
+// `placar tenant status`: shows the progress of a move and the remaining steps.
 import type { Output } from '../output.ts';
 import { openAccounts } from './after.ts';
 import { missingFiles } from './files.ts';

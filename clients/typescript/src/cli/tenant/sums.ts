@@ -1,4 +1,4 @@
-// Figures of a tenant that both sides must have in common, beyond the hashes of the tables.
+// Figures of a tenant that must be equal on both sides, in addition to the hashes of the tables.
 import type { Side } from './side.ts';
 
 /** Name and value of each figure. */

@@ -1,4 +1,4 @@
-// The window in which the tenant cannot write: opens it, renews it while work goes on, and ends it.
+// The window in which the tenant cannot write: opens, renews and ends it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CliError, exitCodes } from '../exit-codes.ts';
 import { isLockTimeout, isRefusedStep, readOne, type Side } from './side.ts';
@@ -81,7 +81,7 @@ function renewing({ sql }: Side, moveId: string, endsAt: number): Window {
   return {
     check() {
       if (performance.now() >= endsAt) throw new WindowEnded('The time of --window-seconds is over.');
-      if (isRefusedStep(failure)) throw new WindowEnded('The window had passed before it was renewed.');
+      if (isRefusedStep(failure)) throw new WindowEnded('The window expired before it was renewed.');
       if (failure !== undefined) throw failure;
     },
     async stop() {
@@ -91,7 +91,7 @@ function renewing({ sql }: Side, moveId: string, endsAt: number): Window {
   };
 }
 
-/** Lets the tenant write again, as far as the database can be reached; otherwise it can when the window has passed. */
+/** Lets the tenant write again. If the database is unreachable, that happens when the window expires. */
 export const thaw = async ({ sql }: Side, moveId: string): Promise<void> => {
   await sql`select admin.thaw_tenant(${moveId})`.catch(() => {});
 };

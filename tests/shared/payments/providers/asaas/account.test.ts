@@ -21,8 +21,8 @@ afterEach(() => {
 
 const connect = (account = {}) => connectAsaas(asaas, { account });
 
-describe('what the account can do', () => {
-  test('everything in Brazil, and what is on it', async () => {
+describe('capabilities', () => {
+  test('all of Brazil, and the balance', async () => {
     const { provider } = await connect({ balance: 12.34 });
     expect(await provider.inspectAccount(patient)).toEqual({
       capabilities: {
@@ -51,7 +51,7 @@ describe('what the account can do', () => {
     expect((await provider.inspectAccount(patient)).fiscal).toEqual({ regime, nationalPortal });
   });
 
-  test('without a Pix key and fiscal set-up it says what to do', async () => {
+  test('without a Pix key and fiscal setup, explains what to do', async () => {
     const { provider } = await connect({ options: { pixKey: false, fiscalInfo: false } });
     const { capabilities } = await provider.inspectAccount(patient);
     expect(capabilities).toMatchObject({
@@ -62,7 +62,7 @@ describe('what the account can do', () => {
     });
   });
 
-  test('whether the city takes documents back', async () => {
+  test('whether the city supports cancellations', async () => {
     const { provider } = await connect({ options: { supportsCancellation: false } });
     const { capabilities } = await provider.inspectAccount(patient);
     expect(capabilities).toMatchObject({
@@ -71,13 +71,13 @@ describe('what the account can do', () => {
     });
   });
 
-  test('a key that is not taken', async () => {
+  test('a rejected key', async () => {
     const { provider, account } = await connect();
     await asaas.control.key(account.id, account.apiKey, { enabled: false });
     await expect(provider.inspectAccount(patient)).rejects.toBeInstanceOf(ProviderKeyRejected);
   });
 
-  test('where nobody says whether it is approved, it counts as approved', async () => {
+  test('an account without an approval status counts as approved', async () => {
     const { provider, account } = await connect();
     await asaas.control.fault({ kind: 'error_before', path: '/v3/myAccount/status/', account: account.id });
     expect((await provider.inspectAccount(patient)).capabilities.payout).toBeNull();
@@ -95,7 +95,7 @@ describe('our webhook', () => {
     return { ...connected, receiver, order, webhooks };
   }
 
-  test('is made once, and delivers what proves itself', async () => {
+  test('is created once, and delivers verifiable events', async () => {
     const { provider, order, webhooks, receiver, chargeOrder, account } = await listening();
     const made = await provider.ensureWebhook(order, patient);
     expect(made).toEqual({ reference: expect.any(String), state: 'active', secret: undefined });
@@ -121,7 +121,7 @@ describe('our webhook', () => {
     expect(delivery?.body.id).toContain('&');
   });
 
-  test('is repaired: other settings, another token, a double', async () => {
+  test('is repaired: other settings, another token, a duplicate', async () => {
     const { provider, order, webhooks, ok, receiver, chargeOrder, account } = await listening();
     const wrong = {
       enabled: false,
@@ -145,7 +145,7 @@ describe('our webhook', () => {
     expect(delivery?.headers['asaas-access-token']).toBe(TOKEN);
   });
 
-  test('is revived when its queue is paused, and its penalty dropped', async () => {
+  test('is reactivated when its queue is paused, and its penalty removed', async () => {
     const { provider, order, webhooks, receiver, chargeOrder, account } = await listening();
     await provider.ensureWebhook(order, patient);
     receiver.answer = () => ({ status: 500 });
@@ -163,7 +163,7 @@ describe('our webhook', () => {
     expect(await asaas.control.requests({ method: 'POST', path, account: account.id })).toHaveLength(1);
   });
 
-  test('has the core events where Asaas rejects others, until all are tried again', async () => {
+  test('has only the core events if Asaas rejects others, until all are tried again', async () => {
     const { provider, order, webhooks, account } = await listening();
     const refuse = (refusedWebhookEvents: string[]) =>
       asaas.control.options(account.id, { refusedWebhookEvents });
@@ -183,7 +183,7 @@ describe('our webhook', () => {
     await expect(provider.ensureWebhook(order, patient)).rejects.toThrow('PAYMENT_RECEIVED');
   });
 
-  test('is taken away, again and again, and nobody else’s', async () => {
+  test('is deleted, repeatedly, without affecting others', async () => {
     const { provider, order, webhooks, ok, receiver } = await listening();
     await ok('POST', '/webhooks', webhookOrder(`${receiver.url}/somebody-else`));
     const { reference } = await provider.ensureWebhook(order, patient);
@@ -216,7 +216,7 @@ describe('deliveries', () => {
       'inv_9',
       'nf_1',
     ],
-  ])('%s says what to look at', async (event, about, kind, providerReference, reference) => {
+  ])('%s identifies the order to look up', async (event, about, kind, providerReference, reference) => {
     expect(await read({ id: 'evt_1&2', event, ...about })).toEqual({
       eventId: 'evt_1&2',
       type: event,
@@ -224,11 +224,11 @@ describe('deliveries', () => {
     });
   });
 
-  test.each(['ACCESS_TOKEN_EXPIRED', 'BALANCE_VALUE_BLOCKED'])('%s is of the account', async (event) => {
+  test.each(['ACCESS_TOKEN_EXPIRED', 'BALANCE_VALUE_BLOCKED'])('%s belongs to the account', async (event) => {
     expect((await read({ id: 'evt_1&2', event }))?.about).toEqual({ kind: 'account' });
   });
 
-  test('what is nothing of ours is nobody’s, and what is no event throws', async () => {
+  test('unrelated events affect nothing, and an invalid event throws', async () => {
     expect((await read({ id: 'evt_1&2', event: 'BILL_PAID', bill: { id: 'x' } }))?.about).toBeUndefined();
     expect((await read({ id: 'evt_1&2', event: 'PAYMENT_CREATED' }))?.about).toBeUndefined();
     await expect(read({ event: 'PAYMENT_RECEIVED' })).rejects.toThrow();
@@ -236,7 +236,7 @@ describe('deliveries', () => {
     expect(() => provider.readEvents(new Headers(), new TextEncoder().encode('{'))).toThrow();
   });
 
-  test('only the account’s own token proves them', async () => {
+  test("only the account's own token verifies them", async () => {
     const { provider } = await connect();
     const proves = (token?: string) =>
       provider.verifyDelivery(

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => asaas.stop());
 
-/** A charge of R$ 100 whose life a test leads. */
+/** A charge of R$ 100 whose states the test controls. */
 async function charged(change: Partial<ChargeOrder> = {}, options = {}) {
   const connected = await connectAsaas(asaas, { account: { balance: 1000, options } });
   const { provider, chargeOrder, account } = connected;
@@ -28,7 +28,7 @@ async function charged(change: Partial<ChargeOrder> = {}, options = {}) {
     if (!report) throw new Error('the charge is not there');
     return report;
   };
-  /** What the statement has of it, in minor units. */
+  /** Its amounts in the statement, in minor units. */
   const onStatement = async () => {
     const { items } = await provider.listStatement(order.createdAt, undefined, patient);
     const ours = items.filter((line) => line.order?.providerReference === providerReference);
@@ -37,7 +37,7 @@ async function charged(change: Partial<ChargeOrder> = {}, options = {}) {
   return { ...connected, order: known, id: providerReference, step, read, onStatement };
 }
 
-/** What the ledger has of it: the charge, the fee, and what came and went besides. */
+/** Its amounts in the ledger: the charge, the fee, and other movements. */
 function inLedger(report: OrderReport, amountMinor = 10_000): number {
   const { state } = report;
   const charge = state.status === 'paid' ? amountMinor - (state.feeMinor ?? 0) : 0;
@@ -45,7 +45,7 @@ function inLedger(report: OrderReport, amountMinor = 10_000): number {
 }
 
 describe('paid', () => {
-  test('by PIX: at once, with the fee that Asaas kept', async () => {
+  test('by PIX: immediately, with the fee that Asaas deducted', async () => {
     const { step, read, onStatement, day } = await charged();
     await step('pay');
     const report = await read();
@@ -72,7 +72,7 @@ describe('paid', () => {
     expect((await bolepix.read()).state.status).toBe('paid');
   });
 
-  test('in cash: the money was never there', async () => {
+  test('in cash: the money never reached the account', async () => {
     const { step, read, onStatement } = await charged();
     await step('receive-in-cash');
     const report = await read();
@@ -82,7 +82,7 @@ describe('paid', () => {
     expect(await onStatement()).toBe(0);
   });
 
-  test('taken back as cash and paid after all: what was outside is taken back', async () => {
+  test('cash payment undone and paid afterwards: the amount received outside is reversed', async () => {
     const { step, read, ok, id } = await charged();
     await step('receive-in-cash');
     await ok('POST', `/payments/${id}/undoReceivedInCash`);
@@ -116,7 +116,7 @@ describe('paid', () => {
     expect(inLedger(report)).toBe(await onStatement());
   });
 
-  test('too little: what came is there, and nothing is paid', async () => {
+  test('too little: what arrived is recorded, and the charge is not paid', async () => {
     const { step, read, onStatement, provider, order } = await charged();
     await step('pay', { value: 60 });
     const report = await read();
@@ -128,7 +128,7 @@ describe('paid', () => {
     expect(listed.items[0]?.report?.state.status).toBe('open');
   });
 
-  test('twice: the other payment is too much', async () => {
+  test('twice: the other payment is an overpayment', async () => {
     const { step, read, provider, order } = await charged();
     await step('pay');
     await step('pay-again');
@@ -141,7 +141,7 @@ describe('paid', () => {
     expect(inLedger(report)).toBe(came);
   });
 
-  test('too little twice: together they cover it, and the rest is too much', async () => {
+  test('twice too little: together they cover it, and the rest is an overpayment', async () => {
     const { step, read, onStatement } = await charged();
     await step('pay', { value: 40 });
     await step('pay-again');
@@ -167,7 +167,7 @@ describe('paid', () => {
 });
 
 describe('not paid', () => {
-  test('overdue, refused by the card, judged, restored: open', async () => {
+  test('overdue, declined, under review, restored: open', async () => {
     const { step, read } = await charged({ method: 'card' });
     await step('refuse-card');
     expect((await read()).state.status).toBe('open');
@@ -187,8 +187,8 @@ describe('not paid', () => {
   });
 });
 
-describe('given back', () => {
-  test('in parts, and whole', async () => {
+describe('refunded', () => {
+  test('in parts and fully', async () => {
     const { step, read, onStatement } = await charged();
     await step('pay');
     await step('refund', { value: 30 });
@@ -202,7 +202,7 @@ describe('given back', () => {
     expect(inLedger(whole)).toBe(await onStatement());
   });
 
-  test('asked for and denied: nothing', async () => {
+  test('requested and denied: nothing', async () => {
     const { step, read } = await charged({}, { refundMs: 3_600_000 });
     await step('pay');
     await step('refund');
@@ -215,7 +215,7 @@ describe('given back', () => {
     expect(adjusted(await read())).toEqual({ refund: -1_000 });
   });
 
-  test('disputed and won: back when the statement says so', async () => {
+  test('disputed and won: returned when the statement shows it', async () => {
     const { step, read, onStatement } = await charged({ method: 'card' });
     await step('pay');
     await asaas.control.advance({ days: 40 });
@@ -248,7 +248,7 @@ describe('given back', () => {
     expect(inLedger(twice)).toBe(await onStatement());
   });
 
-  test('disputed and won, however much the statement has had since', async () => {
+  test('disputed and won, however long the statement has become', async () => {
     const { step, read, onStatement, account } = await charged();
     await step('pay');
     await step('chargeback', { step: 'request' });
@@ -261,7 +261,7 @@ describe('given back', () => {
     expect(await onStatement()).toBe(10_000 - 199);
   });
 
-  test('disputed before the money came, and won: it was never taken', async () => {
+  test('disputed before the credit, and won: it was never deducted', async () => {
     const { step, read, onStatement } = await charged({ method: 'card' });
     await step('pay');
     await step('chargeback', { step: 'request' });
@@ -273,7 +273,7 @@ describe('given back', () => {
   });
 
   test.each(['once', 'twice'])(
-    'while the statement cannot be read nothing is said of what was won: paid %s',
+    'while the statement cannot be read, won disputes are not reported: paid %s',
     async (paid) => {
       const { step, read, account } = await charged();
       await step('pay');
@@ -309,16 +309,16 @@ test.each([
   ['CHARGEBACK_REQUESTED', 'paid'],
   ['CHARGEBACK_DISPUTE', 'paid'],
   ['AWAITING_CHARGEBACK_REVERSAL', 'paid'],
-])('%s is %s, whatever the dates say', (status, ours) => {
+])('%s is %s, regardless of the dates', (status, ours) => {
   const payment = { id: 'pay_1', value: 100, netValue: 98.01, status };
   expect(chargeReport(payment, { amountMinor: 10_000 }, undefined).state.status).toBe(ours);
   const dated = { ...payment, paymentDate: '2026-11-21' };
   expect(chargeReport(dated, { amountMinor: 10_000 }, undefined).state.status).toBe(ours);
 });
 
-describe('states that nobody documented', () => {
+describe('undocumented states', () => {
   const payment = { id: 'pay_1', value: 100, netValue: 98.01, billingType: 'PIX' };
-  test('are what the dates say', () => {
+  test('follow the dates', () => {
     const paid = chargeReport(
       { ...payment, status: 'BRAND_NEW', paymentDate: '2026-11-21' },
       { amountMinor: 10_000 },
@@ -331,7 +331,7 @@ describe('states that nobody documented', () => {
     const deleted = { ...payment, status: 'BRAND_NEW', deleted: true };
     expect(chargeReport(deleted, { amountMinor: 10_000 }, undefined).state.status).toBe('canceled');
   });
-  test('what a lost dispute took is not given back once more', () => {
+  test('an amount lost in a dispute is not refunded again', () => {
     const lost = { ...payment, status: 'REFUNDED', chargeback: { value: 100 } };
     const report = chargeReport(
       lost,

@@ -23,8 +23,8 @@ const connect = (options: Parameters<typeof connectAsaas>[1] = {}) => connectAsa
 const posts = async (path: string, account: string) =>
   (await asaas.control.requests({ method: 'POST', path, account })).length;
 
-describe('what payers get', () => {
-  test('a PIX charge has a text that can be paid', async () => {
+describe('artifacts', () => {
+  test('a PIX charge has a payload that can be paid', async () => {
     const { provider, chargeOrder, ok, day } = await connect();
     const order = await chargeOrder();
     const charge = await chargesOf(provider).create(order, patient);
@@ -57,7 +57,7 @@ describe('what payers get', () => {
     expect(artifact.pix?.payload).toMatch(/^000201/);
   });
 
-  test('a card is paid on a page that leads back', async () => {
+  test('a card is paid on a page that redirects to return_url', async () => {
     const { provider, chargeOrder, asaas, account } = await connect();
     const order = await chargeOrder({ method: 'card', returnUrl: 'https://shop.example/thanks' });
     const { artifact } = await chargesOf(provider).create(order, patient);
@@ -66,7 +66,7 @@ describe('what payers get', () => {
     expect(payments[0]?.callback).toMatchObject({ successUrl: 'https://shop.example/thanks' });
   });
 
-  test('where Asaas refuses the address to lead back to, the page comes without', async () => {
+  test('if Asaas rejects the return URL, the page is created without it', async () => {
     const { provider, chargeOrder, asaas, account } = await connect({ account: { options: { site: null } } });
     const order = await chargeOrder({ method: 'card', returnUrl: 'https://shop.example/thanks' });
     const { artifact } = await chargesOf(provider).create(order, patient);
@@ -80,7 +80,7 @@ describe('what payers get', () => {
     ['bad_digit', 'boleto'],
     ['wrong_amount', 'boleto'],
     ['wrong_amount', 'bolepix'],
-  ] as const)('with %s a %s is refused, and deleted there', async (artifacts, method) => {
+  ] as const)('with %s, a %s is rejected and deleted at Asaas', async (artifacts, method) => {
     const { provider, chargeOrder, asaas, account } = await connect({ account: { options: { artifacts } } });
     const order = await chargeOrder({ method });
     await expect(chargesOf(provider).create(order, patient)).rejects.toBeInstanceOf(ProviderRejected);
@@ -90,7 +90,7 @@ describe('what payers get', () => {
   });
 });
 
-test('a deleted charge is none, also where lists show it', async () => {
+test('a deleted charge does not exist, even if lists contain it', async () => {
   const { provider, chargeOrder } = await connect({ account: { options: { listsShowDeleted: true } } });
   const order = await chargeOrder();
   const { providerReference } = await chargesOf(provider).create(order, patient);
@@ -103,7 +103,7 @@ test('a deleted charge is none, also where lists show it', async () => {
 });
 
 describe('customers', () => {
-  test('one for each tax number of a tenant, with Asaas told not to write to it', async () => {
+  test("one per tax number of a tenant, with Asaas' notifications turned off", async () => {
     const { provider, chargeOrder, ok } = await connect({ tenantId: 'ten_7' });
     await chargesOf(provider).create(await chargeOrder(), patient);
     await chargesOf(provider).create(await chargeOrder(), patient);
@@ -122,7 +122,7 @@ describe('customers', () => {
     ]);
   });
 
-  test('changed data is told, the same data is not', async () => {
+  test('changed data is sent, unchanged data is not', async () => {
     const { provider, chargeOrder, asaas, account, ok } = await connect();
     const puts = async () => (await asaas.control.requests({ method: 'PUT', account: account.id })).length;
     await chargesOf(provider).create(await chargeOrder(), patient);
@@ -134,7 +134,7 @@ describe('customers', () => {
     expect(await puts()).toBe(1);
   });
 
-  test.each([undefined, '12345678901'])('a tax number of %s is named', async (taxId) => {
+  test.each([undefined, '12345678901'])('a tax number of %s is reported', async (taxId) => {
     const { provider, chargeOrder, account } = await connect();
     const order = await chargeOrder({ customer: { ...ANA, taxId } });
     const refused = chargesOf(provider).create(order, patient);
@@ -145,7 +145,7 @@ describe('customers', () => {
 });
 
 describe('faults', () => {
-  test.each(['cut_after', 'error_after'] as const)('%s: the charge is there, and found', async (kind) => {
+  test.each(['cut_after', 'error_after'] as const)('%s: the charge exists and is found', async (kind) => {
     const { provider, chargeOrder, asaas, account } = await connect();
     const order = await chargeOrder();
     await asaas.control.fault({ kind, method: 'POST', path: '/v3/payments', account: account.id });
@@ -158,15 +158,18 @@ describe('faults', () => {
   test.each([
     ['rate_limited', 429],
     ['error_before', 401],
-  ] as const)('%s once the charge is there does not say that nothing was done', async (kind, status) => {
-    const { provider, chargeOrder, account } = await connect();
-    const order = await chargeOrder();
-    await asaas.control.fault({ kind, status, path: '/v3/payments/*/pixQrCode', account: account.id });
-    await expect(chargesOf(provider).create(order, patient)).rejects.toBeInstanceOf(ProviderOutcomeUnknown);
-    expect(await chargesOf(provider).find(order, patient)).toBeDefined();
-  });
+  ] as const)(
+    '%s after the charge was created does not claim that nothing was done',
+    async (kind, status) => {
+      const { provider, chargeOrder, account } = await connect();
+      const order = await chargeOrder();
+      await asaas.control.fault({ kind, status, path: '/v3/payments/*/pixQrCode', account: account.id });
+      await expect(chargesOf(provider).create(order, patient)).rejects.toBeInstanceOf(ProviderOutcomeUnknown);
+      expect(await chargesOf(provider).find(order, patient)).toBeDefined();
+    },
+  );
 
-  test('a wrong artifact whose deletion fails is looked at again', async () => {
+  test('an invalid artifact whose deletion fails is looked up again', async () => {
     const { provider, chargeOrder, asaas, account } = await connect({
       account: { options: { artifacts: 'bad_crc' } },
     });
@@ -177,7 +180,7 @@ describe('faults', () => {
     expect((await asaas.control.account(account.id)).payments.map(({ deleted }) => deleted)).toEqual([true]);
   });
 
-  test('what was never taken is not found', async () => {
+  test('a charge that was never accepted is not found', async () => {
     const { provider, chargeOrder, asaas, account } = await connect();
     const order = await chargeOrder();
     await asaas.control.fault({
@@ -191,7 +194,7 @@ describe('faults', () => {
     expect(await chargesOf(provider).read(order, patient)).toBeUndefined();
   });
 
-  test('too many requests, with when to ask again', async () => {
+  test('too many requests, with the time of the next attempt', async () => {
     const { provider, chargeOrder, asaas, account } = await connect();
     await asaas.control.fault({ kind: 'rate_limited', account: account.id });
     const busy = chargesOf(provider).create(await chargeOrder(), patient);
@@ -199,7 +202,7 @@ describe('faults', () => {
     await expect(busy).rejects.toMatchObject({ retryAfterSeconds: expect.any(Number) });
   });
 
-  test('a key that is not taken', async () => {
+  test('a rejected key', async () => {
     const { provider, chargeOrder, asaas, account } = await connect();
     await asaas.control.key(account.id, account.apiKey, { enabled: false });
     await expect(chargesOf(provider).create(await chargeOrder(), patient)).rejects.toBeInstanceOf(
@@ -207,14 +210,14 @@ describe('faults', () => {
     );
   });
 
-  test('a refusal is in the words of Asaas', async () => {
+  test('a rejection has the message of Asaas', async () => {
     const { provider, chargeOrder } = await connect({ account: { options: { leastCharge: 500 } } });
     const refused = chargesOf(provider).create(await chargeOrder({ amountMinor: 100 }), patient);
     await expect(refused).rejects.toBeInstanceOf(ProviderRejected);
     await expect(refused).rejects.toThrow(/valor da cobrança/);
   });
 
-  test('nothing is sent once nobody waits', async () => {
+  test('nothing is sent once the caller stopped waiting', async () => {
     const { provider, chargeOrder, account } = await connect();
     await expect(chargesOf(provider).create(await chargeOrder(), AbortSignal.abort())).rejects.toThrow();
     expect(await posts('/v3/*', account.id)).toBe(0);
@@ -234,7 +237,7 @@ describe('faults', () => {
 });
 
 describe('canceling', () => {
-  test('an open charge is deleted, again and again', async () => {
+  test('deletes an open charge, repeatedly', async () => {
     const { provider, chargeOrder, asaas, account } = await connect();
     const order = await chargeOrder();
     const { providerReference } = await chargesOf(provider).create(order, patient);
@@ -246,7 +249,7 @@ describe('canceling', () => {
     expect(report?.state.status ?? 'canceled').toBe('canceled');
   });
 
-  test('one that only our reference names is deleted as well', async () => {
+  test('deletes a charge that only our reference identifies', async () => {
     const { provider, chargeOrder, asaas, account } = await connect();
     const order = await chargeOrder();
     await chargesOf(provider).create(order, patient);
@@ -255,7 +258,7 @@ describe('canceling', () => {
     expect(payments.map(({ deleted }) => deleted)).toEqual([true]);
   });
 
-  test('a paid one is too late', async () => {
+  test('is too late for a paid charge', async () => {
     const { provider, chargeOrder, asaas, account } = await connect();
     const order = await chargeOrder();
     const { providerReference } = await chargesOf(provider).create(order, patient);
@@ -264,7 +267,7 @@ describe('canceling', () => {
     expect(await chargesOf(provider).cancel(order, patient)).toBe(false);
   });
 
-  test('one that nobody knows is canceled already', async () => {
+  test('succeeds for an unknown charge', async () => {
     const { provider, chargeOrder } = await connect();
     expect(await chargesOf(provider).cancel(await chargeOrder(), patient)).toBe(true);
     const unknown = await chargeOrder({ providerReference: 'pay_1_AAAAAAAAAAAAAA' });
@@ -272,7 +275,7 @@ describe('canceling', () => {
     expect(await chargesOf(provider).read(unknown, patient)).toBeUndefined();
   });
 
-  test('an overdue one is deleted, too', async () => {
+  test('deletes an overdue charge, too', async () => {
     const { provider, chargeOrder, asaas, account } = await connect();
     const order = await chargeOrder({ method: 'boleto' });
     const { providerReference } = await chargesOf(provider).create(order, patient);
@@ -281,7 +284,7 @@ describe('canceling', () => {
   });
 });
 
-test('the days of Asaas are those of São Paulo', () => {
+test('the days of Asaas are days in São Paulo', () => {
   const late = new Date('2026-11-22T02:30:00Z');
   expect(dayInSaoPaulo(late)).toBe('2026-11-21');
   expect(dayBefore(late)).toBe('2026-11-20');

@@ -41,7 +41,7 @@ const orders = (provider: ConnectedProvider, kind: OrderKind, since: Date): Prom
 const statement = (provider: ConnectedProvider, since: Date): Promise<StatementLine[]> =>
   all((page) => provider.listStatement(since, page, patient));
 
-test('charges made since then, on all pages, with what became of them', async () => {
+test('charges created since then, on all pages, with their state', async () => {
   const { provider, charge, chargeOrder, account } = await connect();
   for (let n = 0; n < 105; n++) await charge({ externalReference: null });
   const order = await chargeOrder();
@@ -54,7 +54,7 @@ test('charges made since then, on all pages, with what became of them', async ()
   expect(found.filter(({ reference }) => reference === undefined).length).toBeGreaterThan(104);
 });
 
-test('charges made long before that were paid, confirmed, given back or disputed since then', async () => {
+test('older charges that were paid, confirmed, refunded or disputed since then', async () => {
   const { provider, chargeOrder, account } = await connect();
   const place = async (method: 'pix' | 'card') =>
     (await chargesOf(provider).create(await chargeOrder({ method }), patient)).providerReference;
@@ -85,7 +85,7 @@ test('charges made long before that were paid, confirmed, given back or disputed
   expect(found.has(untouched)).toBe(false);
 });
 
-test('payouts made and changed since then', async () => {
+test('payouts created and changed since then', async () => {
   const { provider, payoutOrder, account } = await connect();
   const order = await payoutOrder();
   const { providerReference } = await payoutsOf(provider).create(order, patient);
@@ -118,7 +118,7 @@ test('tax documents of the days since then', async () => {
   expect(found).toMatchObject([{ reference: order.reference, taxDocument: { status: 'issued' } }]);
 });
 
-test('every movement once, the oldest first, by whose it is', async () => {
+test('every movement once, oldest first, with its order', async () => {
   const { provider, chargeOrder, payoutOrder, account } = await connect({
     fees: { transfer: 150, invoice: 49 },
   });
@@ -151,7 +151,7 @@ test('every movement once, the oldest first, by whose it is', async () => {
   expect(await provider.readBalances(patient)).toEqual([{ currency: 'BRL', amountMinor: sum }]);
 });
 
-test('a long statement comes in pages', async () => {
+test('a long statement in pages', async () => {
   const { provider, account } = await connect();
   const since = await asaas.control.now();
   for (let n = 0; n < 230; n++)

@@ -32,7 +32,7 @@ const connect = (options = {}) =>
 
 const SOMEBODY_ELSES = { id: 'a-b', value: 1, status: 'DONE', externalReference: null };
 
-/** A transfer that was sent and is held, and what becomes of it. */
+/** A transfer that was sent and is on hold, and its next states. */
 async function sent(options = {}) {
   const connected = await connect({ transfers: 'held', ...options });
   const { provider, payoutOrder, account } = connected;
@@ -55,7 +55,7 @@ test.each([
   ['phone', '+5511987654321', '11987654321', 'PHONE'],
   ['evp', '123e4567-e89b-42d3-a456-426614174000', '123e4567-e89b-42d3-a456-426614174000', 'EVP'],
 ] as const)(
-  'a key of type %s is sent as Asaas writes it',
+  'a key of type %s is sent in the format of Asaas',
   async (key_type, key, pixAddressKey, pixAddressKeyType) => {
     const { provider, payoutOrder, account } = await connect();
     const order = await payoutOrder({ beneficiary: beneficiary({ type: 'pix', key_type, key }) });
@@ -79,14 +79,14 @@ test.each([
   },
 );
 
-test('a bank account is nothing for Asaas', async () => {
+test('a bank account is not supported by Asaas', async () => {
   const { provider, payoutOrder } = await connect();
   const account = { type: 'bank_transfer', country: 'DE', iban: 'DE89370400440532013000' } as const;
   const order = await payoutOrder({ beneficiary: beneficiary(account) });
   await expect(payoutsOf(provider).create(order, patient)).rejects.toBeInstanceOf(InvalidOrder);
 });
 
-describe('what becomes of it', () => {
+describe('states', () => {
   test('done, with its fee', async () => {
     const { read, step, day } = await sent();
     expect((await read())?.state).toMatchObject({ status: 'processing' });
@@ -111,13 +111,13 @@ describe('what becomes of it', () => {
     expect(report?.adjustments).toBeUndefined();
   });
 
-  test('blocked is under way', async () => {
+  test('blocked: in progress', async () => {
     const { read, step } = await sent();
     await step({ step: 'block' });
     expect((await read())?.state.status).toBe('processing');
   });
 
-  test('given back after it was done', async () => {
+  test('returned after it was done', async () => {
     const { read, step } = await sent();
     await step({ step: 'done' });
     await step({ step: 'return', show: 'FAILED' });
@@ -126,7 +126,7 @@ describe('what becomes of it', () => {
     expect(adjusted(report)).toEqual({ returned: 2_500 });
   });
 
-  test('waiting for somebody to authorize it, and canceled', async () => {
+  test('waiting for authorization, and canceled', async () => {
     const { created, read, provider, order } = await sent({ criticalAuthorization: 'wait' });
     expect(created.state.status).toBe('created');
     expect(await payoutsOf(provider).cancel(order, patient)).toBe(true);
@@ -134,7 +134,7 @@ describe('what becomes of it', () => {
     expect(await payoutsOf(provider).cancel(order, patient)).toBe(true);
   });
 
-  test('canceled in the panel while it was under way: failed', async () => {
+  test('canceled in the panel while in progress: failed', async () => {
     const { read, step } = await sent();
     await step({ step: 'cancel' });
     expect((await read())?.state).toMatchObject({ status: 'failed', reason: expect.any(String) });
@@ -147,7 +147,7 @@ describe('what becomes of it', () => {
     expect((await read())?.state.status).toBe('paid');
   });
 
-  test('one that is not there cannot be canceled', async () => {
+  test('a payout that does not exist cannot be canceled', async () => {
     const { provider, payoutOrder } = await connect();
     expect(await payoutsOf(provider).cancel(await payoutOrder(), patient)).toBe(false);
   });
@@ -170,7 +170,7 @@ describe('faults', () => {
     expect(posts).toHaveLength(1);
   });
 
-  test('one that was never taken is not found', async () => {
+  test('a payout that was never accepted is not found', async () => {
     const { provider, payoutOrder, account } = await connect();
     const order = await payoutOrder();
     await asaas.control.fault({
@@ -183,7 +183,7 @@ describe('faults', () => {
     expect(await payoutsOf(provider).find(order, patient)).toBeUndefined();
   });
 
-  test('one whose id is not known any more is found by our reference', async () => {
+  test('one whose id is unknown is found by our reference', async () => {
     const { provider, payoutOrder } = await connect();
     const order = await payoutOrder();
     const { providerReference } = await payoutsOf(provider).create(order, patient);
@@ -202,7 +202,7 @@ describe('faults', () => {
   test.each([
     ['more than the balance', { amountMinor: 900_000 }, {}],
     ['a confirmation code that nobody has', {}, { criticalAuthorization: 'refuse' }],
-  ])('%s is a refusal in the words of Asaas', async (_, change, options) => {
+  ])('%s is a rejection with the message of Asaas', async (_, change, options) => {
     const { provider, payoutOrder } = await connect(options);
     const refused = payoutsOf(provider).create(await payoutOrder(change), patient);
     await expect(refused).rejects.toBeInstanceOf(ProviderRejected);
@@ -210,7 +210,7 @@ describe('faults', () => {
   });
 });
 
-test('a transfer that was made late in the evening is looked for from the day before, and found behind others', async () => {
+test('a transfer from late in the evening is searched from the previous day, and found behind others', async () => {
   const { provider, payoutOrder, account } = await connect({ duplicateTransferMinutes: 0 });
   const order = await payoutOrder();
   await payoutsOf(provider).create(order, patient);
@@ -223,7 +223,7 @@ test('a transfer that was made late in the evening is looked for from the day be
   expect(looks.map(({ query }) => query['dateCreatedLe[ge]'])).toEqual([before, before]);
 });
 
-test('a list that gives no pages says nothing of what is not on the first one', async () => {
+test('a list without pages proves nothing about transfers beyond its first page', async () => {
   const { provider, payoutOrder, account } = await connect();
   const first = { object: 'list', hasMore: true, totalCount: 2, limit: 1, offset: 0, data: [SOMEBODY_ELSES] };
   let asked = 0;
@@ -232,7 +232,7 @@ test('a list that gives no pages says nothing of what is not on the first one', 
     response.end(JSON.stringify({ ...first, hasMore: asked < 5 }));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
-  // A server that listens on a port has this form of address.
+  // The address of a server that listens on a port has this type.
   const { port } = server.address() as AddressInfo;
   const elsewhere = createAsaasClient(`http://127.0.0.1:${port}/v3`, account.apiKey);
   const look = createPayouts(elsewhere).find(await payoutOrder(), patient);

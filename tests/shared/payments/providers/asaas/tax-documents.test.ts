@@ -47,7 +47,7 @@ async function issued(options = {}) {
 }
 
 describe('issuing', () => {
-  test('is asked for at once, and done by the city later', async () => {
+  test('is requested immediately, and completed by the city later', async () => {
     const { begun, read, provider, account, order } = await issued();
     expect(begun).toMatchObject({ status: 'pending', issued: undefined });
     const report = await read();
@@ -78,7 +78,7 @@ describe('issuing', () => {
     expect(await text(files?.xmlUrl)).toMatch(/^</);
   });
 
-  test('is for the payment where the same account has it, and nobody else is made up', async () => {
+  test('is linked to the payment if the same account has it, without creating a customer', async () => {
     const { provider, taxDocumentOrder, chargeOrder, account } = await connect();
     const order = await chargeOrder();
     const { providerReference } = await chargesOf(provider).create(order, patient);
@@ -88,7 +88,7 @@ describe('issuing', () => {
     expect(invoices).toMatchObject([{ payment: providerReference }]);
   });
 
-  test('is asked for once, however often', async () => {
+  test('is requested once, regardless of the number of attempts', async () => {
     const { provider, taxDocumentOrder, account } = await connect();
     const order = await taxDocumentOrder();
     const first = await taxDocumentsOf(provider).issue(order, patient);
@@ -97,7 +97,7 @@ describe('issuing', () => {
     expect((await asaas.control.account(account.id)).invoices).toHaveLength(1);
   });
 
-  test('an answer that was lost: it is found, and sent to the city', async () => {
+  test('after a lost response: it is found, and submitted to the city', async () => {
     const { provider, taxDocumentOrder, account } = await connect();
     const order = await taxDocumentOrder();
     const fault = { kind: 'cut_after', method: 'POST', account: account.id } as const;
@@ -111,12 +111,12 @@ describe('issuing', () => {
     expect((await asaas.control.account(account.id)).invoices).toHaveLength(1);
   });
 
-  test('the city refuses, in its own words', async () => {
+  test('the city rejects it with its message', async () => {
     const { read } = await issued({ invoices: 'error', invoiceError: 'E0312: recusada.' });
     expect(await read()).toMatchObject({ status: 'failed', reason: 'E0312: recusada.' });
   });
 
-  test('without payment the customer needs a tax number', async () => {
+  test('without a payment, the customer needs a tax number', async () => {
     const { provider, taxDocumentOrder } = await connect();
     const order = await taxDocumentOrder({ customer: { ...ANA, taxId: undefined } });
     await expect(taxDocumentsOf(provider).issue(order, patient)).rejects.toBeInstanceOf(InvalidOrder);
@@ -141,7 +141,7 @@ describe('taxes', () => {
     return Object(request?.body).taxes;
   };
 
-  // The emulator checks each situation by its own reading of the documents.
+  // The emulator validates each situation according to its own reading of the documentation.
   test.each([
     ['00', 'NONE', null],
     ['01', 'STANDARD_TAXABLE_OPERATION', 0.65],
@@ -167,7 +167,7 @@ describe('taxes', () => {
     });
   });
 
-  test('the NBS code has points where the account is set so', async () => {
+  test('the NBS code has dots if the account is set to that', async () => {
     const taxes = await sentTaxes({ ...CODES, pis_cofins_cst: '07' }, { nbs_code_format: 'dotted' });
     expect(taxes.nbsCode).toBe('1.1502.10.00');
   });
@@ -184,7 +184,7 @@ describe('taxes', () => {
     });
   });
 
-  test('the address of a customer reaches Asaas, and none there is emptied', async () => {
+  test("the customer's address is sent to Asaas, and an existing one is not cleared", async () => {
     const { provider, taxDocumentOrder, account } = await connect();
     const address = {
       line1: 'Rua A',
@@ -212,7 +212,7 @@ describe('taxes', () => {
     expect(await asaas.control.requests({ method: 'PUT', account: account.id })).toHaveLength(0);
   });
 
-  test('a list of codes is read to the end, or to its twentieth page', async () => {
+  test('a list of codes is read to its end, or to its twentieth page', async () => {
     const { provider, account } = await connect({ moreNbsCodes: 150 });
     const read = async (kind: FiscalCodeKind) => provider.readFiscalCodes?.(kind, patient);
     expect((await read('nbs_code'))?.codes).toHaveLength(153);
@@ -227,7 +227,7 @@ describe('taxes', () => {
 });
 
 describe('canceling', () => {
-  test('is asked for, and the city agrees later', async () => {
+  test('is requested, and the city agrees later', async () => {
     const { provider, order, read } = await issued();
     expect(await taxDocumentsOf(provider).cancel(order, patient)).toMatchObject({
       status: 'issued',
@@ -239,7 +239,7 @@ describe('canceling', () => {
     expect(await taxDocumentsOf(provider).cancel(order, patient)).toMatchObject({ status: 'canceled' });
   });
 
-  test('the city says no, and is not asked twice', async () => {
+  test('the city refuses, and is not asked twice', async () => {
     const { provider, order, read, account } = await issued({
       cancellations: 'denied',
       cancellationError: 'E0840: prazo.',
@@ -257,7 +257,7 @@ describe('canceling', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('a city that takes nothing back is not asked', async () => {
+  test('a city that does not support cancellations is not asked', async () => {
     const { provider, order, account } = await issued({ supportsCancellation: false });
     const report = await taxDocumentsOf(provider).cancel(order, patient);
     expect(report).toMatchObject({
@@ -272,7 +272,7 @@ describe('canceling', () => {
     expect(asked).toHaveLength(0);
   });
 
-  test('while the city has it, it says why not', async () => {
+  test('while the city processes it, reports why it cannot be canceled', async () => {
     const { provider, order } = await issued({ invoices: 'held' });
     expect(await taxDocumentsOf(provider).cancel(order, patient)).toMatchObject({
       status: 'pending',
@@ -280,7 +280,7 @@ describe('canceling', () => {
     });
   });
 
-  test('one that Asaas does not know', async () => {
+  test('a document that Asaas does not know', async () => {
     const { provider, taxDocumentOrder } = await connect();
     const unknown = await taxDocumentOrder({ providerReference: 'inv_000000000001' });
     expect(await taxDocumentsOf(provider).find(unknown, patient)).toBeUndefined();
@@ -293,7 +293,7 @@ describe('files', () => {
     ['redirect', /does not belong to Asaas/],
     ['html', /neither PDF nor XML/],
     ['large', /too large/],
-  ] as const)('%s instead of a PDF is not taken', async (files, words) => {
+  ] as const)('rejects %s instead of a PDF', async (files, words) => {
     const { read, provider } = await issued({ files });
     const { pdfUrl = '' } = (await read())?.issued ?? {};
     const refused = fetchProviderFile(provider, pdfUrl, patient);
@@ -312,7 +312,7 @@ describe('files', () => {
   ])('a file that begins with %s', async (start, taken) => {
     const server = createServer((_, response) => response.end(start));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
-    // A server that listens on a port has this form of address.
+    // The address of a server that listens on a port has this type.
     const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const fetched = fetchFile(`${base}/v3`, `${base}/a`, patient);
     if (taken) expect(new TextDecoder().decode(await fetched)).toBe(start);
@@ -329,13 +329,13 @@ describe('files', () => {
     'http://169.254.169.254/',
     'file:///etc/passwd',
     'not an address',
-  ])('%s is none of Asaas', async (url) => {
+  ])('%s is not a URL of Asaas', async (url) => {
     const { provider } = await connect();
     await expect(fetchProviderFile(provider, url, patient)).rejects.toThrow(/does not belong to Asaas/);
   });
 });
 
-test('the service of the city: by our code, else the account’s own, else the code itself', () => {
+test("the city's service: by our code, otherwise the account's, otherwise the code itself", () => {
   const set = fiscalSettings(SETTINGS);
   expect(municipalService(set, 'training')).toEqual({
     municipalServiceCode: '8.02',
@@ -353,7 +353,7 @@ test('the service of the city: by our code, else the account’s own, else the c
   });
 });
 
-test('states that nobody documented claim nothing, and those of older papers are known', () => {
+test('undocumented states claim nothing, and those of older documentation are known', () => {
   const base = { id: 'inv_1' };
   const files = {
     number: '7',

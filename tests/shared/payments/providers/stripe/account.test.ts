@@ -1,4 +1,4 @@
-// The adapter of Stripe: the account, its balance and statement, what is listed, and what Stripe tells us.
+// The Stripe adapter: the account, its balance and statement, lists, and webhooks.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -48,7 +48,7 @@ const listed = (since = longAgo()) =>
   all<ListedOrder>((page) => world.provider.listOrders('charge', since, page, noHurry));
 
 describe('the account', () => {
-  test('says what it can do, and its balances, its own currency first', async () => {
+  test('reports its capabilities and balances, its own currency first', async () => {
     const { capabilities, balances } = await world.provider.inspectAccount(noHurry);
     expect(capabilities).toMatchObject({
       card: null,
@@ -70,7 +70,7 @@ describe('the account', () => {
     ]);
   });
 
-  test('says what to set up where something is off', async () => {
+  test('explains what to set up', async () => {
     const off = {
       card_payments: 'pending',
       sepa_debit_payments: 'inactive',
@@ -88,7 +88,7 @@ describe('the account', () => {
     expect(closed.capabilities.ach_debit).toContain('Complete the account details');
   });
 
-  test('does what Stripe does and nothing else', async () => {
+  test('does only what Stripe supports', async () => {
     const { provider } = world;
     expect(await provider.listOrders('payout', longAgo(), undefined, noHurry)).toEqual({ items: [] });
     await expect(fetchProviderFile(provider, 'https://example.com', noHurry)).rejects.toBeInstanceOf(
@@ -98,7 +98,7 @@ describe('the account', () => {
 });
 
 describe('the statement', () => {
-  test('has each movement once, with the charge that it is of, and adds up to the balance', async () => {
+  test('has each movement once, with its charge, and adds up to the balance', async () => {
     const { order, charge } = await world.submitted();
     const { id: refund } = await control().refund(id(), charge, { amount: 100 });
     await control().concludeRefund(id(), refund, { outcome: 'failed' });
@@ -118,7 +118,7 @@ describe('the statement', () => {
     expect(order.amountMinor - (state.feeMinor ?? 0) + ours - 250).toBe(sum);
   });
 
-  test('has a reason for what is of no order of ours', async () => {
+  test('has a reason for movements without an order of ours', async () => {
     const entries = [
       ['payout', 'payout', -900],
       ['payout_failure', 'payout_reversal', 900],
@@ -143,7 +143,7 @@ describe('the statement', () => {
     ]);
   });
 
-  test('goes over pages without missing or doubling a line', async () => {
+  test('reads pages without missing or duplicating a line', async () => {
     const amounts = Array.from({ length: 101 }, (_, index) => index + 1);
     for (const amount of amounts) await control().transaction(id(), { amount });
     const lines = await statement();
@@ -153,7 +153,7 @@ describe('the statement', () => {
 });
 
 describe('the list of charges', () => {
-  test('has those that were made, as a look at each would say, and those of others without a word', async () => {
+  test('has the created charges as a lookup would return them, and skips foreign ones', async () => {
     const { order: open } = await world.create();
     const { order: paid, charge } = await world.submitted();
     await control().refund(id(), charge, { amount: 100 });
@@ -177,7 +177,7 @@ describe('the list of charges', () => {
     expect(first?.report?.state.status).toBe('open');
   });
 
-  test('tells those whose time is over from those that can have another page', async () => {
+  test('distinguishes expired charges from those that can have another page', async () => {
     const past = (minutes: number) => new Date(Date.now() - minutes * 60_000);
     const { order: over } = await world.create({ createdAt: past(10), expiresAt: past(5) });
     const { order: off } = await world.create();
@@ -186,7 +186,7 @@ describe('the list of charges', () => {
     expect(Object.fromEntries(states)).toEqual({ [over.reference]: 'failed', [off.reference]: 'open' });
   });
 
-  test('has those that something happened to since then, once, over pages', async () => {
+  test('has charges with later events once, over pages', async () => {
     const other = await startStripe();
     world = await createWorld(other);
     const { order, charge } = await world.submitted();
@@ -203,7 +203,7 @@ describe('the list of charges', () => {
     await other.stop();
   });
 
-  test('goes over pages', async () => {
+  test('reads all pages', async () => {
     await Promise.all(Array.from({ length: 101 }, () => world.create()));
     const found = await listed();
     expect(new Set(found.map(({ providerReference }) => providerReference)).size).toBe(101);
@@ -220,7 +220,7 @@ describe('our webhook', () => {
   });
   const endpoints = async () => (await control().account(id())).endpoints;
 
-  test('is made, kept while its secret is known, and repaired', async () => {
+  test('is created, kept while its secret is known, and repaired', async () => {
     const webhook = at('/kept');
     const { reference, secret = null, state } = await world.provider.ensureWebhook(webhook, noHurry);
     expect([state, secret]).toEqual(['active', expect.stringMatching(/^whsec_/)]);
@@ -239,7 +239,7 @@ describe('our webhook', () => {
     ]);
   });
 
-  test('is made anew when its secret is not known, and is then the only one at its address', async () => {
+  test('is created again if its secret is unknown, and then is the only one at its URL', async () => {
     const [webhook, other] = [at('/mine'), at('/other')];
     await world.provider.ensureWebhook(other, noHurry);
     const first = await world.provider.ensureWebhook(webhook, noHurry);
@@ -261,7 +261,7 @@ describe('our webhook', () => {
     expect((await endpoints()).map(({ url }) => url)).toEqual([other.url]);
   });
 
-  test('proves what Stripe signed, and nothing else', async () => {
+  test('verifies what Stripe signed, and nothing else', async () => {
     const { secret = null } = await world.provider.ensureWebhook(at('/proved'), noHurry);
     const known = world.as({ webhookSecret: secret });
     const { order } = await world.submitted();
@@ -290,7 +290,7 @@ describe('our webhook', () => {
     ]);
   });
 
-  test('that is signed of long ago proves nothing', async () => {
+  test('rejects an old signature', async () => {
     await control().options(id(), { signatures: 'old' });
     const { secret = null } = await world.provider.ensureWebhook(at('/old'), noHurry);
     await world.submitted();
@@ -301,7 +301,7 @@ describe('our webhook', () => {
     expect(await world.as({ webhookSecret: secret }).verifyDelivery(headers, body)).toBe(false);
   });
 
-  test('hears of all that is to be looked at, each leading to its charge', async () => {
+  test('receives all relevant events, each identifying its charge', async () => {
     await control().options(id(), { balanceTransactionMs: 3600_000 });
     await world.provider.ensureWebhook(at('/heard'), noHurry);
     const { order, intent, charge } = await world.submitted({ method: 'bank_transfer' });
@@ -338,7 +338,7 @@ describe('our webhook', () => {
     }
   });
 
-  test('is told of what is not ours, and of the account', () => {
+  test('ignores foreign events, and receives those of the account', () => {
     const read = (object: object) =>
       world.provider.readEvents(
         new Headers(),
@@ -351,7 +351,7 @@ describe('our webhook', () => {
   });
 });
 
-test('the adapter calls, and proves a signature, under Deno', async () => {
+test('the adapter works and verifies a signature under Deno', async () => {
   const { secret } = await world.provider.ensureWebhook(
     { url: `${receiver.url}/deno`, secret: '', email: '', reference: undefined },
     noHurry,

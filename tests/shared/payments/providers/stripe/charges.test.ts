@@ -1,4 +1,4 @@
-// The adapter of Stripe: what it orders, what becomes of an order whose answer is lost, and how one is called off.
+// The Stripe adapter: sending orders, finding an order whose response was lost, and canceling.
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { FaultOrder } from '../../../../../local/providers/faults.ts';
 import { type Stripe, startStripe } from '../../../../../local/providers/stripe/index.ts';
@@ -32,7 +32,7 @@ const fault = (kind: FaultOrder['kind'], more: Partial<FaultOrder> = {}) =>
 const SESSIONS = '/v1/checkout/sessions';
 
 describe('a charge', () => {
-  test('is a page of Stripe with our reference on everything that comes of it', async () => {
+  test('is a Stripe page with our reference on every object', async () => {
     const { order, charge } = await world.create();
     const session = await world.session(order);
     expect(charge).toMatchObject({
@@ -60,12 +60,12 @@ describe('a charge', () => {
     ['sepa_debit', euro, 'sepa_debit'],
     ['bank_transfer', {}, 'customer_balance'],
     ['bank_transfer', euro, 'customer_balance'],
-  ] as const)('by %s is the method of Stripe (%#)', async (method, change, type) => {
+  ] as const)('by %s uses the method of Stripe (%#)', async (method, change, type) => {
     const { order } = await world.create({ method, ...change });
     expect((await world.session(order)).payment_method_types).toEqual([type]);
   });
 
-  test('by bank transfer has a customer of its own, and the account of the region', async () => {
+  test('by bank transfer has its own customer, and the account of the region', async () => {
     const { order: dollars } = await world.create({ method: 'bank_transfer' });
     const { order: euros } = await world.create({ method: 'bank_transfer', ...euro });
     const { order: elsewhere } = await world.create({
@@ -84,7 +84,7 @@ describe('a charge', () => {
     expect(await transferOf(elsewhere)).toMatchObject({ eu_bank_transfer: { country: 'IE' } });
   });
 
-  test('without a return_url leads to the site of the merchant, which is asked for once', async () => {
+  test("without a return_url redirects to the merchant's site, which is looked up once", async () => {
     const { order } = await world.create({ returnUrl: undefined });
     await world.create({ returnUrl: undefined });
     expect((await world.session(order)).success_url).toBe('https://stripe.com');
@@ -92,7 +92,7 @@ describe('a charge', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('asks for that site again after a failure', async () => {
+  test('looks up that site again after a failure', async () => {
     await fault('error_before', { path: '/v1/account' });
     const order = world.order({ returnUrl: undefined });
     await expect(chargesOf(world.provider).create(order, noHurry)).rejects.toBeInstanceOf(
@@ -101,7 +101,7 @@ describe('a charge', () => {
     expect((await chargesOf(world.provider).create(order, noHurry)).state.status).toBe('open');
   });
 
-  test('ends with the order, but not before an hour nor after 23 and a half', () => {
+  test('expires with the order, but between one hour and 23 and a half', () => {
     const createdAt = new Date('2026-01-01T00:00:00Z');
     const end = (expiresAt: string) =>
       sessionEndOf({ createdAt, expiresAt: new Date(expiresAt) }).toISOString();
@@ -110,7 +110,7 @@ describe('a charge', () => {
     expect(end('2026-01-04T00:00:00Z')).toBe('2026-01-01T23:30:00.000Z');
   });
 
-  test('that Stripe does not take is refused before anything is made', async () => {
+  test('that Stripe does not support is rejected before anything is created', async () => {
     const refusals = [
       world.create({ method: 'pix' }),
       world.create({ method: 'sepa_debit' }),
@@ -125,13 +125,13 @@ describe('a charge', () => {
     expect(await control().requests({ account: world.account.id })).toEqual([]);
   });
 
-  test('in Stripe’s units: those of ISK have decimals there', async () => {
+  test("in Stripe's units: ISK has decimals there", async () => {
     const { order, charge } = await world.create({ amountMinor: 500, currency: 'ISK' });
     expect(await world.session(order)).toMatchObject({ amount_total: 50_000 });
     expect(charge.state.status).toBe('open');
   });
 
-  test('of too small an amount, or with an e-mail that is none, names the member', async () => {
+  test('with a too small amount or an invalid email names the member', async () => {
     const small = await world.create({ amountMinor: 49 }).catch((error) => error);
     expect(small).toBeInstanceOf(InvalidOrder);
     expect(small.faults).toMatchObject([{ field: 'amount', message: expect.stringContaining('$0.50') }]);
@@ -141,7 +141,7 @@ describe('a charge', () => {
   });
 
   test.each([{ amount_total: 9999 }, { currency: 'eur' }, { url: null }, { payment_method_types: ['link'] }])(
-    'whose page is another than was ordered is closed again (%j)',
+    'whose page differs from the order is closed again (%j)',
     async (change) => {
       const order = world.order();
       const real = globalThis.fetch;
@@ -156,28 +156,31 @@ describe('a charge', () => {
     },
   );
 
-  test('by a method that is off at Stripe is refused in Stripe’s words', async () => {
+  test("by a method that is turned off at Stripe is rejected with Stripe's message", async () => {
     await control().options(world.account.id, { capabilities: { us_bank_account_ach_payments: 'inactive' } });
     await expect(world.create({ method: 'ach_debit' })).rejects.toThrow(/No valid payment method types/);
   });
 });
 
-describe('an order whose answer is lost', () => {
-  test.each(['cut_after', 'error_after'] as const)('is the same when sent again (%s)', async (kind) => {
-    await fault(kind, { method: 'POST', path: SESSIONS });
-    const order = world.order({ method: 'bank_transfer' });
-    await expect(chargesOf(world.provider).create(order, noHurry)).rejects.toBeInstanceOf(
-      ProviderOutcomeUnknown,
-    );
-    const found = await chargesOf(world.provider).find(order, noHurry);
-    const again = await chargesOf(world.provider).create(order, noHurry);
-    const { sessions, customers } = await holdings();
-    expect([sessions.length, customers.length]).toEqual([1, 1]);
-    expect([found?.providerReference, again.providerReference]).toEqual([sessions[0]?.id, sessions[0]?.id]);
-    expect(found?.artifact).toEqual(again.artifact);
-  });
+describe('an order whose response is lost', () => {
+  test.each(['cut_after', 'error_after'] as const)(
+    'is the same order when it is sent again (%s)',
+    async (kind) => {
+      await fault(kind, { method: 'POST', path: SESSIONS });
+      const order = world.order({ method: 'bank_transfer' });
+      await expect(chargesOf(world.provider).create(order, noHurry)).rejects.toBeInstanceOf(
+        ProviderOutcomeUnknown,
+      );
+      const found = await chargesOf(world.provider).find(order, noHurry);
+      const again = await chargesOf(world.provider).create(order, noHurry);
+      const { sessions, customers } = await holdings();
+      expect([sessions.length, customers.length]).toEqual([1, 1]);
+      expect([found?.providerReference, again.providerReference]).toEqual([sessions[0]?.id, sessions[0]?.id]);
+      expect(found?.artifact).toEqual(again.artifact);
+    },
+  );
 
-  test('and was not taken is made when sent again, and not found before', async () => {
+  test('and was not accepted is created when it is sent again, and not found before', async () => {
     await fault('cut_before', { method: 'POST', path: SESSIONS });
     const order = world.order();
     await expect(chargesOf(world.provider).create(order, noHurry)).rejects.toBeInstanceOf(
@@ -188,14 +191,14 @@ describe('an order whose answer is lost', () => {
     expect((await holdings()).sessions).toHaveLength(1);
   });
 
-  test('is sent once a try: the library resends nothing', async () => {
+  test('is sent once per attempt: the library does not retry', async () => {
     await fault('error_before', { method: 'POST', path: SESSIONS, status: 503 });
     await expect(world.create()).rejects.toBeInstanceOf(ProviderOutcomeUnknown);
     const sent = await control().requests({ path: SESSIONS, account: world.account.id });
     expect(sent).toHaveLength(1);
   });
 
-  test('and is still under way is not made twice', async () => {
+  test('and is still in flight is not created twice', async () => {
     await control().fail(world.account.id, { path: SESSIONS, status: null, taken: true, delayMs: 500 });
     const order = world.order();
     const tries = [1, 2].map(() => chargesOf(world.provider).create(order, noHurry));
@@ -205,7 +208,7 @@ describe('an order whose answer is lost', () => {
     expect((await holdings()).sessions).toHaveLength(1);
   });
 
-  test('and that reads otherwise when sent again is looked up', async () => {
+  test('and differs when it is sent again is looked up', async () => {
     const { order } = await world.create();
     const other = { ...order, providerReference: undefined, description: 'Another thing' };
     const again = await chargesOf(world.provider).create(other, noHurry);
@@ -213,13 +216,13 @@ describe('an order whose answer is lost', () => {
     expect((await holdings()).sessions).toHaveLength(1);
   });
 
-  test('is never made a second time after the key is forgotten: its page would have ended', async () => {
+  test('is never created again after the key has expired: its page would have ended', async () => {
     const order = world.order({ createdAt: new Date(Date.now() - 25 * 3600_000) });
     await expect(chargesOf(world.provider).create(order, noHurry)).rejects.toBeInstanceOf(ProviderRejected);
     expect((await holdings()).sessions).toEqual([]);
   });
 
-  test('is found among more sessions than a page has', async () => {
+  test('is found among more sessions than fit on a page', async () => {
     const { order } = await world.create();
     const more = Array.from({ length: 101 }, () => world.create());
     await Promise.all(more);
@@ -227,7 +230,7 @@ describe('an order whose answer is lost', () => {
     expect(found?.providerReference).toBe(order.providerReference);
   });
 
-  test('is not taken for somebody else’s session of the same name', async () => {
+  test('is not confused with a foreign session of the same name', async () => {
     const order = world.order();
     const stranger = await fetch(`${stripe.url}${SESSIONS}`, {
       method: 'POST',
@@ -247,22 +250,22 @@ describe('an order whose answer is lost', () => {
   });
 });
 
-describe('Stripe says', () => {
+describe('Stripe responds', () => {
   const looked = () =>
     chargesOf(world.provider).read({ ...world.order(), providerReference: 'cs_test_1' }, noHurry);
 
-  test('that it knows no such session: there is no charge', async () => {
+  test('that the session does not exist: there is no charge', async () => {
     expect(await looked()).toBeUndefined();
   });
 
-  test('of whom a session is: one of another order is not taken for this one', async () => {
+  test('with a session of another order, which is ignored', async () => {
     const { order } = await world.create();
     expect(
       await chargesOf(world.provider).read({ ...order, reference: 'inv_other' }, noHurry),
     ).toBeUndefined();
   });
 
-  test('that the key is expired or unknown, without the key', async () => {
+  test('that the key is expired or unknown, without showing the key', async () => {
     await control().key(world.account.id, world.account.apiKey, { state: 'expired' });
     const expired = await looked().catch((error) => error);
     const unknown = await world
@@ -277,26 +280,26 @@ describe('Stripe says', () => {
     expect(`${expired} ${unknown}`).not.toMatch(/sk_test/);
   });
 
-  test('that a restricted key may not', async () => {
+  test('that a restricted key lacks a permission', async () => {
     await control().key(world.account.id, 'rk_test_1', { permissions: { balance: 'none' } });
     const refused = world.as({ key: 'rk_test_1' }).readBalances(noHurry);
     await expect(refused).rejects.toBeInstanceOf(ProviderRejected);
   });
 
-  test('that there were too many requests, and when to come again', async () => {
+  test('that there were too many requests, with the time of the next attempt', async () => {
     await fault('rate_limited');
     const busy = await looked().catch((error) => error);
     expect(busy).toBeInstanceOf(ProviderBusy);
     expect(busy.retryAfterSeconds).toBe(1);
   });
 
-  test.each(['error_before', 'cut_before'] as const)('nothing that can be understood (%s)', async (kind) => {
+  test.each(['error_before', 'cut_before'] as const)('with something unreadable (%s)', async (kind) => {
     await fault(kind, { status: 502 });
     await expect(looked()).rejects.toBeInstanceOf(ProviderOutcomeUnknown);
   });
 
-  // Sooner than the call would end by itself.
-  test('nothing, and nobody waits any more', { timeout: VENDOR_TIMEOUT_MS - 1000 }, async () => {
+  // Earlier than the timeout of the request.
+  test('with nothing, and the caller stopped waiting', { timeout: VENDOR_TIMEOUT_MS - 1000 }, async () => {
     await fault('hold_after', { method: 'POST', path: SESSIONS });
     const waiting = new AbortController();
     const order = world.order();
@@ -310,7 +313,7 @@ describe('Stripe says', () => {
   });
 });
 
-describe('calling a charge off', () => {
+describe('canceling a charge', () => {
   const cancel = (order: Parameters<StripeWorld['read']>[0]) =>
     chargesOf(world.provider).cancel(order, noHurry);
 
@@ -318,7 +321,7 @@ describe('calling a charge off', () => {
     const { order } = await world.create();
     expect([await cancel(order), await cancel(order)]).toEqual([true, true]);
     expect((await world.session(order)).status).toBe('expired');
-    // The payer could have another page: whether the order is canceled is ours to say.
+    // The payer could get another page: we decide whether the order is canceled.
     expect((await world.read(order)).state.status).toBe('open');
     expect((await world.read({ ...order, expiresAt: new Date(Date.now() - 1000) })).state).toMatchObject({
       status: 'failed',
@@ -326,24 +329,24 @@ describe('calling a charge off', () => {
     });
   });
 
-  test('needs nothing where none was made', async () => {
+  test('does nothing if none was created', async () => {
     expect(await cancel(world.order())).toBe(true);
   });
 
-  test('is too late when it is paid or a debit is on its way', async () => {
+  test('is too late when it is paid or a debit is in progress', async () => {
     const { order: paid } = await world.submitted();
     const { order: debit } = await world.submitted({ method: 'ach_debit' }, { number: '000000000009' });
     expect([await cancel(paid), await cancel(debit)]).toEqual([false, false]);
     expect((await world.read(debit)).state.status).toBe('open');
   });
 
-  test('is done when the debit failed: its page is not opened again', async () => {
+  test('succeeds if the debit failed: its page is not opened again', async () => {
     const { order, intent } = await world.submitted({ method: 'ach_debit' });
     await control().concludeDebit(world.account.id, intent, { outcome: 'fail', code: 'no_account' });
     expect(await cancel(order)).toBe(true);
   });
 
-  test('that waits for a transfer is up to Stripe, which refuses it as a rule', async () => {
+  test('that waits for a transfer is left to Stripe, which usually rejects it', async () => {
     const { order } = await world.submitted({ method: 'bank_transfer' });
     await expect(cancel(order)).rejects.toBeInstanceOf(ProviderRejected);
     expect((await world.read(order)).state.status).toBe('open');
@@ -352,14 +355,14 @@ describe('calling a charge off', () => {
     expect((await world.read(order)).state.status).toBe('canceled');
   });
 
-  test('tells the truth although its answer was lost', async () => {
+  test('returns the correct result after a lost response', async () => {
     const { order } = await world.create();
     await fault('cut_after', { method: 'POST', path: `${SESSIONS}/*/expire` });
     await expect(cancel(order)).rejects.toBeInstanceOf(ProviderOutcomeUnknown);
     expect(await cancel(order)).toBe(true);
   });
 
-  test('is too late when the payer is quicker by a moment', async () => {
+  test('is too late if the payer was faster', async () => {
     const { order } = await world.create();
     const path = `${SESSIONS}/${order.providerReference}`;
     await fault('slow', { method: 'GET', path, delayMs: 2000 });
@@ -369,7 +372,7 @@ describe('calling a charge off', () => {
     expect(await asked).toBe(false);
   });
 
-  test('that Stripe refuses is told, and is too late once it is paid', async () => {
+  test('that Stripe rejects is reported, and too late once it is paid', async () => {
     const { order } = await world.create();
     const path = `${SESSIONS}/*/expire`;
     await fault('error_before', {

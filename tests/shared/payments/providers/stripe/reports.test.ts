@@ -1,4 +1,4 @@
-// The adapter of Stripe: what it says of an order while it is paid, refunded, disputed, paid in part or too much.
+// The Stripe adapter: its reports of an order that is paid, refunded, disputed, partially paid or overpaid.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Stripe, startStripe } from '../../../../../local/providers/stripe/index.ts';
 import { chargesOf } from '../../../../../shared/payments/providers/provider.ts';
@@ -12,7 +12,7 @@ import {
   totalsOf,
 } from '../../../../support/payments/stripe-world.ts';
 
-/** Monday: what follows are business days. */
+/** A Monday, so that business days follow. */
 const MONDAY = '2027-03-01T12:00:00Z';
 const FEE = 320;
 
@@ -30,7 +30,7 @@ beforeEach(async () => {
 const control = () => stripe.control;
 const id = () => world.account.id;
 
-/** What the ledger would hold: a charge in full less its fee, and every total. */
+/** The content of the ledger: a charge in full minus its fee, and every total. */
 async function ledgerOf(...orders: Parameters<StripeWorld['read']>[0][]): Promise<Record<string, number>> {
   const sums: Record<string, number> = {};
   for (const order of orders) {
@@ -50,7 +50,7 @@ const asRecord = (balances: Balance[]) =>
   Object.fromEntries(balances.map(({ currency, amountMinor }) => [currency, amountMinor]));
 
 describe('by card', () => {
-  test('is paid at once; fee and day of settlement come later', async () => {
+  test('is paid immediately; fee and settlement day follow later', async () => {
     await control().options(id(), { balanceTransactionMs: 3600_000 });
     const { order, charge } = await world.submitted();
     const before = await world.read(order);
@@ -64,14 +64,14 @@ describe('by card', () => {
     expect(await ledgerOf(order)).toEqual(asRecord(await world.provider.readBalances(noHurry)));
   });
 
-  test('stays open when the card is declined, and can be paid by another', async () => {
+  test('stays open when the card is declined, and can be paid with another one', async () => {
     const { order } = await world.submitted({}, { number: '4000000000000002' });
     expect((await world.read(order)).state.status).toBe('open');
     await control().pay(id(), order.providerReference ?? '');
     expect((await world.read(order)).state.status).toBe('paid');
   });
 
-  test('that was declined and not paid in time has failed, though Stripe calls its payment canceled', async () => {
+  test('that was declined and not paid in time has failed, although Stripe reports the payment as canceled', async () => {
     const { order } = await world.submitted({}, { number: '4000000000000002' });
     await chargesOf(world.provider).cancel(order, noHurry);
     const over = await world.read({ ...order, expiresAt: new Date(Date.now() - 1) });
@@ -79,7 +79,7 @@ describe('by card', () => {
     expect((await world.read(order)).state.status).toBe('open');
   });
 
-  test('whose page ends by itself is open until its own time is over', async () => {
+  test('whose page ends by itself stays open until its own expiry', async () => {
     const { order } = await world.create();
     const session = await world.session(order);
     const payment = { session, intent: undefined, charge: undefined, movement: undefined };
@@ -93,21 +93,21 @@ describe('by card', () => {
 });
 
 describe('by debit', () => {
-  test('is open until the bank says yes', async () => {
+  test('is open until the bank confirms', async () => {
     const { order, intent } = await world.submitted({ method: 'ach_debit' });
     expect((await world.read(order)).state.status).toBe('open');
     await control().concludeDebit(id(), intent, { outcome: 'succeed' });
     expect((await world.read(order)).state).toMatchObject({ status: 'paid', feeMinor: 80 });
   });
 
-  test('has failed when the bank says no, with its reason', async () => {
+  test('has failed when the bank rejects it, with the reason', async () => {
     const { order, intent } = await world.submitted({ ...euro, method: 'sepa_debit' });
     const end = { outcome: 'fail', code: 'insufficient_funds', message: 'No funds.' } as const;
     await control().concludeDebit(id(), intent, end);
     expect((await world.read(order)).state).toMatchObject({ status: 'failed', reason: 'No funds.' });
   });
 
-  test('that was on the balance already leaves what is left of it when it fails', async () => {
+  test('that was already credited leaves the remaining difference when it fails', async () => {
     const options = { entryOfPending: true, balanceTransactionMs: 0, exchangeRates: { usd: 0.9 } };
     world = await createWorld(stripe, { country: 'DE', options });
     const { order, intent } = await world.submitted({ method: 'ach_debit' });
@@ -124,7 +124,7 @@ describe('by debit', () => {
 });
 
 describe('refunds', () => {
-  test('are a total of what went back', async () => {
+  test('are reported as a total', async () => {
     const { order, charge } = await world.submitted();
     await control().refund(id(), charge, { amount: 2500 });
     expect(totalsOf(await world.read(order))).toMatchObject({ 'refund USD': -2500 });
@@ -135,13 +135,13 @@ describe('refunds', () => {
     expect(await ledgerOf(order)).toEqual(asRecord(await world.provider.readBalances(noHurry)));
   });
 
-  test('of which there are more than a page has are all counted', async () => {
+  test('on several pages are all counted', async () => {
     const { order, charge } = await world.submitted();
     for (let times = 0; times < 101; times += 1) await control().refund(id(), charge, { amount: 1 });
     expect(totalsOf(await world.read(order))).toMatchObject({ 'refund USD': -101 });
   });
 
-  test('that fail come back', async () => {
+  test('that fail are reversed', async () => {
     const { order, charge } = await world.submitted();
     const failing = await control().refund(id(), charge, { amount: 2500 });
     await control().refund(id(), charge, { amount: 100 });
@@ -151,7 +151,7 @@ describe('refunds', () => {
 });
 
 describe('disputes', () => {
-  test('take the amount and their fee, and give the amount back when won', async () => {
+  test('deduct the amount and their fee, and return the amount when won', async () => {
     const { order, charge } = await world.submitted();
     const dispute = await control().dispute(id(), charge, { amount: 6000 });
     expect(totalsOf(await world.read(order))).toMatchObject({
@@ -165,7 +165,7 @@ describe('disputes', () => {
     expect(await ledgerOf(order)).toEqual(asRecord(await world.provider.readBalances(noHurry)));
   });
 
-  test('that only ask take nothing', async () => {
+  test('that are only inquiries deduct nothing', async () => {
     const { order, charge } = await world.submitted();
     await control().dispute(id(), charge, { inquiry: true });
     expect(totalsOf(await world.read(order))).toMatchObject({ 'chargeback USD': 0 });
@@ -173,7 +173,7 @@ describe('disputes', () => {
 });
 
 describe('by bank transfer', () => {
-  test('says what came, in part, in full and more', async () => {
+  test('reports partial payments, full payments and overpayments', async () => {
     const { order, intent } = await world.submitted({ method: 'bank_transfer' });
     expect(totalsOf(await world.read(order))).toEqual({ 'partial_payment USD': 0, 'overpaid USD': 0 });
     await control().transfer(id(), intent, 4000);
@@ -188,7 +188,7 @@ describe('by bank transfer', () => {
     expect(totalsOf(await world.read(order))).toMatchObject({ 'overpaid USD': 1500 });
   });
 
-  test('that was called off in part keeps what came', async () => {
+  test('that was partly paid and canceled keeps what arrived', async () => {
     await control().options(id(), { cancelCompletedIntents: true });
     const { order, intent } = await world.submitted({ ...euro, method: 'bank_transfer' });
     await control().transfer(id(), intent, 4000);
@@ -198,7 +198,7 @@ describe('by bank transfer', () => {
     expect(totalsOf(report)).toEqual({ 'partial_payment EUR': 4000, 'overpaid EUR': 0 });
   });
 
-  test('that is refunded has the money with the customer at Stripe', async () => {
+  test('that is refunded leaves the money with the customer at Stripe', async () => {
     const { order, intent } = await world.submitted({ method: 'bank_transfer' });
     await control().transfer(id(), intent);
     const { intents } = await control().account(id());
@@ -206,7 +206,7 @@ describe('by bank transfer', () => {
     expect(totalsOf(await world.read(order))).toMatchObject({ 'refund USD': -3000, 'returned USD': 3000 });
   });
 
-  test('that goes back to the payer later was paid all the same', async () => {
+  test('that is returned to the payer later still counts as paid', async () => {
     const { order, intent } = await world.submitted({ method: 'bank_transfer' });
     await control().transfer(id(), intent, 12_000);
     await control().returnCash(id(), intent, 2000);
@@ -223,7 +223,7 @@ describe('by bank transfer', () => {
   });
 });
 
-test('a second page that is paid as well is an overpayment with a fee of its own', async () => {
+test('a second paid page is an overpayment with its own fee', async () => {
   const { order } = await world.submitted();
   const pages = chargesOf(world.provider).pages;
   const later = await pages?.renew(order, { n: 2, madeAt: new Date() }, noHurry);
@@ -246,7 +246,7 @@ test('a charge that settles in another currency adds up in both', async () => {
     'chargeback EUR': 0,
     'chargeback_won EUR': 0,
   });
-  // A refund that failed is gone, but not the difference of the rates.
+  // A failed refund disappears, but the difference of the exchange rates does not.
   await control().options(id(), { exchangeRates: { usd: 0.8 } });
   const failing = await control().refund(id(), charge, { amount: 2000 });
   await control().options(id(), { exchangeRates: { usd: 0.7 } });
@@ -257,7 +257,7 @@ test('a charge that settles in another currency adds up in both', async () => {
   expect(await ledgerOf(order)).toEqual({ USD: 0, ...asRecord(await world.provider.readBalances(noHurry)) });
 });
 
-test('a day of settlement is the one that Stripe says', async () => {
+test('the settlement day is the one that Stripe reports', async () => {
   const other = await startStripe();
   await other.control.stand(true);
   await other.control.advance({ to: MONDAY });

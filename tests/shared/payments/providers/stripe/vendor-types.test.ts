@@ -1,17 +1,17 @@
-// Every request that the adapter builds is one of Stripe's types: no member that Stripe does not know, however it got in. The compiler
-// itself looks for those only in literals.
+// Every request of the adapter conforms to Stripe's types: no member that Stripe does not know, however it was added. The compiler
+// itself checks excess members only in literals.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-// That of the project has no interface.
+// The TypeScript of the project has no API.
 import ts from '../../../../../clients/typescript/node_modules/typescript/lib/typescript.js';
 
 const root = fileURLToPath(new URL('../../../../..', import.meta.url));
 type Type = ts.Type;
 
 const ADAPTER = join(root, 'shared/payments/providers/stripe');
-/** A request with a misspelt member that the compiler does not see. */
+/** A request with a misspelled member that the compiler does not detect. */
 const MISSPELT = join(ADAPTER, 'misspelt.ts');
 const misspelt = `import type { Stripe } from 'stripe';
 const more = { instruction_email: 'ana@example.com' };
@@ -33,7 +33,7 @@ function compile(files: readonly string[], virtual: Record<string, string> = {})
   return ts.createProgram([...files], { ...options, noEmit: true, skipLibCheck: true }, host);
 }
 
-/** The requests of these files: how many there are, and the members in them that Stripe's types lack. */
+/** The requests in these files: their number, and the members that Stripe's types do not have. */
 function requestsIn(program: ts.Program, files: readonly string[]) {
   const checker = program.getTypeChecker();
   const partsOf = (type: Type): Type[] => (type.isUnion() ? type.types.flatMap(partsOf) : [type]);
@@ -88,6 +88,6 @@ test('no request has a member that Stripe does not know', () => {
   const { requests, strangers } = requestsIn(program, files);
   expect(requests.length).toBeGreaterThan(20);
   expect(strangers).toEqual([]);
-  // It would be found.
+  // It would be detected.
   expect(requestsIn(program, [MISSPELT]).strangers).toEqual(['stripe.refunds.create.instruction_email']);
 });

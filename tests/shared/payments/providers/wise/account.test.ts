@@ -1,4 +1,4 @@
-// The account at Wise beside its payouts: what it can do, its webhooks, what they say, its statement, what is listed.
+// The Wise account apart from payouts: capabilities, webhooks and their content, statement, lists.
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startWise, type Wise } from '../../../../../local/providers/wise/index.ts';
 import type { ListedOrder, StatementLine } from '../../../../../shared/payments/providers/accounts.ts';
@@ -39,8 +39,8 @@ const headersOf = ({ headers }: Received): Headers =>
   );
 const bytesOf = ({ raw }: Received): Uint8Array => new TextEncoder().encode(raw);
 
-describe('what the account can do', () => {
-  test('is paying out, with its own currency first', async () => {
+describe('capabilities', () => {
+  test("include payouts, with the account's currency first", async () => {
     const { provider } = await wiseAdapter(wise, { balances: { USD: 7, EUR: 12.5, JPY: 300 } });
     const report = await provider.inspectAccount(PATIENT);
     expect(report.balances).toEqual([
@@ -54,7 +54,7 @@ describe('what the account can do', () => {
     for (const reason of Object.values(others)) expect(reason).toMatch(/^Wise .*\.$/);
   });
 
-  test('is nothing for a profile that the token does not have, and it says which ones it has', async () => {
+  test('are empty for a profile that the token cannot access, and list the accessible ones', async () => {
     const { provider, account } = await wiseAdapter(wise, { profileId: '9007199254740993' });
     const { capabilities, balances } = await provider.inspectAccount(PATIENT);
     expect(balances).toEqual([]);
@@ -62,7 +62,7 @@ describe('what the account can do', () => {
     expect(capabilities.payout).toContain(`${account.profile} (business)`);
   });
 
-  test('is neither charges nor tax documents', async () => {
+  test('include neither charges nor tax documents', async () => {
     const { provider } = await wiseAdapter(wise);
     expect([provider.charges, provider.taxDocuments, provider.fetchFile]).toEqual([
       undefined,
@@ -84,7 +84,7 @@ describe('the webhook', () => {
     (await subscriptions(adapter)).map(({ triggerOn }) => triggerOn).sort();
   const ALL = ['transfers#payout-failure', 'transfers#refund', 'transfers#state-change'];
 
-  test('is made once, of all the events that say something of payouts', async () => {
+  test('is created once, for all events about payouts', async () => {
     const adapter = await wiseAdapter(wise);
     const { url } = await receiverForTest();
     const made = await adapter.provider.ensureWebhook(webhookAt(url), PATIENT);
@@ -94,7 +94,7 @@ describe('the webhook', () => {
     expect(await triggersOf(adapter)).toEqual(ALL);
   });
 
-  test('is repaired: doubles, old versions and former addresses go, those of others stay', async () => {
+  test('is repaired: duplicates, old versions and former URLs are deleted, foreign ones stay', async () => {
     const adapter = await wiseAdapter(wise);
     const receiver = await receiverForTest();
     const { url } = webhookAt(receiver.url);
@@ -121,7 +121,7 @@ describe('the webhook', () => {
     );
   });
 
-  test('does without what an account may not have, but not without states', async () => {
+  test('works without optional events, but not without states', async () => {
     const adapter = await wiseAdapter(wise);
     const { url } = await receiverForTest();
     const path = '/2026Q3/profiles/*/subscriptions';
@@ -142,7 +142,7 @@ describe('the webhook', () => {
     });
   });
 
-  test('is refused where nobody answers at the address', async () => {
+  test('is rejected if nothing responds at the URL', async () => {
     const adapter = await wiseAdapter(wise);
     const receiver = await receiverForTest();
     receiver.answer = () => ({ status: 500 });
@@ -151,7 +151,7 @@ describe('the webhook', () => {
     });
   });
 
-  test('is taken away, and again', async () => {
+  test('is deleted, repeatedly', async () => {
     const adapter = await wiseAdapter(wise);
     const { url } = await receiverForTest();
     await adapter.provider.ensureWebhook(webhookAt(url), PATIENT);
@@ -161,7 +161,7 @@ describe('the webhook', () => {
   });
 });
 
-describe('what Wise tells', () => {
+describe('an event of Wise', () => {
   async function told(): Promise<{ adapter: WiseAdapter; receiver: Receiver; id: string }> {
     const adapter = await wiseAdapter(wise, { options: { transfers: 'held' } });
     const receiver = await receiverForTest();
@@ -174,7 +174,7 @@ describe('what Wise tells', () => {
     return { adapter, receiver, id };
   }
 
-  test('is proved by its key, and by nothing else', async () => {
+  test('is verified with its key, and nothing else', async () => {
     const { adapter, receiver } = await told();
     const { verifyDelivery: proves } = adapter.provider;
     expect(receiver.received.length).toBeGreaterThan(5);
@@ -191,7 +191,7 @@ describe('what Wise tells', () => {
     expect(await proves(new Headers(), bytesOf(request))).toBe(false);
   });
 
-  test('is about the payout, each event by an id of its own', async () => {
+  test('identifies the payout, and has its own id', async () => {
     const { adapter, receiver, id } = await told();
     const events = receiver.received.flatMap((request) =>
       adapter.provider.readEvents(headersOf(request), bytesOf(request)),
@@ -208,7 +208,7 @@ describe('what Wise tells', () => {
     expect(states[0]).toMatch(new RegExp(`^${id}:incoming_payment_waiting:\\d{4}-\\d\\d-\\d\\dT`));
   });
 
-  test('as a test of the address is proved and nothing', async () => {
+  test('that is a test of the URL is verified and ignored', async () => {
     const { adapter, receiver } = await told();
     const tests = receiver.received.filter(({ headers }) => headers['x-test-notification'] === 'true');
     expect(tests).toHaveLength(3);
@@ -218,7 +218,7 @@ describe('what Wise tells', () => {
     }
   });
 
-  test('is the same event when another subscription delivers it', async () => {
+  test('has the same id when another subscription delivers it', async () => {
     const { adapter } = await told();
     const body = (subscription_id: string) =>
       new TextEncoder().encode(
@@ -245,7 +245,7 @@ describe('what Wise tells', () => {
     ['nothing of another profile', { resource: { type: 'transfer', id: '7', profile_id: '1' } }, undefined],
   ])('is %s', async (_, data, about) => {
     const { provider } = await wiseAdapter(wise);
-    // Ids go without quotes on the wire.
+    // Ids are sent without quotes.
     const text = JSON.stringify({ event_type: 'transfers#active-cases', sent_at: 'x', data }).replace(
       /"(\d+)"/g,
       '$1',
@@ -255,7 +255,7 @@ describe('what Wise tells', () => {
     else expect(event?.about).toBeUndefined();
   });
 
-  test('of a balance is about the account, and of what is unknown about nothing', async () => {
+  test('about a balance concerns the account, and an unknown one nothing', async () => {
     const { provider } = await wiseAdapter(wise);
     const read = (event_type: string) =>
       provider.readEvents(new Headers(), new TextEncoder().encode(JSON.stringify({ event_type, data: {} })));
@@ -264,7 +264,7 @@ describe('what Wise tells', () => {
   });
 
   test.each(['', '{', '[]', '{"event_type":"x"}', 'null'])(
-    'that is no event (%s) is refused',
+    'that is invalid (%s) is rejected',
     async (text) => {
       const { provider } = await wiseAdapter(wise);
       expect(() => provider.readEvents(new Headers(), new TextEncoder().encode(text))).toThrow();
@@ -272,7 +272,7 @@ describe('what Wise tells', () => {
   );
 });
 
-describe('what is compared with ours', () => {
+describe('the reconciled data', () => {
   async function everyPage<T>(
     read: (page: string | undefined) => Promise<{ items: T[]; next: string | undefined }>,
   ) {
@@ -286,7 +286,7 @@ describe('what is compared with ours', () => {
     return pages;
   }
 
-  test('is every payout in pages, with what a look at it alone says', async () => {
+  test('contains every payout in pages, as a lookup would return it', async () => {
     const adapter = await wiseAdapter(wise, {
       options: { transfers: 'held', rateLimit: { requests: 100_000, seconds: 60 } },
     });
@@ -307,7 +307,7 @@ describe('what is compared with ours', () => {
     expect(found?.state.status).toBe('paid');
   });
 
-  test('are also payouts that were made before, since they may have changed', async () => {
+  test('contains older payouts, because they may have changed', async () => {
     const late = await startWise();
     onTestFinished(() => late.stop());
     await late.control.stand(true);
@@ -318,7 +318,7 @@ describe('what is compared with ours', () => {
     expect(items.map((one) => one.providerReference)).toEqual([providerReference]);
   });
 
-  test('is the statement of every balance, each line once', async () => {
+  test('contains the statement of every balance, each line once', async () => {
     const adapter = await wiseAdapter(wise, {
       balances: { EUR: 1000, USD: 50 },
       options: { transfers: 'held' },
@@ -354,7 +354,7 @@ describe('what is compared with ours', () => {
   test.each([
     ['forbidden', { statements: 'forbidden' }],
     ['behind a second proof', { sca: 'refuse' }],
-  ] as const)('has no statement where it is %s, which the log says once', async (_, options) => {
+  ] as const)('contains no statement if it is %s, which is logged once', async (_, options) => {
     const { provider, logged } = await wiseAdapter(wise, { options });
     for (let time = 0; time < 2; time++)
       expect(await provider.listStatement(new Date(), undefined, PATIENT)).toEqual({

@@ -1,4 +1,4 @@
-// What goes wrong between us and Wise: lost answers, refusals in all their forms, keys, limits, quotes that expire.
+// Failures between us and Wise: lost responses, rejections in all forms, keys, limits, expired quotes.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -30,7 +30,7 @@ async function contentsOf(adapter: WiseAdapter) {
   return { transfers, recipients: recipients.filter(({ active }) => active) };
 }
 
-describe('an answer that is lost', () => {
+describe('a lost response', () => {
   const steps = [
     ['the recipient', { method: 'POST', path: '/2026Q3/accounts' }],
     ['the transfer', { method: 'POST', path: '/2026Q3/transfers' }],
@@ -40,7 +40,7 @@ describe('an answer that is lost', () => {
   const kinds = ['cut_before', 'cut_after', 'error_before', 'error_after'] as const;
 
   test.each(steps.flatMap(([name, where]) => kinds.map((kind) => [kind, name, where] as const)))(
-    '(%s) of %s: nobody knows, and the same order again makes it once',
+    '(%s) of %s: the outcome is unknown, and the same order again creates it once',
     async (kind, _, where) => {
       const adapter = await wiseAdapter(wise, HELD);
       const order = payoutOrder();
@@ -57,7 +57,7 @@ describe('an answer that is lost', () => {
     },
   );
 
-  test('is looked up before a refusal of the next try is believed', async () => {
+  test('is looked up before a rejection of the next attempt is final', async () => {
     const adapter = await wiseAdapter(wise, HELD);
     const order = payoutOrder();
     await fault(adapter, { kind: 'cut_after', method: 'POST', path: '/2026Q3/transfers' });
@@ -77,7 +77,7 @@ describe('an answer that is lost', () => {
 });
 
 describe('too many requests', () => {
-  test('before the order: nothing was done, and Wise said when to ask again', async () => {
+  test('before the order: nothing was done, and Wise returned the time of the next attempt', async () => {
     const adapter = await wiseAdapter(wise);
     await fault(adapter, { kind: 'rate_limited' });
     await expect(payoutsOf(adapter.provider).create(payoutOrder(), PATIENT)).rejects.toMatchObject({
@@ -86,7 +86,7 @@ describe('too many requests', () => {
     });
   });
 
-  test('after the order: something was done', async () => {
+  test('after the order: the outcome is unknown', async () => {
     const adapter = await wiseAdapter(wise, HELD);
     const order = payoutOrder();
     await fault(adapter, { kind: 'rate_limited', path: '/2026Q3/profiles/*/transfers/*/payments' });
@@ -97,7 +97,7 @@ describe('too many requests', () => {
   });
 });
 
-test('a key that is not taken any more says so, and nobody tells the key', async () => {
+test('a key that is no longer accepted is reported without showing it', async () => {
   const adapter = await wiseAdapter(wise);
   const { account, provider } = adapter;
   await wise.control.token(account.id, account.token, { enabled: false });
@@ -114,7 +114,7 @@ test('a key that is not taken any more says so, and nobody tells the key', async
   expect(JSON.stringify(adapter.logged)).not.toContain(account.token);
 });
 
-test('funding alone refused for the key waits for people', async () => {
+test('if only funding rejects the key, the transfer waits for manual funding', async () => {
   const adapter = await wiseAdapter(wise);
   await fault(adapter, {
     kind: 'error_before',
@@ -131,7 +131,7 @@ test.each([
   ['OAuth', { error: 'route', error_description: 'No route' }],
   ['the system', { timestamp: 'x', error: 'Conflict', message: 'No route', path: '/x' }],
   ['a problem', { type: 'about:blank', status: 409, code: 'route', detail: 'No route' }],
-])('a refusal in the form of %s is told in its words', async (_, body) => {
+])('a rejection in the format of %s is returned with its message', async (_, body) => {
   const adapter = await wiseAdapter(wise);
   await fault(adapter, { kind: 'error_before', path: '/2026Q3/profiles/*/quotes', status: 409, body });
   await expect(payoutsOf(adapter.provider).create(payoutOrder(), PATIENT)).rejects.toMatchObject({
@@ -140,14 +140,14 @@ test.each([
   });
 });
 
-test('an answer of another form is no answer: it may have been done', async () => {
+test('a response in another format leaves the outcome unknown', async () => {
   const stranger = createServer((request, response) => {
     request.resume();
     response.end('{"surprise":true}');
   });
   await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', () => resolve()));
   onTestFinished(() => void stranger.close());
-  // A server that listens on a port has this form of address.
+  // The address of a server that listens on a port has this type.
   const { port } = stranger.address() as AddressInfo;
   const { provider } = await wiseAdapter(wise, { url: `http://127.0.0.1:${port}` });
   const silence = { name: 'ProviderOutcomeUnknown' };
@@ -159,7 +159,7 @@ test('an answer of another form is no answer: it may have been done', async () =
   await expect(provider.listOrders('payout', new Date(), undefined, PATIENT)).rejects.toMatchObject(silence);
 });
 
-test('approvals that are switched on at Wise are told in its words', async () => {
+test('approvals that are enabled at Wise are reported with its message', async () => {
   const adapter = await wiseAdapter(wise, { options: { paymentApprovals: true } });
   await expect(payoutsOf(adapter.provider).create(payoutOrder(), PATIENT)).rejects.toMatchObject({
     name: 'ProviderRejected',
@@ -167,7 +167,7 @@ test('approvals that are switched on at Wise are told in its words', async () =>
   });
 });
 
-test('a quote that expires on the way is replaced, and the recipient stays', async () => {
+test('a quote that expires in between is replaced, and the recipient stays', async () => {
   const adapter = await wiseAdapter(wise, HELD);
   const requirements = '/2026Q3/transfer-requirements';
   await fault(adapter, { kind: 'slow', path: requirements, delayMs: 400 });
@@ -183,7 +183,7 @@ test('a quote that expires on the way is replaced, and the recipient stays', asy
   expect(transfers[0]?.quoteUuid).toBe(quotes[1]?.id);
 });
 
-test('nothing more is sent once nobody waits', async () => {
+test('nothing more is sent once the caller stopped waiting', async () => {
   const adapter = await wiseAdapter(wise);
   const waiting = new AbortController();
   await fault(adapter, { kind: 'hold_after', method: 'POST', path: '/2026Q3/profiles/*/quotes' });

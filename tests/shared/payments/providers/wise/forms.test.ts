@@ -1,4 +1,4 @@
-// What Wise wants to know of a beneficiary, by currency: said before anything is ordered, in the request's own words.
+// What Wise requires of a beneficiary, by currency: reported before the order is sent, with the member names of the request.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startWise, type Wise } from '../../../../../local/providers/wise/index.ts';
 import { InvalidOrder } from '../../../../../shared/payments/providers/errors.ts';
@@ -27,7 +27,7 @@ const US_ADDRESS = {
 const US_ACCOUNT = { country: 'US', account_number: '12345678', routing_number: '111000025' };
 const AT = 'beneficiary.bank_account';
 
-/** The members that it lacks, each with its rule. */
+/** The missing members, each with its rule. */
 async function faultsOf(adapter: WiseAdapter, order: PayoutOrder): Promise<Record<string, string>> {
   const error = await payoutsOf(adapter.provider)
     .create(order, PATIENT)
@@ -43,7 +43,7 @@ async function recipientsOf(adapter: WiseAdapter) {
   return (await wise.control.account(adapter.account.id)).recipients;
 }
 
-describe('the form', () => {
+describe('the recipient form', () => {
   test.each<[string, Parameters<typeof payoutOrder>[0], string, Record<string, string>]>([
     ['EUR', {}, 'iban', { legalType: 'PRIVATE', IBAN: 'DE89370400440532013000' }],
     [
@@ -137,7 +137,7 @@ describe('the form', () => {
     expect(Object.keys(recipient?.details ?? {}).sort()).toEqual(Object.keys(details).sort());
   });
 
-  test('has the e-mail where it has a place for one, and the kind of account as the currency calls it', async () => {
+  test("has the email if it has a field for it, and the account type in the currency's terms", async () => {
     const adapter = await wiseAdapter(wise);
     const order = payoutOrder({
       currency: 'USD',
@@ -149,7 +149,7 @@ describe('the form', () => {
     expect(recipient?.details).toMatchObject({ email: 'ann@example.com', accountType: 'SAVINGS' });
   });
 
-  test('by SWIFT leaves the beneficiary the whole amount', async () => {
+  test('by SWIFT pays the whole amount to the beneficiary', async () => {
     const adapter = await wiseAdapter(wise, { options: { funding: 'forbidden' } });
     await payoutsOf(adapter.provider).create(
       payoutOrder({
@@ -164,15 +164,15 @@ describe('the form', () => {
   });
 });
 
-describe('what is missing', () => {
-  test('of EUR is the kind of beneficiary', async () => {
+describe('a missing field', () => {
+  test('of EUR is the type of beneficiary', async () => {
     const adapter = await wiseAdapter(wise);
     const faults = await faultsOf(adapter, payoutOrder({ person: { type: undefined } }));
     expect(faults).toEqual({ 'beneficiary.type': 'is required for a payout in EUR' });
     expect(await recipientsOf(adapter)).toEqual([]);
   });
 
-  test('of EUR is an IBAN, where another account is given', async () => {
+  test('of EUR is an IBAN if another account is given', async () => {
     const adapter = await wiseAdapter(wise);
     const account = { country: 'DE', account_number: '0532013000', routing_number: '37040044' };
     expect(await faultsOf(adapter, payoutOrder({ account }))).toEqual({
@@ -180,7 +180,7 @@ describe('what is missing', () => {
     });
   });
 
-  test('of USD is named all at once', async () => {
+  test('of USD is reported together with all others', async () => {
     const adapter = await wiseAdapter(wise);
     const order = payoutOrder({ currency: 'USD', person: { type: undefined }, account: US_ACCOUNT });
     expect(Object.keys(await faultsOf(adapter, order)).sort()).toEqual([
@@ -192,7 +192,7 @@ describe('what is missing', () => {
     ]);
   });
 
-  test('of USD is the state as well, once the country has states', async () => {
+  test('of USD includes the state if the country has states', async () => {
     const adapter = await wiseAdapter(wise);
     const { state: _, ...address } = US_ADDRESS;
     const order = payoutOrder({ currency: 'USD', person: { address }, account: US_ACCOUNT });
@@ -211,7 +211,7 @@ describe('what is missing', () => {
     expect(await faultsOf(adapter, order)).toEqual({ [`${AT}.bic`]: 'is required for a payout in USD' });
   });
 
-  test('and has no member of ours is named by its own key', async () => {
+  test('without a member of ours is reported by its own key', async () => {
     const adapter = await wiseAdapter(wise);
     const account = { country: 'CA', account_number: '3456712', routing_number: '006' };
     expect(await faultsOf(adapter, payoutOrder({ currency: 'CAD', account }))).toEqual({
@@ -220,7 +220,7 @@ describe('what is missing', () => {
     });
   });
 
-  test('of JPY comes in two steps: the bank, and then its branch', async () => {
+  test('of JPY is reported in two steps: the bank, then its branch', async () => {
     const adapter = await wiseAdapter(wise);
     const account = { country: 'JP', account_number: '1234567', routing_number: '9' };
     const first = await faultsOf(adapter, payoutOrder({ currency: 'JPY', amountMinor: 5000, account }));
@@ -235,7 +235,7 @@ describe('what is missing', () => {
     });
   });
 
-  test('of a transfer is named before it is ordered', async () => {
+  test('of a transfer is reported before it is ordered', async () => {
     const adapter = await wiseAdapter(wise);
     const account = { country: 'TH', account_number: '9517384260', routing_number: '002' };
     const address = { line1: '1 Silom Road', city: 'Bangkok', postal_code: '10500', country: 'TH' };
@@ -246,7 +246,7 @@ describe('what is missing', () => {
   });
 });
 
-describe('what is wrong', () => {
+describe('an invalid value', () => {
   test.each<[string, Parameters<typeof payoutOrder>[0], string, string]>([
     [
       'a routing number of another length',
@@ -276,14 +276,14 @@ describe('what is wrong', () => {
       'was rejected by Wise: ',
     ],
     ['a name of one word', { person: { name: 'Ann' } }, 'beneficiary.name', 'was rejected by Wise: '],
-  ])('%s is named', async (_, change, field, message) => {
+  ])('%s is reported', async (_, change, field, message) => {
     const adapter = await wiseAdapter(wise);
     const faults = await faultsOf(adapter, payoutOrder(change));
     expect(Object.keys(faults)).toEqual([field]);
     expect(faults[field]).toContain(message);
   });
 
-  test('an amount is named', async () => {
+  test('an amount is reported', async () => {
     const adapter = await wiseAdapter(wise);
     const errors = [{ code: 'error.amount', message: 'Too much', path: 'targetAmount', arguments: [] }];
     await wise.control.fault({
@@ -296,7 +296,7 @@ describe('what is wrong', () => {
     expect(await faultsOf(adapter, payoutOrder())).toEqual({ amount: 'was rejected by Wise: Too much' });
   });
 
-  test('a currency that Wise does not pay is refused', async () => {
+  test('a currency that Wise does not pay is rejected', async () => {
     const adapter = await wiseAdapter(wise);
     await expect(
       payoutsOf(adapter.provider).create(payoutOrder({ currency: 'XAF' }), PATIENT),
@@ -306,7 +306,7 @@ describe('what is wrong', () => {
   });
 });
 
-test('a reference is as long as the route lets it be, in letters that it takes', async () => {
+test('a reference is as long as the route allows, in characters that it accepts', async () => {
   const adapter = await wiseAdapter(wise);
   const order = payoutOrder({
     currency: 'USD',
@@ -328,7 +328,7 @@ describe('a recipient', () => {
     expect(await recipientsOf(adapter)).toHaveLength(1);
   });
 
-  test('is another one for any detail that differs', async () => {
+  test('is another one if any detail differs', async () => {
     const adapter = await wiseAdapter(wise);
     const base = { currency: 'USD', person: { address: US_ADDRESS }, account: US_ACCOUNT };
     for (const change of [
@@ -344,7 +344,7 @@ describe('a recipient', () => {
     expect(await recipientsOf(adapter)).toHaveLength(7);
   });
 
-  test('that was removed is made anew', async () => {
+  test('that was deleted is created again', async () => {
     const adapter = await wiseAdapter(wise);
     await payoutsOf(adapter.provider).create(payoutOrder(), PATIENT);
     const [recipient] = await recipientsOf(adapter);
@@ -367,7 +367,7 @@ describe('a recipient', () => {
     expect(await recipientsOf(adapter)).toHaveLength(46);
   });
 
-  test('is one, however many payouts begin at once', async () => {
+  test('is created once for concurrent payouts', async () => {
     const adapter = await wiseAdapter(wise);
     await Promise.all(
       Array.from({ length: 4 }, () => payoutsOf(adapter.provider).create(payoutOrder(), PATIENT)),
@@ -380,7 +380,7 @@ describe('a recipient', () => {
   });
 
   test.each(['v1', 'v2'] as const)(
-    'is understood in the form of %s when it is made',
+    'is accepted in the format of %s when it is created',
     async (createdRecipient) => {
       const adapter = await wiseAdapter(wise, { options: { createdRecipient } });
       await payoutsOf(adapter.provider).create(payoutOrder(), PATIENT);

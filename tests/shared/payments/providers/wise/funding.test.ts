@@ -1,4 +1,4 @@
-// Paying for transfers: from the balance where the account may, else by people.
+// Funding transfers: from the balance if the account may do so, otherwise by people.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AccountOrder } from '../../../../../local/providers/wise/control.ts';
@@ -29,7 +29,7 @@ test.each<[string, AccountOrder]>([
     { balances: { EUR: 5 }, options: { insufficientFunds: 'balance.payment-option-unavailable' } },
   ],
   ['there is no balance', { balances: {} }],
-])('it waits for people where %s', async (_, account) => {
+])('it waits for manual funding if %s', async (_, account) => {
   const adapter = await wiseAdapter(wise, account);
   const order = payoutOrder(GBP);
   const report = await payoutsOf(adapter.provider).create(order, PATIENT);
@@ -45,13 +45,13 @@ test.each<[string, AccountOrder]>([
     fundBy: new Date(Math.floor(created / 1000) * 1000 + 14 * 86_400_000),
   });
   expect(quotes).toHaveLength(1);
-  // Asked again it says the same.
+  // A repeated request has the same result.
   expect((await payoutsOf(adapter.provider).find(order, PATIENT))?.funding).toEqual(report.funding);
   expect(JSON.stringify(adapter.logged)).not.toContain(adapter.account.token);
 });
 
 test.each(['BALANCE', 'BANK_TRANSFER'] as const)(
-  'what people pay by %s costs what that costs',
+  'manual funding by %s costs what that method costs',
   async (method) => {
     const adapter = await wiseAdapter(wise, { options: { funding: 'forbidden', transfers: 'held' } });
     const order = payoutOrder(GBP);
@@ -74,7 +74,7 @@ test.each(['BALANCE', 'BANK_TRANSFER'] as const)(
   },
 );
 
-test('in one currency the fee is of the way in which it was paid', async () => {
+test('in one currency the fee depends on the funding method', async () => {
   const adapter = await wiseAdapter(wise, { options: { funding: 'forbidden', transfers: 'held' } });
   const order = payoutOrder();
   const { providerReference } = await payoutsOf(adapter.provider).create(order, PATIENT);
@@ -89,7 +89,7 @@ test('in one currency the fee is of the way in which it was paid', async () => {
   expect(paid?.state.feeMinor).toBe(transfers[0]?.payments[0]?.fee);
 });
 
-test('money that is on its way is not asked for again', async () => {
+test('money in transit is not requested again', async () => {
   const adapter = await wiseAdapter(wise, { balances: {} });
   const order = payoutOrder();
   const { providerReference } = await payoutsOf(adapter.provider).create(order, PATIENT);
@@ -101,7 +101,7 @@ test('money that is on its way is not asked for again', async () => {
   expect(report).toMatchObject({ state: { status: 'incoming_payment_waiting' }, funding: undefined });
 });
 
-test('ordered again once the balance suffices, it is paid for', async () => {
+test('when it is ordered again with a sufficient balance, it is funded', async () => {
   const adapter = await wiseAdapter(wise, { balances: { EUR: 5 }, options: { transfers: 'held' } });
   const order = payoutOrder();
   await payoutsOf(adapter.provider).create(order, PATIENT);

@@ -1,4 +1,4 @@
-// Payouts by Wise, from the order to what the bank does with it.
+// Payouts with Wise, from the order to the result of the bank.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startWise, type Wise } from '../../../../../local/providers/wise/index.ts';
 import type { PayoutOrder } from '../../../../../shared/payments/providers/orders.ts';
@@ -23,13 +23,13 @@ const GBP = {
   currency: 'GBP',
   account: { country: 'GB', account_number: '28821822', routing_number: '23-14-70' },
 };
-/** Transfers stay where they are put. */
+/** Transfers stay in the state that the test sets. */
 const HELD = { transfers: 'held' } as const;
 
 const minor = (units: number | undefined): number => Math.round((units ?? 0) * 100);
 const idOf = (report: PayoutReport): number => Number(report.providerReference);
 
-/** What our ledger says of a currency once the payout is in this state: its own entry, and what the report names. */
+/** Our ledger entries in a currency when the payout has this state: its own entry, and those in the report. */
 function booked(order: PayoutOrder, reports: PayoutReport[], currency: string): number {
   const paid = reports.find(({ state }) => state.status === 'paid');
   const entry = paid && order.currency === currency ? -order.amountMinor - (paid.state.feeMinor ?? 0) : 0;
@@ -85,7 +85,7 @@ describe('a payout', () => {
     expect(booked(order, paid ? [paid] : [], 'EUR')).toBe(minor(await adapter.balance('EUR')) - 10_000_00);
   });
 
-  test('is ordered in the form that Wise documents', async () => {
+  test('is ordered in the format that Wise documents', async () => {
     const adapter = await wiseAdapter(wise);
     const order = payoutOrder({ reference: 'po_01h455vb4pex5vsknk084sn02q', ...GBP });
     const { providerReference: id } = await payoutsOf(adapter.provider).create(order, PATIENT);
@@ -115,7 +115,7 @@ describe('a payout', () => {
     });
   });
 
-  test('made twice under one id is one transfer, paid for once', async () => {
+  test('that is created twice under one id is one transfer, funded once', async () => {
     const adapter = await wiseAdapter(wise, { options: HELD });
     const order = payoutOrder();
     const first = await payoutsOf(adapter.provider).create(order, PATIENT);
@@ -131,7 +131,7 @@ describe('a payout', () => {
     expect(transfers[0]?.payments).toHaveLength(1);
   });
 
-  test('to a PIX key is refused', async () => {
+  test('to a PIX key is rejected', async () => {
     const adapter = await wiseAdapter(wise);
     const order = payoutOrder({ kind: 'pix' });
     order.beneficiary.bank_account = { type: 'pix', key_type: 'email', key: 'ann@example.com' };
@@ -141,7 +141,7 @@ describe('a payout', () => {
     });
   });
 
-  test('that nobody made is not found', async () => {
+  test('that was never created is not found', async () => {
     const adapter = await wiseAdapter(wise);
     expect(await look(adapter, payoutOrder())).toBeUndefined();
     expect(await look(adapter, payoutOrder({ providerReference: '99' }))).toBeUndefined();
@@ -164,7 +164,7 @@ describe('a payout', () => {
   });
 });
 
-test('ids of transactions are UUIDs of version 5 of the address of the payout', async () => {
+test("transaction ids are version 5 UUIDs of the payout's URL", async () => {
   expect(await transactionIdOf('po_01h455vb4pex5vsknk084sn02q')).toBe('040f1d77-63ff-5670-bb1f-1de31c4cb055');
 });
 
@@ -179,7 +179,7 @@ describe('the state of a transfer', () => {
     ['charged_back', 'failed'],
     ['funds_refunded', 'failed'],
     ['cancelled', 'failed'],
-  ])('%s, once it is paid for, means %s', async (state, status) => {
+  ])('%s after funding means %s', async (state, status) => {
     const adapter = await wiseAdapter(wise, { options: HELD });
     const order = payoutOrder();
     const { providerReference } = await payoutsOf(adapter.provider).create(order, PATIENT);
@@ -190,7 +190,7 @@ describe('the state of a transfer', () => {
     else expect(report.state.reason).toBeUndefined();
   });
 
-  test('canceled before it was paid for means canceled', async () => {
+  test('canceled before funding means canceled', async () => {
     const adapter = await wiseAdapter(wise, { balances: { EUR: 0 } });
     const order = payoutOrder();
     const report = await payoutsOf(adapter.provider).create(order, PATIENT);
@@ -205,7 +205,7 @@ describe('the state of a transfer', () => {
       const order = payoutOrder();
       const begun = await payoutsOf(adapter.provider).create(order, PATIENT);
       const report = await moved(adapter, order, idOf(begun), state);
-      // The first state of all: from any other nothing leads there.
+      // The initial state: no other state leads to it.
       expect(report.state.status).toBe('created');
       expect(report.adjustments).toBeUndefined();
       expect(
@@ -215,7 +215,7 @@ describe('the state of a transfer', () => {
   );
 });
 
-describe('money that comes back', () => {
+describe('returned money', () => {
   async function paidOut(adapter: WiseAdapter, order: PayoutOrder): Promise<PayoutReport> {
     const begun = await payoutsOf(adapter.provider).create(order, PATIENT);
     for (const step of ['next', 'next'] as const)
@@ -249,7 +249,7 @@ describe('money that comes back', () => {
     },
   );
 
-  test('is taken for all that was paid where the account may not read statements', async () => {
+  test('is assumed to be all that was paid if the account may not read statements', async () => {
     const adapter = await wiseAdapter(wise, { options: { ...HELD, statements: 'forbidden' } });
     const order = payoutOrder();
     const paid = await paidOut(adapter, order);
@@ -284,7 +284,7 @@ describe('money that comes back', () => {
 });
 
 describe('canceling', () => {
-  test('takes effect while it waits, and again', async () => {
+  test('works while the transfer waits, repeatedly', async () => {
     const adapter = await wiseAdapter(wise, { balances: { EUR: 0 } });
     const order = payoutOrder();
     const { providerReference } = await payoutsOf(adapter.provider).create(order, PATIENT);
@@ -301,7 +301,7 @@ describe('canceling', () => {
     expect(await payoutsOf(adapter.provider).cancel(order, PATIENT)).toBe(false);
   });
 
-  test('what is not there is done', async () => {
+  test('succeeds for a transfer that does not exist', async () => {
     const adapter = await wiseAdapter(wise);
     expect(await payoutsOf(adapter.provider).cancel(payoutOrder(), PATIENT)).toBe(true);
   });
