@@ -73,7 +73,7 @@ export const ownPath = (path: unknown): string =>
 
 /** Also for the app that this one is mounted in, whose handler counts. */
 export const unknownPage = (c: Context) =>
-  sendMessage(c, 404, { title: t('Not found'), text: t('The console has no such page.') });
+  sendMessage(c, 404, { title: t('Not found'), text: t('This page does not exist.') });
 
 export function createConsoleApp(options: ConsoleAppOptions): Hono {
   const app = new Hono();

@@ -44,7 +44,7 @@ const idempotencyKey = (rule = '') => ({
     type: 'string',
     minLength: 1,
     maxLength: 255,
-    description: `${rule}A text that you choose for this act, such as a UUID. Repeat a call with the same key and arguments if its result is lost: it is executed once. Other arguments need another key.`,
+    description: `${rule}A unique text for this call, such as a UUID. If the result is lost, repeat the call with the same key and arguments: it is executed only once. Other arguments need another key.`,
   },
 });
 
@@ -133,7 +133,7 @@ const additions = (operation: (name: string) => Operation): Partial<Record<ToolN
   },
   request_payout: {
     summary: 'Request a payout.',
-    text: 'The payout waits until a person approves it, whatever its amount. At most 20 wait at a time.',
+    text: 'The payout waits until a person approves it, regardless of its amount. At most 20 payouts can wait at a time.',
     properties: idempotencyKey(),
     required: ['idempotency_key'],
     output: { all: summary },

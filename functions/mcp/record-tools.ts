@@ -40,7 +40,7 @@ const getPoints: Tool = {
   },
 };
 
-/** Finds a user or collaborator by id or e-mail address. Throws 404. */
+/** Finds a user or collaborator by id or email address. Throws 404. */
 async function findPlayerId(user: string, run: RunOperation): Promise<string> {
   if (isUuid(user)) return user;
   const { data } = await run('adminListPlayers', { query: { search: user.slice(0, 200), per_page: 100 } });
@@ -51,7 +51,7 @@ async function findPlayerId(user: string, run: RunOperation): Promise<string> {
   const named = found.filter(({ name }) => String(name).toLowerCase().includes(user.toLowerCase()));
   const ids = named.slice(0, 20).map((one) => `${one.name}: ${one.user_id ?? one.collaborator_id}`);
   const hint = ids.length > 0 ? ` Players with this name: ${ids.join(', ')}.` : '';
-  const message = `There is no player with this id or e-mail address.${hint}`;
+  const message = `There is no player with this id or email address.${hint}`;
   throw new ApiError('not_found', message, { reason: 'user_missing' });
 }
 

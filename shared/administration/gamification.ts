@@ -115,7 +115,7 @@ export const newChallenge = z
     metric: metricInput,
     target: goal.describe('Value of the metric that a player must reach between `starts_at` and `ends_at`.'),
     starts_at: moment,
-    ends_at: moment.describe('Excluded. A date means midnight in the time zone of the workspace.'),
+    ends_at: moment.describe('Exclusive. A date means midnight in the time zone of the workspace.'),
     reward_points: positivePoints.optional().describe('Points for players who reach the target. Default: 0.'),
   })
   .meta({ id: 'NewChallenge' });

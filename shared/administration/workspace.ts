@@ -144,7 +144,7 @@ export const requestFilters = z.object({
   from: bound.describe(
     `${MOMENT} Default: 24 hours before \`to\`. At most 31 days before \`to\`, unless \`request_id\` is sent.`,
   ),
-  to: bound.describe('Excluded. Default: now.'),
+  to: bound.describe('Exclusive. Default: now.'),
   status: z
     .string()
     .regex(/^([1-5]\d\d|[45]xx|failed)$/, { error: 'must be a status such as 404, or 4xx, 5xx or failed' })
@@ -156,7 +156,7 @@ export const requestFilters = z.object({
     'Such as `default-integration` (activity sync), `payments`, `v1`, `oauth` or `mcp`.',
   ),
   method: filter,
-  path: filter.describe('How the path begins, such as `/v1/leads`.'),
+  path: filter.describe('Prefix of the path, such as `/v1/leads`.'),
   request_id: filter,
   ...pages,
 });
@@ -182,7 +182,7 @@ export const loggedRequest = z
 
 export const changeFilters = z.object({
   from: bound.describe(`${MOMENT} Default: no limit.`),
-  to: bound.describe('Excluded.'),
+  to: bound.describe('Exclusive.'),
   act: z
     .string()
     .regex(/^[a-z_]{1,100}(\.([a-z_]{1,100}|\*))?$/, {

@@ -239,7 +239,7 @@ describe('what one event can cause', () => {
   });
 });
 
-describe('one that fails', () => {
+describe('a failing automation', () => {
   withWorkspace('leaves nothing behind and does not stop those after it', async (w) => {
     await w.rule('activity.completed', 100);
     await w.automation('lead.created', [TAG], [], 'first');

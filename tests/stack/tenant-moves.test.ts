@@ -139,7 +139,7 @@ describe('a source that belongs to somebody else', () => {
   });
 });
 
-test('in the window reads are served and nothing is written, until it passes', async () => {
+test('in the window, reads are served and writes rejected, until it ends', async () => {
   const { sql } = source;
   const globex = await createMovableTenant(source, 'globex');
   const records = await recordsOf(source, globex);

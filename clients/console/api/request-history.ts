@@ -3,7 +3,7 @@ import { asText, type Json } from './json.ts';
 import type { PageApi } from './page-api.ts';
 
 const DAY_MS = 86_400_000;
-/** The longest page of the request log. */
+/** Maximum page size of the request log. */
 const LOG_ROWS = 200;
 
 const timeOf = (row: Json | undefined): number => Date.parse(asText(row?.at));

@@ -42,7 +42,7 @@ export const ptBr = {
 
   // Failures
   'This record does not exist in this workspace.': 'Este registro não existe neste workspace.',
-  'The console has no such page.': 'O console não tem esta página.',
+  'This page does not exist.': 'O console não tem esta página.',
   'See the terminal for the reason.': 'O motivo está no terminal.',
   'No access': 'Sem acesso',
   'This page needs a client with this scope:': 'É preciso um cliente com este escopo:',
@@ -105,7 +105,7 @@ export const ptBr = {
   'Payouts to approve, failing accounts and stopped webhooks appear here.':
     'Repasses para aprovar, contas com falha e webhooks parados aparecem aqui.',
   'This webhook delivers nothing. See why.': 'Este webhook não entrega nada. Veja por quê.',
-  'The account at {provider} fails': 'A conta na {provider} está falhando',
+  'The {provider} account is failing': 'A conta na {provider} está falhando',
   'Requests by hour': 'Requisições por hora',
   'Failed requests': 'Requisições com falha',
   'Requests of the last 24 hours': 'Requisições das últimas 24 horas',
@@ -137,9 +137,9 @@ export const ptBr = {
   'It changed no settings': 'Não alterou configurações',
   'What happened to records and payments. Webhooks and feeds deliver the same events.':
     'O que aconteceu com registros e pagamentos. Webhooks e feeds entregam os mesmos eventos.',
-  'There are more events than were read so far, and newer ones.':
+  'There are newer events that have not been loaded yet.':
     'Há mais eventos, e mais recentes, do que os lidos até agora.',
-  'Read on': 'Continuar lendo',
+  'Load more': 'Continuar lendo',
   'This event has not been read yet': 'Este evento ainda não foi lido',
   'No events in this time': 'Nenhum evento neste período',
   'Events appear here when records or payments change.':
@@ -168,7 +168,7 @@ export const ptBr = {
   'Points of past events stay.': 'Os pontos de eventos passados ficam.',
   'The id of the activity in your CRM, as the list shows it.':
     'O id da atividade no seu CRM, como a lista mostra.',
-  'What players do for points. Activity codes decide which activities count.':
+  'Tasks that earn points. Activity codes decide which activities count.':
     'O que os jogadores fazem para ganhar pontos. Os códigos de atividade decidem quais atividades contam.',
   'Create mission': 'Criar missão',
   'The mission is deleted. A mission that players have completed cannot be deleted. Remove its codes instead.':
@@ -196,7 +196,7 @@ export const ptBr = {
   'If the event already has a rule, this changes it. Points for past events stay.':
     'Se o evento já tem uma regra, ela é alterada. Os pontos de eventos passados ficam.',
   'Only for deal.stage_changed.': 'Só para deal.stage_changed.',
-  'How often a player earns the points in a day. Empty: without a limit.':
+  'How many times per day a player can earn these points. Leave empty for no limit.':
     'Quantas vezes por dia um jogador ganha os pontos. Vazio: sem limite.',
   'The event no longer earns points. Points that the rule has already awarded stay.':
     'O evento deixa de render pontos. Os pontos já concedidos pela regra ficam.',
@@ -235,9 +235,9 @@ export const ptBr = {
   'Adjust points': 'Ajustar pontos',
   'Adds a point entry for a player. Entries cannot be removed, only offset by another entry.':
     'Adiciona um lançamento aos pontos de um jogador. Um lançamento não pode ser removido, só compensado por outro.',
-  'A negative number takes points away.': 'Um número negativo tira pontos.',
+  'A negative number deducts points.': 'Um número negativo tira pontos.',
   'Void an activity': 'Anular uma atividade',
-  'The activity no longer counts and its points are reversed. This cannot be undone: sent again, the activity stays void.':
+  'The activity no longer counts and its points are reversed. This cannot be undone: if the activity is sent again, it stays void.':
     'A atividade deixa de contar e os pontos são estornados. Isto não pode ser desfeito: enviada de novo, ela continua anulada.',
   'Hide a player': 'Ocultar um jogador',
   'A hidden player keeps earning points but is not in the standings. Leave the box empty to show the player again.':
@@ -296,9 +296,9 @@ export const ptBr = {
   'For records, administration and agents. A client exchanges its secret for access tokens.':
     'Para registros, administração e agentes: eles trocam o segredo por tokens de acesso.',
   'Create client': 'Criar cliente',
-  'How the API names members for this client. Keep a, unless its documentation says another one.':
+  'How the API names members for this client. Keep a, unless the documentation of the client requires another one.':
     'Como a API nomeia os campos para este cliente. Deixe a, a não ser que a documentação dele diga outra.',
-  'Who the client acts as, for example as author of activities.':
+  'The user that the client acts as, for example as the author of activities.':
     'Em nome de quem o cliente age, por exemplo como autor de atividades.',
   'Five attempts in a row failed. Events are kept, and one of them is tried from time to time. Repair the receiver, then resume.':
     'Cinco tentativas seguidas falharam. Os eventos ficam guardados, e de tempos em tempos um deles é tentado. Conserte o servidor que recebe e depois retome.',
@@ -470,8 +470,8 @@ export const ptBr = {
   'None selected: all events.': 'Nenhum selecionado: todos os eventos.',
   'One member per line. At least one of them must have changed.':
     'Um campo por linha. Pelo menos um deles precisa ter mudado.',
-  'Sends the events of one record one after another.': 'Envia os eventos de um registro um após o outro.',
-  'Combines changes of one record within this time, 1 to 300.':
+  'Sends the events of one record in order.': 'Envia os eventos de um registro um após o outro.',
+  'Combines changes of one record within this many seconds, 1 to 300.':
     'Reúne as alterações de um registro neste tempo, de 1 a 300.',
   'Reactivating it also resets earlier failures.': 'Ativar de novo também zera as falhas anteriores.',
   'Creates a new secret and shows it once. Deliveries are signed with it from then on.':

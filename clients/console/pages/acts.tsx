@@ -130,7 +130,7 @@ function targetPath({ resource, ofRecord }: ActContext, written: Json, record: J
   return asText(written[resource.id ?? 'id']) ? pathOf(resource, written) : resource.path;
 }
 
-/** Shown once: it is neither stored nor in any address. */
+/** Shows a secret once. It is not stored and not part of any URL. */
 function secretPage({ act, resource }: ActContext, record: Json, secrets: string[], to: string): PageContent {
   return {
     title: t(act.label),

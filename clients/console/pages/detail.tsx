@@ -67,10 +67,10 @@ export async function detailPage(resource: Resource, view: View): Promise<PageCo
   };
 }
 
-/** Settings, whose changes the audit trail keeps. */
+/** Whether the resource is a setting, so that the audit trail has its changes. */
 const isAudited = ({ api }: Resource): boolean => /^\/v1\/(admin\/|webhooks$)/.test(api);
 
-/** Described members first, then whatever else the API returns. */
+/** The columns of the resource first, then all other members that the API returns. */
 function columnsOf(resource: Resource, record: Json): Column[] {
   const described = [...resource.columns, ...(resource.more ?? [])];
   const roots = new Set(described.map(({ name }) => name.split('.')[0]));

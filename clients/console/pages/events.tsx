@@ -101,8 +101,8 @@ export const events: Page = async (view) => {
         </search>
         {!isAtEnd && (
           <p class="notice warn">
-            {t('There are more events than were read so far, and newer ones.')}{' '}
-            <a href={withQuery('/events', filters)}>{t('Read on')}</a>
+            {t('There are newer events that have not been loaded yet.')}{' '}
+            <a href={withQuery('/events', filters)}>{t('Load more')}</a>
           </p>
         )}
         <Panel live="events">
@@ -160,8 +160,8 @@ export const event: Page = async (view) => {
       body: (
         <Panel>
           <Empty title={t('This event has not been read yet')}>
-            {t('There are more events than were read so far, and newer ones.')}{' '}
-            <a href={view.path}>{t('Read on')}</a>
+            {t('There are newer events that have not been loaded yet.')}{' '}
+            <a href={view.path}>{t('Load more')}</a>
           </Empty>
         </Panel>
       ),

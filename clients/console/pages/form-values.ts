@@ -18,7 +18,7 @@ export function typedOf(form: FormData): Typed {
   );
 }
 
-/** A member as its field shows it. */
+/** The text that a field shows for a member. */
 export function fieldText(field: Field, value: unknown, zone: string): string | string[] {
   if (value === undefined || value === null) return '';
   switch (field.as) {

@@ -116,7 +116,7 @@ const Waiting: FC<WaitingProps> = ({ payouts, accounts, webhooks }) => {
     ...failing.map(({ id, provider, reason }) => (
       <li>
         <a class="list-main" href={`/payments/providers/${asText(id)}`}>
-          {t('The account at {provider} fails', { provider: asText(provider) })}
+          {t('The {provider} account is failing', { provider: asText(provider) })}
         </a>
         <span class="list-note">
           <ApiText of={asText(reason)} />

@@ -126,13 +126,13 @@ const clientFields: Field[] = [
     required: true,
     options: choices(['a', 'b', 'c']),
     value: 'a',
-    help: 'How the API names members for this client. Keep a, unless its documentation says another one.',
+    help: 'How the API names members for this client. Keep a, unless the documentation of the client requires another one.',
   },
   {
     name: 'user',
     as: 'select',
     options: users,
-    help: 'Who the client acts as, for example as author of activities.',
+    help: 'The user that the client acts as, for example as the author of activities.',
   },
 ];
 

@@ -23,7 +23,7 @@ export const missions: Resource = {
   api: '/v1/admin/missions',
   scope: READ,
   title: 'Missions',
-  lead: 'What players do for points. Activity codes decide which activities count.',
+  lead: 'Tasks that earn points. Activity codes decide which activities count.',
   paging: 'pages',
   search: true,
   columns: [
@@ -114,7 +114,7 @@ const rulePoints: Field = { name: 'points', as: 'integer', required: true };
 const ruleMaxPerDay: Field = {
   name: 'max_per_day',
   as: 'integer',
-  help: 'How often a player earns the points in a day. Empty: without a limit.',
+  help: 'How many times per day a player can earn these points. Leave empty for no limit.',
 };
 
 export const rules: Resource = {
@@ -315,7 +315,7 @@ const player: Field = {
     })),
 };
 
-/** Activities, with what corrects them. */
+/** Activities and their corrections. */
 export const corrections: Resource = {
   path: '/gamification/corrections',
   api: '/v1/admin/activities',
@@ -350,7 +350,7 @@ export const corrections: Resource = {
       text: 'Adds a point entry for a player. Entries cannot be removed, only offset by another entry.',
       fields: [
         player,
-        { name: 'points', as: 'integer', required: true, help: 'A negative number takes points away.' },
+        { name: 'points', as: 'integer', required: true, help: 'A negative number deducts points.' },
         { name: 'reason', as: 'textarea', required: true },
       ],
       done: 'Saved.',
@@ -362,7 +362,7 @@ export const corrections: Resource = {
       method: 'POST',
       target: () => '/v1/admin/activities/void',
       about: 'external_id',
-      text: 'The activity no longer counts and its points are reversed. This cannot be undone: sent again, the activity stays void.',
+      text: 'The activity no longer counts and its points are reversed. This cannot be undone: if the activity is sent again, it stays void.',
       danger: true,
       fields: [
         {

@@ -72,7 +72,7 @@ export interface Field {
   as?: Input;
   required?: boolean;
   help?: Message;
-  /** Of `select` and `choices`; suggestions for a text. */
+  /** For `select` and `choices`. For a text: suggestions. */
   options?(view: View): Promise<readonly Option[]> | readonly Option[];
   /** Of `items`. */
   items?: Items;
@@ -82,7 +82,7 @@ export interface Field {
   from?(record: Json): unknown;
 }
 
-/** Between objects of a list and their rows in a form. */
+/** Converts the objects of a list to rows of a form, and back. */
 export interface Items {
   fields: readonly Field[];
   toItem(row: Readonly<Record<string, string>>): Json;
@@ -90,7 +90,7 @@ export interface Items {
   isEmpty(row: Readonly<Record<string, string>>): boolean;
 }
 
-/** A change that a form makes. */
+/** An action: a change that a form makes. */
 export interface Act {
   /** Last part of the path. */
   name: string;
@@ -101,9 +101,9 @@ export interface Act {
   fields?: readonly Field[];
   /** Explains what will happen. */
   text?: Message;
-  /** Member of the address by which the resource's list finds the record to show again, for acts without a record. */
+  /** Query parameter with which the list of the resource finds the record again, for actions without a record. */
   about?: string;
-  /** The act cannot be undone. */
+  /** Whether the action cannot be undone. */
   danger?: boolean;
   /** Whether one click is enough, without a separate page. Only for actions that are easily undone. */
   direct?: boolean;
@@ -178,9 +178,9 @@ export interface Resource {
   links?: readonly RowAct[];
   /** Order of the rows, if it is not that of the API. Only for lists that fit on one page. */
   compare?(one: Json, other: Json): number;
-  /** What a person must know about a record in its state. */
+  /** A hint about the current state of a record. */
   note?(record: Json): Message | undefined;
-  /** A row has no page of its own. */
+  /** Whether rows have no detail page. */
   flat?: boolean;
   acts?: readonly Act[];
   recordActs?: readonly Act[];

@@ -37,11 +37,11 @@ const fieldsOf = ({ events, isPayments }: Interface, isNew: boolean): Field[] =>
     help: 'Only events that match all of them are sent. The page of an event shows its members.',
   },
   { name: 'changed', as: 'lines', help: 'One member per line. At least one of them must have changed.' },
-  { name: 'ordered', as: 'checkbox', help: 'Sends the events of one record one after another.' },
+  { name: 'ordered', as: 'checkbox', help: 'Sends the events of one record in order.' },
   {
     name: 'fold_seconds',
     as: 'integer',
-    help: 'Combines changes of one record within this time, 1 to 300.',
+    help: 'Combines changes of one record within this many seconds, 1 to 300.',
   },
   ...(isNew
     ? []

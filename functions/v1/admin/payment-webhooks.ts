@@ -81,7 +81,7 @@ const listQuery = ({ limit, offset, descending }: Record<string, unknown>): List
   conditions: [],
 });
 
-/** What was done, from the audit trail. In the transaction of the change, after it. */
+/** Reads the summary of the change from the audit trail, in the same transaction. */
 const summaryOf = (sql: Sql): Statement<{ summary: string }> => sql`select app.changes_summary() as summary`;
 
 /** Creates the operations. `options` are those of the deployment. */
@@ -113,7 +113,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
         }),
       ),
     );
-    // The kind says which row the snapshot is.
+    // The kind determines the type of the snapshot.
     const { snapshot: row } = oneRow(snapshot);
     const stored = { kind: steps.kind, row } as Parameters<typeof serializeSnapshot>[0];
     return {
@@ -200,7 +200,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       ...writesIt,
       method: 'delete',
       path: '/payment-webhooks/:webhook_id',
-      summary: 'Delete a webhook of payments and its delivery log',
+      summary: 'Delete a payment webhook and its delivery log',
       versioned: true,
       act: (request, caller) =>
         ifUnchanged(caller, request, async (context, id) => {

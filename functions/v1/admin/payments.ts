@@ -37,7 +37,7 @@ function connectArguments(
   body: { api_key?: string | undefined; token?: string | undefined },
 ) {
   const member = Object.hasOwn(keyMembers, provider) ? keyMembers[provider] : undefined;
-  if (!member) throw new ApiError('not_found', 'There is no such provider. Use asaas, stripe or wise.');
+  if (!member) throw new ApiError('not_found', 'Unknown provider. Use asaas, stripe or wise.');
   if (body[member] !== undefined) return { provider, body };
   const details = [{ field: member, message: 'is required' }];
   throw new ApiError('validation', 'Fix these fields.', { details });

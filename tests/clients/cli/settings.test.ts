@@ -66,7 +66,7 @@ describe('exit codes', () => {
     }
   });
 
-  test('1 when the API refuses, or is not there', async () => {
+  test('1 if the API rejects the request or is unreachable', async () => {
     const credentials = await createCredentials(sql);
     const env = environmentOf(credentials);
     const refused = await runCli(['invoices', 'get', 'inv_nothing'], { env });

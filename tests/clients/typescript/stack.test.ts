@@ -181,7 +181,7 @@ describe('records', () => {
     expect(await admin.request('DELETE', '/missions/call')).toBeUndefined();
   });
 
-  test('batches of large and of wide operations are cut so that a request takes them', async () => {
+  test('splits batches of large or wide operations so that requests accept them', async () => {
     const proxy = await startFaultProxy(inject('stack').base_url);
     const placar = connect(await createCredentials(sql), { url: proxy.url });
     const lead = (nth: number, fields: Record<string, unknown>): LeadOperation => ({

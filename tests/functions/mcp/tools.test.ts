@@ -90,7 +90,7 @@ test('standings and points are those of the API, of a user by id or e-mail', asy
       next_cursor: null,
     });
   expect(await refusalOf(mcpToken, 'get_points', { user: newEmail() })).toEqual([
-    'NOT_FOUND: There is no player with this id or e-mail address.',
+    'NOT_FOUND: There is no player with this id or email address.',
   ]);
   // A collaborator without a user can lead the standings, too.
   const email = newEmail();

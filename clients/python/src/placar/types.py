@@ -2019,7 +2019,7 @@ class _NewChallengeRequired(TypedDict):
     target: float
     #: A date, which means midnight in the time zone of the workspace, or a timestamp with an offset.
     starts_at: str
-    #: Excluded. A date means midnight in the time zone of the workspace.
+    #: Exclusive. A date means midnight in the time zone of the workspace.
     ends_at: str
 
 
@@ -2036,7 +2036,7 @@ class ChallengeChange(TypedDict, total=False):
     target: float
     #: A date, which means midnight in the time zone of the workspace, or a timestamp with an offset.
     starts_at: str
-    #: Excluded. A date means midnight in the time zone of the workspace.
+    #: Exclusive. A date means midnight in the time zone of the workspace.
     ends_at: str
     #: Points for players who reach the target. Default: 0.
     reward_points: int

@@ -99,7 +99,7 @@ function columnWidths(rows: string[][], head: string[], width: number | undefine
   return [...others.map(() => null), Math.max(NARROWEST, left - 1)];
 }
 
-/** Escapes control characters in foreign text, so that it cannot move the cursor or change colors. The result is valid within JSON. */
+/** Escapes control characters in untrusted text, so that it cannot move the cursor or change colors. The result is valid within JSON. */
 export const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]/gu, escaped);
 
 function escaped(character: string): string {

@@ -31,7 +31,7 @@ export async function finishSwitch({ id, tenantId, from, to, out }: Switched): P
   for (const task of await tasksForPeople(tenantId, from, to)) out.note(`To do: ${task}`);
 }
 
-/** Transfers that Asaas asked the source about in the window. */
+/** Copies the transfers that Asaas asked the source to approve while the tenant could not write. */
 async function carryApprovals(id: string, tenantId: string, from: Side, to: Side): Promise<void> {
   const approved =
     await from.sql`select payout_id, transfer_id from private.approvals_while_moving where move_id = ${id}`;
