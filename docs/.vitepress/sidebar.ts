@@ -87,6 +87,7 @@ export const groups: Record<string, string[]> = {
     'docs/operations/secrets.md',
     'docs/scale.md',
     'docs/security.md',
+    'docs/operations/security.md',
   ],
   Understand: [
     'docs/architecture.md',

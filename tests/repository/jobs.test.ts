@@ -17,7 +17,7 @@ function scheduled(): string[] {
       .map((path) => join(root, folder, path)),
   );
   const pattern =
-    /(?:insert into public\.jobs (?:as j )?\(tenant_id, name,[^)]*\)\s+(?:values \(|select )|private\.rearm_job\()\s*[\w.]+, '([a-z-]+)'/g;
+    /(?:insert into public\.jobs (?:as j )?\(tenant_id, name,[^)]*\)\s+(?:values \(|select )|private\.rearm_job\()\s*(?:[\w.]+|\$\{tenantOf\([^}]*\}), '([a-z-]+)'/g;
   return files.flatMap((file) =>
     [...readFileSync(file, 'utf8').matchAll(pattern)].map(([, name = '']) => name),
   );
