@@ -10,6 +10,7 @@ import type { StackInfo } from '../../local/demo.ts';
 import { type Stack, startStack } from '../../local/stack.ts';
 import { invoice, pay } from '../support/payments/payments.ts';
 import { dumpDatabase } from '../support/postgres/pg-dump/index.ts';
+import { sweep } from '../support/moves/projects.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -111,6 +112,8 @@ test('a dump is restored into an empty project, and everything continues there',
   const { body: billed } = await there.payments('/invoices', invoice());
   expect(await there.payments(`/sandbox/invoices/${billed.id}/pay`, {})).toMatchObject({ status: 200 });
   const balance = await there.payments('/balance');
+  // A job whose message was lost waits for the sweep, which is due only once a minute.
+  await sweep({ functionsUrl: `${info.base_url}/functions/v1`, stack: before.stack });
   await waitFor(async () => {
     const waiting =
       await before.sql`select from jobs where finished_at is null and failed_at is null and due_at <= now()`;

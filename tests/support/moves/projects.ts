@@ -137,7 +137,7 @@ export async function sendActivity(project: Project, apiKey: string, externalId:
 }
 
 /** Publishes due jobs, as the schedule does once a minute. */
-export const sweep = ({ functionsUrl, stack }: Project) =>
+export const sweep = ({ functionsUrl, stack }: Pick<Project, 'functionsUrl' | 'stack'>) =>
   fetch(`${functionsUrl}/callbacks/sweep`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${stack.env.SWEEP_TOKEN}` },
