@@ -8,9 +8,9 @@ import postgres from 'postgres';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import type { StackInfo } from '../../local/demo.ts';
 import { type Stack, startStack } from '../../local/stack.ts';
+import { sweep } from '../support/moves/projects.ts';
 import { invoice, pay } from '../support/payments/payments.ts';
 import { dumpDatabase } from '../support/postgres/pg-dump/index.ts';
-import { sweep } from '../support/moves/projects.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

@@ -126,8 +126,8 @@ describe('a source that belongs to somebody else', () => {
       const move = {
         id: crypto.randomUUID(),
         tenantId: acme.id,
-        from: { ...source, sql: hostile },
-        to: destination,
+        from: { ...source, sql: hostile, whenLost: new Set() },
+        to: { ...destination, whenLost: new Set() },
         checkpoint: async () => {},
       };
       const [result] = await syncTables(move as never, [table], { again: false });

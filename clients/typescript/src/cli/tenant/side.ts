@@ -21,6 +21,8 @@ export interface Side {
   /** Without a trailing slash. */
   functionsUrl: string;
   storage: ProjectStorage;
+  /** Called when a connection ends. */
+  whenLost: Set<(error: Error) => void>;
 }
 
 /** Opens a side. Settings come from `file`, or from the environment with the prefix `FROM_` or `TO_`. Throws usage errors. */
@@ -30,8 +32,14 @@ export async function openSide(flag: 'from' | 'to', file: string | undefined, ou
   hidePassword(databaseUrl.href, out);
   out.hide(secretKeyOf(values.SUPABASE_SECRET_KEYS));
   const { default: connect } = await import('postgres');
+  const name = flag === 'from' ? 'source' : 'destination';
+  const whenLost: Side['whenLost'] = new Set();
   const sql = connect(databaseUrl.href, {
     max: CONNECTIONS,
+    max_lifetime: null,
+    onclose() {
+      for (const lose of whenLost) lose(new Error(`The connection to the ${name} was lost.`));
+    },
     connect_timeout: 10,
     prepare: false,
     onnotice: () => {},
@@ -50,7 +58,8 @@ export async function openSide(flag: 'from' | 'to', file: string | undefined, ou
     },
   });
   return {
-    name: flag === 'from' ? 'source' : 'destination',
+    name,
+    whenLost,
     sql,
     functionsUrl: checkUrl(values.FUNCTIONS_URL, 'FUNCTIONS_URL', flag),
     storage: {
@@ -130,6 +139,21 @@ export function asStopped(error: unknown, signal: AbortSignal): CliError {
     `${message} Run npx placar tenant resume with the same arguments to continue.`,
     exitCodes.resumable,
   );
+}
+
+/** Rejects if a connection ends before `work` does: the driver leaves some statements and streams of such a connection pending. */
+export async function whileConnected<T>(sides: readonly Side[], work: Promise<T>): Promise<T> {
+  let lose = (_error: Error): void => {};
+  const lost = new Promise<never>((_, reject) => {
+    lose = reject;
+  });
+  for (const { whenLost } of sides) whenLost.add(lose);
+  try {
+    return await Promise.race([work, lost]);
+  } finally {
+    work.catch(() => {});
+    for (const { whenLost } of sides) whenLost.delete(lose);
+  }
 }
 
 /** Ends the connections. Never throws. */

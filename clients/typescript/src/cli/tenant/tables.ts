@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type postgres from 'postgres';
 import { CliError } from '../exit-codes.ts';
 import { copyRows } from './copy.ts';
-import { CONNECTIONS, readOne, type Side } from './side.ts';
+import { CONNECTIONS, readOne, type Side, whileConnected } from './side.ts';
 
 const ROWS_PER_CHUNK = 10_000;
 const BYTES_PER_CHUNK = 16 * 1024 * 1024;
@@ -104,7 +104,7 @@ async function syncAtOnce(move: Move, tables: readonly Table[]): Promise<TableRe
     for (let table = waiting.shift(); table; table = waiting.shift())
       results.push(await syncTable(move, table));
   };
-  await Promise.all(Array.from({ length: CONNECTIONS }, work));
+  await whileConnected([move.from, move.to], Promise.all(Array.from({ length: CONNECTIONS }, work)));
   return results;
 }
 
