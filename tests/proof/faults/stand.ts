@@ -113,7 +113,7 @@ export async function startStand(): Promise<Stand> {
     settingsFile: writeSettings(dir, stack, proxies),
     expectEnd: watch.expectEnd,
     async stop() {
-      watch.look();
+      watch.end();
       await sql.end({ timeout: 1 });
       await stack.stop();
       await Promise.all([redis.stop(), qstash.stop()]);
@@ -198,7 +198,10 @@ function watchFunctions(path: string, troubles: string[]) {
   const timer = setInterval(look, 1000);
   timer.unref();
   return {
-    look,
+    end() {
+      clearInterval(timer);
+      look();
+    },
     expectEnd(name: string) {
       expected.set(name, (expected.get(name) ?? 0) + 1);
     },
