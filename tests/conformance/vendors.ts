@@ -1,6 +1,7 @@
 /** The accounts for the suite: created from a key and its settings, for any URL of the provider. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { dayInSaoPaulo } from '../../shared/payments/formats/sao-paulo.ts';
 import { createProviders } from '../../shared/payments/provider-registry/set-up-providers.ts';
 import type { ProviderAccount } from '../../shared/payments/providers/accounts.ts';
 import type { ProviderAddresses } from '../../shared/payments/providers/addresses.ts';
@@ -120,7 +121,8 @@ export function ordersIn(currency: string): Pick<Subject, 'charge' | 'payout' | 
         ...{ reference, providerReference, serviceCode: '1.01', amountMinor: 1234, taxes: {} },
         issuer: { tenantId: randomUUID(), name: 'Conformance', timeZone: 'America/Sao_Paulo' },
         ...{ description: 'Conformance', customer, charge: undefined },
-        effectiveOn: new Date(Date.now() - 3 * HOUR_MS).toISOString().slice(0, 10),
+        // An hour ahead: around midnight, the emulator's clock is already on the next day.
+        effectiveOn: dayInSaoPaulo(new Date(Date.now() + HOUR_MS)),
       };
     },
   };

@@ -6,6 +6,7 @@ import type { TaxDocumentOrder } from '../orders.ts';
 import type { TaxDocumentPort } from '../provider.ts';
 import { type AsaasClient, AsaasRefusal, segment } from './client.ts';
 import type { Customers } from './customers.ts';
+import { notBeforeToday } from './days.ts';
 import { cancellationReason } from './municipal-options.ts';
 import { type FiscalInvoice, fiscalInvoice } from './resources.ts';
 import { type FiscalSettings, municipalService } from './settings.ts';
@@ -42,7 +43,7 @@ export function createTaxDocuments(
       externalReference: order.reference,
       value: toUnits(order.amountMinor, 'BRL'),
       deductions: set.deductions,
-      effectiveDate: order.effectiveOn,
+      effectiveDate: notBeforeToday(order.effectiveOn),
       ...municipalService(set, order.serviceCode),
       taxes: toAsaasTaxes(order.taxes, set.nbs_code_format),
     };

@@ -1,8 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Asaas } from '../../../../../local/providers/asaas/index.ts';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { type Asaas, startAsaas } from '../../../../../local/providers/asaas/index.ts';
 import type { FiscalCodeKind } from '../../../../../shared/payments/providers/accounts.ts';
+import { dayBefore } from '../../../../../shared/payments/providers/asaas/days.ts';
 import { fetchFile } from '../../../../../shared/payments/providers/asaas/files.ts';
 import { fiscalSettings, municipalService } from '../../../../../shared/payments/providers/asaas/settings.ts';
 import { taxDocumentReport } from '../../../../../shared/payments/providers/asaas/states.ts';
@@ -76,6 +77,16 @@ describe('issuing', () => {
       new TextDecoder().decode(await fetchProviderFile(provider, url, patient));
     expect(await text(files?.pdfUrl)).toMatch(/^%PDF/);
     expect(await text(files?.xmlUrl)).toMatch(/^</);
+  });
+
+  test('is dated today in São Paulo if the day of a tenant further west has not ended', async () => {
+    const current = await startAsaas();
+    onTestFinished(() => current.stop());
+    const { provider, taxDocumentOrder, account } = await connectAsaas(current, { settings: SETTINGS });
+    const yesterday = dayBefore(new Date());
+    await taxDocumentsOf(provider).issue({ ...(await taxDocumentOrder()), effectiveOn: yesterday }, patient);
+    const { invoices } = await current.control.account(account.id);
+    expect(invoices.map(({ effectiveDate }) => effectiveDate > yesterday)).toEqual([true]);
   });
 
   test('is linked to the payment if the same account has it, without creating a customer', async () => {
