@@ -1,6 +1,8 @@
 // Turns responses into examples by replacing values that differ between runs.
 
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.(\d{6}|\d{3})Z/g;
+/** Days that follow from the day of the run. */
+const DAY = /(?<="(?:paid|available)_on":")\d{4}-\d\d-\d\d(?=")/g;
 const STORED_TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?\+00:00/g;
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const PREFIXED = /\b(evt|whd|inv|po|rfd|txd|btxn|sbx|pacc|client)_[0-9A-Za-z]{12,}/g;
@@ -33,7 +35,6 @@ const VOLATILE = new Set([
     'slug',
   ],
   ...[
-    'available_on',
     'response_time_ms',
     'duration_ms',
     'response_status',
@@ -60,6 +61,7 @@ export function createStandIns() {
       .replaceAll(SHORT_RECEIVER, 'https://crm.example.com/...')
       .replaceAll(ADDRESS, 'http://127.0.0.1:54321')
       .replaceAll(TIME, (_, fraction: string) => `2026-03-02T14:05:09.${'123456'.slice(0, fraction.length)}Z`)
+      .replaceAll(DAY, '2026-03-02')
       .replaceAll(STORED_TIME, '2026-03-02T14:05:09.123456+00:00')
       .replaceAll(UUID, (id) => standIn(id, (n) => `5a1c0e7e-52f5-4c5c-9f6e-${String(n).padStart(12, '0')}`))
       .replaceAll(PREFIXED, (id, prefix: string) =>
