@@ -1,4 +1,4 @@
--- Lookups of administration that callers missed: names in any case, payouts by their beneficiary, points of collaborators without a user,
+-- Lookups of the admin API: names in any case, payouts by their beneficiary, points of collaborators without a user,
 -- differences with providers, warnings of accounts, and advice that fits the reason of a failure.
 
 set local lock_timeout = '3s';
@@ -10,7 +10,7 @@ language sql immutable parallel safe
 set search_path = ''
 as $$ select strpos(app.fold(normalize(coalesce(text, ''), nfc)), app.fold(normalize(search, nfc))) > 0 $$;
 
-comment on function private.mentions(text, text) is 'Whether a text contains what is searched for, ignoring case and accents.';
+comment on function private.mentions(text, text) is 'Whether a text contains the search text, ignoring case and accents.';
 
 create function private.search_in(expression text, page jsonb) returns text
 language sql immutable parallel safe
@@ -55,7 +55,7 @@ as $$
     page)
 $$;
 
--- Requests and changes --------------------------------------------------------------------------------------------------
+-- Requests --------------------------------------------------------------------------------------------------------------
 
 create function private.folded(name text) returns text
 language sql immutable parallel safe
@@ -169,50 +169,6 @@ begin
     ) order by s.at desc, s.key desc), '[]'),
     'has_more', (select count(*) > most from page),
     'next_cursor', (select private.cursor_of(l.at, l.key) from shown l order by l.at, l.key limit 1))
-  into answer from shown s;
-  return answer;
-end
-$$;
-
-create or replace function manage.list_changes(filters jsonb) returns jsonb
-language plpgsql stable security definer
-set search_path = ''
-as $$
-declare
-  own    constant uuid        := app.tenant_id();
-  ends   constant timestamptz := coalesce(private.moment_of(own, 'to', filters ->> 'to'), 'infinity');
-  begins constant timestamptz := coalesce(private.moment_of(own, 'from', filters ->> 'from'), '-infinity');
-  most   constant integer     := coalesce((filters ->> 'limit')::integer, 50);
-  actor   constant text       := private.folded(filters ->> 'actor');
-  subject constant text       := private.folded(filters ->> 'subject');
-  since  constant bigint      := (select (c.key)::bigint from private.read_cursor(filters ->> 'after') c);
-  answer jsonb;
-begin
-  with page as (
-    select c.* from public.admin_changes c
-    where c.tenant_id = own and c.at >= begins and c.at < ends and (since is null or c.id < since)
-      and (filters ->> 'id' is null or c.id = (filters ->> 'id')::bigint)
-      and (filters ->> 'act' is null or c.act = filters ->> 'act'
-           or (filters ->> 'act' like '%.*' and starts_with(c.act, left(filters ->> 'act', -1))))
-      and (actor is null or filters ->> 'actor' = c.actor_id or actor = private.folded(c.actor_name))
-      and (subject is null or filters ->> 'subject' in (c.subject_kind, c.subject_id) or subject = private.folded(c.subject_name))
-      and (filters ->> 'via' is null or c.via = filters ->> 'via')
-      and (filters ->> 'request_id' is null or c.request_id = filters ->> 'request_id')
-    order by c.id desc
-    limit most + 1
-  ), shown as (
-    select * from page order by id desc limit most
-  )
-  select jsonb_build_object(
-    'records', coalesce(jsonb_agg(json_build_object(
-      'id', s.id::text, 'at', private.utc(s.at), 'transaction', s.transaction::text, 'via', s.via,
-      'actor', json_build_object('kind', s.actor_kind, 'id', s.actor_id, 'name', s.actor_name),
-      'on_behalf_of', s.on_behalf_of, 'program', s.program, 'act', s.act,
-      'subject', json_build_object('kind', s.subject_kind, 'id', s.subject_id, 'name', s.subject_name),
-      'before', s.before, 'after', s.after, 'reason', s.reason, 'summary', s.summary, 'request_id', s.request_id
-    ) order by s.id desc), '[]'),
-    'has_more', (select count(*) > most from page),
-    'next_cursor', (select private.cursor_of(l.at, l.id::text) from shown l order by l.id limit 1))
   into answer from shown s;
   return answer;
 end

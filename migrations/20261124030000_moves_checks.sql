@@ -1,5 +1,5 @@
 -- Moves of tenants: the receiving side checks what the other side sends. Accounts in Auth are created, but accounts that were there before
--- are only linked; nobody's role in Auth is copied; and keys of payment providers are stored for accounts of the moved tenant only.
+-- are only linked; roles in Auth are never copied; and keys of payment providers are stored for accounts of the moved tenant only.
 
 set local lock_timeout = '3s';
 
@@ -18,7 +18,7 @@ declare
   target   record;
 begin
   set local session_replication_role = replica;
-  -- Only accounts that no other tenant of the source has, and that nobody has here, except by this move or, at its source, this tenant.
+  -- Only accounts that no other tenant of the source has, and that no user has here, except by this move or, at its source, this tenant.
   select coalesce(jsonb_agg(p.value), '[]') into copied
   from jsonb_array_elements(people) as p (value), lateral (values ((p.value #>> '{account,id}')::uuid)) as a (id)
   where not (p.value ->> 'shared')::boolean

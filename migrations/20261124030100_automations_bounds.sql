@@ -11,7 +11,7 @@ declare
   -- Events caused by three chained automations trigger no further ones.
   max_depth constant integer := 3;
   event     record;
-  -- Of a run of automations: the event of each type and record that runs automations.
+  -- During a run: for each type and record, the event that runs automations.
   latest    jsonb := coalesce(nullif(current_setting('app.automated', true), ''), '{}');
 begin
   if not exists (

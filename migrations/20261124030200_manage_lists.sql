@@ -39,7 +39,7 @@ declare
   since  bigint;
   answer jsonb;
 begin
-  -- Also of another list.
+  -- Cursors of other lists have another key.
   if cursor !~ '^\d{1,18}$' then
     perform private.reject('validation', 'Fix these query parameters.', 'after', 'is not a cursor of this list');
   end if;

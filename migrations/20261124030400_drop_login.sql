@@ -26,7 +26,7 @@ begin
   execute format('grant %I to current_user with inherit true, set false', name);
   execute format('alter role %I nologin', name);
   perform pg_catalog.pg_terminate_backend(a.pid) from pg_catalog.pg_stat_activity a where a.usename = drop_login.name;
-  -- Such as large objects, which every login can create and which would keep its role.
+  -- Every login can create large objects, and a role that owns objects cannot be dropped.
   execute format('drop owned by %I', name);
   execute format('drop role %I', name);
 end

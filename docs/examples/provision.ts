@@ -1,12 +1,18 @@
-// Sets up a workspace by the admin API. It can run again: what is as it should be stays unchanged. Without packages.
+// Sets up a workspace with the admin API. It can run again: records that already match stay unchanged. Needs no packages.
 //   PLACAR_BASE_URL, PLACAR_AUTH_URL  https://<ref>.supabase.co/functions/v1; locally from npm run -s env
 //   PLACAR_CLIENT_ID, PLACAR_CLIENT_SECRET  a client with admin, manage:access and manage:payments
 import { env } from 'node:process';
 
-interface Reply {
+interface Reply<Data> {
   status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: records of many kinds
-  body: any;
+  body: { data: Data; meta: { summary: string }; error?: { existing_id?: string } };
+}
+
+interface Client {
+  client_id: string;
+  label: string;
+  state: string;
+  client_secret?: string;
 }
 
 const credentials = new URLSearchParams({
@@ -17,39 +23,40 @@ const credentials = new URLSearchParams({
 const granted = await fetch(`${env.PLACAR_AUTH_URL}/oauth/token`, { method: 'POST', body: credentials });
 const { access_token: token } = (await granted.json()) as { access_token?: string };
 
-async function call(method: string, path: string, sent?: object): Promise<Reply> {
+async function call<Data = unknown>(method: string, path: string, sent?: object): Promise<Reply<Data>> {
   const response = await fetch(`${env.PLACAR_BASE_URL}/v1/admin${path}`, {
     method,
     headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
     ...(sent && { body: JSON.stringify(sent) }),
   });
-  return { status: response.status, body: await response.json() };
+  return { status: response.status, body: (await response.json()) as Reply<Data>['body'] };
 }
 
-/** Prints what was done. Throws the error of a request that failed. */
-function report(path: string, { status, body }: Reply): Reply {
+/** Prints what was done and returns the record. Throws the error of a request that failed. */
+function report<Data>(path: string, { status, body }: Reply<Data>): Data {
   if (status >= 400) throw new Error(`${path}: ${JSON.stringify(body.error)}`);
   console.log(`${path}: ${body.meta.summary}`);
-  return { status, body };
+  return body.data;
 }
 
 /** Creates a record, or changes the one that has its name. */
 async function ensure(path: string, record: object): Promise<void> {
   const made = await call('POST', path, record);
-  const existing: string | undefined = made.body.error?.existing_id;
+  const existing = made.body.error?.existing_id;
   report(path, existing ? await call('PATCH', `${path}/${existing}`, record) : made);
 }
 
 /** The same for credentials, whose labels can repeat. Returns the secret if they are created. */
 async function ensureClient(client: { label: string; scopes: string[] }): Promise<string | undefined> {
-  const { body } = await call('GET', `/clients?per_page=100&search=${encodeURIComponent(client.label)}`);
-  const found = body.data.find(
-    (one: { label: string; state: string }) => one.label === client.label && one.state === 'active',
+  const { body } = await call<Client[]>(
+    'GET',
+    `/clients?per_page=100&search=${encodeURIComponent(client.label)}`,
   );
+  const found = body.data.find(({ label, state }) => label === client.label && state === 'active');
   const written = found
-    ? await call('PATCH', `/clients/${found.client_id}`, client)
-    : await call('POST', '/clients', client);
-  return report('/clients', written).body.data.client_secret;
+    ? await call<Client>('PATCH', `/clients/${found.client_id}`, client)
+    : await call<Client>('POST', '/clients', client);
+  return report('/clients', written).client_secret;
 }
 
 report('/settings', await call('PATCH', '/settings', { time_zone: 'America/Sao_Paulo' }));

@@ -126,7 +126,7 @@ const additions = (operation: (name: string) => Operation): Partial<Record<ToolN
     text: 'The items depend on `kind`. Players have their email address, ids and points; stages are those of the pipeline.',
     properties: { kind: { type: 'string', enum: Object.keys(gamificationKinds) } },
     notes: {
-      search: 'Looks at names; of players, at email addresses, too.',
+      search: 'Searches names, and for players also email addresses.',
       mapped: 'Only for activity_codes.',
     },
     required: ['kind'],

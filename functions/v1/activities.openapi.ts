@@ -30,7 +30,7 @@ export function activityOperations(schemas: Schemas): OperationsOf<typeof activi
       summary: 'Log an activity',
       description:
         'The deal is optional. An activity of a deal belongs to the owner of the deal and is also listed in the history of its lead. ' +
-        'Without a deal, it belongs to the user that the client acts as; without a user, it counts for nobody.',
+        'Without a deal, it belongs to the user that the client acts as; without a user, no player gets points for it.',
       tag,
       body: newActivity,
       status: 201,

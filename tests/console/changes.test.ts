@@ -196,7 +196,7 @@ test('a payout that waits is approved, and waits no longer', async () => {
   expect(await (await served.get('/payments/payouts')).text()).toContain('Nothing waits for you');
 });
 
-test('a client alone reads payouts, and sees what it approves', async () => {
+test('a client without an API key lists payouts, and the page shows what it approves', async () => {
   const owner = await createOwner(sql);
   await sql`select admin.require_payout_approval(${owner.tenantId}, 100, 'BRL')`;
   const payout = newPayout();

@@ -1,4 +1,4 @@
-// The audit trail: one row for each administrative change, whoever makes it in whatever way, without secrets.
+// The audit trail: one row for each administrative change, regardless of who made it and how, without secrets.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase, createTenant } from '../support/database.ts';
 import { createPayTenant } from '../support/payments/payment-flows.ts';

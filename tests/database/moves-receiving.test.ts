@@ -1,4 +1,4 @@
-// What the receiving side of a move accepts from the other side, which may belong to somebody else: nothing about other tenants.
+// What the receiving side of a move accepts from the other side, which may be hostile: only rows of the moved tenant.
 import type postgres from 'postgres';
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../support/database.ts';
@@ -57,7 +57,7 @@ const link = (
 const accountOf = async (tx: postgres.TransactionSql, id: string) =>
   (await tx`select email, aud, role, is_super_admin, encrypted_password from auth.users where id = ${id}`)[0];
 
-test('an account that was there is not changed, whoever has its id, and not deleted with the move', () =>
+test('an account that existed before the move is neither changed nor deleted, even if the source sends its id', () =>
   inTransaction(sql, async (tx) => {
     const move = await receive(tx);
     const before = await accountOf(tx, await addAccount(tx, 'operator@move.example'));

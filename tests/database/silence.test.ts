@@ -1,4 +1,4 @@
-// Silent imports have no consequences, immediately or later, whoever changes the records afterwards.
+// Silent imports have no consequences, neither immediately nor when the records are changed later.
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../support/database.ts';
 import { createWorkspace, inTransaction, type Workspace } from '../support/gamification/gamification.ts';

@@ -1,4 +1,4 @@
-// Allowed webhook URLs: the database, whoever stores a URL, applies the same rules as the records interface.
+// Allowed webhook URLs: the database applies the same rules as the records interface to every role.
 import ipaddr from 'ipaddr.js';
 import { describe, expect, test } from 'vitest';
 import { cloudNetworks, reservedNames } from '../../shared/webhooks/delivery/destinations.ts';

@@ -87,7 +87,7 @@ describe('a move is rejected, and nothing is changed,', () => {
   });
 });
 
-describe('a source that belongs to somebody else', () => {
+describe('a hostile source', () => {
   test('does not run its SQL at the destination', async () => {
     const [own] =
       await source.sql`select pg_get_functiondef('private.tables_to_copy'::regproc) as definition`;

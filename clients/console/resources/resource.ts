@@ -53,7 +53,7 @@ export type Input =
   | 'secret'
   /** A list of objects, one row of fields for each. */
   | 'items'
-  /** Sent as it is, without being shown. */
+  /** Sent unchanged, without being shown. */
   | 'hidden';
 
 export interface Option {

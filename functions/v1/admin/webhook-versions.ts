@@ -39,7 +39,7 @@ export function ifUnchanged<T>(
   );
 }
 
-/** The 412 error with the webhook as it is. */
+/** The 412 error with the current webhook. */
 const changed = (record: WebhookRecord): ApiError =>
   new ApiError(
     'precondition_failed',

@@ -1,4 +1,4 @@
-// When a connection ends, postgres.js throws two errors that cannot be caught. The statement fails as usual, too.
+// When a connection ends, postgres.js throws two errors that cannot be caught. It can leave the statement pending.
 
 /**
  * - A timer writes to a closed connection: `nextWrite` in connection.js.
@@ -12,10 +12,10 @@ function isLostConnection(error: unknown): boolean {
   return typeof query === 'string' && /^\s*select b\.oid, b\.typarray\s+from pg_catalog\.pg_type/.test(query);
 }
 
-/** Ignores these errors. Other uncaught errors end the process as usual. */
-export function surviveLostConnections(): void {
+/** Passes these errors to `onLost` instead of ending the process. Other uncaught errors end it as usual. */
+export function surviveLostConnections(onLost: () => void = () => {}): void {
   process.on('uncaughtException', (error) => {
-    if (isLostConnection(error)) return;
+    if (isLostConnection(error)) return onLost();
     console.error(error);
     process.exit(1);
   });

@@ -18,7 +18,6 @@ import { triggerCommand } from './commands/trigger.ts';
 import type { Context } from './context.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { tellFailure } from './failures.ts';
-import { surviveLostConnections } from './lost-connections.ts';
 import { Output } from './output.ts';
 import { type GlobalOptions, readSettings } from './settings.ts';
 
@@ -75,7 +74,6 @@ async function run(work: Work): Promise<void> {
 }
 
 listenToSignals();
-surviveLostConnections();
 listenCommand(program, run);
 triggerCommand(program, run);
 syncCommand(program, run);

@@ -83,11 +83,12 @@ async function withSides(
   flags: Options,
   act: Act,
 ): Promise<ExitCode | undefined> {
-  const { asStopped, closeSide, openSide } = await import('../tenant/side.ts');
+  const { asStopped, closeSide, lostStatement, openSide } = await import('../tenant/side.ts');
   const from = await openSide('from', flags.from, out);
   const to = await openSide('to', flags.to, out);
+  const lost = lostStatement();
   try {
-    return await act(
+    const acting = act(
       {
         slug,
         from,
@@ -102,6 +103,7 @@ async function withSides(
       },
       flags,
     );
+    return await Promise.race([acting, lost]);
   } catch (error) {
     throw asStopped(error, signal);
   } finally {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import type postgres from 'postgres';
 import { CliError, exitCodes, usageError } from '../exit-codes.ts';
+import { surviveLostConnections } from '../lost-connections.ts';
 import type { Output } from '../output.ts';
 import { secretKeyOf } from '../project-file.ts';
 import { hidePassword } from '../settings.ts';
@@ -155,6 +156,12 @@ export async function whileConnected<T>(sides: readonly Side[], work: Promise<T>
     for (const { whenLost } of sides) whenLost.delete(lose);
   }
 }
+
+/** Rejects when the driver lost a statement with its connection, which can stay pending. */
+export const lostStatement = (): Promise<never> =>
+  new Promise((_, reject) => {
+    surviveLostConnections(() => reject(new Error('The connection to a database was lost.')));
+  });
 
 /** Ends the connections. Never throws. */
 export const closeSide = ({ sql }: Side): Promise<void> => sql.end({ timeout: 2 }).catch(() => {});

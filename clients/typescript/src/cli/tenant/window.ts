@@ -78,6 +78,8 @@ function renewing({ sql }: Side, moveId: string, endsAt: number): Window {
       failure ??= error;
     });
   }, RENEW_MS);
+  // A command that stops does not stay for the window.
+  timer.unref();
   return {
     check() {
       if (performance.now() >= endsAt) throw new WindowEnded('The time of --window-seconds is over.');
