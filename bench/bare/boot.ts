@@ -8,6 +8,6 @@ const pool = new pg.Pool({ connectionString: process.env.SUPABASE_DB_URL });
 export const app = new Hono();
 
 app.get('/boot/health', async (c) => {
-  await pool.query('select app.environment()');
+  await pool.query('select 1');
   return c.json({ status: 'ok' });
 });

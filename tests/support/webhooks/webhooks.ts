@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import { type ServerType, serve } from '@hono/node-server';
 import type postgres from 'postgres';
-import { afterAll, beforeAll, inject, onTestFailed, onTestFinished, vi } from 'vitest';
+import { inject, onTestFailed, onTestFinished, vi } from 'vitest';
 import { qstashMessages, startCounter } from '../../../bench/counter.ts';
 import { createCallbacks } from '../../../functions/callbacks/app.ts';
 import { type Mail, startQstash } from '../../../local/emulators/qstash/index.ts';
@@ -21,12 +21,6 @@ import type { Network, NetworkConnection } from '../../../shared/webhooks/delive
 import type { EventRenderer, Renderers } from '../../../shared/webhooks/delivery/signed-request.ts';
 import { startOwnFunction } from '../functions.ts';
 import { startTcpProxy, type TcpProxy } from '../wire/tcp-proxy.ts';
-
-// The QStash client logs when QStash is unreachable, and a worker may briefly outlive its test.
-beforeAll(() => {
-  for (const level of ['error', 'warn'] as const) vi.spyOn(console, level).mockImplementation(() => {});
-});
-afterAll(() => void vi.restoreAllMocks());
 
 /** A request as the endpoint received it. */
 export interface Received {
