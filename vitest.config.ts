@@ -17,6 +17,8 @@ export default defineConfig({
           name: 'stack',
           include: ['tests/**/*.test.ts'],
           exclude: unit,
+          isolate: false,
+          unstubEnvs: true,
           globalSetup: ['tests/support/shared-stack.ts'],
         },
       },

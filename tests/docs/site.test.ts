@@ -165,6 +165,9 @@ describe('the built site', () => {
     return { page, faults, close: () => context.close() };
   }
 
+  /** Less Markdown is never 9000 px high: a line of text takes 28 px. */
+  const MIN_HIGH_BYTES = 6000;
+
   const width = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth);
 
   test.each([
@@ -199,7 +202,7 @@ describe('the built site', () => {
     });
     const page = await context.newPage();
     const tooHigh: string[] = [];
-    for (const path of pagesInDocs) {
+    for (const path of pagesInDocs.filter((path) => statSync(join(root, path)).size > MIN_HIGH_BYTES)) {
       await page.goto(site.url + (addressOf(path) ?? ''), { waitUntil: 'load' });
       const height = await page.evaluate(() => document.documentElement.scrollHeight);
       if (height > 9000) tooHigh.push(`${path}: ${height} px. Move sections to a page of their own.`);
@@ -247,19 +250,22 @@ describe('the built site', () => {
     await close();
   });
 
-  test.each([
-    ['create lead', /\/guides\/import-leads|\/quick-starts|\/records|\/openapi/],
-    ['webhook secret', /\/webhooks|\/quick-starts/],
-    ['zapier', /\/guides\/zapier-make-n8n/],
-    ['conciliação', /\/guides\/bill-customers/],
-    ['leaderboard', /\/guides\/leaderboard/],
-    ['error 401', /\/guides\/debug-a-request|\/authentication/],
-  ])('the first result for "%s" is a page about the task', async (words, expected) => {
+  test('the first result of a search for a task is a page about it', async () => {
     const { page, faults, close } = await open('/', { width: 1280, colorScheme: 'light' });
     await page.getByRole('button', { name: 'Search' }).click();
-    await page.getByRole('searchbox').fill(words);
     const first = page.locator('.results a').first();
-    await expect.poll(() => first.getAttribute('href'), { timeout: 30_000 }).toMatch(expected);
+    const expected = {
+      'create lead': /\/guides\/import-leads|\/quick-starts|\/records|\/openapi/,
+      'webhook secret': /\/webhooks|\/quick-starts/,
+      zapier: /\/guides\/zapier-make-n8n/,
+      conciliação: /\/guides\/bill-customers/,
+      leaderboard: /\/guides\/leaderboard/,
+      'error 401': /\/guides\/debug-a-request|\/authentication/,
+    };
+    for (const [words, about] of Object.entries(expected)) {
+      await page.getByRole('searchbox').fill(words);
+      await expect.poll(() => first.getAttribute('href'), { timeout: 30_000, message: words }).toMatch(about);
+    }
     expect(faults).toEqual([]);
     await close();
   });

@@ -1,5 +1,5 @@
 // Moving a tenant between two stacks, as docs/operations/moving-a-tenant.md describes. npm run proof:move kills it at each step.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { Output } from '../../clients/typescript/src/cli/output.ts';
 import { writeTenant } from '../../clients/typescript/src/cli/tenant/accounts.ts';
 import { closeSide, openSide } from '../../clients/typescript/src/cli/tenant/side.ts';
@@ -20,8 +20,10 @@ import {
   recordsOf,
   sendActivity,
   startProjects,
+  sweep,
   untilIdle,
 } from '../support/moves/projects.ts';
+import { atAsaas, atStripe, connectAsaas, connectStripe } from '../support/payments/accounts-at-emulators.ts';
 import { invoice, pay } from '../support/payments/payments.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -31,7 +33,8 @@ let destination: Project;
 let acme: MovableTenant;
 useCli();
 beforeAll(async () => {
-  projects = await startProjects();
+  const { ASAAS_URL = '', STRIPE_URL = '' } = inject('env');
+  projects = await startProjects({ ASAAS_URL, STRIPE_URL });
   ({ source, destination } = projects);
   acme = await createMovableTenant(source, 'acme');
 });
@@ -263,6 +266,78 @@ test('webhooks that are created and deleted between the copies of two tables', a
   expect([...(await secrets(destination))]).toEqual([...(await secrets(source))]);
   await Promise.all([closeSide(from), closeSide(to)]);
   expect(await runCli(tenant('rollback', 'initech'))).toMatchObject({ code: 0 });
+});
+
+test('accounts at providers move with their keys and webhooks, and the source passes on what arrives late', async () => {
+  const { sql } = source;
+  const umbrella = await createMovableTenant(source, 'umbrella');
+  const [bank, card] = await Promise.all([
+    atAsaas().createAccount({ balance: 100 }),
+    atStripe().createAccount({ country: 'US', currency: 'usd' }),
+  ]);
+  const asaasId = await connectAsaas(sql, umbrella.id, bank.apiKey);
+  const stripeId = await connectStripe(sql, umbrella.id, card.apiKey);
+  const untilConnected = async (to: Project) => {
+    await sweep(to);
+    await waitFor(async () => {
+      const rows = await to.sql`
+        select from provider_accounts
+        where id = any (${[asaasId, stripeId]}) and status = 'active' and webhook_state = 'active'
+          and starts_with(callback_url, ${`${to.functionsUrl}/`})`;
+      return rows.length === 2;
+    });
+  };
+  await untilConnected(source);
+  const bill = async (at: Project) => {
+    const { status, body } = await pay(umbrella.apiKey, '/invoices', invoice(), { baseUrl: at.functionsUrl });
+    expect([status, body.status]).toEqual([201, 'open']);
+    const [row] = await at.sql`select provider, provider_reference from invoices where id = ${body.id}`;
+    expect(row?.provider).toBe('asaas');
+    return { id: body.id as string, reference: row?.provider_reference as string };
+  };
+  const untilPaid = (id: string) =>
+    waitFor(async () => {
+      const { body } = await pay(umbrella.apiKey, `/invoices/${id}`, undefined, {
+        baseUrl: destination.functionsUrl,
+      });
+      return body.status === 'paid';
+    });
+  const late = await bill(source);
+  const old = (await atAsaas().account(bank.id, 'webhooks')).webhooks;
+  const moved = await runCli(tenant('move', 'umbrella', '--plan', 'enterprise', '--no-json'));
+  expect(moved.code, moved.stderr).toBe(0);
+  await untilConnected(destination);
+  const urls = async () => [
+    ...(await atAsaas().account(bank.id, 'webhooks')).webhooks.map(({ url }) => url),
+    ...(await atStripe().account(card.id, 'endpoints')).endpoints.map(({ url }) => url),
+  ];
+  expect(await urls()).toEqual([
+    `${destination.functionsUrl}/callbacks/providers/asaas/${asaasId}`,
+    `${destination.functionsUrl}/callbacks/providers/stripe/${stripeId}`,
+  ]);
+
+  // As if Asaas still sent to the source.
+  const [webhook] = (await atAsaas().account(bank.id, 'webhooks')).webhooks;
+  const point = (url = '') =>
+    fetch(`${inject('env').ASAAS_URL}/webhooks/${webhook?.id}`, {
+      method: 'PUT',
+      headers: { access_token: bank.apiKey, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ url }),
+    });
+  expect((await point(old[0]?.url)).status).toBe(200);
+  await atAsaas().pay(bank.id, late.reference);
+  await untilPaid(late.id);
+  expect((await point(webhook?.url)).status).toBe(200);
+
+  const { code, stderr } = await runCli(tenant('finish', 'umbrella', '--confirm', 'umbrella', '--no-json'));
+  expect(code, stderr).toBe(0);
+  const keys = ({ sql }: Project) => sql`
+    select from vault.secrets where name like '%' || ${asaasId} || '%' or name like '%' || ${stripeId} || '%'`;
+  expect(await keys(source)).toHaveLength(0);
+  expect((await keys(destination)).length).toBeGreaterThan(1);
+  const direct = await bill(destination);
+  await atAsaas().pay(bank.id, direct.reference);
+  await untilPaid(direct.id);
 });
 
 describe('a tenant that keeps working during its move', () => {

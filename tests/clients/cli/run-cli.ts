@@ -1,9 +1,9 @@
 // Runs the command line as a user does: the bundle, in a child process, in an empty folder with its own home.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, inject, onTestFinished } from 'vitest';
+import { beforeAll, expect, inject, onTestFinished } from 'vitest';
 import { bundleCli } from '../../../clients/typescript/cli-bundle.ts';
 import type { Credentials } from '../../support/clients/client.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -32,16 +32,18 @@ export interface Running {
 }
 
 let cli = '';
-let folder = '';
 
-/** Bundles the command line for the tests of a file. */
+/** Bundles the command line, unless another test file has done so. */
 export function useCli(): void {
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'placar-cli-'));
-    cli = join(folder, 'cli.mjs');
-    await bundleCli(cli);
+    const shared = join(inject('dir'), 'cli');
+    cli = join(shared, 'cli.mjs');
+    if (existsSync(shared)) return;
+    const own = mkdtempSync(`${shared}-`);
+    await bundleCli(join(own, 'cli.mjs'));
+    // Another worker may have been faster.
+    if (!existsSync(shared)) renameSync(own, shared);
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 }
 
 /** Path of the bundle. */
