@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { connectDatabase } from '../support/database.ts';
 import { createWorkspace, inTransaction, type Workspace } from '../support/gamification/gamification.ts';
 import { blocksRead } from '../support/postgres/blocks-read.ts';
+import { assumeLargeTenants } from '../support/postgres/tenant-sizes.ts';
 
 const sql = connectDatabase();
 
@@ -135,7 +136,7 @@ async function withLeads(rows: number, run: (w: Workspace) => Promise<void>): Pr
     // The planner's statistics of words cover all tenants.
     await addLeads(await createWorkspace(tx), rows, 'Lima Silva');
     await scaleDown(tx);
-    await tx`analyze leads`;
+    await assumeLargeTenants(tx, 'leads');
     await tx`select set_config('app.tenant_id', ${w.id}, true)`;
     await run(w);
   });

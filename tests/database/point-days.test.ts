@@ -9,6 +9,7 @@ import {
   workspaceOf,
 } from '../support/gamification/gamification.ts';
 import { blocksRead } from '../support/postgres/blocks-read.ts';
+import { assumeLargeTenants } from '../support/postgres/tenant-sizes.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const sql = connectDatabase();
@@ -154,6 +155,7 @@ test.each([
                date_trunc('year', now() at time zone 'America/Sao_Paulo') at time zone 'America/Sao_Paulo' + make_interval(mins => i)
         from users u, generate_series(1, ${rows}::integer) as i where u.tenant_id = ${w.id}`;
     }
+    await assumeLargeTenants(tx, 'point_entries');
     const blocks: number[] = [];
     for (const w of workspaces) {
       await tx`select set_config('app.tenant_id', ${w.id}, true)`;

@@ -1,7 +1,7 @@
 // A tenant sees only its own rows, table by table. Without a tenant, nothing is visible.
 import type postgres from 'postgres';
-import { describe, expect, test } from 'vitest';
-import { connectDatabase, createTenant, truncateRefusal } from '../support/database.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { connectDatabase, createTenant, type Tenant, truncateRefusal } from '../support/database.ts';
 import { activity, collaborator, syncActivities, syncCollaborators } from '../support/gamification/sync.ts';
 import { invoice, PAYMENT_SCOPES, pay, pixPayout } from '../support/payments/payments.ts';
 import { createWebhook, emitOne, recordAttempt } from '../support/webhooks/webhooks.ts';
@@ -113,8 +113,13 @@ const readable = await sql`
   order by 1`;
 
 describe('reading', () => {
+  let mine: Tenant;
+  let other: Tenant;
+  beforeAll(async () => {
+    [mine, other] = [await filledTenant(), await filledTenant()];
+  });
+
   test.each(readable.map(({ name }) => name as string))('%s', async (name) => {
-    const [mine, other] = [await filledTenant(), await filledTenant()];
     const count = (tenantId: string | null, of: string) =>
       api(
         tenantId,

@@ -14,7 +14,7 @@ import {
   sendExample,
   stateOf,
 } from '../../support/records/records-furnish.ts';
-import { fillPath, routes } from '../../support/records/records-routes.ts';
+import { fillPath, routes, sampleFor } from '../../support/records/records-routes.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const sql = connectDatabase();
@@ -77,8 +77,9 @@ describe('a token', () => {
     const [head = '', payload = '', signature = ''] = mine.tenant.token.split('.');
     const none = Buffer.from('{"alg":"none","typ":"at+jwt"}').toString('base64url');
     const other = Buffer.from(Buffer.from(payload, 'base64url').toString().replace('admin', 'Admin'));
-    const cases: [reason: string, authorization: string | null][] = [
-      ['missing', null],
+    type Case = [reason: string, authorization: string | null];
+    const defects: Case[] = [
+      ['bad_token', `Bearer ${head}.${other.toString('base64url')}.${signature}`],
       ['malformed', 'Bearer'],
       ['malformed', `Basic ${mine.tenant.token}`],
       ['malformed', mine.tenant.token],
@@ -86,12 +87,12 @@ describe('a token', () => {
       ['bad_token', 'Bearer garbage'],
       ['bad_token', `Bearer ${head}.${payload}.`],
       ['bad_token', `Bearer ${none}.${payload}.`],
-      ['bad_token', `Bearer ${head}.${other.toString('base64url')}.${signature}`],
       ['bad_token', `Bearer ${await forged({ exp: Math.floor(Date.now() / 1000) - 1 })}`],
       ['bad_token', `Bearer ${await forged({ aud: 'https://elsewhere.example' })}`],
       ['bad_token', `Bearer ${await forged({ iss: 'https://elsewhere.example' })}`],
       ['bad_token', `Bearer ${await forged({}, { typ: 'JWT' })}`],
     ];
+    const cases: Case[] = [['missing', null], ...sampleFor(route, defects)];
     const attempts = cases.map(async ([reason, authorization]) => {
       const headers = authorization === null ? undefined : { Authorization: authorization };
       const reply = await sendExample(null, route, mine, headers);

@@ -1,10 +1,16 @@
 // The limit of requests per minute: what counts, who shares it, and what responses report about it.
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import { untilMinuteHas } from '../../support/limits/windows.ts';
 import { createToken, records } from '../../support/records/records.ts';
 import { expectError, expectNoLimit, limitOf, logRow } from '../../support/records/records-answers.ts';
-import { createPlan, furnish, sendExample, stateOf } from '../../support/records/records-furnish.ts';
+import {
+  createPlan,
+  type Furnished,
+  furnish,
+  sendExample,
+  stateOf,
+} from '../../support/records/records-furnish.ts';
 import { fillBody, fillPath, routes } from '../../support/records/records-routes.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -14,8 +20,12 @@ const sql = connectDatabase();
 const setLimit = async (tenantId: string, requestsPerMinute: number) =>
   sql`update tenants set plan = ${await createPlan(sql, requestsPerMinute)} where id = ${tenantId}`;
 
+let own: Furnished;
+beforeAll(async () => {
+  own = await furnish(sql);
+});
+
 test.each(routes)('$name returns 429 above the limit, and does nothing', async (route) => {
-  const own = await furnish(sql);
   const { id, token, clientId } = own.tenant;
   await untilMinuteHas(2);
   const { limit, remaining } = limitOf(await records(token, 'GET', '/nothing'));

@@ -173,6 +173,10 @@ export const routes: Route[] = Object.entries(endpoints).map(([operationId, endp
   };
 });
 
+/** All values for the first route of each method, and one for every other: the same code checks them on each route. */
+export const sampleFor = <T>({ name, method }: Route, values: readonly T[]): readonly T[] =>
+  routes.find((route) => route.method === method)?.name === name ? values : values.slice(0, 1);
+
 /** The kind of record that `:id` of a path refers to. */
 const kindOf: Record<string, keyof Ids> = {
   leads: 'lead',
