@@ -167,10 +167,19 @@ describe('.placarrc', () => {
     });
 
     test('in the home directory, a file may name a key in the environment', async () => {
+      const keys: string[] = [];
+      const server = createServer(({ headers: { authorization = '' } }, response) => {
+        keys.push(/SVC-SIGN-V1 (.*):\d+:/.exec(authorization)?.[1] ?? authorization);
+        response.writeHead(401, { 'Content-Type': 'application/json' }).end('{}');
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      onTestFinished(() => void server.close());
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
       const home = newFolder();
-      const content = { url: 'https://placar.invalid', apiKey: { env: 'PLACAR_KEY' } };
+      const content = { url, apiKey: { env: 'PLACAR_KEY' } };
       writeFileSync(join(home, '.placarrc'), JSON.stringify(content), { mode: 0o600 });
       expect(await listed(newFolder(), { HOME: home, PLACAR_KEY: secret })).toMatchObject({ code: 1 });
+      expect(keys).toEqual([secret]);
     });
   });
 
