@@ -5,7 +5,7 @@ import {
   type TokenIssuer,
 } from '../../shared/platform/access/access-tokens.ts';
 import { type ClientAuthenticator, invalidClient } from '../../shared/platform/access/oauth-clients.ts';
-import { grantScopes, readScopesOf } from '../../shared/platform/access/scopes.ts';
+import { grantScopes, readScopesOf, recordsScopes } from '../../shared/platform/access/scopes.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
 import { BODY_DEADLINES, readBody } from '../../shared/platform/request/body.ts';
@@ -52,11 +52,6 @@ export async function issueToken(
 
   const audience = readAudience(issuer, parameters);
   const scopes = scopesFor(issuer.acceptorOf(audience), client.scopes, parameters.scope);
-  if (!scopes) {
-    throw new ApiError('invalid_scope', 'A requested scope is unknown, or this client does not have it.', {
-      reason: 'invalid_scope',
-    });
-  }
   return {
     access_token: await issuer.issue({ ...client, scopes }, audience),
     token_type: 'Bearer',
@@ -76,13 +71,20 @@ function readAudience(issuer: TokenIssuer, { audience, resource }: TokenParamete
   throw new ApiError('invalid_target', message, { reason: 'invalid_target' });
 }
 
-/** A token for the MCP server has only the scopes that read, unless others are requested by name. */
-function scopesFor(
-  acceptor: TokenAcceptor,
-  owned: string[],
-  requested: string | undefined,
-): string[] | undefined {
-  if (acceptor !== 'mcp' || requested?.trim()) return grantScopes(owned, requested);
-  const scopes = readScopesOf(owned);
-  return scopes.length > 0 ? scopes : undefined;
+/** A token for the MCP server has only the scopes that read, unless others are requested by name. Throws `invalid_scope`. */
+function scopesFor(acceptor: TokenAcceptor, owned: string[], requested: string | undefined): string[] {
+  if (acceptor === 'mcp' && !requested?.trim()) {
+    const scopes = readScopesOf(owned);
+    if (scopes.length > 0) return scopes;
+    throw invalidScope('This client has no scope that reads. Request the scopes that you need by name.');
+  }
+  const granted = grantScopes(owned, requested);
+  if ('scopes' in granted) return granted.scopes;
+  throw invalidScope(
+    recordsScopes.some((scope) => scope === granted.missing)
+      ? `This client does not have the scope ${granted.missing}.`
+      : 'A requested scope is unknown. Separate scopes by spaces.',
+  );
 }
+
+const invalidScope = (message: string) => new ApiError('invalid_scope', message, { reason: 'invalid_scope' });

@@ -52,12 +52,13 @@ export function allows(owned: readonly string[], scopes: readonly string[]): boo
 
 /**
  * Returns the scopes of a token for a client with the scopes `owned`. `requested` is separated by spaces; without it the client gets
- * all its scopes. Returns undefined if a requested scope is unknown or not allowed.
+ * all its scopes. Returns `missing` instead, the first requested scope that is unknown or not allowed.
  */
-export function grantScopes(owned: string[], requested = ''): string[] | undefined {
-  const scopes = new Set(requested.split(' ').filter(Boolean));
-  if (scopes.size === 0) return owned;
-  return [...scopes].every((scope) => allows(owned, [scope])) ? [...scopes] : undefined;
+export function grantScopes(owned: string[], requested = ''): { scopes: string[] } | { missing: string } {
+  const scopes = [...new Set(requested.split(' ').filter(Boolean))];
+  const missing = scopes.find((scope) => !allows(owned, [scope]));
+  if (missing !== undefined) return { missing };
+  return { scopes: scopes.length > 0 ? scopes : owned };
 }
 
 /** The scopes of a client with the scopes `owned` that only read. */

@@ -151,6 +151,18 @@ describe('scopes', () => {
     expect([status, body.error]).toEqual([400, 'invalid_scope']);
   });
 
+  test('the description names a scope that the client lacks, but does not repeat unknown text', async () => {
+    const { client: own } = await client();
+    const described = async (scope: string) =>
+      (await requestToken(grant(own, { scope }))).body.error_description;
+    expect(await described('read:leads write:deals')).toBe(
+      'This client does not have the scope write:deals.',
+    );
+    expect(await described('write:"everything"')).toBe(
+      'A requested scope is unknown. Separate scopes by spaces.',
+    );
+  });
+
   test('an admin client can request what admin includes, gets admin by default, and no unknown scopes', async () => {
     const { client: own } = await client({ scopes: ['admin'] });
     expect((await requestToken(grant(own))).body.scope).toBe('admin');
