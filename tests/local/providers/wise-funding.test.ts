@@ -151,10 +151,11 @@ test('accepts a one-time token once, signed with the uploaded key', async () => 
 
 test('statements require the authentication too, and are then allowed for five minutes', async () => {
   const [balance] = await client.ok('GET', `/profiles/${client.account.profile}/balances?types=STANDARD`);
-  const now = (await client.wise.control.now()).toISOString();
+  const now = await client.wise.control.now();
+  const since = new Date(now.getTime() - 30 * 86_400_000);
   const path =
     `/profiles/${client.account.profile}/balance-statements/${balance.id}/statement.json` +
-    `?currency=EUR&intervalStart=2026-01-01T00:00:00Z&intervalEnd=${now}`;
+    `?currency=EUR&intervalStart=${since.toISOString()}&intervalEnd=${now.toISOString()}`;
   expect((await client.call('GET', path)).status).toBe(200);
   await options({ sca: 'sign' });
   const { privateKey, publicKey } = generateKeyPairSync('rsa', {

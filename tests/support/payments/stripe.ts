@@ -37,8 +37,15 @@ export function formOf(params: object, prefix = ''): [string, string][] {
   });
 }
 
-/** A Monday, so that business days follow. */
-const MONDAY = '2027-03-01T12:00:00Z';
+/** Noon of the next Monday, so that business days follow. */
+export const MONDAY = nextMonday().toISOString();
+
+function nextMonday(): Date {
+  const noon = new Date();
+  noon.setUTCHours(12, 0, 0, 0);
+  noon.setUTCDate(noon.getUTCDate() + ((8 - noon.getUTCDay()) % 7 || 7));
+  return noon;
+}
 
 /** Its clock is set to noon on a Monday, and only the test advances it. */
 export async function startStripeForTest(

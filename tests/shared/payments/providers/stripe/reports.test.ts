@@ -4,6 +4,7 @@ import { type Stripe, startStripe } from '../../../../../local/providers/stripe/
 import { chargesOf } from '../../../../../shared/payments/providers/provider.ts';
 import type { Balance } from '../../../../../shared/payments/providers/reports.ts';
 import { stateOf } from '../../../../../shared/payments/providers/stripe/report.ts';
+import { MONDAY } from '../../../../support/payments/stripe.ts';
 import {
   createWorld,
   euro,
@@ -12,8 +13,7 @@ import {
   totalsOf,
 } from '../../../../support/payments/stripe-world.ts';
 
-/** A Monday, so that business days follow. */
-const MONDAY = '2027-03-01T12:00:00Z';
+const DAY_MS = 86_400_000;
 const FEE = 320;
 
 let stripe: Stripe;
@@ -263,9 +263,10 @@ test('the settlement day is the one that Stripe reports', async () => {
   await other.control.advance({ to: MONDAY });
   world = await createWorld(other, { options: { balanceTransactionMs: 0 } });
   const begun = new Date(MONDAY);
-  const { order } = await world.create({ createdAt: begun, expiresAt: new Date('2027-03-02T12:00:00Z') });
+  const { order } = await world.create({ createdAt: begun, expiresAt: new Date(begun.getTime() + DAY_MS) });
   await other.control.pay(id(), order.providerReference ?? '');
   const { state } = await world.read(order);
-  expect([state.availableOn, state.at.toISOString()]).toEqual(['2027-03-03', '2027-03-01T12:00:00.000Z']);
+  const wednesday = new Date(begun.getTime() + 2 * DAY_MS).toISOString().slice(0, 10);
+  expect([state.availableOn, state.at.toISOString()]).toEqual([wednesday, MONDAY]);
   await other.stop();
 });
