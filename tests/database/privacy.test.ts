@@ -257,7 +257,8 @@ test('neither the export nor the erasure touches persons whose address contains 
   const lead = (address: string) =>
     sql`insert into leads (tenant_id, name, email, company) values (${id}, ${address}, ${address}, ${`See\n${address}.`})`;
   for (const address of [email, ...others]) await lead(address);
-  const events = async () => await sql`select app.event_data(e) as data from events e where tenant_id = ${id}`;
+  const events = async () =>
+    await sql`select app.event_data(e) as data from events e where tenant_id = ${id}`;
   const before = (await events()).filter(({ data }) => others.includes(data.email));
   expect(before).toHaveLength(others.length);
 
@@ -266,7 +267,8 @@ test('neither the export nor the erasure touches persons whose address contains 
   await sql`select admin.erase_person(${id}, ${email})`;
   const after = await events();
   expect(after.filter(({ data }) => others.includes(data.email))).toEqual(before);
-  const [own] = await sql`select private.without_address(to_jsonb(${`See\n${email}.`}::text)::text, ${email}, 'x') as text`;
+  const [own] =
+    await sql`select private.without_address(to_jsonb(${`See\n${email}.`}::text)::text, ${email}, 'x') as text`;
   expect(own?.text).toBe(JSON.stringify('See\nx.'));
 });
 
