@@ -272,6 +272,17 @@ test('neither the export nor the erasure touches persons whose address contains 
   expect(own?.text).toBe(JSON.stringify('See\nx.'));
 });
 
+test('the export of a seller does not contain the leads that they own', async () => {
+  const { id } = await createTenant(sql);
+  const [seller, customer] = [newEmail(), newEmail()];
+  await sql`
+    with seller as (insert into users (tenant_id, name, email) values (${id}, 'Rui', ${seller}) returning tenant_id, id)
+    insert into leads (tenant_id, name, email, owner_id) select tenant_id, 'Customer', ${customer}, id from seller`;
+  const [row] = await sql`select admin.export_person(${id}, ${seller}) as data`;
+  expect(row?.data.events.map(({ type }: Json) => type)).toEqual(['user.created']);
+  expect(JSON.stringify(row)).not.toContain(customer);
+});
+
 describe('a tenant', () => {
   const remains = async (tenantId: string) => {
     const tables = await sql`select private.tables_of_tenants() as name`;
