@@ -26,11 +26,10 @@ export function addPayLinks(
     const link = await findPayLink(c.req.param('token'), { database, providers, log });
     if (!link) throw new ApiError('not_found', 'There is no such payment link.');
     isKnown();
-    if (!checkOnly) {
-      const usage = await counter.count('payLink', link.key, log);
-      if (usage && usage.used > limits.payLink.max)
-        throw rateLimited('This payment link was opened too often.', usage.resetsAtMs);
-    }
+    // HEAD asks the provider as well, but does not use up what the payer may open.
+    const usage = await counter.count('payLink', checkOnly ? `${link.key}:head` : link.key, log);
+    if (usage && usage.used > limits.payLink.max)
+      throw rateLimited('This payment link was opened too often.', usage.resetsAtMs);
     const answer = await link.open(checkOnly);
     if ('location' in answer) return c.redirect(answer.location, 303);
     return c.text(answer.text, answer.status);

@@ -213,6 +213,20 @@ test('a client without an API key lists payouts, and the page shows what it appr
   expect((await served.submit(`/payments/payouts/${id}/approve`, {})).status).toBe(303);
 });
 
+test('an amount is typed in the units of its currency, and exported in them', async () => {
+  const owner = await createOwner(sql);
+  const served = await serveFor(owner);
+  const rule = { currency: 'JPY', above_amount: '1,500' };
+  expect((await served.submit('/payments/providers/approval', rule)).status).toBe(303);
+  const [kept] = await sql`
+    select above_amount::integer as above from payout_approval_rules where tenant_id = ${owner.tenantId} and currency = 'JPY'`;
+  expect(kept?.above).toBe(1500);
+  const entry = { amount: '-1,500', currency: 'JPY', reason: 'Cash' };
+  expect((await served.submit('/payments/ledger/adjust', entry)).status).toBe(303);
+  const file = await served.get('/payments/ledger?format=csv', { 'Accept-Language': 'en' });
+  expect(await file.text()).toMatch(/,-1500,/);
+});
+
 test('corrections: a player is suggested, and what was done is listed with its reason', async () => {
   const owner = await createOwner(sql);
   await connect(owner).collaborators.sync([{ external_id: 'c-1', name: 'Ana', email: 'ana@acme.example' }]);

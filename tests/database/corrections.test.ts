@@ -177,6 +177,25 @@ describe('a daily maximum', () => {
     await w.log(deal);
     expect(await w.points()).toMatchObject({ ana: 2 });
   });
+
+  withWorkspace('holds in the hour before clocks go back over midnight', async (w) => {
+    await bound(w, 'activity.completed', 1, 1);
+    const deal = await w.deal('ana');
+    // A zone in which it is half past midnight, half an hour before clocks go back to midnight. Tenants cannot choose it.
+    await w.sql`set local session_replication_role = replica`;
+    const [zone] = await w.sql`
+      with there as (
+        select make_interval(secs => mod(1800 - extract(epoch from now())::bigint % 86400 + 129600, 86400) - 43200) as ahead
+      )
+      update tenants set time_zone = format('AAA%sBBB%s,%s/0,%s/1', interval '1 hour' - ahead, -ahead, mod(day + 180, 365), day)
+      from (select ahead, extract(doy from now() at time zone 'UTC' + ahead)::integer - 1 as day from there) as at
+      where id = ${w.id}
+      returning date_trunc('day', now(), time_zone) > now() as begins_later`;
+    await w.sql`set local session_replication_role = origin`;
+    expect(zone?.begins_later).toBe(true);
+    for (let i = 0; i < 3; i++) await w.log(deal);
+    expect(await w.points()).toMatchObject({ ana: 1 });
+  });
 });
 
 describe('opting out of rankings', () => {

@@ -250,6 +250,39 @@ test('an export contains everything about a person', async () => {
   expect(Object.values<Json>(other?.data).flat()).toEqual(['nobody@example.com']);
 });
 
+test('neither the export nor the erasure touches persons whose address contains the other one', async () => {
+  const { id } = await createTenant(sql);
+  const email = newEmail();
+  const others = [`mari${email}`, `j.${email}`, `${email}.br`, `${email}-shop.com`];
+  const lead = (address: string) =>
+    sql`insert into leads (tenant_id, name, email, company) values (${id}, ${address}, ${address}, ${`See\n${address}.`})`;
+  for (const address of [email, ...others]) await lead(address);
+  const events = async () =>
+    await sql`select app.event_data(e) as data from events e where tenant_id = ${id}`;
+  const before = (await events()).filter(({ data }) => others.includes(data.email));
+  expect(before).toHaveLength(others.length);
+
+  const [row] = await sql`select admin.export_person(${id}, ${email}) as data`;
+  expect(row?.data.events.map(({ data }: Json) => data.email)).toEqual([email]);
+  await sql`select admin.erase_person(${id}, ${email})`;
+  const after = await events();
+  expect(after.filter(({ data }) => others.includes(data.email))).toEqual(before);
+  const [own] =
+    await sql`select private.without_address(to_jsonb(${`See\n${email}.`}::text)::text, ${email}, 'x') as text`;
+  expect(own?.text).toBe(JSON.stringify('See\nx.'));
+});
+
+test('the export of a seller does not contain the leads that they own', async () => {
+  const { id } = await createTenant(sql);
+  const [seller, customer] = [newEmail(), newEmail()];
+  await sql`
+    with seller as (insert into users (tenant_id, name, email) values (${id}, 'Rui', ${seller}) returning tenant_id, id)
+    insert into leads (tenant_id, name, email, owner_id) select tenant_id, 'Customer', ${customer}, id from seller`;
+  const [row] = await sql`select admin.export_person(${id}, ${seller}) as data`;
+  expect(row?.data.events.map(({ type }: Json) => type)).toEqual(['user.created']);
+  expect(JSON.stringify(row)).not.toContain(customer);
+});
+
 describe('a tenant', () => {
   const remains = async (tenantId: string) => {
     const tables = await sql`select private.tables_of_tenants() as name`;

@@ -1,5 +1,6 @@
 // Formats numbers, money and times in the language of the page.
 
+import { minorDigitsOf } from '../../../shared/payments/formats/currencies.ts';
 import { language, type Message, tCount, tName } from './language.ts';
 
 /** English dates are `2 Mar 2026`, which reads the same everywhere. */
@@ -21,8 +22,9 @@ function formatMoney(currency: string, options: Intl.NumberFormatOptions = {}): 
 
 /** Formats minor units (`bigint` columns arrive as strings) in the currency's format. */
 export function money(amountMinor: number | string, currency: string): string {
-  const format = formatMoney(currency);
-  return format.format(Number(amountMinor) / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
+  const digits = minorDigitsOf(currency);
+  const format = formatMoney(currency, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  return format.format(Number(amountMinor) / 10 ** digits);
 }
 
 /** Formats major units, without cents if the amount is whole. */

@@ -1,5 +1,6 @@
 // CSV files for spreadsheets.
-import { asNumber, type Json, memberOf } from '../api/json.ts';
+import { minorDigitsOf } from '../../../shared/payments/formats/currencies.ts';
+import { asNumber, asText, type Json, memberOf } from '../api/json.ts';
 import type { Directory } from '../api/workspace.ts';
 import { language, t } from '../kit/language.ts';
 import { showOf, textOf } from '../kit/value.tsx';
@@ -32,7 +33,8 @@ export const csvLine = (columns: readonly Column[], row: Json, directory?: Direc
       if (amount === undefined || !['number', 'decimal', 'money', 'http'].includes(show))
         return [textOf(column, row, directory), false];
       // Without thousands separators and currency, so that spreadsheets can add them up.
-      const text = show === 'money' ? (amount / 100).toFixed(2) : String(amount);
+      const digits = minorDigitsOf(asText(row.currency) || 'BRL');
+      const text = show === 'money' ? (amount / 10 ** digits).toFixed(digits) : String(amount);
       return [language() === 'en' ? text : text.replace('.', ','), true];
     }),
   );

@@ -1,4 +1,5 @@
 // Converts between members of a request body and the text in form fields.
+import { minorDigitsOf } from '../../../shared/payments/formats/currencies.ts';
 import { asRows, asText, type Json } from '../api/json.ts';
 import { fieldTime, instantOf } from '../kit/format-time.ts';
 import { decimalMark, numberOf } from '../kit/number-text.ts';
@@ -57,8 +58,11 @@ export function bodyOf(
   typed: Typed,
   { isChange, zone }: { isChange: boolean; zone: string },
 ): Json {
+  const currency = asText(typed.currency).trim() || 'BRL';
   const members = fields.map((field) => {
-    const value = field.items ? itemsTyped(field, typed) : typedValue(field, typed[field.name], zone);
+    const value = field.items
+      ? itemsTyped(field, typed)
+      : typedValue(field, typed[field.name], { zone, currency });
     return [field.name, value] as const;
   });
   return Object.fromEntries(
@@ -71,7 +75,11 @@ export function bodyOf(
   );
 }
 
-function typedValue(field: Field, typed: string | string[] | undefined, zone: string): unknown {
+function typedValue(
+  field: Field,
+  typed: string | string[] | undefined,
+  { zone, currency }: { zone: string; currency: string },
+): unknown {
   if (field.as === 'checkbox') return typed === 'true';
   if (field.as === 'choices') return typed === undefined || typed === '' ? [] : [typed].flat();
   const text = (Array.isArray(typed) ? typed.join('\n') : (typed ?? '')).replaceAll('\r\n', '\n').trim();
@@ -88,7 +96,7 @@ function typedValue(field: Field, typed: string | string[] | undefined, zone: st
       return numberOf(text) ?? text;
     case 'money': {
       const amount = numberOf(text);
-      return amount === undefined ? text : Math.round(amount * 100);
+      return amount === undefined ? text : Math.round(amount * 10 ** minorDigitsOf(currency));
     }
     case 'moment':
       return /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/.test(text) ? instantOf(text, zone).toISOString() : text;

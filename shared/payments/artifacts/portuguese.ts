@@ -1,11 +1,17 @@
 // Portuguese formatting of amounts, dates and tax ids on documents.
 import { formatCnpj } from '@brazilian-utils/brazilian-utils/format-cnpj';
 import { formatCpf } from '@brazilian-utils/brazilian-utils/format-cpf';
+import { minorDigitsOf } from '../formats/currencies.ts';
 
 /** Formats an amount in minor units of the currency (ISO 4217), such as `R$ 1.234,56`. */
 export function formatAmount(amountMinor: number, currency: string): string {
-  const format = new Intl.NumberFormat('pt-BR', { style: 'currency', currency });
-  const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
+  const digits = minorDigitsOf(currency);
+  const format = new Intl.NumberFormat('pt-BR', {
+    style: 'currency',
+    currency,
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
   return format.format(amountMinor / 10 ** digits);
 }
 

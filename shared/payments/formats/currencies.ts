@@ -1,6 +1,12 @@
+// The currencies of ISO 4217 whose minor unit does not have two digits. `Intl` has the digits that people write instead: none for the
+// Albanian lek, and with another version of the runtime none for the forint, which would multiply amounts by a hundred.
+const WITHOUT_MINOR_UNIT = new Set(
+  'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF'.split(' '),
+);
+const THREE_DIGITS = new Set('BHD IQD JOD KWD LYD OMR TND'.split(' '));
+
 /** Number of minor unit digits of a currency (ISO 4217): 2 for BRL, 0 for JPY, 3 for KWD. */
 export function minorDigitsOf(currency: string): number {
-  return (
-    new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2
-  );
+  if (WITHOUT_MINOR_UNIT.has(currency)) return 0;
+  return THREE_DIGITS.has(currency) ? 3 : 2;
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { isDay } from '../../platform/instants.ts';
 import { dayInSaoPaulo } from '../formats/sao-paulo.ts';
-import type { DueTerms } from '../providers/due-terms.ts';
+import { type DueTerms, percentOf } from '../providers/due-terms.ts';
 import type { PaymentMethod } from '../providers/orders.ts';
 import { objectOf, optional } from '../requests/fields.ts';
 
@@ -131,9 +131,12 @@ export function dueFaults(
     const maximum = isCompany(taxId) ? MAX_COMPANY_PERCENT : limit;
     if ((method[name] ?? 0) > maximum) fault(`payment_method.${name}`, `must be at most ${maximum}`);
   }
-  const reduced = method.discount?.amount;
-  if (reduced !== undefined && amountMinor !== undefined && reduced >= amountMinor)
+  const { amount: reduced, percent: reducedPercent } = method.discount ?? {};
+  if (amountMinor === undefined) return;
+  if (reduced !== undefined && reduced >= amountMinor)
     fault('payment_method.discount.amount', `must be less than the amount: at most ${amountMinor - 1}`);
+  if (reducedPercent !== undefined && percentOf(amountMinor, reducedPercent) >= amountMinor)
+    fault('payment_method.discount.percent', 'must leave at least one minor unit to pay');
 }
 
 /** The terms of a stored payment method. */

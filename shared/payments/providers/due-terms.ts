@@ -44,7 +44,8 @@ const partsOf = (percent: number): bigint => BigInt(Math.round((percent * PARTS_
 const quotient = (numerator: bigint, denominator: bigint): number =>
   Number((numerator * 2n + denominator) / (denominator * 2n));
 
-const percentOf = (amountMinor: number, percent: number): number =>
+/** A percentage of an amount, rounded half up. */
+export const percentOf = (amountMinor: number, percent: number): number =>
   quotient(BigInt(amountMinor) * partsOf(percent), BigInt(PARTS_OF_A_WHOLE));
 
 /** The discount that the payer may take on a day. */

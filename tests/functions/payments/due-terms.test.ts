@@ -48,6 +48,11 @@ describe('the request', () => {
       ['discount.percent', 'discount.days_before_due'],
     ],
     ['discount of a hundred percent', due({ discount: { percent: 100 } }), ['discount.percent']],
+    [
+      'discount of all after rounding',
+      { amount: 5000, ...due({ discount: { percent: 99.99 } }) },
+      ['discount.percent'],
+    ],
     ['beside another expiry', due({ expires_in_seconds: 60 }), ['expires_in_seconds']],
     ['a card', due({ fine_percent: 1 }, 'card'), ['due_date', 'fine_percent']],
     [

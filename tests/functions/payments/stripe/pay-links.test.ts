@@ -177,12 +177,12 @@ test('a new page for a bank transfer keeps the customer, whose money belongs to 
   await expectEven(sql, stripe, () => stripeSums(stripe));
 });
 
-test('too many requests for one link', async () => {
+test.each(['GET', 'HEAD'])('too many requests for one link: %s', async (method) => {
   const stripe = await connectedStripe(sql);
   const { link, path } = await linked(stripe);
   await pay(stripe.apiKey, `${path}/cancel`, {});
   const statuses = async (count: number) =>
-    (await Promise.all(Array.from({ length: count }, () => open(link)))).map(({ status }) => status);
+    (await Promise.all(Array.from({ length: count }, () => open(link, method)))).map(({ status }) => status);
   // A window may end in between.
   const all = [...(await statuses(40)), ...(await statuses(40))];
   expect(all.filter((status) => status === 429).length).toBeGreaterThanOrEqual(20);

@@ -68,6 +68,33 @@ test('raising or ending a rule of approvals needs approve:payouts', async () => 
   expect((await call('GET', '/payout-approval-rules')).body.data).toEqual([]);
 });
 
+test('routes and default cost centers that are set concurrently are all accepted, and neither they nor rules are unlimited', async () => {
+  const { id, call } = await createWorkspace();
+  const route = { kind: 'charge', region: 'br', currency: 'BRL', method: 'pix' };
+  const numbers = Array.from({ length: 8 }, (_, i) => i);
+  const replies = await Promise.all(
+    numbers.flatMap((i) => [
+      call('PUT', '/provider-routes', { ...route, providers: i % 2 ? ['sandbox'] : ['asaas', 'sandbox'] }),
+      call('PUT', `/cost-centers/c${i % 3}`, { name: `Center ${i}`, is_default: true }),
+    ]),
+  );
+  expect(replies.filter(({ status }) => status >= 300)).toEqual([]);
+  expect(await sql`select from cost_centers where tenant_id = ${id} and is_default`).toHaveLength(1);
+
+  const codes = sql`select chr(65 + n / 26) || chr(65 + n % 26) || 'Q' as code from generate_series(0, 498) as n`;
+  await sql`insert into payout_approval_rules select ${id}, code, 1 from (${codes}) as c`;
+  await sql`
+    insert into provider_routes (tenant_id, kind, region, currency, preference, provider)
+    select ${id}, 'payout', '*', code, 1, 'wise' from (${codes}) as c`;
+  const more = [
+    await call('PUT', '/provider-routes', { ...route, region: 'us', providers: ['stripe'] }),
+    await call('PUT', '/provider-routes', { ...route, providers: ['sandbox'] }),
+    await call('PUT', '/payout-approval-rules', { currency: 'USD', above_amount: 1 }),
+    await call('PUT', '/payout-approval-rules', { currency: 'BRL', above_amount: 1 }),
+  ];
+  expect(more.map(({ status }) => status)).toEqual([422, 200, 422, 200]);
+});
+
 test('a key of a provider is in no answer, log or audit row, and another tenant cannot use it', async () => {
   const { call, id } = await createWorkspace();
   const key = `sk_test_${crypto.randomUUID().replaceAll('-', '')}`;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { isAbaRoutingNumber, isIban } from '../../../../shared/payments/formats/bank-accounts.ts';
+import { minorDigitsOf } from '../../../../shared/payments/formats/currencies.ts';
 import { isCnpj, isCpf, isTaxId } from '../../../../shared/payments/formats/documents.ts';
 import { isPhone } from '../../../../shared/payments/formats/phones.ts';
 import { isPixKey, type PixKeyType } from '../../../../shared/payments/formats/pix-keys.ts';
@@ -97,6 +98,15 @@ test.each(CHECKS.flatMap(({ name, check, bad }) => bad.map((text) => ({ name, ch
     expect(check(text)).toBe(false);
   },
 );
+
+test.each([
+  [0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF'],
+  [3, 'BHD IQD JOD KWD LYD OMR TND'],
+  // `Intl` has other digits for these, which depend on the runtime.
+  [2, 'BRL USD EUR AFN ALL COP HUF IDR IRR KPW LAK LBP MGA MMK PKR RSD SOS SYP TWD YER'],
+])('currencies with %i minor digits', (digits, codes) => {
+  expect(words(codes).filter((code) => minorDigitsOf(code) !== digits)).toEqual([]);
+});
 
 const EVP = '123e4567-e12b-12d1-a456-426655440000';
 

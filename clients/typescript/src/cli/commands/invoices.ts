@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { text as readText } from 'node:stream/consumers';
 import type { Command } from 'commander';
+import { minorDigitsOf } from '../../../../../shared/payments/formats/currencies.ts';
 import type { Invoice, NewInvoice } from '../../payments.ts';
 import { amountOf, countOf, pairOf } from '../arguments.ts';
 import { type Context, placarOf } from '../context.ts';
@@ -204,8 +205,14 @@ function statusText({ out }: Context, status: string): string {
 
 function money({ amount, currency }: { amount: number; currency: string }): string {
   try {
-    const format = new Intl.NumberFormat('en', { style: 'currency', currency });
-    return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
+    const digits = minorDigitsOf(currency);
+    const format = new Intl.NumberFormat('en', {
+      style: 'currency',
+      currency,
+      minimumFractionDigits: digits,
+      maximumFractionDigits: digits,
+    });
+    return format.format(amount / 10 ** digits);
   } catch {
     return `${amount} ${printable(currency)}`;
   }
