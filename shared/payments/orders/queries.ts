@@ -12,7 +12,7 @@ const RECOVERY_DELAY_SECONDS = 30;
 
 /**
  * Schedules a recovery job for each row in `creating`, due after `RECOVERY_DELAY_SECONDS` and once no request holds its key. Each
- * attempt gets its own job, since each may have reached the provider. Jobs are created before they are due, so that they do not wait
+ * attempt gets its own job, since each may have reached the provider, unless an earlier job waits to look again. Jobs are created before they are due, so that they do not wait
  * for a later sweep. If the request released its key early, a job that has not run yet becomes due earlier.
  */
 function scheduleRecoveriesOf(sql: Sql, table: OrderTable): Fragment {
@@ -30,6 +30,7 @@ function scheduleRecoveriesOf(sql: Sql, table: OrderTable): Fragment {
     where not exists (
       select from public.jobs j
       where j.name = 'recover-order' and j.key = unfinished.key and (j.attempts > 0 or j.due_at <= unfinished.due_at))
+      and not app.has_waiting_recovery(tenant_id, id)
     order by created
     limit 100
     on conflict (name, key) do update set due_at = excluded.due_at
