@@ -30,7 +30,10 @@ function scheduleRecoveriesOf(sql: Sql, table: OrderTable): Fragment {
     where not exists (
       select from public.jobs j
       where j.name = 'recover-order' and j.key = unfinished.key and (j.attempts > 0 or j.due_at <= unfinished.due_at))
-      and not app.has_waiting_recovery(tenant_id, id)
+    and not exists (
+      select from public.jobs w
+      where w.tenant_id = unfinished.tenant_id and w.name = 'recover-order' and w.payload ->> 'id' = unfinished.id
+        and w.finished_at is null and w.failed_at is null and w.attempts > 0 and coalesce(w.locked_until <= now(), true))
     order by created
     limit 100
     on conflict (name, key) do update set due_at = excluded.due_at

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import { type ServerType, serve } from '@hono/node-server';
 import type postgres from 'postgres';
-import { inject, onTestFailed, onTestFinished, vi } from 'vitest';
+import { inject, onTestFailed, onTestFinished } from 'vitest';
 import { qstashMessages, startCounter } from '../../../bench/counter.ts';
 import { createCallbacks } from '../../../functions/callbacks/app.ts';
 import { type Mail, startQstash } from '../../../local/emulators/qstash/index.ts';
