@@ -72,6 +72,7 @@ export const groups: Record<string, string[]> = {
     'docs/production.md',
     'docs/operations.md',
     'docs/operations/incidents.md',
+    'docs/operations/leaked-keys.md',
     'docs/operations/alerts.md',
     'docs/operations/health.md',
     'docs/operations/metrics.md',

@@ -3,7 +3,7 @@
 import type { Context } from 'hono';
 import type { Providers } from '../../shared/payments/providers/provider.ts';
 import { findMovedLink } from '../../shared/platform/access/tenant-moves.ts';
-import { createUnknownCallerLimit } from '../../shared/platform/access/unknown-caller-limit.ts';
+import { createUnknownCallerLimit, lookUpCaller } from '../../shared/platform/access/unknown-caller-limit.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
 import { type App, refuseOtherMethods } from '../../shared/platform/http/app.ts';
 import { createBodiesInFlight } from '../../shared/platform/request/bodies-in-flight.ts';
@@ -44,7 +44,7 @@ export function addProviders(app: App, { database, queue }: Dependencies, provid
     const { provider, account: accountId } = c.req.param();
     if (!ACCOUNT_ID.test(accountId)) throw invalidWebhookSignature();
     const isKnown = unknown.attempt(requestContext.address);
-    const movedTo = await findMovedLink(database, 'provider_account', accountId);
+    const movedTo = await lookUpCaller(isKnown, () => findMovedLink(database, 'provider_account', accountId));
     if (movedTo !== undefined) return await passOnTo(movedTo, accountId, c, isKnown);
     const { openDelivery } = await import('../../shared/payments/accounts/provider-events.ts');
     const { headers } = c.req.raw;

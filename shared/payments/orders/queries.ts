@@ -12,8 +12,8 @@ const RECOVERY_DELAY_SECONDS = 30;
 
 /**
  * Schedules a recovery job for each row in `creating`, due after `RECOVERY_DELAY_SECONDS` and once no request holds its key. Each
- * attempt gets its own job, since each may have reached the provider. Jobs are created before they are due, so that they do not wait
- * for a later sweep. If the request released its key early, a job that has not run yet becomes due earlier.
+ * attempt gets its own job, since each may have reached the provider, unless an earlier job waits to look again. Jobs are created
+ * before they are due, so that they do not wait for a later sweep. If the request released its key early, a job that has not run yet becomes due earlier.
  */
 function scheduleRecoveriesOf(sql: Sql, table: OrderTable): Fragment {
   return sql`
@@ -30,6 +30,10 @@ function scheduleRecoveriesOf(sql: Sql, table: OrderTable): Fragment {
     where not exists (
       select from public.jobs j
       where j.name = 'recover-order' and j.key = unfinished.key and (j.attempts > 0 or j.due_at <= unfinished.due_at))
+    and not exists (
+      select from public.jobs w
+      where w.tenant_id = unfinished.tenant_id and w.name = 'recover-order' and w.payload ->> 'id' = unfinished.id
+        and w.finished_at is null and w.failed_at is null and w.attempts > 0 and coalesce(w.locked_until <= now(), true))
     order by created
     limit 100
     on conflict (name, key) do update set due_at = excluded.due_at

@@ -14,7 +14,7 @@ import type { Guard } from './guard.ts';
 import { type Counter, rateLimited, type Usage } from './request-counter.ts';
 import { signRequest } from './signature.ts';
 import { refuseClosedTenant } from './tenant-moves.ts';
-import { createUnknownCallerLimit } from './unknown-caller-limit.ts';
+import { createUnknownCallerLimit, isOutage, lookUpCaller } from './unknown-caller-limit.ts';
 
 export const MAX_CLOCK_SKEW_SECONDS = 300;
 const MAX_REMEMBERED = 1000;
@@ -61,7 +61,9 @@ export function requireSignature(options: SignatureOptions): Guard {
       const uncountAttempt = cached ? undefined : unknownCallers.attempt(requestContext.address);
       let row: ApiKeyRow;
       try {
-        const found = await findApiKey(database, hash, requestContext.address);
+        const found = await lookUpCaller(uncountAttempt, () =>
+          findApiKey(database, hash, requestContext.address),
+        );
         if (found) uncountAttempt?.();
         row = acceptKey(found, fault, requestContext);
         if (!body) {
@@ -74,7 +76,7 @@ export function requireSignature(options: SignatureOptions): Guard {
         c.set('rawBody', body);
       } catch (error) {
         if (expected && error instanceof ApiError) {
-          knownKeys.delete(cacheKey);
+          if (!isOutage(error)) knownKeys.delete(cacheKey);
           waitUntil(async () => {
             const usage = await counting;
             if (usage) await counter.uncount('apiKey', expected.id, log, usage);

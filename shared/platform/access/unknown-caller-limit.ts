@@ -1,6 +1,7 @@
 // Limits requests with unknown keys or tokens per address, because each one costs a database lookup. Each worker counts in memory,
 // because a call to Redis would cost as much as the lookup.
 import QuickLRU from 'quick-lru';
+import { ApiError } from '../errors.ts';
 import { rateLimited } from './request-counter.ts';
 
 const WINDOW_MS = 60_000;
@@ -36,3 +37,20 @@ export function createUnknownCallerLimit(max = MAX_UNKNOWN): UnknownCallerLimit 
     },
   };
 }
+
+/** Runs the lookup of a counted attempt. An unreachable database says nothing about the caller, so that attempt is uncounted. */
+export async function lookUpCaller<T>(
+  uncount: (() => void) | undefined,
+  lookup: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await lookup();
+  } catch (error) {
+    if (isOutage(error)) uncount?.();
+    throw error;
+  }
+}
+
+/** Whether the request failed because of the service, not because of the caller. */
+export const isOutage = (error: unknown): boolean =>
+  error instanceof ApiError && error.code === 'unavailable';

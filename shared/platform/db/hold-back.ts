@@ -34,7 +34,8 @@ export class LoginBackoff {
 
   /** Logs a failed attempt, at most once a minute per code. Holds back further attempts after a rejected login. */
   failed(error: Error): void {
-    const code = String(('code' in error && error.code) || error.name);
+    const given = 'code' in error && error.code;
+    const code = String(given || (error.message.startsWith('no response') ? 'timeout' : error.name));
     const nowMs = performance.now();
     const isRejected = REJECTED_LOGIN.has(code) || /circuit breaker/i.test(error.message);
     if (isRejected) [this.#cause, this.#untilMs] = [error, nowMs + HOLD_BACK_MS];

@@ -116,6 +116,28 @@ describe('a lookup is scheduled in advance', () => {
   });
 });
 
+test('retries while the provider is unreachable wait for the lookup that is scheduled already', async () => {
+  const tenant = await createPayTenant(sql);
+  const order = await begun(tenant);
+  const retry = async () => {
+    await sql`update idempotency_keys set claimed_by = gen_random_uuid() where tenant_id = ${tenant.id}`;
+    await recoverSoon(tenant, order.id);
+    await sweepOrders();
+    return await sql`select id from jobs where name = 'recover-order' and tenant_id = ${tenant.id}`;
+  };
+  await recoverSoon(tenant, order.id);
+  // As after a first lookup without a response.
+  const wait = () => sql`
+    update jobs set attempts = 1, locked_until = null, finished_at = null, due_at = now() + interval '1 hour'
+    where name = 'recover-order' and tenant_id = ${tenant.id}`;
+  await wait();
+  expect(await retry()).toHaveLength(1);
+  expect(await retry()).toHaveLength(1);
+  // A lookup that runs may have asked the provider before this attempt.
+  await sql`update jobs set locked_until = now() + interval '1 minute' where name = 'recover-order' and tenant_id = ${tenant.id}`;
+  expect(await retry()).toHaveLength(2);
+});
+
 /** Simulates a request whose provider did not respond. Returns the jobs that the request publishes. */
 const recoverSoon = ({ id: tenantId }: Tenant, id: string) =>
   sql.begin(async (tx) => {

@@ -102,7 +102,8 @@ test('the next comparison runs at the configured time', async () => {
   const tenant = await connectAsaasTenant(sql);
   const worker = await startDenoDeliverer({ PROVIDER_RECONCILE_SECONDS: '4000' });
   const [job] = await silent.begin(async (tx) => {
-    await tx`select admin.reconcile_provider(${tenant.accountId})`;
+    const [row] = await tx`select admin.reconcile_provider(${tenant.accountId}) as said`;
+    expect(row?.said).toMatch(/^Comparing the account/);
     return await tx`
       update jobs set published_at = '2999-01-01' where name = 'reconcile-provider' and key = ${tenant.accountId} returning id`;
   });

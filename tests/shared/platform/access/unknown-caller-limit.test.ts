@@ -1,13 +1,16 @@
 // How often an IP address may send unknown credentials.
 import { afterEach, expect, test, vi } from 'vitest';
+import { addProviders } from '../../../../functions/callbacks/provider-deliveries.ts';
 import type { Dependencies } from '../../../../functions/payments/dependencies.ts';
 import { addFiles } from '../../../../functions/payments/files.ts';
 import { mountAcceptInvitation } from '../../../../functions/v1/accept-invitation.ts';
+import type { Providers } from '../../../../shared/payments/providers/provider.ts';
 import { requireSignature } from '../../../../shared/platform/access/require-signature.ts';
 import { createUnknownCallerLimit } from '../../../../shared/platform/access/unknown-caller-limit.ts';
+import { databaseUnreachable } from '../../../../shared/platform/db/unavailable.ts';
 import { type App, createApp, type Service } from '../../../../shared/platform/http/app.ts';
 import { mountEndpoints } from '../../../../shared/platform/http/endpoint.ts';
-import { createLogger } from '../../../../shared/platform/logger.ts';
+import { createLogger, silentLogger } from '../../../../shared/platform/logger.ts';
 import { problemErrorFormat } from '../../../../shared/platform/request/error-formats.ts';
 
 const MAX = 600;
@@ -76,6 +79,23 @@ test.each(Object.entries(mounts))(
     expect((await ask('192.0.2.2')).status).toBe(known);
   },
 );
+
+test.each([
+  ['API keys', 'GET', '/v1/thing'],
+  ['webhooks of providers', 'POST', `/callbacks/providers/asaas/pacc_${'0'.repeat(26)}`],
+])('%s that the database could not look up do not count as unknown', async (_, method, path) => {
+  const app = createApp({ ...service, log: silentLogger });
+  mounts['API keys']?.mount(app);
+  // Providers are called only for accounts that exist.
+  addProviders(app, { database } as unknown as Parameters<typeof addProviders>[1], {} as Providers);
+  const outage = databaseUnreachable(new Error('reset'), 'none');
+  database.asLogin.mockRejectedValue(outage);
+  database.transaction.mockRejectedValue(outage);
+  const headers = { 'cf-connecting-ip': '192.0.2.3', authorization: `Bearer sk_test_${'0'.repeat(32)}` };
+  for (let i = 0; i <= MAX; i++) expect((await app.request(path, { method, headers })).status).toBe(503);
+  database.asLogin.mockResolvedValue([]);
+  database.transaction.mockReset();
+});
 
 test('health queries the database once a second, regardless of the callers', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });

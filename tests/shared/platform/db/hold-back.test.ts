@@ -80,3 +80,9 @@ test('each code is logged once a minute, with only the code and the wait', () =>
   ];
   expect(lines()).toEqual([...both, ...both]);
 });
+
+test('a database that does not respond is logged as a timeout', () => {
+  const { holdBack, lines } = createHoldBack();
+  holdBack.failed(new Error('no response within 30000 ms'));
+  expect(lines()).toEqual([['the database refused a connection', { code: 'timeout', held_back_s: 0 }]]);
+});

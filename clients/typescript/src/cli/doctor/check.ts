@@ -57,9 +57,29 @@ async function lookInto(
   { name, look, deployment }: { name: string; look: Look; deployment: Deployment },
 ): Promise<Finding | Finding[]> {
   if (!sql) throw new Error('no database connection');
-  const found = await look(sql, deployment);
-  return Array.isArray(found) ? found : { check: name, ...found };
+  try {
+    const found = await look(sql, deployment);
+    return Array.isArray(found) ? found : { check: name, ...found };
+  } catch (error) {
+    const code = codeOf(error);
+    if (!NO_CONNECTION.test(code)) throw error;
+    if (!REPORT_CONNECTIONS.has(name))
+      return { check: name, status: 'not checked', found: 'no connection to the database' };
+    if (code !== '53300') throw error;
+    const todo = 'end sessions that are not needed: see Incidents, The database is unreachable';
+    return { check: name, status: 'failed', found: 'all connections are in use', todo };
+  }
 }
+
+/** Checks that report why the database accepts no connection. The others cannot know more. */
+const REPORT_CONNECTIONS = new Set(['database', 'login']);
+
+/** Codes of connections that did not come to be: of Postgres, of sockets, and of the driver. */
+const NO_CONNECTION =
+  /^(28P01|28000|3D000|53300|57P03|CONNECT_TIMEOUT|CONNECTION_.*|ECONN.*|ENOTFOUND|EAI_AGAIN|ETIMEDOUT)$/;
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : '';
 
 const TIMEOUT_MS = 10_000;
 
