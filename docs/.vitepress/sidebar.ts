@@ -73,6 +73,7 @@ export const groups: Record<string, string[]> = {
     'docs/operations.md',
     'docs/operations/incidents.md',
     'docs/operations/leaked-keys.md',
+    'docs/operations/wrong-points-and-payouts.md',
     'docs/operations/alerts.md',
     'docs/operations/health.md',
     'docs/operations/metrics.md',

@@ -256,13 +256,19 @@ describe('a lookup finds changes that the provider never reported', () => {
   test.each(['invoices', 'payouts'] as const)(
     '%s without a response that were paid in the meantime',
     async (kind) => {
-      const tenant = await createPayTenant(sql);
       // A payout would settle by itself, but not during this test.
       const { baseUrl } = await startOwnFunction('payments', { SANDBOX_SETTLE_SECONDS: '3600' });
-      const silent = await pay(tenant.apiKey, `/${kind}`, orderBody(kind, 10019), { baseUrl });
-      expect(silent.status).toBe(502);
-      const [order] = await ordersOf(sql, tenant);
-      await atTheProvider(order?.reference, 'paid');
+      const { tenant, order } = await waitFor(async () => {
+        const tenant = await createPayTenant(sql);
+        const silent = await pay(tenant.apiKey, `/${kind}`, orderBody(kind, 10019), { baseUrl });
+        expect(silent.status).toBe(502);
+        const [order] = await ordersOf(sql, tenant);
+        await atTheProvider(order?.reference, 'paid');
+        const lookUps = await sql`
+          select from jobs where tenant_id = ${tenant.id} and name = 'recover-order' and attempts > 0`;
+        // A sweep of another test may have looked it up before it was paid.
+        return lookUps.length === 0 && { tenant, order };
+      });
       await sql`update ${sql(kind)} set created = created - interval '2 minutes' where tenant_id = ${tenant.id}`;
       await sweepNow();
       await untilStatus(tenant.apiKey, `/${kind}/${order?.reference}`, 'paid');
